@@ -1,0 +1,207 @@
+//! Dependence, decided from two events alone: object, byte range, kind, success or failure; never from values.
+//!
+//! Everybody who needs dependence (the algorithms, sleep sets in the guest, the brute-force oracle) asks this file, so
+//! two parts of the project cannot disagree. The answer is derived from footprints: an operation touches at most two
+//! objects, each in one [`Touch`] mode, and two operations are dependent if they touch the same object in modes that
+//! conflict.
+
+use super::{ByteRange, Object, Operation};
+
+/// In which way an operation touches an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Touch {
+    /// Reads the bytes of a range.
+    Read,
+    /// Writes the bytes of a range.
+    Write,
+    /// Changes the life cycle of a synchronisation object: init, destroy.
+    Lifecycle,
+    /// Takes a mutex, waiting until it is free (lock, the end of a wait).
+    Acquire,
+    /// Takes a mutex without having had to wait for it (successful trylock).
+    TryAcquire,
+    /// Gives a mutex up.
+    Release,
+    /// Looks at a mutex without changing it (failed trylock).
+    Probe,
+    /// Joins the waiters of a condition variable.
+    Enqueue,
+    /// Leaves the waiters of a condition variable without a signal.
+    Dequeue,
+    /// Wakes waiters of a condition variable.
+    Wake,
+    /// A signal or broadcast that found no waiter.
+    WakeNobody,
+    /// Enters a once object as the one who runs the initialiser.
+    OnceRun,
+    /// Passes a once object whose initialiser has run.
+    OncePass,
+    /// Marks a once object as done.
+    OnceDone,
+}
+
+impl Touch {
+    /// Whether the order of two touches of one object matters. Symmetric.
+    pub fn conflicts(self, other: Touch) -> bool {
+        use Touch::*;
+        match (self, other) {
+            // Reads, failed trylocks and passes of a finished once object change nothing.
+            (Read, Read) | (Probe, Probe) | (OncePass, OncePass) => false,
+            // Waiters form a set: the order of arrival is not visible, as a signal may choose any of them.
+            (Enqueue, Enqueue) => false,
+            // Leaving the set commutes with others leaving or joining it.
+            (Enqueue, Dequeue) | (Dequeue, Enqueue) | (Dequeue, Dequeue) => false,
+            // Two signals that are both lost commute.
+            (WakeNobody, WakeNobody) => false,
+            (
+                Read | Write | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake
+                | WakeNobody | OnceRun | OncePass | OnceDone,
+                _,
+            ) => true,
+        }
+    }
+}
+
+/// The objects an operation touches, at most two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Footprint {
+    parts: [Option<(ByteRange, Touch)>; 2],
+}
+
+impl Footprint {
+    fn none() -> Self {
+        Footprint::default()
+    }
+
+    fn bytes(range: ByteRange, touch: Touch) -> Self {
+        Footprint { parts: [Some((range, touch)), None] }
+    }
+
+    fn object(object: Object, touch: Touch) -> Self {
+        Footprint::bytes(ByteRange { start: object.0, len: 1 }, touch)
+    }
+
+    fn objects(a: (Object, Touch), b: (Object, Touch)) -> Self {
+        let part = |(object, touch): (Object, Touch)| Some((ByteRange { start: object.0, len: 1 }, touch));
+        Footprint { parts: [part(a), part(b)] }
+    }
+
+    /// What `operation` touches. A synchronisation object counts as its first byte.
+    pub fn of(operation: &Operation) -> Self {
+        match *operation {
+            Operation::Read(range) | Operation::AtomicLoad(range, _) => Footprint::bytes(range, Touch::Read),
+            Operation::Write(range) | Operation::AtomicStore(range, _) => Footprint::bytes(range, Touch::Write),
+            Operation::AtomicUpdate { range, wrote, .. } => {
+                Footprint::bytes(range, if wrote { Touch::Write } else { Touch::Read })
+            }
+            Operation::MutexInit(object)
+            | Operation::MutexDestroy(object)
+            | Operation::CondInit(object)
+            | Operation::CondDestroy(object) => Footprint::object(object, Touch::Lifecycle),
+            Operation::Lock(mutex) | Operation::WaitReacquire { mutex, .. } => Footprint::object(mutex, Touch::Acquire),
+            Operation::TryLock { mutex, acquired } => {
+                Footprint::object(mutex, if acquired { Touch::TryAcquire } else { Touch::Probe })
+            }
+            Operation::Unlock(mutex) => Footprint::object(mutex, Touch::Release),
+            Operation::WaitRelease { cond, mutex } => {
+                Footprint::objects((cond, Touch::Enqueue), (mutex, Touch::Release))
+            }
+            Operation::WaitExpire { cond, .. } => Footprint::object(cond, Touch::Dequeue),
+            Operation::Signal { cond, woken } => {
+                Footprint::object(cond, if woken.is_some() { Touch::Wake } else { Touch::WakeNobody })
+            }
+            Operation::Broadcast { cond, woken } => {
+                Footprint::object(cond, if woken.is_empty() { Touch::WakeNobody } else { Touch::Wake })
+            }
+            Operation::OnceEnter { once, runs } => {
+                Footprint::object(once, if runs { Touch::OnceRun } else { Touch::OncePass })
+            }
+            Operation::OnceLeave(once) => Footprint::object(once, Touch::OnceDone),
+            // These depend on their own thread only; what they wait for is an enabling edge (Event::enabled_by).
+            Operation::Create(_)
+            | Operation::Exit
+            | Operation::Join(_)
+            | Operation::Detach(_)
+            | Operation::Choose
+            | Operation::Yield
+            | Operation::Assume => Footprint::none(),
+            // Delayed until nobody else can go on, so nothing is left for it to be dependent with.
+            Operation::EndProcess(_) => Footprint::none(),
+        }
+    }
+
+    /// The touched ranges with their modes.
+    pub fn iter(self) -> impl Iterator<Item = (ByteRange, Touch)> {
+        self.parts.into_iter().flatten()
+    }
+
+    /// Whether the two footprints share an object in conflicting modes.
+    pub fn conflicts(self, other: Footprint) -> bool {
+        self.iter().any(|(range, touch)| {
+            other.iter().any(|(other_range, other_touch)| range.overlaps(other_range) && touch.conflicts(other_touch))
+        })
+    }
+}
+
+/// Whether two operations of different threads are dependent: executed next to each other, their order matters, or one
+/// can enable or disable the other. Symmetric.
+pub fn dependent(a: &Operation, b: &Operation) -> bool {
+    Footprint::of(a).conflicts(Footprint::of(b))
+}
+
+/// Whether `later`, dependent on `earlier` and concurrent with it otherwise, could have been taken in the state just
+/// before `earlier`; that is, whether the pair is a race to be reversed rather than an enabling.
+///
+/// A lock is enabled by the unlock before it, so its race is with the lock that took the mutex, further back
+/// (DESIGN section 4, "Locks in optimal DPOR").
+pub fn reversible(earlier: &Operation, later: &Operation) -> bool {
+    let (earlier, later) = (Footprint::of(earlier), Footprint::of(later));
+    let mut conflict = false;
+    for (range, touch) in earlier.iter() {
+        for (later_range, later_touch) in later.iter() {
+            if !range.overlaps(later_range) || !touch.conflicts(later_touch) {
+                continue;
+            }
+            conflict = true;
+            if enables(touch, later_touch) {
+                return false;
+            }
+        }
+    }
+    conflict
+}
+
+/// Whether an object was necessarily unavailable for `later` in the state before `earlier`.
+fn enables(earlier: Touch, later: Touch) -> bool {
+    use Touch::*;
+    match (earlier, later) {
+        // Before an unlock or a failed trylock the mutex was held; a blocking lock had to wait.
+        (Release | Probe, Acquire) => true,
+        // Whoever passes a once object waited for its initialiser to return.
+        (OnceDone, OncePass) => true,
+        (
+            Read | Write | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake | WakeNobody
+            | OnceRun | OncePass | OnceDone,
+            _,
+        ) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Touch::{self, *};
+
+    const ALL: [Touch; 14] = [
+        Read, Write, Lifecycle, Acquire, TryAcquire, Release, Probe, Enqueue, Dequeue, Wake, WakeNobody, OnceRun,
+        OncePass, OnceDone,
+    ];
+
+    #[test]
+    fn conflicts_is_symmetric() {
+        for a in ALL {
+            for b in ALL {
+                assert_eq!(a.conflicts(b), b.conflicts(a), "{a:?} {b:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The vocabulary of a run: threads, objects, operations, their dependence, the [`Plan`] that goes in and the
+//! [`Trace`] that comes out.
+
+mod dependence;
+mod object;
+mod operation;
+mod plan;
+mod thread;
+mod trace;
+
+pub use dependence::{Footprint, Touch, dependent, reversible};
+pub use object::{ByteRange, Object};
+pub use operation::{EndKind, MemoryOrder, Operation};
+pub use plan::{Plan, Sleeper, Step};
+pub use thread::{MAX_THREADS, ThreadId, ThreadSet};
+pub use trace::{Alternatives, Ending, Event, EventIndex, LimitKind, Pending, PendingStatus, SiteId, Trace};

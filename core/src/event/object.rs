@@ -1,0 +1,32 @@
+//! What operations act on.
+
+/// The identity of a synchronisation object: its address in the program under test.
+///
+/// Addresses are functions of a thread's own history (DESIGN 3.7), so the same object has the same identity in every
+/// equivalent execution.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(transparent)]
+pub struct Object(pub u64);
+
+/// A range of bytes of the program's memory: `start .. start + len`. `len` is at least 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ByteRange {
+    /// Address of the first byte.
+    pub start: u64,
+    /// Number of bytes.
+    pub len: u32,
+}
+
+impl ByteRange {
+    /// The address after the last byte.
+    pub fn end(self) -> u64 {
+        self.start + u64::from(self.len)
+    }
+
+    /// Whether the two ranges share a byte.
+    pub fn overlaps(self, other: ByteRange) -> bool {
+        self.start < other.end() && other.start < self.end()
+    }
+}

@@ -1,0 +1,52 @@
+//! The complete order for one run, fixed before it starts.
+
+use super::{Operation, ThreadId};
+use alloc::vec::Vec;
+
+/// One prescribed step: which thread, and which alternative of its choice.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Step {
+    /// The thread that takes the step.
+    pub thread: ThreadId,
+    /// The value of [`Event::choice`](super::Event::choice): 0 unless the event has alternatives.
+    pub choice: u32,
+}
+
+/// A thread asleep at the end of a plan's prefix, with the operation it sleeps on. It wakes when a dependent operation
+/// is executed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Sleeper {
+    /// The sleeping thread.
+    pub thread: ThreadId,
+    /// Its pending operation.
+    pub operation: Operation,
+    /// The alternative that is asleep.
+    pub choice: u32,
+}
+
+/// The complete order for one run: a prefix of steps, then the free run.
+///
+/// Past the prefix the run decides alone: it stays on the current thread while that is enabled and awake, otherwise it
+/// takes the enabled, awake thread with the lowest number; a choice takes its first alternative that is not asleep.
+/// Alternatives of a step with [`Alternatives::Threads`](super::Alternatives) are taken by thread number, lowest first.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Plan {
+    /// The prescribed steps, one per event of the trace.
+    pub steps: Vec<Step>,
+    /// Who takes the first step after the prefix if it is enabled there.
+    pub then: Option<ThreadId>,
+    /// Threads asleep after the prefix.
+    pub sleep: Vec<Sleeper>,
+}
+
+impl Plan {
+    /// Makes the plan empty, keeping its memory: run freely from the start.
+    pub fn clear(&mut self) {
+        self.steps.clear();
+        self.then = None;
+        self.sleep.clear();
+    }
+}

@@ -1,0 +1,103 @@
+//! Threads of the program under test and sets of them.
+
+/// The largest number of threads one run may create, main included. A program that creates more ends in
+/// [`Ending::Limit`](super::Ending::Limit), which makes the verdict inconclusive.
+pub const MAX_THREADS: usize = 64;
+
+/// A thread of the program under test, numbered so that the number is the same in every interleaving:
+/// main is 0, the others are numbered by creation path (see `guest`), never by the order of creation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(transparent)]
+pub struct ThreadId(pub u8);
+
+impl ThreadId {
+    /// The thread that runs `main`.
+    pub const MAIN: ThreadId = ThreadId(0);
+
+    /// The thread's position in tables indexed by thread.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A set of threads, one bit each.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(transparent)]
+pub struct ThreadSet(pub u64);
+
+impl ThreadSet {
+    /// No thread.
+    pub const EMPTY: ThreadSet = ThreadSet(0);
+
+    /// The set that holds only `thread`.
+    pub fn only(thread: ThreadId) -> Self {
+        ThreadSet(1 << thread.0)
+    }
+
+    /// Whether `thread` is a member.
+    pub fn contains(self, thread: ThreadId) -> bool {
+        self.0 >> thread.0 & 1 == 1
+    }
+
+    /// Adds `thread`.
+    pub fn insert(&mut self, thread: ThreadId) {
+        self.0 |= 1 << thread.0;
+    }
+
+    /// Takes `thread` out.
+    pub fn remove(&mut self, thread: ThreadId) {
+        self.0 &= !(1 << thread.0);
+    }
+
+    /// Whether no thread is a member.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many threads are members.
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The member with the lowest number.
+    pub fn first(self) -> Option<ThreadId> {
+        (self.0 != 0).then(|| ThreadId(self.0.trailing_zeros() as u8))
+    }
+
+    /// Members of either set.
+    pub fn union(self, other: ThreadSet) -> ThreadSet {
+        ThreadSet(self.0 | other.0)
+    }
+
+    /// Members of both sets.
+    pub fn intersection(self, other: ThreadSet) -> ThreadSet {
+        ThreadSet(self.0 & other.0)
+    }
+
+    /// Members of this set that are not in `other`.
+    pub fn minus(self, other: ThreadSet) -> ThreadSet {
+        ThreadSet(self.0 & !other.0)
+    }
+
+    /// The members in ascending order.
+    pub fn iter(self) -> impl Iterator<Item = ThreadId> {
+        let mut rest = self.0;
+        core::iter::from_fn(move || {
+            let thread = (rest != 0).then(|| ThreadId(rest.trailing_zeros() as u8))?;
+            rest &= rest - 1;
+            Some(thread)
+        })
+    }
+}
+
+impl FromIterator<ThreadId> for ThreadSet {
+    fn from_iter<I: IntoIterator<Item = ThreadId>>(threads: I) -> Self {
+        let mut set = ThreadSet::EMPTY;
+        for thread in threads {
+            set.insert(thread);
+        }
+        set
+    }
+}

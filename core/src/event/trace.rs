@@ -1,0 +1,186 @@
+//! The complete record of one run.
+
+use super::{EndKind, Operation, ThreadId, ThreadSet};
+use alloc::vec::Vec;
+
+/// Position of an event in one trace, from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(transparent)]
+pub struct EventIndex(pub u32);
+
+impl EventIndex {
+    /// The position as an index into [`Trace::events`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where in the source an operation stands: the address of the static location record that the instrumentation
+/// passed to the hook, or 0 if unknown.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(transparent)]
+pub struct SiteId(pub u64);
+
+/// What else an event could have chosen in the same state.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Alternatives {
+    /// The event has no choice; [`Event::choice`] is 0.
+    None,
+    /// The choice is the number of one of these threads (the waiter that a signal wakes).
+    Threads(ThreadSet),
+    /// The choice is a value from 0 to below this number.
+    Count(u32),
+}
+
+impl Alternatives {
+    /// The alternative a free run takes.
+    pub fn default_choice(self) -> u32 {
+        match self {
+            Alternatives::None | Alternatives::Count(_) => 0,
+            Alternatives::Threads(threads) => threads.first().map_or(0, |thread| u32::from(thread.0)),
+        }
+    }
+
+    /// The alternative after `choice` in the order in which they are explored.
+    pub fn after(self, choice: u32) -> Option<u32> {
+        match self {
+            Alternatives::None => None,
+            Alternatives::Count(count) => (choice + 1 < count).then_some(choice + 1),
+            Alternatives::Threads(threads) => threads.iter().map(|thread| u32::from(thread.0)).find(|&t| t > choice),
+        }
+    }
+}
+
+/// One visible operation as it was executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Event {
+    /// Who executed it.
+    pub thread: ThreadId,
+    /// What was executed, with its outcome.
+    pub operation: Operation,
+    /// The alternative taken.
+    pub choice: u32,
+    /// The alternatives there were.
+    pub alternatives: Alternatives,
+    /// The threads that could have taken this step: enabled in the state before.
+    pub enabled: ThreadSet,
+    /// An event of another thread without which this one could not have happened and which is no race with it: the
+    /// create before a thread's first event, the exit before a join, the signal or expiry before the end of a wait, the
+    /// write that ends a parked spin loop.
+    pub enabled_by: Option<EventIndex>,
+    /// Source location.
+    pub site: SiteId,
+}
+
+/// Why a thread that is alive at the end of a run did not go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum PendingStatus {
+    /// It could have taken its operation (the run was cut short, or the operation is a delayed end of the process).
+    Enabled,
+    /// Its operation waits for an object or a thread.
+    Blocked,
+    /// It spins on memory nobody changes (DESIGN 3.10).
+    Parked,
+    /// It failed an assumption.
+    AssumeFailed,
+}
+
+/// What a thread was about to do when the run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Pending {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Its next operation.
+    pub operation: Operation,
+    /// Why it is not in the trace.
+    pub status: PendingStatus,
+    /// As for [`Event::enabled_by`]: what the thread got so far from outside, e.g. the signal it received.
+    pub enabled_by: Option<EventIndex>,
+    /// Source location.
+    pub site: SiteId,
+}
+
+/// Which limit ended a run. Every one of them makes the verdict inconclusive.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum LimitKind {
+    /// `--max-steps`: visible operations in one run.
+    Steps,
+    /// `--memory-limit`.
+    Memory,
+    /// More than [`MAX_THREADS`](super::MAX_THREADS) threads.
+    Threads,
+    /// No visible operation for too long: perhaps an endless loop.
+    Time,
+    /// A call that Inspect does not model.
+    Unmodelled,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Ending {
+    /// Every thread ended, or the process was ended by an executed [`Operation::EndProcess`].
+    Completed,
+    /// No thread is enabled and at least one is blocked; none parked.
+    Deadlocked,
+    /// No thread is enabled and at least one is parked in a spin loop.
+    Livelocked,
+    /// No thread is enabled and at least one failed an assumption; the others, if any, wait for it or have ended.
+    AssumeBlocked,
+    /// Every enabled thread was asleep: redundant work.
+    Blocked,
+    /// A limit cut the run.
+    Limit(LimitKind),
+    /// The run could not follow its plan: at this step the program did something else.
+    Diverged(EventIndex),
+}
+
+/// The complete record of one run: events, what was pending, how it ended.
+///
+/// A run that ends the process has an executed [`Operation::EndProcess`] as its last event and ends `Completed`; the
+/// end kinds other threads still wanted are among the pending operations.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Trace {
+    /// The events in execution order.
+    pub events: Vec<Event>,
+    /// One entry per thread alive at the end, by thread number.
+    pub pending: Vec<Pending>,
+    /// How the run ended.
+    pub ending: Ending,
+}
+
+impl Trace {
+    /// An empty trace to record into.
+    pub fn new() -> Self {
+        Trace { events: Vec::new(), pending: Vec::new(), ending: Ending::Completed }
+    }
+
+    /// Empties the trace, keeping its memory.
+    pub fn clear(&mut self) {
+        self.events.clear();
+        self.pending.clear();
+        self.ending = Ending::Completed;
+    }
+
+    /// How the process was ended, if a thread ended it.
+    pub fn process_end(&self) -> Option<(ThreadId, EndKind)> {
+        self.events.last().and_then(|event| match event.operation {
+            Operation::EndProcess(kind) => Some((event.thread, kind)),
+            _ => None,
+        })
+    }
+}
+
+impl Default for Trace {
+    fn default() -> Self {
+        Trace::new()
+    }
+}

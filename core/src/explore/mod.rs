@@ -1,0 +1,32 @@
+//! Trace to next plans: one algorithm, one file, one paper.
+
+use crate::event::{Plan, Trace};
+
+/// What an exploration has done so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Counts {
+    /// Complete executions: ended or deadlocked, neither cut nor blocked.
+    pub executions: u64,
+    /// Executions cut because every enabled thread was asleep.
+    pub blocked: u64,
+    /// Executions that ended with a thread stuck in a failed assumption.
+    pub assume_blocked: u64,
+    /// Executions cut by a limit.
+    pub limited: u64,
+    /// Visible operations executed, those of replayed prefixes included.
+    pub transitions: u64,
+}
+
+/// A search: decides which run to make next, from the traces of the runs before.
+pub trait Explorer {
+    /// Writes the next run to make into `plan` (cleared first) and returns true, or returns false once nothing is left.
+    fn next_plan(&mut self, plan: &mut Plan) -> bool;
+
+    /// Takes in the run made of the last plan. Called exactly once after each `next_plan` that returned true.
+    fn learn(&mut self, trace: &Trace);
+
+    /// An estimate of the number of executions of the whole search (Knuth 1975: along each path, the product of the
+    /// numbers of branches, averaged), from what has been seen so far. `None` before the first run.
+    fn estimated_total(&self) -> Option<f64>;
+}

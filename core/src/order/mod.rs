@@ -1,0 +1,1 @@
+//! Vector clocks and the two happens-before relations (exploration's and C11's).

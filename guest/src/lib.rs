@@ -1,0 +1,2 @@
+//! The guest: runs inside the program under test.
+#![no_std]

@@ -1,0 +1,3 @@
+//! The `inspect` command.
+
+fn main() {}

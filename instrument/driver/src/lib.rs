@@ -1,0 +1,1 @@
+//! The compiler driver behind `inspect cc`.

@@ -1,0 +1,1 @@
+//! The compiler pass: finds the accesses that may be shared and inserts hooks.

@@ -1,0 +1,90 @@
+//! The contract between the instrumentation and the guest: the functions whose calls the pass inserts and the static
+//! record that each of them is given. This file is the only place that names them.
+//!
+//! All hooks use the C calling convention and are called *before* the access they announce. As only one thread of the
+//! program runs at a time and a thread is switched only inside a hook or a modelled call, nothing comes between a
+//! hook's return and the access.
+//!
+//! | symbol | parameters | called before |
+//! |---|---|---|
+//! | `__inspect_read` | `ptr, u64 size, *Site` | a plain read (or a memory intrinsic's source) that may be shared |
+//! | `__inspect_write` | `ptr, u64 size, *Site` | a plain write that may be shared |
+//! | `__inspect_check_read` | `ptr, u64 size, *Site` | a read that cannot be shared but may hit the heap |
+//! | `__inspect_check_write` | `ptr, u64 size, *Site` | a write that cannot be shared but may hit the heap |
+//! | `__inspect_atomic_load` | `ptr, u64 size, u32 order, *Site` | an atomic load |
+//! | `__inspect_atomic_store` | `ptr, u64 size, u64 value, u32 order, *Site` | an atomic store (low 8 bytes of the value) |
+//! | `__inspect_atomic_rmw` | `ptr, u64 size, u32 order, *Site` | an atomic read-modify-write that always writes |
+//! | `__inspect_atomic_cas` | `ptr, u64 size, u64 expected_low, u64 expected_high, u32 orders, *Site` | a compare-exchange; `orders` = success or failure shifted left by 8 |
+//! | `__inspect_fence` | `u32 order, *Site` | an atomic thread fence |
+//! | `__inspect_loop_head` | `u64 count, *const u64 values, *Site` | each arrival at the head of a loop that may be a spin loop, with the values of its header's phis |
+//! | `__inspect_opaque` | `*Site` | inline assembly that the pass cannot see through |
+//!
+//! A `size` of 0 (a memory intrinsic of length 0) is no access. Orders use the `__ATOMIC_*` numbering.
+//!
+//! The loop-head hook is inserted only where the pass has shown that one iteration can change nothing but its header's
+//! phis and memory that is hooked (DESIGN 3.10); the guest decides whether to park.
+
+use core::ffi::c_char;
+
+/// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
+/// another one.
+pub const VERSION: u32 = 1;
+
+/// A global `u32` in the instrumented program that holds [`VERSION`].
+pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
+
+/// Name of the ELF section in which the pass collects the [`Site`] records.
+pub const SITE_SECTION: &str = "inspect_sites";
+
+/// What kind of access a site is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum SiteKind {
+    /// Plain read.
+    Read = 0,
+    /// Plain write.
+    Write = 1,
+    /// Any atomic access or fence.
+    Atomic = 2,
+    /// Head of a loop.
+    LoopHead = 3,
+    /// Opaque inline assembly.
+    Opaque = 4,
+}
+
+/// The static record of one instrumented place. Strings are NUL-terminated and live as long as the program.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Site {
+    /// Source file as an absolute path, or an empty string.
+    pub file: *const c_char,
+    /// Function as the user wrote it (demangled where the debug information has a name).
+    pub function: *const c_char,
+    /// The variable accessed (`x`, `*p`, `q.head`), or an empty string.
+    pub variable: *const c_char,
+    /// Line, from 1; 0 if unknown.
+    pub line: u32,
+    /// Column, from 1; 0 if unknown.
+    pub column: u32,
+    /// A [`SiteKind`].
+    pub kind: u8,
+    /// Must be zero.
+    pub reserved: [u8; 7],
+}
+
+const _: () = assert!(size_of::<Site>() == 40);
+
+/// Names of the hooks, for the pass and for the check that the guest exports every one of them.
+pub const HOOKS: &[&str] = &[
+    "__inspect_read",
+    "__inspect_write",
+    "__inspect_check_read",
+    "__inspect_check_write",
+    "__inspect_atomic_load",
+    "__inspect_atomic_store",
+    "__inspect_atomic_rmw",
+    "__inspect_atomic_cas",
+    "__inspect_fence",
+    "__inspect_loop_head",
+    "__inspect_opaque",
+];

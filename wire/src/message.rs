@@ -1,0 +1,199 @@
+//! What host and guest say to each other, encoded with postcard.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use inspect_core::detect::{Finding, FindingKind, Severity};
+use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Pending, SiteId, Step};
+use inspect_core::explore::Counts;
+use serde::{Deserialize, Serialize};
+
+/// Which search to run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Algorithm {
+    /// Every interleaving.
+    Dfs,
+    /// Flanagan-Godefroid persistent sets with sleep sets.
+    Dpor,
+    /// Source sets with sleep sets.
+    Source,
+    /// One execution per Mazurkiewicz trace.
+    Optimal,
+}
+
+/// When a plain access is a visible operation (DESIGN 3.3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum PlainAccesses {
+    /// Never; races make the verdict inconclusive at least.
+    Sync,
+    /// Once its location was found racing.
+    Racy,
+    /// Always.
+    All,
+}
+
+/// How the memory of the program is brought back after a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Mode {
+    /// Copied back from a snapshot.
+    Restore,
+    /// Every run in a forked child.
+    Fork,
+}
+
+/// What the guest is to do.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Task {
+    /// Explore everything.
+    Explore,
+    /// Run these steps once and tell the trace.
+    Replay {
+        /// Every step of the run.
+        steps: Vec<Step>,
+        /// Write the program's output to the real descriptors instead of capturing it, and stop with a trap at the
+        /// finding if a debugger asked for it.
+        live: bool,
+    },
+}
+
+/// The host's order to the guest.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Job {
+    /// What to do.
+    pub task: Task,
+    /// Which search.
+    pub algorithm: Algorithm,
+    /// Visibility of plain accesses.
+    pub plain_accesses: PlainAccesses,
+    /// Locations already promoted, for a replay.
+    pub promoted: Vec<ByteRange>,
+    /// Restore or fork.
+    pub mode: Mode,
+    /// `--preemptions`.
+    pub preemptions: Option<u32>,
+    /// `--spurious-wakeups`.
+    pub spurious_wakeups: bool,
+    /// `--max-executions`; `u64::MAX` for none.
+    pub max_executions: u64,
+    /// `--max-steps`: visible operations in one run.
+    pub max_steps: u32,
+    /// `--memory-limit` in bytes of heap per run.
+    pub memory_limit: u64,
+    /// `--seed` for the program's random numbers.
+    pub seed: u64,
+    /// Go on after an error.
+    pub keep_going: bool,
+    /// Severity of each kind where it is not the default.
+    pub severities: Vec<(FindingKind, Severity)>,
+}
+
+/// A source location resolved by the guest from a static record, told once before its first use.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ResolvedSite {
+    /// The identifier that events and places use.
+    pub site: SiteId,
+    /// Source file.
+    pub file: String,
+    /// Function.
+    pub function: String,
+    /// Variable, or empty.
+    pub variable: String,
+    /// Line, or 0.
+    pub line: u32,
+    /// Column, or 0.
+    pub column: u32,
+}
+
+/// One object file mapped into the guest; code addresses are resolved with it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Module {
+    /// Path; empty for the program itself.
+    pub path: String,
+    /// What to subtract from an address to get the file's own address.
+    pub bias: u64,
+    /// First mapped address.
+    pub start: u64,
+    /// Address after the last mapped one.
+    pub end: u64,
+}
+
+/// Values read and written at an event, for the report; told by replays only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Values {
+    /// Up to the first 8 bytes at the location before the operation.
+    pub before: u64,
+    /// The same after the operation.
+    pub after: u64,
+}
+
+/// What the guest tells the host.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Message {
+    /// Where code is; first message.
+    Modules(Vec<Module>),
+    /// A source location, before its first use.
+    Site(ResolvedSite),
+    /// A new finding.
+    Finding(Finding),
+    /// Locations were promoted and the search restarted; counts before this are void.
+    Promoted(Vec<ByteRange>),
+    /// The trace of a replay.
+    Trace {
+        /// The events.
+        events: Vec<Event>,
+        /// Values at each event (same length), 0 where there are none.
+        values: Vec<Values>,
+        /// What was pending at the end.
+        pending: Vec<Pending>,
+        /// How the run ended.
+        ending: Ending,
+    },
+    /// Output of the program in a replay: descriptor and bytes.
+    Output(u32, Vec<u8>),
+    /// Something makes `verified` impossible: a call that is not modelled, opaque assembly, a cut run.
+    Inconclusive(InconclusiveReason),
+    /// The run could not follow its plan: an uncontrolled source of nondeterminism.
+    Divergence {
+        /// Position of the first event that differs.
+        at: u32,
+        /// What was expected there, if anything.
+        expected: Option<Event>,
+        /// What happened instead, if anything.
+        found: Option<Event>,
+        /// The call that looks responsible, or empty.
+        suspect: String,
+    },
+    /// A defect of the tool: what, and where.
+    ToolError(String),
+    /// Last message.
+    Done {
+        /// Final counts.
+        counts: Counts,
+        /// True if nothing was left to explore.
+        complete: bool,
+    },
+}
+
+/// Why the verdict cannot be `verified`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum InconclusiveReason {
+    /// The program called something that is not modelled.
+    Unmodelled {
+        /// Name of the function or system call.
+        call: String,
+        /// Where it was called.
+        site: SiteId,
+    },
+    /// Opaque inline assembly was executed.
+    OpaqueAssembly {
+        /// Where.
+        site: SiteId,
+    },
+    /// A run was cut by a limit.
+    Limit(LimitKind),
+    /// The preemption bound cut something.
+    PreemptionBound(u32),
+    /// A race was found on a plain access that `--plain-accesses sync` never interleaves.
+    UnexploredRace,
+    /// Anything else the guest has to say.
+    Other(String),
+}

@@ -1,0 +1,75 @@
+//! The memory that the host shares with one guest.
+//!
+//! The host creates a memory file, maps it and starts the guest with the descriptor at [`DESCRIPTOR`]. The region holds
+//! the [`Header`], then the [`Job`](crate::message::Job) as one frame at [`Header::job_offset`], then the guest's
+//! messages as frames from [`Header::messages_offset`] on. A frame is a little-endian `u32` length followed by that
+//! many bytes (postcard encoding). The guest appends a frame, then publishes it by raising
+//! [`Header::messages_end`]; the host reads up to there. Findings are therefore in the host's hands at once, whatever
+//! becomes of the guest.
+//!
+//! The guest maps the region at an address of the kernel's choosing, inside the range that hooked stores are checked
+//! against.
+
+use core::sync::atomic::{AtomicU32, AtomicU64};
+
+/// The descriptor at which a guest finds the shared memory. A guest whose descriptor of this number is not a memory file
+/// that starts with [`MAGIC`] is not being explored: it runs the program as it is.
+pub const DESCRIPTOR: i32 = 1009;
+
+/// First eight bytes of the shared memory.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"INSPECT\x01");
+
+/// Version of the layout in this file and of the messages; both sides refuse another one.
+pub const VERSION: u32 = 1;
+
+/// Size of the region, in bytes. It is sparse: pages that nobody writes cost nothing.
+pub const SIZE: u64 = 256 << 20;
+
+/// Values of [`Header::state`].
+pub mod state {
+    /// The host has written the job.
+    pub const READY: u32 = 1;
+    /// The guest has taken the job and is at work.
+    pub const RUNNING: u32 = 2;
+    /// The guest has appended its last message ([`Done`](crate::message::Message::Done)).
+    pub const DONE: u32 = 3;
+}
+
+/// Start of the shared memory. The host writes what is marked (host) before it starts the guest; everything else is
+/// written by the guest only, except [`Header::stop`].
+#[derive(Debug)]
+#[repr(C)]
+pub struct Header {
+    /// [`MAGIC`] (host).
+    pub magic: AtomicU64,
+    /// [`VERSION`] (host).
+    pub version: AtomicU32,
+    /// One of [`state`].
+    pub state: AtomicU32,
+    /// Offset of the job's frame (host).
+    pub job_offset: AtomicU64,
+    /// Offset of the first message frame (host).
+    pub messages_offset: AtomicU64,
+    /// Offset after the last complete message frame.
+    pub messages_end: AtomicU64,
+    /// The host asks the guest to stop after the current run (1).
+    pub stop: AtomicU32,
+    /// Raised while an engine writes a frame or a checkpoint; a guest that dies with it set died inside the engine.
+    pub in_engine: AtomicU32,
+    /// Complete executions so far.
+    pub executions: AtomicU64,
+    /// Blocked executions so far.
+    pub blocked: AtomicU64,
+    /// Executions with a failed assumption so far.
+    pub assume_blocked: AtomicU64,
+    /// Visible operations so far.
+    pub transitions: AtomicU64,
+    /// The estimated total of executions, as the bits of an `f64`; 0 for none yet.
+    pub estimated_total: AtomicU64,
+    /// Raised by the guest at every start of a run; a value that stands still tells the host that a run does not end.
+    pub heartbeat: AtomicU64,
+    /// Distinct findings so far.
+    pub findings: AtomicU32,
+    /// The largest number of threads of a run so far.
+    pub threads: AtomicU32,
+}
