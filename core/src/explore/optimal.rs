@@ -297,15 +297,8 @@ impl Optimal {
     }
 
     fn look_at_pending(&mut self, pending: &Pending) {
-        if pending.status != PendingStatus::Blocked {
+        if pending.status != PendingStatus::Blocked || self.path.waits_for_signal(pending) {
             return;
-        }
-        if let Operation::WaitReacquire { .. } = pending.operation {
-            let last = self.path.last_of(pending.thread);
-            let waiting = matches!(self.path.operation(last), Operation::WaitRelease { .. });
-            if waiting && pending.enabled_by.is_none() {
-                return;
-            }
         }
         let event = self.draft(pending.thread, pending.operation, pending.enabled_by);
         self.look(event, NOWHERE, None);
@@ -412,12 +405,7 @@ impl Explorer for Optimal {
             }
             behind = mark.then.map(|thread| (id, thread));
             self.take_in(id, races);
-            let woken = match event.operation {
-                Operation::Signal { woken, .. } => woken.into_iter().collect(),
-                Operation::Broadcast { woken, .. } => woken,
-                _ => continue,
-            };
-            self.look_at_expiries(id, woken, event.enabled);
+            self.look_at_expiries(id, event.operation.woken(), event.enabled);
         }
         if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_) | Ending::Blocked) {
             for pending in &trace.pending {

@@ -8,7 +8,7 @@
 //! [`Touch::orders_all`]) comes after all before it in its chain, so looking for what an event depends on ends there.
 
 use super::ranges::{RangeId, Ranges};
-use crate::event::{EventIndex, Footprint, MAX_THREADS, Operation, ThreadId, Touch};
+use crate::event::{EventIndex, Footprint, MAX_THREADS, Operation, Pending, ThreadId, Touch};
 use alloc::vec::Vec;
 
 /// Number of an event in a [`Path`]'s memory.
@@ -361,6 +361,13 @@ impl Path {
             }
         }
         false
+    }
+
+    /// Whether a thread pending at the end of a run waits for a signal rather than for the mutex it takes afterwards.
+    pub fn waits_for_signal(&self, pending: &Pending) -> bool {
+        let Operation::WaitReacquire { .. } = pending.operation else { return false };
+        let released = matches!(self.operation(self.last_of(pending.thread)), Operation::WaitRelease { .. });
+        released && pending.enabled_by.is_none()
     }
 
     /// How an event touches the first range it touches.
