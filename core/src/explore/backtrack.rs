@@ -97,7 +97,9 @@ impl<R: Reaction> Backtracking<R> {
     fn look_at_pending(&mut self, pending: &Pending) {
         if pending.status == PendingStatus::Blocked && !self.path.waits_for_signal(pending) {
             let event = self.path.draft(pending.thread, pending.operation, pending.enabled_by);
-            self.look(event, None);
+            if !self.path.waits_for_itself(event) {
+                self.look(event, None);
+            }
             self.path.forget(event);
         }
     }

@@ -245,7 +245,7 @@ impl Optimal {
             Touch::Wake => Touch::WakeNobody,
             touch => match self.writes_before(event, earlier.event) {
                 Some(true) => Touch::Write,
-                Some(false) => Touch::Read,
+                Some(false) => Touch::Compare,
                 None => touch,
             },
         };
@@ -301,7 +301,9 @@ impl Optimal {
             return;
         }
         let event = self.draft(pending.thread, pending.operation, pending.enabled_by);
-        self.look(event, NOWHERE, None);
+        if !self.path.waits_for_itself(event) {
+            self.look(event, NOWHERE, None);
+        }
     }
 
     /// Writes the path and the next step into `plan`.
@@ -400,7 +402,10 @@ impl Explorer for Optimal {
                 (mark.before, mark.compared) = (values.before, values.compared);
             }
             match behind.take() {
-                Some((end, thread)) if thread == event.thread => mark.behind = end,
+                // A waiter that was about to leave by itself may have been woken by the block instead.
+                Some((end, thread)) if thread == event.thread && event.enabled_by.is_none_or(|by| by.index() + 1 != at) => {
+                    mark.behind = end;
+                }
                 _ => {}
             }
             behind = mark.then.map(|thread| (id, thread));
