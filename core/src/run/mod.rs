@@ -337,6 +337,10 @@ impl Run {
         self.trace.ending = ending;
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
+            if slot.status == Status::Running {
+                // Cut between two operations: what it would do next is not known.
+                continue;
+            }
             let status = match (slot.status, slot.request.operation) {
                 (Status::Parked, _) => PendingStatus::Parked,
                 (_, Operation::Assume) => PendingStatus::AssumeFailed,
