@@ -94,7 +94,8 @@ impl Run {
         let request = &self.threads[thread.index()].request;
         match request.operation {
             Operation::AtomicUpdate { range, order, .. } => {
-                Operation::AtomicUpdate { range, order, wrote: !request.conditional || world.exchange_succeeds(thread) }
+                let wrote = !request.conditional || world.exchange_succeeds(thread);
+                Operation::AtomicUpdate { range, order: if wrote { order } else { request.failure_order }, wrote }
             }
             Operation::TryLock { mutex, .. } => {
                 let owner = self.objects.peek(mutex).owner;
