@@ -59,3 +59,31 @@
 //! | `on_yield(pc: u64)` | `sched_yield` and sleeps that arrive as raw system calls |
 //! | `on_stuck() -> !` | on the service stack: no progress for too long (the watchdog); cut the run (limit Time) |
 //! | `on_tool_error(message: &str) -> !` | panic or a fault in the engine itself, on the emergency stack |
+#![cfg_attr(
+    feature = "platform-selftest",
+    allow(dead_code, unused_imports, reason = "the test engine uses only a part")
+)]
+
+mod crash;
+mod global;
+mod heap;
+mod layout;
+mod maps;
+mod mem;
+mod signals;
+mod start;
+
+pub mod arena;
+pub mod dispatch;
+pub mod elf;
+pub mod fiber;
+pub mod link;
+pub mod program;
+pub mod snapshot;
+pub mod sys;
+
+pub(crate) use crash::tool_error;
+pub use global::Global;
+pub use heap::{EngineHeap, used as engine_memory};
+pub use layout::{ARENAS, Range, STACKS};
+pub use start::{engine_ranges, explored, started};
