@@ -62,7 +62,8 @@ pub(super) fn run(plan: &Plan) -> Option<Trouble> {
 fn start_and_wait() {
     fiber::set_current_slot(0);
     // SAFETY: no fiber runs, so nobody else uses the table.
-    unsafe { CONTEXTS.get() }[0] = fiber::prepare(0, program::run_main);
+    let contexts = unsafe { CONTEXTS.get() };
+    contexts[0] = fiber::prepare(0, program::run_main);
     HOME.write(fiber::own_context());
     // SAFETY: main's context is fresh; whoever ends the run switches back to `HOME`.
     unsafe { fiber::switch(HOME.as_ptr(), CONTEXTS.as_ptr().cast()) };

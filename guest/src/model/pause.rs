@@ -1,0 +1,134 @@
+//! Sleeping and yielding. Time is virtual: a sleep only moves the thread's clock, as any other thread may run at any
+//! operation anyway.
+
+use super::{c11, export, real};
+use crate::engine::site::of_call;
+use crate::hooks::{argument_read, argument_write};
+use crate::platform::started;
+
+export! {
+    interpose_sleep / 1 => sleep;
+    interpose_usleep / 1 => usleep;
+    interpose_nanosleep / 2 => nanosleep;
+    interpose_clock_nanosleep / 4 => clock_nanosleep;
+    interpose_thrd_sleep / 2 => c11_sleep;
+}
+
+const SECOND: u64 = 1_000_000_000;
+
+/// A `struct timespec`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Time {
+    seconds: i64,
+    nanoseconds: i64,
+}
+
+fn read_time(at: u64) -> Time {
+    // SAFETY: the program passes a time; if not, it faults here as it would there.
+    unsafe { (at as *const Time).read_unaligned() }
+}
+
+impl Time {
+    fn is_valid(self) -> bool {
+        self.seconds >= 0 && (0..SECOND as i64).contains(&self.nanoseconds)
+    }
+
+    fn in_nanoseconds(self) -> u64 {
+        (self.seconds as u64).saturating_mul(SECOND).saturating_add(self.nanoseconds as u64)
+    }
+}
+
+/// Whether the time at this address is one: a count of nanoseconds below a second.
+pub(super) fn is_valid_time(at: u64) -> bool {
+    (0..SECOND as i64).contains(&read_time(at).nanoseconds)
+}
+
+/// A timed wait has expired: it is at least that time now.
+pub(super) fn advance_to(_until: u64) {}
+
+fn pass(_nanoseconds: u64) {}
+
+extern "C" fn sleep(seconds: u32, _pc: u64) -> u32 {
+    if !started() {
+        return real!("sleep" as fn(u32) -> u32)(seconds);
+    }
+    pass(u64::from(seconds) * SECOND);
+    0
+}
+
+extern "C" fn usleep(microseconds: u32, _pc: u64) -> i32 {
+    if !started() {
+        return real!("usleep" as fn(u32) -> i32)(microseconds);
+    }
+    pass(u64::from(microseconds) * 1000);
+    0
+}
+
+extern "C" fn nanosleep(length: u64, rest: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("nanosleep" as fn(u64, u64) -> i32)(length, rest);
+    }
+    argument_read(length, 16, of_call(pc));
+    let time = read_time(length);
+    if !time.is_valid() {
+        crate::platform::program::set_errno(super::error::EINVAL as u32);
+        return -1;
+    }
+    pass(time.in_nanoseconds());
+    leave_no_rest(rest, pc);
+    0
+}
+
+extern "C" fn clock_nanosleep(clock: i32, flags: i32, length: u64, rest: u64, pc: u64) -> i32 {
+    const ABSOLUTE: i32 = 1;
+    if !started() {
+        return real!("clock_nanosleep" as fn(i32, i32, u64, u64) -> i32)(clock, flags, length, rest);
+    }
+    argument_read(length, 16, of_call(pc));
+    let time = read_time(length);
+    if !time.is_valid() {
+        return super::error::EINVAL;
+    }
+    if flags & ABSOLUTE != 0 {
+        advance_to(length);
+    } else {
+        pass(time.in_nanoseconds());
+        leave_no_rest(rest, pc);
+    }
+    0
+}
+
+extern "C" fn c11_sleep(length: u64, rest: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("thrd_sleep" as fn(u64, u64) -> i32)(length, rest);
+    }
+    c11::result(nanosleep(length, rest, pc).abs())
+}
+
+/// Sleeps are never interrupted.
+fn leave_no_rest(rest: u64, pc: u64) {
+    if rest != 0 {
+        argument_write(rest, 16, of_call(pc));
+        // SAFETY: the program's variable for the time that was left.
+        unsafe { (rest as *mut Time).write_unaligned(Time { seconds: 0, nanoseconds: 0 }) };
+    }
+}
+
+/// `sched_yield`.
+#[unsafe(no_mangle)]
+extern "C" fn interpose_sched_yield() -> i32 {
+    if started() { 0 } else { real!("sched_yield" as fn() -> i32)() }
+}
+
+/// `pthread_yield`.
+#[unsafe(no_mangle)]
+extern "C" fn interpose_pthread_yield() -> i32 {
+    interpose_sched_yield()
+}
+
+/// `thrd_yield`.
+#[unsafe(no_mangle)]
+extern "C" fn interpose_thrd_yield() {
+    interpose_sched_yield();
+}
