@@ -5,6 +5,7 @@
 
 use super::error::{EINVAL, EPERM, ETIMEDOUT};
 use super::mutex::{Kind, kind, state};
+use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{me, visible, visible_misusing, with};
@@ -96,24 +97,24 @@ extern "C" fn timedwait(cond: u64, mutex: u64, until: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_cond_timedwait" as fn(u64, u64, u64) -> i32)(cond, mutex, until);
     }
-    wait_until(cond, mutex, until, of_call(pc))
+    wait_until(cond, mutex, REALTIME, until, of_call(pc))
 }
 
 extern "C" fn clockwait(cond: u64, mutex: u64, clock: i32, until: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_cond_clockwait" as fn(u64, u64, i32, u64) -> i32)(cond, mutex, clock, until);
     }
-    wait_until(cond, mutex, until, of_call(pc))
+    wait_until(cond, mutex, clock as u64, until, of_call(pc))
 }
 
-fn wait_until(cond: u64, mutex: u64, until: u64, site: SiteId) -> i32 {
+fn wait_until(cond: u64, mutex: u64, clock: u64, until: u64, site: SiteId) -> i32 {
     crate::hooks::argument_read(until, 16, site);
-    if !super::pause::is_valid_time(until) {
+    if !is_valid_time(until) {
         return EINVAL;
     }
     let result = wait_for(cond, mutex, true, site);
     if result == ETIMEDOUT {
-        super::pause::advance_to(until);
+        advance_to(clock, until);
     }
     result
 }

@@ -6,7 +6,7 @@
 
 mod cond;
 mod hidden;
-mod key;
+pub(crate) mod key;
 mod mutex;
 mod once;
 mod pause;

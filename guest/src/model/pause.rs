@@ -4,7 +4,8 @@
 use super::{c11, export, real};
 use crate::engine::site::of_call;
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::started;
+use crate::platform::clock::{self, TimeSpec};
+use crate::platform::{program, started};
 
 export! {
     interpose_sleep / 1 => sleep;
@@ -16,38 +17,32 @@ export! {
 
 const SECOND: u64 = 1_000_000_000;
 
-/// A `struct timespec`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Time {
-    seconds: i64,
-    nanoseconds: i64,
-}
+/// `CLOCK_REALTIME`, which timed waits use unless told otherwise.
+pub(super) const REALTIME: u64 = 0;
 
-fn read_time(at: u64) -> Time {
+fn read_time(at: u64) -> TimeSpec {
     // SAFETY: the program passes a time; if not, it faults here as it would there.
-    unsafe { (at as *const Time).read_unaligned() }
-}
-
-impl Time {
-    fn is_valid(self) -> bool {
-        self.seconds >= 0 && (0..SECOND as i64).contains(&self.nanoseconds)
-    }
-
-    fn in_nanoseconds(self) -> u64 {
-        (self.seconds as u64).saturating_mul(SECOND).saturating_add(self.nanoseconds as u64)
-    }
+    unsafe { (at as *const TimeSpec).read_unaligned() }
 }
 
 /// Whether the time at this address is one: a count of nanoseconds below a second.
 pub(super) fn is_valid_time(at: u64) -> bool {
-    (0..SECOND as i64).contains(&read_time(at).nanoseconds)
+    (0..SECOND as i64).contains(&read_time(at).fraction)
 }
 
-/// A timed wait has expired: it is at least that time now.
-pub(super) fn advance_to(_until: u64) {}
+/// A timed wait has expired: on the thread's own clock it is at least that time now.
+pub(super) fn advance_to(clock: u64, until: u64) {
+    let Some(until) = read_time(until).nanoseconds() else { return };
+    if let Some(now) = clock::read(clock)
+        && until > now
+    {
+        clock::advance(until - now);
+    }
+}
 
-fn pass(_nanoseconds: u64) {}
+fn pass(nanoseconds: u64) {
+    clock::advance(nanoseconds);
+}
 
 extern "C" fn sleep(seconds: u32, _pc: u64) -> u32 {
     if !started() {
@@ -70,12 +65,11 @@ extern "C" fn nanosleep(length: u64, rest: u64, pc: u64) -> i32 {
         return real!("nanosleep" as fn(u64, u64) -> i32)(length, rest);
     }
     argument_read(length, 16, of_call(pc));
-    let time = read_time(length);
-    if !time.is_valid() {
-        crate::platform::program::set_errno(super::error::EINVAL as u32);
+    let Some(time) = read_time(length).nanoseconds() else {
+        program::set_errno(super::error::EINVAL as u32);
         return -1;
-    }
-    pass(time.in_nanoseconds());
+    };
+    pass(time);
     leave_no_rest(rest, pc);
     0
 }
@@ -86,14 +80,11 @@ extern "C" fn clock_nanosleep(clock: i32, flags: i32, length: u64, rest: u64, pc
         return real!("clock_nanosleep" as fn(i32, i32, u64, u64) -> i32)(clock, flags, length, rest);
     }
     argument_read(length, 16, of_call(pc));
-    let time = read_time(length);
-    if !time.is_valid() {
-        return super::error::EINVAL;
-    }
+    let Some(time) = read_time(length).nanoseconds() else { return super::error::EINVAL };
     if flags & ABSOLUTE != 0 {
-        advance_to(length);
+        advance_to(clock as u64, length);
     } else {
-        pass(time.in_nanoseconds());
+        pass(time);
         leave_no_rest(rest, pc);
     }
     0
@@ -111,7 +102,7 @@ fn leave_no_rest(rest: u64, pc: u64) {
     if rest != 0 {
         argument_write(rest, 16, of_call(pc));
         // SAFETY: the program's variable for the time that was left.
-        unsafe { (rest as *mut Time).write_unaligned(Time { seconds: 0, nanoseconds: 0 }) };
+        unsafe { (rest as *mut TimeSpec).write_unaligned(TimeSpec::default()) };
     }
 }
 

@@ -5,7 +5,7 @@ use super::{c11, export, key, real};
 use crate::engine::site::of_call;
 use crate::engine::{CONTEXTS, Trouble, end_run, me, note_misuse, switch_to, unmodelled, visible, with};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{elf, fiber, program, started};
+use crate::platform::{clock, elf, fiber, program, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
@@ -78,6 +78,7 @@ fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: S
     // SAFETY: the child does not run yet, and no other reference to the table is in use.
     let contexts = unsafe { CONTEXTS.get() };
     contexts[child.index()] = fiber::prepare(child.index(), run_thread);
+    clock::follow(child.index(), me.index());
     switch_to(me, child);
     if detached {
         visible(Request::new(Operation::Detach(child), site));
@@ -207,6 +208,7 @@ extern "C" fn join(handle: u64, result: u64, pc: u64) -> i32 {
         return refuse(operation, site, EINVAL);
     }
     visible(Request::new(operation, site));
+    clock::follow(me().index(), thread.index());
     if result != 0 {
         argument_write(result, 8, site);
         let value = with(|engine| engine.threads[thread.index()].result);
