@@ -36,6 +36,16 @@ pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
 /// Name of the ELF section in which the pass collects the [`Site`] records.
 pub const SITE_SECTION: &str = "inspect_sites";
 
+/// Name of the ELF section, and of the symbol at its start, that lists the inputs of the link that are not instrumented:
+/// file names, each followed by a NUL. Absent if there are none. A program with such inputs is never verified.
+pub const UNINSTRUMENTED_SECTION: &str = "inspect_uninstrumented";
+
+/// See [`UNINSTRUMENTED_SECTION`].
+pub const UNINSTRUMENTED_SYMBOL: &str = "__inspect_uninstrumented";
+
+/// The environment variable in which the compiler driver gives the pass that list, one name a line.
+pub const UNINSTRUMENTED_VARIABLE: &str = "INSPECT_UNINSTRUMENTED";
+
 /// What kind of access a site is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
