@@ -61,13 +61,6 @@ impl Kind {
             Kind::Read | Kind::AtomicLoad { .. } | Kind::Fence { .. } | Kind::Opaque => false,
         }
     }
-
-    pub(crate) fn is_atomic(self) -> bool {
-        match self {
-            Kind::AtomicLoad { .. } | Kind::AtomicStore { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => true,
-            Kind::Read | Kind::Write | Kind::Fence { .. } | Kind::Opaque => false,
-        }
-    }
 }
 
 /// Collects the accesses of one function in program order.

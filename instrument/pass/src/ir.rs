@@ -9,7 +9,7 @@
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::*;
-use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
+use llvm_sys::{LLVMAtomicOrdering, LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use std::ffi::{CString, c_char};
 
 /// Calls into LLVM.
@@ -99,10 +99,6 @@ impl Type {
     /// Width of an integer type.
     pub(crate) fn integer_bits(self) -> Option<u32> {
         matches!(self.kind(), LLVMTypeKind::LLVMIntegerTypeKind).then(|| llvm!(LLVMGetIntTypeWidth(self.0)))
-    }
-
-    pub(crate) fn is_struct(self) -> bool {
-        matches!(self.kind(), LLVMTypeKind::LLVMStructTypeKind)
     }
 }
 
@@ -255,20 +251,9 @@ impl Value {
         )
     }
 
-    pub(crate) fn rmw_operation(self) -> LLVMAtomicRMWBinOp {
-        llvm!(LLVMGetAtomicRMWBinOp(self.0))
-    }
-
     /// Orders only this thread against its own signal handlers.
     pub(crate) fn is_single_thread(self) -> bool {
         llvm!(LLVMIsAtomicSingleThread(self.0)) != 0
-    }
-
-    pub(crate) fn is_call(self) -> bool {
-        matches!(
-            self.opcode(),
-            Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr)
-        )
     }
 
     /// What a call calls, aliases followed.
