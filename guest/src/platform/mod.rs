@@ -65,13 +65,13 @@
 )]
 
 mod crash;
-mod global;
+pub mod global;
 mod heap;
-mod layout;
+pub mod layout;
 mod maps;
 mod mem;
 mod signals;
-mod start;
+pub mod start;
 
 pub mod arena;
 pub mod dispatch;
