@@ -48,6 +48,14 @@ pub(crate) fn park_at_loop_head(site: u64, frame: u64, values: &[u64]) {
     }
 }
 
+/// The running thread is about to enter a loop: what it did in an earlier passage through it does not count.
+pub(crate) fn enter_loop(site: u64) {
+    let me = me();
+    if attention_of(me) & attention::LOOP != 0 {
+        with(|engine| engine.loops.enter(me, site));
+    }
+}
+
 /// Notes a plain access in the logs of the running thread's loops.
 pub(crate) fn log_plain(range: ByteRange, write: bool, request: &Request) {
     if write {
