@@ -197,11 +197,14 @@ impl<S: Shadow> RaceDetector<S> {
     }
 
     /// The run is over: the operations pending at its end take part, as each of them could have been the next step or
-    /// is made again and again by a thread that spins.
-    pub fn finish(&mut self, trace: &Trace) {
+    /// is made again and again by a thread that spins. `except` is a thread whose next operation is not known.
+    pub fn finish(&mut self, trace: &Trace, except: Option<ThreadId>) {
         debug_assert_eq!(self.c11.events() as usize, trace.events.len(), "every event was taken in");
         let (choice, alternatives, enabled) = (0, Alternatives::None, ThreadSet::EMPTY);
         for &Pending { thread, operation, enabled_by, site, .. } in &trace.pending {
+            if except == Some(thread) {
+                continue;
+            }
             if let Some((range, kind)) = accessed(&operation) {
                 self.c11.before(&Event { thread, operation, choice, alternatives, enabled, enabled_by, site });
                 self.access(thread, range, kind, site);

@@ -2,5 +2,8 @@
 
 mod c11_rules;
 mod definition;
+mod endings;
+mod program;
+mod replay;
 mod script;
 mod witness;
