@@ -6,4 +6,5 @@ mod endings;
 mod program;
 mod replay;
 mod script;
+mod speed;
 mod witness;
