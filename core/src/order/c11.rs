@@ -299,7 +299,9 @@ impl C11 {
 
     /// The bytes were written by something that is no atomic operation: no release sequence goes on through it.
     pub fn overwrite(&mut self, granule: u64, mask: u8) {
-        self.keep(granule, mask, |_| false);
+        if let Some(first) = self.places.get(granule) {
+            self.keep(granule, first, mask, |_| false);
+        }
     }
 
     /// The bytes begin a new life: mutexes and once objects that were there are gone.
@@ -372,13 +374,13 @@ impl C11 {
         // A clock without an own entry of this run is one of an earlier run: there was no release fence in this one.
         let offers = self.threads[offer + thread.index()] >= self.floor().0;
         for (granule, mask) in granules(range) {
-            if !update {
-                self.keep(granule, mask, |by| by == thread);
+            let mut first = self.places.get(granule).unwrap_or(NONE);
+            if !update && first != NONE {
+                first = self.keep(granule, first, mask, |by| by == thread);
             }
             if !offers {
                 continue;
             }
-            let first = self.places.get(granule).unwrap_or(NONE);
             let mut at = first;
             while let Some(node) = self.released.get(at as usize) {
                 if node.thread == thread && node.mask == mask {
@@ -394,12 +396,11 @@ impl C11 {
         }
     }
 
-    /// Ends the release sequences in these bytes, except those begun by a thread that `stays`.
-    fn keep(&mut self, granule: u64, mask: u8, stays: impl Fn(ThreadId) -> bool) {
-        let Some(first) = self.places.get(granule) else { return };
+    /// Ends the release sequences in these bytes, except those begun by a thread that `stays`; `first` is the granule's
+    /// first node. Returns the first one left.
+    fn keep(&mut self, granule: u64, mut first: u32, mask: u8, stays: impl Fn(ThreadId) -> bool) -> u32 {
         let (mut at, mut before) = (first, NONE);
-        while at != NONE {
-            let node = &mut self.released[at as usize];
+        while let Some(node) = self.released.get_mut(at as usize) {
             let next = node.next;
             if !stays(node.thread) {
                 node.mask &= !mask;
@@ -409,13 +410,16 @@ impl C11 {
             } else {
                 node.next = self.free;
                 self.free = at;
-                match before {
-                    NONE => self.places.set(granule, next),
-                    _ => self.released[before as usize].next = next,
+                if let Some(node) = self.released.get_mut(before as usize) {
+                    node.next = next;
+                } else {
+                    first = next;
+                    self.places.set(granule, next);
                 }
             }
             at = next;
         }
+        first
     }
 
     /// A node with an empty clock.
