@@ -12,3 +12,4 @@ pub mod detect;
 pub mod event;
 pub mod explore;
 pub mod order;
+pub mod run;

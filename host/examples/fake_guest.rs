@@ -176,6 +176,7 @@ fn deadlock_found() -> Finding {
         witness: None,
         code: 0,
         steps: steps(&[0, 0, 1, 2]),
+        paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     }
 }
 
@@ -209,7 +210,7 @@ fn deadlock(guest: &mut Guest) {
             guest.tell(&Message::Finding(deadlock_found()));
             guest.done(3, false);
         }
-        Task::Replay { steps, live } => {
+        Task::Replay { steps, live, .. } => {
             assert_eq!(steps, deadlock_found().steps, "the host replays the steps of the finding");
             if live {
                 println!("output of the program");
@@ -229,6 +230,7 @@ fn warning(guest: &mut Guest) {
         witness: None,
         code: 0,
         steps: steps(&[0, 0, 1, 2]),
+        paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     }));
     guest.done(4, true);
 }
@@ -267,6 +269,7 @@ fn promoted(guest: &mut Guest) {
         witness: Some(Witness::CoPending),
         code: 0,
         steps: steps(&[0, 0, 1]),
+        paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     };
     match guest.job.task.clone() {
         Task::Explore => {

@@ -32,6 +32,8 @@ pub struct Schedule {
     /// The steps. Not the last field: of a wrong one serde_json names the line of what follows it.
     #[serde(with = "compact_steps")]
     pub steps: Vec<Step>,
+    /// Creation paths of the threads by number: who created it, and how many that one had created before.
+    pub paths: Vec<(ThreadId, u32)>,
     /// How to run it.
     pub settings: Settings,
 }
@@ -126,7 +128,7 @@ impl Schedule {
         libraries: &[Image],
         job: &Job,
         promoted: &[ByteRange],
-        steps: &[Step],
+        finding: &inspect_core::detect::Finding,
     ) -> Schedule {
         let library =
             |image: &Image| Library { path: Text::of(image.path.as_os_str()), fingerprint: image.fingerprint.clone() };
@@ -151,7 +153,8 @@ impl Schedule {
                 seed: job.seed,
                 severities: job.severities.clone(),
             },
-            steps: steps.to_vec(),
+            steps: finding.steps.clone(),
+            paths: finding.paths.clone(),
         }
     }
 
@@ -159,7 +162,7 @@ impl Schedule {
     pub fn job(&self, live: bool) -> Job {
         let settings = &self.settings;
         Job {
-            task: Task::Replay { steps: self.steps.clone(), live },
+            task: Task::Replay { steps: self.steps.clone(), paths: self.paths.clone(), live },
             algorithm: settings.algorithm,
             plain_accesses: settings.plain_accesses,
             promoted: settings.promoted.clone(),

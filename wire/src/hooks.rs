@@ -36,6 +36,31 @@ pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
 /// Name of the ELF section in which the pass collects the [`Site`] records.
 pub const SITE_SECTION: &str = "inspect_sites";
 
+/// Name of the ELF section, and of the symbol at its start, that lists the inputs of the link that are not instrumented:
+/// file names, each followed by a NUL. Absent if there are none. A program with such inputs is never verified.
+pub const UNINSTRUMENTED_SECTION: &str = "inspect_uninstrumented";
+
+/// See [`UNINSTRUMENTED_SECTION`].
+pub const UNINSTRUMENTED_SYMBOL: &str = "__inspect_uninstrumented";
+
+/// The environment variable in which the compiler driver gives the pass that list, one name a line.
+pub const UNINSTRUMENTED_VARIABLE: &str = "INSPECT_UNINSTRUMENTED";
+
+/// How a statically initialised mutex is told from zeroed memory: `PTHREAD_MUTEX_INITIALIZER` and its variants, as the
+/// shadowing `pthread.h` defines them, store [`MUTEX_MARK`] in the two bytes at [`MUTEX_MARK_OFFSET`] of a
+/// `pthread_mutex_t` (`__data.__elision`). glibc on x86-64 uses that field only where lock elision is switched on, and
+/// then only to put off the next attempt.
+pub const MUTEX_MARK_OFFSET: usize = 22;
+/// See [`MUTEX_MARK_OFFSET`].
+pub const MUTEX_MARK: u16 = 0x4e49;
+
+/// How a statically initialised condition variable is told from zeroed memory: `PTHREAD_COND_INITIALIZER` stores
+/// [`COND_MARK`] in the four bytes at [`COND_MARK_OFFSET`] of a `pthread_cond_t` (`__data.__wrefs`). That bit asks the last
+/// waiter that leaves to wake whoever destroys the object: without one, a wake-up that nobody hears.
+pub const COND_MARK_OFFSET: usize = 36;
+/// See [`COND_MARK_OFFSET`].
+pub const COND_MARK: u32 = 4;
+
 /// What kind of access a site is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]

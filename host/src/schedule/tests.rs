@@ -13,6 +13,7 @@ fn schedule() -> Schedule {
         witness: None,
         code: 0,
         steps: steps.to_vec(),
+        paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     };
     let shown =
         Shown { kind: FindingKind::Deadlock, message: "stuck".into(), at: None, identity: Identity::of(&finding, &[]) };
@@ -24,7 +25,7 @@ fn schedule() -> Schedule {
     };
     let target = Target { program: "/bin/p".into(), args: vec!["a b".into(), OsString::from_vec(vec![0xff])] };
     let promoted = [ByteRange { start: 4, len: 8 }];
-    Schedule::new(shown, &target, &image, &[], &job(), &promoted, &steps)
+    Schedule::new(shown, &target, &image, &[], &job(), &promoted, &finding)
 }
 
 #[test]
@@ -35,7 +36,10 @@ fn a_schedule_comes_back_as_it_was_written() {
     assert_eq!(Schedule::read(&path).expect("read"), schedule());
     let job = schedule().job(false);
     assert_eq!(job.promoted, [ByteRange { start: 4, len: 8 }]);
-    assert_eq!(job.task, Task::Replay { steps: schedule().steps, live: false });
+    assert_eq!(
+        job.task,
+        Task::Replay { steps: schedule().steps, paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)], live: false }
+    );
 }
 
 #[test]

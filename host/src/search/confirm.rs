@@ -29,7 +29,7 @@ pub(super) fn confirm(
     interrupt: &Interrupt,
 ) -> Result<Reported, ToolError> {
     let severity = severity(told.finding.kind, &job.severities);
-    let task = Task::Replay { steps: told.finding.steps.clone(), live: false };
+    let task = Task::Replay { steps: told.finding.steps.clone(), paths: told.finding.paths.clone(), live: false };
     let replay = Job { task, promoted: told.promoted.clone(), ..job.clone() };
     let limits = Limits { deadline: Some(Instant::now() + LIMIT), standstill: Some(STANDSTILL) };
     let output = run(target, &replay, Terminal::Captured, limits, interrupt, &mut |_| ())?;
