@@ -176,7 +176,7 @@ fn deadlock_found() -> Finding {
         witness: None,
         code: 0,
         steps: steps(&[0, 0, 1, 2]),
-        paths: vec![],
+        paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     }
 }
 
@@ -230,7 +230,7 @@ fn warning(guest: &mut Guest) {
         witness: None,
         code: 0,
         steps: steps(&[0, 0, 1, 2]),
-        paths: vec![],
+        paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     }));
     guest.done(4, true);
 }
@@ -269,7 +269,7 @@ fn promoted(guest: &mut Guest) {
         witness: Some(Witness::CoPending),
         code: 0,
         steps: steps(&[0, 0, 1]),
-        paths: vec![],
+        paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     };
     match guest.job.task.clone() {
         Task::Explore => {

@@ -23,6 +23,20 @@ fn run(command: &mut Command) -> (i32, String, String) {
     (status.code().expect("has a status"), text(stdout), text(stderr))
 }
 
+/// Inspect installed in a directory, with stand-ins for the libraries that only a link needs.
+fn installed(directory: &Path) -> PathBuf {
+    let (bin, lib) = (directory.join("bin"), directory.join("lib/inspect"));
+    std::fs::create_dir_all(&bin).expect("created");
+    std::fs::create_dir_all(&lib).expect("created");
+    std::fs::copy(env!("CARGO_BIN_EXE_inspect"), bin.join("inspect")).expect("copied");
+    for name in ["libinspect_pass.so", "libinspect_guest.so"] {
+        std::fs::write(lib.join(name), "").expect("written");
+    }
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../instrument/include");
+    std::os::unix::fs::symlink(include, lib.join("include")).expect("linked");
+    bin.join("inspect")
+}
+
 /// Checks a scenario in a directory of its own; gives exit status, JSON and the directory.
 fn check(scenario: &str, options: &[&str]) -> (i32, Value, tempfile::TempDir) {
     let directory = tempfile::tempdir().expect("a directory");
@@ -270,14 +284,11 @@ fn a_replay_that_does_not_show_the_finding_fails() {
 #[test]
 fn bad_input_ends_with_status_2_and_one_clear_message() {
     let directory = tempfile::tempdir().expect("a directory");
-    let broken = directory.path().join("broken.c");
-    std::fs::write(&broken, "int main(void) { return undeclared; }\n").expect("written");
     let plain = Path::new("/bin/true");
     let text = directory.path().join("notes.txt");
     std::fs::write(&text, "hello").expect("written");
     for (args, part) in [
         (vec!["check", "/nonexistent.c"], "/nonexistent.c: No such file"),
-        (vec!["check", broken.to_str().expect("UTF-8")], "undeclared"),
         (vec!["check", plain.to_str().expect("UTF-8")], "not built with Inspect's compiler"),
         (vec!["check", text.to_str().expect("UTF-8")], "neither a C or C++ file nor a program"),
         (vec!["check", "--wrong", "x.c"], "--wrong"),
@@ -290,7 +301,28 @@ fn bad_input_ends_with_status_2_and_one_clear_message() {
         assert_eq!((code, stdout.as_str()), (2, ""), "{args:?}");
         assert!(stderr.contains(part), "{args:?}: {stderr}");
     }
-    assert_eq!(schedules(directory.path()), [""; 0], "a failed build leaves nothing behind");
+}
+
+#[test]
+fn a_compile_error_is_told_by_the_compiler_and_leaves_nothing_behind() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let broken = directory.path().join("broken.c");
+    std::fs::write(&broken, "int main(void) { return undeclared; }\n").expect("written");
+    let mut command = Command::new(installed(directory.path()));
+    let (code, stdout, stderr) = run(command.args(["check", "broken.c"]).current_dir(&directory));
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert!(stderr.contains("broken.c:1:") && stderr.contains("undeclared"), "{stderr}");
+    assert!(!directory.path().join("inspect-out").exists(), "nothing is left behind");
+}
+
+#[test]
+fn an_incomplete_installation_names_what_is_missing() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let inspect = installed(directory.path());
+    std::fs::remove_file(directory.path().join("lib/inspect/libinspect_guest.so")).expect("removed");
+    let (code, _, stderr) = run(Command::new(inspect).args(["cc", "-c", "x.c"]));
+    assert_eq!(code, 2);
+    assert!(stderr.contains("libinspect_guest.so is missing"), "{stderr}");
 }
 
 #[test]
@@ -302,11 +334,12 @@ fn a_program_without_a_checker_runs_as_it_is() {
 #[test]
 fn the_compilers_are_drop_in() {
     let directory = tempfile::tempdir().expect("a directory");
-    let (code, stdout, _) = run(inspect().args(["cc", "--version"]));
+    let inspect = installed(directory.path());
+    let (code, stdout, _) = run(Command::new(&inspect).args(["cc", "--version"]));
     assert_eq!(code, 0);
     assert!(stdout.contains("clang"), "{stdout}");
-    let alias = directory.path().join("inspect-cc");
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_inspect"), &alias).expect("linked");
+    let alias = inspect.with_file_name("inspect-cc");
+    std::os::unix::fs::symlink("inspect", &alias).expect("linked");
     let (code, stdout, _) = run(Command::new(&alias).args(["-E", "-x", "c", "/dev/null"]));
     assert_eq!(code, 0, "{stdout}");
     let (code, _, stderr) = run(Command::new(&alias).arg("/nonexistent.c"));
