@@ -96,7 +96,7 @@ pub fn image_text() -> Range {
 }
 
 /// The kernel's description of the process: program headers and so on.
-fn auxiliary(key: u64) -> u64 {
+pub(super) fn auxiliary(key: u64) -> u64 {
     let mut words = [0u64; 128];
     // SAFETY: the words are viewed as bytes.
     let bytes = unsafe { core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), size_of_val(&words)) };
@@ -294,4 +294,38 @@ pub fn objects() -> Vec<Object> {
         }
     }
     list
+}
+
+/// A symbol of an image that is no object of the loader's: the kernel's library. Its symbol table ends where its
+/// strings begin.
+pub(super) fn find_in_image(base: u64, name: &str) -> Option<u64> {
+    // SAFETY: the image is a complete ELF file in memory, not relocated.
+    unsafe {
+        let headers = {
+            let offset = *((base + 32) as *const u64);
+            let count = *((base + 56) as *const u16);
+            core::slice::from_raw_parts((base + offset) as *const ProgramHeader, count as usize)
+        };
+        let load = headers.iter().find(|h| h.kind == PT_LOAD)?;
+        let bias = base.wrapping_sub(load.address);
+        let mut entry = (bias + headers.iter().find(|h| h.kind == PT_DYNAMIC)?.address) as *const [u64; 2];
+        let (mut symbols, mut strings) = (0, 0);
+        while let [key, value] = *entry
+            && key != DT_NULL
+        {
+            match key {
+                DT_SYMTAB => symbols = bias + value,
+                DT_STRTAB => strings = bias + value,
+                _ => {}
+            }
+            entry = entry.add(1);
+        }
+        let count = strings.checked_sub(symbols)? / size_of::<Symbol>() as u64;
+        let table = core::slice::from_raw_parts(symbols as *const Symbol, count as usize);
+        let is_it = |symbol: &&Symbol| {
+            let text = CStr::from_ptr((strings + u64::from(symbol.name)) as *const c_char);
+            symbol.section != 0 && text.to_bytes() == name.as_bytes()
+        };
+        table.iter().find(is_it).map(|symbol| bias + symbol.value)
+    }
 }

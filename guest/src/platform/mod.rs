@@ -74,6 +74,7 @@ mod names;
 mod recover;
 mod signals;
 mod syscalls;
+mod vdso;
 
 pub mod arena;
 pub mod clock;

@@ -32,7 +32,9 @@ pub fn main_loop(job: Job) -> ! {
         let outcome = run_once();
         let first = first.get_or_insert_with(|| outcome.clone());
         if *first != outcome {
-            on_tool_error(&format!("run {run} differs: {outcome:?} instead of {first:?}"));
+            let text = |outcome: &Outcome| String::from_utf8_lossy(&outcome.output).into_owned();
+            let (a, b) = (text(&outcome), text(first));
+            on_tool_error(&format!("run {run} differs: {} {a} instead of {} {b}", outcome.ending, first.ending));
         }
         snapshot::restore();
     }
@@ -68,7 +70,12 @@ fn end(how: String) -> ! {
 }
 
 pub fn on_crash(signal: i32, address: u64, _pc: u64) -> ! {
-    end(format!("signal {signal} at {address:#x}"))
+    const SIGSEGV: i32 = 11;
+    match fiber::slot_of_address(address) {
+        _ if signal != SIGSEGV => end(format!("signal {signal}")),
+        Some(slot) => end(format!("signal {signal} in the guard of stack {slot}")),
+        None => end(format!("signal {signal} at {address:#x}")),
+    }
 }
 
 pub fn on_exit(status: i32) -> ! {
