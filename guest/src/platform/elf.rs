@@ -5,10 +5,10 @@
 
 use super::global::Global;
 use super::layout::Range;
-use super::sys;
-use alloc::string::String;
+use super::{maps, sys};
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
+use inspect_wire::message::Module;
 
 const AT_PHDR: u64 = 3;
 const AT_PHNUM: u64 = 5;
@@ -271,27 +271,21 @@ pub fn real(name: &str) -> *const () {
     found
 }
 
-/// One object in memory.
-pub struct Object {
-    /// Path; empty for the program itself.
-    pub path: String,
-    /// What the loader added to the file's addresses.
-    pub bias: u64,
-}
-
-/// Every object in memory but the guest, in the loader's order.
-pub fn objects() -> Vec<Object> {
+/// Every object in memory, the guest included, in the loader's order.
+pub fn modules() -> Vec<Module> {
+    let mappings = maps::all();
     let mut list = Vec::new();
-    let ours = image();
     let mut map = first_object();
     // SAFETY: as in `find`.
     while let Some(object) = unsafe { map.as_ref() } {
         map = object.next;
-        if !ours.contains(object.dynamic as u64) {
-            // SAFETY: the loader's names are NUL-terminated.
-            let path = unsafe { CStr::from_ptr(object.name) }.to_string_lossy().into_owned();
-            list.push(Object { path, bias: object.bias });
-        }
+        let Some(own) = mappings.iter().find(|mapping| mapping.range.contains(object.dynamic as u64)) else { continue };
+        let parts = || mappings.iter().filter(|mapping| mapping.name == own.name).map(|mapping| mapping.range);
+        // SAFETY: the loader's names are NUL-terminated.
+        let path = unsafe { CStr::from_ptr(object.name) }.to_string_lossy().into_owned();
+        let start = parts().map(|range| range.start).min().unwrap_or(own.range.start);
+        let end = parts().map(|range| range.end).max().unwrap_or(own.range.end);
+        list.push(Module { path, bias: object.bias, start, end });
     }
     list
 }

@@ -4,8 +4,8 @@
 //! in this process's own copy, with plain system calls.
 
 use super::elf;
-use super::sys::{self, PAGE};
 use super::sys::nr;
+use super::sys::{self, PAGE};
 
 const AT_SYSINFO_EHDR: u64 = 33;
 

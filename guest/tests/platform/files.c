@@ -28,6 +28,5 @@ int main(void) {
     if (content("/etc/hostname", 0)) return 6;
     struct stat st;
     if (stat("overlay-2", &st) || st.st_size != 11 || (st.st_mode & 0777) != 0600) return 7;
-    if (truncate("/etc/passwd", 0) != -1) return 8;
     return 0;
 }
