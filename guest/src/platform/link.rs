@@ -64,6 +64,11 @@ pub fn send(message: &Message) -> bool {
     sent
 }
 
+/// The message that tells the host where code is.
+pub fn modules() -> Message {
+    Message::Modules(super::elf::modules())
+}
+
 /// Tells the host that nothing more will come, and ends the process.
 pub fn finish() -> ! {
     header().state.store(state::DONE, Release);

@@ -156,6 +156,14 @@ pub fn take() -> Result<(), SnapshotError> {
     Ok(())
 }
 
+/// Remembers what a run starts with outside of memory; memory is left to forking.
+pub fn take_for_fork() {
+    for slot in 0..fiber::ready_slots() {
+        arena::prepare(slot);
+    }
+    super::syscalls::remember();
+}
+
 /// Makes the regions of an earlier snapshot ordinary memory again.
 fn forget(snapshot: &mut Snapshot) {
     for region in &snapshot.regions[..snapshot.count] {
