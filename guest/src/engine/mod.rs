@@ -14,7 +14,7 @@ mod state;
 pub(crate) mod step;
 
 pub(crate) use alarm::{
-    end_process, fault, on_crash, on_exit, on_futex_wait, on_futex_wake, on_heap_error, on_memory_limit, on_stuck, on_tool_error,
+    end_process, fault, on_crash, on_exit, on_futex_wait, on_futex_wake, on_heap_error, on_allocated, on_freed, on_memory_limit, on_stuck, on_tool_error,
     on_unmodelled, on_yield, unmodelled,
 };
 pub(crate) use search::main_loop;
@@ -78,6 +78,9 @@ pub(crate) fn log_write(request: &Request, range: ByteRange) {
 /// The running thread looked at something that is different at every look (a clock, a random number), so its loops are
 /// not parked.
 pub(crate) fn note_changing_input() {
+    if !state::RUNNING.read() {
+        return;
+    }
     let me = me();
     if attention_of(me) & attention::LOOP != 0 {
         with(|engine| engine.loops.spoil(me));

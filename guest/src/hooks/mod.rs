@@ -5,7 +5,7 @@
 mod access;
 mod atomic;
 
-pub(crate) use access::{argument_read, argument_write, check_heap, plain};
+pub(crate) use access::{argument_read, argument_write, plain};
 
 use crate::engine::{enter_loop, park_at_loop_head, with};
 use crate::platform::started;

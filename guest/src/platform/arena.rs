@@ -271,6 +271,7 @@ pub fn allocate(size: u64, align: u64, zero: bool, pc: u64) -> u64 {
         }
         ptr::write_bytes((block + size) as *mut u8, RED, (room - size).min(CHECKED) as usize);
     }
+    crate::engine::on_allocated(block, size, untouched, pc);
     block
 }
 
@@ -449,6 +450,7 @@ pub fn release(pointer: u64, pc: u64) -> Result<(), HeapError> {
     if !red_zone_intact(pointer, block.size, room) {
         return Err(HeapError::Overflow);
     }
+    crate::engine::on_freed(pointer, block.size, pc);
     header.set(pointer, block.size, room, DEAD);
     header.freed_at = pc;
     // SAFETY: the block's own bytes; nobody may use them any more. A block has at least its red zone as room.
@@ -495,6 +497,7 @@ pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
     }
     let room = header.room();
     if size > GROWS_IN_PLACE && size + RED_ZONE <= room && block.owner == fiber::current_slot() {
+        crate::engine::on_freed(pointer, block.size, pc);
         header.set(pointer, size, room, LIVE);
         // SAFETY: inside the room of the block.
         unsafe {
