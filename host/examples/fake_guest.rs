@@ -129,12 +129,13 @@ fn main() {
 fn introduce(guest: &mut Guest) {
     guest.tell(&Message::Modules(vec![Module { path: String::new(), bias: 0, start: 0x1000, end: 0x3000 }]));
     for (number, function, line, variable) in [
-        (1, "forward", 11, ""),
-        (2, "forward", 12, ""),
-        (3, "backward", 22, ""),
-        (4, "backward", 23, ""),
-        (5, "forward", 13, "accounts[0]"),
-        (6, "main", 33, ""),
+        (1, "forward", 10, ""),
+        (2, "forward", 11, ""),
+        (3, "backward", 21, ""),
+        (4, "backward", 22, ""),
+        (5, "forward", 12, "accounts[0]"),
+        (6, "main", 32, ""),
+        (7, "main", 33, ""),
     ] {
         guest.tell(&Message::Site(ResolvedSite {
             site: SiteId(0x1000_u64 + number),
@@ -175,13 +176,14 @@ fn deadlock_found() -> Finding {
         witness: None,
         code: 0,
         steps: steps(&[0, 0, 1, 2]),
+        paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     }
 }
 
 fn deadlock_trace() -> Message {
     let events = vec![
         event(0, Operation::Create(ThreadId(1)), 6),
-        event(0, Operation::Create(ThreadId(2)), 6),
+        event(0, Operation::Create(ThreadId(2)), 7),
         event(1, Operation::Lock(A), 1),
         event(2, Operation::Lock(B), 3),
     ];
@@ -208,7 +210,7 @@ fn deadlock(guest: &mut Guest) {
             guest.tell(&Message::Finding(deadlock_found()));
             guest.done(3, false);
         }
-        Task::Replay { steps, live } => {
+        Task::Replay { steps, live, .. } => {
             assert_eq!(steps, deadlock_found().steps, "the host replays the steps of the finding");
             if live {
                 println!("output of the program");
@@ -228,6 +230,7 @@ fn warning(guest: &mut Guest) {
         witness: None,
         code: 0,
         steps: steps(&[0, 0, 1, 2]),
+        paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     }));
     guest.done(4, true);
 }
@@ -266,6 +269,7 @@ fn promoted(guest: &mut Guest) {
         witness: Some(Witness::CoPending),
         code: 0,
         steps: steps(&[0, 0, 1]),
+        paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     };
     match guest.job.task.clone() {
         Task::Explore => {

@@ -2,7 +2,7 @@
 
 use crate::cli::config::plain;
 use crate::error::ToolError;
-use inspect_wire::hooks::SITE_SECTION;
+use inspect_wire::hooks::{SITE_SECTION, UNINSTRUMENTED_SECTION};
 use object::read::elf::{Dyn, ElfFile64, FileHeader};
 use object::{Architecture, Endianness, Object, ObjectSection, elf};
 use sha2::{Digest, Sha256};
@@ -11,8 +11,6 @@ use std::path::{Path, PathBuf};
 
 /// The library that the driver links into every instrumented program.
 pub const GUEST_LIBRARY: &str = "libinspect_guest.so";
-/// The section in which the driver names the native inputs of a link: NUL-terminated strings.
-pub const UNINSTRUMENTED_SECTION: &str = "inspect_uninstrumented";
 
 /// Libraries whose calls the guest knows; anything else that is not instrumented is named beside the verdict.
 const KNOWN_LIBRARIES: &[&str] = &[

@@ -29,13 +29,13 @@ pub struct Schedule {
     pub program: Program,
     /// Instrumented libraries of the program.
     pub libraries: Vec<Library>,
-    /// How to run it.
-    pub settings: Settings,
-    /// The steps.
+    /// The steps. Not the last field: of a wrong one serde_json names the line of what follows it.
     #[serde(with = "compact_steps")]
     pub steps: Vec<Step>,
     /// Creation paths of the threads by number: who created it, and how many that one had created before.
     pub paths: Vec<(ThreadId, u32)>,
+    /// How to run it.
+    pub settings: Settings,
 }
 
 /// What a schedule shows.
@@ -258,9 +258,12 @@ mod kind_name {
     }
 }
 
-/// Steps as short strings: `2` is a step of thread 2, `2*3` three of them, `2:1` one that takes alternative 1.
+/// Steps as one string of words: `2` is a step of thread 2, `2*3` three of them, `2:1` one that takes alternative 1.
 mod compact_steps {
-    use super::{Deserialize, Deserializer, Serialize, Serializer, Step, ThreadId};
+    use super::{Deserialize, Deserializer, Serializer, Step, ThreadId};
+
+    /// More steps than any run has; a wrong number in a file does not fill the memory.
+    const MOST: usize = 100_000_000;
 
     pub(super) fn serialize<S: Serializer>(steps: &[Step], serializer: S) -> Result<S::Ok, S::Error> {
         let text = |run: &[Step]| {
@@ -269,38 +272,35 @@ mod compact_steps {
             let times = if run.len() == 1 { String::new() } else { format!("*{}", run.len()) };
             format!("{}{choice}{times}", step.thread.0)
         };
-        steps.chunk_by(|a, b| a == b).map(text).collect::<Vec<_>>().serialize(serializer)
+        serializer.serialize_str(&steps.chunk_by(|a, b| a == b).map(text).collect::<Vec<_>>().join(" "))
     }
 
-    /// One entry of the list; read one by one so that a wrong one is told with its line.
-    struct Run(Step, usize);
-
-    impl<'de> Deserialize<'de> for Run {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let text = String::deserialize(deserializer)?;
-            parse(&text).ok_or_else(|| serde::de::Error::custom(format!("`{text}` is no step")))
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Step>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let mut steps = Vec::new();
+        for word in text.split_whitespace() {
+            let (step, times) = parse(word)
+                .filter(|(_, times)| steps.len() + times <= MOST)
+                .ok_or_else(|| serde::de::Error::custom(format!("`{word}` is no step")))?;
+            steps.extend(std::iter::repeat_n(step, times));
         }
+        Ok(steps)
     }
 
-    fn parse(text: &str) -> Option<Run> {
-        let (step, times) = match text.split_once('*') {
+    fn parse(word: &str) -> Option<(Step, usize)> {
+        let (step, times) = match word.split_once('*') {
             Some((step, times)) => (step, times.parse().ok()?),
-            None => (text, 1),
+            None => (word, 1),
         };
         let (thread, choice) = match step.split_once(':') {
             Some((thread, choice)) => (thread, choice.parse().ok()?),
             None => (step, 0),
         };
         let thread = ThreadId(thread.parse().ok()?);
-        let sound = thread.index() < inspect_core::event::MAX_THREADS && (1..=10_000_000).contains(&times);
-        sound.then_some(Run(Step { thread, choice }, times))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Step>, D::Error> {
-        let runs = Vec::<Run>::deserialize(deserializer)?;
-        Ok(runs.into_iter().flat_map(|Run(step, times)| std::iter::repeat_n(step, times)).collect())
+        let sound = thread.index() < inspect_core::event::MAX_THREADS && (1..=MOST).contains(&times);
+        sound.then_some((Step { thread, choice }, times))
     }
 }
 
 #[cfg(test)]
-mod tests {}
+mod tests;

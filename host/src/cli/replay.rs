@@ -56,7 +56,7 @@ pub(super) fn replay(flags: &ReplayFlags, colour: bool) -> Result<ExitCode, Tool
 /// The finding of the schedule among those of the replay.
 fn reproduced(schedule: &Schedule, output: &RunOutput) -> Option<Reported> {
     let wanted = &schedule.finding.identity;
-    let told = output.findings.iter().find(|told| Identity::of(&told.finding, output) == *wanted)?;
+    let told = output.findings.iter().find(|told| Identity::of(&told.finding, &output.modules) == *wanted)?;
     Some(Reported {
         told: told.clone(),
         severity: severity(told.finding.kind, &schedule.job(true).severities),

@@ -95,13 +95,14 @@ fn object(finding: &Finding, symbols: &Symbols) -> Option<String> {
 }
 
 fn detail(finding: &Finding, place: &Place, pending: &[Pending], held: &Held, symbols: &Symbols) -> String {
-    let who = words::thread(place.thread);
+    let mut who = words::thread(place.thread);
     let location = symbols.locate(place.site);
-    let at = location.place().map_or_else(String::new, |at| format!(" at {at}"));
-    let within = match (&location.file, &location.function) {
-        (Some(_), Some(function)) => format!(" in {function}"),
-        _ => String::new(),
-    };
+    if let Some(at) = location.place() {
+        who.push_str(&format!(" at {at}"));
+    }
+    if let (Some(_), Some(function)) = (&location.file, &location.function) {
+        who.push_str(&format!(" in {function}"));
+    }
     let stuck = match finding.kind {
         FindingKind::Deadlock | FindingKind::Livelock | FindingKind::LostThread => {
             pending.iter().find(|pending| pending.thread == place.thread)
@@ -110,11 +111,9 @@ fn detail(finding: &Finding, place: &Place, pending: &[Pending], held: &Held, sy
         _ => None,
     };
     match (stuck, &place.operation) {
-        (Some(pending), _) => format!("{who} {}{at}{within}", waiting(pending, held, symbols)),
-        (None, Some(operation)) => {
-            format!("{who}: {}{at}{within}", words::operation(operation, place.site, symbols, None))
-        }
-        (None, None) => format!("{who}{at}{within}"),
+        (Some(pending), _) => format!("{who} {}", waiting(pending, held, symbols)),
+        (None, Some(operation)) => format!("{who}: {}", words::operation(operation, place.site, symbols, None)),
+        (None, None) => who,
     }
 }
 

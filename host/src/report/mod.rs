@@ -45,6 +45,8 @@ pub struct Summary {
     pub errors: u64,
     /// Number of confirmed warnings.
     pub warnings: u64,
+    /// What kept the search from being complete or sound, told beside a `violated` too.
+    pub notes: Vec<String>,
     /// What the verdict assumes.
     pub assumptions: Vec<String>,
 }
@@ -69,6 +71,7 @@ impl Summary {
             complete: searched.complete,
             errors: number(Severity::Error),
             warnings: number(Severity::Warning),
+            notes: searched.reasons.clone(),
             assumptions: assumptions(job),
         }
     }

@@ -79,16 +79,29 @@ pub enum Replay {
 pub fn verdict(summary: &Summary, style: Style) -> String {
     let name = summary.verdict.name();
     let (label, rest) = match &summary.verdict {
-        Verdict::Verified => (style.good(name), ": every interleaving was covered".to_owned()),
-        Verdict::Violated => (style.error(name), format!(": {}", counted(summary.errors, "error"))),
-        Verdict::Inconclusive(reasons) => (style.warning(name), format!(": {}", reasons.join("\n  and "))),
+        Verdict::Verified => (style.good(name), "every interleaving was covered".to_owned()),
+        Verdict::Violated => (style.error(name), counted(summary.errors, "error")),
+        Verdict::Inconclusive(reasons) => (style.warning(name), reasons.join("\n  and ")),
     };
-    let mut text = format!("{label}{rest}");
+    let mut text = format!("{label}: {rest}");
     if summary.warnings > 0 {
         let _ = write!(text, ", {}", counted(summary.warnings, "warning"));
     }
+    text.push('\n');
+    if summary.verdict == Verdict::Violated {
+        for note in &summary.notes {
+            let _ = writeln!(text, "  note: {note}");
+        }
+    }
+    text.push_str(&figures(summary));
+    let _ = writeln!(text, "  algorithm {}, plain accesses {}", summary.algorithm, summary.plain_accesses);
+    text.push_str(&assumptions(&summary.assumptions));
+    text
+}
+
+fn figures(summary: &Summary) -> String {
     let counts = &summary.counts;
-    let _ = write!(text, "\n  {} in {:.2} s", counted(counts.executions, "execution"), summary.seconds);
+    let mut text = format!("  {} in {:.3} s", counted(counts.executions, "execution"), summary.seconds);
     if summary.rate() >= 1.0 {
         let _ = write!(text, " ({:.0}/s)", summary.rate());
     }
@@ -99,18 +112,29 @@ pub fn verdict(summary: &Summary, style: Style) -> String {
     if counts.limited > 0 {
         let _ = write!(text, ", {} cut by a limit", counts.limited);
     }
-    let _ = writeln!(
-        text,
-        ", {}, {}",
-        counted(counts.transitions, "transition"),
-        counted(summary.threads.into(), "thread")
-    );
+    let threads = counted(summary.threads.into(), "thread");
+    let _ = writeln!(text, ", {}, {threads}", counted(counts.transitions, "transition"));
     if let (false, Some(total)) = (summary.complete, summary.estimated_total) {
         let percent = 100.0 * counts.executions as f64 / total.max(1.0);
-        let _ = writeln!(text, "  about {} of an estimated {total:.0} executions", percentage(percent));
+        let _ = writeln!(text, "  about {} of an estimated {total:.0} executions", percentage(percent.min(100.0)));
     }
-    let _ = writeln!(text, "  algorithm {}, plain accesses {}", summary.algorithm, summary.plain_accesses);
-    let _ = writeln!(text, "  assuming: {}", summary.assumptions.join("; "));
+    text
+}
+
+/// The assumptions in lines of a readable width.
+fn assumptions(all: &[String]) -> String {
+    const WIDTH: usize = 100;
+    let mut text = String::new();
+    let mut line = String::from("  assuming");
+    for word in all.join("; ").split(' ') {
+        if line.len() + 1 + word.len() > WIDTH {
+            let _ = writeln!(text, "{line}");
+            line = String::from("   ");
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    let _ = writeln!(text, "{line}");
     text
 }
 

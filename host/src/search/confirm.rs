@@ -34,8 +34,8 @@ pub(super) fn confirm(
     let limits = Limits { deadline: Some(Instant::now() + LIMIT), standstill: Some(STANDSTILL) };
     let output = run(target, &replay, Terminal::Captured, limits, interrupt, &mut |_| ())?;
 
-    let wanted = Identity::of(&told.finding, found_by);
-    match output.findings.iter().find(|again| Identity::of(&again.finding, &output) == wanted) {
+    let wanted = Identity::of(&told.finding, &found_by.modules);
+    match output.findings.iter().find(|again| Identity::of(&again.finding, &output.modules) == wanted) {
         Some(again) => Ok(Reported {
             // The steps stay those of the search: the replay may stop at the finding.
             told: Told {

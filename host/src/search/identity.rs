@@ -38,9 +38,9 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The identity of `finding`, told by the guest behind `output`.
-    pub fn of(finding: &Finding, output: &RunOutput) -> Identity {
-        let place = |place: &inspect_core::detect::Place| (place.thread, Spot::of(place.site.0, &output.modules));
+    /// The identity of `finding`, told by a guest with these modules.
+    pub fn of(finding: &Finding, modules: &[Module]) -> Identity {
+        let place = |place: &inspect_core::detect::Place| (place.thread, Spot::of(place.site.0, modules));
         Identity { kind: finding.kind, code: finding.code, places: finding.places.iter().map(place).collect() }
     }
 

@@ -190,7 +190,7 @@ fn confirm_all(
             if severity(told.finding.kind, &job.severities) == Severity::Ignored {
                 continue;
             }
-            let key = Identity::of(&told.finding, output).for_user();
+            let key = Identity::of(&told.finding, &output.modules).for_user();
             let group = groups.entry(key.clone()).or_default();
             if group.is_empty() {
                 order.push(key);

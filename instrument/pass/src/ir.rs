@@ -103,6 +103,15 @@ impl Type {
 }
 
 impl Block {
+    /// Where the block's last instruction can jump.
+    pub(crate) fn successors(self) -> Vec<Block> {
+        let last = llvm!(LLVMGetBasicBlockTerminator(self.0));
+        if last.is_null() {
+            return Vec::new();
+        }
+        (0..llvm!(LLVMGetNumSuccessors(last))).map(|i| Block(llvm!(LLVMGetSuccessor(last, i)))).collect()
+    }
+
     pub(crate) fn instructions(self) -> Vec<Value> {
         llvm!(chain(LLVMGetFirstInstruction(self.0), |i| LLVMGetNextInstruction(i))).into_iter().map(Value).collect()
     }
@@ -273,10 +282,6 @@ impl Value {
         (0..llvm!(LLVMCountIncoming(self.0)))
             .map(|i| (Value(llvm!(LLVMGetIncomingValue(self.0, i))), Block(llvm!(LLVMGetIncomingBlock(self.0, i)))))
             .collect()
-    }
-
-    pub(crate) fn block(self) -> Block {
-        Block(llvm!(LLVMGetInstructionParent(self.0)))
     }
 
     /// Template and constraints of inline assembly.

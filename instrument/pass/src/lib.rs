@@ -4,12 +4,13 @@
 //! The linker calls [`llvmGetPassPluginInfo`]; `shim/plugin.cpp` puts the pass into the link-time pipeline and prepares
 //! the code; [`inspect_pass_run`] does the rest:
 //! [`access`] lists the accesses, [`points_to`] finds out which memory they lead to, [`sharing`] decides which of them
-//! another thread may see, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand.
+//! another thread may see, [`loops`] finds the loops in which a thread may wait, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand.
 
 mod access;
 mod asm;
 mod hook;
 mod ir;
+mod loops;
 mod points_to;
 mod sharing;
 mod shim;
@@ -57,7 +58,13 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let accesses: Vec<_> = functions.iter().flat_map(|f| access::accesses(module, *f)).collect();
     let analysis = points_to::analyse(module);
     let sharing = Sharing::new(&analysis, &accesses);
+    let mut finder = loops::Finder::new(&analysis, &sharing, &accesses);
+    let parkable: Vec<_> = functions.iter().flat_map(|f| finder.parkable(*f)).collect();
     let mut inserter = hook::Inserter::new(module);
+    // Heads first: the hook of an access that stands at the head comes between the head's hook and the access.
+    for one in &parkable {
+        inserter.parkable(one);
+    }
     for access in &accesses {
         let reach = sharing.reach(access);
         if reach != Reach::Private {

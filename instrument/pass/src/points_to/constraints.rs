@@ -47,6 +47,8 @@ pub(crate) struct Analysis {
     values: Vec<Option<Value>>,
     objects: HashMap<Value, Object>,
     results: HashMap<Value, Node>,
+    /// The function that each local variable belongs to.
+    locals: HashMap<Object, Value>,
     watchers: Vec<Watcher>,
     /// Calls through pointers of which no callee is known yet.
     unresolved: HashSet<Value>,
@@ -75,6 +77,7 @@ pub(crate) fn analyse(module: Module) -> Analysis {
         values: vec![None],
         objects: HashMap::new(),
         results: HashMap::new(),
+        locals: HashMap::new(),
         watchers: Vec::new(),
         unresolved: HashSet::new(),
         nothing,
@@ -104,6 +107,11 @@ impl Analysis {
 
     pub(crate) fn kind(&self, object: Object) -> ObjectKind {
         self.kinds[object.0 as usize]
+    }
+
+    /// The object is a local variable of this function.
+    pub(crate) fn is_local_of(&self, object: Object, function: Value) -> bool {
+        self.locals.get(&object) == Some(&function)
     }
 
     pub(crate) fn objects(&self) -> impl Iterator<Item = Object> + use<> {
@@ -138,11 +146,14 @@ impl Analysis {
         reached
     }
 
-    /// Memory that functions give to libraries, which read and write it.
+    /// Memory that functions give to libraries, which read and write it and what it leads to.
     pub(crate) fn given_to_libraries(&self) -> impl Iterator<Item = (Value, Object)> + '_ {
-        self.given_to_libraries
-            .iter()
-            .flat_map(|(function, node)| self.solver.points_to(*node).iter().map(|object| (*function, object)))
+        self.given_to_libraries.iter().flat_map(|(function, node)| {
+            let objects = self.solver.points_to(*node).iter();
+            objects
+                .flat_map(|object| std::iter::once(object).chain(self.content(object).iter()))
+                .map(|object| (*function, object))
+        })
     }
 
     fn object(&mut self, kind: ObjectKind, value: Option<Value>) -> Object {
@@ -285,7 +296,10 @@ impl Analysis {
     fn state_instruction(&mut self, function: Value, i: Value) {
         let ty = i.ty();
         match i.opcode() {
-            Some(LLVMOpcode::LLVMAlloca) => drop(self.new_object(ObjectKind::Local, i)),
+            Some(LLVMOpcode::LLVMAlloca) => {
+                let object = self.new_object(ObjectKind::Local, i);
+                self.locals.insert(object, function);
+            }
             Some(LLVMOpcode::LLVMLoad) if holds_pointers(ty, i.operand(0)) => {
                 let (pointer, to) = (self.node(i.operand(0)), self.node(i));
                 self.solver.load(pointer, to);
