@@ -1,3 +1,23 @@
-//! Development tasks.
+//! Development tasks: `cargo xtask TASK`.
 
-fn main() {}
+mod guest;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match args.as_slice() {
+        ["guest"] => guest::build(guest::Engine::Real).map(|path| println!("{}", path.display())),
+        ["guest", "--selftest"] => guest::build(guest::Engine::SelfTest).map(|path| println!("{}", path.display())),
+        ["guest-test", names @ ..] => guest::test(names),
+        _ => Err("tasks: guest [--selftest], guest-test [NAME...]".into()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -150,4 +150,6 @@ pub struct Finding {
     pub code: i32,
     /// The run that shows it: every step from the start to its end.
     pub steps: Vec<Step>,
+    /// Creation paths by thread number ([`Run::paths`](crate::run::Run::paths)), without which the steps mean nothing.
+    pub paths: Vec<(ThreadId, u32)>,
 }
