@@ -1,5 +1,5 @@
-//! Two happens-before relations. The exploration's: program order, enabling and dependence, kept along one path that
-//! grows and shrinks with the search. And C11's, with its edges only ([`c11`]).
+//! The two happens-before relations: the exploration's ([`Path`]: program order, enabling and dependence, kept along
+//! one path that grows and shrinks with the search) and C11's ([`c11`]).
 
 pub mod c11;
 mod path;
