@@ -1,5 +1,11 @@
 //! Trace to next plans: one algorithm, one file, one paper.
 
+mod dfs;
+mod estimate;
+
+pub use dfs::Dfs;
+pub use estimate::Estimate;
+
 use crate::event::{Plan, Trace};
 
 /// What an exploration has done so far.

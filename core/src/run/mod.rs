@@ -318,8 +318,8 @@ impl Run {
     }
 
     /// What the run knows of a synchronisation object.
-    pub fn object(&mut self, object: Object) -> ObjectState {
-        *self.objects.get(object)
+    pub fn object(&self, object: Object) -> ObjectState {
+        self.objects.peek(object)
     }
 
     /// Every synchronisation object seen in this run.

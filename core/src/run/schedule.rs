@@ -2,7 +2,7 @@
 
 use super::effect::After;
 use super::{Next, Run, Status, World};
-use crate::event::{Alternatives, Ending, EventIndex, LimitKind, Operation, ThreadId, ThreadSet, dependent};
+use crate::event::{Alternatives, Ending, EventIndex, LimitKind, Operation, Step, ThreadId, ThreadSet, dependent};
 
 impl Run {
     /// Decides who goes next and, unless the run is over or a creator is merely resumed, executes its operation.
@@ -18,7 +18,7 @@ impl Run {
                 self.unpark_changed(world);
             }
             debug_assert!(self.live.iter().all(|t| self.threads[t.index()].status != Status::Running), "pending-known");
-            let takers = if self.enabled.is_empty() { self.ending } else { self.enabled };
+            let takers = if self.enabled.is_empty() { self.process_ender() } else { self.enabled };
             if takers.is_empty() {
                 return self.finish(self.ending_without_takers());
             }
@@ -37,16 +37,24 @@ impl Run {
         }
     }
 
+    /// The thread that ends the process once nobody else can go on. Ends of the process depend on nothing, so if
+    /// several threads want one, the same of them does it in every equivalent run; the others stay pending.
+    fn process_ender(&self) -> ThreadSet {
+        self.ending.first().map_or(ThreadSet::EMPTY, ThreadSet::only)
+    }
+
     /// The thread and the alternative to take, or how the run ends instead.
     #[inline]
     fn choose(&mut self, takers: ThreadSet) -> Result<(ThreadId, u32), Ending> {
         let at = self.trace.events.len();
         if let Some(&step) = self.plan.steps.get(at) {
-            let possible = takers.contains(step.thread) && self.is_alternative(step.thread, step.choice);
+            let first = step.choice == Step::FIRST;
+            let choice = if first { self.alternatives(step.thread).default_choice() } else { step.choice };
+            let possible = takers.contains(step.thread) && self.is_alternative(step.thread, choice);
             if at + 1 == self.plan.steps.len() {
                 self.sleep.clone_from(&self.plan.sleep);
             }
-            return if possible { Ok((step.thread, step.choice)) } else { Err(Ending::Diverged(self.now())) };
+            return if possible { Ok((step.thread, choice)) } else { Err(Ending::Diverged(self.now())) };
         }
         if at == 0 && self.plan.steps.is_empty() {
             self.sleep.clone_from(&self.plan.sleep);

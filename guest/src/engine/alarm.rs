@@ -2,12 +2,10 @@
 //! modelled, waits inside the C library.
 
 use super::state::Trouble;
-use super::step::{end_run, me, note_misuse, park, visible};
+use super::step::{end_run, me, park, visible};
 use super::{detection, memory, note_changing_input, report, site};
 use crate::platform::arena::HeapError;
-use crate::platform::fiber;
 use alloc::string::String;
-use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
 
@@ -93,14 +91,4 @@ pub(crate) fn on_stuck() -> ! {
 /// A panic or a fault in the engine: the host is told, and nothing more is done in this process.
 pub(crate) fn on_tool_error(message: &str) -> ! {
     report::tool_error(message)
-}
-
-/// Notes that the running thread misused the threads API at `site` in a call that is refused.
-pub(crate) fn refuse(kind: FindingKind, operation: Operation, object: u64, site: SiteId) {
-    note_misuse(kind, operation, inspect_core::event::Object(object), site);
-}
-
-/// The slot whose thread runs.
-pub(crate) fn current_slot() -> usize {
-    fiber::current_slot()
 }

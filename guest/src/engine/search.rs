@@ -5,14 +5,16 @@
 use super::report::{self, Reporter};
 use super::state::{self, CONTEXTS, Engine, HOME, Trouble, VISIBILITY, Visibility, with};
 use super::{detection, replay};
-use crate::platform::{fiber, link, program, snapshot};
+use crate::model::key;
+use crate::platform::{begin_run, dispatch, fiber, link, program, snapshot};
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
-use inspect_core::event::{Ending, Event, LimitKind, Plan, ThreadId};
-use inspect_core::explore::{Counts, Explorer};
+use inspect_core::event::{Ending, Event, LimitKind, Plan};
+use inspect_core::explore::{Counts, Dfs, Explorer};
 use inspect_core::run::{Options, Run};
-use inspect_wire::message::{InconclusiveReason, Job, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, InconclusiveReason, Job, PlainAccesses, Task};
 
 /// Does what the host ordered, then ends the process.
 pub(crate) fn main_loop(job: Job) -> ! {
@@ -27,7 +29,13 @@ pub(crate) fn main_loop(job: Job) -> ! {
     *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: job.promoted.clone() };
     let mut reporter = Reporter::new(&job.severities);
     reporter.modules();
+    key::remember();
     prepare();
+    if !dispatch::arm() {
+        reporter.inconclusive(InconclusiveReason::Other(String::from(
+            "this system offers no way to trap system calls (Syscall User Dispatch, seccomp)",
+        )));
+    }
     if replaying { replay::replay(&mut reporter, steps, live) } else { Search::new(&job, reporter).explore() }
 }
 
@@ -60,9 +68,11 @@ pub(super) fn run(plan: &Plan) -> Option<Trouble> {
 }
 
 fn start_and_wait() {
-    fiber::set_current_slot(0);
+    begin_run();
+    key::reset();
     // SAFETY: no fiber runs, so nobody else uses the table.
-    unsafe { CONTEXTS.get() }[0] = fiber::prepare(0, program::run_main);
+    let contexts = unsafe { CONTEXTS.get() };
+    contexts[0] = fiber::prepare(0, program::run_main);
     HOME.write(fiber::own_context());
     // SAFETY: main's context is fresh; whoever ends the run switches back to `HOME`.
     unsafe { fiber::switch(HOME.as_ptr(), CONTEXTS.as_ptr().cast()) };
@@ -235,23 +245,7 @@ fn merge_overlapping(ranges: &mut Vec<inspect_core::event::ByteRange>) {
 }
 
 fn explorer(job: &Job) -> Box<dyn Explorer> {
-    let _ = job;
-    Box::new(Once(false))
-}
-
-/// Runs freely, once.
-struct Once(bool);
-
-impl Explorer for Once {
-    fn next_plan(&mut self, plan: &mut Plan) -> bool {
-        plan.clear();
-        plan.then = Some(ThreadId::MAIN);
-        !core::mem::replace(&mut self.0, true)
-    }
-
-    fn learn(&mut self, _trace: &inspect_core::event::Trace) {}
-
-    fn estimated_total(&self) -> Option<f64> {
-        None
+    match job.algorithm {
+        Algorithm::Dfs | Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal => Box::new(Dfs::new()),
     }
 }

@@ -3,7 +3,7 @@
 use super::memory::Memory;
 use super::spin::Loops;
 use crate::platform::fiber::Context;
-use crate::platform::global::Global;
+use crate::platform::Global;
 use alloc::boxed::Box;
 use alloc::string::String;
 use inspect_core::event::{ByteRange, MAX_THREADS, SiteId, ThreadId};
@@ -102,7 +102,8 @@ impl Engine {
         self.something_destroyed = false;
         let resting = if self.replaying { attention::VALUES } else { 0 };
         // SAFETY: between two runs nobody reads the table.
-        unsafe { ATTENTION.get() }[..used].fill(resting);
+        let attention = unsafe { ATTENTION.get() };
+        attention[..used].fill(resting);
     }
 }
 

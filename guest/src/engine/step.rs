@@ -95,6 +95,12 @@ pub(crate) fn take_granted(me: ThreadId, range: Option<ByteRange>, site: SiteId)
     }
 }
 
+/// The thread was woken from a park that no hook completes.
+pub(crate) fn forget_granted(me: ThreadId) {
+    set_attention(me, attention::GRANTED, false);
+    with(|engine| engine.threads[me.index()].granted = None);
+}
+
 /// The bytes a memory operation touches; `None` for every other operation.
 pub(crate) fn memory_range(operation: &Operation) -> Option<ByteRange> {
     match *operation {
@@ -187,7 +193,7 @@ pub(crate) fn switch_to(me: ThreadId, thread: ThreadId) {
 }
 
 /// Suspends the running thread and goes back to the engine: the run is over. Nobody comes back here.
-fn go_home(me: ThreadId) {
+fn go_home(me: ThreadId) -> ! {
     // SAFETY: the engine waits at its context; it saved itself there when it started the run.
     unsafe { fiber::switch(&raw mut (*CONTEXTS.as_ptr())[me.index()], HOME.as_ptr()) };
     unreachable!("a run that is over does not go on");
@@ -199,8 +205,7 @@ pub(crate) fn end_run(trouble: Option<Trouble>, limit: LimitKind) -> ! {
         engine.trouble = trouble;
         engine.run.cut(limit);
     });
-    go_home(me());
-    unreachable!("a run that is over does not go on")
+    go_home(me())
 }
 
 /// The event executed last, of whatever thread.

@@ -3,9 +3,7 @@
 use crate::engine::{
     attention, attention_of, detection, log_plain, me, plain_is_visible, settle, take_granted, visible,
 };
-use crate::platform::layout::{ARENAS, ENGINE, Range};
-use crate::platform::start::started;
-use crate::platform::{elf, fiber};
+use crate::platform::{ARENAS, engine_ranges, fiber, started};
 use inspect_core::event::{ByteRange, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
 
@@ -104,14 +102,9 @@ fn argument(start: u64, size: u64, write: bool, site: SiteId) {
 fn refuse_engine_memory(range: ByteRange, site: SiteId) {
     const SIGSEGV: i32 = 11;
     let len = u64::from(range.len);
-    if ENGINE.touches(range.start, len) || image().touches(range.start, len) {
+    if engine_ranges().iter().any(|engine| engine.touches(range.start, len)) {
         crate::engine::fault(SIGSEGV, site);
     }
-}
-
-#[inline(always)]
-fn image() -> Range {
-    elf::image()
 }
 
 /// Finds accesses to freed blocks and beside blocks.

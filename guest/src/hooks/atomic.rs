@@ -3,7 +3,7 @@
 use crate::engine::memory::{Exchange, probe};
 use crate::engine::{attention, attention_of, detection, log_read, log_write, me, settle, visible, with};
 use crate::hooks::check_heap;
-use crate::platform::start::started;
+use crate::platform::started;
 use inspect_core::event::{ByteRange, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
 

@@ -8,7 +8,7 @@ mod atomic;
 pub(crate) use access::{argument_read, argument_write, check_heap, plain};
 
 use crate::engine::{park_at_loop_head, with};
-use crate::platform::start::started;
+use crate::platform::started;
 use inspect_core::event::SiteId;
 
 /// `__inspect_loop_head`: arrival at the head of a loop that may be a spin loop.

@@ -37,6 +37,16 @@ pub(super) extern "C" fn handler(signal: i32, info: &mut Info, interrupted: &mut
     }
 }
 
+/// The thread has no stack left to go on.
+pub(super) fn overflowed(interrupted: &mut Interrupted) {
+    let slot = fiber::current_slot();
+    let (pc, address) = (interrupted.registers[register::RIP], interrupted.registers[register::RSP]);
+    // SAFETY: no other borrow.
+    let crashes = unsafe { CRASHES.get() };
+    crashes[slot] = Crash { signal: super::signals::SIGSEGV, address, pc };
+    go_on(interrupted, fiber::reserve(slot), program_crashed);
+}
+
 /// Makes the interrupted flow of control go on in `function` on the empty stack `range`.
 pub(super) fn go_on(interrupted: &mut Interrupted, range: Range, function: extern "C" fn() -> !) {
     interrupted.registers[register::RIP] = function as usize as u64;

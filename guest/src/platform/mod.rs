@@ -65,21 +65,29 @@
 )]
 
 mod crash;
-mod global;
+mod files;
 mod heap;
-mod layout;
+mod mappings;
 mod maps;
 mod mem;
+mod names;
+mod recover;
 mod signals;
-mod start;
+mod syscalls;
 
 pub mod arena;
+pub mod clock;
 pub mod dispatch;
 pub mod elf;
 pub mod fiber;
+pub mod global;
+pub mod layout;
 pub mod link;
+pub mod output;
 pub mod program;
+pub mod sigaction;
 pub mod snapshot;
+pub mod start;
 pub mod sys;
 
 pub(crate) use crash::tool_error;
@@ -87,3 +95,10 @@ pub use global::Global;
 pub use heap::{EngineHeap, used as engine_memory};
 pub use layout::{ARENAS, Range, STACKS};
 pub use start::{engine_ranges, explored, started};
+pub use syscalls::PROCESS;
+
+/// Gets everything the program can observe outside of its memory to the state a run starts with. Before each run.
+pub fn begin_run() {
+    fiber::set_current_slot(0);
+    syscalls::reset();
+}

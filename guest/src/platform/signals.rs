@@ -4,7 +4,7 @@
 use super::global::Global;
 use super::layout::SIGNAL_STACK;
 use super::sys::{self, nr};
-use super::{crash, dispatch, snapshot};
+use super::{crash, dispatch, recover, sigaction, snapshot};
 use core::arch::naked_asm;
 
 pub const SIGILL: i32 = 4;
@@ -106,6 +106,7 @@ static INSTALLED: Global<bool> = Global::new(false);
 
 /// Installs the handlers and their stack, and unblocks what is ours.
 pub(super) fn install() {
+    sigaction::look();
     let stack = [SIGNAL_STACK.start, 0, SIGNAL_STACK.len()];
     let none: u64 = 0;
     // SAFETY: the kernel reads the description of a stack that is mapped and used for nothing else.
@@ -129,6 +130,9 @@ extern "C" fn fault(signal: i32, info: &mut Info, interrupted: &mut Interrupted)
     let is_write =
         interrupted.registers[register::TRAP] == PAGE_FAULT && interrupted.registers[register::ERROR] & WRITE != 0;
     if is_write && snapshot::heat(info.address) {
+        return;
+    }
+    if recover::recover(interrupted) {
         return;
     }
     crash::handler(signal, info, interrupted);

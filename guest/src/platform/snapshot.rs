@@ -144,6 +144,7 @@ pub fn take() -> Result<(), SnapshotError> {
         snapshot.hot = heap::pages((HOT_PAGES * size_of::<HotPage>()) as u64);
     }
     snapshot.usage = arena::usage();
+    super::syscalls::remember();
     snapshot.taken = true;
     for region in &snapshot.regions[..snapshot.count] {
         // SAFETY: the program's own memory, writable until now; writes are let through by `heat`.
@@ -270,6 +271,21 @@ pub fn restore() {
         unsafe { copy_page(hot.page, hot.copy) };
     }
     arena::set_usage(snapshot.usage);
+    super::syscalls::reset();
+}
+
+/// Whether all of a range is memory that is restored.
+pub(super) fn covers(range: Range) -> bool {
+    // SAFETY: a read-only use that ends here.
+    let snapshot = unsafe { SNAPSHOT.get() };
+    let mut at = range.start;
+    while at < range.end {
+        match snapshot.region_of(at) {
+            Some(region) => at = region.range.end,
+            None => return false,
+        }
+    }
+    true
 }
 
 /// SAFETY: `to` is a writable page, `from` a readable one.

@@ -6,7 +6,7 @@
 
 use super::global::Global;
 use super::layout::SHARED;
-use super::{arena, elf, fiber, layout, link, program, signals, sys};
+use super::{arena, elf, fiber, layout, link, program, signals, sys, syscalls};
 use core::ffi::c_char;
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use inspect_wire::shared;
@@ -79,6 +79,7 @@ extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
         Err(message) => sys::fatal(message),
     };
     arena::set_limit(job.memory_limit);
+    syscalls::set_seed(job.seed);
     // SAFETY: nobody else uses it.
     *unsafe { JOB.get() } = Some(job);
     STARTED.store(true, Ordering::Relaxed);

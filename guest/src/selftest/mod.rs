@@ -1,9 +1,10 @@
 //! A minimal engine to test the platform with: runs main again and again, and compares how each run went with the
 //! first one.
 
-use crate::platform::{self, arena::HeapError, dispatch, fiber, link, program, snapshot};
+use crate::platform::{self, arena::HeapError, dispatch, fiber, link, output, program, snapshot};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use inspect_core::explore::Counts;
 use inspect_wire::message::{Job, Message};
 use platform::Global;
@@ -12,6 +13,7 @@ use platform::Global;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Outcome {
     ending: String,
+    output: Vec<u8>,
 }
 
 static ENGINE: Global<fiber::Context> = Global::new(fiber::Context::EMPTY);
@@ -35,8 +37,9 @@ pub fn main_loop(job: Job) -> ! {
         snapshot::restore();
     }
     let counts = Counts { executions: job.max_executions, ..Counts::default() };
-    let ending = first.unwrap_or_default().ending;
+    let Outcome { ending, output } = first.unwrap_or_default();
     let sent = link::send(&Message::Output(0, ending.into_bytes()))
+        && link::send(&Message::Output(1, output))
         && link::send(&Message::Output(9, format!("{} hot pages", snapshot::hot_pages()).into_bytes()))
         && link::send(&Message::Done { counts, complete: true });
     assert!(sent, "the shared memory is large enough");
@@ -44,13 +47,14 @@ pub fn main_loop(job: Job) -> ! {
 }
 
 fn run_once() -> Outcome {
-    fiber::set_current_slot(0);
+    platform::begin_run();
     MAIN.write(fiber::prepare(0, program::run_main));
     ENGINE.write(fiber::own_context());
     // SAFETY: the context is fresh; the engine's waits.
     unsafe { fiber::switch(ENGINE.as_ptr(), MAIN.as_ptr()) };
     // SAFETY: nobody else borrows it.
-    Outcome { ending: core::mem::take(unsafe { ENDING.get() }) }
+    let ending = core::mem::take(unsafe { ENDING.get() });
+    Outcome { ending, output: output::captured().bytes.clone() }
 }
 
 fn end(how: String) -> ! {
@@ -74,6 +78,20 @@ pub fn on_exit(status: i32) -> ! {
 pub fn on_heap_error(error: HeapError, _pointer: u64, _pc: u64) {
     end(format!("{error:?}"))
 }
+
+pub fn on_unmodelled(call: &'static str, _pc: u64) {
+    end(format!("unmodelled {call}"))
+}
+
+pub fn on_futex_wait(_address: u64, _expected: u32, _pc: u64) -> i64 {
+    end(String::from("futex wait"))
+}
+
+pub fn on_futex_wake(_address: u64, _count: u32, _pc: u64) -> i64 {
+    0
+}
+
+pub fn on_yield(_pc: u64) {}
 
 pub fn on_memory_limit() -> ! {
     end(String::from("memory limit"))

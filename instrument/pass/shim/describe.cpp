@@ -100,6 +100,11 @@ Expression pointee(const std::string &text, const DIType *type) {
   return {text, pointer->getBaseType(), !reference};
 }
 
+uint64_t pointeeSize(const DILocalVariable *variable) {
+  const DIDerivedType *pointer = asPointer(variable->getType());
+  return pointer ? sizeInBytes(pointer->getBaseType()) : 0;
+}
+
 const std::map<const Value *, Local> &localsOf(const Function *function) {
   auto found = remembered.find(function);
   if (found != remembered.end())
@@ -116,7 +121,11 @@ const std::map<const Value *, Local> &localsOf(const Function *function) {
       bool dereferenced = elements == 1 && record.getExpression()->getElement(0) == dwarf::DW_OP_deref;
       if (elements != 0 && !dereferenced)
         continue;
-      locals.insert({value, {record.getVariable(), record.isDbgDeclare() || dereferenced}});
+      Local local{record.getVariable(), record.isDbgDeclare() || dereferenced};
+      auto [known, added] = locals.insert({value, local});
+      // Of several names the one with the more telling type: `struct node *n = argument` rather than `void *argument`.
+      if (!added && !known->second.address && !pointeeSize(known->second.variable) && pointeeSize(local.variable))
+        known->second = local;
     }
   return locals;
 }

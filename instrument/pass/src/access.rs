@@ -54,18 +54,19 @@ pub(crate) struct Access {
 }
 
 impl Kind {
+    /// The access takes the memory's value in.
+    pub(crate) fn reads(self) -> bool {
+        match self {
+            Kind::Read | Kind::AtomicLoad { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => true,
+            Kind::Write | Kind::AtomicStore { .. } | Kind::Fence { .. } | Kind::Opaque => false,
+        }
+    }
+
     /// The access may change the memory.
     pub(crate) fn writes(self) -> bool {
         match self {
             Kind::Write | Kind::AtomicStore { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => true,
             Kind::Read | Kind::AtomicLoad { .. } | Kind::Fence { .. } | Kind::Opaque => false,
-        }
-    }
-
-    pub(crate) fn is_atomic(self) -> bool {
-        match self {
-            Kind::AtomicLoad { .. } | Kind::AtomicStore { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => true,
-            Kind::Read | Kind::Write | Kind::Fence { .. } | Kind::Opaque => false,
         }
     }
 }
@@ -309,7 +310,7 @@ fn is_uncontrolled_intrinsic(name: &str) -> bool {
 }
 
 /// Intrinsics with address arguments that touch none of the program's memory, or only what belongs to the running call.
-fn is_silent_intrinsic(name: &str) -> bool {
+pub(crate) fn is_silent_intrinsic(name: &str) -> bool {
     [
         "dbg.", "lifetime.", "invariant.", "launder.", "strip.", "assume", "va_start", "va_end", "va_copy", "prefetch",
         "stacksave", "stackrestore", "objectsize", "threadlocal.address", "eh.", "annotation", "var.annotation",

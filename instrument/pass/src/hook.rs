@@ -1,11 +1,12 @@
 //! Inserts the calls of the hooks named in [`inspect_wire::hooks`], each before the access that it announces.
 
 use crate::access::{Access, Expected, Kind, Number, Stored};
-use crate::ir::{Block, Module, Value, llvm};
+use crate::ir::{Module, Value, llvm};
+use crate::loops::Parkable;
 use crate::shim;
 use crate::sharing::Reach;
 use crate::sites::Sites;
-use inspect_wire::hooks::SiteKind;
+use inspect_wire::hooks::{LOOP_ENTRY, SiteKind};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
@@ -215,27 +216,28 @@ impl Inserter {
         }
     }
 
-    /// Inserts the hook of a loop head, after its phis.
-    pub(crate) fn loop_head(&mut self, function: Value, header: Block, values: &[Value], first: Value, shown: Value) {
-        let site = self.sites.record(shim::describe(shown, None, 0), SiteKind::LoopHead).0;
+    /// Inserts the hooks of a loop: after its header's phis, and where it is entered.
+    pub(crate) fn parkable(&mut self, parkable: &Parkable) {
+        let site = self.sites.own_record(shim::describe(parkable.shown, None, 0), SiteKind::LoopHead).0;
         let types = &[Long, Pointer, Pointer];
-        debug_assert!(first.block() == header);
-        if values.is_empty() {
-            self.stand_before(first);
-            let null = llvm!(LLVMConstNull(self.pointer_type()));
-            let zero = self.long(0);
-            return self.call("__inspect_loop_head", types, &mut [zero, null, site]);
+        let null = llvm!(LLVMConstNull(self.pointer_type()));
+        let entry = self.long(LOOP_ENTRY);
+        for jump in &parkable.entries {
+            self.stand_before(*jump);
+            self.call("__inspect_loop_head", types, &mut [entry, null, site]);
         }
-        let (buffer, buffer_type) = self.buffer(function, values.len());
-        self.stand_before(first);
-        for (index, value) in (0..).zip(values) {
-            let mut indices = [self.long(0), self.long(index)];
-            let empty = c"".as_ptr();
-            let slot = llvm!(LLVMBuildGEP2(self.builder, buffer_type, buffer, indices.as_mut_ptr(), 2, empty));
-            llvm!(LLVMBuildStore(self.builder, self.bits(*value, 0), slot));
+        let count = parkable.values.len();
+        let array = (count > 0).then(|| self.buffer(parkable.function, count));
+        self.stand_before(parkable.first);
+        if let Some((array, ty)) = array {
+            for (index, value) in (0..).zip(&parkable.values) {
+                let mut indices = [self.long(0), self.long(index)];
+                let slot = llvm!(LLVMBuildGEP2(self.builder, ty, array, indices.as_mut_ptr(), 2, c"".as_ptr()));
+                llvm!(LLVMBuildStore(self.builder, self.bits(*value, 0), slot));
+            }
         }
-        let count = self.long(values.len() as u64);
-        self.call("__inspect_loop_head", types, &mut [count, buffer, site]);
+        let mut arguments = [self.long(count as u64), array.map_or(null, |(array, _)| array), site];
+        self.call("__inspect_loop_head", types, &mut arguments);
     }
 
     /// A stack array of at least `count` words in the function's entry block.

@@ -9,7 +9,7 @@
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::*;
-use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
+use llvm_sys::{LLVMAtomicOrdering, LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use std::ffi::{CString, c_char};
 
 /// Calls into LLVM.
@@ -100,13 +100,18 @@ impl Type {
     pub(crate) fn integer_bits(self) -> Option<u32> {
         matches!(self.kind(), LLVMTypeKind::LLVMIntegerTypeKind).then(|| llvm!(LLVMGetIntTypeWidth(self.0)))
     }
-
-    pub(crate) fn is_struct(self) -> bool {
-        matches!(self.kind(), LLVMTypeKind::LLVMStructTypeKind)
-    }
 }
 
 impl Block {
+    /// Where the block's last instruction can jump.
+    pub(crate) fn successors(self) -> Vec<Block> {
+        let last = llvm!(LLVMGetBasicBlockTerminator(self.0));
+        if last.is_null() {
+            return Vec::new();
+        }
+        (0..llvm!(LLVMGetNumSuccessors(last))).map(|i| Block(llvm!(LLVMGetSuccessor(last, i)))).collect()
+    }
+
     pub(crate) fn instructions(self) -> Vec<Value> {
         llvm!(chain(LLVMGetFirstInstruction(self.0), |i| LLVMGetNextInstruction(i))).into_iter().map(Value).collect()
     }
@@ -255,20 +260,9 @@ impl Value {
         )
     }
 
-    pub(crate) fn rmw_operation(self) -> LLVMAtomicRMWBinOp {
-        llvm!(LLVMGetAtomicRMWBinOp(self.0))
-    }
-
     /// Orders only this thread against its own signal handlers.
     pub(crate) fn is_single_thread(self) -> bool {
         llvm!(LLVMIsAtomicSingleThread(self.0)) != 0
-    }
-
-    pub(crate) fn is_call(self) -> bool {
-        matches!(
-            self.opcode(),
-            Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr)
-        )
     }
 
     /// What a call calls, aliases followed.
@@ -288,10 +282,6 @@ impl Value {
         (0..llvm!(LLVMCountIncoming(self.0)))
             .map(|i| (Value(llvm!(LLVMGetIncomingValue(self.0, i))), Block(llvm!(LLVMGetIncomingBlock(self.0, i)))))
             .collect()
-    }
-
-    pub(crate) fn block(self) -> Block {
-        Block(llvm!(LLVMGetInstructionParent(self.0)))
     }
 
     /// Template and constraints of inline assembly.

@@ -3,13 +3,15 @@
 //!
 //! The linker calls [`llvmGetPassPluginInfo`]; `shim/plugin.cpp` puts the pass into the link-time pipeline and prepares
 //! the code; [`inspect_pass_run`] does the rest:
-//! [`access`] lists the accesses, [`sharing`] decides which of them another thread may see, [`hook`] inserts the calls
-//! and [`sites`] the records that tell the user where they stand.
+//! [`access`] lists the accesses, [`points_to`] finds out which memory they lead to, [`sharing`] decides which of them
+//! another thread may see, [`loops`] finds the loops in which a thread may wait, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand.
 
 mod access;
 mod asm;
 mod hook;
 mod ir;
+mod loops;
+mod points_to;
 mod sharing;
 mod shim;
 mod sites;
@@ -19,7 +21,7 @@ use ir::{Module, Value, llvm};
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use sharing::Reach;
+use sharing::{Reach, Sharing};
 use std::ffi::{CString, c_char, c_void};
 
 /// What LLVM wants to know about a plugin (`PassPluginLibraryInfo`, interface version 2).
@@ -54,9 +56,17 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let module = Module(module);
     let functions: Vec<Value> = module.functions().into_iter().filter(|f| is_instrumented(*f)).collect();
     let accesses: Vec<_> = functions.iter().flat_map(|f| access::accesses(module, *f)).collect();
+    let analysis = points_to::analyse(module);
+    let sharing = Sharing::new(&analysis, &accesses);
+    let mut finder = loops::Finder::new(&analysis, &sharing, &accesses);
+    let parkable: Vec<_> = functions.iter().flat_map(|f| finder.parkable(*f)).collect();
     let mut inserter = hook::Inserter::new(module);
+    // Heads first: the hook of an access that stands at the head comes between the head's hook and the access.
+    for one in &parkable {
+        inserter.parkable(one);
+    }
     for access in &accesses {
-        let reach = sharing::reach(access);
+        let reach = sharing.reach(access);
         if reach != Reach::Private {
             inserter.access(access, reach);
         }

@@ -35,7 +35,17 @@ impl Sites {
         if let Some(record) = self.records.get(&key) {
             return *record;
         }
-        let (place, kind) = (&key.0, key.1);
+        let record = self.make(&key.0, key.1);
+        self.records.insert(key, record);
+        record
+    }
+
+    /// A record that no other place shares.
+    pub(crate) fn own_record(&mut self, place: Place, kind: SiteKind) -> Value {
+        self.make(&place, kind as u8)
+    }
+
+    fn make(&mut self, place: &Place, kind: u8) -> Value {
         let context = self.module.context();
         let number = |n: u32| llvm!(LLVMConstInt(LLVMInt32TypeInContext(context), n.into(), 0));
         let tail = [kind, 0, 0, 0, 0, 0, 0, 0];
@@ -56,7 +66,6 @@ impl Sites {
         llvm!(LLVMSetGlobalConstant(record, 1));
         llvm!(LLVMSetSection(record, section.as_ptr()));
         llvm!(LLVMSetAlignment(record, 8));
-        self.records.insert(key, Value(record));
         Value(record)
     }
 
