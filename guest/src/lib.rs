@@ -1,2 +1,32 @@
 //! The guest: runs inside the program under test.
+//!
+//! One shared library without a C library: fibers, hooks, models of the threads API, the engine that plans, runs and
+//! judges executions, and the platform that makes all that possible on Linux.
 #![no_std]
+
+extern crate alloc;
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+compile_error!("Inspect runs programs on Linux on x86-64 only");
+
+mod intercept;
+mod platform;
+
+#[cfg(not(feature = "platform-selftest"))]
+mod engine;
+#[cfg(feature = "platform-selftest")]
+#[path = "selftest/mod.rs"]
+mod engine;
+#[cfg(not(feature = "platform-selftest"))]
+mod hooks;
+#[cfg(not(feature = "platform-selftest"))]
+mod model;
+
+#[global_allocator]
+static ENGINE_HEAP: platform::EngineHeap = platform::EngineHeap;
+
+#[panic_handler]
+fn panic(info: &core::panic::PanicInfo) -> ! {
+    let message = alloc::format!("panic in the engine: {info}");
+    platform::tool_error(&message)
+}

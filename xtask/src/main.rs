@@ -1,3 +1,25 @@
-//! Development tasks.
+//! Development tasks: `cargo xtask TASK`.
 
-fn main() {}
+mod guest;
+mod layers;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match args.as_slice() {
+        ["guest"] => guest::build(guest::Engine::Real).map(|path| println!("{}", path.display())),
+        ["guest", "--selftest"] => guest::build(guest::Engine::SelfTest).map(|path| println!("{}", path.display())),
+        ["guest-test", names @ ..] => guest::test(names),
+        ["layers"] => layers::check(&guest::root()),
+        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers".into()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,7 +1,9 @@
-//! Happens-before of the exploration: program order, enabling and dependence, kept along one path that grows and
-//! shrinks with the search.
+//! The two happens-before relations: the exploration's ([`Path`]: program order, enabling and dependence, kept along
+//! one path that grows and shrinks with the search) and C11's ([`c11`]).
 
+pub mod c11;
 mod path;
 mod ranges;
+mod table;
 
 pub use path::{Conflict, EventId, NO_EVENT, Node, Path, join};

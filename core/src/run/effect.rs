@@ -94,7 +94,8 @@ impl Run {
         let request = &self.threads[thread.index()].request;
         match request.operation {
             Operation::AtomicUpdate { range, order, .. } => {
-                Operation::AtomicUpdate { range, order, wrote: !request.conditional || world.exchange_succeeds(thread) }
+                let wrote = !request.conditional || world.exchange_succeeds(thread);
+                Operation::AtomicUpdate { range, order: if wrote { order } else { request.failure_order }, wrote }
             }
             Operation::TryLock { mutex, .. } => {
                 let owner = self.objects.peek(mutex).owner;
@@ -224,7 +225,13 @@ impl Run {
             }
             Operation::Create(child) => self.create(thread, child),
             Operation::Exit => return self.exit(thread),
-            Operation::Join(child) => self.threads[child.index()].joined = true,
+            Operation::Join(child) => {
+                let slot = &self.threads[child.index()];
+                if slot.joined || slot.detached {
+                    self.misuse(FindingKind::JoinInvalid, thread, Object(child.0.into()));
+                }
+                self.threads[child.index()].joined = true;
+            }
             Operation::Detach(child) => self.threads[child.index()].detached = true,
             Operation::EndProcess(_) => {
                 self.live.remove(thread);
@@ -414,6 +421,11 @@ impl Run {
     pub fn misuse(&mut self, kind: FindingKind, thread: ThreadId, object: Object) {
         let request = &self.threads[thread.index()].request;
         let (site, operation, at) = (request.site, request.operation, self.now());
-        self.misuses.push(Misuse { kind, thread, site, operation, object, at });
+        self.note(Misuse { kind, thread, site, operation, object, at });
+    }
+
+    /// Notes a misuse that the driver has seen, e.g. at a call that is refused before it becomes an operation.
+    pub fn note(&mut self, misuse: Misuse) {
+        self.misuses.push(misuse);
     }
 }

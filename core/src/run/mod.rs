@@ -22,8 +22,8 @@ pub use objects::{Lifecycle, ObjectState};
 
 use crate::detect::FindingKind;
 use crate::event::{
-    ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, Object, Operation, Pending, PendingStatus, Plan,
-    SiteId, Sleeper, ThreadId, ThreadSet, Trace,
+    ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Pending,
+    PendingStatus, Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
 };
 use alloc::vec::Vec;
 use objects::Objects;
@@ -71,6 +71,8 @@ pub struct Request {
     pub recursive: bool,
     /// For [`Operation::AtomicUpdate`]: a compare-exchange, which may fail.
     pub conditional: bool,
+    /// For a compare-exchange: its memory order if it fails.
+    pub failure_order: MemoryOrder,
     /// For [`Operation::WaitRelease`]: the wait may expire.
     pub timed: bool,
 }
@@ -78,7 +80,8 @@ pub struct Request {
 impl Request {
     /// A request without any of the special properties.
     pub fn new(operation: Operation, site: SiteId) -> Self {
-        Request { operation, site, count: 0, recursive: false, conditional: false, timed: false }
+        let failure_order = MemoryOrder::Relaxed;
+        Request { operation, site, count: 0, recursive: false, conditional: false, failure_order, timed: false }
     }
 }
 
@@ -154,6 +157,7 @@ const ABSENT: Thread = Thread {
         count: 0,
         recursive: false,
         conditional: false,
+        failure_order: MemoryOrder::Relaxed,
         timed: false,
     },
     enabled_by: None,
@@ -326,8 +330,8 @@ impl Run {
     }
 
     /// What the run knows of a synchronisation object.
-    pub fn object(&mut self, object: Object) -> ObjectState {
-        *self.objects.get(object)
+    pub fn object(&self, object: Object) -> ObjectState {
+        self.objects.peek(object)
     }
 
     /// Every synchronisation object seen in this run.
@@ -349,6 +353,10 @@ impl Run {
         self.trace.ending = ending;
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
+            if slot.status == Status::Running {
+                // Cut between two operations: what it would do next is not known.
+                continue;
+            }
             let status = match (slot.status, slot.request.operation) {
                 (Status::Parked, _) => PendingStatus::Parked,
                 (_, Operation::Assume) => PendingStatus::AssumeFailed,

@@ -1,0 +1,98 @@
+//! Virtual time.
+//!
+//! Each thread has its own clock, which moves on by a microsecond at every look and by the length of a sleep: so what a
+//! thread reads depends on its own history only. The engine makes a thread's clock follow the threads it hears from,
+//! with [`follow`], so that time never runs backwards along happens-before.
+
+use super::fiber;
+use super::global::Global;
+use inspect_core::event::MAX_THREADS;
+
+/// Nanoseconds at every look.
+const TICK: u64 = 1000;
+/// Real time at the start of a run: a moment in 2024.
+const EPOCH: u64 = 1_717_000_000_000_000_000;
+/// Time since "boot" at the start of a run.
+const UPTIME: u64 = 100_000_000_000_000;
+
+/// The clocks of all threads: nanoseconds since the start of the run. Part of the state of a run.
+pub type Clocks = [u64; MAX_THREADS];
+
+static CLOCKS: Global<Clocks> = Global::new([0; MAX_THREADS]);
+
+/// A look at the running thread's clock.
+pub fn look() -> u64 {
+    crate::engine::note_changing_input();
+    advance(TICK)
+}
+
+/// Moves the running thread's clock on; returns the new time.
+pub fn advance(nanoseconds: u64) -> u64 {
+    // SAFETY: no other borrow.
+    let clock = unsafe { &mut CLOCKS.get()[fiber::current_slot()] };
+    *clock = clock.saturating_add(nanoseconds);
+    *clock
+}
+
+/// The clock of `slot` is from now on not behind that of `other`.
+pub fn follow(slot: usize, other: usize) {
+    // SAFETY: no other borrow.
+    let clocks = unsafe { CLOCKS.get() };
+    clocks[slot] = clocks[slot].max(clocks[other]);
+}
+
+/// The clocks at this moment, for a checkpoint.
+pub fn all() -> Clocks {
+    CLOCKS.read()
+}
+
+/// Brings the clocks back.
+pub fn set_all(clocks: &Clocks) {
+    CLOCKS.write(*clocks);
+}
+
+/// Sets every clock to the start of a run.
+pub(super) fn reset() {
+    CLOCKS.write([0; MAX_THREADS]);
+}
+
+/// The time a look at this clock gives, in nanoseconds; None for a clock that does not exist.
+pub fn read(clock: u64) -> Option<u64> {
+    const REALTIME: [u64; 4] = [0, 5, 8, 11];
+    const MONOTONIC: [u64; 5] = [1, 4, 6, 7, 9];
+    const CPU: [u64; 2] = [2, 3];
+    let now = look();
+    if REALTIME.contains(&clock) {
+        Some(EPOCH + now)
+    } else if MONOTONIC.contains(&clock) {
+        Some(UPTIME + now)
+    } else if CPU.contains(&clock) || clock as i32 <= -2 {
+        // Negative numbers are the CPU clocks of threads and processes.
+        Some(now)
+    } else {
+        None
+    }
+}
+
+/// A duration or time as the C library passes it.
+#[repr(C)]
+#[derive(Clone, Copy, Default, Debug)]
+pub struct TimeSpec {
+    /// Seconds.
+    pub seconds: i64,
+    /// Nanoseconds, or microseconds in a `timeval`.
+    pub fraction: i64,
+}
+
+impl TimeSpec {
+    /// From nanoseconds.
+    pub fn of(nanoseconds: u64) -> Self {
+        TimeSpec { seconds: (nanoseconds / 1_000_000_000) as i64, fraction: (nanoseconds % 1_000_000_000) as i64 }
+    }
+
+    /// In nanoseconds; None if it is no valid duration.
+    pub fn nanoseconds(self) -> Option<u64> {
+        let valid = self.seconds >= 0 && (0..1_000_000_000).contains(&self.fraction);
+        valid.then(|| (self.seconds as u64).saturating_mul(1_000_000_000).saturating_add(self.fraction as u64))
+    }
+}

@@ -1,0 +1,88 @@
+//! Crashes of the program: classified in the signal handler, then carried on by the crashed thread itself, on its
+//! reserve stack, so that its end becomes one more pending operation and the other threads go on.
+
+use super::global::Global;
+use super::layout::{EMERGENCY_STACK, ENGINE, Range};
+use super::signals::{Info, Interrupted, register};
+use super::{fiber, sys};
+use crate::engine;
+use alloc::format;
+use core::arch::naked_asm;
+use inspect_core::event::MAX_THREADS;
+
+#[derive(Clone, Copy)]
+struct Crash {
+    signal: i32,
+    address: u64,
+    pc: u64,
+}
+
+static CRASHES: Global<[Crash; MAX_THREADS]> = Global::new([Crash { signal: 0, address: 0, pc: 0 }; MAX_THREADS]);
+
+/// Handles a fatal signal that is no fault of the snapshot's.
+pub(super) extern "C" fn handler(signal: i32, info: &mut Info, interrupted: &mut Interrupted) {
+    let pc = interrupted.registers[register::RIP];
+    let stack = interrupted.registers[register::RSP];
+    let slot = fiber::current_slot();
+    // SAFETY: no other borrow: handlers do not nest on purpose.
+    let crashes = unsafe { CRASHES.get() };
+    crashes[slot] = Crash { signal, address: info.address, pc };
+    if !super::started() {
+        sys::fatal("crash before the engine started");
+    }
+    if ENGINE.contains(stack) {
+        go_on(interrupted, EMERGENCY_STACK, engine_crashed);
+    } else {
+        go_on(interrupted, fiber::reserve(slot), program_crashed);
+    }
+}
+
+/// The thread has no stack left to go on.
+pub(super) fn overflowed(interrupted: &mut Interrupted) {
+    let slot = fiber::current_slot();
+    let (pc, address) = (interrupted.registers[register::RIP], interrupted.registers[register::RSP]);
+    // SAFETY: no other borrow.
+    let crashes = unsafe { CRASHES.get() };
+    crashes[slot] = Crash { signal: super::signals::SIGSEGV, address, pc };
+    go_on(interrupted, fiber::reserve(slot), program_crashed);
+}
+
+/// Makes the interrupted flow of control go on in `function` on the empty stack `range`.
+pub(super) fn go_on(interrupted: &mut Interrupted, range: Range, function: extern "C" fn() -> !) {
+    interrupted.registers[register::RIP] = function as usize as u64;
+    interrupted.registers[register::RSP] = range.end - 8;
+}
+
+extern "C" fn program_crashed() -> ! {
+    // SAFETY: a read.
+    let crash = unsafe { CRASHES.get() }[fiber::current_slot()];
+    engine::on_crash(crash.signal, crash.address, crash.pc)
+}
+
+extern "C" fn engine_crashed() -> ! {
+    // SAFETY: a read.
+    let Crash { signal, address, pc } = unsafe { CRASHES.get() }[fiber::current_slot()];
+    let image = super::elf::image().start;
+    let message =
+        format!("signal {signal} in the engine at {:#x} of the guest, address {address:#x}", pc.wrapping_sub(image));
+    engine::on_tool_error(&message)
+}
+
+/// Calls `engine::on_tool_error` on the emergency stack.
+pub(crate) fn tool_error(message: &str) -> ! {
+    static MESSAGE: Global<(usize, usize)> = Global::new((0, 0));
+    extern "C" fn report() -> ! {
+        let (start, len) = MESSAGE.read();
+        // SAFETY: the message outlives the call: its owner never returns.
+        let bytes = unsafe { core::slice::from_raw_parts(start as *const u8, len) };
+        engine::on_tool_error(core::str::from_utf8(bytes).unwrap_or("unreadable message"))
+    }
+    MESSAGE.write((message.as_ptr() as usize, message.len()));
+    fiber::leave_for(EMERGENCY_STACK, report)
+}
+
+/// Stops where it is called: for code that must not be reached.
+#[unsafe(naked)]
+pub(super) extern "C" fn unreachable_code() -> ! {
+    naked_asm!("ud2")
+}

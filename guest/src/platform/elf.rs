@@ -1,0 +1,325 @@
+//! The objects in memory and their symbols, read from the dynamic loader's own list.
+//!
+//! The guest links against nothing, so what it needs of the C library it looks up by name: walk the list of objects
+//! that the loader publishes for debuggers, then search each object's GNU hash table.
+
+use super::global::Global;
+use super::layout::Range;
+use super::{maps, sys};
+use alloc::vec::Vec;
+use core::ffi::{CStr, c_char};
+use inspect_wire::message::Module;
+
+const AT_PHDR: u64 = 3;
+const AT_PHNUM: u64 = 5;
+const PT_LOAD: u32 = 1;
+const PT_DYNAMIC: u32 = 2;
+const PT_PHDR: u32 = 6;
+const DT_NULL: u64 = 0;
+const DT_STRTAB: u64 = 5;
+const DT_SYMTAB: u64 = 6;
+const DT_DEBUG: u64 = 21;
+const DT_GNU_HASH: u64 = 0x6fff_fef5;
+const DT_VERSYM: u64 = 0x6fff_fff0;
+const STT_TLS: u8 = 6;
+const STT_GNU_IFUNC: u8 = 10;
+/// In a version index: not the default version of the symbol.
+const HIDDEN: u16 = 0x8000;
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct ProgramHeader {
+    kind: u32,
+    flags: u32,
+    offset: u64,
+    address: u64,
+    physical: u64,
+    file_size: u64,
+    memory_size: u64,
+    align: u64,
+}
+
+#[repr(C)]
+struct LinkMap {
+    bias: u64,
+    name: *const c_char,
+    dynamic: *const [u64; 2],
+    next: *const LinkMap,
+}
+
+#[repr(C)]
+struct LoaderDebug {
+    version: i32,
+    map: *const LinkMap,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Symbol {
+    name: u32,
+    info: u8,
+    other: u8,
+    section: u16,
+    value: u64,
+    size: u64,
+}
+
+/// The list of objects, once found.
+static OBJECTS: Global<*const LinkMap> = Global::new(core::ptr::null());
+
+unsafe extern "C" {
+    /// Start of the guest library's own image (defined by the linker, as is the next).
+    #[link_name = "__ehdr_start"]
+    static IMAGE_START: u8;
+    #[link_name = "_end"]
+    static IMAGE_END: u8;
+}
+
+/// The image of the guest library: code, constants and data.
+pub fn image() -> Range {
+    let start = &raw const IMAGE_START as u64;
+    let end = (&raw const IMAGE_END as u64).next_multiple_of(sys::PAGE);
+    Range { start, end }
+}
+
+/// The executable segment of the guest library.
+pub fn image_text() -> Range {
+    let base = image().start;
+    // SAFETY: the ELF header at the start of our own image gives place and number of the program headers.
+    let headers = unsafe {
+        let offset = *((base + 32) as *const u64);
+        let count = *((base + 56) as *const u16);
+        core::slice::from_raw_parts((base + offset) as *const ProgramHeader, count as usize)
+    };
+    let text = headers.iter().find(|h| h.kind == PT_LOAD && h.flags & 1 != 0);
+    text.map_or(image(), |h| Range::new(base + h.address, h.memory_size))
+}
+
+/// The kernel's description of the process: program headers and so on.
+pub(super) fn auxiliary(key: u64) -> u64 {
+    let mut words = [0u64; 128];
+    // SAFETY: the words are viewed as bytes.
+    let bytes = unsafe { core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), size_of_val(&words)) };
+    sys::read_file(c"/proc/self/auxv", bytes);
+    words.chunks_exact(2).find(|pair| pair[0] == key).map_or(0, |pair| pair[1])
+}
+
+/// Whether the processor and kernel let programs set the fs base themselves.
+pub fn has_fsgsbase() -> bool {
+    const AT_HWCAP2: u64 = 26;
+    auxiliary(AT_HWCAP2) & 2 != 0
+}
+
+fn first_object() -> *const LinkMap {
+    let known = OBJECTS.read();
+    if !known.is_null() {
+        return known;
+    }
+    let (headers, count) = (auxiliary(AT_PHDR), auxiliary(AT_PHNUM));
+    if headers == 0 {
+        sys::fatal("cannot read /proc/self/auxv");
+    }
+    // SAFETY: the kernel gives the program headers of the program; the loader has filled in DT_DEBUG before any code of
+    // ours runs.
+    unsafe {
+        let headers = core::slice::from_raw_parts(headers as *const ProgramHeader, count as usize);
+        let own = headers.iter().find(|h| h.kind == PT_PHDR);
+        let bias = own.map_or(0, |h| headers.as_ptr() as u64 - h.address);
+        if let Some(dynamic) = headers.iter().find(|h| h.kind == PT_DYNAMIC) {
+            let mut entry = (bias + dynamic.address) as *const [u64; 2];
+            while (*entry)[0] != DT_NULL {
+                if (*entry)[0] == DT_DEBUG {
+                    let map = (*((*entry)[1] as *const LoaderDebug)).map;
+                    OBJECTS.write(map);
+                    return map;
+                }
+                entry = entry.add(1);
+            }
+        }
+    }
+    sys::fatal("the program is not dynamically linked")
+}
+
+/// The tables of one object that a search needs.
+struct Tables {
+    bias: u64,
+    symbols: *const Symbol,
+    strings: *const u8,
+    hash: *const u32,
+    versions: *const u16,
+}
+
+impl Tables {
+    /// SAFETY: `map` is an object of the loader's list.
+    unsafe fn of(map: &LinkMap) -> Option<Tables> {
+        let (mut symbols, mut strings, mut hash, mut versions) = (0, 0, 0, 0);
+        let mut entry = map.dynamic;
+        // SAFETY: a dynamic section ends with DT_NULL.
+        while let [key, value] = unsafe { *entry }
+            && key != DT_NULL
+        {
+            // Most loaders relocate these entries in place; the kernel's own object is not relocated.
+            let address = if value < map.bias { map.bias + value } else { value };
+            match key {
+                DT_SYMTAB => symbols = address,
+                DT_STRTAB => strings = address,
+                DT_GNU_HASH => hash = address,
+                DT_VERSYM => versions = address,
+                _ => {}
+            }
+            // SAFETY: not yet at the end.
+            entry = unsafe { entry.add(1) };
+        }
+        (symbols != 0 && strings != 0 && hash != 0).then_some(Tables {
+            bias: map.bias,
+            symbols: symbols as *const Symbol,
+            strings: strings as *const u8,
+            hash: hash as *const u32,
+            versions: versions as *const u16,
+        })
+    }
+
+    /// Searches the object for a defined symbol; prefers the default version.
+    unsafe fn find(&self, name: &str, wanted: u32) -> Option<u64> {
+        // SAFETY: the layout of a GNU hash table: bucket count, first hashed symbol, size of the Bloom filter, its
+        // shift, the filter, the buckets, the chains; a chain ends with the lowest bit set.
+        unsafe {
+            let [buckets, first, bloom] = [*self.hash, *self.hash.add(1), *self.hash.add(2)];
+            let bucket_table = self.hash.add(4 + bloom as usize * 2);
+            let chains = bucket_table.add(buckets as usize);
+            if buckets == 0 {
+                return None;
+            }
+            let mut index = *bucket_table.add((wanted % buckets) as usize);
+            if index < first {
+                return None;
+            }
+            let mut found = None;
+            loop {
+                let hash = *chains.add((index - first) as usize);
+                let symbol = *self.symbols.add(index as usize);
+                if hash | 1 == wanted | 1 && symbol.section != 0 && self.name_is(&symbol, name) {
+                    let hidden = !self.versions.is_null() && *self.versions.add(index as usize) & HIDDEN != 0;
+                    let address = self.address_of(&symbol);
+                    if !hidden {
+                        return Some(address);
+                    }
+                    found.get_or_insert(address);
+                }
+                if hash & 1 == 1 {
+                    return found;
+                }
+                index += 1;
+            }
+        }
+    }
+
+    unsafe fn name_is(&self, symbol: &Symbol, name: &str) -> bool {
+        // SAFETY: names are NUL-terminated strings in the string table.
+        let text = unsafe { CStr::from_ptr(self.strings.add(symbol.name as usize).cast()) };
+        text.to_bytes() == name.as_bytes()
+    }
+
+    unsafe fn address_of(&self, symbol: &Symbol) -> u64 {
+        let value = self.bias + symbol.value;
+        match symbol.info & 15 {
+            STT_TLS => symbol.value,
+            STT_GNU_IFUNC => {
+                // SAFETY: the value of such a symbol is a function that returns the address.
+                let resolve: extern "C" fn() -> u64 = unsafe { core::mem::transmute(value) };
+                resolve()
+            }
+            _ => value,
+        }
+    }
+}
+
+fn gnu_hash(name: &str) -> u32 {
+    name.bytes().fold(5381u32, |hash, byte| hash.wrapping_mul(33).wrapping_add(u32::from(byte)))
+}
+
+/// The definition of `name` that the program would use if the guest were not there, or null.
+pub fn find(name: &str) -> *const () {
+    let wanted = gnu_hash(name);
+    let ours = image();
+    let mut map = first_object();
+    // SAFETY: the list is the loader's; it changes only inside dlopen, which is not active now.
+    while let Some(object) = unsafe { map.as_ref() } {
+        map = object.next;
+        if ours.contains(object.dynamic as u64) || object.dynamic.is_null() {
+            continue;
+        }
+        // SAFETY: as above.
+        if let Some(tables) = unsafe { Tables::of(object) }
+            // SAFETY: as above.
+            && let Some(address) = unsafe { tables.find(name, wanted) }
+        {
+            return address as *const ();
+        }
+    }
+    core::ptr::null()
+}
+
+/// [`find`] for something the guest cannot do without.
+pub fn real(name: &str) -> *const () {
+    let found = find(name);
+    if found.is_null() {
+        sys::complain("inspect: missing symbol ");
+        sys::complain(name);
+        sys::fatal(" (is this the GNU C library?)");
+    }
+    found
+}
+
+/// Every object in memory, the guest included, in the loader's order.
+pub fn modules() -> Vec<Module> {
+    let mappings = maps::all();
+    let mut list = Vec::new();
+    let mut map = first_object();
+    // SAFETY: as in `find`.
+    while let Some(object) = unsafe { map.as_ref() } {
+        map = object.next;
+        let Some(own) = mappings.iter().find(|mapping| mapping.range.contains(object.dynamic as u64)) else { continue };
+        let parts = || mappings.iter().filter(|mapping| mapping.name == own.name).map(|mapping| mapping.range);
+        // SAFETY: the loader's names are NUL-terminated.
+        let path = unsafe { CStr::from_ptr(object.name) }.to_string_lossy().into_owned();
+        let start = parts().map(|range| range.start).min().unwrap_or(own.range.start);
+        let end = parts().map(|range| range.end).max().unwrap_or(own.range.end);
+        list.push(Module { path, bias: object.bias, start, end });
+    }
+    list
+}
+
+/// A symbol of an image that is no object of the loader's: the kernel's library. Its symbol table ends where its
+/// strings begin.
+pub(super) fn find_in_image(base: u64, name: &str) -> Option<u64> {
+    // SAFETY: the image is a complete ELF file in memory, not relocated.
+    unsafe {
+        let headers = {
+            let offset = *((base + 32) as *const u64);
+            let count = *((base + 56) as *const u16);
+            core::slice::from_raw_parts((base + offset) as *const ProgramHeader, count as usize)
+        };
+        let load = headers.iter().find(|h| h.kind == PT_LOAD)?;
+        let bias = base.wrapping_sub(load.address);
+        let mut entry = (bias + headers.iter().find(|h| h.kind == PT_DYNAMIC)?.address) as *const [u64; 2];
+        let (mut symbols, mut strings) = (0, 0);
+        while let [key, value] = *entry
+            && key != DT_NULL
+        {
+            match key {
+                DT_SYMTAB => symbols = bias + value,
+                DT_STRTAB => strings = bias + value,
+                _ => {}
+            }
+            entry = entry.add(1);
+        }
+        let count = strings.checked_sub(symbols)? / size_of::<Symbol>() as u64;
+        let table = core::slice::from_raw_parts(symbols as *const Symbol, count as usize);
+        let is_it = |symbol: &&Symbol| {
+            let text = CStr::from_ptr((strings + u64::from(symbol.name)) as *const c_char);
+            symbol.section != 0 && text.to_bytes() == name.as_bytes()
+        };
+        table.iter().find(is_it).map(|symbol| bias + symbol.value)
+    }
+}

@@ -1,0 +1,90 @@
+//! The guest's end of the shared memory: the job comes in, messages and counters go out.
+
+use super::global::Global;
+use super::layout::SHARED;
+use super::sys::{self, nr};
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use inspect_wire::message::{Job, Message};
+use inspect_wire::shared::{self, Header, state};
+
+/// The header in shared memory. Only once [`open`] was called.
+pub fn header() -> &'static Header {
+    // SAFETY: `open` maps the region, which lasts as long as the process; the header consists of atomics.
+    unsafe { &*(SHARED.start as *const Header) }
+}
+
+pub(super) fn open() {
+    let flags = nr::MAP_SHARED | nr::MAP_FIXED_NOREPLACE;
+    let fd = shared::DESCRIPTOR as u64;
+    // SAFETY: maps the host's memory into a range of the engine's that nothing else uses.
+    let got = unsafe { sys::call(nr::__NR_mmap, [SHARED.start, SHARED.len(), sys::PROT_RW, flags.into(), fd, 0]) };
+    if got != SHARED.start as i64 {
+        sys::fatal("cannot map the memory shared with the host");
+    }
+    if header().version.load(Relaxed) != shared::VERSION {
+        sys::fatal("host and guest are of different versions; rebuild the program");
+    }
+    OPEN.write(true);
+}
+
+fn bytes(offset: u64, len: u64) -> Option<&'static mut [u8]> {
+    let end = offset.checked_add(len)?;
+    // SAFETY: inside the mapped region; the host writes the job before the guest starts and nothing afterwards, and the
+    // guest has one thread.
+    (end <= SHARED.len())
+        .then(|| unsafe { core::slice::from_raw_parts_mut((SHARED.start + offset) as *mut u8, len as usize) })
+}
+
+pub(super) fn job() -> Result<Job, &'static str> {
+    let offset = header().job_offset.load(Acquire);
+    let frame = bytes(offset, 4).ok_or("the job lies outside of the shared memory")?;
+    let len = u32::from_le_bytes([frame[0], frame[1], frame[2], frame[3]]);
+    let frame = bytes(offset + 4, len.into()).ok_or("the job lies outside of the shared memory")?;
+    let job = postcard::from_bytes(frame).map_err(|_| "cannot decode the job")?;
+    header().state.store(state::RUNNING, Release);
+    Ok(job)
+}
+
+/// Appends a message for the host; false if the shared memory is full or the message cannot be encoded.
+#[must_use]
+pub fn send(message: &Message) -> bool {
+    let header = header();
+    let offset = header.messages_end.load(Relaxed).max(header.messages_offset.load(Relaxed));
+    let Some(room) = SHARED.len().checked_sub(offset + 4) else { return false };
+    let Some(frame) = bytes(offset + 4, room) else { return false };
+    header.in_engine.store(1, Relaxed);
+    let written = postcard::to_slice(message, frame).map(|used| used.len() as u32);
+    let sent = match (written, bytes(offset, 4)) {
+        (Ok(len), Some(prefix)) => {
+            prefix.copy_from_slice(&len.to_le_bytes());
+            header.messages_end.store(offset + 4 + u64::from(len), Release);
+            true
+        }
+        _ => false,
+    };
+    header.in_engine.store(0, Relaxed);
+    sent
+}
+
+/// The message that tells the host where code is.
+pub fn modules() -> Message {
+    Message::Modules(super::elf::modules())
+}
+
+static OPEN: Global<bool> = Global::new(false);
+
+/// Tells the host why the process ends.
+pub(super) fn last_words(message: &str) {
+    if !OPEN.read() {
+        return;
+    }
+    OPEN.write(false);
+    let _ = send(&Message::ToolError(message.into()));
+    header().state.store(state::DONE, Release);
+}
+
+/// Tells the host that nothing more will come, and ends the process.
+pub fn finish() -> ! {
+    header().state.store(state::DONE, Release);
+    sys::exit(0)
+}

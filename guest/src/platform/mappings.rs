@@ -1,0 +1,132 @@
+//! Memory the program maps during a run: at addresses that depend on the thread alone, and gone after the run.
+
+use super::global::Global;
+use super::layout::{MAPPING_SIZE, MAPPINGS, Range};
+use super::sys::{self, PAGE, nr};
+use super::{fiber, snapshot};
+use inspect_core::event::MAX_THREADS;
+use sys::errno::{EINVAL, ENOMEM};
+
+/// How far each slot's stretch is used. Part of the state of a run.
+static USED: Global<[u64; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
+static ANY: Global<bool> = Global::new(false);
+
+/// Whether this run has mapped anything.
+pub(super) fn any() -> bool {
+    ANY.read()
+}
+
+/// Unmaps what the run mapped.
+pub(super) fn reset() {
+    if !ANY.read() {
+        return;
+    }
+    ANY.write(false);
+    // SAFETY: no other borrow.
+    for (slot, used) in unsafe { USED.get() }.iter_mut().enumerate().filter(|(_, used)| **used > 0) {
+        // SAFETY: the run's mappings; nobody uses them after it.
+        unsafe { sys::call2(nr::__NR_munmap, base(slot), *used) };
+        *used = 0;
+    }
+}
+
+fn base(slot: usize) -> u64 {
+    MAPPINGS.start + slot as u64 * MAPPING_SIZE
+}
+
+/// The next address for `len` bytes, with an unmapped page behind.
+fn place(len: u64) -> Option<u64> {
+    let slot = fiber::current_slot();
+    // SAFETY: no other borrow.
+    let used = unsafe { &mut USED.get()[slot] };
+    let room = len.checked_next_multiple_of(PAGE)?.checked_add(PAGE)?;
+    if room > MAPPING_SIZE - *used {
+        return None;
+    }
+    let address = base(slot) + *used;
+    *used += room;
+    ANY.write(true);
+    Some(address)
+}
+
+/// Whether a range lies in what runs map.
+pub(super) fn contains(address: u64, len: u64) -> bool {
+    MAPPINGS.contains(address) && address.saturating_add(len) <= MAPPINGS.end
+}
+
+/// mmap. None: it would replace memory from before the run.
+pub(super) fn map(args: &[u64; 6]) -> Option<i64> {
+    let [address, len, prot, flags, fd, offset] = *args;
+    let fixed = u64::from(nr::MAP_FIXED | nr::MAP_FIXED_NOREPLACE);
+    if len == 0 {
+        return Some(-i64::from(EINVAL));
+    }
+    let (address, flags) = if flags & fixed != 0 {
+        if !contains(address, len) {
+            return None;
+        }
+        (address, flags)
+    } else {
+        let Some(address) = place(len) else { return Some(-i64::from(ENOMEM)) };
+        (address, flags | u64::from(nr::MAP_FIXED))
+    };
+    // SAFETY: the range is in the stretch of the running slot, which only runs map.
+    Some(unsafe { sys::call(nr::__NR_mmap, [address, len, prot, flags, fd, offset]) })
+}
+
+/// munmap. Memory from before the run stays: it must be there for the next one.
+pub(super) fn unmap(args: &[u64; 6]) -> i64 {
+    let [address, len, ..] = *args;
+    if !address.is_multiple_of(PAGE) || len == 0 {
+        return -i64::from(EINVAL);
+    }
+    if !contains(address, len) {
+        return 0;
+    }
+    // SAFETY: a mapping of the run.
+    unsafe { sys::call2(nr::__NR_munmap, address, len) }
+}
+
+/// mremap, always to a new place if it grows. None for memory from before the run.
+pub(super) fn remap(args: &[u64; 6]) -> Option<i64> {
+    const MAY_MOVE: u64 = 1;
+    const FIXED: u64 = 2;
+    let [address, old, new, flags, ..] = *args;
+    if !contains(address, old) || flags & FIXED != 0 {
+        return None;
+    }
+    if new <= old {
+        // SAFETY: a mapping of the run shrinks.
+        return Some(unsafe { sys::call4(nr::__NR_mremap, address, old, new, 0) });
+    }
+    if flags & MAY_MOVE == 0 {
+        return Some(-i64::from(ENOMEM));
+    }
+    let Some(place) = place(new) else { return Some(-i64::from(ENOMEM)) };
+    // SAFETY: a mapping of the run moves to a free place of the running slot.
+    Some(unsafe { sys::call5(nr::__NR_mremap, address, old, new, MAY_MOVE | FIXED, place) })
+}
+
+/// mprotect. None for memory from before the run, whose protection belongs to the snapshot.
+pub(super) fn protect(args: &[u64; 6]) -> Option<i64> {
+    let [address, len, prot, ..] = *args;
+    // SAFETY: a mapping of the run.
+    contains(address, len).then(|| unsafe { sys::call3(nr::__NR_mprotect, address, len, prot) })
+}
+
+/// madvise. Advice that drops contents of memory from before the run first makes it hot, so that it comes back.
+pub(super) fn advise(args: &[u64; 6]) -> i64 {
+    const DONT_NEED: u64 = 4;
+    let [address, len, advice, ..] = *args;
+    if contains(address, len) {
+        // SAFETY: a mapping of the run.
+        return unsafe { sys::call3(nr::__NR_madvise, address, len, advice) };
+    }
+    if advice == DONT_NEED && snapshot::covers(Range::new(address, len)) {
+        snapshot::heat_range(address, len);
+        // SAFETY: memory of the program that is restored after the run.
+        return unsafe { sys::call3(nr::__NR_madvise, address, len, advice) };
+    }
+    // Any other advice is only that.
+    0
+}

@@ -1,0 +1,164 @@
+//! The memory functions that the compiler calls. The guest may not use the C library's: those belong to the program
+//! and are restored, trapped and modelled.
+
+use core::arch::asm;
+
+/// Copies of this size and more use the processor's string instructions.
+const STRING_COPY: usize = 256;
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, len: usize) -> *mut u8 {
+    // SAFETY: the caller guarantees that the ranges are valid and disjoint; each helper touches `len` bytes only.
+    unsafe {
+        if len >= STRING_COPY {
+            forward(to, from, len);
+        } else {
+            small_copy(to, from, len);
+        }
+    }
+    to
+}
+
+#[inline(always)]
+unsafe fn forward(to: *mut u8, from: *const u8, len: usize) {
+    // SAFETY: the caller guarantees the ranges; the direction flag is clear by the calling convention.
+    unsafe {
+        asm!("rep movsb", inout("rcx") len => _, inout("rdi") to => _, inout("rsi") from => _,
+            options(nostack, preserves_flags));
+    }
+}
+
+/// Copies up to [`STRING_COPY`] bytes, also between overlapping ranges: everything is loaded before it is stored, or
+/// the blocks are taken in the direction in which nothing is overwritten before it is read.
+#[inline(always)]
+unsafe fn small_copy(to: *mut u8, from: *const u8, len: usize) {
+    type Block = [u64; 2];
+    // SAFETY: every access is within the first `len` bytes of the ranges.
+    unsafe {
+        if len >= 16 {
+            let tail = from.add(len - 16).cast::<Block>().read_unaligned();
+            let backwards = (to as usize).wrapping_sub(from as usize) < len;
+            if backwards {
+                let head = from.cast::<Block>().read_unaligned();
+                let mut at = len - 16;
+                to.add(at).cast::<Block>().write_unaligned(tail);
+                while at > 16 {
+                    at -= 16;
+                    let block = from.add(at).cast::<Block>().read_unaligned();
+                    to.add(at).cast::<Block>().write_unaligned(block);
+                    asm!("", options(nostack, preserves_flags));
+                }
+                to.cast::<Block>().write_unaligned(head);
+            } else {
+                let mut at = 0;
+                while at + 16 < len {
+                    let block = from.add(at).cast::<Block>().read_unaligned();
+                    to.add(at).cast::<Block>().write_unaligned(block);
+                    at += 16;
+                    asm!("", options(nostack, preserves_flags));
+                }
+                to.add(len - 16).cast::<Block>().write_unaligned(tail);
+            }
+        } else if len >= 8 {
+            let head = from.cast::<u64>().read_unaligned();
+            let tail = from.add(len - 8).cast::<u64>().read_unaligned();
+            to.cast::<u64>().write_unaligned(head);
+            to.add(len - 8).cast::<u64>().write_unaligned(tail);
+        } else if len >= 4 {
+            let head = from.cast::<u32>().read_unaligned();
+            let tail = from.add(len - 4).cast::<u32>().read_unaligned();
+            to.cast::<u32>().write_unaligned(head);
+            to.add(len - 4).cast::<u32>().write_unaligned(tail);
+        } else if len > 0 {
+            let (first, middle, last) = (*from, *from.add(len / 2), *from.add(len - 1));
+            *to = first;
+            *to.add(len / 2) = middle;
+            *to.add(len - 1) = last;
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn memmove(to: *mut u8, from: *const u8, len: usize) -> *mut u8 {
+    // SAFETY: the caller guarantees the ranges; a copy towards higher addresses inside the range goes backwards.
+    unsafe {
+        if len < STRING_COPY {
+            small_copy(to, from, len);
+        } else if (to as usize).wrapping_sub(from as usize) >= len {
+            forward(to, from, len);
+        } else {
+            asm!("std", "rep movsb", "cld", inout("rcx") len => _, inout("rdi") to.add(len - 1) => _,
+                inout("rsi") from.add(len - 1) => _, options(nostack));
+        }
+    }
+    to
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn memset(to: *mut u8, byte: i32, len: usize) -> *mut u8 {
+    // SAFETY: the caller guarantees the range.
+    unsafe {
+        if len < 64 {
+            let mut at = 0;
+            while at < len {
+                *to.add(at) = byte as u8;
+                at += 1;
+                asm!("", options(nostack, preserves_flags));
+            }
+        } else {
+            asm!("rep stosb", inout("rcx") len => _, inout("rdi") to => _, in("al") byte as u8,
+                options(nostack, preserves_flags));
+        }
+    }
+    to
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, len: usize) -> i32 {
+    let mut at = 0;
+    // SAFETY: the caller guarantees both ranges; reads stay below `len`.
+    unsafe {
+        while at + 8 <= len && a.add(at).cast::<u64>().read_unaligned() == b.add(at).cast::<u64>().read_unaligned() {
+            at += 8;
+            asm!("", options(nostack, preserves_flags));
+        }
+        while at < len {
+            let (x, y) = (*a.add(at), *b.add(at));
+            if x != y {
+                return i32::from(x) - i32::from(y);
+            }
+            at += 1;
+            asm!("", options(nostack, preserves_flags));
+        }
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn bcmp(a: *const u8, b: *const u8, len: usize) -> i32 {
+    // SAFETY: as for memcmp.
+    unsafe { memcmp(a, b, len) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn strlen(text: *const u8) -> usize {
+    let mut len = 0;
+    // SAFETY: the caller guarantees a terminating NUL.
+    unsafe {
+        while *text.add(len) != 0 {
+            len += 1;
+            asm!("", options(nostack, preserves_flags));
+        }
+    }
+    len
+}
+
+/// The compiler's core library was built to unwind and names this; nothing unwinds through the guest.
+#[unsafe(no_mangle)]
+extern "C" fn rust_eh_personality() {}
+
+/// As above.
+#[unsafe(no_mangle)]
+extern "C" fn _Unwind_Resume() -> ! {
+    super::sys::fatal("unwinding reached the guest")
+}

@@ -1,0 +1,114 @@
+//! Everything that is specific to Linux on x86-64, and the border with the engine.
+//!
+//! The platform makes one OS thread look like many, keeps the program's memory and its effects on the outside inside
+//! the process, and brings all of it back between two runs. It decides nothing about interleavings: that is the
+//! engine's part. This module's documentation is the contract between the two.
+//!
+//! # Naming what the library exports
+//!
+//! Everything written as `#[unsafe(no_mangle)] extern "C" fn interpose_NAME` is exported to the program under the name
+//! `NAME` (the build renames it), and everything that starts with `__inspect_` is exported as it is. Nothing else is
+//! visible. Inside the library a plain call of `memcpy`, written by the compiler, always means our own
+//! [`mem`], never an interposer.
+//!
+//! # What the platform offers
+//!
+//! | | |
+//! |---|---|
+//! | [`started`] | false while the program runs without Inspect or before main: interposers call [`elf::real`], hooks return at once |
+//! | [`program`] | main, its arguments, the C library's entry points that the engine calls |
+//! | [`fiber`] | slots with stack and thread-local storage at fixed addresses; [`fiber::prepare`], [`fiber::switch`], [`fiber::on_service_stack`], [`fiber::set_current_slot`] |
+//! | [`arena`] | the heap of the program: one deterministic arena per slot; [`arena::block_of`] |
+//! | [`snapshot`] | [`snapshot::take`] before the first run, [`snapshot::restore`] after each one, [`snapshot::verify`] |
+//! | [`checkpoint`] | the same in the middle of a run |
+//! | [`output`] | what the program wrote to its standard output and error |
+//! | [`clock`] | virtual time per slot |
+//! | [`fork`] | one run in a forked child |
+//! | [`link`] | the shared memory of the host: send messages, counters |
+//! | [`watchdog`] | ends a run that makes no progress |
+//!
+//! A *slot* is the number of a thread (`ThreadId`): slot 0 is main. Everything a thread can observe (stack, TLS, heap
+//! addresses, mappings, descriptors, time) is a function of its slot and of its own history.
+//!
+//! # Order of calls
+//!
+//! 1. `__libc_start_main` (ours) finds the shared memory, calls the C library's; that runs the constructors and calls
+//!    our main. That maps the shared memory, decodes the job, builds the slots and calls `engine::main_loop(job)` on the
+//!    engine stack, which never returns.
+//! 2. The engine calls [`fiber::ensure_slots`] as it likes, then [`snapshot::take`] once (again after growing).
+//!    In fork mode it calls [`snapshot::take_for_fork`] instead, and each run is a [`fork::run`].
+//! 3. Then [`dispatch::arm`]; if that says no, no verdict is possible. [`watchdog::start`], and
+//!    [`watchdog::note_progress`] at each visible operation.
+//! 4. For each run: [`begin_run`], [`fiber::prepare`]`(0, entry)` where entry calls [`program::run_main`], then
+//!    [`fiber::switch`] from the engine's context. The fibers switch among themselves. The run is over when one
+//!    switches back to the engine's context. Then [`output::captured`] if wanted, then [`snapshot::restore`].
+//!
+//! Addresses of code are resolved by the host, with [`link::modules`] as the first message.
+//!
+//! # What the engine must provide (`crate::engine`)
+//!
+//! All but the first are called on the stack of the fiber concerned (or on its reserve, after a crash), with
+//! [`fiber::current_slot`] set. Those that return `!` never go back: they make the end a pending operation of the
+//! thread and switch away.
+//!
+//! | | |
+//! |---|---|
+//! | `main_loop(job: Job) -> !` | on the engine stack |
+//! | `on_crash(signal: i32, address: u64, pc: u64) -> !` | fatal signal, real or raised |
+//! | `on_exit(status: i32) -> !` | `exit_group`: after exit handlers, from `exit`, `_exit` or a return from main |
+//! | `on_unmodelled(call: &'static str, pc: u64)` | a call that is not modelled; may return (the call then fails with ENOSYS) or switch away for good |
+//! | `on_heap_error(error: arena::HeapError, pointer: u64, pc: u64)` | double or invalid free, damaged red zone; if it returns, the call is ignored |
+//! | `on_allocated(start, size, untouched, pc)`, `on_freed(start, size, pc)` | a block of the heap changes hands; also before the engine starts |
+//! | `note_changing_input()` | the program looked at a clock or a random number |
+//! | `on_memory_limit() -> !` | the heap of this run is larger than the job allows |
+//! | `on_futex_wait(address: u64, expected: u32, pc: u64) -> i64` | a raw futex wait inside the C library: 0, `-EAGAIN` or `-ETIMEDOUT` |
+//! | `on_futex_wake(address: u64, count: u32, pc: u64) -> i64` | number woken |
+//! | `on_yield(pc: u64)` | `sched_yield` and sleeps that arrive as raw system calls |
+//! | `on_stuck() -> !` | on the service stack: no progress for too long (the watchdog); cut the run (limit Time) |
+//! | `on_tool_error(message: &str) -> !` | panic or a fault in the engine itself, on the emergency stack |
+#![cfg_attr(
+    feature = "platform-selftest",
+    allow(dead_code, unused_imports, reason = "the test engine uses only a part")
+)]
+
+mod crash;
+mod files;
+mod heap;
+mod mappings;
+mod maps;
+mod mem;
+mod names;
+mod recover;
+mod signals;
+mod syscalls;
+mod vdso;
+
+pub mod arena;
+pub mod clock;
+pub mod dispatch;
+pub mod elf;
+pub mod fiber;
+pub mod fork;
+pub mod global;
+pub mod layout;
+pub mod link;
+pub mod output;
+pub mod program;
+pub mod sigaction;
+pub mod snapshot;
+pub mod start;
+pub mod sys;
+pub mod watchdog;
+
+pub(crate) use crash::tool_error;
+pub use global::Global;
+pub use heap::{EngineHeap, used as engine_memory};
+pub use layout::{ARENAS, Range, STACKS};
+pub use start::{engine_ranges, explored, started};
+pub use syscalls::PROCESS;
+
+/// Gets everything the program can observe outside of its memory to the state a run starts with. Before each run.
+pub fn begin_run() {
+    fiber::set_current_slot(0);
+    syscalls::reset();
+}

@@ -1,0 +1,73 @@
+//! What the program writes to the descriptors it was started with. It is captured, so that exploring shows nothing;
+//! a replay passes it on.
+
+use super::global::Global;
+use super::sys::{self, nr};
+use alloc::vec::Vec;
+
+/// One write.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Piece {
+    /// The descriptor, 1 or 2 mostly.
+    pub descriptor: u32,
+    /// The slot that wrote.
+    pub slot: u32,
+    /// Length in [`Output::bytes`], in order.
+    pub len: u32,
+}
+
+/// Everything written in this run.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Output {
+    /// The writes, in order.
+    pub pieces: Vec<Piece>,
+    /// Their bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// More output than this in one run is counted but not kept.
+const KEPT: usize = 1 << 20;
+
+static OUTPUT: Global<Output> = Global::new(Output { pieces: Vec::new(), bytes: Vec::new() });
+static LIVE: Global<bool> = Global::new(false);
+
+/// Whether output goes to the real descriptors as well.
+pub fn set_live(live: bool) {
+    LIVE.write(live);
+}
+
+/// What this run has written so far.
+pub fn captured() -> &'static Output {
+    // SAFETY: callers on the engine's side drop the reference before the program goes on.
+    unsafe { OUTPUT.get() }
+}
+
+pub(super) fn reset() {
+    truncate((0, 0));
+}
+
+/// Where the output is at, for a checkpoint.
+pub(super) fn position() -> (usize, usize) {
+    let output = captured();
+    (output.pieces.len(), output.bytes.len())
+}
+
+/// Drops what was written after a position.
+pub(super) fn truncate(position: (usize, usize)) {
+    // SAFETY: no other borrow.
+    let output = unsafe { OUTPUT.get() };
+    output.pieces.truncate(position.0);
+    output.bytes.truncate(position.1);
+}
+
+pub(super) fn write(descriptor: u32, bytes: &[u8]) {
+    if LIVE.read() {
+        // SAFETY: the kernel reads `bytes`.
+        unsafe { sys::call3(nr::__NR_write, descriptor.into(), bytes.as_ptr() as u64, bytes.len() as u64) };
+    }
+    // SAFETY: no other borrow.
+    let output = unsafe { OUTPUT.get() };
+    let kept = &bytes[..bytes.len().min(KEPT.saturating_sub(output.bytes.len()))];
+    output.bytes.extend_from_slice(kept);
+    output.pieces.push(Piece { descriptor, slot: super::fiber::current_slot() as u32, len: kept.len() as u32 });
+}

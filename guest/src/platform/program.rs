@@ -1,0 +1,90 @@
+//! The program under test: its main, and what the engine calls of the C library.
+
+use super::elf;
+use super::global::Global;
+use core::ffi::c_char;
+
+/// The signature of main.
+pub type Main = extern "C" fn(i32, *mut *mut c_char, *mut *mut c_char) -> i32;
+
+#[derive(Clone, Copy)]
+struct Program {
+    main: Option<Main>,
+    argc: i32,
+    argv: *mut *mut c_char,
+    envp: *mut *mut c_char,
+    exit: *const (),
+    call_tls_dtors: *const (),
+}
+
+static PROGRAM: Global<Program> = Global::new(Program {
+    main: None,
+    argc: 0,
+    argv: core::ptr::null_mut(),
+    envp: core::ptr::null_mut(),
+    exit: core::ptr::null(),
+    call_tls_dtors: core::ptr::null(),
+});
+
+pub(super) fn set_main(main: Main) {
+    let mut program = PROGRAM.read();
+    program.main = Some(main);
+    PROGRAM.write(program);
+}
+
+pub(super) fn set_arguments(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c_char) {
+    let mut program = PROGRAM.read();
+    program.argc = argc;
+    program.argv = argv;
+    program.envp = envp;
+    program.exit = elf::real("exit");
+    program.call_tls_dtors = elf::find("__call_tls_dtors");
+    PROGRAM.write(program);
+}
+
+/// Runs main, the exit handlers and the destructors, on slot 0. Ends in `engine::on_exit`.
+pub extern "C" fn run_main() -> ! {
+    let program = PROGRAM.read();
+    if let Some(main) = program.main {
+        let status = main(program.argc, program.argv, program.envp);
+        exit(status);
+    }
+    unreachable!("main is known since the start")
+}
+
+/// The C library's `exit`: handlers, destructors, buffers, then `engine::on_exit`.
+pub fn exit(status: i32) -> ! {
+    let exit = PROGRAM.read().exit;
+    // SAFETY: the C library's function of this name.
+    let exit: extern "C" fn(i32) -> ! = unsafe { core::mem::transmute(exit) };
+    exit(status)
+}
+
+/// Runs the destructors of the calling thread's C++ `thread_local` objects; part of a thread's end.
+pub fn run_thread_local_destructors() {
+    let function = PROGRAM.read().call_tls_dtors;
+    if !function.is_null() {
+        // SAFETY: the C library's function of this name.
+        let function: extern "C" fn() = unsafe { core::mem::transmute(function) };
+        function();
+    }
+}
+
+/// Sets the program's `errno` of the running thread.
+pub fn set_errno(error: u32) {
+    static LOCATION: Global<*const ()> = Global::new(core::ptr::null());
+    if LOCATION.read().is_null() {
+        LOCATION.write(elf::real("__errno_location"));
+    }
+    // SAFETY: the C library's function of this name returns the address of the running thread's errno.
+    unsafe {
+        let location: extern "C" fn() -> *mut i32 = core::mem::transmute(LOCATION.read());
+        *location() = error as i32;
+    }
+}
+
+/// The page of the kernel's main stack from which on it holds arguments and environment: the program may change these.
+/// Frames below them are never returned to, as the engine leaves that stack for good.
+pub(super) fn argument_pages() -> u64 {
+    PROGRAM.read().argv as u64 & !(super::sys::PAGE - 1)
+}

@@ -1,0 +1,186 @@
+//! Signals as the program sees them. None of its handlers is ever given to the kernel, none of its masks blocks
+//! anything: the guest needs its own handlers, and signals from outside are no part of a run. What a program sends to
+//! itself is delivered here.
+
+use super::global::Global;
+use super::signals::{SIGABRT, bit};
+use super::sys::{self, nr};
+use super::syscalls::Served;
+use super::{fiber, recover};
+use crate::engine;
+use inspect_core::event::MAX_THREADS;
+use sys::errno::{EFAULT, EINVAL};
+
+const SIGNALS: usize = 65;
+const SIG_DFL: u64 = 0;
+const SIG_IGN: u64 = 1;
+const SIGKILL: u64 = 9;
+const SIGSTOP: u64 = 19;
+
+/// The kernel's form of a signal's action: handler, flags, restorer, mask.
+type Action = [u64; 4];
+
+/// What the program asked for. Part of the state of a run.
+#[derive(Clone, Copy)]
+pub(super) struct State {
+    actions: [Action; SIGNALS],
+    masks: [u64; MAX_THREADS],
+    stacks: [[u64; 3]; MAX_THREADS],
+    changed: bool,
+}
+
+const NO_STACK: [u64; 3] = [0, 2, 0];
+
+static STATE: Global<State> = Global::new(State {
+    actions: [[0; 4]; SIGNALS],
+    masks: [0; MAX_THREADS],
+    stacks: [NO_STACK; MAX_THREADS],
+    changed: false,
+});
+static BASE: Global<Option<State>> = Global::new(None);
+/// Actions from before the engine's handlers were installed.
+static EARLY: Global<[Action; SIGNALS]> = Global::new([[0; 4]; SIGNALS]);
+
+fn state() -> &'static mut State {
+    // SAFETY: one OS thread, and no caller keeps it while another is called.
+    unsafe { STATE.get() }
+}
+
+/// Looks at the actions constructors left, before the engine installs its own.
+pub(super) fn look() {
+    // SAFETY: the kernel fills in the actions.
+    unsafe {
+        for (signal, action) in EARLY.get().iter_mut().enumerate().skip(1) {
+            sys::call4(nr::__NR_rt_sigaction, signal as u64, 0, action.as_mut_ptr() as u64, 8);
+        }
+    }
+}
+
+pub(super) fn remember() {
+    if BASE.read().is_none() {
+        state().actions = EARLY.read();
+        BASE.write(Some(*state()));
+    }
+}
+
+pub(super) fn reset() {
+    if state().changed
+        && let Some(base) = BASE.read()
+    {
+        *state() = base;
+    }
+}
+
+pub(super) fn save() -> State {
+    *state()
+}
+
+pub(super) fn load(saved: &State) {
+    *state() = *saved;
+}
+
+/// Whether the program has a handler for a signal.
+pub fn has_handler(signal: i32) -> bool {
+    state().actions.get(signal as usize).is_some_and(|action| action[0] > SIG_IGN)
+}
+
+/// rt_sigaction.
+pub(super) fn action(signal: u64, new: u64, old: u64) -> Served {
+    let number = signal as usize;
+    if number == 0 || number >= SIGNALS || (new != 0 && (signal == SIGKILL || signal == SIGSTOP)) {
+        return Served::Done(-i64::from(EINVAL));
+    }
+    let before = state().actions[number];
+    if new != 0 {
+        let Some(action) = recover::read_value::<Action>(new) else { return Served::Done(-i64::from(EFAULT)) };
+        state().actions[number] = action;
+        state().changed = true;
+    }
+    if old != 0 && !recover::write_value(old, &before) {
+        return Served::Done(-i64::from(EFAULT));
+    }
+    Served::Done(0)
+}
+
+/// rt_sigprocmask: a mask for each thread, which decides about nothing but [`raise`].
+pub(super) fn mask(how: u64, new: u64, old: u64) -> i64 {
+    const BLOCK: u64 = 0;
+    const UNBLOCK: u64 = 1;
+    const SET: u64 = 2;
+    let slot = fiber::current_slot();
+    let before = state().masks[slot];
+    if new != 0 {
+        let Some(given) = recover::read_value::<u64>(new) else { return -i64::from(EFAULT) };
+        state().changed = true;
+        state().masks[slot] = match how {
+            BLOCK => before | given,
+            UNBLOCK => before & !given,
+            SET => given,
+            _ => return -i64::from(EINVAL),
+        };
+    }
+    if old != 0 && !recover::write_value(old, &before) { -i64::from(EFAULT) } else { 0 }
+}
+
+/// sigaltstack: remembered, never used.
+pub(super) fn alternate_stack(new: u64, old: u64) -> i64 {
+    let slot = fiber::current_slot();
+    let before = state().stacks[slot];
+    if new != 0 {
+        let Some(given) = recover::read_value::<[u64; 3]>(new) else { return -i64::from(EFAULT) };
+        state().stacks[slot] = given;
+        state().changed = true;
+    }
+    if old != 0 && !recover::write_value(old, &before) { -i64::from(EFAULT) } else { 0 }
+}
+
+/// Whether the default action of a signal is to do nothing (or to stop or continue the process, which means nothing
+/// here).
+fn ignored_by_default(signal: i32) -> bool {
+    const IGNORED: [i32; 8] = [17, 18, 19, 20, 21, 22, 23, 28];
+    IGNORED.contains(&signal)
+}
+
+/// A thread sends itself a signal. On its own stack.
+pub(super) fn raise(signal: u64, pc: u64) -> i64 {
+    let number = signal as usize;
+    if number == 0 {
+        return 0;
+    }
+    if number >= SIGNALS {
+        return -i64::from(EINVAL);
+    }
+    let signal = signal as i32;
+    if state().masks[fiber::current_slot()] & bit(signal) != 0 && signal != SIGABRT {
+        // It would stay pending until it is unblocked.
+        engine::on_unmodelled("a blocked signal sent to oneself", pc);
+        #[allow(unreachable_code, reason = "an engine may end the run in the line above")]
+        return 0;
+    }
+    match state().actions[number][0] {
+        SIG_IGN => 0,
+        SIG_DFL if ignored_by_default(signal) => 0,
+        SIG_DFL => engine::on_crash(signal, 0, pc),
+        handler => {
+            call_handler(handler, signal, state().actions[number][1]);
+            0
+        }
+    }
+}
+
+/// Runs a handler of the program as an ordinary call.
+fn call_handler(handler: u64, signal: i32, flags: u64) {
+    const WITH_INFORMATION: u64 = 4;
+    if flags & WITH_INFORMATION != 0 {
+        let mut information = [0u32; 32];
+        information[0] = signal as u32;
+        let context = [0u64; 128];
+        // SAFETY: the program's handler of this form.
+        let function: extern "C" fn(i32, *mut u32, *const u64) = unsafe { core::mem::transmute(handler) };
+        function(signal, information.as_mut_ptr(), context.as_ptr());
+    } else {
+        // SAFETY: the program's handler of this form.
+        let function: extern "C" fn(i32) = unsafe { core::mem::transmute(handler) };
+        function(signal);
+    }
+}

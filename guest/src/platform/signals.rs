@@ -1,0 +1,139 @@
+//! Signal handlers of the guest. All run on a stack of their own, as the program's stack may be the very page that
+//! faulted. None of them switches fibers: what has to is done by code the handler makes the thread go on in.
+
+use super::global::Global;
+use super::layout::SIGNAL_STACK;
+use super::sys::{self, nr};
+use super::{crash, dispatch, recover, sigaction, snapshot};
+use core::arch::naked_asm;
+
+pub const SIGILL: i32 = 4;
+pub const SIGABRT: i32 = 6;
+pub const SIGBUS: i32 = 7;
+pub const SIGFPE: i32 = 8;
+pub const SIGSEGV: i32 = 11;
+pub const SIGPROF: i32 = 27;
+pub const SIGSYS: i32 = 31;
+
+/// The signals whose handlers are ours: the program can neither block them nor take them over.
+pub const OURS: u64 = bit(SIGILL) | bit(SIGBUS) | bit(SIGFPE) | bit(SIGSEGV) | bit(SIGSYS) | bit(SIGPROF);
+
+/// A signal as a member of a mask.
+pub const fn bit(signal: i32) -> u64 {
+    1 << (signal - 1)
+}
+
+/// The part of the kernel's `ucontext` that handlers use.
+#[repr(C)]
+pub struct Interrupted {
+    flags: u64,
+    link: u64,
+    stack: [u64; 3],
+    /// r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip, flags, segments, error code, trap number, old mask, cr2.
+    pub registers: [u64; 23],
+    float: u64,
+    reserved: [u64; 8],
+    /// Signals that are blocked once the handler returns.
+    pub mask: u64,
+}
+
+/// Positions in [`Interrupted::registers`].
+pub mod register {
+    pub const R8: usize = 0;
+    pub const R9: usize = 1;
+    pub const R10: usize = 2;
+    pub const RDI: usize = 8;
+    pub const RSI: usize = 9;
+    pub const RDX: usize = 12;
+    pub const RAX: usize = 13;
+    pub const RSP: usize = 15;
+    pub const RIP: usize = 16;
+    pub const ERROR: usize = 19;
+    pub const TRAP: usize = 20;
+}
+
+/// The kernel's `siginfo`, as far as faults and trapped calls fill it in.
+#[repr(C)]
+pub struct Info {
+    /// Signal number.
+    pub signal: i32,
+    pub errno: i32,
+    /// What kind; for SIGSYS whether dispatch or a filter sent it.
+    pub code: i32,
+    padding: i32,
+    /// Address of the fault, or of the trapped call.
+    pub address: u64,
+    /// Number of the trapped call.
+    pub call: i32,
+}
+
+#[repr(C)]
+struct Action {
+    handler: u64,
+    flags: u64,
+    restorer: u64,
+    mask: u64,
+}
+
+/// Returns from a handler; the kernel wants to be told where this is.
+#[unsafe(naked)]
+extern "C" fn return_from_handler() {
+    naked_asm!("mov eax, 15", "syscall", "ud2")
+}
+
+pub(super) type Handler = extern "C" fn(i32, &mut Info, &mut Interrupted);
+
+/// Installs a handler of ours.
+pub(super) fn handle(signal: i32, handler: Handler, more_flags: u64) {
+    const SA_SIGINFO: u64 = 4;
+    const SA_ONSTACK: u64 = 0x0800_0000;
+    const SA_NODEFER: u64 = 0x4000_0000;
+    const SA_RESTORER: u64 = 0x0400_0000;
+    let action = Action {
+        handler: handler as usize as u64,
+        flags: SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTORER | more_flags,
+        restorer: return_from_handler as *const () as u64,
+        mask: 0,
+    };
+    // SAFETY: the kernel reads the action; the handler follows the kernel's calling convention.
+    let result = unsafe { sys::call4(nr::__NR_rt_sigaction, signal as u64, &raw const action as u64, 0, 8) };
+    if result != 0 {
+        sys::fatal("cannot install signal handlers");
+    }
+}
+
+static INSTALLED: Global<bool> = Global::new(false);
+
+/// Installs the handlers and their stack, and unblocks what is ours.
+pub(super) fn install() {
+    sigaction::look();
+    let stack = [SIGNAL_STACK.start, 0, SIGNAL_STACK.len()];
+    let none: u64 = 0;
+    // SAFETY: the kernel reads the description of a stack that is mapped and used for nothing else.
+    unsafe {
+        if sys::call2(nr::__NR_sigaltstack, stack.as_ptr() as u64, 0) != 0 {
+            sys::fatal("cannot set the signal stack");
+        }
+        sys::call4(nr::__NR_rt_sigprocmask, 2, &raw const none as u64, 0, 8);
+    }
+    handle(SIGSEGV, fault, 0);
+    for signal in [SIGBUS, SIGFPE, SIGILL] {
+        handle(signal, crash::handler, 0);
+    }
+    handle(SIGSYS, dispatch::handler, 0);
+    INSTALLED.write(true);
+}
+
+extern "C" fn fault(signal: i32, info: &mut Info, interrupted: &mut Interrupted) {
+    const PAGE_FAULT: u64 = 14;
+    const WRITE: u64 = 2;
+    let is_write =
+        interrupted.registers[register::TRAP] == PAGE_FAULT && interrupted.registers[register::ERROR] & WRITE != 0;
+    if is_write && snapshot::heat(info.address) {
+        return;
+    }
+    if recover::recover(interrupted) {
+        return;
+    }
+    crash::handler(signal, info, interrupted);
+}

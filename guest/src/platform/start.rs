@@ -1,0 +1,107 @@
+//! How Inspect gets hold of the program.
+//!
+//! The guest is the first library of the program, so the program's entry point calls our `__libc_start_main`. If nobody
+//! explores the program, it is handed on as it is. Otherwise main is replaced: the C library initialises itself and
+//! runs the constructors, then calls [`explored_main`], which never returns.
+
+use super::global::Global;
+use super::layout::SHARED;
+use super::{arena, elf, fiber, layout, link, program, signals, sys, syscalls, vdso};
+use core::ffi::c_char;
+use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use inspect_wire::shared;
+
+static STARTED: AtomicBool = AtomicBool::new(false);
+
+const UNKNOWN: u8 = 0;
+const ALONE: u8 = 1;
+const EXPLORED: u8 = 2;
+static MODE: AtomicU8 = AtomicU8::new(UNKNOWN);
+
+/// Whether the engine is in charge: from just before main until the end of the process.
+#[inline(always)]
+pub fn started() -> bool {
+    STARTED.load(Ordering::Relaxed)
+}
+
+/// Whether this process is explored at all; known from the first call on, also in constructors.
+#[inline(always)]
+pub fn explored() -> bool {
+    match MODE.load(Ordering::Relaxed) {
+        EXPLORED => true,
+        ALONE => false,
+        _ => find_mode(),
+    }
+}
+
+#[cold]
+fn find_mode() -> bool {
+    let mut magic = 0u64;
+    let fd = shared::DESCRIPTOR as u64;
+    // SAFETY: the kernel writes eight bytes to `magic`.
+    let got = unsafe { sys::call4(sys::nr::__NR_pread64, fd, &raw mut magic as u64, 8, 0) };
+    let explored = got == 8 && magic == shared::MAGIC;
+    MODE.store(if explored { EXPLORED } else { ALONE }, Ordering::Relaxed);
+    explored
+}
+
+type StartMain = extern "C" fn(program::Main, i32, *mut *mut c_char, *const (), *const (), *const (), *const ()) -> i32;
+
+#[unsafe(no_mangle)]
+extern "C" fn interpose___libc_start_main(
+    main: program::Main,
+    argc: i32,
+    argv: *mut *mut c_char,
+    init: *const (),
+    fini: *const (),
+    loader_fini: *const (),
+    stack_end: *const (),
+) -> i32 {
+    // SAFETY: the C library's function of this name.
+    let real: StartMain = unsafe { core::mem::transmute(elf::real("__libc_start_main")) };
+    if !explored() {
+        return real(main, argc, argv, init, fini, loader_fini, stack_end);
+    }
+    program::set_main(main);
+    real(explored_main, argc, argv, init, fini, loader_fini, stack_end)
+}
+
+static JOB: Global<Option<inspect_wire::message::Job>> = Global::new(None);
+
+/// Main of an explored program: sets everything up and leaves for the engine.
+extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c_char) -> i32 {
+    program::set_arguments(argc, argv, envp);
+    fiber::map_engine_stacks();
+    signals::install();
+    link::open();
+    if !vdso::disable() {
+        sys::fatal("cannot take the clock away from the program");
+    }
+    let job = match link::job() {
+        Ok(job) => job,
+        Err(message) => sys::fatal(message),
+    };
+    arena::set_limit(job.memory_limit);
+    syscalls::set_seed(job.seed);
+    // SAFETY: nobody else uses it.
+    *unsafe { JOB.get() } = Some(job);
+    STARTED.store(true, Ordering::Relaxed);
+    fiber::leave_for(layout::ENGINE_STACK, engine_main)
+}
+
+extern "C" fn engine_main() -> ! {
+    const FIRST_SLOTS: usize = 8;
+    fiber::ensure_slots(FIRST_SLOTS);
+    // SAFETY: nobody else uses it.
+    match unsafe { JOB.get() }.take() {
+        Some(job) => crate::engine::main_loop(job),
+        None => unreachable!("the job is decoded before the engine starts"),
+    }
+}
+
+/// Everything of the engine's that the program must not write to: checks compare addresses with these two ranges.
+pub fn engine_ranges() -> [layout::Range; 2] {
+    [layout::ENGINE, elf::image()]
+}
+
+const _: () = assert!(SHARED.len() == shared::SIZE);

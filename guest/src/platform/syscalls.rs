@@ -1,0 +1,559 @@
+//! What becomes of each system call of the program: served by the kernel, served by us, or not modelled.
+//!
+//! A call is passed on only if it changes nothing that outlives the run, or changes it in a way that is undone after
+//! the run. Every call that is not in this file is not modelled.
+
+use super::dispatch::Call;
+use super::global::Global;
+use super::sys::{self, nr};
+use super::{clock, fiber, files, mappings, names, output, recover, sigaction, snapshot};
+use crate::engine;
+use files::Kind;
+use sys::errno::{EBADF, EFAULT, EINVAL, ENOSYS, ENOTTY};
+
+/// How a call was served.
+pub enum Served {
+    /// With this result.
+    Done(i64),
+    /// Not yet: the thread has to do it itself, as it may switch to another one.
+    OnStack,
+}
+
+use Served::{Done, OnStack};
+
+/// Numbers that stand for the process and its threads, the same in every run.
+pub const PROCESS: u64 = 1000;
+
+static RANDOM: Global<u64> = Global::new(0);
+static SEED: Global<u64> = Global::new(0);
+static BREAK: Global<u64> = Global::new(0);
+
+/// Sets the seed of the program's random numbers.
+pub fn set_seed(seed: u64) {
+    SEED.write(seed);
+}
+
+/// Looks at what the run starts with.
+pub(super) fn remember() {
+    // SAFETY: asks for the end of the data segment.
+    BREAK.write(unsafe { sys::call1(nr::__NR_brk, 0) } as u64);
+    files::remember();
+    sigaction::remember();
+}
+
+/// Undoes what the run did outside of its memory.
+pub(super) fn reset() {
+    mappings::reset();
+    files::reset();
+    sigaction::reset();
+    output::reset();
+    clock::reset();
+    RANDOM.write(SEED.read());
+}
+
+/// The state of a run that is held here, for a checkpoint.
+#[derive(Clone)]
+pub(super) struct State {
+    clocks: clock::Clocks,
+    random: u64,
+    output: (usize, usize),
+    actions: sigaction::State,
+}
+
+/// Whether a checkpoint can hold what the run did so far.
+pub(super) fn can_checkpoint() -> bool {
+    !files::changed() && !mappings::any()
+}
+
+pub(super) fn save() -> State {
+    State { clocks: clock::all(), random: RANDOM.read(), output: output::position(), actions: sigaction::save() }
+}
+
+pub(super) fn load(state: &State) {
+    files::reset();
+    mappings::reset();
+    clock::set_all(&state.clocks);
+    RANDOM.write(state.random);
+    output::truncate(state.output);
+    sigaction::load(&state.actions);
+}
+
+fn error(number: u32) -> i64 {
+    -i64::from(number)
+}
+
+/// Passes a call on to the kernel. The kernel does not fault on write-protected pages but fails: then every page that
+/// an argument points to is made writable and the call repeated. Calls that would rather do half of their work name
+/// the range they write to before.
+fn pass(call: &Call) -> i64 {
+    // SAFETY: the program's own call, and one of those that are undone or change nothing.
+    let result = unsafe { sys::call(call.number, call.args) };
+    if result != error(EFAULT) {
+        return result;
+    }
+    const LARGEST_STRUCTURE: u64 = 8192;
+    for address in call.args {
+        snapshot::heat_range(address, LARGEST_STRUCTURE);
+    }
+    // SAFETY: as above.
+    unsafe { sys::call(call.number, call.args) }
+}
+
+/// Serves a call, in the signal handler.
+pub(super) fn serve(call: &Call) -> Served {
+    let [a, b, c, d, ..] = call.args;
+    match call.number {
+        nr::__NR_write | nr::__NR_pwrite64 => write(call),
+        nr::__NR_writev => write_vector(call),
+        nr::__NR_read | nr::__NR_pread64 => read(call, &[(b, c)]),
+        nr::__NR_readv | nr::__NR_preadv => read_vector(call),
+        nr::__NR_getdents64 | nr::__NR_getcwd | nr::__NR_readlink | nr::__NR_readlinkat => {
+            let (buffer, len) = if call.number == nr::__NR_getcwd {
+                (a, b)
+            } else if call.number == nr::__NR_readlinkat {
+                (c, d)
+            } else {
+                (b, c)
+            };
+            snapshot::heat_range(buffer, len.min(1 << 20));
+            if call.number == nr::__NR_getdents64 {
+                files::note_change();
+            }
+            Done(pass(call))
+        }
+        nr::__NR_open => open(files::CURRENT_DIRECTORY, a, b, c),
+        nr::__NR_creat => open(files::CURRENT_DIRECTORY, a, u64::from(nr::O_CREAT | nr::O_WRONLY | nr::O_TRUNC), b),
+        nr::__NR_openat => open(a as i32, b, c, d),
+        nr::__NR_close => Done(files::close(a)),
+        nr::__NR_close_range => close_range(a, b, c),
+        nr::__NR_dup => Done(files::duplicate(a, None, false)),
+        nr::__NR_dup2 => Done(files::duplicate_to(a, b, 0)),
+        nr::__NR_dup3 => Done(files::duplicate_to(a, b, c)),
+        nr::__NR_lseek => seek(call),
+        nr::__NR_fcntl => file_control(call),
+        nr::__NR_stat | nr::__NR_lstat => stat(call, files::CURRENT_DIRECTORY, a, b),
+        nr::__NR_newfstatat if is_empty_path(b) => stat_descriptor(call, a, c),
+        nr::__NR_newfstatat => stat(call, a as i32, b, c),
+        nr::__NR_fstat => stat_descriptor(call, a, b),
+        nr::__NR_access => Done(look(call, files::CURRENT_DIRECTORY, a)),
+        nr::__NR_faccessat | nr::__NR_faccessat2 => Done(look(call, a as i32, b)),
+        nr::__NR_unlink => Done(files::unlink(files::CURRENT_DIRECTORY, a)),
+        nr::__NR_unlinkat if c == 0 => Done(files::unlink(a as i32, b)),
+        nr::__NR_rename => rename(files::CURRENT_DIRECTORY, a, files::CURRENT_DIRECTORY, b),
+        nr::__NR_renameat => rename(a as i32, b, c as i32, d),
+        nr::__NR_umask => Done(files::set_umask(a)),
+        nr::__NR_ftruncate
+        | nr::__NR_fallocate
+        | nr::__NR_fsync
+        | nr::__NR_fdatasync
+        | nr::__NR_fadvise64
+        | nr::__NR_fchmod
+        | nr::__NR_fchown
+        | nr::__NR_utimensat
+        | nr::__NR_sync_file_range => on_overlay(call),
+        nr::__NR_ioctl => ioctl(call),
+        _ => serve_memory_and_time(call),
+    }
+}
+
+fn serve_memory_and_time(call: &Call) -> Served {
+    let [a, b, c, ..] = call.args;
+    match call.number {
+        nr::__NR_mmap => mappings::map(&call.args).map_or(OnStack, Done),
+        nr::__NR_munmap => Done(mappings::unmap(&call.args)),
+        nr::__NR_mremap => mappings::remap(&call.args).map_or(OnStack, Done),
+        nr::__NR_mprotect => mappings::protect(&call.args).map_or(OnStack, Done),
+        nr::__NR_madvise => Done(mappings::advise(&call.args)),
+        nr::__NR_brk => Done(BREAK.read() as i64),
+        nr::__NR_clock_gettime => match clock::read(a) {
+            Some(now) => Done(tell(b, &clock::TimeSpec::of(now))),
+            None => Done(error(EINVAL)),
+        },
+        nr::__NR_gettimeofday => Done(time_of_day(a)),
+        nr::__NR_time => {
+            let seconds = clock::read(0).unwrap_or(0) / 1_000_000_000;
+            Done(if a == 0 || tell(a, &seconds) == 0 { seconds as i64 } else { error(EFAULT) })
+        }
+        nr::__NR_times => {
+            let ticks = clock::look() / 10_000_000;
+            Done(if a == 0 || tell(a, &[ticks, 0, 0, 0]) == 0 { ticks as i64 } else { error(EFAULT) })
+        }
+        nr::__NR_getrusage => {
+            let now = clock::TimeSpec::of(clock::look());
+            let mut usage = [0u64; 18];
+            (usage[0], usage[1]) = (now.seconds as u64, now.fraction as u64 / 1000);
+            Done(tell(b, &usage))
+        }
+        nr::__NR_sysinfo => Done(tell(a, &[100_000u64, 0, 0, 0, 8 << 30, 4 << 30, 0, 0, 0, 0, 100, 0, 0, 1])),
+        nr::__NR_getrandom => Done(random(a, b)),
+        nr::__NR_getpid | nr::__NR_getpgrp => Done(PROCESS as i64),
+        nr::__NR_getppid => Done(PROCESS as i64 - 1),
+        nr::__NR_gettid | nr::__NR_set_tid_address => Done((PROCESS + fiber::current_slot() as u64) as i64),
+        nr::__NR_getcpu => {
+            let told = (a == 0 || tell(a, &0u32) == 0) && (b == 0 || tell(b, &0u32) == 0);
+            Done(if told { 0 } else { error(EFAULT) })
+        }
+        nr::__NR_rt_sigaction => sigaction::action(a, b, c),
+        nr::__NR_rt_sigprocmask => Done(sigaction::mask(a, b, c)),
+        nr::__NR_sigaltstack => Done(sigaction::alternate_stack(a, b)),
+        nr::__NR_rt_sigpending => Done(tell(a, &0u64)),
+        nr::__NR_prlimit64 if c == 0 => Done(pass(call)),
+        nr::__NR_setrlimit | nr::__NR_prlimit64 if limits_core_size(call) => Done(0),
+        nr::__NR_prctl if a == PR_SET_NAME => Done(0),
+        nr::__NR_arch_prctl if a != ARCH_SET_FS && a != ARCH_SET_GS => Done(pass(call)),
+        // No thread of the kernel's ends during a run, so nobody looks at these.
+        nr::__NR_set_robust_list => Done(0),
+        nr::__NR_rseq | nr::__NR_membarrier => Done(error(ENOSYS)),
+        nr::__NR_uname
+        | nr::__NR_getuid
+        | nr::__NR_geteuid
+        | nr::__NR_getgid
+        | nr::__NR_getegid
+        | nr::__NR_getgroups
+        | nr::__NR_getrlimit
+        | nr::__NR_sched_getaffinity
+        | nr::__NR_sched_getparam
+        | nr::__NR_sched_getscheduler
+        | nr::__NR_sched_get_priority_max
+        | nr::__NR_sched_get_priority_min
+        | nr::__NR_clock_getres
+        | nr::__NR_statfs
+        | nr::__NR_fstatfs
+        | nr::__NR_getpriority
+        | nr::__NR_capget => Done(pass(call)),
+        _ => OnStack,
+    }
+}
+
+const PR_SET_NAME: u64 = 15;
+const ARCH_SET_GS: u64 = 0x1001;
+const ARCH_SET_FS: u64 = 0x1002;
+
+/// Serves a call on the stack of its thread, where it may switch to another one.
+pub(super) fn serve_on_stack(call: &Call) -> i64 {
+    let [a, b, c, d, ..] = call.args;
+    match call.number {
+        nr::__NR_futex => futex(call),
+        nr::__NR_sched_yield => {
+            engine::on_yield(call.pc);
+            0
+        }
+        nr::__NR_nanosleep => sleep(call, a, b, false),
+        nr::__NR_clock_nanosleep => sleep(call, c, d, b & 1 != 0),
+        nr::__NR_pause | nr::__NR_rt_sigsuspend => unmodelled("waiting for a signal", call),
+        nr::__NR_kill if a == PROCESS || a == 0 => sigaction::raise(b, call.pc),
+        nr::__NR_tkill if is_own_thread(a) => sigaction::raise(b, call.pc),
+        nr::__NR_tgkill if a == PROCESS && is_own_thread(b) => sigaction::raise(c, call.pc),
+        nr::__NR_mmap => unmodelled("mmap at a fixed address in use before main", call),
+        nr::__NR_mprotect | nr::__NR_mremap => unmodelled("change of a mapping made before main", call),
+        nr::__NR_read | nr::__NR_readv => unmodelled("read from a pipe, terminal or device", call),
+        nr::__NR_open | nr::__NR_openat | nr::__NR_creat => unmodelled("open for writing of a special file", call),
+        nr::__NR_rt_sigaction => unmodelled("a signal handler of this kind", call),
+        other => unmodelled(names::of(other), call),
+    }
+}
+
+fn unmodelled(what: &'static str, call: &Call) -> i64 {
+    engine::on_unmodelled(what, call.pc);
+    #[allow(unreachable_code, reason = "an engine may end the run in the line above")]
+    error(ENOSYS)
+}
+
+fn is_own_thread(thread: u64) -> bool {
+    thread == PROCESS + fiber::current_slot() as u64
+}
+
+/// Writes a value to the program; 0, or the error of a bad address.
+fn tell<T: Copy>(address: u64, value: &T) -> i64 {
+    if recover::write_value(address, value) { 0 } else { error(EFAULT) }
+}
+
+fn time_of_day(address: u64) -> i64 {
+    let now = clock::TimeSpec::of(clock::read(0).unwrap_or(0));
+    let micro = clock::TimeSpec { seconds: now.seconds, fraction: now.fraction / 1000 };
+    if address == 0 { 0 } else { tell(address, &micro) }
+}
+
+/// Seeded random bytes; splitmix64.
+fn random(address: u64, len: u64) -> i64 {
+    const LARGEST: u64 = 1 << 20;
+    let len = len.min(LARGEST);
+    for at in (0..len).step_by(8) {
+        let state = RANDOM.read().wrapping_add(0x9e37_79b9_7f4a_7c15);
+        RANDOM.write(state);
+        let mut word = state;
+        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^= word >> 31;
+        let bytes = word.to_le_bytes();
+        if !recover::write(address + at, &bytes[..(len - at).min(8) as usize]) {
+            return error(EFAULT);
+        }
+    }
+    len as i64
+}
+
+fn write(call: &Call) -> Served {
+    let [fd, address, len, ..] = call.args;
+    match files::kind(fd) {
+        Kind::Inherited | Kind::Duplicate(_) => Done(capture(fd, address, len)),
+        Kind::Overlay(_) | Kind::Device => {
+            files::note_change();
+            Done(pass(call))
+        }
+        Kind::Closed | Kind::Reading => Done(error(EBADF)),
+    }
+}
+
+/// Takes output: what a write would have written.
+fn capture(fd: u64, address: u64, len: u64) -> i64 {
+    let Some(descriptor) = files::inherited(fd) else { return error(EBADF) };
+    let mut buffer = [0u8; 4096];
+    let mut done = 0;
+    while done < len {
+        let piece = (len - done).min(buffer.len() as u64) as usize;
+        let got = recover::read(address + done, &mut buffer[..piece]);
+        output::write(descriptor, &buffer[..got]);
+        done += got as u64;
+        if got < piece {
+            break;
+        }
+    }
+    if done == 0 && len > 0 { error(EFAULT) } else { done as i64 }
+}
+
+/// The pieces of a vector of buffers: address and length of each.
+fn pieces(address: u64, count: u64) -> Option<alloc::vec::Vec<(u64, u64)>> {
+    const LARGEST: u64 = 1024;
+    if count > LARGEST {
+        return None;
+    }
+    (0..count)
+        .map(|index| recover::read_value::<[u64; 2]>(address + index * 16).map(|[start, len]| (start, len)))
+        .collect()
+}
+
+fn write_vector(call: &Call) -> Served {
+    let [fd, vector, count, ..] = call.args;
+    if files::inherited(fd).is_none() {
+        return write(call);
+    }
+    let Some(pieces) = pieces(vector, count) else { return Done(error(EINVAL)) };
+    let mut total = 0;
+    for (address, len) in pieces {
+        match capture(fd, address, len) {
+            failed if failed < 0 => return Done(if total > 0 { total } else { failed }),
+            written => total += written,
+        }
+    }
+    Done(total)
+}
+
+fn read(call: &Call, buffers: &[(u64, u64)]) -> Served {
+    let fd = call.args[0];
+    match files::kind(fd) {
+        Kind::Closed => return Done(error(EBADF)),
+        Kind::Inherited | Kind::Duplicate(_) => {
+            if !files::inherited(fd).is_some_and(files::can_be_read_again) {
+                return read_stream(call);
+            }
+            files::note_change();
+        }
+        Kind::Reading | Kind::Overlay(_) | Kind::Device => files::note_change(),
+    }
+    for &(address, len) in buffers {
+        snapshot::heat_range(address, len.min(1 << 30));
+    }
+    Done(pass(call))
+}
+
+/// A read from a descriptor that cannot be read again. At the end of its data that is no difference.
+fn read_stream(call: &Call) -> Served {
+    const POLLIN: u64 = 1;
+    let mut poll = call.args[0] & 0xffff_ffff | POLLIN << 32;
+    // SAFETY: the kernel fills in the events of one descriptor; no waiting.
+    let ready = unsafe { sys::call3(nr::__NR_poll, &raw mut poll as u64, 1, 0) };
+    let only_hung_up = ready == 1 && poll >> 48 & 0x10 != 0 && poll >> 48 & POLLIN == 0;
+    // The null device is always ready and always at its end.
+    let mut stat = [0u64; 18];
+    // SAFETY: the kernel fills in the 144 bytes.
+    unsafe { sys::call2(nr::__NR_fstat, call.args[0], stat.as_mut_ptr() as u64) };
+    let null_device = stat[3] as u32 & 0o170000 == 0o020000 && stat[5] == 0x103;
+    if only_hung_up || null_device { Done(0) } else { OnStack }
+}
+
+fn read_vector(call: &Call) -> Served {
+    match pieces(call.args[1], call.args[2]) {
+        Some(pieces) => read(call, &pieces),
+        None => Done(error(EINVAL)),
+    }
+}
+
+fn open(directory: i32, path: u64, flags: u64, mode: u64) -> Served {
+    match files::open(directory, path, flags, mode as u32) {
+        files::Opened::Done(result) => Done(result),
+        files::Opened::Unmodelled(_) => OnStack,
+    }
+}
+
+fn close_range(first: u64, last: u64, flags: u64) -> Served {
+    if flags != 0 {
+        return OnStack;
+    }
+    for fd in first..=last.min(files::DESCRIPTORS as u64 - 1) {
+        files::close(fd);
+    }
+    Done(0)
+}
+
+fn seek(call: &Call) -> Served {
+    if files::kind(call.args[0]) == Kind::Closed {
+        return Done(error(EBADF));
+    }
+    // Output has no position, whatever it is connected to.
+    if matches!(files::inherited(call.args[0]), Some(1 | 2)) {
+        return Done(error(sys::errno::ESPIPE));
+    }
+    files::note_change();
+    Done(pass(call))
+}
+
+fn file_control(call: &Call) -> Served {
+    const DUPLICATE: u64 = 0;
+    const GET_FLAGS: [u64; 2] = [1, 3];
+    const SET_FLAGS: [u64; 2] = [2, 4];
+    const LOCKS: [u64; 6] = [5, 6, 7, 36, 37, 38];
+    const DUPLICATE_CLOSE_ON_EXEC: u64 = 1030;
+    let [fd, command, argument, ..] = call.args;
+    if files::kind(fd) == Kind::Closed {
+        return Done(error(EBADF));
+    }
+    let is_output = matches!(files::inherited(fd), Some(1 | 2));
+    match command {
+        DUPLICATE | DUPLICATE_CLOSE_ON_EXEC => {
+            Done(files::duplicate(fd, Some(argument), command == DUPLICATE_CLOSE_ON_EXEC))
+        }
+        3 if is_output => Done(i64::from(nr::O_WRONLY)),
+        _ if GET_FLAGS.contains(&command) => Done(pass(call)),
+        // Flags of inherited descriptors are not changed: they are shared with whoever started us.
+        _ if SET_FLAGS.contains(&command) && files::inherited(fd).is_some() => Done(0),
+        _ if SET_FLAGS.contains(&command) => Done(pass(call)),
+        _ if LOCKS.contains(&command) => OnStack,
+        _ => OnStack,
+    }
+}
+
+fn is_empty_path(address: u64) -> bool {
+    recover::read_value::<u8>(address) == Some(0)
+}
+
+fn deliver_stat(kind: Kind, result: i64, mut stat: [u64; 18], address: u64) -> Served {
+    if sys::failed(result) {
+        return Done(result);
+    }
+    files::correct_stat(kind, &mut stat);
+    Done(tell(address, &stat))
+}
+
+/// stat and its relatives by path.
+fn stat(call: &Call, directory: i32, path: u64, address: u64) -> Served {
+    let mut stat = [0u64; 18];
+    match files::overlaid(directory, path) {
+        Err(error) => Done(error),
+        Ok(Some(copy)) => {
+            // SAFETY: the kernel fills in the 144 bytes.
+            let result = unsafe { sys::call2(nr::__NR_fstat, copy, stat.as_mut_ptr() as u64) };
+            deliver_stat(files::kind_of_copy(copy), result, stat, address)
+        }
+        Ok(None) => {
+            let mut own = *call;
+            own.args[if call.number == nr::__NR_newfstatat { 2 } else { 1 }] = stat.as_mut_ptr() as u64;
+            // SAFETY: as above; the path is the program's.
+            let result = unsafe { sys::call(own.number, own.args) };
+            deliver_stat(Kind::Reading, result, stat, address)
+        }
+    }
+}
+
+fn stat_descriptor(call: &Call, fd: u64, address: u64) -> Served {
+    let kind = match (files::kind(fd), files::inherited(fd)) {
+        (Kind::Closed, _) if call.number == nr::__NR_fstat => return Done(error(EBADF)),
+        (_, Some(original)) => Kind::Duplicate(original as u16),
+        (kind, None) => kind,
+    };
+    let mut stat = [0u64; 18];
+    // SAFETY: the kernel fills in the 144 bytes.
+    let result = unsafe { sys::call2(nr::__NR_fstat, fd, stat.as_mut_ptr() as u64) };
+    deliver_stat(kind, result, stat, address)
+}
+
+/// Calls that look at a path: of a path written to in this run they see the copy, which can be read and written.
+fn look(call: &Call, directory: i32, path: u64) -> i64 {
+    match files::overlaid(directory, path) {
+        Err(error) => error,
+        Ok(Some(_)) => 0,
+        Ok(None) => pass(call),
+    }
+}
+
+fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64) -> Served {
+    files::rename(from_directory, from, to_directory, to).map_or(OnStack, Done)
+}
+
+/// Calls that change a file: only for copies in memory. Permissions and times of those are not kept.
+fn on_overlay(call: &Call) -> Served {
+    let is_copy = matches!(files::kind(call.args[0]), Kind::Overlay(_));
+    match call.number {
+        nr::__NR_fchmod | nr::__NR_fchown | nr::__NR_utimensat if is_copy => Done(0),
+        nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
+        _ if is_copy => Done(pass(call)),
+        _ => OnStack,
+    }
+}
+
+fn ioctl(call: &Call) -> Served {
+    const TCGETS: u64 = 0x5401;
+    const TIOCGWINSZ: u64 = 0x5413;
+    match call.args[1] {
+        // Nothing the program is connected to is a terminal while it is explored, or buffering would depend on it.
+        TCGETS | TIOCGWINSZ => Done(error(if files::kind(call.args[0]) == Kind::Closed { EBADF } else { ENOTTY })),
+        _ => OnStack,
+    }
+}
+
+fn limits_core_size(call: &Call) -> bool {
+    const CORE: u64 = 4;
+    let resource = if call.number == nr::__NR_setrlimit { call.args[0] } else { call.args[1] };
+    resource == CORE
+}
+
+fn futex(call: &Call) -> i64 {
+    const WAIT: u64 = 0;
+    const WAKE: u64 = 1;
+    const WAIT_BITSET: u64 = 9;
+    const WAKE_BITSET: u64 = 10;
+    const COMMAND: u64 = 0x7f;
+    let [address, operation, value, ..] = call.args;
+    match operation & COMMAND {
+        WAIT | WAIT_BITSET => engine::on_futex_wait(address, value as u32, call.pc),
+        WAKE | WAKE_BITSET => engine::on_futex_wake(address, value as u32, call.pc),
+        _ => unmodelled("futex of an unusual kind", call),
+    }
+}
+
+/// A sleep takes virtual time.
+fn sleep(call: &Call, request: u64, remaining: u64, absolute: bool) -> i64 {
+    let Some(request) = recover::read_value::<clock::TimeSpec>(request) else { return error(EFAULT) };
+    let Some(nanoseconds) = request.nanoseconds() else { return error(EINVAL) };
+    if absolute {
+        let now = clock::read(call.args[0]).unwrap_or(0);
+        clock::advance(nanoseconds.saturating_sub(now));
+    } else {
+        clock::advance(nanoseconds);
+        if remaining != 0 {
+            tell(remaining, &clock::TimeSpec::default());
+        }
+    }
+    engine::on_yield(call.pc);
+    0
+}

@@ -1,0 +1,112 @@
+//! Builds the guest library, and tests its platform.
+//!
+//! Cargo makes a static library; the linker turns it into a shared one that needs nothing. Functions written as
+//! `interpose_NAME` are renamed to `NAME` in between: so the guest can offer the program a `memcpy` of its own and yet
+//! mean its private one wherever the compiler writes a call.
+
+mod platform_test;
+
+pub(crate) use platform_test::test;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Which engine the guest is built with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    /// The one that explores.
+    Real,
+    /// The one that tests the platform.
+    SelfTest,
+}
+
+type Error = Box<dyn std::error::Error>;
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+fn run(command: &mut Command) -> Result<String, Error> {
+    let output = command.output().map_err(|error| format!("{}: {error}", command.get_program().display()))?;
+    if !output.status.success() {
+        return Err(format!("{command:?} failed:\n{}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Builds `libinspect_guest.so` and returns where it is.
+pub(crate) fn build(engine: Engine) -> Result<PathBuf, Error> {
+    let target = root().join("target");
+    let (place, features) = match engine {
+        Engine::Real => (target.join("release"), ""),
+        Engine::SelfTest => (target.join("guest-selftest"), "platform-selftest"),
+    };
+    let work = target.join("guest");
+    fs::create_dir_all(&place)?;
+    fs::create_dir_all(&work)?;
+    let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["build", "--release", "--features", features, "--manifest-path"])
+        .arg(root().join("guest/Cargo.toml"))
+        .arg("--target-dir")
+        .arg(&work)
+        .status()?;
+    if !status.success() {
+        return Err("the guest does not compile".into());
+    }
+    let suffix = if engine == Engine::Real { "real" } else { "selftest" };
+    let archive = work.join(format!("libinspect_guest_{suffix}.a"));
+    let exports = rename(&work.join("release/libinspect_guest.a"), &archive, &work.join(format!("rename_{suffix}")))?;
+    let script = work.join(format!("exports_{suffix}.map"));
+    fs::write(&script, format!("{{ global: {}; local: *; }};\n", exports.join("; ")))?;
+    let library = place.join("libinspect_guest.so");
+    link(&archive, &script, &library)?;
+    let undefined = run(Command::new("llvm-nm-22").args(["-D", "--undefined-only"]).arg(&library))?;
+    if !undefined.trim().is_empty() {
+        return Err(format!("the guest needs symbols of others:\n{undefined}").into());
+    }
+    Ok(library)
+}
+
+/// Gives interposers their names; returns the names to export.
+fn rename(from: &Path, to: &Path, list: &Path) -> Result<Vec<String>, Error> {
+    const MARK: &str = "interpose_";
+    let symbols = run(Command::new("llvm-nm-22").args(["--defined-only", "--format=just-symbols"]).arg(from))?;
+    let mut exports = Vec::new();
+    let mut renames = String::new();
+    for symbol in symbols.lines() {
+        if let Some(name) = symbol.strip_prefix(MARK) {
+            // What the guest itself defines under this name (its own memory functions) gets out of the way first.
+            renames += &format!("{name} inspect_own_{name}\n{symbol} {name}\n");
+            exports.push(name.to_owned());
+        } else if symbol.starts_with("__inspect_") {
+            exports.push(symbol.to_owned());
+        }
+    }
+    exports.sort();
+    exports.dedup();
+    if exports.is_empty() {
+        return Err("the guest exports nothing".into());
+    }
+    fs::write(list, renames)?;
+    let mut redefine = std::ffi::OsString::from("--redefine-syms=");
+    redefine.push(list);
+    run(Command::new("llvm-objcopy-22").arg(redefine).arg(from).arg(to))?;
+    Ok(exports)
+}
+
+fn link(archive: &Path, script: &Path, library: &Path) -> Result<(), Error> {
+    let mut version_script = std::ffi::OsString::from("-Wl,--version-script=");
+    version_script.push(script);
+    run(Command::new("clang-22")
+        .args(["-shared", "-nostdlib", "-fuse-ld=lld-22", "-Wl,-z,now", "-Wl,-z,relro", "-Wl,--gc-sections"])
+        .args(["-Wl,--no-undefined", "-Wl,-soname,libinspect_guest.so", "-Wl,--hash-style=gnu", "-Wl,--build-id"])
+        .args(["-Wl,-z,nodelete", "-Wl,-z,separate-code"])
+        .arg(version_script)
+        .arg("-o")
+        .arg(library)
+        .arg("-Wl,--whole-archive")
+        .arg(archive))?;
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! Runs the C programs of `guest/tests/platform` under the guest with the test engine: each many times in one process,
+//! every run compared with the first.
+//!
+//! The first lines of a program say what to expect: `// runs: N`, `// ending: TEXT` (default `exit 0`).
+
+use super::{Engine, Error, build, root, run};
+use inspect_wire::message::{Algorithm, Job, Message, Mode, Module, PlainAccesses, Task};
+use inspect_wire::shared;
+use std::fs;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+struct Expectation {
+    runs: u64,
+    ending: String,
+    output: Option<String>,
+    memory_limit: u64,
+    run_args: Vec<String>,
+    flags: Vec<String>,
+}
+
+fn expectation(source: &str) -> Result<Expectation, Error> {
+    let mut e = Expectation {
+        runs: 1000,
+        ending: "exit 0".into(),
+        output: None,
+        memory_limit: 1 << 30,
+        run_args: Vec::new(),
+        flags: Vec::new(),
+    };
+    for line in source.lines().map_while(|line| line.strip_prefix("// ")) {
+        match line.split_once(": ") {
+            Some(("runs", value)) => e.runs = value.parse()?,
+            Some(("ending", value)) => e.ending = value.into(),
+            Some(("output", value)) => e.output = Some(value.replace("\\n", "\n")),
+            Some(("memory-limit", value)) => e.memory_limit = value.parse()?,
+            Some(("args", value)) => e.run_args = value.split(' ').map(Into::into).collect(),
+            Some(("flags", value)) => e.flags = value.split(' ').map(Into::into).collect(),
+            _ => {}
+        }
+    }
+    Ok(e)
+}
+
+/// Runs the tests with these names, or all.
+pub(crate) fn test(names: &[&str]) -> Result<(), Error> {
+    let library = build(Engine::SelfTest)?;
+    let mut programs: Vec<PathBuf> = fs::read_dir(root().join("guest/tests/platform"))?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    programs.retain(|path| path.extension().is_some_and(|extension| extension == "c" || extension == "cc"));
+    programs.sort();
+    let mut failed = 0;
+    for program in programs {
+        let name = program.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        if !names.is_empty() && !names.contains(&name.as_str()) {
+            continue;
+        }
+        for mode in [Mode::Restore, Mode::Fork] {
+            let started = std::time::Instant::now();
+            match test_one(&program, &name, &library, mode) {
+                Ok(note) => println!("ok    {name} {mode:?} ({note}, {:.2} s)", started.elapsed().as_secs_f64()),
+                Err(error) => {
+                    failed += 1;
+                    println!("FAIL  {name} {mode:?}: {error}");
+                }
+            }
+        }
+    }
+    if failed == 0 { Ok(()) } else { Err(format!("{failed} platform tests failed").into()) }
+}
+
+fn test_one(program: &Path, name: &str, library: &Path, mode: Mode) -> Result<String, Error> {
+    let mut e = expectation(&fs::read_to_string(program)?)?;
+    if mode == Mode::Fork {
+        e.runs = e.runs.min(50);
+    }
+    let work = library.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+    let binary = work.join(name);
+    let compiler =
+        if program.extension().is_some_and(|extension| extension == "cc") { "clang++-22" } else { "clang-22" };
+    run(Command::new(compiler)
+        .args(["-O1", "-g", "-w", "-o"])
+        .arg(&binary)
+        .args(&e.flags)
+        .arg(program)
+        .arg("-Wl,-z,now")
+        .arg(library)
+        .arg("-lpthread")
+        .arg(format!("-Wl,-rpath,{}", work.display())))?;
+    let memory = work.join(format!("{name}.shared"));
+    write_job(&memory, &e, mode)?;
+    let output = Command::new("timeout")
+        .args(["120", "bash", "-c"])
+        .arg(format!("exec {}<>\"$0\"; exec \"$@\"", shared::DESCRIPTOR))
+        .arg(&memory)
+        .arg("setarch")
+        .arg("-R")
+        .arg(&binary)
+        .args(&e.run_args)
+        .current_dir(&work)
+        .stdin(std::process::Stdio::null())
+        .output()?;
+    let messages = read_messages(&memory)?;
+    if std::env::var_os("KEEP").is_none() {
+        fs::remove_file(&memory)?;
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let (mut ending, mut note, mut done, mut text) = (None, String::new(), false, String::new());
+    for message in messages {
+        match message {
+            Message::ToolError(error) => return Err(error.into()),
+            Message::Output(0, bytes) => ending = Some(String::from_utf8_lossy(&bytes).into_owned()),
+            Message::Output(1, bytes) => text += &String::from_utf8_lossy(&bytes),
+            Message::Output(9, bytes) => note = String::from_utf8_lossy(&bytes).into_owned(),
+            Message::Modules(modules) => check_modules(&modules)?,
+            Message::Done { counts, .. } => done = counts.executions == e.runs,
+            other => return Err(format!("unexpected message {other:?}").into()),
+        }
+    }
+    if !done || !output.status.success() {
+        return Err(format!("the guest died: {:?} {stderr}", output.status).into());
+    }
+    if ending.as_deref() != Some(e.ending.as_str()) {
+        return Err(format!("ended with {ending:?} instead of {:?}; output {text:?} {stderr}", e.ending).into());
+    }
+    if let Some(expected) = &e.output
+        && *expected != text
+    {
+        return Err(format!("output {text:?} instead of {expected:?}").into());
+    }
+    Ok(note)
+}
+
+/// The program, the guest and the C library must be among the modules, none over another.
+fn check_modules(modules: &[Module]) -> Result<(), Error> {
+    let has = |name: &str| modules.iter().any(|module| module.path.contains(name));
+    let disjoint = modules
+        .iter()
+        .all(|a| a.start < a.end && modules.iter().filter(|b| a.start < b.end && b.start < a.end).count() == 1);
+    if modules[0].path.is_empty() && has("libinspect_guest.so") && has("libc.so") && disjoint {
+        Ok(())
+    } else {
+        Err(format!("modules are wrong: {modules:x?}").into())
+    }
+}
+
+fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
+    let job = Job {
+        task: Task::Explore,
+        algorithm: Algorithm::Dfs,
+        plain_accesses: PlainAccesses::Sync,
+        promoted: Vec::new(),
+        mode,
+        preemptions: None,
+        spurious_wakeups: false,
+        max_executions: e.runs,
+        max_steps: 1 << 20,
+        memory_limit: e.memory_limit,
+        seed: 1,
+        keep_going: false,
+        severities: Vec::new(),
+    };
+    let frame = postcard::to_allocvec(&job)?;
+    let mut file = fs::File::create(path)?;
+    file.set_len(shared::SIZE)?;
+    // The fields of the header in their order: magic, version, state, offsets of job and messages.
+    file.write_all(&shared::MAGIC.to_le_bytes())?;
+    file.write_all(&shared::VERSION.to_le_bytes())?;
+    file.write_all(&shared::state::READY.to_le_bytes())?;
+    file.write_all(&4096u64.to_le_bytes())?;
+    file.write_all(&MESSAGES.to_le_bytes())?;
+    file.seek(SeekFrom::Start(4096))?;
+    file.write_all(&(frame.len() as u32).to_le_bytes())?;
+    file.write_all(&frame)?;
+    Ok(())
+}
+
+const MESSAGES: u64 = 8192;
+
+fn read_messages(path: &Path) -> Result<Vec<Message>, Error> {
+    use std::io::Read;
+    let mut file = fs::File::open(path)?;
+    let mut header = [0u8; 40];
+    file.read_exact(&mut header)?;
+    let word = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().unwrap_or_default());
+    let end = word(32).max(MESSAGES);
+    let mut bytes = vec![0; (end - MESSAGES) as usize];
+    file.seek(SeekFrom::Start(MESSAGES))?;
+    file.read_exact(&mut bytes)?;
+    let mut messages = Vec::new();
+    let mut rest = bytes.as_slice();
+    while let Some((prefix, after)) = rest.split_first_chunk::<4>() {
+        let (frame, next) = after.split_at(u32::from_le_bytes(*prefix) as usize);
+        messages.push(postcard::from_bytes(frame)?);
+        rest = next;
+    }
+    Ok(messages)
+}
