@@ -83,6 +83,8 @@ struct Expected {
 pub struct Optimal {
     path: Path,
     marks: Vec<Mark>,
+    /// The steps of the path.
+    steps: Vec<Step>,
     /// The marked events of the path, in order.
     marked: Vec<EventId>,
     branches: Vec<Branch>,
@@ -107,6 +109,7 @@ impl Optimal {
         Optimal {
             path: Path::new(),
             marks: Vec::new(),
+            steps: Vec::new(),
             marked: Vec::new(),
             branches: Vec::new(),
             frames: Vec::new(),
@@ -119,16 +122,20 @@ impl Optimal {
         }
     }
 
+    #[inline]
     fn push(&mut self, event: EventId) {
-        self.path.push(event);
-        if self.marks[event as usize].marked {
+        let mark = &self.marks[event as usize];
+        self.steps.push(Step { thread: self.path.node(event).thread, choice: mark.choice });
+        if mark.marked {
             self.marked.push(event);
         }
+        self.path.push(event);
     }
 
     fn pop(&mut self) -> Option<EventId> {
         let event = self.path.pop()?;
-        if self.marks[event as usize].marked {
+        self.steps.pop();
+        if self.marked.last() == Some(&event) {
             self.marked.pop();
         }
         Some(event)
@@ -140,6 +147,7 @@ impl Optimal {
         }
     }
 
+    #[inline]
     fn draft(&mut self, thread: ThreadId, operation: Operation, by: Option<crate::event::EventIndex>) -> EventId {
         let id = self.path.draft(thread, operation, by);
         self.marks.push(PLAIN);
@@ -181,11 +189,14 @@ impl Optimal {
     /// (and only with the one at `only`, if given), and settles its clock.
     #[inline]
     fn look(&mut self, event: EventId, limit: u32, only: Option<u32>) {
-        self.clock.clear();
-        self.clock.extend_from_slice(self.path.clock(event));
-        self.path.conflicts(event, &self.clock, &mut self.conflicts);
-        if self.conflicts.iter().any(|c| c.reversible && c.position < limit) {
-            self.races(event, limit, only);
+        self.conflicts.clear();
+        if !self.path.is_private(event) {
+            self.path.conflicts(event, &mut self.conflicts);
+            if self.conflicts.iter().any(|c| c.reversible && c.position < limit) {
+                self.clock.clear();
+                self.clock.extend_from_slice(self.path.clock(event));
+                self.races(event, limit, only);
+            }
         }
         self.path.settle(event, &self.conflicts);
     }
@@ -311,11 +322,7 @@ impl Optimal {
 
     /// Writes the path and the next step into `plan`.
     fn write(&self, plan: &mut Plan, step: Step, then: Option<ThreadId>) {
-        let steps = self.path.events().iter().map(|&event| Step {
-            thread: self.path.node(event).thread,
-            choice: self.marks[event as usize].choice,
-        });
-        plan.steps.extend(steps);
+        plan.steps.extend_from_slice(&self.steps);
         plan.steps.push(step);
         plan.then = then;
     }
@@ -326,7 +333,7 @@ impl Optimal {
         // What has to come along: what happens before the event if the earlier one is taken away.
         let mut past = core::mem::take(&mut self.clock);
         self.path.base(branch.event, &mut past);
-        self.path.conflicts(branch.event, &past, &mut self.conflicts);
+        self.path.conflicts_beyond(branch.event, &past, &mut self.conflicts);
         for conflict in self.conflicts.iter().filter(|c| c.reversible && c.position > position) {
             join(&mut past, self.path.clock(conflict.event));
         }
