@@ -199,9 +199,6 @@ fn link_flags(tools: &ToolPaths) -> Result<Vec<OsString>, String> {
         // Version scripts may name symbols that are gone.
         "-Wl,--undefined-version",
         "-Wl,-z,now",
-        // What the pass adds is asked for, so that it stays and can be looked up in the running program.
-        "-Wl,-u,__inspect_hook_version,-u,__inspect_uninstrumented",
-        "-Wl,--export-dynamic-symbol=__inspect_hook_version,--export-dynamic-symbol=__inspect_uninstrumented",
         "-Wl,--push-state,--no-as-needed",
     ]
     .map(OsString::from)
