@@ -56,7 +56,9 @@ pub(crate) fn parse(raw: Vec<OsString>) -> Result<Vec<Argument>, String> {
     let mut only_files = false;
     while let Some(word) = words.next() {
         let bytes = word.as_bytes();
-        if only_files || bytes == b"-" || !bytes.starts_with(b"-") {
+        if only_files && bytes.starts_with(b"-") {
+            parsed.push(Argument::Input(Path::new(".").join(word).into_os_string(), language.clone()));
+        } else if only_files || bytes == b"-" || !bytes.starts_with(b"-") {
             parsed.push(Argument::Input(word, language.clone()));
         } else if bytes == b"--" {
             only_files = true;

@@ -76,6 +76,10 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
             }
         }
     }
+    if stage == Stage::Link {
+        // Last, so that it holds: no symbol is looked up while the program runs.
+        command.push("-Wl,-z,now".into());
+    }
     Ok(Plan { compiler, arguments: command, notices, uninstrumented })
 }
 
@@ -198,7 +202,6 @@ fn link_flags(tools: &ToolPaths) -> Result<Vec<OsString>, String> {
     let mut flags: Vec<OsString> = [
         // Version scripts may name symbols that are gone.
         "-Wl,--undefined-version",
-        "-Wl,-z,now",
         "-Wl,--push-state,--no-as-needed",
     ]
     .map(OsString::from)

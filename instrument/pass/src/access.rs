@@ -82,6 +82,10 @@ struct Collector<'a> {
 /// Every access of a function.
 pub(crate) fn accesses(module: Module, function: Value) -> Vec<Access> {
     let mut out = Vec::new();
+    if let Some(first) = function.instructions().first().filter(|_| function.has_attribute("presplitcoroutine")) {
+        // The variables of a coroutine move to a block that another thread may resume; that happens after this pass.
+        Collector { module, function, instruction: *first, out: &mut out }.add_bare(Kind::Opaque);
+    }
     for instruction in function.instructions() {
         Collector { module, function, instruction, out: &mut out }.visit();
     }

@@ -8,6 +8,7 @@
 
 mod access;
 mod asm;
+mod checks;
 mod hook;
 mod ir;
 mod loops;
@@ -68,9 +69,10 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     for one in &parkable {
         inserter.parkable(one);
     }
-    for access in &accesses {
+    let redundant = checks::redundant(&functions, &accesses, &sharing);
+    for (index, access) in accesses.iter().enumerate() {
         let reach = sharing.reach(access);
-        if reach != Reach::Private {
+        if reach != Reach::Private && !redundant.contains(&index) {
             inserter.access(access, reach);
         }
     }
@@ -79,9 +81,9 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     mark(module);
 }
 
-/// Functions of ours and those without a body are left alone.
+/// Functions of ours, those without a body and those that are nothing but assembly are left alone.
 fn is_instrumented(function: Value) -> bool {
-    function.is_defined_function() && !function.name().starts_with("__inspect")
+    function.is_defined_function() && !function.name().starts_with("__inspect") && !function.has_attribute("naked")
 }
 
 /// Adds what says that the program is instrumented, and which inputs of the link are not.

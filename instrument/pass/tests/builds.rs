@@ -118,12 +118,27 @@ fn inputs_that_the_pass_does_not_see_are_listed() {
     native("-shared -fPIC n.c -o libn.so");
     assert!(Command::new("ar").args(["rcs", "libm2.a", "member.o"]).current_dir(&project.folder).status().is_ok());
     let folder = project.folder.display().to_string();
-    project.cc(&format!("a.c main.c n.o s.s libn.so -L{folder} -lm2 -lm -o p -pthread -Wl,-rpath,{folder}"));
+    std::fs::write(project.path("n.c"), "int hidden;\n").expect("the file can be written");
+    native("-c n.c -o hidden.o");
+    project.cc(&format!(
+        "a.c main.c n.o s.s libn.so -L{folder} -lm2 -lm -o p -pthread -Wl,-rpath,{folder} -Wl,{folder}/hidden.o -Wl,-z,lazy"
+    ));
+    assert!(readelf("-d", &project.path("p")).contains("BIND_NOW"));
     let output = Command::new("readelf").args(["-p", "inspect_uninstrumented"]).arg(project.path("p")).output();
     let text = String::from_utf8_lossy(&output.expect("readelf runs").stdout).into_owned();
     let names: Vec<&str> = text.lines().filter_map(|line| line.rsplit_once('/')).map(|(_, name)| name).collect();
-    assert_eq!(names, ["n.o", "s.s", "libn.so", "libm2.a"]);
+    assert_eq!(names, ["n.o", "s.s", "libn.so", "libm2.a", "hidden.o"]);
     assert_eq!(project.run("p"), ("2\n".into(), Some(0)));
+}
+
+#[test]
+fn thin_bitcode_of_another_compiler_is_refused() {
+    let project = project();
+    let status = Command::new("clang-22").args(["-O1", "-flto=thin", "-c", "a.c"]).current_dir(&project.folder).status();
+    assert!(status.expect("clang runs").success());
+    let output = project.try_cc("main.c a.o -o p -pthread");
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("thin LTO"), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

@@ -113,6 +113,21 @@ fn blocks_of_one_thread_have_checks_only() {
 }
 
 #[test]
+fn a_check_is_not_repeated_until_something_may_have_freed_the_block() {
+    let before = "int *own = malloc(8); *own = 1; *own += 1; *own = *own + 1; rand(); *own = 2;";
+    let lines = hooks_of(&threaded("int x;", before, "x = 2;"));
+    assert_eq!(short(&lines), ["check_write *own 4", "check_write *own 4", "write x 4"]);
+}
+
+#[test]
+fn variables_of_a_collected_section_are_shared() {
+    let globals = "struct entry { int value; }; static struct entry one __attribute__((section(\"entries\"), used));\n\
+        extern struct entry __start_entries[];";
+    let lines = hooks_of(&threaded(globals, "one.value = 1;", "__start_entries[0].value = 2;"));
+    assert_eq!(lines.len(), 2, "both writes: {lines:?}");
+}
+
+#[test]
 fn atomics_say_order_and_values() {
     let globals = "_Atomic int a = 5; _Atomic(char *) at; _Atomic double d; _Atomic long l;";
     let body = "atomic_store_explicit(&a, -2, memory_order_release); atomic_load_explicit(&a, memory_order_acquire);\n\

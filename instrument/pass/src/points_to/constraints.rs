@@ -187,7 +187,8 @@ impl Analysis {
                 () => ObjectKind::Global,
             };
             let object = self.object(kind, Some(global));
-            let internal = global.is_local() || name.starts_with("llvm.") || kind == ObjectKind::Constant;
+            // Variables collected in a section are also reached through the symbols at its ends.
+            let internal = (global.is_local() && !global.has_section()) || name.starts_with("llvm.") || kind == ObjectKind::Constant;
             if !internal {
                 self.solver.address(WORLD, object);
             }
