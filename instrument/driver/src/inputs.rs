@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Shared libraries of the system whose functions the guest knows one by one.
 const KNOWN_LIBRARIES: &[&str] = &[
-    "c", "m", "pthread", "dl", "rt", "util", "resolv", "crypt", "stdc++", "supc++", "gcc", "gcc_s", "gcc_eh", "atomic", "c++",
-    "c++abi", "unwind",
+    "c", "m", "pthread", "dl", "rt", "util", "resolv", "crypt", "stdc++", "supc++", "gcc", "gcc_s", "gcc_eh", "atomic",
+    "c++", "c++abi", "unwind",
 ];
 
 /// What an input is made of.
@@ -46,7 +46,9 @@ pub(crate) fn uninstrumented(arguments: &[Argument]) -> Vec<String> {
                 InputKind::Assembly => Some(file.clone()),
                 InputKind::Linked => (content(Path::new(file)) == Content::Native).then(|| file.clone()),
             },
-            Argument::Library(library) => native_library(library, &folders, prefer_archive).map(PathBuf::into_os_string),
+            Argument::Library(library) => {
+                native_library(library, &folders, prefer_archive).map(PathBuf::into_os_string)
+            }
         };
         let name = name.map(|n| n.to_string_lossy().replace('\n', " "));
         names.extend(name.filter(|n| !names.contains(n)));

@@ -178,7 +178,11 @@ impl Value {
     }
 
     pub(crate) fn operands(self) -> Vec<Value> {
-        (0..self.operand_count()).map(|i| llvm!(LLVMGetOperand(self.0, i))).filter(|v| !v.is_null()).map(Value).collect()
+        (0..self.operand_count())
+            .map(|i| llvm!(LLVMGetOperand(self.0, i)))
+            .filter(|v| !v.is_null())
+            .map(Value)
+            .collect()
     }
 
     /// Every user of the value.
@@ -206,10 +210,7 @@ impl Value {
 
     /// Visible in this module only.
     pub(crate) fn is_local(self) -> bool {
-        matches!(
-            llvm!(LLVMGetLinkage(self.0)),
-            LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
-        )
+        matches!(llvm!(LLVMGetLinkage(self.0)), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
     }
 
     pub(crate) fn is_constant_global(self) -> bool {

@@ -108,7 +108,8 @@ fn the_marks_survive_the_collection_of_unused_sections() {
 
 #[test]
 fn inputs_that_the_pass_does_not_see_are_listed() {
-    let project = Project::new(&[("a.c", SHARED), ("main.c", MAIN), ("n.c", "int n;\n"), ("s.s", ".globl s\ns: ret\n")]);
+    let project =
+        Project::new(&[("a.c", SHARED), ("main.c", MAIN), ("n.c", "int n;\n"), ("s.s", ".globl s\ns: ret\n")]);
     let native = |line: &str| {
         let status = Command::new("clang-22").args(line.split(' ')).current_dir(&project.folder).status();
         assert!(status.expect("clang runs").success());
@@ -134,11 +135,16 @@ fn inputs_that_the_pass_does_not_see_are_listed() {
 #[test]
 fn thin_bitcode_of_another_compiler_is_refused() {
     let project = project();
-    let status = Command::new("clang-22").args(["-O1", "-flto=thin", "-c", "a.c"]).current_dir(&project.folder).status();
+    let status =
+        Command::new("clang-22").args(["-O1", "-flto=thin", "-c", "a.c"]).current_dir(&project.folder).status();
     assert!(status.expect("clang runs").success());
     let output = project.try_cc("main.c a.o -o p -pthread");
     assert!(!output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("thin LTO"), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("thin LTO"),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 #[test]
@@ -290,8 +296,14 @@ fn cxx_program() {
         let column = source.lines().nth(14).and_then(|line| line.find("fetch_add")).expect("it is there") + 1;
         let add = format!("atomic_rmw t.cpp:15:{column} operator() counter 4 order 5");
         assert!(hooks.contains(&add), "{add}: {hooks:#?}");
-        assert!(hooks.iter().any(|line| line.starts_with("write t.cpp:15:") && line.contains(" plain 4")), "{hooks:#?}");
-        assert!(hooks.iter().any(|line| line.starts_with("atomic_store t.cpp:12:") && line.contains("Queue::push")), "{hooks:#?}");
+        assert!(
+            hooks.iter().any(|line| line.starts_with("write t.cpp:15:") && line.contains(" plain 4")),
+            "{hooks:#?}"
+        );
+        assert!(
+            hooks.iter().any(|line| line.starts_with("atomic_store t.cpp:12:") && line.contains("Queue::push")),
+            "{hooks:#?}"
+        );
     }
 }
 
@@ -312,7 +324,13 @@ fn static_initialisers_leave_marks_that_the_system_ignores() {
         pthread_create(&t, 0, run, 0); pthread_mutex_lock(&a); step = 1; pthread_cond_signal(&v); while (step != 2) pthread_cond_wait(&v, &a);\n\
         pthread_mutex_unlock(&a); pthread_join(t, 0); return pthread_mutex_destroy(&a) || pthread_cond_destroy(&v); }\n";
     // The offsets and values are those of inspect_wire::hooks.
-    let project = Project::new(&[("t.c", source), ("t.cpp", "#include <mutex>\nconstexpr std::mutex *none = nullptr; constinit std::mutex m; int main() { std::lock_guard<std::mutex> g(m); return none != nullptr; }\n")]);
+    let project = Project::new(&[
+        ("t.c", source),
+        (
+            "t.cpp",
+            "#include <mutex>\nconstexpr std::mutex *none = nullptr; constinit std::mutex m; int main() { std::lock_guard<std::mutex> g(m); return none != nullptr; }\n",
+        ),
+    ]);
     project.cc("-Wall -Wextra -Werror -pedantic t.c -o t -pthread");
     assert_eq!(project.run("t").1, Some(0));
     project.cxx("-std=c++20 -Wall -Wextra -Werror t.cpp -o u -pthread");

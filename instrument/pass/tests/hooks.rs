@@ -39,10 +39,7 @@ fn a_site_says_file_line_column_function_and_variable() {
                   \x20 pthread_join(t, 0);\n\
                   \x20 return x;\n\
                   }\n";
-    assert_eq!(
-        hooks_of(source),
-        ["read t.c:4:7 run x 4", "write t.c:4:5 run x 4", "read t.c:11:10 main x 4"]
-    );
+    assert_eq!(hooks_of(source), ["read t.c:4:7 run x 4", "write t.c:4:5 run x 4", "read t.c:11:10 main x 4"]);
 }
 
 #[test]

@@ -12,7 +12,9 @@ fn hooks_on_value(code: &str) -> Vec<String> {
     let lines = hooks_of(&format!("{HEAD}{code}"));
     lines
         .iter()
-        .filter(|line| line.contains("write") && line.ends_with(" 4") && !line.contains("low") && !line.contains("high"))
+        .filter(|line| {
+            line.contains("write") && line.ends_with(" 4") && !line.contains("low") && !line.contains("high")
+        })
         .map(|line| line.split(' ').next().unwrap_or("").to_owned())
         .collect()
 }
@@ -22,7 +24,8 @@ fn assert_both_shared(code: &str) {
     assert_eq!(hooks_on_value(code), ["write", "write"], "{code}");
 }
 
-const MAIN_TAIL: &str = "pthread_t t; b->value = 1; pthread_create(&t, 0, run, GIVEN); pthread_join(t, 0); return 0; }\n";
+const MAIN_TAIL: &str =
+    "pthread_t t; b->value = 1; pthread_create(&t, 0, run, GIVEN); pthread_join(t, 0); return 0; }\n";
 
 fn main_tail(given: &str) -> String {
     MAIN_TAIL.replace("GIVEN", given)
@@ -146,7 +149,9 @@ fn a_box_for_an_unlisted_function_is_shared() {
     let project = Project::new(&[
         (
             "t.c",
-            &format!("{HEAD}void keep(struct box *b);\nint main(void) {{ struct box *b = malloc(sizeof *b); keep(b); b->value = 1; return 0; }}\n"),
+            &format!(
+                "{HEAD}void keep(struct box *b);\nint main(void) {{ struct box *b = malloc(sizeof *b); keep(b); b->value = 1; return 0; }}\n"
+            ),
         ),
         ("keep.c", "struct box; struct box *kept; void keep(struct box *b) { kept = b; }\n"),
     ]);
