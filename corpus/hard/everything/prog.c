@@ -140,5 +140,5 @@ int main(int argc, char **argv) {
     if (keys_destroyed != 2 || atomic_load(&order) != 18)
         return 1;
     // What a run outside of Inspect computes with TZ=UTC.
-    return digests[0] == UINT64_C(0x) && digests[1] == UINT64_C(0x) ? 0 : 2;
+    return digests[0] == UINT64_C(0xdf1a2ceb8396f37a) && digests[1] == UINT64_C(0x1930df818d8a7563) ? 0 : 2;
 }
