@@ -26,9 +26,7 @@ impl Node {
         let choices = match self.alternatives {
             Alternatives::None => 0,
             Alternatives::Count(count) => u64::from(count - self.step.choice) - 1,
-            Alternatives::Threads(threads) => {
-                threads.iter().filter(|t| u32::from(t.0) > self.step.choice).count() as u64
-            }
+            Alternatives::Threads(threads) => threads.iter().filter(|t| u32::from(t.0) > self.step.choice).count() as u64,
         };
         self.untried.len() as u64 + choices
     }

@@ -167,19 +167,8 @@ impl Generator<'_> {
     fn unconditional(&mut self, body: &mut Vec<Statement>, depth: u8) {
         let mix = self.mix;
         let weights = [
-            mix.plain,
-            mix.atomic,
-            mix.exchange,
-            mix.section,
-            mix.try_section,
-            mix.wait,
-            mix.timed,
-            mix.wake,
-            mix.loose_lock,
-            mix.choose,
-            mix.assume,
-            mix.assert,
-            mix.exit,
+            mix.plain, mix.atomic, mix.exchange, mix.section, mix.try_section, mix.wait, mix.timed, mix.wake,
+            mix.loose_lock, mix.choose, mix.assume, mix.assert, mix.exit,
         ];
         let mut at = self.random.below(weights.iter().sum());
         let kind = weights.iter().position(|&weight| {
@@ -249,7 +238,8 @@ impl Generator<'_> {
 
     fn waking(&mut self, body: &mut Vec<Statement>) {
         let (cond, mutex, flag) = (self.condition(), self.mutex(), self.variable());
-        let wake = if self.random.once_in(3) { Statement::Broadcast(cond) } else { Statement::Signal(cond) };
+        let wake =
+            if self.random.once_in(3) { Statement::Broadcast(cond) } else { Statement::Signal(cond) };
         match self.random.below(3) {
             0 => body.push(wake),
             1 => body.extend([

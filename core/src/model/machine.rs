@@ -147,7 +147,9 @@ impl<'p> Machine<'p> {
             Statement::Write(place, _) => Operation::Write(variable(place)),
             Statement::Load(place, _) => Operation::AtomicLoad(variable(place), order),
             Statement::Store(place, _) => Operation::AtomicStore(variable(place), order),
-            Statement::FetchAdd(place, ..) => Operation::AtomicUpdate { range: variable(place), order, wrote: true },
+            Statement::FetchAdd(place, ..) => {
+                Operation::AtomicUpdate { range: variable(place), order, wrote: true }
+            }
             Statement::CompareExchange(place, expected, ..) => {
                 request.conditional = true;
                 slot.comparing = (place.number(&registers) as usize, expected.of(&registers));
