@@ -245,7 +245,7 @@ impl Optimal {
             Touch::Wake => Touch::WakeNobody,
             touch => match self.writes_before(event, earlier.event) {
                 Some(true) => Touch::Write,
-                Some(false) => Touch::Read,
+                Some(false) => Touch::Compare,
                 None => touch,
             },
         };
@@ -297,18 +297,13 @@ impl Optimal {
     }
 
     fn look_at_pending(&mut self, pending: &Pending) {
-        if pending.status != PendingStatus::Blocked {
+        if pending.status != PendingStatus::Blocked || self.path.waits_for_signal(pending) {
             return;
         }
-        if let Operation::WaitReacquire { .. } = pending.operation {
-            let last = self.path.last_of(pending.thread);
-            let waiting = matches!(self.path.operation(last), Operation::WaitRelease { .. });
-            if waiting && pending.enabled_by.is_none() {
-                return;
-            }
-        }
         let event = self.draft(pending.thread, pending.operation, pending.enabled_by);
-        self.look(event, NOWHERE, None);
+        if !self.path.waits_for_itself(event) {
+            self.look(event, NOWHERE, None);
+        }
     }
 
     /// Writes the path and the next step into `plan`.
@@ -407,17 +402,15 @@ impl Explorer for Optimal {
                 (mark.before, mark.compared) = (values.before, values.compared);
             }
             match behind.take() {
-                Some((end, thread)) if thread == event.thread => mark.behind = end,
+                // A waiter that was about to leave by itself may have been woken by the block instead.
+                Some((end, thread)) if thread == event.thread && event.enabled_by.is_none_or(|by| by.index() + 1 != at) => {
+                    mark.behind = end;
+                }
                 _ => {}
             }
             behind = mark.then.map(|thread| (id, thread));
             self.take_in(id, races);
-            let woken = match event.operation {
-                Operation::Signal { woken, .. } => woken.into_iter().collect(),
-                Operation::Broadcast { woken, .. } => woken,
-                _ => continue,
-            };
-            self.look_at_expiries(id, woken, event.enabled);
+            self.look_at_expiries(id, event.operation.woken(), event.enabled);
         }
         if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_) | Ending::Blocked) {
             for pending in &trace.pending {

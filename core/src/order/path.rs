@@ -8,7 +8,7 @@
 //! [`Touch::orders_all`]) comes after all before it in its chain, so looking for what an event depends on ends there.
 
 use super::ranges::{RangeId, Ranges};
-use crate::event::{EventIndex, Footprint, MAX_THREADS, Operation, ThreadId, Touch};
+use crate::event::{EventIndex, Footprint, MAX_THREADS, Operation, Pending, ThreadId, Touch};
 use alloc::vec::Vec;
 
 /// Number of an event in a [`Path`]'s memory.
@@ -245,6 +245,7 @@ impl Path {
             part.total = if last.touch.orders_all() { before } else { last.total };
             (part.hold, part.depth) = (last.hold, last.depth);
         }
+        let initialises = matches!(self.nodes[event as usize].operation, Operation::MutexInit(_));
         match part.touch {
             Touch::Acquire | Touch::TryAcquire => {
                 if part.depth == 0 {
@@ -253,9 +254,11 @@ impl Path {
                 part.depth += 1;
             }
             Touch::Release => part.depth = part.depth.saturating_sub(1),
-            Touch::Lifecycle => part.depth = 0,
-            Touch::Read
+            Touch::Lifecycle if initialises => part.depth = 0,
+            Touch::Lifecycle
+            | Touch::Read
             | Touch::Write
+            | Touch::Compare
             | Touch::Probe
             | Touch::Enqueue
             | Touch::Dequeue
@@ -288,10 +291,10 @@ impl Path {
         let node = &self.nodes[event as usize];
         let mut chains = 0;
         for part in node.parts.iter().filter(|part| part.range != u32::MAX) {
-            self.conflicts_in(part.range, part.touch, found);
+            self.conflicts_in(node.thread, (part.range, true), part.touch, found);
             chains += 1;
             for &other in self.ranges.overlaps(part.range) {
-                self.conflicts_in(other, part.touch, found);
+                self.conflicts_in(node.thread, (other, false), part.touch, found);
                 chains += 1;
             }
         }
@@ -302,16 +305,22 @@ impl Path {
 
     /// The conflicts with one chain.
     #[inline]
-    fn conflicts_in(&self, range: RangeId, touch: Touch, found: &mut Vec<Conflict>) {
-        if matches!(touch, Touch::Acquire | Touch::OncePass) {
+    fn conflicts_in(
+        &self,
+        thread: ThreadId,
+        (range, same_range): (RangeId, bool),
+        touch: Touch,
+        found: &mut Vec<Conflict>,
+    ) {
+        if touch == Touch::OncePass || touch == Touch::Acquire && !self.holds(thread, range) {
             return self.conflicts_of_waiting(range, touch, found);
         }
-        let only_totals = matches!(touch, Touch::Read | Touch::Probe);
+        let only_totals = same_range && matches!(touch, Touch::Read | Touch::Compare | Touch::Probe);
         let mut at = self.heads[range as usize];
         while at != NO_EVENT {
             let node = &self.nodes[at as usize];
             let part = node.part(range);
-            if part.touch.conflicts(touch) {
+            if part.touch.conflicts_in(touch, same_range) {
                 found.push(Conflict { event: at, position: node.position, reversible: true });
             }
             if part.touch.orders_all() {
@@ -319,6 +328,23 @@ impl Path {
             }
             at = if only_totals { part.total } else { part.before };
         }
+    }
+
+    /// Whether `thread` holds the mutex at the end of the path.
+    fn holds(&self, thread: ThreadId, mutex: RangeId) -> bool {
+        let head = self.heads[mutex as usize];
+        if head == NO_EVENT {
+            return false;
+        }
+        let part = self.nodes[head as usize].part(mutex);
+        part.depth > 0 && self.nodes[part.hold as usize].thread == thread
+    }
+
+    /// Whether a thread pending at the end of a run waits for a mutex it holds itself: it would have to wait in every
+    /// order, so it races with nothing.
+    pub fn waits_for_itself(&self, event: EventId) -> bool {
+        let node = &self.nodes[event as usize];
+        node.parts[0].touch == Touch::Acquire && self.holds(node.thread, node.parts[0].range)
     }
 
     /// The same for an operation that waits until the object is available: what happened while it was not is no race;
@@ -352,7 +378,7 @@ impl Path {
                 let mut at = self.heads[range as usize];
                 while at != NO_EVENT {
                     let (node, before) = (&self.nodes[at as usize], self.nodes[at as usize].part(range));
-                    let conflict = node.position < position && before.touch.conflicts(touch);
+                    let conflict = node.position < position && before.touch.conflicts_in(touch, range == part.range);
                     if conflict && self.counts(self.clock(at), other) {
                         return true;
                     }
@@ -361,6 +387,13 @@ impl Path {
             }
         }
         false
+    }
+
+    /// Whether a thread pending at the end of a run waits for a signal rather than for the mutex it takes afterwards.
+    pub fn waits_for_signal(&self, pending: &Pending) -> bool {
+        let Operation::WaitReacquire { .. } = pending.operation else { return false };
+        let released = matches!(self.operation(self.last_of(pending.thread)), Operation::WaitRelease { .. });
+        released && pending.enabled_by.is_none()
     }
 
     /// How an event touches the first range it touches.

@@ -55,7 +55,7 @@ static SNAPSHOT: Global<Snapshot> = Global::new(Snapshot {
     hot: 0,
     hot_count: 0,
     taken: false,
-    usage: arena::Usage { taken: 0 },
+    usage: arena::Usage { live: 0 },
 });
 
 #[repr(align(4096))]
