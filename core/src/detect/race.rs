@@ -106,7 +106,6 @@ pub struct RaceDetector<S> {
     /// Records of granules with more than two. The first `spills` are of this run.
     spill: Vec<Vec<Record>>,
     spills: usize,
-    scratch: Vec<Record>,
     races: Vec<Race>,
     overflowed: bool,
 }
@@ -114,15 +113,7 @@ pub struct RaceDetector<S> {
 impl<S: Shadow> RaceDetector<S> {
     /// Before the first run. The shadow is empty.
     pub fn new(shadow: S) -> Self {
-        RaceDetector {
-            c11: C11::new(),
-            shadow,
-            spill: Vec::new(),
-            spills: 0,
-            scratch: Vec::new(),
-            races: Vec::new(),
-            overflowed: false,
-        }
+        RaceDetector { c11: C11::new(), shadow, spill: Vec::new(), spills: 0, races: Vec::new(), overflowed: false }
     }
 
     /// A run begins.
@@ -197,11 +188,14 @@ impl<S: Shadow> RaceDetector<S> {
     }
 
     /// The run is over: the operations pending at its end take part, as each of them could have been the next step or
-    /// is made again and again by a thread that spins.
-    pub fn finish(&mut self, trace: &Trace) {
+    /// is made again and again by a thread that spins. `except` is a thread whose next operation is not known.
+    pub fn finish(&mut self, trace: &Trace, except: Option<ThreadId>) {
         debug_assert_eq!(self.c11.events() as usize, trace.events.len(), "every event was taken in");
         let (choice, alternatives, enabled) = (0, Alternatives::None, ThreadSet::EMPTY);
         for &Pending { thread, operation, enabled_by, site, .. } in &trace.pending {
+            if except == Some(thread) {
+                continue;
+            }
             if let Some((range, kind)) = accessed(&operation) {
                 self.c11.before(&Event { thread, operation, choice, alternatives, enabled, enabled_by, site });
                 self.access(thread, range, kind, site);
@@ -223,67 +217,87 @@ impl<S: Shadow> RaceDetector<S> {
 
     /// Checks one access against the records of its granule and adds it to them.
     fn touch(&mut self, granule: u64, new: Record) -> bool {
-        let cell = *self.shadow.cell(granule);
+        let [first, second] = self.shadow.cell(granule).records;
         let floor = self.c11.floor();
-        let [first, second] = cell.records;
-        let spilled = second.stamp >= floor && second.has(SPILLED);
-        let mut records = if spilled {
-            core::mem::take(&mut self.spill[second.site().0 as usize])
-        } else {
-            let mut records = core::mem::take(&mut self.scratch);
-            records.clear();
-            records.extend([second, first].into_iter().filter(|record| record.stamp > floor));
-            records
-        };
-        // Nothing is held against an allocation; whoever used the former block for too long raced with its release.
-        let found = !new.has(ALLOC) && self.compare(granule, new, &records);
-        if new.has(PLAIN) && new.has(WRITE) && records.iter().any(|old| !old.has(PLAIN) && old.has(WRITE)) {
-            self.c11.overwrite(granule, new.mask());
+        if second.stamp >= floor && second.has(SPILLED) {
+            return self.touch_spilled(granule, new, second.site().0 as usize);
         }
-        add(&mut records, new, &self.c11);
-        let newest = records[records.len() - 1];
-        let cell = self.shadow.cell(granule);
-        if spilled {
-            cell.records[0] = newest;
-            self.spill[second.site().0 as usize] = records;
-        } else if let [one, two] = records[..] {
-            *cell = Cell { records: [two, one] };
-            self.scratch = records;
-        } else if let [one] = records[..] {
-            *cell = Cell { records: [one, Cell::EMPTY.records[0]] };
-            self.scratch = records;
+        let mut merged = new;
+        let mut rest = [Cell::EMPTY.records[0]; 2];
+        let mut count = 0;
+        let mut found = false;
+        for old in [first, second] {
+            if old.stamp <= floor {
+                continue;
+            }
+            found |= self.compare(granule, new, old);
+            if let Some(left) = absorb(&mut merged, new, old, &self.c11) {
+                rest[count] = left;
+                count += 1;
+            }
+        }
+        if count < 2 {
+            *self.shadow.cell(granule) = Cell { records: [merged, rest[0]] };
         } else {
-            *cell = Cell { records: [newest, Record::new(floor, SiteId(self.spills as u64), 0, SPILLED)] };
-            self.spill_into_next(records);
+            let marker = Record::new(floor, SiteId(self.spills as u64), 0, SPILLED);
+            *self.shadow.cell(granule) = Cell { records: [merged, marker] };
+            self.spill_into_next([rest[0], rest[1], merged]);
         }
         found
     }
 
-    fn spill_into_next(&mut self, records: Vec<Record>) {
-        match self.spill.get_mut(self.spills) {
-            Some(list) => self.scratch = core::mem::replace(list, records),
-            None => self.spill.push(records),
+    /// The same for a granule whose records are in an overflow list; its cell repeats the latest for the fast path.
+    fn touch_spilled(&mut self, granule: u64, new: Record, number: usize) -> bool {
+        let mut records = core::mem::take(&mut self.spill[number]);
+        let mut merged = new;
+        let mut found = false;
+        for &old in &records {
+            found |= self.compare(granule, new, old);
         }
+        let c11 = &self.c11;
+        records.retain_mut(|old| match absorb(&mut merged, new, *old, c11) {
+            Some(left) => {
+                *old = left;
+                true
+            }
+            None => false,
+        });
+        records.push(merged);
+        self.shadow.cell(granule).records[0] = merged;
+        self.spill[number] = records;
+        found
+    }
+
+    #[cold]
+    fn spill_into_next(&mut self, records: [Record; 3]) {
+        if self.spills == self.spill.len() {
+            self.spill.push(Vec::new());
+        }
+        let list = &mut self.spill[self.spills];
+        list.clear();
+        list.extend(records);
         self.spills += 1;
     }
 
-    /// Reports the records that the new access races with.
-    fn compare(&mut self, granule: u64, new: Record, records: &[Record]) -> bool {
+    /// Reports a record that the new access races with. A plain write also ends the release sequences it overwrites.
+    #[inline]
+    fn compare(&mut self, granule: u64, new: Record, old: Record) -> bool {
         let thread = new.stamp.thread();
-        let mut found = false;
-        for &old in records {
-            let common = old.mask() & new.mask();
-            if common != 0
-                && old.stamp.thread() != thread
-                && (old.info | new.info) & WRITE != 0
-                && (old.info | new.info) & PLAIN != 0
-                && !self.c11.knows(thread, old.stamp)
-            {
-                found = true;
-                self.report(granule, common, old, new);
-            }
+        if new.has(PLAIN) && new.has(WRITE) && !old.has(PLAIN) && old.has(WRITE) {
+            self.c11.overwrite(granule, new.mask());
         }
-        found
+        let common = old.mask() & new.mask();
+        let races = common != 0
+            && old.stamp.thread() != thread
+            && (old.info | new.info) & WRITE != 0
+            && (old.info | new.info) & PLAIN != 0
+            // Nothing is held against an allocation; whoever used the former block for too long raced with its release.
+            && !new.has(ALLOC)
+            && !self.c11.knows(thread, old.stamp);
+        if races {
+            self.report(granule, common, old, new);
+        }
+        races
     }
 
     #[cold]
@@ -329,23 +343,21 @@ impl<S: Shadow> RaceDetector<S> {
     }
 }
 
-/// Adds an access as the last record, taking out what it replaces.
-fn add(records: &mut Vec<Record>, new: Record, c11: &C11) {
-    let thread = new.stamp.thread();
-    let mut merged = new;
-    records.retain_mut(|old| {
-        let same_step = old.stamp == new.stamp;
-        if same_step && old.info & !0xFF00 == new.info & !0xFF00 {
-            merged.info |= old.info;
-            return false;
-        }
-        let before = old.stamp.thread() == thread || c11.knows(thread, old.stamp);
-        if new.has(ALLOC) || (before && stronger_or_equal(new, *old)) {
-            old.info &= !(u64::from(new.mask()) << 8);
-        }
-        old.mask() != 0
-    });
-    records.push(merged);
+/// What is left of an old record beside a new one: nothing of the bytes in which the new one replaces it, and nothing at
+/// all if both are parts of one access or of accesses alike in one step; then `merged`, which is to be kept for the new
+/// one, has the bytes of both.
+#[inline]
+fn absorb(merged: &mut Record, new: Record, mut old: Record, c11: &C11) -> Option<Record> {
+    const ALL_BUT_MASK: u64 = !0xFF00;
+    if old.stamp == new.stamp && old.info & ALL_BUT_MASK == new.info & ALL_BUT_MASK {
+        merged.info |= old.info;
+        return None;
+    }
+    let before = || old.stamp.thread() == new.stamp.thread() || c11.knows(new.stamp.thread(), old.stamp);
+    if new.has(ALLOC) || (stronger_or_equal(new, old) && before()) {
+        old.info &= !(u64::from(new.mask()) << 8);
+    }
+    (old.mask() != 0).then_some(old)
 }
 
 /// Whether `new` conflicts with everything that `old` conflicts with: a plain write with all accesses, a plain read with

@@ -62,6 +62,39 @@ impl Touch {
     }
 }
 
+impl Touch {
+    /// Whether this mode conflicts with every mode, so that it is ordered with all other touches of the object.
+    pub fn orders_all(self) -> bool {
+        use Touch::*;
+        match self {
+            Write | Lifecycle | Acquire | TryAcquire | Release | Wake | OnceRun | OnceDone => true,
+            Read | Probe | Enqueue | Dequeue | WakeNobody | OncePass => false,
+        }
+    }
+
+    /// Whether this mode takes a mutex.
+    pub fn acquires(self) -> bool {
+        matches!(self, Touch::Acquire | Touch::TryAcquire)
+    }
+
+    /// Whether an object touched like this was necessarily unavailable before for what touches it next as `later`, so
+    /// that the two are an enabling and not a race.
+    pub fn enables(self, later: Touch) -> bool {
+        use Touch::*;
+        match (self, later) {
+            // Before an unlock or a failed trylock the mutex was held; a blocking lock had to wait.
+            (Release | Probe, Acquire) => true,
+            // Whoever passes a once object waited for its initialiser to return.
+            (OnceDone, OncePass) => true,
+            (
+                Read | Write | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake
+                | WakeNobody | OnceRun | OncePass | OnceDone,
+                _,
+            ) => false,
+        }
+    }
+}
+
 /// The objects an operation touches, at most two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Footprint {
@@ -163,28 +196,12 @@ pub fn reversible(earlier: &Operation, later: &Operation) -> bool {
                 continue;
             }
             conflict = true;
-            if enables(touch, later_touch) {
+            if touch.enables(later_touch) {
                 return false;
             }
         }
     }
     conflict
-}
-
-/// Whether an object was necessarily unavailable for `later` in the state before `earlier`.
-fn enables(earlier: Touch, later: Touch) -> bool {
-    use Touch::*;
-    match (earlier, later) {
-        // Before an unlock or a failed trylock the mutex was held; a blocking lock had to wait.
-        (Release | Probe, Acquire) => true,
-        // Whoever passes a once object waited for its initialiser to return.
-        (OnceDone, OncePass) => true,
-        (
-            Read | Write | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake | WakeNobody
-            | OnceRun | OncePass | OnceDone,
-            _,
-        ) => false,
-    }
 }
 
 #[cfg(test)]
@@ -195,6 +212,13 @@ mod tests {
         Read, Write, Lifecycle, Acquire, TryAcquire, Release, Probe, Enqueue, Dequeue, Wake, WakeNobody, OnceRun,
         OncePass, OnceDone,
     ];
+
+    #[test]
+    fn orders_all_means_conflicts_with_every_mode() {
+        for a in ALL {
+            assert_eq!(a.orders_all(), ALL.iter().all(|&b| a.conflicts(b)), "{a:?}");
+        }
+    }
 
     #[test]
     fn conflicts_is_symmetric() {

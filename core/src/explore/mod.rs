@@ -2,9 +2,11 @@
 
 mod dfs;
 mod estimate;
+mod optimal;
 
 pub use dfs::Dfs;
 pub use estimate::Estimate;
+pub use optimal::Optimal;
 
 use crate::event::{Plan, Trace};
 

@@ -45,6 +45,14 @@ impl World for Memory {
         let (variable, expected) = self.threads[thread.index()].comparing;
         self.variables[variable] == expected
     }
+
+    fn value_before(&self, range: ByteRange) -> Option<u64> {
+        Some(self.value(range))
+    }
+
+    fn compared(&self, thread: ThreadId) -> Option<u64> {
+        Some(self.threads[thread.index()].comparing.1)
+    }
 }
 
 /// A program with everything needed to run it again and again.

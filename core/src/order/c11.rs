@@ -54,30 +54,26 @@ pub enum Moment {
     Between(EventIndex),
 }
 
-type Clock = [u64; MAX_THREADS];
-const ZERO: Clock = [0; MAX_THREADS];
-
-/// What one thread knows and has to offer.
-#[derive(Clone, Debug)]
-struct Knowledge {
+/// A vector clock among the clocks of the threads: what one of them knows or has to offer.
+#[derive(Clone, Copy, Debug)]
+enum Of {
     /// What happened before its present step.
-    clock: Clock,
-    /// Its clock at its last release fence; an own entry from this run says that there was one.
-    fence: Clock,
+    Present = 0,
+    /// Its clock at its last release fence; an own entry of this run says that there was one.
+    Fence = 1,
     /// What its relaxed reads have seen released, to be known after an acquire fence.
-    pending: Clock,
+    Pending = 2,
 }
 
-/// What a release left at a place: a node of the list of a granule's release sequences, or the clock of a mutex or once
-/// object (where only `clock` counts).
-#[derive(Clone, Debug)]
+/// What a release left at a place: a node of the list of a granule's release sequences, or a mutex or once object (which
+/// has only a clock). Its clock lies apart.
+#[derive(Clone, Copy, Debug)]
 struct Released {
     next: u32,
     /// Who began the release sequence.
     thread: ThreadId,
     /// The bytes of the granule in which it goes on.
     mask: u8,
-    clock: Clock,
 }
 
 const NONE: u32 = u32::MAX;
@@ -87,19 +83,22 @@ const OBJECT: u64 = 1 << 63;
 
 /// C11's happens-before of the run in progress.
 ///
-/// Costs: an event without synchronisation about 2 ns, one with about as many nanoseconds as the program has threads;
-/// a new run constant. Memory: 1.5 KiB a thread, half a KiB for each object or release sequence of the longest run.
+/// Costs: a few ns an event, plus a pass over a clock where the event acquires or releases; a new run constant. Clocks
+/// have as many entries as the search has had threads, rounded up to a power of two, 8 bytes each.
 #[derive(Debug)]
 pub struct C11 {
     /// The first counter of this run; no thread has it.
     base: u64,
     next: u64,
     now: [Stamp; MAX_THREADS],
-    /// Thread numbers in use so far are below.
-    width: usize,
-    threads: Vec<Knowledge>,
+    /// Entries of a clock: a power of two above the number of any thread so far.
+    stride: usize,
+    /// Clocks of the threads: of each thread, one of each kind of [`Of`].
+    threads: Vec<u64>,
     places: Table,
     released: Vec<Released>,
+    /// Clocks of `released`.
+    clocks: Vec<u64>,
     free: u32,
     objects: Vec<Object>,
     /// For each stamp of the run: twice its position in the trace, plus one if it is an event's own.
@@ -110,15 +109,15 @@ pub struct C11 {
 impl C11 {
     /// Before the first run.
     pub fn new() -> Self {
-        let unknown = Knowledge { clock: ZERO, fence: ZERO, pending: ZERO };
         C11 {
             base: 1,
             next: 2,
             now: [Stamp(0); MAX_THREADS],
-            width: 1,
-            threads: vec![unknown; MAX_THREADS],
+            stride: 4,
+            threads: vec![0; 4 * 3 * 4],
             places: Table::new(),
             released: Vec::new(),
+            clocks: Vec::new(),
             free: NONE,
             objects: Vec::new(),
             marks: Vec::new(),
@@ -130,9 +129,9 @@ impl C11 {
     pub fn begin(&mut self) {
         self.base = self.next;
         self.next += 1;
-        self.now = [Stamp(0); MAX_THREADS];
         self.places.clear();
         self.released.clear();
+        self.clocks.clear();
         self.free = NONE;
         self.objects.clear();
         self.marks.clear();
@@ -154,7 +153,7 @@ impl C11 {
     /// Whether what carries `stamp` happened before the present step of `thread`.
     #[inline]
     pub fn knows(&self, thread: ThreadId, stamp: Stamp) -> bool {
-        self.threads[thread.index()].clock[stamp.thread().index()] >= stamp.0
+        self.threads[self.of(thread, Of::Present) + stamp.thread().index()] >= stamp.0
     }
 
     /// How many events there have been.
@@ -169,13 +168,36 @@ impl C11 {
         if mark & 1 == 1 { Moment::Event(index) } else { Moment::Between(index) }
     }
 
+    /// Where a clock of a thread begins.
+    #[inline]
+    fn of(&self, thread: ThreadId, which: Of) -> usize {
+        (thread.index() * 3 + which as usize) * self.stride
+    }
+
+    #[inline]
     fn bump(&mut self, thread: ThreadId, mark: u32) {
         let stamp = Stamp::new(self.next, thread);
         self.next += 1;
         self.marks.push(mark);
         self.now[thread.index()] = stamp;
-        self.threads[thread.index()].clock[thread.index()] = stamp.0;
-        self.width = self.width.max(thread.index() + 1);
+        let own = self.of(thread, Of::Present) + thread.index();
+        self.threads[own] = stamp.0;
+    }
+
+    /// Makes clocks long enough for a thread with a higher number than any before it in the search.
+    #[cold]
+    fn widen(&mut self, thread: ThreadId) {
+        let (old, new) = (self.stride, (thread.index() + 1).next_power_of_two());
+        let stretch = |clocks: &[u64], count: usize| {
+            let mut longer = vec![0; count * new];
+            for (to, from) in longer.chunks_exact_mut(new).zip(clocks.chunks_exact(old)) {
+                to[..old].copy_from_slice(from);
+            }
+            longer
+        };
+        self.threads = stretch(&self.threads, new * 3);
+        self.clocks = stretch(&self.clocks, self.released.len());
+        self.stride = new;
     }
 
     /// First half of an event: it has its own stamp, and its thread knows what the event acquires.
@@ -187,8 +209,7 @@ impl C11 {
             | Operation::TryLock { mutex, acquired: true } => self.acquire_object(event.thread, mutex),
             Operation::OnceEnter { once, runs: false } => self.acquire_object(event.thread, once),
             Operation::Join(child) => {
-                let clock = self.threads[child.index()].clock;
-                self.acquire(event.thread, &clock);
+                self.learn(self.of(event.thread, Of::Present), self.of(child, Of::Present));
             }
             Operation::AtomicLoad(range, order) | Operation::AtomicUpdate { range, order, .. } => {
                 self.read(event.thread, range, order);
@@ -227,7 +248,12 @@ impl C11 {
             Operation::OnceLeave(once) => self.release_object(event.thread, once),
             Operation::MutexInit(mutex) => self.forget_object(mutex),
             Operation::Create(child) => {
-                self.threads[child.index()].clock = self.threads[event.thread.index()].clock;
+                if child.index() >= self.stride {
+                    self.widen(child);
+                }
+                let from = self.of(event.thread, Of::Present);
+                let to = self.of(child, Of::Present);
+                self.threads.copy_within(from..from + self.stride, to);
                 self.bump(child, (self.events + 1) << 1);
             }
             Operation::AtomicStore(range, order) => self.write(event.thread, range, order, false),
@@ -261,19 +287,21 @@ impl C11 {
     /// `thread` executes a fence.
     pub fn fence(&mut self, thread: ThreadId, order: MemoryOrder) {
         if order.acquires() {
-            let pending = self.threads[thread.index()].pending;
-            self.acquire(thread, &pending);
+            self.learn(self.of(thread, Of::Present), self.of(thread, Of::Pending));
         }
         if order.releases() {
-            let knowledge = &mut self.threads[thread.index()];
-            knowledge.fence = knowledge.clock;
+            let from = self.of(thread, Of::Present);
+            let to = self.of(thread, Of::Fence);
+            self.threads.copy_within(from..from + self.stride, to);
             self.bump(thread, self.events << 1);
         }
     }
 
     /// The bytes were written by something that is no atomic operation: no release sequence goes on through it.
     pub fn overwrite(&mut self, granule: u64, mask: u8) {
-        self.keep(granule, mask, |_| false);
+        if let Some(first) = self.places.get(granule) {
+            self.keep(granule, first, mask, |_| false);
+        }
     }
 
     /// The bytes begin a new life: mutexes and once objects that were there are gone.
@@ -286,40 +314,55 @@ impl C11 {
         }
     }
 
-    fn acquire(&mut self, thread: ThreadId, clock: &Clock) {
-        join(&mut self.threads[thread.index()].clock, clock, self.width);
+    /// Joins one clock of a thread into another.
+    fn learn(&mut self, into: usize, from: usize) {
+        for entry in 0..self.stride {
+            self.threads[into + entry] = self.threads[into + entry].max(self.threads[from + entry]);
+        }
+    }
+
+    /// Joins the clock of a node into one of a thread.
+    fn acquire(&mut self, into: usize, node: u32) {
+        let node = node as usize * self.stride;
+        join(&mut self.threads[into..into + self.stride], &self.clocks[node..node + self.stride]);
+    }
+
+    /// Joins a clock of a thread into that of a node.
+    fn release(&mut self, node: u32, from: usize) {
+        let node = node as usize * self.stride;
+        join(&mut self.clocks[node..node + self.stride], &self.threads[from..from + self.stride]);
     }
 
     fn acquire_object(&mut self, thread: ThreadId, object: Object) {
         if let Some(node) = self.places.get(OBJECT | object.0) {
-            join(&mut self.threads[thread.index()].clock, &self.released[node as usize].clock, self.width);
+            self.acquire(self.of(thread, Of::Present), node);
         }
     }
 
     fn release_object(&mut self, thread: ThreadId, object: Object) {
         let node = self.places.get(OBJECT | object.0).unwrap_or_else(|| {
-            let node = self.add(Released { next: NONE, thread, mask: 0, clock: ZERO });
+            let node = self.add(Released { next: NONE, thread, mask: 0 });
             self.places.set(OBJECT | object.0, node);
             self.objects.push(object);
             node
         });
-        join(&mut self.released[node as usize].clock, &self.threads[thread.index()].clock, self.width);
+        self.release(node, self.of(thread, Of::Present));
     }
 
     fn forget_object(&mut self, object: Object) {
         if let Some(node) = self.places.get(OBJECT | object.0) {
-            self.released[node as usize].clock = ZERO;
+            let node = node as usize * self.stride;
+            self.clocks[node..node + self.stride].fill(0);
         }
     }
 
     fn read(&mut self, thread: ThreadId, range: ByteRange, order: MemoryOrder) {
+        let into = self.of(thread, if order.acquires() { Of::Present } else { Of::Pending });
         for (granule, mask) in granules(range) {
             let mut at = self.places.get(granule).unwrap_or(NONE);
-            while let Some(node) = self.released.get(at as usize) {
+            while let Some(&node) = self.released.get(at as usize) {
                 if node.mask & mask != 0 {
-                    let reader = &mut self.threads[thread.index()];
-                    let into = if order.acquires() { &mut reader.clock } else { &mut reader.pending };
-                    join(into, &node.clock, self.width);
+                    self.acquire(into, at);
                 }
                 at = node.next;
             }
@@ -327,37 +370,37 @@ impl C11 {
     }
 
     fn write(&mut self, thread: ThreadId, range: ByteRange, order: MemoryOrder, update: bool) {
-        let writer = &self.threads[thread.index()];
-        let offer = if order.releases() { &writer.clock } else { &writer.fence };
+        let offer = self.of(thread, if order.releases() { Of::Present } else { Of::Fence });
         // A clock without an own entry of this run is one of an earlier run: there was no release fence in this one.
-        let offer = (offer[thread.index()] >= self.base << THREAD_BITS).then_some(*offer);
+        let offers = self.threads[offer + thread.index()] >= self.floor().0;
         for (granule, mask) in granules(range) {
-            if !update {
-                self.keep(granule, mask, |by| by == thread);
+            let mut first = self.places.get(granule).unwrap_or(NONE);
+            if !update && first != NONE {
+                first = self.keep(granule, first, mask, |by| by == thread);
             }
-            let Some(offer) = &offer else { continue };
-            let first = self.places.get(granule).unwrap_or(NONE);
+            if !offers {
+                continue;
+            }
             let mut at = first;
-            while let Some(node) = self.released.get_mut(at as usize) {
+            while let Some(node) = self.released.get(at as usize) {
                 if node.thread == thread && node.mask == mask {
-                    join(&mut node.clock, offer, self.width);
                     break;
                 }
                 at = node.next;
             }
             if at == NONE {
-                let node = self.add(Released { next: first, thread, mask, clock: *offer });
-                self.places.set(granule, node);
+                at = self.add(Released { next: first, thread, mask });
+                self.places.set(granule, at);
             }
+            self.release(at, offer);
         }
     }
 
-    /// Ends the release sequences in these bytes, except those begun by a thread that `stays`.
-    fn keep(&mut self, granule: u64, mask: u8, stays: impl Fn(ThreadId) -> bool) {
-        let Some(first) = self.places.get(granule) else { return };
+    /// Ends the release sequences in these bytes, except those begun by a thread that `stays`; `first` is the granule's
+    /// first node. Returns the first one left.
+    fn keep(&mut self, granule: u64, mut first: u32, mask: u8, stays: impl Fn(ThreadId) -> bool) -> u32 {
         let (mut at, mut before) = (first, NONE);
-        while at != NONE {
-            let node = &mut self.released[at as usize];
+        while let Some(node) = self.released.get_mut(at as usize) {
             let next = node.next;
             if !stays(node.thread) {
                 node.mask &= !mask;
@@ -367,25 +410,32 @@ impl C11 {
             } else {
                 node.next = self.free;
                 self.free = at;
-                match before {
-                    NONE => self.places.set(granule, next),
-                    _ => self.released[before as usize].next = next,
+                if let Some(node) = self.released.get_mut(before as usize) {
+                    node.next = next;
+                } else {
+                    first = next;
+                    self.places.set(granule, next);
                 }
             }
             at = next;
         }
+        first
     }
 
+    /// A node with an empty clock.
     fn add(&mut self, node: Released) -> u32 {
         match self.released.get_mut(self.free as usize) {
             Some(slot) => {
                 let at = self.free;
                 self.free = slot.next;
                 *slot = node;
+                let clock = at as usize * self.stride;
+                self.clocks[clock..clock + self.stride].fill(0);
                 at
             }
             None => {
                 self.released.push(node);
+                self.clocks.resize(self.released.len() * self.stride, 0);
                 self.released.len() as u32 - 1
             }
         }
@@ -398,8 +448,8 @@ impl Default for C11 {
     }
 }
 
-fn join(into: &mut Clock, from: &Clock, width: usize) {
-    for (mine, theirs) in into.iter_mut().zip(from).take(width) {
+fn join(into: &mut [u64], from: &[u64]) {
+    for (mine, theirs) in into.iter_mut().zip(from) {
         *mine = (*mine).max(*theirs);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{ABSENT, Lifecycle, Misuse, Run, Status, Thread, World};
 use crate::detect::FindingKind;
-use crate::event::{Alternatives, Event, EventIndex, Object, Operation, ThreadId, ThreadSet};
+use crate::event::{Alternatives, Event, EventIndex, Object, Operation, ThreadId, ThreadSet, Values};
 
 /// What becomes of a thread after its operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,6 +140,7 @@ impl Run {
     pub(super) fn execute(&mut self, thread: ThreadId, choice: u32, takers: ThreadSet, world: &impl World) -> After {
         let alternatives = self.alternatives(thread);
         let operation = self.outcome(thread, choice, world);
+        self.note_values(thread, &operation, world);
         let slot = &mut self.threads[thread.index()];
         let event = Event {
             thread,
@@ -156,6 +157,43 @@ impl Run {
         self.current = thread;
         self.wake_sleepers();
         self.apply(thread, operation)
+    }
+
+    #[inline]
+    fn note_values(&mut self, thread: ThreadId, operation: &Operation, world: &impl World) {
+        let (range, conditional) = match *operation {
+            Operation::AtomicUpdate { range, .. } => (range, self.threads[thread.index()].request.conditional),
+            Operation::AtomicStore(range, _) | Operation::Write(range) => (range, false),
+            Operation::Read(_)
+            | Operation::AtomicLoad(..)
+            | Operation::MutexInit(_)
+            | Operation::MutexDestroy(_)
+            | Operation::Lock(_)
+            | Operation::TryLock { .. }
+            | Operation::Unlock(_)
+            | Operation::CondInit(_)
+            | Operation::CondDestroy(_)
+            | Operation::WaitRelease { .. }
+            | Operation::WaitExpire { .. }
+            | Operation::WaitReacquire { .. }
+            | Operation::Signal { .. }
+            | Operation::Broadcast { .. }
+            | Operation::OnceEnter { .. }
+            | Operation::OnceLeave(_)
+            | Operation::Create(_)
+            | Operation::Exit
+            | Operation::Join(_)
+            | Operation::Detach(_)
+            | Operation::Choose
+            | Operation::Yield
+            | Operation::Assume
+            | Operation::EndProcess(_) => return,
+        };
+        let compared = if conditional { world.compared(thread) } else { None };
+        let before = world.value_before(range);
+        if before.is_some() || compared.is_some() {
+            self.trace.values.push(Values { event: self.now(), before, compared });
+        }
     }
 
     fn apply(&mut self, thread: ThreadId, operation: Operation) -> After {

@@ -35,6 +35,18 @@ pub trait World {
 
     /// Whether the compare-exchange that `thread` is about to perform would succeed now.
     fn exchange_succeeds(&self, thread: ThreadId) -> bool;
+
+    /// The value of the bytes of `range` before an operation writes them, if they can be read without harm. Only for
+    /// [`Trace::values`].
+    fn value_before(&self, _range: ByteRange) -> Option<u64> {
+        None
+    }
+
+    /// The value with which the compare-exchange of `thread` compares. Only for
+    /// [`Trace::values`].
+    fn compared(&self, _thread: ThreadId) -> Option<u64> {
+        None
+    }
 }
 
 /// What is fixed for all runs of a search.

@@ -47,8 +47,12 @@ fn headline(finding: &Finding, symbols: &Symbols) -> String {
     };
     match finding.kind {
         DataRace => match &object {
-            Some(name) => format!("two threads access `{name}` at the same time, and at least one of them writes"),
-            None => "two threads access the same memory at the same time, and at least one of them writes".to_owned(),
+            Some(name) => {
+                format!("two threads access `{name}` without synchronisation, and at least one of them writes")
+            }
+            None => {
+                "two threads access the same memory without synchronisation, and at least one of them writes".to_owned()
+            }
         },
         Deadlock => "every thread that is left waits, and nobody can wake it".to_owned(),
         Livelock => "threads spin on memory that nobody is left to change".to_owned(),

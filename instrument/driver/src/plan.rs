@@ -196,11 +196,12 @@ fn pass_flags(tools: &ToolPaths) -> Vec<OsString> {
 fn link_flags(tools: &ToolPaths) -> Result<Vec<OsString>, String> {
     let folder = tools.guest.parent().ok_or("the runtime has no folder")?;
     let mut flags: Vec<OsString> = [
-        // The hooks of the pass appear after symbols were resolved, version scripts name what the pass may have removed.
+        // Version scripts may name symbols that are gone.
         "-Wl,--undefined-version",
         "-Wl,-z,now",
-        "-Wl,--export-dynamic-symbol=__inspect_hook_version",
-        "-Wl,--export-dynamic-symbol=__inspect_uninstrumented",
+        // What the pass adds is asked for, so that it stays and can be looked up in the running program.
+        "-Wl,-u,__inspect_hook_version,-u,__inspect_uninstrumented",
+        "-Wl,--export-dynamic-symbol=__inspect_hook_version,--export-dynamic-symbol=__inspect_uninstrumented",
         "-Wl,--push-state,--no-as-needed",
     ]
     .map(OsString::from)

@@ -41,12 +41,28 @@ bool isSmallSystemFunction(const Function &function) {
   return true;
 }
 
+/// Calls of library functions are made as the source says, even those whose effect nobody would miss (a block that is
+/// allocated and lost): the optimiser must not recognise the function. `optnone` on a declaration only keeps it from
+/// adding what it knows of the name.
+void keepAsWritten(Function &function) {
+  if (function.isIntrinsic())
+    return;
+  for (Attribute::AttrKind kind : {Attribute::AllocKind, Attribute::OptimizeForSize, Attribute::MinSize})
+    function.removeFnAttr(kind);
+  for (Attribute::AttrKind kind : {Attribute::Memory, Attribute::NoSync, Attribute::WillReturn, Attribute::Speculatable})
+    function.removeFnAttr(kind);
+  function.addFnAttr(Attribute::NoInline);
+  function.addFnAttr(Attribute::OptimizeNone);
+}
+
 /// Before the analysis.
 struct Prepare : PassInfoMixin<Prepare> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     for (Function &function : module) {
-      if (function.isDeclaration())
+      if (function.isDeclaration()) {
+        keepAsWritten(function);
         continue;
+      }
       // Hooks make every function reach memory and other threads, whatever its source promised.
       for (Attribute::AttrKind kind : {Attribute::Memory, Attribute::NoSync, Attribute::WillReturn, Attribute::Speculatable})
         function.removeFnAttr(kind);

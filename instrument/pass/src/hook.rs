@@ -10,7 +10,7 @@ use inspect_wire::hooks::{LOOP_ENTRY, SiteKind};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMAttributeFunctionIndex, LLVMTypeKind};
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTypeKind};
 use std::collections::BTreeMap;
 use std::ffi::CString;
 
@@ -238,6 +238,25 @@ impl Inserter {
         }
         let mut arguments = [self.long(count as u64), array.map_or(null, |(array, _)| array), site];
         self.call("__inspect_loop_head", types, &mut arguments);
+    }
+
+    /// Keeps the optimiser from replacing calls of library functions by accesses that no hook announces (`strcpy` of a
+    /// literal, `memcmp` of a few bytes) or from leaving them out (`malloc` and `free`).
+    pub(crate) fn keep_library_calls(&self, function: Value) {
+        let context = self.module.context();
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(c"nobuiltin".as_ptr(), "nobuiltin".len()));
+        for instruction in function.instructions() {
+            if !matches!(instruction.opcode(), Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke)) {
+                continue;
+            }
+            let callee = instruction.callee();
+            let library = callee.is_function() && callee.is_declaration() && !callee.name().starts_with("llvm.");
+            let addresses = instruction.ty().is_pointer() || instruction.arguments().iter().any(|a| a.ty().is_pointer());
+            if library && addresses {
+                let attribute = llvm!(LLVMCreateEnumAttribute(context, kind, 0));
+                llvm!(LLVMAddCallSiteAttribute(instruction.0, LLVMAttributeFunctionIndex, attribute));
+            }
+        }
     }
 
     /// A stack array of at least `count` words in the function's entry block.

@@ -268,7 +268,7 @@ fn a_block_of_a_new_life_inherits_no_lock_of_the_old_one() {
 fn pending_accesses_take_part() {
     let mut script = Script::two_threads();
     script.write(T1, X).pending(T2, Operation::Read(X), PendingStatus::Enabled);
-    script.detector.finish(&script.trace);
+    script.detector.finish(&script.trace, None);
     script.expect(1);
     assert_eq!(script.races()[0].second.moment, Moment::Event(crate::event::EventIndex(2)));
 }
@@ -278,7 +278,7 @@ fn two_pending_accesses_race_with_each_other() {
     let mut script = Script::two_threads();
     script.pending(T1, Operation::Write(X), PendingStatus::Enabled);
     script.pending(T2, Operation::Read(X), PendingStatus::Enabled);
-    script.detector.finish(&script.trace);
+    script.detector.finish(&script.trace, None);
     script.expect(1);
 }
 
@@ -286,7 +286,7 @@ fn two_pending_accesses_race_with_each_other() {
 fn a_pending_acquire_load_acquires() {
     let mut script = Script::two_threads();
     script.write(T1, FLAG).store(T1, Release).pending(T2, Operation::AtomicLoad(FLAG, Acquire), PendingStatus::Parked);
-    script.detector.finish(&script.trace);
+    script.detector.finish(&script.trace, None);
     script.expect(0);
 }
 

@@ -144,17 +144,17 @@ fn racing_bytes(actions: &[Action], before: &[Vec<bool>], i: usize, j: usize) ->
 }
 
 /// A small generator of its own, so that a failing seed can be run again.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, n: u64) -> u64 {
+    pub(super) fn below(&mut self, n: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % n
     }
 
-    fn order(&mut self) -> MemoryOrder {
+    pub(super) fn order(&mut self) -> MemoryOrder {
         use MemoryOrder::*;
         [Relaxed, Relaxed, Acquire, Release, AcquireRelease, SequentiallyConsistent][self.below(6) as usize]
     }

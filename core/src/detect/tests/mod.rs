@@ -2,5 +2,9 @@
 
 mod c11_rules;
 mod definition;
+mod endings;
+mod program;
+mod replay;
 mod script;
+mod speed;
 mod witness;

@@ -66,8 +66,8 @@ pub(crate) struct Analysis {
     given_to_libraries: Vec<(Value, Node)>,
 }
 
-/// Analyses a module.
-pub(crate) fn analyse(module: Module) -> Analysis {
+/// Analyses a module. `asked` are the addresses that [`Analysis::points_to`] will be asked about.
+pub(crate) fn analyse(module: Module, asked: impl Iterator<Item = Value>) -> Analysis {
     let mut solver = Solver::new();
     let nothing = solver.node();
     let mut analysis = Analysis {
@@ -93,6 +93,9 @@ pub(crate) fn analyse(module: Module) -> Analysis {
         for instruction in function.instructions() {
             analysis.state_instruction(function, instruction);
         }
+    }
+    for address in asked {
+        analysis.node(address);
     }
     analysis.solve();
     analysis
