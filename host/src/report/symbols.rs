@@ -1,8 +1,7 @@
 //! From addresses to source lines and names of objects: the only place that does so.
 //!
-//! A [`SiteId`] is either the address of a static record, which the guest resolves and tells, or the return address of
-//! a call into the guest (for a crash: the address after the faulting instruction's first byte), which is looked up
-//! here in the debug information of the module that holds it.
+//! A [`SiteId`] is either the address of a static record, which the guest resolves and tells, or an address inside the
+//! instruction that the thread was at, which is looked up here in the debug information of the module that holds it.
 
 use inspect_core::event::{ByteRange, SiteId};
 use inspect_wire::message::{Module, ResolvedSite};
@@ -127,16 +126,19 @@ impl Symbols {
                 module: None,
             };
         }
-        // A return address belongs to the statement after the call if the call is the statement's last instruction.
-        self.locate_code(site.0 - 1)
+        self.locate_code(site.0)
     }
 
     /// The name of a global and the offset in it, or the address.
     pub fn object(&self, range: ByteRange) -> String {
-        let Some((module, address)) = self.module(range.start) else { return format!("{:#x}", range.start) };
-        let name = self.with_file(&module, |file| {
-            let (start, global) = file.globals.range(..=address).next_back()?;
-            (address < global.end).then(|| (global.name.clone(), address - start))
+        let name = self.modules.iter().find_map(|module| {
+            // Zeroed globals lie behind what is mapped from the file, so the module's own range is no guide; those of
+            // other modules are told apart by their bias.
+            let address = range.start.checked_sub(module.bias)?;
+            self.with_file(&self.path_of(module), |file| {
+                let (start, global) = file.globals.range(..=address).next_back()?;
+                (address < global.end).then(|| (global.name.clone(), address - start))
+            })
         });
         match name {
             Some((name, 0)) => name,
@@ -174,8 +176,11 @@ impl Symbols {
     /// The file mapped at an address, and the address inside the file.
     fn module(&self, address: u64) -> Option<(PathBuf, u64)> {
         let module = self.modules.iter().find(|module| (module.start..module.end).contains(&address))?;
-        let path = if module.path.is_empty() { self.program.clone() } else { PathBuf::from(&module.path) };
-        Some((path, address.wrapping_sub(module.bias)))
+        Some((self.path_of(module), address.wrapping_sub(module.bias)))
+    }
+
+    fn path_of(&self, module: &Module) -> PathBuf {
+        if module.path.is_empty() { self.program.clone() } else { PathBuf::from(&module.path) }
     }
 
     fn with_file<T>(&self, path: &Path, look: impl FnOnce(&File) -> T) -> T {

@@ -154,11 +154,8 @@ impl RunOutput {
             Message::Modules(modules) => self.modules = modules,
             Message::Site(site) => self.sites.push(site),
             Message::Finding(finding) => self.findings.push(Told { finding, promoted: self.promoted.clone() }),
-            Message::Promoted(ranges) => {
-                self.promoted.extend(ranges);
-                self.promoted.sort_unstable();
-                self.promoted.dedup();
-            }
+            // The guest tells the complete set each time.
+            Message::Promoted(ranges) => self.promoted = ranges,
             Message::Trace { events, values, pending, ending } => {
                 self.trace = Some(ReplayTrace { events, values, pending, ending });
             }
