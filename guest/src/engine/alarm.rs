@@ -1,7 +1,7 @@
 //! What the platform reports while a thread of the program runs: the end of the process, crashes, calls that are not
 //! modelled, waits inside the C library.
 
-use super::state::Trouble;
+use super::state::{RUNNING, Trouble};
 use super::step::{end_run, me, park, visible};
 use super::{detection, memory, note_changing_input, report, site};
 use crate::platform::arena::HeapError;
@@ -51,7 +51,7 @@ pub(crate) fn defect(message: &str) -> ! {
 
 /// A double or invalid free: the finding is noted and the thread ends the process before it can harm the heap.
 pub(crate) fn on_heap_error(error: HeapError, pointer: u64, pc: u64) {
-    detection::on_heap_error(error, pointer, site::of_call(pc));
+    detection::on_heap_error(error, pointer, site::of_call(pc))
 }
 
 /// The heap of this run is larger than the job allows.
@@ -91,4 +91,21 @@ pub(crate) fn on_stuck() -> ! {
 /// A panic or a fault in the engine: the host is told, and nothing more is done in this process.
 pub(crate) fn on_tool_error(message: &str) -> ! {
     report::tool_error(message)
+}
+
+/// The running thread got a block of the heap. Of a large block that nobody has had before, the beginning will do: it
+/// shows a pointer that was handed on without synchronisation.
+pub(crate) fn on_allocated(start: u64, size: u64, untouched: bool, pc: u64) {
+    const BEGINNING: u64 = 256;
+    if RUNNING.read() {
+        let size = if untouched { size.min(BEGINNING) } else { size };
+        detection::on_allocated(start, size, site::of_call(pc));
+    }
+}
+
+/// The running thread is about to give a block of the heap back.
+pub(crate) fn on_freed(start: u64, size: u64, pc: u64) {
+    if RUNNING.read() {
+        detection::on_freed(start, size, site::of_call(pc));
+    }
 }

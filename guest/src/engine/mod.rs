@@ -14,7 +14,7 @@ mod state;
 pub(crate) mod step;
 
 pub(crate) use alarm::{
-    end_process, fault, on_crash, on_exit, on_futex_wait, on_futex_wake, on_heap_error, on_memory_limit, on_stuck, on_tool_error,
+    end_process, fault, on_crash, on_exit, on_futex_wait, on_futex_wake, on_heap_error, on_allocated, on_freed, on_memory_limit, on_stuck, on_tool_error,
     on_unmodelled, on_yield, unmodelled,
 };
 pub(crate) use search::main_loop;
@@ -48,6 +48,14 @@ pub(crate) fn park_at_loop_head(site: u64, frame: u64, values: &[u64]) {
     }
 }
 
+/// The running thread is about to enter a loop: what it did in an earlier passage through it does not count.
+pub(crate) fn enter_loop(site: u64) {
+    let me = me();
+    if attention_of(me) & attention::LOOP != 0 {
+        with(|engine| engine.loops.enter(me, site));
+    }
+}
+
 /// Notes a plain access in the logs of the running thread's loops.
 pub(crate) fn log_plain(range: ByteRange, write: bool, request: &Request) {
     if write {
@@ -70,6 +78,9 @@ pub(crate) fn log_write(request: &Request, range: ByteRange) {
 /// The running thread looked at something that is different at every look (a clock, a random number), so its loops are
 /// not parked.
 pub(crate) fn note_changing_input() {
+    if !state::RUNNING.read() {
+        return;
+    }
     let me = me();
     if attention_of(me) & attention::LOOP != 0 {
         with(|engine| engine.loops.spoil(me));

@@ -3,7 +3,7 @@
 //! Everything here runs on the engine's own stack, between runs.
 
 use super::report::{self, Reporter};
-use super::state::{self, CONTEXTS, Engine, HOME, Trouble, VISIBILITY, Visibility, with};
+use super::state::{self, CONTEXTS, Engine, HOME, RUNNING, Trouble, VISIBILITY, Visibility, with};
 use super::{detection, replay};
 use crate::model::key;
 use crate::platform::{begin_run, dispatch, fiber, link, program, snapshot};
@@ -12,7 +12,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::event::{Ending, Event, LimitKind, Plan};
-use inspect_core::explore::{Counts, Dfs, Explorer};
+use inspect_core::explore::{Counts, Dfs, Explorer, Optimal};
 use inspect_core::run::{Options, Run};
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, PlainAccesses, Task};
 
@@ -74,8 +74,10 @@ fn start_and_wait() {
     let contexts = unsafe { CONTEXTS.get() };
     contexts[0] = fiber::prepare(0, program::run_main);
     HOME.write(fiber::own_context());
+    RUNNING.write(true);
     // SAFETY: main's context is fresh; whoever ends the run switches back to `HOME`.
     unsafe { fiber::switch(HOME.as_ptr(), CONTEXTS.as_ptr().cast()) };
+    RUNNING.write(false);
     fiber::set_current_slot(0);
 }
 
@@ -173,8 +175,8 @@ impl<'a> Search<'a> {
 
     /// Makes locations visible on which a race was found, and begins the search anew if there were any.
     fn promote(&mut self) -> bool {
-        let found = with(detection::take_promotions);
-        if found.is_empty() {
+        let found = with(detection::racing);
+        if found.is_empty() || self.job.plain_accesses == PlainAccesses::All {
             return false;
         }
         if self.job.plain_accesses == PlainAccesses::Sync {
@@ -183,9 +185,13 @@ impl<'a> Search<'a> {
         }
         // SAFETY: no run is in progress.
         let promoted = &mut unsafe { VISIBILITY.get() }.promoted;
+        let before = promoted.clone();
         promoted.extend(found);
         promoted.sort();
         merge_overlapping(promoted);
+        if *promoted == before {
+            return false;
+        }
         self.reporter.send(&inspect_wire::message::Message::Promoted(promoted.clone()));
         self.explorer = explorer(self.job);
         self.counts = Counts::default();
@@ -246,6 +252,7 @@ fn merge_overlapping(ranges: &mut Vec<inspect_core::event::ByteRange>) {
 
 fn explorer(job: &Job) -> Box<dyn Explorer> {
     match job.algorithm {
-        Algorithm::Dfs | Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal => Box::new(Dfs::new()),
+        Algorithm::Dfs => Box::new(Dfs::new()),
+        Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal => Box::new(Optimal::new()),
     }
 }

@@ -112,6 +112,14 @@ impl Loops {
         parking
     }
 
+    /// The thread is about to enter the loop from outside.
+    pub(crate) fn enter(&mut self, me: ThreadId, site: u64) {
+        let thread = &mut self.threads[me.index()];
+        if let Some(at) = thread.logs[..thread.count].iter().position(|log| log.site == site) {
+            thread.count = at;
+        }
+    }
+
     /// The thread has done something that another iteration does not repeat, or that cannot be watched.
     pub(crate) fn spoil(&mut self, me: ThreadId) {
         // No loop can be parked before its head was visited again, which starts a new log: so the logs can go.

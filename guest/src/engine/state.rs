@@ -6,6 +6,7 @@ use crate::platform::fiber::Context;
 use crate::platform::Global;
 use alloc::boxed::Box;
 use alloc::string::String;
+use inspect_core::detect::{Finding, Observer, PagedShadow};
 use inspect_core::event::{ByteRange, MAX_THREADS, SiteId, ThreadId};
 use inspect_core::run::Run;
 use inspect_wire::message::{PlainAccesses, Values};
@@ -64,6 +65,10 @@ pub(crate) struct Engine {
     pub(crate) threads: [ThreadState; MAX_THREADS],
     /// Why the run was broken off, if it was.
     pub(crate) trouble: Option<Trouble>,
+    /// The detectors.
+    pub(crate) observer: Observer<PagedShadow>,
+    /// Findings of a run; its memory is kept.
+    pub(crate) findings: alloc::vec::Vec<Finding>,
     /// Values by event, in a replay.
     pub(crate) values: alloc::vec::Vec<Values>,
     /// Whether this is a replay.
@@ -84,6 +89,8 @@ impl Engine {
             loops: Loops::new(),
             threads: [ThreadState::NEW; MAX_THREADS],
             trouble: None,
+            observer: Observer::new(PagedShadow::new()),
+            findings: alloc::vec::Vec::new(),
             values: alloc::vec::Vec::new(),
             replaying,
             spurious_wakeups,
@@ -121,6 +128,9 @@ pub(crate) fn with<R>(function: impl FnOnce(&mut Engine) -> R) -> R {
     // keeps the rule above, so this is the only reference.
     function(unsafe { &mut *ENGINE.read() })
 }
+
+/// Whether a run is in progress: the heap also serves the platform's preparations between runs.
+pub(crate) static RUNNING: Global<bool> = Global::new(false);
 
 /// Where each fiber goes on, and where the engine does.
 pub(crate) static CONTEXTS: Global<[Context; MAX_THREADS]> = Global::new([Context::EMPTY; MAX_THREADS]);

@@ -149,11 +149,8 @@ pub(crate) fn note_misuse(
     object: inspect_core::event::Object,
     site: SiteId,
 ) {
-    let thread = me();
-    with(|engine| {
-        let at = inspect_core::event::EventIndex(engine.run.events().len() as u32);
-        engine.run.note(Misuse { kind, thread, site, operation, object, at });
-    });
+    let at = inspect_core::event::EventIndex(0);
+    detection::note(Misuse { kind, thread: me(), site, operation, object, at });
 }
 
 /// The running thread parks at the head of a loop until one of the watched locations has another value.

@@ -3,8 +3,8 @@
 use crate::engine::{
     attention, attention_of, detection, log_plain, me, plain_is_visible, settle, take_granted, visible,
 };
-use crate::platform::{ARENAS, engine_ranges, fiber, started};
-use inspect_core::event::{ByteRange, Operation, SiteId, ThreadId};
+use crate::platform::{engine_ranges, fiber, started};
+use inspect_core::event::{ByteRange, Operation, SiteId};
 use inspect_core::run::Request;
 
 /// `__inspect_read`: a plain read that may be shared.
@@ -27,7 +27,7 @@ extern "C" fn __inspect_write(address: u64, size: u64, site: u64) {
 #[unsafe(no_mangle)]
 extern "C" fn __inspect_check_read(address: u64, size: u64, site: u64) {
     if started() && size != 0 {
-        check_heap(range(address, size), false, SiteId(site));
+        detection::check_heap(me(), range(address, size), false, SiteId(site));
     }
 }
 
@@ -37,7 +37,7 @@ extern "C" fn __inspect_check_write(address: u64, size: u64, site: u64) {
     if started() && size != 0 {
         let range = range(address, size);
         refuse_engine_memory(range, SiteId(site));
-        check_heap(range, true, SiteId(site));
+        detection::check_heap(me(), range, true, SiteId(site));
         if attention_of(me()) & attention::LOOP != 0 {
             log_plain(range, true, &Request::new(Operation::Write(range), SiteId(site)));
         }
@@ -57,7 +57,7 @@ pub(crate) fn plain(range: ByteRange, write: bool, site: SiteId) {
     }
     let operation = if write { Operation::Write(range) } else { Operation::Read(range) };
     if plain_is_visible(range) {
-        check_heap(range, write, site);
+        detection::check_heap(me, range, write, site);
         visible(Request::new(operation, site));
     } else {
         if attention_of(me) != 0 {
@@ -105,17 +105,4 @@ fn refuse_engine_memory(range: ByteRange, site: SiteId) {
     if engine_ranges().iter().any(|engine| engine.touches(range.start, len)) {
         crate::engine::fault(SIGSEGV, site);
     }
-}
-
-/// Finds accesses to freed blocks and beside blocks.
-#[inline(always)]
-pub(crate) fn check_heap(range: ByteRange, write: bool, site: SiteId) {
-    if ARENAS.contains(range.start) {
-        check_block(me(), range, write, site);
-    }
-}
-
-#[cold]
-fn check_block(me: ThreadId, range: ByteRange, write: bool, site: SiteId) {
-    detection::heap(me, range, write, site);
 }

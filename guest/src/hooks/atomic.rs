@@ -2,7 +2,6 @@
 
 use crate::engine::memory::{Exchange, probe};
 use crate::engine::{attention, attention_of, detection, log_read, log_write, me, settle, visible, with};
-use crate::hooks::check_heap;
 use crate::platform::started;
 use inspect_core::event::{ByteRange, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
@@ -21,7 +20,7 @@ fn order(number: u32) -> MemoryOrder {
 fn announce(address: u64, size: u64, write: bool, site: u64) -> ByteRange {
     let range = ByteRange { start: address, len: size as u32 };
     probe(range);
-    check_heap(range, write, SiteId(site));
+    detection::check_heap(me(), range, write, SiteId(site));
     range
 }
 

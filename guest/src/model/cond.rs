@@ -6,13 +6,14 @@
 use super::error::{EINVAL, EPERM, ETIMEDOUT};
 use super::mutex::{Kind, kind, state};
 use super::pause::{REALTIME, advance_to, is_valid_time};
-use super::{c11, export, real};
+use super::{c11, early, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{me, visible, visible_misusing, with};
-use crate::platform::{ARENAS, started};
+use crate::platform::started;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{Object, Operation, SiteId};
 use inspect_core::run::{Lifecycle, Request};
+use inspect_wire::hooks::{COND_MARK, COND_MARK_OFFSET};
 
 export! {
     interpose_pthread_cond_init / 2 => init;
@@ -30,11 +31,11 @@ export! {
     interpose_cnd_broadcast / 1 => c11_broadcast;
 }
 
-/// Memory of the heap that nobody has written yet is no condition variable.
+/// Whether a condition variable nobody has initialised by a call in this run was initialised otherwise.
 fn looks_initialised(cond: u64) -> bool {
-    const FRESH: u64 = u64::from_ne_bytes([crate::platform::arena::FRESH; 8]);
     // SAFETY: the program passes a condition variable, so its bytes can be read; if not, it faults as it would.
-    !ARENAS.contains(cond) || unsafe { (cond as *const [u64; 6]).read_unaligned() }.iter().any(|&word| word != FRESH)
+    let mark = unsafe { ((cond + COND_MARK_OFFSET as u64) as *const u32).read_unaligned() };
+    mark == COND_MARK || early::is_initialised(cond, 48)
 }
 
 fn misuse_at_use(cond: u64) -> Option<(FindingKind, Object)> {
@@ -49,6 +50,7 @@ fn misuse_at_use(cond: u64) -> Option<(FindingKind, Object)> {
 extern "C" fn init(cond: u64, attributes: u64, pc: u64) -> i32 {
     let real = real!("pthread_cond_init" as fn(u64, u64) -> i32);
     if !started() {
+        early::note(cond);
         return real(cond, attributes);
     }
     visible(Request::new(Operation::CondInit(Object(cond)), of_call(pc)));

@@ -5,6 +5,7 @@
 //! plausible contents, as initialising and destroying are done by the C library as well.
 
 mod cond;
+mod early;
 mod hidden;
 pub(crate) mod key;
 mod mutex;

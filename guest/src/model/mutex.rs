@@ -1,13 +1,14 @@
 //! Mutexes: POSIX and C11.
 
 use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
-use super::{c11, export, real};
+use super::{c11, early, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{last_event, me, note_misuse, unmodelled, visible, visible_misusing, with};
-use crate::platform::{ARENAS, STACKS, started};
+use crate::platform::started;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{Object, Operation, SiteId};
 use inspect_core::run::{Lifecycle, ObjectState, Request};
+use inspect_wire::hooks::{MUTEX_MARK, MUTEX_MARK_OFFSET};
 
 export! {
     interpose_pthread_mutex_init / 2 => init;
@@ -56,23 +57,11 @@ pub(super) fn state(object: u64) -> ObjectState {
     with(|engine| engine.run.object(Object(object)))
 }
 
-/// Whether the address is that of a variable with static storage: those are zero unless initialised.
-fn is_static(address: u64) -> bool {
-    !ARENAS.contains(address) && !STACKS.contains(address)
-}
-
-/// Whether a mutex nobody has initialised by a call was initialised otherwise: by a static initialiser, which leaves
-/// its kind, or by being a zero variable with static storage.
+/// Whether a mutex nobody has initialised by a call in this run was initialised otherwise.
 fn looks_initialised(mutex: u64) -> bool {
-    const KINDS: u32 = 0x1ff;
-    kind_bits(mutex) & !KINDS == 0 && (is_static(mutex) || words(mutex).iter().any(|&word| word != FRESH))
-}
-
-const FRESH: u64 = u64::from_ne_bytes([crate::platform::arena::FRESH; 8]);
-
-fn words(mutex: u64) -> [u64; 5] {
-    // SAFETY: as in `kind_bits`; a mutex has 40 bytes.
-    unsafe { (mutex as *const [u64; 5]).read_unaligned() }
+    // SAFETY: as in `kind_bits`.
+    let mark = unsafe { ((mutex + MUTEX_MARK_OFFSET as u64) as *const u16).read_unaligned() };
+    mark == MUTEX_MARK || early::is_initialised(mutex, 40)
 }
 
 fn misuse_at_use(mutex: u64, state: &ObjectState) -> Option<(FindingKind, Object)> {
@@ -97,6 +86,7 @@ fn check_destroyed(mutex: u64, operation: Operation, site: SiteId, before: &Obje
 extern "C" fn init(mutex: u64, attributes: u64, pc: u64) -> i32 {
     let real = real!("pthread_mutex_init" as fn(u64, u64) -> i32);
     if !started() {
+        early::note(mutex);
         return real(mutex, attributes);
     }
     visible(Request::new(Operation::MutexInit(Object(mutex)), of_call(pc)));
@@ -217,6 +207,7 @@ extern "C" fn unlock(mutex: u64, pc: u64) -> i32 {
 extern "C" fn c11_init(mutex: u64, kind: i32, pc: u64) -> i32 {
     let real = real!("mtx_init" as fn(u64, i32) -> i32);
     if !started() {
+        early::note(mutex);
         return real(mutex, kind);
     }
     visible(Request::new(Operation::MutexInit(Object(mutex)), of_call(pc)));

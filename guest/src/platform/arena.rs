@@ -2,7 +2,7 @@
 //!
 //! Where a block lies depends only on what its own thread allocated and freed before (DESIGN 3.7). A thread takes from
 //! its own arena; a block freed by another thread is not used again within the run; blocks freed by their owner wait in
-//! quarantine, first in, first out, until [`QUARANTINE`] bytes are waiting.
+//! quarantine, first in, first out, while no more than [`QUARANTINE`] bytes are waiting.
 //!
 //! An arena consists of segments. A *small* segment starts with a bitmap, one bit for 16 bytes, set where a block
 //! starts; blocks lie densely, so that a run dirties few pages. A *large* block has segments of its own. Before each
@@ -27,8 +27,10 @@ const RED_ZONE: u64 = 16;
 const CHECKED: u64 = 64;
 /// Largest room of a block in a small segment.
 const SMALL: u64 = 16 << 10;
-/// Bytes in quarantine before the oldest block is used again.
+/// Bytes of small blocks in quarantine before the oldest is used again.
 pub const QUARANTINE: u64 = 1 << 20;
+/// The same for large blocks.
+const LARGE_QUARANTINE: u64 = 16 << 20;
 /// Only so many bytes of a block are filled with a pattern.
 const FILLED: u64 = 16 << 10;
 /// What fresh memory is filled with: no valid address, no initialised mutex, no plausible number.
@@ -53,10 +55,14 @@ struct Header {
     size: u64,
     /// Room after the header (32 bits, granules), state (16 bits), and 16 bits of check.
     word: u64,
+    /// Return address of the allocation in the low 48 bits; above it half of the link of the quarantine.
     allocated_at: u64,
-    /// Return address of the free; while in quarantine the address of the next block is kept in the block itself.
+    /// Return address of the free, and the other half of the link.
     freed_at: u64,
 }
+
+/// The bits of a code address.
+const ADDRESS: u64 = (1 << 48) - 1;
 
 const CLASSES: usize = 64 + 4 * 8 + 1;
 
@@ -71,7 +77,11 @@ struct Arena {
     /// First and last block in quarantine, by class.
     first: [u32; CLASSES],
     last: [u32; CLASSES],
+    large_quarantined: u64,
 }
+
+/// The class of all large blocks.
+const LARGE: usize = CLASSES - 1;
 
 const _: () = assert!(BITMAP + size_of::<Arena>() as u64 <= 2048);
 
@@ -115,11 +125,11 @@ pub struct BlockInfo {
 /// Heap accounting that belongs to the run: copied by snapshots and checkpoints.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
-    /// Bytes of the arenas taken into use.
-    pub taken: u64,
+    /// Bytes allocated and not freed.
+    pub live: u64,
 }
 
-static USAGE: Global<Usage> = Global::new(Usage { taken: 0 });
+static USAGE: Global<Usage> = Global::new(Usage { live: 0 });
 static LIMIT: Global<u64> = Global::new(u64::MAX);
 static MAPPED: Global<u64> = Global::new(0);
 
@@ -216,6 +226,16 @@ impl Header {
         self.word >> 16 & 0xffff
     }
 
+    /// Number of the next block in quarantine, or 0.
+    fn link(&self) -> u32 {
+        ((self.allocated_at >> 48) << 16 | self.freed_at >> 48) as u32
+    }
+
+    fn set_link(&mut self, link: u32) {
+        self.allocated_at = self.allocated_at & ADDRESS | u64::from(link >> 16) << 48;
+        self.freed_at = self.freed_at & ADDRESS | u64::from(link & 0xffff) << 48;
+    }
+
     fn intact(&self, block: u64) -> bool {
         self.word & 0xffff == Header::check(block, self.size, self.room(), self.state())
     }
@@ -256,7 +276,7 @@ pub fn allocate(size: u64, align: u64, zero: bool, pc: u64) -> u64 {
     }
     // SAFETY: the arena exists; the borrow ends with this function, and nothing below borrows it again.
     let arena = unsafe { arena(slot) };
-    let place = arena.take(slot, size, align.max(GRANULE));
+    let place = if charge(size) { arena.take(slot, size, align.max(GRANULE)) } else { None };
     let Some(Place { block, room, untouched }) = place else { crate::engine::on_memory_limit() };
     // SAFETY: the place is free memory of this arena with room for header, block and red zone.
     unsafe {
@@ -271,6 +291,7 @@ pub fn allocate(size: u64, align: u64, zero: bool, pc: u64) -> u64 {
         }
         ptr::write_bytes((block + size) as *mut u8, RED, (room - size).min(CHECKED) as usize);
     }
+    crate::engine::on_allocated(block, size, untouched, pc);
     block
 }
 
@@ -290,9 +311,6 @@ impl Arena {
             self.end = segment + SEGMENT;
             block = (self.next + HEADER).next_multiple_of(align);
         }
-        if !charge(block + room - self.next) {
-            return None;
-        }
         self.next = block + room;
         mark_start(block);
         Some(Place { block, room, untouched: true })
@@ -300,46 +318,75 @@ impl Arena {
 
     /// The oldest block of the class in quarantine, if it is aligned.
     fn reuse(&mut self, slot: usize, class: usize, align: u64) -> Option<u64> {
-        let first = self.first[class];
-        let block = base(slot) + u64::from(first) * GRANULE;
-        if first == 0 || block % align != 0 {
+        let block = block_number(slot, self.first[class])?;
+        if block % align != 0 {
             return None;
         }
-        // SAFETY: blocks in quarantine belong to the allocator, which keeps the next one's number at their start.
-        unsafe {
-            self.first[class] = *(block as *const u32);
-            self.quarantined -= Header::of(block).room();
-        }
+        // SAFETY: blocks in quarantine are blocks of this arena.
+        let header = unsafe { Header::of(block) };
+        self.first[class] = header.link();
+        self.quarantined -= header.room();
         Some(block)
     }
 
-    /// SAFETY: `block` is a freed block of this arena that nobody will use again.
-    unsafe fn quarantine(&mut self, slot: usize, block: u64, room: u64, class: usize) {
+    /// Puts a freed block that nobody will use again at the end of its class's quarantine.
+    fn quarantine(&mut self, slot: usize, block: u64, room: u64, class: usize) {
         let number = ((block - base(slot)) / GRANULE) as u32;
-        // SAFETY: as in `reuse`.
-        unsafe {
-            *(block as *mut u32) = 0;
-            if self.first[class] == 0 {
-                self.first[class] = number;
-            } else {
-                *((base(slot) + u64::from(self.last[class]) * GRANULE) as *mut u32) = number;
-            }
+        // SAFETY: both are blocks of this arena.
+        unsafe { Header::of(block) }.set_link(0);
+        match block_number(slot, self.first[class]).and(block_number(slot, self.last[class])) {
+            // SAFETY: as above.
+            Some(last) => unsafe { Header::of(last) }.set_link(number),
+            None => self.first[class] = number,
         }
         self.last[class] = number;
-        self.quarantined += room;
+        if class == LARGE {
+            self.large_quarantined += room;
+        } else {
+            self.quarantined += room;
+        }
     }
 
     fn take_large(&mut self, slot: usize, room: u64, align: u64) -> Option<Place> {
         let before = HEADER.max(align).max(64);
         let count = (before + room).div_ceil(SEGMENT);
+        if self.large_quarantined > LARGE_QUARANTINE
+            && let Some((block, room)) = self.reuse_large(slot, count, align)
+        {
+            return Some(Place { block, room, untouched: false });
+        }
         let first = self.take_segments(slot, count, LARGE_SEGMENT)?;
         let block = (first + 64).next_multiple_of(align);
-        if !charge(room) {
-            return None;
+        // SAFETY: the segments are ours; the first two words say where the block is and how many segments it has.
+        unsafe { (first as *mut [u64; 2]).write([block, count]) };
+        Some(Place { block, room: first + count * SEGMENT - block, untouched: true })
+    }
+
+    /// The oldest large block in quarantine with about this number of segments. (A block at the start of a segment was
+    /// aligned to more than one: its first segment lies further back.)
+    fn reuse_large(&mut self, slot: usize, count: u64, align: u64) -> Option<(u64, u64)> {
+        let mut before: Option<u64> = None;
+        let mut number = self.first[LARGE];
+        while let Some(block) = block_number(slot, number) {
+            // SAFETY: a large block of this arena, and the words at its first segment's start.
+            let (header, [_, segments]) = unsafe { (Header::of(block), *((block & !(SEGMENT - 1)) as *const [u64; 2])) };
+            let fits = (count..=count + count / 4).contains(&segments) && !block.is_multiple_of(SEGMENT);
+            if fits && block.is_multiple_of(align) {
+                match before {
+                    // SAFETY: a block of this arena.
+                    Some(before) => unsafe { Header::of(before) }.set_link(header.link()),
+                    None => self.first[LARGE] = header.link(),
+                }
+                if header.link() == 0 {
+                    self.last[LARGE] = before.map_or(0, |before| ((before - base(slot)) / GRANULE) as u32);
+                }
+                self.large_quarantined -= header.room();
+                return Some((block, header.room()));
+            }
+            before = Some(block);
+            number = header.link();
         }
-        // SAFETY: the segments are ours; the first word says where the block is.
-        unsafe { *(first as *mut u64) = block };
-        Some(Place { block, room, untouched: true })
+        None
     }
 
     fn take_segments(&mut self, slot: usize, count: u64, kind: u32) -> Option<u64> {
@@ -356,11 +403,20 @@ impl Arena {
     }
 }
 
+/// The block with a number; None for 0.
+fn block_number(slot: usize, number: u32) -> Option<u64> {
+    (number != 0).then(|| base(slot) + u64::from(number) * GRANULE)
+}
+
 /// Counts memory taken into use; false if that is too much.
 fn charge(bytes: u64) -> bool {
-    let taken = USAGE.read().taken + bytes;
-    USAGE.write(Usage { taken });
-    taken <= LIMIT.read()
+    let live = USAGE.read().live.saturating_add(bytes);
+    USAGE.write(Usage { live });
+    live <= LIMIT.read()
+}
+
+fn discharge(bytes: u64) {
+    USAGE.write(Usage { live: USAGE.read().live.saturating_sub(bytes) });
 }
 
 fn bitmap_word(block: u64) -> (*mut u64, u64) {
@@ -425,8 +481,8 @@ fn info(owner: usize, start: u64) -> BlockInfo {
     // SAFETY: `start` is the start of a block of the arena.
     let header = unsafe { Header::of(start) };
     let state = if header.state() == LIVE { BlockState::Live } else { BlockState::Freed };
-    let Header { size, allocated_at, freed_at, .. } = *header;
-    BlockInfo { start, size, state, owner, allocated_at, freed_at }
+    let (allocated_at, freed_at) = (header.allocated_at & ADDRESS, header.freed_at & ADDRESS);
+    BlockInfo { start, size: header.size, state, owner, allocated_at, freed_at }
 }
 
 /// The block that starts exactly at `pointer`.
@@ -449,17 +505,18 @@ pub fn release(pointer: u64, pc: u64) -> Result<(), HeapError> {
     if !red_zone_intact(pointer, block.size, room) {
         return Err(HeapError::Overflow);
     }
+    crate::engine::on_freed(pointer, block.size, pc);
     header.set(pointer, block.size, room, DEAD);
+    discharge(block.size);
     header.freed_at = pc;
-    // SAFETY: the block's own bytes; nobody may use them any more. A block has at least its red zone as room.
-    unsafe {
-        ptr::write_bytes(pointer as *mut u8, FREED, block.size.min(FILLED) as usize);
-        if block.owner == fiber::current_slot()
-            && let (rounded, Some(class)) = room_for(block.size)
-            && rounded == room
-            && segment_kind(block.owner, (pointer - base(block.owner)) / SEGMENT) == SMALL_SEGMENT
-        {
-            arena(block.owner).quarantine(block.owner, pointer, room, class);
+    // SAFETY: the block's own bytes; nobody may use them any more.
+    unsafe { ptr::write_bytes(pointer as *mut u8, FREED, block.size.min(FILLED) as usize) };
+    if block.owner == fiber::current_slot() {
+        let is_large = segment_kind(block.owner, (pointer - base(block.owner)) / SEGMENT) != SMALL_SEGMENT;
+        let class = if is_large { Some(LARGE) } else { room_for(room - RED_ZONE).1 };
+        if let Some(class) = class {
+            // SAFETY: the arena exists as it has a block; no other borrow of its state is in use.
+            unsafe { arena(block.owner) }.quarantine(block.owner, pointer, room, class);
         }
     }
     Ok(())
@@ -495,7 +552,12 @@ pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
     }
     let room = header.room();
     if size > GROWS_IN_PLACE && size + RED_ZONE <= room && block.owner == fiber::current_slot() {
+        crate::engine::on_freed(pointer, block.size, pc);
         header.set(pointer, size, room, LIVE);
+        discharge(block.size);
+        if !charge(size) {
+            crate::engine::on_memory_limit();
+        }
         // SAFETY: inside the room of the block.
         unsafe {
             if size > block.size {
@@ -516,6 +578,7 @@ pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
         let header = Header::of(moved);
         let room = header.room();
         header.set(moved, size, room, LIVE);
+        discharge(grown - size);
         ptr::write_bytes((moved + size) as *mut u8, RED, (room - size).min(CHECKED) as usize);
         ptr::copy_nonoverlapping(pointer as *const u8, moved as *mut u8, size.min(block.size) as usize);
     }

@@ -5,10 +5,10 @@
 
 use super::global::Global;
 use super::layout::Range;
-use super::sys;
-use alloc::string::String;
+use super::{maps, sys};
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
+use inspect_wire::message::Module;
 
 const AT_PHDR: u64 = 3;
 const AT_PHNUM: u64 = 5;
@@ -96,7 +96,7 @@ pub fn image_text() -> Range {
 }
 
 /// The kernel's description of the process: program headers and so on.
-fn auxiliary(key: u64) -> u64 {
+pub(super) fn auxiliary(key: u64) -> u64 {
     let mut words = [0u64; 128];
     // SAFETY: the words are viewed as bytes.
     let bytes = unsafe { core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), size_of_val(&words)) };
@@ -271,32 +271,55 @@ pub fn real(name: &str) -> *const () {
     found
 }
 
-/// One object in memory.
-pub struct Object {
-    /// Path; empty for the program itself.
-    pub path: String,
-    /// What the loader added to the file's addresses.
-    pub bias: u64,
-}
-
-/// Every object in memory but the guest, in the loader's order.
-pub fn objects() -> Vec<Object> {
+/// Every object in memory, the guest included, in the loader's order.
+pub fn modules() -> Vec<Module> {
+    let mappings = maps::all();
     let mut list = Vec::new();
-    let ours = image();
     let mut map = first_object();
     // SAFETY: as in `find`.
     while let Some(object) = unsafe { map.as_ref() } {
         map = object.next;
-        if !ours.contains(object.dynamic as u64) {
-            // SAFETY: the loader's names are NUL-terminated.
-            let path = unsafe { CStr::from_ptr(object.name) }.to_string_lossy().into_owned();
-            list.push(Object { path, bias: object.bias });
-        }
+        let Some(own) = mappings.iter().find(|mapping| mapping.range.contains(object.dynamic as u64)) else { continue };
+        let parts = || mappings.iter().filter(|mapping| mapping.name == own.name).map(|mapping| mapping.range);
+        // SAFETY: the loader's names are NUL-terminated.
+        let path = unsafe { CStr::from_ptr(object.name) }.to_string_lossy().into_owned();
+        let start = parts().map(|range| range.start).min().unwrap_or(own.range.start);
+        let end = parts().map(|range| range.end).max().unwrap_or(own.range.end);
+        list.push(Module { path, bias: object.bias, start, end });
     }
     list
 }
 
-/// Where the code of every object lies, for the host.
-pub fn modules() -> Vec<inspect_wire::message::Module> {
-    objects().into_iter().map(|object| inspect_wire::message::Module { path: object.path, bias: object.bias, start: 0, end: 0 }).collect()
+/// A symbol of an image that is no object of the loader's: the kernel's library. Its symbol table ends where its
+/// strings begin.
+pub(super) fn find_in_image(base: u64, name: &str) -> Option<u64> {
+    // SAFETY: the image is a complete ELF file in memory, not relocated.
+    unsafe {
+        let headers = {
+            let offset = *((base + 32) as *const u64);
+            let count = *((base + 56) as *const u16);
+            core::slice::from_raw_parts((base + offset) as *const ProgramHeader, count as usize)
+        };
+        let load = headers.iter().find(|h| h.kind == PT_LOAD)?;
+        let bias = base.wrapping_sub(load.address);
+        let mut entry = (bias + headers.iter().find(|h| h.kind == PT_DYNAMIC)?.address) as *const [u64; 2];
+        let (mut symbols, mut strings) = (0, 0);
+        while let [key, value] = *entry
+            && key != DT_NULL
+        {
+            match key {
+                DT_SYMTAB => symbols = bias + value,
+                DT_STRTAB => strings = bias + value,
+                _ => {}
+            }
+            entry = entry.add(1);
+        }
+        let count = strings.checked_sub(symbols)? / size_of::<Symbol>() as u64;
+        let table = core::slice::from_raw_parts(symbols as *const Symbol, count as usize);
+        let is_it = |symbol: &&Symbol| {
+            let text = CStr::from_ptr((strings + u64::from(symbol.name)) as *const c_char);
+            symbol.section != 0 && text.to_bytes() == name.as_bytes()
+        };
+        table.iter().find(is_it).map(|symbol| bias + symbol.value)
+    }
 }

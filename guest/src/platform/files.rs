@@ -170,8 +170,14 @@ fn install(fd: i64, kind: Kind, flags: u64) -> i64 {
     }
     let close_on_exec = flags & u64::from(nr::O_CLOEXEC) != 0;
     let lowest = FIRST + PER_SLOT * fiber::current_slot() as u64;
-    let placed = duplicate_from(fd as u64, lowest, close_on_exec);
-    close_real(fd as u64);
+    // The kernel gave the lowest free number: if that is in the range, it is the lowest there, too.
+    let placed = if fd as u64 >= lowest {
+        fd
+    } else {
+        let placed = duplicate_from(fd as u64, lowest, close_on_exec);
+        close_real(fd as u64);
+        placed
+    };
     if let Some(slot) = files().kinds.get_mut(placed as usize).filter(|_| placed >= 0) {
         *slot = kind;
         note_change();

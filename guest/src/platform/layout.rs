@@ -65,11 +65,13 @@ pub const EMERGENCY_STACK: Range = Range::new(SERVICE_STACK.end + GAP, 1 << 20);
 pub const SIGNAL_STACK: Range = Range::new(EMERGENCY_STACK.end + GAP, 1 << 20);
 /// Memory shared with the host.
 pub const SHARED: Range = Range::new(ENGINE.start + (1 << 30), inspect_wire::shared::SIZE);
+/// What a forked child hands back.
+pub const CHANNEL: Range = Range::new(SHARED.end + GAP, 256 << 20);
 /// Heap of the engine.
 pub const ENGINE_HEAP: Range = Range::new(ENGINE.start + (64 << 30), 256 << 30);
 /// Copies of the program's pages, and tables about them.
 pub const PAGE_STORE: Range = Range::new(ENGINE_HEAP.end + GAP, 512 << 30);
 
 const _: () = assert!(PAGE_STORE.end < ENGINE.end);
-const _: () = assert!(SIGNAL_STACK.end < SHARED.start && SHARED.end < ENGINE_HEAP.start);
+const _: () = assert!(SIGNAL_STACK.end < SHARED.start && CHANNEL.end < ENGINE_HEAP.start);
 const _: () = assert!(ARENAS.end <= STACKS.start && STACKS.end <= MAPPINGS.start && MAPPINGS.end <= ENGINE.start);

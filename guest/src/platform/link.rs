@@ -1,5 +1,6 @@
 //! The guest's end of the shared memory: the job comes in, messages and counters go out.
 
+use super::global::Global;
 use super::layout::SHARED;
 use super::sys::{self, nr};
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -23,6 +24,7 @@ pub(super) fn open() {
     if header().version.load(Relaxed) != shared::VERSION {
         sys::fatal("host and guest are of different versions; rebuild the program");
     }
+    OPEN.write(true);
 }
 
 fn bytes(offset: u64, len: u64) -> Option<&'static mut [u8]> {
@@ -62,6 +64,23 @@ pub fn send(message: &Message) -> bool {
     };
     header.in_engine.store(0, Relaxed);
     sent
+}
+
+/// The message that tells the host where code is.
+pub fn modules() -> Message {
+    Message::Modules(super::elf::modules())
+}
+
+static OPEN: Global<bool> = Global::new(false);
+
+/// Tells the host why the process ends.
+pub(super) fn last_words(message: &str) {
+    if !OPEN.read() {
+        return;
+    }
+    OPEN.write(false);
+    let _ = send(&Message::ToolError(message.into()));
+    header().state.store(state::DONE, Release);
 }
 
 /// Tells the host that nothing more will come, and ends the process.

@@ -36,9 +36,14 @@
 //!    our main. That maps the shared memory, decodes the job, builds the slots and calls `engine::main_loop(job)` on the
 //!    engine stack, which never returns.
 //! 2. The engine calls [`fiber::ensure_slots`] as it likes, then [`snapshot::take`] once (again after growing).
-//! 3. For each run: [`begin_run`], [`fiber::prepare`]`(0, entry)` where entry calls [`program::run_main`], then
+//!    In fork mode it calls [`snapshot::take_for_fork`] instead, and each run is a [`fork::run`].
+//! 3. Then [`dispatch::arm`]; if that says no, no verdict is possible. [`watchdog::start`], and
+//!    [`watchdog::note_progress`] at each visible operation.
+//! 4. For each run: [`begin_run`], [`fiber::prepare`]`(0, entry)` where entry calls [`program::run_main`], then
 //!    [`fiber::switch`] from the engine's context. The fibers switch among themselves. The run is over when one
-//!    switches back to the engine's context. Then [`snapshot::restore`].
+//!    switches back to the engine's context. Then [`output::captured`] if wanted, then [`snapshot::restore`].
+//!
+//! Addresses of code are resolved by the host, with [`link::modules`] as the first message.
 //!
 //! # What the engine must provide (`crate::engine`)
 //!
@@ -53,6 +58,8 @@
 //! | `on_exit(status: i32) -> !` | `exit_group`: after exit handlers, from `exit`, `_exit` or a return from main |
 //! | `on_unmodelled(call: &'static str, pc: u64)` | a call that is not modelled; may return (the call then fails with ENOSYS) or switch away for good |
 //! | `on_heap_error(error: arena::HeapError, pointer: u64, pc: u64)` | double or invalid free, damaged red zone; if it returns, the call is ignored |
+//! | `on_allocated(start, size, untouched, pc)`, `on_freed(start, size, pc)` | a block of the heap changes hands; also before the engine starts |
+//! | `note_changing_input()` | the program looked at a clock or a random number |
 //! | `on_memory_limit() -> !` | the heap of this run is larger than the job allows |
 //! | `on_futex_wait(address: u64, expected: u32, pc: u64) -> i64` | a raw futex wait inside the C library: 0, `-EAGAIN` or `-ETIMEDOUT` |
 //! | `on_futex_wake(address: u64, count: u32, pc: u64) -> i64` | number woken |
@@ -74,12 +81,14 @@ mod names;
 mod recover;
 mod signals;
 mod syscalls;
+mod vdso;
 
 pub mod arena;
 pub mod clock;
 pub mod dispatch;
 pub mod elf;
 pub mod fiber;
+pub mod fork;
 pub mod global;
 pub mod layout;
 pub mod link;
@@ -89,6 +98,7 @@ pub mod sigaction;
 pub mod snapshot;
 pub mod start;
 pub mod sys;
+pub mod watchdog;
 
 pub(crate) use crash::tool_error;
 pub use global::Global;

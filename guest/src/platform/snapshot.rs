@@ -55,7 +55,7 @@ static SNAPSHOT: Global<Snapshot> = Global::new(Snapshot {
     hot: 0,
     hot_count: 0,
     taken: false,
-    usage: arena::Usage { taken: 0 },
+    usage: arena::Usage { live: 0 },
 });
 
 #[repr(align(4096))]
@@ -154,6 +154,14 @@ pub fn take() -> Result<(), SnapshotError> {
         }
     }
     Ok(())
+}
+
+/// Remembers what a run starts with outside of memory; memory is left to forking.
+pub fn take_for_fork() {
+    for slot in 0..fiber::ready_slots() {
+        arena::prepare(slot);
+    }
+    super::syscalls::remember();
 }
 
 /// Makes the regions of an earlier snapshot ordinary memory again.

@@ -6,7 +6,7 @@
 
 use super::global::Global;
 use super::layout::SHARED;
-use super::{arena, elf, fiber, layout, link, program, signals, sys, syscalls};
+use super::{arena, elf, fiber, layout, link, program, signals, sys, syscalls, vdso};
 use core::ffi::c_char;
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use inspect_wire::shared;
@@ -74,6 +74,9 @@ extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
     fiber::map_engine_stacks();
     signals::install();
     link::open();
+    if !vdso::disable() {
+        sys::fatal("cannot take the clock away from the program");
+    }
     let job = match link::job() {
         Ok(job) => job,
         Err(message) => sys::fatal(message),

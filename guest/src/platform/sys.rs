@@ -92,8 +92,9 @@ pub fn complain(message: &str) {
     }
 }
 
-/// Says why and ends the process: before the host can be told anything.
+/// Says why and ends the process; the host is told, too, if it listens already. For what leaves no way to go on.
 pub fn fatal(message: &str) -> ! {
+    super::link::last_words(message);
     complain("inspect: ");
     complain(message);
     complain("\n");

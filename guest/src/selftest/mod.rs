@@ -1,16 +1,17 @@
 //! A minimal engine to test the platform with: runs main again and again, and compares how each run went with the
 //! first one.
 
-use crate::platform::{self, arena::HeapError, dispatch, fiber, link, output, program, snapshot};
+use crate::platform::{self, arena::HeapError, dispatch, fiber, fork, link, output, program, snapshot, watchdog};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::explore::Counts;
-use inspect_wire::message::{Job, Message};
+use inspect_wire::message::{Job, Message, Mode};
 use platform::Global;
+use serde::{Deserialize, Serialize};
 
 /// How a run went.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 struct Outcome {
     ending: String,
     output: Vec<u8>,
@@ -21,25 +22,52 @@ static MAIN: Global<fiber::Context> = Global::new(fiber::Context::EMPTY);
 static ENDING: Global<String> = Global::new(String::new());
 
 pub fn main_loop(job: Job) -> ! {
-    if let Err(error) = snapshot::take() {
+    const STUCK: u64 = 200;
+    if job.mode == Mode::Fork {
+        snapshot::take_for_fork();
+    } else if let Err(error) = snapshot::take() {
         on_tool_error(&format!("{error:?}"));
     }
     if !dispatch::arm() {
-        on_tool_error("no syscall user dispatch");
+        on_tool_error("system calls cannot be trapped");
     }
+    watchdog::start(STUCK);
     let mut first = None;
     for run in 0..job.max_executions {
-        let outcome = run_once();
+        watchdog::note_progress();
+        let outcome = match job.mode {
+            Mode::Restore => run_once(),
+            Mode::Fork => run_forked(STUCK),
+        };
         let first = first.get_or_insert_with(|| outcome.clone());
         if *first != outcome {
-            on_tool_error(&format!("run {run} differs: {outcome:?} instead of {first:?}"));
+            let text = |outcome: &Outcome| String::from_utf8_lossy(&outcome.output).into_owned();
+            let (a, b) = (text(&outcome), text(first));
+            on_tool_error(&format!("run {run} differs: {} {a} instead of {} {b}", outcome.ending, first.ending));
         }
-        snapshot::restore();
+        if job.mode == Mode::Restore {
+            snapshot::restore();
+        }
     }
-    let counts = Counts { executions: job.max_executions, ..Counts::default() };
-    let Outcome { ending, output } = first.unwrap_or_default();
-    let sent = link::send(&Message::Output(0, ending.into_bytes()))
-        && link::send(&Message::Output(1, output))
+    report(job.max_executions, first.unwrap_or_default())
+}
+
+fn run_forked(stuck: u64) -> Outcome {
+    let result = fork::run(|| {
+        watchdog::start(stuck);
+        run_once()
+    });
+    match result {
+        Ok(outcome) => outcome,
+        Err(died) => on_tool_error(&format!("forked run: {died:?}")),
+    }
+}
+
+fn report(runs: u64, outcome: Outcome) -> ! {
+    let counts = Counts { executions: runs, ..Counts::default() };
+    let sent = link::send(&link::modules())
+        && link::send(&Message::Output(0, outcome.ending.into_bytes()))
+        && link::send(&Message::Output(1, outcome.output))
         && link::send(&Message::Output(9, format!("{} hot pages", snapshot::hot_pages()).into_bytes()))
         && link::send(&Message::Done { counts, complete: true });
     assert!(sent, "the shared memory is large enough");
@@ -68,12 +96,23 @@ fn end(how: String) -> ! {
 }
 
 pub fn on_crash(signal: i32, address: u64, _pc: u64) -> ! {
-    end(format!("signal {signal} at {address:#x}"))
+    const SIGSEGV: i32 = 11;
+    match fiber::slot_of_address(address) {
+        _ if signal != SIGSEGV => end(format!("signal {signal}")),
+        Some(slot) => end(format!("signal {signal} in the guard of stack {slot}")),
+        None => end(format!("signal {signal} at {address:#x}")),
+    }
 }
 
 pub fn on_exit(status: i32) -> ! {
     end(format!("exit {status}"))
 }
+
+pub fn on_allocated(_start: u64, _size: u64, _untouched: bool, _pc: u64) {}
+
+pub fn on_freed(_start: u64, _size: u64, _pc: u64) {}
+
+pub fn note_changing_input() {}
 
 pub fn on_heap_error(error: HeapError, _pointer: u64, _pc: u64) {
     end(format!("{error:?}"))
@@ -92,6 +131,10 @@ pub fn on_futex_wake(_address: u64, _count: u32, _pc: u64) -> i64 {
 }
 
 pub fn on_yield(_pc: u64) {}
+
+pub fn on_stuck() -> ! {
+    end(String::from("stuck"))
+}
 
 pub fn on_memory_limit() -> ! {
     end(String::from("memory limit"))

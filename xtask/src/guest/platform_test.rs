@@ -4,7 +4,7 @@
 //! The first lines of a program say what to expect: `// runs: N`, `// ending: TEXT` (default `exit 0`).
 
 use super::{Engine, Error, build, root, run};
-use inspect_wire::message::{Algorithm, Job, Message, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, Job, Message, Mode, Module, PlainAccesses, Task};
 use inspect_wire::shared;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
@@ -103,7 +103,9 @@ fn test_one(program: &Path, name: &str, library: &Path, mode: Mode) -> Result<St
         .stdin(std::process::Stdio::null())
         .output()?;
     let messages = read_messages(&memory)?;
-    fs::remove_file(&memory)?;
+    if std::env::var_os("KEEP").is_none() {
+        fs::remove_file(&memory)?;
+    }
     let stderr = String::from_utf8_lossy(&output.stderr);
     let (mut ending, mut note, mut done, mut text) = (None, String::new(), false, String::new());
     for message in messages {
@@ -112,6 +114,7 @@ fn test_one(program: &Path, name: &str, library: &Path, mode: Mode) -> Result<St
             Message::Output(0, bytes) => ending = Some(String::from_utf8_lossy(&bytes).into_owned()),
             Message::Output(1, bytes) => text += &String::from_utf8_lossy(&bytes),
             Message::Output(9, bytes) => note = String::from_utf8_lossy(&bytes).into_owned(),
+            Message::Modules(modules) => check_modules(&modules)?,
             Message::Done { counts, .. } => done = counts.executions == e.runs,
             other => return Err(format!("unexpected message {other:?}").into()),
         }
@@ -128,6 +131,19 @@ fn test_one(program: &Path, name: &str, library: &Path, mode: Mode) -> Result<St
         return Err(format!("output {text:?} instead of {expected:?}").into());
     }
     Ok(note)
+}
+
+/// The program, the guest and the C library must be among the modules, none over another.
+fn check_modules(modules: &[Module]) -> Result<(), Error> {
+    let has = |name: &str| modules.iter().any(|module| module.path.contains(name));
+    let disjoint = modules
+        .iter()
+        .all(|a| a.start < a.end && modules.iter().filter(|b| a.start < b.end && b.start < a.end).count() == 1);
+    if modules[0].path.is_empty() && has("libinspect_guest.so") && has("libc.so") && disjoint {
+        Ok(())
+    } else {
+        Err(format!("modules are wrong: {modules:x?}").into())
+    }
 }
 
 fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
