@@ -28,9 +28,9 @@ pub(super) fn replay(flags: &ReplayFlags, colour: bool) -> Result<ExitCode, Tool
         Interrupt::install().map_err(|error| ToolError::new(format!("cannot listen for Ctrl-C: {error}")))?;
     let (terminal, limits) = if flags.gdb {
         // Ctrl-C belongs to gdb here.
-        (Terminal::Debugger, Limits::default())
+        (Terminal::Debugger, Limits { lingers: true, ..Limits::default() })
     } else {
-        (Terminal::Shared, Limits { deadline: None, standstill: Some(STANDSTILL) })
+        (Terminal::Shared, Limits { standstill: Some(STANDSTILL), ..Limits::default() })
     };
     let listening = if flags.gdb { Interrupt::default() } else { interrupt };
     let output = run(&target, &schedule.job(true), terminal, limits, &listening, &mut |_| ())?;

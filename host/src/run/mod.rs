@@ -33,6 +33,8 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// How long its heartbeat may stand still.
     pub standstill: Option<Duration>,
+    /// Whether the process may stay after the guest's last message: in a debugger its end is the user's business.
+    pub lingers: bool,
 }
 
 /// A finding as the guest told it.
@@ -242,7 +244,7 @@ fn watch(
             Some(_) => {}
             None => {
                 let stuck = limits.standstill.is_some_and(|limit| now - pulse.2 >= limit);
-                let why = if output.done.is_some() {
+                let why = if output.done.is_some() && !limits.lingers {
                     Some(GuestEnd::Done)
                 } else if interrupt.raised() {
                     Some(GuestEnd::Interrupted)

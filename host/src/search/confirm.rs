@@ -31,7 +31,7 @@ pub(super) fn confirm(
     let severity = severity(told.finding.kind, &job.severities);
     let task = Task::Replay { steps: told.finding.steps.clone(), paths: told.finding.paths.clone(), live: false };
     let replay = Job { task, promoted: told.promoted.clone(), ..job.clone() };
-    let limits = Limits { deadline: Some(Instant::now() + LIMIT), standstill: Some(STANDSTILL) };
+    let limits = Limits { deadline: Some(Instant::now() + LIMIT), standstill: Some(STANDSTILL), lingers: false };
     let output = run(target, &replay, Terminal::Captured, limits, interrupt, &mut |_| ())?;
 
     let wanted = Identity::of(&told.finding, &found_by.modules);
