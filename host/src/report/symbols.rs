@@ -80,7 +80,7 @@ impl File {
                 continue;
             }
             if let Ok(name) = symbol.name() {
-                let name = addr2line::demangle_auto(name.into(), None).into_owned();
+                let name = demangled(name);
                 file.globals.insert(symbol.address(), Global { end: symbol.address() + symbol.size(), name });
             }
         }
@@ -153,8 +153,7 @@ impl Symbols {
         let found = self.with_file(&module, |file| {
             let loader = file.loader.as_ref()?;
             let mut location = Location { module: name.clone(), ..Location::default() };
-            location.function =
-                loader.find_symbol(address).map(|name| addr2line::demangle_auto(name.into(), None).into());
+            location.function = loader.find_symbol(address).map(demangled);
             let frame = loader.find_frames(address).ok().and_then(|mut frames| frames.next().ok().flatten());
             if let Some(frame) = frame {
                 if let Some(function) = frame.function.and_then(|function| Some(function.demangle().ok()?.into_owned()))
@@ -191,5 +190,26 @@ impl Symbols {
     fn shorten(&self, file: &str) -> String {
         let relative = self.current.as_ref().and_then(|current| Path::new(file).strip_prefix(current).ok());
         relative.map_or_else(|| file.to_owned(), |path| path.display().to_string())
+    }
+}
+
+/// The name as the user wrote it. Only what is certainly mangled is touched: the variable `b` is no `bool`.
+fn demangled(name: &str) -> String {
+    if name.starts_with("_Z") || name.starts_with("_R") {
+        addr2line::demangle_auto(name.into(), None).into_owned()
+    } else {
+        name.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_mangled_names_are_demangled() {
+        assert_eq!(demangled("_ZN4bank4lockE"), "bank::lock");
+        assert_eq!(demangled("b"), "b");
+        assert_eq!(demangled("_Rest"), "_Rest");
     }
 }
