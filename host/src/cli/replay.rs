@@ -47,7 +47,7 @@ pub(super) fn replay(flags: &ReplayFlags, colour: bool) -> Result<ExitCode, Tool
         return Err(ToolError::new(format!(
             "the {} did not show again: {}",
             schedule.finding.kind.name(),
-            what_happened(&output)
+            what_happened(&target, &output)
         )));
     };
     print(&show(&reported, &target, traces, Style { colour }))?;

@@ -156,7 +156,7 @@ impl Symbols {
             location.function = loader.find_symbol(address).map(demangled);
             let frame = loader.find_frames(address).ok().and_then(|mut frames| frames.next().ok().flatten());
             if let Some(frame) = frame {
-                if let Some(function) = frame.function.and_then(|function| Some(function.demangle().ok()?.into_owned()))
+                if let Some(function) = frame.function.and_then(|function| Some(demangled(&function.raw_name().ok()?)))
                 {
                     location.function = Some(function);
                 }
