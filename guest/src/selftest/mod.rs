@@ -48,9 +48,26 @@ pub fn main_loop(job: Job) -> ! {
         }
         if job.mode == Mode::Restore {
             snapshot::restore();
+            check_memory(run, job.max_executions);
         }
     }
     report(job.max_executions, first.unwrap_or_default())
+}
+
+/// Nothing may be left of a run; and once the hot pages are known, nothing may grow.
+fn check_memory(run: u64, runs: u64) {
+    static HALF_WAY: Global<u64> = Global::new(0);
+    if run < 3 || run % 100 == 0 || run + 1 == runs {
+        if let Err(damage) = snapshot::verify() {
+            on_tool_error(&format!("after run {run}: {damage:x?}"));
+        }
+    }
+    if run == runs / 2 {
+        HALF_WAY.write(platform::engine_memory());
+    }
+    if run + 1 == runs && run > 100 && platform::engine_memory() > HALF_WAY.read() {
+        on_tool_error(&format!("memory grew by {} bytes", platform::engine_memory() - HALF_WAY.read()));
+    }
 }
 
 fn run_forked(stuck: u64) -> Outcome {
