@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Seen, explore};
-use inspect_core::explore::{Dfs, Explorer, Optimal};
+use inspect_core::explore::{Dfs, Dpor, Explorer, Optimal, Source};
 use inspect_core::model::{Program, Random, Shape, generate};
 
 /// Interleavings above which a program is too large for brute force.
@@ -29,7 +29,11 @@ fn difference(brute: &Seen, seen: &Seen, once: bool) -> Option<String> {
 }
 
 fn algorithms() -> Vec<(&'static str, Box<dyn Explorer>, bool)> {
-    vec![("optimal", Box::new(Optimal::new()), true)]
+    vec![
+        ("optimal", Box::new(Optimal::new()), true),
+        ("source", Box::new(Source::new()), false),
+        ("dpor", Box::new(Dpor::new()), false),
+    ]
 }
 
 fn check(program: &Program) -> Result<bool, String> {
@@ -75,5 +79,16 @@ fn sample(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn a_fixed_sample_agrees_with_brute_force() {
-    sample(0..3_000);
+    sample(0..1_000);
+}
+
+/// The whole cross-check: `cargo test --release -p inspect-core --test cross_check -- --ignored`. The environment
+/// variable `INSPECT_CROSS_CHECK` (first seed, number of seeds) changes the sample.
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_programs_agree_with_brute_force() {
+    let given = std::env::var("INSPECT_CROSS_CHECK").unwrap_or("1000000 30000".into());
+    let mut numbers = given.split(' ').map(|n| n.parse().expect("two numbers"));
+    let (first, count) = (numbers.next().expect("first seed"), numbers.next().expect("number of seeds"));
+    sample(first..first + count);
 }

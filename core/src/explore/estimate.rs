@@ -38,7 +38,13 @@ impl Estimate {
     /// A leaf was reached: an execution is complete.
     #[inline]
     pub fn reached(&mut self) {
-        self.covered += self.shares.last().copied().unwrap_or(1.0);
+        self.reached_with(self.shares.last().copied().unwrap_or(1.0));
+    }
+
+    /// A leaf was reached whose share the caller has computed: for searches whose numbers of branches still grow.
+    #[inline]
+    pub fn reached_with(&mut self, share: f64) {
+        self.covered += share;
         self.leaves += 1;
     }
 

@@ -1,6 +1,6 @@
 //! Random small programs, from a seed.
 
-use super::{Place, Program, Statement, Test, Value};
+use super::{Part, Place, Program, RECURSIVE, Statement, Test, Value};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -54,6 +54,12 @@ struct Mix {
     assume: u64,
     assert: u64,
     exit: u64,
+    once: u64,
+    lifecycle: u64,
+    /// One in this many plain accesses and loads and stores is of another size; 0 for none.
+    sized: u64,
+    /// Whether mutexes are recursive.
+    recursive: bool,
 }
 
 const EVERYTHING: Mix = Mix {
@@ -70,6 +76,10 @@ const EVERYTHING: Mix = Mix {
     assume: 1,
     assert: 1,
     exit: 1,
+    once: 1,
+    lifecycle: 0,
+    sized: 8,
+    recursive: false,
 };
 const NOTHING: Mix = Mix {
     plain: 0,
@@ -85,8 +95,12 @@ const NOTHING: Mix = Mix {
     assume: 0,
     assert: 0,
     exit: 0,
+    once: 0,
+    lifecycle: 0,
+    sized: 0,
+    recursive: false,
 };
-const MIXES: [Mix; 8] = [
+const MIXES: [Mix; 12] = [
     EVERYTHING,
     Mix { plain: 6, atomic: 1, ..NOTHING },
     Mix { plain: 1, atomic: 3, exchange: 6, assume: 1, ..NOTHING },
@@ -95,6 +109,10 @@ const MIXES: [Mix; 8] = [
     Mix { plain: 1, section: 1, wait: 3, wake: 4, ..NOTHING },
     Mix { plain: 1, wait: 2, timed: 3, wake: 4, loose_lock: 1, choose: 1, ..NOTHING },
     Mix { plain: 4, atomic: 1, exchange: 1, section: 1, choose: 2, assume: 2, assert: 1, exit: 1, ..NOTHING },
+    Mix { plain: 4, atomic: 2, exchange: 6, sized: 2, ..NOTHING },
+    Mix { plain: 2, section: 2, try_section: 2, loose_lock: 2, lifecycle: 1, recursive: true, ..NOTHING },
+    Mix { plain: 2, once: 4, section: 1, exit: 1, ..NOTHING },
+    Mix { section: 1, wait: 4, timed: 2, wake: 6, ..NOTHING },
 ];
 
 struct Generator<'r> {
@@ -120,7 +138,9 @@ pub fn generate(random: &mut Random, shape: Shape) -> Program {
         generator.statement(&mut bodies[body as usize], 0);
     }
     generator.creation(&mut bodies);
-    Program { bodies, variables: variables as u16, spurious_wakeups: false }
+    let spurious_wakeups = mix.wait > 0 && random.once_in(4);
+    // One variable more than used: the neighbour of the last.
+    Program { bodies, variables: variables as u16 + 1, spurious_wakeups }
 }
 
 impl Generator<'_> {
@@ -132,8 +152,22 @@ impl Generator<'_> {
         Place::at(self.random.below(self.variables) as u16)
     }
 
+    fn bytes(&mut self) -> Place {
+        let place = self.variable();
+        if self.mix.sized == 0 || !self.random.once_in(self.mix.sized) {
+            return place;
+        }
+        let part = match self.random.below(3) {
+            0 => Part::Low,
+            1 => Part::High,
+            _ => Part::Two,
+        };
+        Place { part, ..place }
+    }
+
     fn mutex(&mut self) -> Place {
-        Place::at(self.random.below(self.mutexes) as u16)
+        let first = if self.mix.recursive { RECURSIVE } else { 0 };
+        Place::at(first + self.random.below(self.mutexes) as u16)
     }
 
     fn condition(&mut self) -> Place {
@@ -168,7 +202,7 @@ impl Generator<'_> {
         let mix = self.mix;
         let weights = [
             mix.plain, mix.atomic, mix.exchange, mix.section, mix.try_section, mix.wait, mix.timed, mix.wake,
-            mix.loose_lock, mix.choose, mix.assume, mix.assert, mix.exit,
+            mix.loose_lock, mix.choose, mix.assume, mix.assert, mix.exit, mix.once, mix.lifecycle,
         ];
         let mut at = self.random.below(weights.iter().sum());
         let kind = weights.iter().position(|&weight| {
@@ -177,11 +211,11 @@ impl Generator<'_> {
             here
         });
         let one = match kind.expect("below the sum") {
-            0 if self.random.once_in(2) => Statement::Read(self.variable(), self.register()),
-            0 => Statement::Write(self.variable(), self.value()),
+            0 if self.random.once_in(2) => Statement::Read(self.bytes(), self.register()),
+            0 => Statement::Write(self.bytes(), self.value()),
             1 => match self.random.below(3) {
-                0 => Statement::Load(self.variable(), self.register()),
-                1 => Statement::Store(self.variable(), self.value()),
+                0 => Statement::Load(self.bytes(), self.register()),
+                1 => Statement::Store(self.bytes(), self.value()),
                 _ => Statement::FetchAdd(self.variable(), 1, self.register()),
             },
             2 => Statement::CompareExchange(self.variable(), self.value(), self.value(), self.register()),
@@ -199,7 +233,10 @@ impl Generator<'_> {
             9 => Statement::Choose(2 + self.random.below(2) as u32, self.register()),
             10 => Statement::Assume(self.test()),
             11 => Statement::Assert(self.test()),
-            _ => Statement::ExitProcess(self.random.below(2) as i32),
+            12 => Statement::ExitProcess(self.random.below(2) as i32),
+            13 => return self.once(body),
+            _ if self.random.once_in(2) => Statement::Initialise(self.mutex()),
+            _ => Statement::Destroy(self.mutex()),
         };
         body.push(one);
     }
@@ -221,6 +258,22 @@ impl Generator<'_> {
         if let Some(register) = register {
             body[hole] = Statement::JumpUnless(Test { register, equals: 1 }, body.len() as u16);
         }
+    }
+
+    fn once(&mut self, body: &mut Vec<Statement>) {
+        let (once, register) = (self.condition(), self.register());
+        body.push(Statement::OnceEnter(once, register));
+        let hole = body.len();
+        body.push(Statement::Jump(0));
+        if self.random.once_in(2) {
+            body.push(Statement::Write(self.variable(), self.value()));
+        }
+        if self.random.once_in(4) {
+            let mutex = self.mutex();
+            body.extend([Statement::Lock(mutex), Statement::Unlock(mutex)]);
+        }
+        body.push(Statement::OnceLeave(once));
+        body[hole] = Statement::JumpUnless(Test { register, equals: 1 }, body.len() as u16);
     }
 
     fn waiting(&mut self, body: &mut Vec<Statement>, timed: bool) {

@@ -1,6 +1,6 @@
 //! Interprets a [`Program`], driving a [`Run`] the way the guest does with native code.
 
-use super::{Place, Program, REGISTERS, Statement, Test, Value};
+use super::{Part, Place, Program, RECURSIVE, REGISTERS, Statement, Test, Value};
 use crate::event::{
     ByteRange, EndKind, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Plan, SiteId, ThreadId, Trace,
 };
@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 const VARIABLES: u64 = 0x1000;
 const MUTEXES: u64 = 0x10_0000;
 const CONDITIONS: u64 = 0x20_0000;
+const ONCES: u64 = 0x30_0000;
 
 #[derive(Clone, Copy, Debug)]
 struct Thread {
@@ -38,7 +39,12 @@ struct Memory {
 
 impl World for Memory {
     fn value(&self, range: ByteRange) -> u64 {
-        self.variables[(range.start - VARIABLES) as usize / 8]
+        let offset = range.start - VARIABLES;
+        let variable = self.variables[offset as usize / 8];
+        match range.len {
+            4 => variable >> (offset % 8 * 8) & 0xFFFF_FFFF,
+            _ => variable,
+        }
     }
 
     fn exchange_succeeds(&self, thread: ThreadId) -> bool {
@@ -47,7 +53,7 @@ impl World for Memory {
     }
 
     fn value_before(&self, range: ByteRange) -> Option<u64> {
-        Some(self.value(range))
+        (range.len <= 8).then(|| self.value(range))
     }
 
     fn compared(&self, thread: ThreadId) -> Option<u64> {
@@ -137,9 +143,10 @@ impl<'p> Machine<'p> {
         let order = MemoryOrder::SequentiallyConsistent;
         let slot = &mut self.memory.threads[thread.index()];
         let registers = slot.registers;
-        let variable = |place: Place| ByteRange { start: VARIABLES + 8 * place.number(&registers), len: 8 };
+        let variable = |place: Place| place.range(&registers);
         let mutex = |place: Place| Object(MUTEXES + 64 * place.number(&registers));
         let cond = |place: Place| Object(CONDITIONS + 64 * place.number(&registers));
+        let once = |place: Place| Object(ONCES + 64 * place.number(&registers));
         let site = SiteId(u64::from(slot.body) << 16 | u64::from(slot.at));
         let mut request = Request::new(Operation::Yield, site);
         request.operation = match statement {
@@ -155,8 +162,18 @@ impl<'p> Machine<'p> {
                 slot.comparing = (place.number(&registers) as usize, expected.of(&registers));
                 Operation::AtomicUpdate { range: variable(place), order, wrote: true }
             }
-            Statement::Lock(place) => Operation::Lock(mutex(place)),
-            Statement::TryLock(place, _) => Operation::TryLock { mutex: mutex(place), acquired: true },
+            Statement::Lock(place) => {
+                request.recursive = place.base >= RECURSIVE;
+                Operation::Lock(mutex(place))
+            }
+            Statement::TryLock(place, _) => {
+                request.recursive = place.base >= RECURSIVE;
+                Operation::TryLock { mutex: mutex(place), acquired: true }
+            }
+            Statement::Initialise(place) => Operation::MutexInit(mutex(place)),
+            Statement::Destroy(place) => Operation::MutexDestroy(mutex(place)),
+            Statement::OnceEnter(place, _) => Operation::OnceEnter { once: once(place), runs: true },
+            Statement::OnceLeave(place) => Operation::OnceLeave(once(place)),
             Statement::Unlock(place) => Operation::Unlock(mutex(place)),
             Statement::Wait(c, m) => Operation::WaitRelease { cond: cond(c), mutex: mutex(m) },
             Statement::TimedWait(c, m, _) => {
@@ -193,10 +210,14 @@ impl<'p> Machine<'p> {
         let variable = |place: Place| place.number(&registers) as usize;
         match statement {
             Statement::Read(place, register) | Statement::Load(place, register) => {
-                slot.registers[register as usize] = self.memory.variables[variable(place)];
+                slot.registers[register as usize] = place.read(&self.memory.variables[variable(place)..]);
             }
             Statement::Write(place, value) | Statement::Store(place, value) => {
-                self.memory.variables[variable(place)] = value.of(&registers);
+                place.write(&mut self.memory.variables[variable(place)..], value.of(&registers));
+            }
+            Statement::OnceEnter(_, register) => {
+                let runs = matches!(event.operation, Operation::OnceEnter { runs: true, .. });
+                slot.registers[register as usize] = u64::from(runs);
             }
             Statement::FetchAdd(place, add, register) => {
                 let cell = &mut self.memory.variables[variable(place)];
@@ -226,6 +247,9 @@ impl<'p> Machine<'p> {
             }
             Statement::Lock(_)
             | Statement::Unlock(_)
+            | Statement::Initialise(_)
+            | Statement::Destroy(_)
+            | Statement::OnceLeave(_)
             | Statement::Wait(..)
             | Statement::Signal(_)
             | Statement::Broadcast(_)
@@ -244,6 +268,34 @@ impl<'p> Machine<'p> {
 impl Place {
     fn number(self, registers: &[u64; REGISTERS]) -> u64 {
         u64::from(self.base) + self.index.map_or(0, |register| registers[register as usize])
+    }
+
+    fn range(self, registers: &[u64; REGISTERS]) -> ByteRange {
+        let start = VARIABLES + 8 * self.number(registers);
+        match self.part {
+            Part::Whole => ByteRange { start, len: 8 },
+            Part::Low => ByteRange { start, len: 4 },
+            Part::High => ByteRange { start: start + 4, len: 4 },
+            Part::Two => ByteRange { start, len: 16 },
+        }
+    }
+
+    fn read(self, variables: &[u64]) -> u64 {
+        match self.part {
+            Part::Whole => variables[0],
+            Part::Low => variables[0] & 0xFFFF_FFFF,
+            Part::High => variables[0] >> 32,
+            Part::Two => variables[0].wrapping_add(variables[1]),
+        }
+    }
+
+    fn write(self, variables: &mut [u64], value: u64) {
+        match self.part {
+            Part::Whole => variables[0] = value,
+            Part::Low => variables[0] = variables[0] >> 32 << 32 | value & 0xFFFF_FFFF,
+            Part::High => variables[0] = variables[0] & 0xFFFF_FFFF | value << 32,
+            Part::Two => variables[..2].fill(value),
+        }
     }
 }
 

@@ -15,6 +15,9 @@ pub use machine::{FinalState, Machine};
 
 use alloc::vec::Vec;
 
+/// Mutexes with this number or a greater one are recursive.
+pub const RECURSIVE: u16 = 100;
+
 /// How many registers a thread has.
 pub const REGISTERS: usize = 4;
 
@@ -25,17 +28,32 @@ pub struct Place {
     pub base: u16,
     /// The register added to `base`.
     pub index: Option<u8>,
+    /// For a variable: which bytes.
+    pub part: Part,
+}
+
+/// Which bytes of a variable, or of two neighbours, an access touches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The eight bytes of the variable.
+    Whole,
+    /// Its first four bytes.
+    Low,
+    /// Its last four bytes.
+    High,
+    /// The variable and the next one: read as their sum, both written.
+    Two,
 }
 
 impl Place {
     /// The object with this number.
     pub fn at(base: u16) -> Self {
-        Place { base, index: None }
+        Place { base, index: None, part: Part::Whole }
     }
 
     /// Element `register` of the array that starts at `base`.
     pub fn indexed(base: u16, register: u8) -> Self {
-        Place { base, index: Some(register) }
+        Place { base, index: Some(register), part: Part::Whole }
     }
 }
 
@@ -88,6 +106,14 @@ pub enum Statement {
     Signal(Place),
     /// Broadcast.
     Broadcast(Place),
+    /// Initialises a mutex.
+    Initialise(Place),
+    /// Destroys a mutex.
+    Destroy(Place),
+    /// Arrives at a once object; the register becomes 1 for who runs the initialiser and 0 for the others.
+    OnceEnter(Place, u8),
+    /// The initialiser has returned.
+    OnceLeave(Place),
     /// Starts the thread with this body. A body is started at most once in a run.
     Create(u8),
     /// Joins the thread with this body, which this thread has started.

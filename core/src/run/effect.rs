@@ -279,11 +279,7 @@ impl Run {
         state.depth = state.depth.saturating_sub(1);
         if state.depth == 0 {
             state.owner = None;
-            for other in self.live.minus(self.enabled).iter() {
-                if self.wants(other, mutex) {
-                    self.enabled.insert(other);
-                }
-            }
+            self.admit_waiting(mutex);
         }
     }
 
@@ -312,6 +308,16 @@ impl Run {
         state.lifecycle = Lifecycle::Initialised;
         state.owner = None;
         state.depth = 0;
+        self.admit_waiting(object);
+    }
+
+    /// Whoever waits for this mutex, free now, can go on.
+    fn admit_waiting(&mut self, mutex: Object) {
+        for other in self.live.minus(self.enabled).iter() {
+            if self.wants(other, mutex) {
+                self.enabled.insert(other);
+            }
+        }
     }
 
     fn destroy(&mut self, object: Object) {
