@@ -57,7 +57,7 @@ pub fn main_loop(job: Job) -> ! {
 /// Nothing may be left of a run; and once the hot pages are known, nothing may grow.
 fn check_memory(run: u64, runs: u64) {
     static HALF_WAY: Global<u64> = Global::new(0);
-    if run < 3 || run % 100 == 0 || run + 1 == runs {
+    if run < 3 || run % 1000 == 0 || run + 1 == runs {
         if let Err(damage) = snapshot::verify() {
             on_tool_error(&format!("after run {run}: {damage:x?}"));
         }

@@ -43,8 +43,16 @@ fn expectation(source: &str) -> Result<Expectation, Error> {
     Ok(e)
 }
 
-/// Runs the tests with these names, or all.
-pub(crate) fn test(names: &[&str]) -> Result<(), Error> {
+/// Runs the tests with these names, or all. `--restore` and `--fork` choose one mode, `--keep` leaves the memory shared
+/// with the guest as a file for another run of the same job.
+pub(crate) fn test(arguments: &[&str]) -> Result<(), Error> {
+    let (options, names): (Vec<&str>, Vec<&str>) = arguments.iter().partition(|argument| argument.starts_with("--"));
+    let modes: &[Mode] = match (options.contains(&"--restore"), options.contains(&"--fork")) {
+        (true, false) => &[Mode::Restore],
+        (false, true) => &[Mode::Fork],
+        (true, true) | (false, false) => &[Mode::Restore, Mode::Fork],
+    };
+    let keep = options.contains(&"--keep");
     let library = build(Engine::SelfTest)?;
     let mut programs: Vec<PathBuf> = fs::read_dir(root().join("guest/tests/platform"))?
         .map(|entry| entry.map(|entry| entry.path()))
@@ -57,21 +65,36 @@ pub(crate) fn test(names: &[&str]) -> Result<(), Error> {
         if !names.is_empty() && !names.contains(&name.as_str()) {
             continue;
         }
-        for mode in [Mode::Restore, Mode::Fork] {
+        let mut outcomes = Vec::new();
+        for &mode in modes {
             let started = std::time::Instant::now();
-            match test_one(&program, &name, &library, mode) {
-                Ok(note) => println!("ok    {name} {mode:?} ({note}, {:.2} s)", started.elapsed().as_secs_f64()),
+            match test_one(&program, &name, &library, mode, keep) {
+                Ok(outcome) => {
+                    println!("ok    {name} {mode:?} ({}, {:.2} s)", outcome.note, started.elapsed().as_secs_f64());
+                    outcomes.push(outcome.output);
+                }
                 Err(error) => {
                     failed += 1;
                     println!("FAIL  {name} {mode:?}: {error}");
                 }
             }
         }
+        if let [restored, forked] = outcomes.as_slice()
+            && restored != forked
+        {
+            failed += 1;
+            println!("FAIL  {name}: restored runs print {restored:?}, forked ones {forked:?}");
+        }
     }
     if failed == 0 { Ok(()) } else { Err(format!("{failed} platform tests failed").into()) }
 }
 
-fn test_one(program: &Path, name: &str, library: &Path, mode: Mode) -> Result<String, Error> {
+struct Outcome {
+    note: String,
+    output: String,
+}
+
+fn test_one(program: &Path, name: &str, library: &Path, mode: Mode, keep: bool) -> Result<Outcome, Error> {
     let mut e = expectation(&fs::read_to_string(program)?)?;
     if mode == Mode::Fork {
         e.runs = e.runs.min(50);
@@ -103,7 +126,7 @@ fn test_one(program: &Path, name: &str, library: &Path, mode: Mode) -> Result<St
         .stdin(std::process::Stdio::null())
         .output()?;
     let messages = read_messages(&memory)?;
-    if std::env::var_os("KEEP").is_none() {
+    if !keep {
         fs::remove_file(&memory)?;
     }
     let stderr = String::from_utf8_lossy(&output.stderr);
@@ -130,7 +153,7 @@ fn test_one(program: &Path, name: &str, library: &Path, mode: Mode) -> Result<St
     {
         return Err(format!("output {text:?} instead of {expected:?}").into());
     }
-    Ok(note)
+    Ok(Outcome { note, output: text })
 }
 
 /// The program, the guest and the C library must be among the modules, none over another.
