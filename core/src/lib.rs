@@ -11,4 +11,7 @@ extern crate alloc;
 pub mod detect;
 pub mod event;
 pub mod explore;
+#[cfg(feature = "model")]
+pub mod model;
 pub mod order;
+pub mod run;

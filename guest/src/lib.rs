@@ -12,9 +12,15 @@ compile_error!("Inspect runs programs on Linux on x86-64 only");
 mod intercept;
 mod platform;
 
+#[cfg(not(feature = "platform-selftest"))]
+mod engine;
 #[cfg(feature = "platform-selftest")]
 #[path = "selftest/mod.rs"]
 mod engine;
+#[cfg(not(feature = "platform-selftest"))]
+mod hooks;
+#[cfg(not(feature = "platform-selftest"))]
+mod model;
 
 #[global_allocator]
 static ENGINE_HEAP: platform::EngineHeap = platform::EngineHeap;

@@ -1,3 +1,6 @@
-//! The `inspect` command.
+//! The `inspect` command; as `inspect-cc` or `inspect-c++` it is a compiler.
+#![forbid(unsafe_code)]
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    inspect_host::cli::main(std::env::args_os().collect())
+}

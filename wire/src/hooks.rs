@@ -22,19 +22,54 @@
 //! A `size` of 0 (a memory intrinsic of length 0) is no access. Orders use the `__ATOMIC_*` numbering.
 //!
 //! The loop-head hook is inserted only where the pass has shown that one iteration can change nothing but its header's
-//! phis and memory that is hooked (DESIGN 3.10); the guest decides whether to park.
+//! phis and memory that is hooked (DESIGN 3.10); the guest decides whether to park. It is also called, with a count of
+//! [`LOOP_ENTRY`] and no values, just before the loop is entered from outside: visits before that belong to another
+//! passage through the loop, with other live registers around it, and must not be compared with those that follow. The
+//! record of a loop is its own: no two loops share one.
 
 use core::ffi::c_char;
+
+/// The `count` of `__inspect_loop_head` that announces that the loop is about to be entered; `values` is null.
+pub const LOOP_ENTRY: u64 = u64::MAX;
 
 /// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
 /// another one.
 pub const VERSION: u32 = 1;
 
-/// A global `u32` in the instrumented program that holds [`VERSION`].
+/// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
+
+/// Name of the ELF section that holds [`VERSION_SYMBOL`]: what the host reads before it starts a program. A program
+/// joined from several partial links has the number several times.
+pub const VERSION_SECTION: &str = "inspect_version";
 
 /// Name of the ELF section in which the pass collects the [`Site`] records.
 pub const SITE_SECTION: &str = "inspect_sites";
+
+/// Name of the ELF section, and of the symbol at its start, that lists the inputs of the link that are not instrumented:
+/// file names, each followed by a NUL. Absent if there are none. A program with such inputs is never verified.
+pub const UNINSTRUMENTED_SECTION: &str = "inspect_uninstrumented";
+
+/// See [`UNINSTRUMENTED_SECTION`].
+pub const UNINSTRUMENTED_SYMBOL: &str = "__inspect_uninstrumented";
+
+/// The environment variable in which the compiler driver gives the pass that list, one name a line.
+pub const UNINSTRUMENTED_VARIABLE: &str = "INSPECT_UNINSTRUMENTED";
+
+/// How a statically initialised mutex is told from zeroed memory: `PTHREAD_MUTEX_INITIALIZER` and its variants, as the
+/// shadowing `pthread.h` defines them, store [`MUTEX_MARK`] in the two bytes at [`MUTEX_MARK_OFFSET`] of a
+/// `pthread_mutex_t` (`__data.__elision`). glibc on x86-64 uses that field only where lock elision is switched on, and
+/// then only to put off the next attempt.
+pub const MUTEX_MARK_OFFSET: usize = 22;
+/// See [`MUTEX_MARK_OFFSET`].
+pub const MUTEX_MARK: u16 = 0x4e49;
+
+/// How a statically initialised condition variable is told from zeroed memory: `PTHREAD_COND_INITIALIZER` stores
+/// [`COND_MARK`] in the four bytes at [`COND_MARK_OFFSET`] of a `pthread_cond_t` (`__data.__wrefs`). That bit asks the last
+/// waiter that leaves to wake whoever destroys the object: without one, a wake-up that nobody hears.
+pub const COND_MARK_OFFSET: usize = 36;
+/// See [`COND_MARK_OFFSET`].
+pub const COND_MARK: u32 = 4;
 
 /// What kind of access a site is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

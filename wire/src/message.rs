@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::detect::{Finding, FindingKind, Severity};
-use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Pending, SiteId, Step};
+use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Pending, SiteId, Step, ThreadId};
 use inspect_core::explore::Counts;
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +49,8 @@ pub enum Task {
     Replay {
         /// Every step of the run.
         steps: Vec<Step>,
+        /// Creation paths of the schedule.
+        paths: Vec<(ThreadId, u32)>,
         /// Write the program's output to the real descriptors instead of capturing it, and stop with a trap at the
         /// finding if a debugger asked for it.
         live: bool,

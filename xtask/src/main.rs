@@ -1,6 +1,7 @@
 //! Development tasks: `cargo xtask TASK`.
 
 mod guest;
+mod layers;
 
 use std::process::ExitCode;
 
@@ -11,7 +12,8 @@ fn main() -> ExitCode {
         ["guest"] => guest::build(guest::Engine::Real).map(|path| println!("{}", path.display())),
         ["guest", "--selftest"] => guest::build(guest::Engine::SelfTest).map(|path| println!("{}", path.display())),
         ["guest-test", names @ ..] => guest::test(names),
-        _ => Err("tasks: guest [--selftest], guest-test [NAME...]".into()),
+        ["layers"] => layers::check(&guest::root()),
+        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

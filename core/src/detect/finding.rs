@@ -140,7 +140,9 @@ pub struct Place {
 pub struct Finding {
     /// What kind of bug.
     pub kind: FindingKind,
-    /// The places it is about: two for a race, one per stuck thread for a deadlock, the first is the one to show.
+    /// The places it is about; the first is the one to show. A race has the two accesses, followed by the two operations
+    /// that should have ordered them if it is shown by [`Witness::MemoryOrder`]. A deadlock, livelock or lost thread has
+    /// one per stuck thread, a missing pthread_exit main's exit followed by the creations of the threads.
     pub places: Vec<Place>,
     /// The memory or synchronisation object concerned.
     pub object: Option<ByteRange>,
@@ -148,6 +150,8 @@ pub struct Finding {
     pub witness: Option<Witness>,
     /// A number that belongs to the kind: signal number, exit status.
     pub code: i32,
-    /// The run that shows it: every step from the start to its end.
+    /// The run that shows it: every step from the start to its end, or for a co-pending race up to the two accesses.
     pub steps: Vec<Step>,
+    /// Creation paths by thread number ([`Run::paths`](crate::run::Run::paths)), without which the steps mean nothing.
+    pub paths: Vec<(ThreadId, u32)>,
 }

@@ -1,5 +1,25 @@
-//! Trace to findings, one kind a file.
+//! Trace to findings, one kind of detector a file: data races ([`RaceDetector`], online) and how to show them ([`show`]),
+//! ends of the process and stuck threads, what is left behind. [`Observer`] is all of them at once.
+//!
+//! | file | findings |
+//! |---|---|
+//! | `race.rs`, `shadow.rs`, `witness.rs` | data-race |
+//! | `end.rs` | deadlock livelock lost-thread assertion abort crash exit-status nonterminating, and the misuses that [`Run`](crate::run::Run) noticed |
+//! | `hygiene.rs` | mutex-not-destroyed cond-not-destroyed thread-not-joined missing-pthread-exit |
 
+mod collect;
+mod end;
 mod finding;
+mod hygiene;
+mod observer;
+mod race;
+mod shadow;
+#[cfg(test)]
+mod tests;
+mod witness;
 
 pub use finding::{Finding, FindingKind, Place, Severity, Witness};
+pub use observer::Observer;
+pub use race::{Access, AccessKind, Race, RaceDetector};
+pub use shadow::{Cell, PagedShadow, Shadow};
+pub use witness::{Shown, show};

@@ -14,6 +14,8 @@ pub enum Touch {
     Read,
     /// Writes the bytes of a range.
     Write,
+    /// A compare-exchange that fails: reads, and might have written.
+    Compare,
     /// Changes the life cycle of a synchronisation object: init, destroy.
     Lifecycle,
     /// Takes a mutex, waiting until it is free (lock, the end of a wait).
@@ -46,7 +48,7 @@ impl Touch {
         use Touch::*;
         match (self, other) {
             // Reads, failed trylocks and passes of a finished once object change nothing.
-            (Read, Read) | (Probe, Probe) | (OncePass, OncePass) => false,
+            (Read | Compare, Read | Compare) | (Probe, Probe) | (OncePass, OncePass) => false,
             // Waiters form a set: the order of arrival is not visible, as a signal may choose any of them.
             (Enqueue, Enqueue) => false,
             // Leaving the set commutes with others leaving or joining it.
@@ -54,10 +56,52 @@ impl Touch {
             // Two signals that are both lost commute.
             (WakeNobody, WakeNobody) => false,
             (
-                Read | Write | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake
+                Read | Write | Compare | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake
                 | WakeNobody | OnceRun | OncePass | OnceDone,
                 _,
             ) => true,
+        }
+    }
+}
+
+impl Touch {
+    /// Whether the order of two touches of overlapping ranges matters.
+    ///
+    /// A failed compare-exchange counts as a read only among accesses of exactly its own bytes. Otherwise what it
+    /// conflicts with would depend on its outcome while accesses beside those that decide the outcome come and go, which
+    /// no search that decides from a path alone can follow.
+    pub fn conflicts_in(self, other: Touch, same_range: bool) -> bool {
+        self.conflicts(other) || (!same_range && (self == Touch::Compare || other == Touch::Compare))
+    }
+
+    /// Whether this mode conflicts with every mode, so that it is ordered with all other touches of the object.
+    pub fn orders_all(self) -> bool {
+        use Touch::*;
+        match self {
+            Write | Lifecycle | Acquire | TryAcquire | Release | Wake | OnceRun | OnceDone => true,
+            Read | Compare | Probe | Enqueue | Dequeue | WakeNobody | OncePass => false,
+        }
+    }
+
+    /// Whether this mode takes a mutex.
+    pub fn acquires(self) -> bool {
+        matches!(self, Touch::Acquire | Touch::TryAcquire)
+    }
+
+    /// Whether an object touched like this was necessarily unavailable before for what touches it next as `later`, so
+    /// that the two are an enabling and not a race.
+    pub fn enables(self, later: Touch) -> bool {
+        use Touch::*;
+        match (self, later) {
+            // Before an unlock or a failed trylock the mutex was held; a blocking lock had to wait.
+            (Release | Probe, Acquire) => true,
+            // Whoever passes a once object waited for its initialiser to return.
+            (OnceDone, OncePass) => true,
+            (
+                Read | Write | Compare | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake
+                | WakeNobody | OnceRun | OncePass | OnceDone,
+                _,
+            ) => false,
         }
     }
 }
@@ -92,7 +136,7 @@ impl Footprint {
             Operation::Read(range) | Operation::AtomicLoad(range, _) => Footprint::bytes(range, Touch::Read),
             Operation::Write(range) | Operation::AtomicStore(range, _) => Footprint::bytes(range, Touch::Write),
             Operation::AtomicUpdate { range, wrote, .. } => {
-                Footprint::bytes(range, if wrote { Touch::Write } else { Touch::Read })
+                Footprint::bytes(range, if wrote { Touch::Write } else { Touch::Compare })
             }
             Operation::MutexInit(object)
             | Operation::MutexDestroy(object)
@@ -130,6 +174,12 @@ impl Footprint {
         }
     }
 
+    /// The touched ranges with their modes, unused ones last.
+    #[inline]
+    pub fn parts(self) -> [Option<(ByteRange, Touch)>; 2] {
+        self.parts
+    }
+
     /// The touched ranges with their modes.
     pub fn iter(self) -> impl Iterator<Item = (ByteRange, Touch)> {
         self.parts.into_iter().flatten()
@@ -138,7 +188,9 @@ impl Footprint {
     /// Whether the two footprints share an object in conflicting modes.
     pub fn conflicts(self, other: Footprint) -> bool {
         self.iter().any(|(range, touch)| {
-            other.iter().any(|(other_range, other_touch)| range.overlaps(other_range) && touch.conflicts(other_touch))
+            other.iter().any(|(other_range, other_touch)| {
+                range.overlaps(other_range) && touch.conflicts_in(other_touch, range == other_range)
+            })
         })
     }
 }
@@ -159,11 +211,11 @@ pub fn reversible(earlier: &Operation, later: &Operation) -> bool {
     let mut conflict = false;
     for (range, touch) in earlier.iter() {
         for (later_range, later_touch) in later.iter() {
-            if !range.overlaps(later_range) || !touch.conflicts(later_touch) {
+            if !range.overlaps(later_range) || !touch.conflicts_in(later_touch, range == later_range) {
                 continue;
             }
             conflict = true;
-            if enables(touch, later_touch) {
+            if touch.enables(later_touch) {
                 return false;
             }
         }
@@ -171,30 +223,21 @@ pub fn reversible(earlier: &Operation, later: &Operation) -> bool {
     conflict
 }
 
-/// Whether an object was necessarily unavailable for `later` in the state before `earlier`.
-fn enables(earlier: Touch, later: Touch) -> bool {
-    use Touch::*;
-    match (earlier, later) {
-        // Before an unlock or a failed trylock the mutex was held; a blocking lock had to wait.
-        (Release | Probe, Acquire) => true,
-        // Whoever passes a once object waited for its initialiser to return.
-        (OnceDone, OncePass) => true,
-        (
-            Read | Write | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake | WakeNobody
-            | OnceRun | OncePass | OnceDone,
-            _,
-        ) => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::Touch::{self, *};
 
-    const ALL: [Touch; 14] = [
-        Read, Write, Lifecycle, Acquire, TryAcquire, Release, Probe, Enqueue, Dequeue, Wake, WakeNobody, OnceRun,
+    const ALL: [Touch; 15] = [
+        Read, Write, Compare, Lifecycle, Acquire, TryAcquire, Release, Probe, Enqueue, Dequeue, Wake, WakeNobody, OnceRun,
         OncePass, OnceDone,
     ];
+
+    #[test]
+    fn orders_all_means_conflicts_with_every_mode() {
+        for a in ALL {
+            assert_eq!(a.orders_all(), ALL.iter().all(|&b| a.conflicts(b)), "{a:?}");
+        }
+    }
 
     #[test]
     fn conflicts_is_symmetric() {

@@ -9,8 +9,15 @@ use alloc::vec::Vec;
 pub struct Step {
     /// The thread that takes the step.
     pub thread: ThreadId,
-    /// The value of [`Event::choice`](super::Event::choice): 0 unless the event has alternatives.
+    /// The value of [`Event::choice`](super::Event::choice): 0 unless the event has alternatives;
+    /// or [`Step::FIRST`].
     pub choice: u32,
+}
+
+impl Step {
+    /// As a choice: whatever alternative comes first when the step is taken. For the last step of a search's prefix,
+    /// whose alternatives are not known before it has been run; never in a schedule that is kept.
+    pub const FIRST: u32 = u32::MAX;
 }
 
 /// A thread asleep at the end of a plan's prefix, with the operation it sleeps on. It wakes when a dependent operation

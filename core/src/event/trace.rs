@@ -142,6 +142,20 @@ pub enum Ending {
     Diverged(EventIndex),
 }
 
+/// Values of memory around an event, for the one question that operations alone cannot answer: whether a
+/// compare-exchange would have succeeded just before an earlier write. They are never part of dependence, and a search
+/// that does not know them is still complete; it may then visit some traces more than once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Values {
+    /// The event.
+    pub event: EventIndex,
+    /// If it may write: the value of its bytes before it.
+    pub before: Option<u64>,
+    /// If it is a compare-exchange: the value it compares with.
+    pub compared: Option<u64>,
+}
+
 /// The complete record of one run: events, what was pending, how it ended.
 ///
 /// A run that ends the process has an executed [`Operation::EndProcess`] as its last event and ends `Completed`; the
@@ -155,18 +169,21 @@ pub struct Trace {
     pub pending: Vec<Pending>,
     /// How the run ended.
     pub ending: Ending,
+    /// Values that decide compare-exchanges, as far as they are known, in the order of the events.
+    pub values: Vec<Values>,
 }
 
 impl Trace {
     /// An empty trace to record into.
     pub fn new() -> Self {
-        Trace { events: Vec::new(), pending: Vec::new(), ending: Ending::Completed }
+        Trace { events: Vec::new(), pending: Vec::new(), ending: Ending::Completed, values: Vec::new() }
     }
 
     /// Empties the trace, keeping its memory.
     pub fn clear(&mut self) {
         self.events.clear();
         self.pending.clear();
+        self.values.clear();
         self.ending = Ending::Completed;
     }
 

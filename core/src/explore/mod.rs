@@ -1,5 +1,18 @@
 //! Trace to next plans: one algorithm, one file, one paper.
 
+mod backtrack;
+mod dfs;
+mod dpor;
+mod estimate;
+mod optimal;
+mod source;
+
+pub use dfs::Dfs;
+pub use dpor::Dpor;
+pub use estimate::Estimate;
+pub use optimal::Optimal;
+pub use source::Source;
+
 use crate::event::{Plan, Trace};
 
 /// What an exploration has done so far.

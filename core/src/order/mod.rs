@@ -1,1 +1,9 @@
-//! Vector clocks and the two happens-before relations (exploration's and C11's).
+//! The two happens-before relations: the exploration's ([`Path`]: program order, enabling and dependence, kept along
+//! one path that grows and shrinks with the search) and C11's ([`c11`]).
+
+pub mod c11;
+mod path;
+mod ranges;
+mod table;
+
+pub use path::{Conflict, EventId, NO_EVENT, Node, Path, join};

@@ -291,6 +291,7 @@ pub fn allocate(size: u64, align: u64, zero: bool, pc: u64) -> u64 {
         }
         ptr::write_bytes((block + size) as *mut u8, RED, (room - size).min(CHECKED) as usize);
     }
+    crate::engine::on_allocated(block, size, untouched, pc);
     block
 }
 
@@ -505,6 +506,7 @@ pub fn release(pointer: u64, pc: u64) -> Result<(), HeapError> {
     if !red_zone_intact(pointer, block.size, room) {
         return Err(HeapError::Overflow);
     }
+    crate::engine::on_freed(pointer, block.size, pc);
     header.set(pointer, block.size, room, DEAD);
     discharge(block.size);
     header.freed_at = pc;
@@ -551,6 +553,7 @@ pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
     }
     let room = header.room();
     if size > GROWS_IN_PLACE && size + RED_ZONE <= room && block.owner == fiber::current_slot() {
+        crate::engine::on_freed(pointer, block.size, pc);
         header.set(pointer, size, room, LIVE);
         discharge(block.size);
         if !charge(size) {

@@ -22,6 +22,7 @@ static CLOCKS: Global<Clocks> = Global::new([0; MAX_THREADS]);
 
 /// A look at the running thread's clock.
 pub fn look() -> u64 {
+    crate::engine::note_changing_input();
     advance(TICK)
 }
 

@@ -124,6 +124,12 @@ pub fn on_exit(status: i32) -> ! {
     end(format!("exit {status}"))
 }
 
+pub fn on_allocated(_start: u64, _size: u64, _untouched: bool, _pc: u64) {}
+
+pub fn on_freed(_start: u64, _size: u64, _pc: u64) {}
+
+pub fn note_changing_input() {}
+
 pub fn on_heap_error(error: HeapError, _pointer: u64, _pc: u64) {
     end(format!("{error:?}"))
 }

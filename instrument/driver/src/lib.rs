@@ -1,1 +1,118 @@
-//! The compiler driver behind `inspect cc`.
+//! The compiler driver behind `inspect cc` and `inspect c++`: takes the command line of a C or C++ compiler and runs
+//! clang so that objects are whole-program bitcode and every link goes through the pass.
+//!
+//! A build system must not notice: [`arguments`] reads a command line as clang does, [`plan`] turns it into the one that
+//! is run, [`inputs`] finds the inputs of a link that carry no instrumentation, [`tools`] finds our own files.
+
+mod arguments;
+mod inputs;
+mod plan;
+mod tools;
+
+use inspect_wire::hooks::UNINSTRUMENTED_VARIABLE;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+pub use arguments::Language;
+pub use tools::ToolPaths;
+
+/// Status of a driver that could not do its work.
+const FAILED: i32 = 2;
+
+/// Runs the compiler with a command line (without the program's own name). Replaces this process; returns the exit
+/// status only if that was not possible.
+pub fn run(arguments: Vec<OsString>, language: Language, tools: &ToolPaths) -> i32 {
+    let (mut command, notices) = match prepare(arguments, language, tools) {
+        Ok(prepared) => prepared,
+        Err(message) => {
+            eprintln!("inspect {}: error: {message}", language.command());
+            return FAILED;
+        }
+    };
+    for notice in &notices {
+        eprintln!("inspect {}: note: {notice}", language.command());
+    }
+    let error = command.exec();
+    eprintln!("inspect {}: error: {}", language.command(), start_failure(command.get_program(), &error));
+    FAILED
+}
+
+/// The command that [`run`] runs, and the notices that it shows first. `Err` is the reason why the command line is refused.
+pub fn prepare(
+    arguments: Vec<OsString>,
+    language: Language,
+    tools: &ToolPaths,
+) -> Result<(Command, Vec<String>), String> {
+    let plan = plan::make(arguments, language, tools)?;
+    Ok((command(&plan), plan.notices))
+}
+
+fn command(plan: &plan::Plan) -> Command {
+    let mut command = Command::new(&plan.compiler);
+    command.args(&plan.arguments).env_remove(UNINSTRUMENTED_VARIABLE);
+    if !plan.uninstrumented.is_empty() {
+        command.env(UNINSTRUMENTED_VARIABLE, plan.uninstrumented.join("\n"));
+    }
+    command
+}
+
+fn start_failure(program: &OsStr, error: &std::io::Error) -> String {
+    format!("cannot start {}: {error} (Debian packages clang-22 and lld-22)", program.to_string_lossy())
+}
+
+/// Why [`compile`] did not make a program.
+#[derive(Debug)]
+pub enum CompileError {
+    /// The compiler said no; its messages are on standard error already.
+    Failed(ExitStatus),
+    /// It could not be run, or an argument is refused.
+    Tool(String),
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::Failed(status) => match status.signal() {
+                Some(signal) => write!(formatter, "the compiler was killed by signal {signal}"),
+                None => write!(formatter, "compilation failed"),
+            },
+            CompileError::Tool(message) => formatter.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// Compiles and links source files into a program. The compiler's messages go to standard error. Without an `-O` among
+/// `flags`, `-O1` is used; `-pthread` is always on.
+pub fn compile(sources: &[PathBuf], flags: &[OsString], output: &Path, tools: &ToolPaths) -> Result<(), CompileError> {
+    let mut arguments: Vec<OsString> = vec!["-O1".into(), "-pthread".into()];
+    arguments.extend(flags.iter().cloned());
+    arguments.push("-o".into());
+    arguments.push(output.into());
+    arguments.extend(sources.iter().map(|source| absolute_if_dashed(source)));
+    let language = if sources.iter().any(|s| arguments::is_cxx_source(s)) { Language::Cxx } else { Language::C };
+    let plan = plan::make(arguments, language, tools).map_err(CompileError::Tool)?;
+    for notice in &plan.notices {
+        eprintln!("inspect: note: {notice}");
+    }
+    let mut command = command(&plan);
+    let status = command
+        .stdin(Stdio::null())
+        .status()
+        .map_err(|error| CompileError::Tool(start_failure(command.get_program(), &error)))?;
+    if status.success() { Ok(()) } else { Err(CompileError::Failed(status)) }
+}
+
+/// A file whose name looks like an option is given with its folder.
+fn absolute_if_dashed(source: &Path) -> OsString {
+    let text = source.as_os_str();
+    if text.as_encoded_bytes().starts_with(b"-") || text.as_encoded_bytes().starts_with(b"@") {
+        Path::new(".").join(source).into_os_string()
+    } else {
+        text.to_owned()
+    }
+}

@@ -1,1 +1,113 @@
-//! The compiler pass: finds the accesses that may be shared and inserts hooks.
+//! The compiler pass: a plugin of the linker that sees the whole program as LLVM's intermediate code, finds the accesses
+//! that another thread may reach and inserts calls of the hooks named in [`inspect_wire::hooks`].
+//!
+//! The linker calls [`llvmGetPassPluginInfo`]; `shim/plugin.cpp` puts the pass into the link-time pipeline and prepares
+//! the code; [`inspect_pass_run`] does the rest:
+//! [`access`] lists the accesses, [`points_to`] finds out which memory they lead to, [`sharing`] decides which of them
+//! another thread may see, [`loops`] finds the loops in which a thread may wait, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand.
+
+mod access;
+mod asm;
+mod checks;
+mod hook;
+mod ir;
+mod loops;
+mod points_to;
+mod sharing;
+mod shim;
+mod sites;
+
+use inspect_wire::hooks;
+use ir::{Module, Value, llvm};
+use llvm_sys::LLVMLinkage;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use sharing::{Reach, Sharing};
+use std::ffi::{CString, c_char, c_void};
+
+/// What LLVM wants to know about a plugin (`PassPluginLibraryInfo`, interface version 2).
+#[repr(C)]
+#[derive(Debug)]
+pub struct PluginInfo {
+    interface_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: unsafe extern "C" fn(*mut c_void),
+    before_code_generation: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, i32, *mut c_void) -> bool>,
+}
+
+/// The entry point of the plugin.
+#[unsafe(no_mangle)]
+pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
+    PluginInfo {
+        interface_version: 2,
+        name: c"inspect".as_ptr(),
+        version: c"1".as_ptr(),
+        register: shim::inspect_shim_register,
+        before_code_generation: None,
+    }
+}
+
+/// Instruments a module.
+///
+/// # Safety
+/// `module` is a valid module that nobody else uses during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
+    let module = Module(module);
+    let functions: Vec<Value> = module.functions().into_iter().filter(|f| is_instrumented(*f)).collect();
+    let accesses: Vec<_> = functions.iter().flat_map(|f| access::accesses(module, *f)).collect();
+    let analysis = points_to::analyse(module, accesses.iter().filter_map(|access| access.pointer));
+    let sharing = Sharing::new(&analysis, &accesses);
+    let mut finder = loops::Finder::new(&analysis, &sharing, &accesses);
+    let parkable: Vec<_> = functions.iter().flat_map(|f| finder.parkable(*f)).collect();
+    let mut inserter = hook::Inserter::new(module);
+    for function in &functions {
+        inserter.keep_library_calls(*function);
+    }
+    // Heads first: the hook of an access that stands at the head comes between the head's hook and the access.
+    for one in &parkable {
+        inserter.parkable(one);
+    }
+    let redundant = checks::redundant(&functions, &accesses, &sharing);
+    for (index, access) in accesses.iter().enumerate() {
+        let reach = sharing.reach(access);
+        if reach != Reach::Private && !redundant.contains(&index) {
+            inserter.access(access, reach);
+        }
+    }
+    drop(inserter);
+    shim::forget();
+    mark(module);
+}
+
+/// Functions of ours, those without a body and those that are nothing but assembly are left alone.
+fn is_instrumented(function: Value) -> bool {
+    function.is_defined_function() && !function.name().starts_with("__inspect") && !function.has_attribute("naked")
+}
+
+/// Adds what says that the program is instrumented, and which inputs of the link are not.
+fn mark(module: Module) {
+    let context = module.context();
+    let number = llvm!(LLVMConstInt(LLVMInt32TypeInContext(context), hooks::VERSION.into(), 0));
+    kept_constant(module, hooks::VERSION_SYMBOL, hooks::VERSION_SECTION, number);
+    let missing = std::env::var(hooks::UNINSTRUMENTED_VARIABLE).unwrap_or_default();
+    if missing.is_empty() {
+        return;
+    }
+    let text = missing.replace('\n', "\0");
+    let text = llvm!(LLVMConstStringInContext2(context, text.as_ptr().cast(), text.len(), 0));
+    kept_constant(module, hooks::UNINSTRUMENTED_SYMBOL, hooks::UNINSTRUMENTED_SECTION, text);
+}
+
+/// A constant in a section of its own that stays in the program even if nothing there uses it.
+fn kept_constant(module: Module, name: &str, section: &str, value: LLVMValueRef) {
+    let name = CString::new(name).unwrap_or_default();
+    let section = CString::new(section).unwrap_or_default();
+    let global = llvm!(LLVMAddGlobal(module.0, LLVMTypeOf(value), name.as_ptr()));
+    llvm!(LLVMSetInitializer(global, value));
+    llvm!(LLVMSetGlobalConstant(global, 1));
+    llvm!(LLVMSetLinkage(global, LLVMLinkage::LLVMInternalLinkage));
+    llvm!(LLVMSetSection(global, section.as_ptr()));
+    shim::keep(Value(global));
+}

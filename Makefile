@@ -1,0 +1,50 @@
+# Everything a person does with Inspect. Each target installs what is missing first (scripts/setup.sh).
+
+PREFIX ?= /usr/local
+RELEASE := target/release
+INSPECT := $(CURDIR)/$(RELEASE)/inspect
+export INSPECT
+
+.PHONY: build test test-long demo bench install setup clean
+.DEFAULT_GOAL := build
+
+setup:
+	@sh scripts/setup.sh
+
+# Leaves inspect, inspect-cc, inspect-c++, libinspect_pass.so and libinspect_guest.so in target/release.
+build: setup
+	cargo build --release --package inspect --package inspect-pass
+	cargo xtask guest
+	@ln -sf inspect $(RELEASE)/inspect-cc
+	@ln -sf inspect $(RELEASE)/inspect-c++
+
+# A deadlock in a small C program: found, shown, and replayed.
+demo: build
+	@echo '$$ inspect check corpus/papers/database/bad.c'
+	@$(INSPECT) check corpus/papers/database/bad.c --out target/demo; status=$$?; \
+	  test $$status -eq 1 || { echo "demo: expected a violation, got status $$status" >&2; exit 1; }
+
+# cargo test comes last: its summary lines end the output.
+test: build
+	cargo xtask guest-test
+	cargo test --workspace
+
+# The whole of what `make test` takes a fixed sample of.
+test-long: build
+	cargo xtask guest-test
+	INSPECT_LONG=1 cargo test --workspace --release -- --include-ignored
+
+bench: build
+	cargo xtask bench
+
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/inspect
+	install -m 755 $(RELEASE)/inspect $(DESTDIR)$(PREFIX)/bin/inspect
+	ln -sf inspect $(DESTDIR)$(PREFIX)/bin/inspect-cc
+	ln -sf inspect $(DESTDIR)$(PREFIX)/bin/inspect-c++
+	install -m 644 $(RELEASE)/libinspect_pass.so $(RELEASE)/libinspect_guest.so $(DESTDIR)$(PREFIX)/lib/inspect/
+	cp -R instrument/include $(DESTDIR)$(PREFIX)/lib/inspect/
+
+clean:
+	cargo clean
+	cargo clean --manifest-path guest/Cargo.toml

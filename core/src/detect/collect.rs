@@ -1,0 +1,117 @@
+//! Findings, each told once in a search.
+
+use super::finding::{Finding, FindingKind, Place, Witness};
+use super::race::{Access, AccessKind, Race};
+use super::witness::show;
+use crate::event::{ByteRange, Operation, Step};
+use crate::order::c11::Moment;
+use crate::run::Run;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+/// Findings of a search by kind and places. A finding that was told costs a look-up, nothing is allocated for it.
+///
+/// Two findings are the same if their kind and the sites and operations' kinds of their places are; which threads were
+/// there does not matter, as workers that run one function have the same bugs.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    /// Hashes of what was told, and whether a better witness would be told again.
+    told: BTreeMap<u64, bool>,
+    /// Places of the finding in preparation.
+    places: Vec<Place>,
+}
+
+impl Collector {
+    /// Starts a finding: what follows are its places.
+    pub(super) fn start(&mut self) -> &mut Vec<Place> {
+        self.places.clear();
+        &mut self.places
+    }
+
+    /// Tells the finding at the places given since [`start`](Self::start), in the run as a whole, unless it is known.
+    pub(super) fn tell(
+        &mut self,
+        kind: FindingKind,
+        object: Option<ByteRange>,
+        code: i32,
+        run: &Run,
+        out: &mut Vec<Finding>,
+    ) {
+        let key = self.key(kind, code);
+        if self.told.insert(key, false).is_some() {
+            return;
+        }
+        let steps = run.events().iter().map(|event| Step { thread: event.thread, choice: event.choice }).collect();
+        let (places, paths) = (self.places.clone(), run.paths().to_vec());
+        out.push(Finding { kind, places, object, witness: None, code, steps, paths });
+    }
+
+    /// Tells a race. One whose accesses were ordered in every run so far is told again once they are co-pending.
+    pub(super) fn tell_race(&mut self, race: &Race, run: &Run, out: &mut Vec<Finding>) {
+        // The same two accesses are found in either order; the finding names the writing one first.
+        let order = |access: &Access| (!writes(access.kind), access.site, access.thread);
+        let mut sides = [race.first, race.second];
+        sides.sort_by_key(order);
+        self.start().extend(sides.iter().map(|access| place(access, race.range, run)));
+        let key = self.key(FindingKind::DataRace, 0);
+        let better_wanted = self.told.get(&key).copied();
+        if better_wanted == Some(false) {
+            return;
+        }
+        let shown = show(run.trace(), race);
+        let memory_order = shown.witness == Witness::MemoryOrder;
+        if better_wanted.is_some() && memory_order {
+            return;
+        }
+        self.told.insert(key, memory_order);
+        if let Some((before, after)) = shown.missing {
+            let events = [before, after].map(|index| run.events()[index.index()]);
+            self.places.extend(events.map(|e| Place { thread: e.thread, site: e.site, operation: Some(e.operation) }));
+        }
+        out.push(Finding {
+            kind: FindingKind::DataRace,
+            places: self.places.clone(),
+            object: Some(race.range),
+            witness: Some(shown.witness),
+            code: 0,
+            steps: shown.steps,
+            paths: run.paths().to_vec(),
+        });
+    }
+
+    /// Kind, code and places as a number; the order of places does not count.
+    fn key(&self, kind: FindingKind, code: i32) -> u64 {
+        let places = self.places.iter().map(|place| {
+            let write = matches!(place.operation, Some(Operation::Write(_)));
+            mix(place.site.0 << 1 | u64::from(write))
+        });
+        mix(mix(kind as u64) ^ code as u64).wrapping_add(places.fold(0, u64::wrapping_add))
+    }
+}
+
+/// Spreads a number over 64 bits, one to one (the finaliser of MurmurHash3).
+fn mix(mut number: u64) -> u64 {
+    number = (number ^ number >> 33).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+    number = (number ^ number >> 33).wrapping_mul(0xC4CE_B9FE_1A85_EC53);
+    number ^ number >> 33
+}
+
+fn writes(kind: AccessKind) -> bool {
+    match kind {
+        AccessKind::Write | AccessKind::AtomicWrite | AccessKind::Free | AccessKind::Allocate => true,
+        AccessKind::Read | AccessKind::AtomicRead => false,
+    }
+}
+
+/// An access as a place: a visible one with its operation, an invisible one as if it were visible.
+fn place(access: &Access, range: ByteRange, run: &Run) -> Place {
+    let event = match access.moment {
+        Moment::Event(index) => match run.events().get(index.index()) {
+            Some(event) => Some(event.operation),
+            None => run.trace().pending.iter().find(|p| p.thread == access.thread).map(|p| p.operation),
+        },
+        Moment::Between(_) => None,
+    };
+    let plain = if writes(access.kind) { Operation::Write(range) } else { Operation::Read(range) };
+    Place { thread: access.thread, site: access.site, operation: Some(event.unwrap_or(plain)) }
+}

@@ -1,0 +1,227 @@
+//! What the end of a run shows: how the process ended, and threads that can never go on.
+//!
+//! - **Ends of the process.** The one that was executed, and those other threads still wanted: each of them could have
+//!   come first. An exit with status 0 is none.
+//! - **deadlock**: every live thread is blocked. One place per thread, those that wait for a mutex or a once object
+//!   first, then those that wait for a signal, then those that join: the join is rarely what an engineer looks for.
+//! - **livelock**: nobody can go on and at least one thread spins; the spinning ones first.
+//! - **lost-thread**: some threads wait for each other or for a thread that has ended, so that nothing the rest of the
+//!   program does can set them free, though the rest ended or goes on. A thread that waits for a signal is not counted
+//!   while another one lives, not even when the process exits: programs leave idle workers waiting, and whoever needed
+//!   them would have joined them (then it is a deadlock). That a thread is left behind at all is `missing-pthread-exit`.
+//!
+//! When an assumption failed, the run is not one the program's user meant: it shows no deadlock, livelock, lost thread
+//! or hygiene. A run cut because its threads are asleep is part of another run, one that diverged is no run at all.
+
+use super::collect::Collector;
+use super::finding::{Finding, FindingKind, Place};
+use crate::event::{
+    ByteRange, EndKind, Ending, Object, Operation, Pending, PendingStatus, SiteId, ThreadId, ThreadSet, Trace,
+};
+use crate::run::Run;
+use alloc::vec::Vec;
+
+/// Whether a thread stands in a failed assumption at the end.
+pub(super) fn assumption_failed(trace: &Trace) -> bool {
+    trace.ending == Ending::AssumeBlocked || trace.pending.iter().any(|p| p.status == PendingStatus::AssumeFailed)
+}
+
+/// The thread that may have been cut short between two operations: its entry among the pending is then its last one.
+pub(super) fn interrupted(run: &Run) -> Option<ThreadId> {
+    matches!(run.trace().ending, Ending::Limit(_)).then(|| run.current())
+}
+
+/// Ends of the process that are bugs.
+pub(super) fn process_ends(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
+    let trace = run.trace();
+    let executed = trace.events.last().map(|event| (event.thread, event.site, event.operation));
+    let wanted = trace.pending.iter().map(|pending| (pending.thread, pending.site, pending.operation));
+    for (thread, site, operation) in executed.into_iter().chain(wanted) {
+        let Operation::EndProcess(end) = operation else { continue };
+        let (kind, code) = match end {
+            EndKind::Exit(0) => continue,
+            EndKind::Exit(status) => (FindingKind::ExitStatus, status),
+            EndKind::Abort => (FindingKind::Abort, 0),
+            EndKind::AssertionFailed => (FindingKind::Assertion, 0),
+            EndKind::Signal(number) => (FindingKind::Crash, i32::from(number)),
+            // Which error it was is among the misuses; without one, something was wrong with the pointer.
+            EndKind::HeapError if run.misuses().iter().any(|m| m.thread == thread && is_heap_error(m.kind)) => continue,
+            EndKind::HeapError => (FindingKind::InvalidFree, 0),
+        };
+        collector.start().push(Place { thread, site, operation: Some(operation) });
+        collector.tell(kind, None, code, run, out);
+    }
+}
+
+fn is_heap_error(kind: FindingKind) -> bool {
+    matches!(kind, FindingKind::DoubleFree | FindingKind::InvalidFree | FindingKind::HeapOverflow)
+}
+
+/// Misuses noticed during the run.
+pub(super) fn misuses(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
+    for misuse in run.misuses() {
+        let place = Place { thread: misuse.thread, site: misuse.site, operation: Some(misuse.operation) };
+        collector.start().push(place);
+        collector.tell(misuse.kind, Some(whole(misuse.object)), 0, run, out);
+    }
+}
+
+fn whole(object: Object) -> ByteRange {
+    ByteRange { start: object.0, len: 1 }
+}
+
+/// Deadlock, livelock, lost threads.
+pub(super) fn stuck(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
+    let trace = run.trace();
+    if assumption_failed(trace) || trace.pending.is_empty() {
+        return;
+    }
+    let everyone: ThreadSet = trace.pending.iter().map(|pending| pending.thread).collect();
+    match trace.ending {
+        Ending::Deadlocked => tell_stuck(FindingKind::Deadlock, everyone, run, collector, out),
+        Ending::Livelocked => {
+            tell_stuck(FindingKind::LostThread, lost(run), run, collector, out);
+            tell_stuck(FindingKind::Livelock, everyone, run, collector, out);
+        }
+        Ending::Completed | Ending::Limit(_) => tell_stuck(FindingKind::LostThread, lost(run), run, collector, out),
+        Ending::AssumeBlocked | Ending::Blocked | Ending::Diverged(_) => {}
+    }
+}
+
+/// A run that does not end, confirmed by whoever measures time: `thread` has run for too long without a visible
+/// operation, at `site` if that is known.
+pub(super) fn nonterminating(
+    run: &Run,
+    thread: ThreadId,
+    site: SiteId,
+    collector: &mut Collector,
+    out: &mut Vec<Finding>,
+) {
+    collector.start().push(Place { thread, site, operation: None });
+    collector.tell(FindingKind::Nonterminating, None, 0, run, out);
+}
+
+fn tell_stuck(kind: FindingKind, threads: ThreadSet, run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
+    let mut pending: Vec<&Pending> = run.trace().pending.iter().filter(|p| threads.contains(p.thread)).collect();
+    pending.sort_by_key(|pending| (rank(run, pending), pending.thread));
+    let Some(first) = pending.first() else { return };
+    let object = awaited_object(run, first).map(whole);
+    collector.start().extend(pending.iter().map(|pending| Place {
+        thread: pending.thread,
+        site: pending.site,
+        operation: Some(pending.operation),
+    }));
+    collector.tell(kind, object, 0, run, out);
+}
+
+/// What a pending thread waits for.
+enum Awaited {
+    /// This thread has to do something: give up a mutex, return from an initialiser, end.
+    Thread(ThreadId),
+    /// Any thread could do it.
+    Anyone,
+}
+
+fn awaited(run: &Run, pending: &Pending) -> Awaited {
+    let holder = |object| run.object(object).owner.map_or(Awaited::Anyone, Awaited::Thread);
+    if pending.status != PendingStatus::Blocked {
+        return Awaited::Anyone;
+    }
+    match pending.operation {
+        Operation::Lock(mutex) => holder(mutex),
+        Operation::WaitReacquire { cond, mutex } if !unsignalled(run, cond, pending.thread) => holder(mutex),
+        Operation::OnceEnter { once, .. } => run.object(once).once_runner.map_or(Awaited::Anyone, Awaited::Thread),
+        Operation::Join(child) => Awaited::Thread(child),
+        Operation::WaitReacquire { .. }
+        | Operation::Read(_)
+        | Operation::Write(_)
+        | Operation::AtomicLoad(..)
+        | Operation::AtomicStore(..)
+        | Operation::AtomicUpdate { .. }
+        | Operation::MutexInit(_)
+        | Operation::MutexDestroy(_)
+        | Operation::TryLock { .. }
+        | Operation::Unlock(_)
+        | Operation::CondInit(_)
+        | Operation::CondDestroy(_)
+        | Operation::WaitRelease { .. }
+        | Operation::WaitExpire { .. }
+        | Operation::Signal { .. }
+        | Operation::Broadcast { .. }
+        | Operation::OnceLeave(_)
+        | Operation::Create(_)
+        | Operation::Exit
+        | Operation::Detach(_)
+        | Operation::Choose
+        | Operation::Yield
+        | Operation::Assume
+        | Operation::EndProcess(_) => Awaited::Anyone,
+    }
+}
+
+fn unsignalled(run: &Run, cond: Object, thread: ThreadId) -> bool {
+    run.object(cond).waiters.contains(thread)
+}
+
+/// The object a thread waits at, as the finding names it.
+fn awaited_object(run: &Run, pending: &Pending) -> Option<Object> {
+    match pending.operation {
+        Operation::Lock(mutex) => Some(mutex),
+        Operation::WaitReacquire { cond, mutex } => {
+            Some(if unsignalled(run, cond, pending.thread) { cond } else { mutex })
+        }
+        Operation::OnceEnter { once, .. } => Some(once),
+        Operation::Read(_)
+        | Operation::Write(_)
+        | Operation::AtomicLoad(..)
+        | Operation::AtomicStore(..)
+        | Operation::AtomicUpdate { .. }
+        | Operation::MutexInit(_)
+        | Operation::MutexDestroy(_)
+        | Operation::TryLock { .. }
+        | Operation::Unlock(_)
+        | Operation::CondInit(_)
+        | Operation::CondDestroy(_)
+        | Operation::WaitRelease { .. }
+        | Operation::WaitExpire { .. }
+        | Operation::Signal { .. }
+        | Operation::Broadcast { .. }
+        | Operation::OnceLeave(_)
+        | Operation::Create(_)
+        | Operation::Exit
+        | Operation::Join(_)
+        | Operation::Detach(_)
+        | Operation::Choose
+        | Operation::Yield
+        | Operation::Assume
+        | Operation::EndProcess(_) => None,
+    }
+}
+
+/// Who stands first among the places of stuck threads.
+fn rank(run: &Run, pending: &Pending) -> u8 {
+    match (pending.status, awaited(run, pending), pending.operation) {
+        (PendingStatus::Parked, ..) => 0,
+        (_, Awaited::Thread(_), Operation::Join(_)) => 3,
+        (_, Awaited::Thread(_), _) => 1,
+        (_, Awaited::Anyone, _) => 2,
+    }
+}
+
+/// The largest set of blocked threads each of which waits for one of the set or for a thread that has ended.
+fn lost(run: &Run) -> ThreadSet {
+    let pending = &run.trace().pending;
+    let mut set: ThreadSet = pending.iter().map(|p| p.thread).collect();
+    loop {
+        let stays = |p: &&Pending| match awaited(run, p) {
+            _ if interrupted(run) == Some(p.thread) => false,
+            Awaited::Thread(thread) => set.contains(thread) || run.thread_info(thread).ended,
+            Awaited::Anyone => false,
+        };
+        let smaller = pending.iter().filter(|p| set.contains(p.thread)).filter(stays).map(|p| p.thread).collect();
+        if smaller == set {
+            return set;
+        }
+        set = smaller;
+    }
+}

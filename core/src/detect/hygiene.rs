@@ -1,0 +1,135 @@
+//! What a run leaves behind: objects initialised and never destroyed, threads nobody waits for.
+//!
+//! Looked at only when the program ended as it meant to: the process exited with status 0 or the last thread ended, and
+//! no assumption failed. Static initialisers need no destroy.
+//!
+//! - **mutex-not-destroyed**, **cond-not-destroyed**: at the call that initialised the object.
+//! - **thread-not-joined**: neither joined nor detached, nor is anybody waiting to join it; at its creation.
+//! - **missing-pthread-exit**: main ended the process although nobody had waited for some thread, which its exit can cut
+//!   short. Whether that thread was quicker in this run does not matter: nothing but a join orders its end, so an
+//!   equivalent run exists in which it was not. At main's exit; the creations of the threads follow.
+
+use super::collect::Collector;
+use super::end::assumption_failed;
+use super::finding::{Finding, FindingKind, Place};
+use crate::event::{ByteRange, EndKind, Ending, Event, Object, Operation, ThreadId, Trace};
+use crate::run::Run;
+use alloc::vec::Vec;
+
+/// Counts what is open while a run goes on, so that a run that leaves nothing behind costs nothing at its end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Balance {
+    /// Threads created less threads joined.
+    threads: u32,
+    /// Sum over objects initialised less objects destroyed, each by a number of its own.
+    objects: u64,
+}
+
+impl Balance {
+    pub(super) fn on_event(&mut self, event: &Event) {
+        let number = |object: Object| (object.0 | 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        match event.operation {
+            Operation::Create(_) => self.threads = self.threads.wrapping_add(1),
+            Operation::Join(_) => self.threads = self.threads.wrapping_sub(1),
+            Operation::MutexInit(object) | Operation::CondInit(object) => {
+                self.objects = self.objects.wrapping_add(number(object));
+            }
+            Operation::MutexDestroy(object) | Operation::CondDestroy(object) => {
+                self.objects = self.objects.wrapping_sub(number(object));
+            }
+            Operation::Read(_)
+            | Operation::Write(_)
+            | Operation::AtomicLoad(..)
+            | Operation::AtomicStore(..)
+            | Operation::AtomicUpdate { .. }
+            | Operation::Lock(_)
+            | Operation::TryLock { .. }
+            | Operation::Unlock(_)
+            | Operation::WaitRelease { .. }
+            | Operation::WaitExpire { .. }
+            | Operation::WaitReacquire { .. }
+            | Operation::Signal { .. }
+            | Operation::Broadcast { .. }
+            | Operation::OnceEnter { .. }
+            | Operation::OnceLeave(_)
+            | Operation::Exit
+            | Operation::Detach(_)
+            | Operation::Choose
+            | Operation::Yield
+            | Operation::Assume
+            | Operation::EndProcess(_) => {}
+        }
+    }
+
+    /// Whether every object initialised was destroyed and every thread joined. (Objects that only look so because their
+    /// numbers happen to cancel: one in 2^64.)
+    pub(super) fn is_even(&self) -> bool {
+        self.threads == 0 && self.objects == 0
+    }
+}
+
+/// Looks through a run that left something behind.
+pub(super) fn look(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
+    let trace = run.trace();
+    let ended_well = trace.ending == Ending::Completed
+        && matches!(trace.process_end(), None | Some((_, EndKind::Exit(0))))
+        && !assumption_failed(trace);
+    if !ended_well {
+        return;
+    }
+    objects(run, collector, out);
+    threads(run, collector, out);
+}
+
+fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
+    let mut open: Vec<(Object, FindingKind, &Event)> = Vec::new();
+    for event in run.events() {
+        let (object, kind) = if let Operation::MutexInit(object) = event.operation {
+            (object, Some(FindingKind::MutexNotDestroyed))
+        } else if let Operation::CondInit(object) = event.operation {
+            (object, Some(FindingKind::CondNotDestroyed))
+        } else if let Operation::MutexDestroy(object) | Operation::CondDestroy(object) = event.operation {
+            (object, None)
+        } else {
+            continue;
+        };
+        open.retain(|&(known, ..)| known != object);
+        open.extend(kind.map(|kind| (object, kind, event)));
+    }
+    for (object, kind, event) in open {
+        collector.start().push(place(event));
+        collector.tell(kind, Some(ByteRange { start: object.0, len: 1 }), 0, run, out);
+    }
+}
+
+fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
+    let trace = run.trace();
+    let mut left = Vec::new();
+    for event in &trace.events {
+        let Operation::Create(child) = event.operation else { continue };
+        let info = run.thread_info(child);
+        if info.joined || awaited(trace, child) {
+            continue;
+        }
+        left.push(place(event));
+        if !info.detached {
+            collector.start().push(place(event));
+            collector.tell(FindingKind::ThreadNotJoined, None, 0, run, out);
+        }
+    }
+    if let (Some((ThreadId::MAIN, _)), Some(end), false) = (trace.process_end(), trace.events.last(), left.is_empty()) {
+        let places = collector.start();
+        places.push(place(end));
+        places.append(&mut left);
+        collector.tell(FindingKind::MissingPthreadExit, None, 0, run, out);
+    }
+}
+
+/// Whether a thread stands in the join of `child`.
+fn awaited(trace: &Trace, child: ThreadId) -> bool {
+    trace.pending.iter().any(|pending| pending.operation == Operation::Join(child))
+}
+
+fn place(event: &Event) -> Place {
+    Place { thread: event.thread, site: event.site, operation: Some(event.operation) }
+}

@@ -1,0 +1,120 @@
+//! What the guest calls: one observer for all detectors of this crate.
+//!
+//! | call | when | cost |
+//! |---|---|---|
+//! | [`begin`](Observer::begin) | a run begins, before main's first step | constant |
+//! | [`take_in`](Observer::take_in) | after each [`Run::next`], before a thread runs on, and after the last | 5 to 20 ns an event |
+//! | [`plain`](Observer::plain) | before a plain access that is not an event | about 1 ns when the step touched the bytes alike, else about 5 ns a granule of 8 bytes |
+//! | [`fence`](Observer::fence) | at a fence | a few ns |
+//! | [`alloc`](Observer::alloc), [`free`](Observer::free) | at the call | about 5 ns a granule |
+//! | [`end`](Observer::end) | the run is over | constant if there is nothing to tell, else about 100 ns a known finding |
+//!
+//! The order of calls is the order in which things happened. Accesses of the engine itself are not told.
+
+use super::collect::Collector;
+use super::end::{interrupted, misuses, nonterminating, process_ends, stuck};
+use super::finding::Finding;
+use super::hygiene::{self, Balance};
+use super::race::{Race, RaceDetector};
+use super::shadow::Shadow;
+use crate::event::{ByteRange, EndKind, Ending, Event, MemoryOrder, SiteId, ThreadId};
+use crate::run::Run;
+use alloc::vec::Vec;
+
+/// Watches one run after the other and tells each finding once.
+#[derive(Debug)]
+pub struct Observer<S> {
+    race: RaceDetector<S>,
+    balance: Balance,
+    collector: Collector,
+}
+
+impl<S: Shadow> Observer<S> {
+    /// Before the first run; the shadow is empty.
+    pub fn new(shadow: S) -> Self {
+        Observer { race: RaceDetector::new(shadow), balance: Balance::default(), collector: Collector::default() }
+    }
+
+    /// A run begins.
+    pub fn begin(&mut self) {
+        self.race.begin();
+        self.balance = Balance::default();
+    }
+
+    /// Takes in the events of the run that are new: `events` are all of it so far ([`Run::events`]).
+    #[inline]
+    pub fn take_in(&mut self, events: &[Event]) {
+        for event in &events[self.race.events() as usize..] {
+            self.race.on_event(event);
+            self.balance.on_event(event);
+        }
+    }
+
+    /// `thread` is about to make a plain access that is not an event. Returns whether it races.
+    #[inline]
+    pub fn plain(&mut self, thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
+        self.race.on_plain(thread, range, write, site)
+    }
+
+    /// `thread` executes a fence.
+    pub fn fence(&mut self, thread: ThreadId, order: MemoryOrder) {
+        self.race.on_fence(thread, order);
+    }
+
+    /// Memory begins a new life in the hands of `thread`.
+    pub fn alloc(&mut self, thread: ThreadId, range: ByteRange, site: SiteId) {
+        self.race.on_alloc(thread, range, site);
+    }
+
+    /// `thread` frees or resizes a block. Returns whether that races.
+    pub fn free(&mut self, thread: ThreadId, range: ByteRange, site: SiteId) -> bool {
+        self.race.on_free(thread, range, site)
+    }
+
+    /// The races of this run so far, known ones too, for promoting their locations. Complete after [`end`](Self::end).
+    pub fn races(&self) -> &[Race] {
+        self.race.races()
+    }
+
+    /// Whether this run had more races than are kept: promoting those of [`races`](Self::races) is not enough.
+    pub fn overflowed(&self) -> bool {
+        self.race.overflowed()
+    }
+
+    /// The run is over. Adds what it shows and was not told before, the most telling first. A race told with
+    /// [`Witness::MemoryOrder`](super::Witness::MemoryOrder) is told once more when it was seen co-pending; its first two places are the same.
+    pub fn end(&mut self, run: &Run, out: &mut Vec<Finding>) {
+        let trace = run.trace();
+        self.take_in(&trace.events);
+        if let Ending::Diverged(_) = trace.ending {
+            return;
+        }
+        if !trace.pending.is_empty() {
+            self.race.finish(trace, interrupted(run));
+        }
+        let clean_end = match trace.process_end() {
+            None | Some((_, EndKind::Exit(0))) => true,
+            Some((_, EndKind::Exit(_) | EndKind::Abort | EndKind::AssertionFailed))
+            | Some((_, EndKind::Signal(_) | EndKind::HeapError)) => false,
+        };
+        if !run.misuses().is_empty() {
+            misuses(run, &mut self.collector, out);
+        }
+        if !clean_end || !trace.pending.is_empty() {
+            process_ends(run, &mut self.collector, out);
+            stuck(run, &mut self.collector, out);
+        }
+        for race in self.race.races() {
+            self.collector.tell_race(race, run, out);
+        }
+        if !self.balance.is_even() {
+            hygiene::look(run, &mut self.collector, out);
+        }
+    }
+
+    /// `thread` has run for too long without a visible operation, and a second, longer run has confirmed it. Called
+    /// instead of or after [`end`](Self::end).
+    pub fn nonterminating(&mut self, run: &Run, thread: ThreadId, site: SiteId, out: &mut Vec<Finding>) {
+        nonterminating(run, thread, site, &mut self.collector, out);
+    }
+}

@@ -1,0 +1,10 @@
+//! Tests of the detectors.
+
+mod c11_rules;
+mod definition;
+mod endings;
+mod program;
+mod replay;
+mod script;
+mod speed;
+mod witness;

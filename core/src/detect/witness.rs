@@ -1,0 +1,211 @@
+//! How to show a data race: in a run in which both accesses are pending at once, if the trace has an equivalent one.
+//!
+//! Everything here is decided from one trace by the exploration's happens-before (program order, dependence, enabling).
+//! Two accesses are co-pending if neither thread takes a step after its access that the other access has in its past:
+//! then the union of the two pasts is the prefix of a run, and at its end both threads stand before their accesses. If
+//! they are not, the trace orders them through operations that C11 gives no such power; another trace may still show
+//! the same two places co-pending, so a search that goes on can replace the witness.
+
+use super::finding::Witness;
+use super::race::{Access, Race};
+use crate::event::{ByteRange, Event, EventIndex, Footprint, Operation, PendingStatus, Step, ThreadSet, Touch, Trace};
+use crate::order::c11::{Moment, granules};
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// How a race is shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    /// Whether both accesses are pending at once.
+    pub witness: Witness,
+    /// The run: for a co-pending witness, the common past and, last, the steps that make the two accesses; for the other
+    /// one, the whole trace.
+    pub steps: Vec<Step>,
+    /// For a memory-order witness: two events, the earlier known to happen after the first access, the later ordered
+    /// behind it in every run with the same dependences though C11 does not make it happen after. With a stronger memory
+    /// order (or a lock) there the accesses would be ordered.
+    pub missing: Option<(EventIndex, EventIndex)>,
+}
+
+/// Decides how to show `race`, found in the run of `trace`. Time: events times the logarithm of their objects.
+pub fn show(trace: &Trace, race: &Race) -> Shown {
+    let (first, second) = (&race.first, &race.second);
+    let (past_first, past_second) = (past(trace, first), past(trace, second));
+    let events = &trace.events;
+    if !beyond(events, &past_second, first) && !beyond(events, &past_first, second) {
+        let steps = meeting(trace, [first, second], [&past_first, &past_second]);
+        return Shown { witness: Witness::CoPending, steps, missing: None };
+    }
+    let steps = events.iter().map(step).collect();
+    Shown { witness: Witness::MemoryOrder, steps, missing: missing(trace, first, &past_second) }
+}
+
+fn step(event: &Event) -> Step {
+    Step { thread: event.thread, choice: event.choice }
+}
+
+/// Position of the first event of its thread that does not come before the access.
+fn bound(access: &Access) -> usize {
+    match access.moment {
+        Moment::Event(index) | Moment::Between(index) => index.index(),
+    }
+}
+
+/// Whether a past contains a step that its thread takes at or after the access.
+fn beyond(events: &[Event], past: &[bool], access: &Access) -> bool {
+    (bound(access)..events.len()).any(|at| past[at] && events[at].thread == access.thread)
+}
+
+/// Which events happen before the access in the exploration's sense; the access's own conflicts do not count.
+fn past(trace: &Trace, access: &Access) -> Vec<bool> {
+    let mut member = vec![false; trace.events.len()];
+    let mut threads = ThreadSet::only(access.thread);
+    let mut touched = Touched::default();
+    if let Moment::Event(index) = access.moment {
+        let enabled_by = match trace.events.get(index.index()) {
+            Some(event) => event.enabled_by,
+            None => trace.pending.iter().find(|p| p.thread == access.thread).and_then(|p| p.enabled_by),
+        };
+        if let Some(by) = enabled_by {
+            member[by.index()] = true;
+        }
+    }
+    for at in (0..bound(access)).rev() {
+        let event = &trace.events[at];
+        let begins_member = matches!(event.operation, Operation::Create(child) if threads.contains(child));
+        let footprint = Footprint::of(&event.operation);
+        if !(member[at] || begins_member || threads.contains(event.thread) || touched.conflicts(footprint)) {
+            continue;
+        }
+        member[at] = true;
+        threads.insert(event.thread);
+        touched.add(footprint);
+        if let Some(by) = event.enabled_by {
+            member[by.index()] = true;
+        }
+        if let Operation::Join(child) = event.operation {
+            threads.insert(child);
+        }
+    }
+    member
+}
+
+/// What a set of events touches.
+#[derive(Default)]
+struct Touched {
+    granules: BTreeMap<u64, Vec<(ByteRange, Touch)>>,
+}
+
+impl Touched {
+    fn add(&mut self, footprint: Footprint) {
+        for (range, touch) in footprint.iter() {
+            for (granule, _) in granules(range) {
+                let list = self.granules.entry(granule).or_default();
+                if !list.contains(&(range, touch)) {
+                    list.push((range, touch));
+                }
+            }
+        }
+    }
+
+    fn conflicts(&self, footprint: Footprint) -> bool {
+        let conflict = |(range, touch): (ByteRange, Touch)| {
+            granules(range)
+                .filter_map(|(granule, _)| self.granules.get(&granule))
+                .flatten()
+                .any(|&(other_range, other_touch)| range.overlaps(other_range) && touch.conflicts(other_touch))
+        };
+        footprint.iter().any(conflict)
+    }
+}
+
+/// The steps that lead to where both accesses are pending, then those that make them.
+fn meeting(trace: &Trace, accesses: [&Access; 2], pasts: [&[bool]; 2]) -> Vec<Step> {
+    let events = &trace.events;
+    let mut prefix: Vec<bool> = pasts[0].iter().zip(pasts[1]).map(|(&a, &b)| a || b).collect();
+    let mut last = Vec::new();
+    for (access, other_past) in [(accesses[0], pasts[1]), (accesses[1], pasts[0])] {
+        // An invisible access is made in the transition of its thread's event before it, which goes last if it can.
+        let (Moment::Between(_), Some(base)) = (access.moment, base(trace, access)) else { continue };
+        if !other_past[base] {
+            prefix[base] = false;
+            last.push(step(&events[base]));
+        }
+    }
+    for access in accesses {
+        let Moment::Event(index) = access.moment else { continue };
+        match events.get(index.index()) {
+            Some(event) => last.push(step(event)),
+            // A parked thread goes on only when what it waits for changes.
+            None if trace.pending.iter().any(|p| p.thread == access.thread && p.status == PendingStatus::Parked) => {}
+            None => last.push(Step { thread: access.thread, choice: 0 }),
+        }
+    }
+    let before = events.iter().zip(&prefix).filter(|&(_, &member)| member).map(|(event, _)| step(event));
+    before.chain(last).collect()
+}
+
+/// The event whose transition an invisible access belongs to: its thread's last one before it, or the thread's creation.
+fn base(trace: &Trace, access: &Access) -> Option<usize> {
+    let before = &trace.events[..bound(access)];
+    before
+        .iter()
+        .rposition(|event| event.thread == access.thread)
+        .or_else(|| before.iter().rposition(|event| event.operation == Operation::Create(access.thread)))
+}
+
+/// The first pair of events on the way from an access to what has it in its past, ordered by dependence but not by C11.
+///
+/// Fences are no events, so a pair whose order they would supply can be named where an earlier one is to blame.
+fn missing(trace: &Trace, from: &Access, past_of_second: &[bool]) -> Option<(EventIndex, EventIndex)> {
+    let events = &trace.events;
+    let mut reached: Vec<usize> = Vec::new();
+    let mut fallback = None;
+    for at in bound(from)..events.len() {
+        let event = &events[at];
+        if event.thread == from.thread {
+            reached.push(at);
+            continue;
+        }
+        let last = |test: &dyn Fn(&Event) -> bool| reached.iter().rev().copied().find(|&i| test(&events[i]));
+        let own = last(&|e| e.thread == event.thread || e.operation == Operation::Create(event.thread)).is_some();
+        let enabled = event.enabled_by.is_some_and(|by| reached.contains(&by.index()));
+        let footprint = Footprint::of(&event.operation);
+        let conflict = last(&|e| e.thread != event.thread && footprint.conflicts(Footprint::of(&e.operation)));
+        if own || enabled || conflict.is_some() {
+            reached.push(at);
+        }
+        let (false, Some(before), true) = (own, conflict, past_of_second[at]) else { continue };
+        let pair = (EventIndex(before as u32), EventIndex(at as u32));
+        if !synchronises(&events[before].operation, &event.operation) {
+            return Some(pair);
+        }
+        fallback = fallback.or(Some(pair));
+    }
+    fallback
+}
+
+/// Whether C11 orders two dependent operations of different threads by itself.
+fn synchronises(earlier: &Operation, later: &Operation) -> bool {
+    let mut pairs =
+        Footprint::of(earlier).iter().flat_map(|(_, a)| Footprint::of(later).iter().map(move |(_, b)| (a, b)));
+    let by_object = pairs.any(|(a, b)| {
+        matches!((a, b), (Touch::Release, Touch::Acquire | Touch::TryAcquire) | (Touch::OnceDone, Touch::OncePass))
+    });
+    by_object || (releases(earlier) && acquires(later))
+}
+
+fn releases(operation: &Operation) -> bool {
+    if let Operation::AtomicStore(_, order) | Operation::AtomicUpdate { order, wrote: true, .. } = operation {
+        return order.releases();
+    }
+    false
+}
+
+fn acquires(operation: &Operation) -> bool {
+    if let Operation::AtomicLoad(_, order) | Operation::AtomicUpdate { order, .. } = operation {
+        return order.acquires();
+    }
+    false
+}

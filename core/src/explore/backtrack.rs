@@ -1,0 +1,213 @@
+//! What the algorithms with backtrack sets and sleep sets have in common: a stack of states, each with the threads to be
+//! tried in it and the operations that are asleep, filled from the races of every run.
+//!
+//! Patrice Godefroid: "Partial-Order Methods for the Verification of Concurrent Systems", LNCS 1032 (1996), for sleep
+//! sets: after an operation has been explored in a state, the traces that begin with it are covered, so it sleeps in the
+//! states below until something dependent with it is executed. Departure: an operation sleeps together with its
+//! alternative, so a signal can be asleep for one waiter and awake for another.
+//!
+//! Operations that can no longer be taken at the end of a run take part in races, since a lock that is never granted
+//! could have been granted earlier.
+
+use super::{Estimate, Explorer};
+use crate::event::{
+    Alternatives, Ending, Operation, Pending, PendingStatus, Plan, Sleeper, Step, ThreadId, ThreadSet, Trace, dependent,
+};
+use crate::order::{Conflict, EventId, Path, join};
+use alloc::vec::Vec;
+
+/// One state of the present path.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct State {
+    /// Threads that could go here.
+    pub(super) enabled: ThreadSet,
+    /// Threads to be tried here.
+    pub(super) backtrack: ThreadSet,
+    /// Threads tried with every alternative that was awake.
+    done: ThreadSet,
+    /// The alternatives of the operation tried at present.
+    alternatives: Alternatives,
+    choice: u32,
+    /// Where the operations asleep here begin in [`Backtracking::asleep`]; they end where those of the next state begin.
+    asleep: u32,
+}
+
+/// An operation asleep, with the alternatives it has as long as it sleeps.
+#[derive(Clone, Copy, Debug)]
+struct Asleep {
+    sleeper: Sleeper,
+    alternatives: Alternatives,
+}
+
+/// Which threads a race adds to a backtrack set.
+pub(super) trait Reaction {
+    /// Adds to the state before position `at` what the race of the event there with `later` calls for. `later` comes
+    /// next in the path, but is not in it; `past` counts what comes before `later` if the event at `at` is taken away.
+    fn react(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32]);
+}
+
+/// A search with backtrack sets and sleep sets.
+#[derive(Debug, Default)]
+pub(super) struct Backtracking<R> {
+    path: Path,
+    states: Vec<State>,
+    asleep: Vec<Asleep>,
+    started: bool,
+    estimate: Estimate,
+    conflicts: Vec<Conflict>,
+    past: Vec<u32>,
+    reaction: core::marker::PhantomData<R>,
+}
+
+impl<R: Reaction> Backtracking<R> {
+    /// Lets the races of a drafted event that comes next in the path take effect, and completes its clock.
+    fn look(&mut self, event: EventId, only: Option<u32>) {
+        self.past.clear();
+        self.past.extend_from_slice(self.path.clock(event));
+        self.path.conflicts(event, &self.past, &mut self.conflicts);
+        for conflict in self.conflicts.iter().filter(|c| c.reversible) {
+            if self.path.counts(&self.past, conflict.event) {
+                continue;
+            }
+            if only.is_none_or(|only| only == conflict.position) {
+                R::react(&self.path, &mut self.states, conflict.position, event, &self.past);
+            }
+            join(&mut self.past, self.path.clock(conflict.event));
+        }
+        self.path.settle(event, &self.conflicts);
+    }
+
+    /// Waiters that an event just appended woke although they could have left by themselves instead: that leaving is
+    /// disabled now, so its race shows here or nowhere.
+    fn look_at_expiries(&mut self, event: EventId, woken: ThreadSet, enabled: ThreadSet) {
+        let position = self.path.node(event).position;
+        for thread in woken.intersection(enabled).iter() {
+            let Operation::WaitRelease { cond, mutex } = *self.path.operation(self.path.last_of(thread)) else {
+                continue;
+            };
+            let expiry = self.path.draft(thread, Operation::WaitExpire { cond, mutex }, None);
+            self.look(expiry, Some(position));
+            self.path.forget(expiry);
+        }
+    }
+
+    fn look_at_pending(&mut self, pending: &Pending) {
+        if pending.status == PendingStatus::Blocked && !self.path.waits_for_signal(pending) {
+            let event = self.path.draft(pending.thread, pending.operation, pending.enabled_by);
+            if !self.path.waits_for_itself(event) {
+                self.look(event, None);
+            }
+            self.path.forget(event);
+        }
+    }
+
+    /// The first alternative of `thread` that is awake in the top state; `Step::FIRST` if nothing is known of it.
+    fn awake(&self, thread: ThreadId) -> Option<u32> {
+        let start = self.states.last()?.asleep as usize;
+        let own = || self.asleep[start..].iter().filter(|a| a.sleeper.thread == thread);
+        let Some(any) = own().next() else { return Some(Step::FIRST) };
+        let mut choice = any.alternatives.default_choice();
+        while own().any(|a| a.sleeper.choice == choice) {
+            choice = any.alternatives.after(choice)?;
+        }
+        Some(choice)
+    }
+
+    /// The next thread to be tried in the top state, if any.
+    fn next_thread(&mut self) -> Option<ThreadId> {
+        let current = self.path.node(*self.path.events().last()?).thread;
+        let state = self.states.last_mut()?;
+        let operation = *self.path.operation(*self.path.events().last()?);
+        let sleeper = Sleeper { thread: current, operation, choice: state.choice };
+        self.asleep.push(Asleep { sleeper, alternatives: state.alternatives });
+        if self.awake(current).is_some() {
+            return Some(current);
+        }
+        self.states.last_mut()?.done.insert(current);
+        loop {
+            let state = self.states.last_mut()?;
+            let thread = state.backtrack.minus(state.done).first()?;
+            state.done.insert(thread);
+            if self.awake(thread).is_some() {
+                return Some(thread);
+            }
+        }
+    }
+
+    /// Puts the state before a new event on the stack.
+    fn enter(&mut self, event: &crate::event::Event) {
+        let asleep = self.asleep.len() as u32;
+        if let (Some(above), Some(&last)) = (self.states.last(), self.path.events().last()) {
+            let (thread, operation) = (self.path.node(last).thread, *self.path.operation(last));
+            for at in above.asleep as usize..asleep as usize {
+                let entry = self.asleep[at];
+                if entry.sleeper.thread != thread && !dependent(&entry.sleeper.operation, &operation) {
+                    self.asleep.push(entry);
+                }
+            }
+        }
+        self.states.push(State {
+            enabled: event.enabled,
+            backtrack: ThreadSet::only(event.thread),
+            done: ThreadSet::EMPTY,
+            alternatives: event.alternatives,
+            choice: event.choice,
+            asleep,
+        });
+    }
+}
+
+impl<R: Reaction> Explorer for Backtracking<R> {
+    fn next_plan(&mut self, plan: &mut Plan) -> bool {
+        plan.clear();
+        if !self.started {
+            self.started = true;
+            return true;
+        }
+        while !self.states.is_empty() {
+            if let Some(thread) = self.next_thread() {
+                let event = self.path.pop();
+                self.path.forget(event.unwrap_or(0));
+                let steps = self.path.events().iter().zip(&self.states);
+                plan.steps.extend(
+                    steps.map(|(&event, state)| Step { thread: self.path.node(event).thread, choice: state.choice }),
+                );
+                plan.then = Some(thread);
+                let start = self.states.last().map_or(0, |state| state.asleep as usize);
+                plan.sleep.extend(self.asleep[start..].iter().map(|a| a.sleeper));
+                return true;
+            }
+            let event = self.path.pop();
+            self.path.forget(event.unwrap_or(0));
+            let state = self.states.pop();
+            self.asleep.truncate(state.map_or(0, |state| state.asleep as usize));
+        }
+        false
+    }
+
+    fn learn(&mut self, trace: &Trace) {
+        let known = self.path.len();
+        for (at, event) in trace.events.iter().enumerate().skip(known) {
+            if at == known && known < self.states.len() {
+                let state = &mut self.states[at];
+                (state.alternatives, state.choice) = (event.alternatives, event.choice);
+            } else {
+                self.enter(event);
+            }
+            let id = self.path.draft(event.thread, event.operation, event.enabled_by);
+            self.look(id, None);
+            self.path.push(id);
+            self.look_at_expiries(id, event.operation.woken(), event.enabled);
+        }
+        if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
+            for pending in &trace.pending {
+                self.look_at_pending(pending);
+            }
+        }
+        self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
+    }
+
+    fn estimated_total(&self) -> Option<f64> {
+        self.estimate.total()
+    }
+}

@@ -1,0 +1,428 @@
+//! Optimal partial-order reduction that decides from the path alone: every Mazurkiewicz trace once, no blocked run.
+
+use super::{Estimate, Explorer};
+use crate::event::{Alternatives, Ending, Operation, Pending, PendingStatus, Plan, Step, ThreadId, ThreadSet, Touch, Trace};
+use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
+use alloc::vec::Vec;
+
+const NOWHERE: u32 = u32::MAX;
+
+/// What the search keeps of an event beside its place in the order.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    choice: u32,
+    alternatives: Alternatives,
+    /// As in [`Values`](crate::event::Values).
+    before: Option<u64>,
+    compared: Option<u64>,
+    /// Not taken by default: reversed in, or another alternative than the first.
+    marked: bool,
+    /// Reversed in: where its block begins.
+    block: u32,
+    /// Reversed in: the thread it was reversed with, to go next.
+    then: Option<ThreadId>,
+    /// Reversed in: the event reversed in before it over the same operation.
+    chain: EventId,
+    /// Taken right after a block, by the thread whose operation the block was reversed over: the end of that block.
+    behind: EventId,
+}
+
+const PLAIN: Mark = Mark {
+    choice: 0,
+    alternatives: Alternatives::None,
+    before: None,
+    compared: None,
+    marked: false,
+    block: NOWHERE,
+    then: None,
+    chain: NO_EVENT,
+    behind: NO_EVENT,
+};
+
+/// Something left to do with a path: a reversal or another alternative.
+#[derive(Clone, Copy, Debug)]
+struct Branch {
+    /// The later event of the race, or the event with alternatives.
+    event: EventId,
+    /// How much of the path comes before `event`.
+    length: u32,
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What {
+    /// The event goes before the one at this position.
+    Reverse(u32),
+    /// The event takes this alternative.
+    Choose(u32),
+}
+
+/// A run that has led to the present one.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    /// The path has to be cut here before the tail is put back.
+    position: u32,
+    /// Where the run's tail begins in `Optimal::tails`.
+    tail: u32,
+    /// Where the branches of the next run begin in `Optimal::branches`.
+    branches: u32,
+    /// First event drafted for the next run.
+    drafted: EventId,
+}
+
+/// What the next trace's first new event is.
+#[derive(Clone, Copy, Debug)]
+struct Expected {
+    mark: Mark,
+    /// Whether its own races are to be looked at (not for another alternative of an event that has been looked at).
+    races: bool,
+}
+
+/// The search.
+#[derive(Debug)]
+pub struct Optimal {
+    path: Path,
+    marks: Vec<Mark>,
+    /// The marked events of the path, in order.
+    marked: Vec<EventId>,
+    branches: Vec<Branch>,
+    frames: Vec<Frame>,
+    tails: Vec<EventId>,
+    expected: Expected,
+    started: bool,
+    estimate: Estimate,
+    conflicts: Vec<Conflict>,
+    clock: Vec<u32>,
+}
+
+impl Default for Optimal {
+    fn default() -> Self {
+        Optimal::new()
+    }
+}
+
+impl Optimal {
+    /// A search that has not begun.
+    pub fn new() -> Self {
+        Optimal {
+            path: Path::new(),
+            marks: Vec::new(),
+            marked: Vec::new(),
+            branches: Vec::new(),
+            frames: Vec::new(),
+            tails: Vec::new(),
+            expected: Expected { mark: PLAIN, races: true },
+            started: false,
+            estimate: Estimate::default(),
+            conflicts: Vec::new(),
+            clock: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, event: EventId) {
+        self.path.push(event);
+        if self.marks[event as usize].marked {
+            self.marked.push(event);
+        }
+    }
+
+    fn pop(&mut self) -> Option<EventId> {
+        let event = self.path.pop()?;
+        if self.marks[event as usize].marked {
+            self.marked.pop();
+        }
+        Some(event)
+    }
+
+    fn cut(&mut self, length: u32) {
+        while self.path.len() as u32 > length {
+            self.pop();
+        }
+    }
+
+    fn draft(&mut self, thread: ThreadId, operation: Operation, by: Option<crate::event::EventIndex>) -> EventId {
+        let id = self.path.draft(thread, operation, by);
+        self.marks.push(PLAIN);
+        id
+    }
+
+    fn forget(&mut self, first: EventId) {
+        self.path.forget(first);
+        self.marks.truncate(first as usize);
+    }
+
+    /// Goes back to the run before.
+    fn leave(&mut self) -> bool {
+        let Some(frame) = self.frames.pop() else { return false };
+        self.estimate.leave();
+        self.cut(frame.position);
+        for at in frame.tail as usize..self.tails.len() {
+            let event = self.tails[at];
+            self.push(event);
+        }
+        self.tails.truncate(frame.tail as usize);
+        self.forget(frame.drafted);
+        true
+    }
+
+    /// Saves the path from `position` on and cuts it there.
+    fn enter(&mut self, position: u32) {
+        self.frames.push(Frame {
+            position,
+            tail: self.tails.len() as u32,
+            branches: self.branches.len() as u32,
+            drafted: self.path.drafted(),
+        });
+        self.tails.extend_from_slice(&self.path.events()[position as usize..]);
+        self.cut(position);
+    }
+
+    /// Notes the reversals of a drafted event that is to come next in the path, of those with events before `limit`
+    /// (and only with the one at `only`, if given), and settles its clock.
+    #[inline]
+    fn look(&mut self, event: EventId, limit: u32, only: Option<u32>) {
+        self.clock.clear();
+        self.clock.extend_from_slice(self.path.clock(event));
+        self.path.conflicts(event, &self.clock, &mut self.conflicts);
+        if self.conflicts.iter().any(|c| c.reversible && c.position < limit) {
+            self.races(event, limit, only);
+        }
+        self.path.settle(event, &self.conflicts);
+    }
+
+    /// The reversals among `self.conflicts`; `self.clock` counts the event's base.
+    fn races(&mut self, event: EventId, limit: u32, only: Option<u32>) {
+        let mut past = core::mem::take(&mut self.clock);
+        let mut mark = self.marked.len();
+        for at in 0..self.conflicts.len() {
+            let conflict = self.conflicts[at];
+            if !conflict.reversible {
+                continue;
+            }
+            if self.path.counts(&past, conflict.event) {
+                continue;
+            }
+            if conflict.position < limit {
+                let mut itself = false;
+                while mark > 0 {
+                    let marked = self.marked[mark - 1];
+                    let position = self.path.node(marked).position;
+                    if position < conflict.position {
+                        break;
+                    }
+                    itself |= position == conflict.position;
+                    if position > conflict.position && !self.path.counts(&past, marked) {
+                        self.clock = past;
+                        return;
+                    }
+                    mark -= 1;
+                }
+                let wanted = only.is_none_or(|only| only == conflict.position);
+                if !itself && wanted && self.owns(event, &conflict, &past) {
+                    let what = What::Reverse(conflict.position);
+                    self.branches.push(Branch { event, length: self.path.len() as u32, what });
+                }
+            }
+            join(&mut past, self.path.clock(conflict.event));
+        }
+        self.clock = past;
+    }
+
+    /// Whether the traces in which `event` comes before `conflict` belong here, and not to another event before it.
+    fn owns(&mut self, event: EventId, conflict: &Conflict, past: &[u32]) -> bool {
+        let thread = self.path.node(event).thread;
+        let mut rival = self.marks[conflict.event as usize].behind;
+        while rival != NO_EVENT {
+            let node = self.path.node(rival);
+            if thread < node.thread && !self.path.counts(past, rival) && !self.follows(event, conflict, rival) {
+                return false;
+            }
+            rival = self.marks[rival as usize].chain;
+        }
+        true
+    }
+
+    /// Whether `event`, taken just before `earlier`, would come after `rival`.
+    fn follows(&self, event: EventId, earlier: &Conflict, rival: EventId) -> bool {
+        let touch = match self.path.touch(event) {
+            // Rivals conflict with `earlier` but not with each other. So if one of them is a failed trylock or a lost
+            // signal, and nothing that would change it comes between, then so is this event.
+            Touch::TryAcquire => Touch::Probe,
+            Touch::Wake => Touch::WakeNobody,
+            touch => match self.writes_before(event, earlier.event) {
+                Some(true) => Touch::Write,
+                Some(false) => Touch::Compare,
+                None => touch,
+            },
+        };
+        self.path.would_follow(event, touch, earlier.position, rival)
+    }
+
+    /// For a compare-exchange: whether it would succeed just before `earlier`. True if that is not known, which at
+    /// worst visits a trace again.
+    fn writes_before(&self, event: EventId, earlier: EventId) -> Option<bool> {
+        let Operation::AtomicUpdate { range, .. } = *self.path.operation(event) else { return None };
+        let mark = &self.marks[event as usize];
+        let same = match *self.path.operation(earlier) {
+            Operation::Write(other) | Operation::AtomicStore(other, _) => other == range,
+            Operation::AtomicUpdate { range: other, wrote, .. } => wrote && other == range,
+            _ => return None,
+        };
+        let before = self.marks[earlier as usize].before;
+        Some(!same || before.is_none() || mark.compared.is_none() || before == mark.compared)
+    }
+
+    /// Notes what is left to do with a new event that comes next in the path, and appends it.
+    fn take_in(&mut self, event: EventId, races: bool) {
+        let mark = self.marks[event as usize];
+        let length = self.path.len() as u32;
+        if races {
+            let limit = if mark.marked { mark.block } else { NOWHERE };
+            self.look(event, limit, None);
+            if let Some(choice) = mark.alternatives.after(mark.choice) {
+                self.branches.push(Branch { event, length, what: What::Choose(choice) });
+            }
+        } else {
+            self.look(event, 0, None);
+        }
+        self.push(event);
+    }
+
+    /// Waiters that an event just appended woke although they could have left by themselves instead.
+    fn look_at_expiries(&mut self, event: EventId, woken: ThreadSet, enabled: ThreadSet) {
+        let position = self.path.node(event).position;
+        for thread in woken.intersection(enabled).iter() {
+            let waiting = *self.path.operation(self.path.last_of(thread));
+            let Operation::WaitRelease { cond, mutex } = waiting else { continue };
+            let expiry = self.draft(thread, Operation::WaitExpire { cond, mutex }, None);
+            self.look(expiry, NOWHERE, Some(position));
+        }
+    }
+
+    fn look_at_pending(&mut self, pending: &Pending) {
+        if pending.status != PendingStatus::Blocked || self.path.waits_for_signal(pending) {
+            return;
+        }
+        let event = self.draft(pending.thread, pending.operation, pending.enabled_by);
+        if !self.path.waits_for_itself(event) {
+            self.look(event, NOWHERE, None);
+        }
+    }
+
+    /// Writes the path and the next step into `plan`.
+    fn write(&self, plan: &mut Plan, step: Step, then: Option<ThreadId>) {
+        let steps = self.path.events().iter().map(|&event| Step {
+            thread: self.path.node(event).thread,
+            choice: self.marks[event as usize].choice,
+        });
+        plan.steps.extend(steps);
+        plan.steps.push(step);
+        plan.then = then;
+    }
+
+    fn reverse(&mut self, branch: Branch, position: u32, plan: &mut Plan) {
+        let earlier = self.path.events()[position as usize];
+        let thread = self.path.node(branch.event).thread;
+        // What has to come along: what happens before the event if the earlier one is taken away.
+        let mut past = core::mem::take(&mut self.clock);
+        self.path.base(branch.event, &mut past);
+        self.path.conflicts(branch.event, &past, &mut self.conflicts);
+        for conflict in self.conflicts.iter().filter(|c| c.reversible && c.position > position) {
+            join(&mut past, self.path.clock(conflict.event));
+        }
+        self.enter(position);
+        let tail = self.frames.last().map_or(0, |frame| frame.tail as usize);
+        for at in tail..self.tails.len() {
+            let event = self.tails[at];
+            if self.path.counts(&past, event) {
+                self.push(event);
+            }
+        }
+        self.clock = past;
+        let then = Some(self.path.node(earlier).thread);
+        let chain = self.marks[earlier as usize].behind;
+        let mark = Mark { marked: true, block: position, then, chain, ..PLAIN };
+        self.expected = Expected { mark, races: true };
+        self.write(plan, Step { thread, choice: Step::FIRST }, then);
+    }
+
+    fn choose(&mut self, branch: Branch, choice: u32, plan: &mut Plan) {
+        let old = self.marks[branch.event as usize];
+        let thread = self.path.node(branch.event).thread;
+        if let Some(next) = old.alternatives.after(choice) {
+            self.branches.push(Branch { what: What::Choose(next), ..branch });
+        }
+        self.enter(branch.length);
+        let block = if old.marked { old.block } else { branch.length };
+        let mark = Mark { marked: true, block, then: old.then, chain: old.chain, ..PLAIN };
+        self.expected = Expected { mark, races: false };
+        self.write(plan, Step { thread, choice }, old.then);
+    }
+}
+
+impl Explorer for Optimal {
+    fn next_plan(&mut self, plan: &mut Plan) -> bool {
+        plan.clear();
+        if !self.started {
+            self.started = true;
+            return true;
+        }
+        loop {
+            let first = self.frames.last().map_or(0, |frame| frame.branches as usize);
+            if self.branches.len() > first {
+                let branch = self.branches.pop().expect("not empty");
+                self.cut(branch.length);
+                match branch.what {
+                    What::Reverse(position) => self.reverse(branch, position, plan),
+                    What::Choose(choice) => self.choose(branch, choice, plan),
+                }
+                return true;
+            }
+            if !self.leave() {
+                return false;
+            }
+        }
+    }
+
+    fn learn(&mut self, trace: &Trace) {
+        let known = self.path.len();
+        let before = self.branches.len();
+        let expected = core::mem::replace(&mut self.expected, Expected { mark: PLAIN, races: true });
+        let mut behind = None;
+        let mut values = trace.values.iter().skip_while(|v| v.event.index() < known).peekable();
+        for (at, event) in trace.events.iter().enumerate().skip(known) {
+            let id = self.draft(event.thread, event.operation, event.enabled_by);
+            let mark = &mut self.marks[id as usize];
+            let mut races = true;
+            if at == known {
+                *mark = expected.mark;
+                races = expected.races;
+            }
+            (mark.choice, mark.alternatives) = (event.choice, event.alternatives);
+            if let Some(values) = values.next_if(|v| v.event.index() == at) {
+                (mark.before, mark.compared) = (values.before, values.compared);
+            }
+            match behind.take() {
+                // A waiter that was about to leave by itself may have been woken by the block instead.
+                Some((end, thread)) if thread == event.thread && event.enabled_by.is_none_or(|by| by.index() + 1 != at) => {
+                    mark.behind = end;
+                }
+                _ => {}
+            }
+            behind = mark.then.map(|thread| (id, thread));
+            self.take_in(id, races);
+            self.look_at_expiries(id, event.operation.woken(), event.enabled);
+        }
+        if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_) | Ending::Blocked) {
+            for pending in &trace.pending {
+                self.look_at_pending(pending);
+            }
+        }
+        self.estimate.enter((self.branches.len() - before) as u64 + 1);
+        self.estimate.reached();
+    }
+
+    fn estimated_total(&self) -> Option<f64> {
+        self.estimate.total()
+    }
+}

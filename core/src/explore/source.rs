@@ -1,0 +1,88 @@
+//! Source sets with sleep sets.
+//!
+//! Parosh Abdulla, Stavros Aronis, Bengt Jonsson, Konstantinos Sagonas: "Optimal Dynamic Partial Order Reduction",
+//! POPL 2014 (algorithm 1). Claim: it is enough that every trace from a state begins, up to equivalence, with some
+//! thread of the state's source set; for each race, if none of the threads with which the reversed continuation can begin
+//! is in the set, one of them is added. Every trace is visited; some runs may be blocked by sleep sets.
+//!
+//! Departures: a lock races with the lock that began the hold before it, since the unlock between them is an enabling;
+//! operations pending at the end of a run race as well; an operation with alternatives sleeps alternative by alternative.
+
+use super::Explorer;
+use super::backtrack::{Backtracking, Reaction, State};
+use crate::event::{Plan, ThreadSet, Trace};
+use crate::order::{EventId, Path};
+
+#[derive(Debug, Default)]
+struct SourceSets;
+
+impl Reaction for SourceSets {
+    fn react(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32]) {
+        let initials = initials(path, at, later, past);
+        let state = &mut states[at as usize];
+        if initials.intersection(state.backtrack).is_empty() {
+            let own = path.node(later).thread;
+            let preferred = if initials.contains(own) { Some(own) } else { initials.first() };
+            state.backtrack.insert(preferred.expect("a continuation begins with somebody"));
+        }
+    }
+}
+
+/// The threads with which the continuation from position `at` can begin once the race of the event there with `later` is
+/// reversed. The continuation is what does not come after the earlier event, then the later one; a thread can begin it
+/// if nothing in it comes before the thread's first event in it.
+pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> ThreadSet {
+    let earlier = path.events()[at as usize];
+    let (mut initials, mut seen) = (ThreadSet::EMPTY, ThreadSet::EMPTY);
+    for &event in &path.events()[at as usize + 1..] {
+        let thread = path.node(event).thread;
+        let clock = path.clock(event);
+        if path.counts(clock, earlier) {
+            continue;
+        }
+        if !seen.contains(thread) && first(path, at, event, clock, seen) {
+            initials.insert(thread);
+        }
+        seen.insert(thread);
+    }
+    let own = path.node(later).thread;
+    if !seen.contains(own) && first(path, at, later, past, seen) {
+        initials.insert(own);
+    }
+    initials
+}
+
+/// Whether no event between position `at` and `event`, by the threads `seen` in the continuation, comes before `event`,
+/// whose past is `clock`.
+fn first(path: &Path, at: u32, event: EventId, clock: &[u32], seen: ThreadSet) -> bool {
+    let end = (path.node(event).position as usize).min(path.len());
+    path.events()[at as usize + 1..end].iter().all(|&other| {
+        let thread = path.node(other).thread;
+        !(seen.contains(thread) && path.counts(clock, other))
+    })
+}
+
+/// The search.
+#[derive(Debug, Default)]
+pub struct Source(Backtracking<SourceSets>);
+
+impl Source {
+    /// A search that has not begun.
+    pub fn new() -> Self {
+        Source::default()
+    }
+}
+
+impl Explorer for Source {
+    fn next_plan(&mut self, plan: &mut Plan) -> bool {
+        self.0.next_plan(plan)
+    }
+
+    fn learn(&mut self, trace: &Trace) {
+        self.0.learn(trace);
+    }
+
+    fn estimated_total(&self) -> Option<f64> {
+        self.0.estimated_total()
+    }
+}

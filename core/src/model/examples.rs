@@ -1,0 +1,105 @@
+//! Programs of the literature whose number of Mazurkiewicz traces is known.
+
+use super::{Place, Program, Statement, Test, Value};
+use Statement::*;
+use alloc::vec;
+use alloc::vec::Vec;
+
+const ONE: Value = Value::Constant(1);
+
+/// Main starts every other body and ends; thread bodies as given.
+fn started(threads: Vec<Vec<Statement>>, variables: u16) -> Program {
+    let main = (1..=threads.len()).map(|body| Create(body as u8)).collect();
+    let bodies = core::iter::once(main).chain(threads).collect();
+    Program { bodies, variables, spurious_wakeups: false }
+}
+
+/// One thread writes a variable that `n` others read.
+pub fn readers(n: usize) -> Program {
+    let mut threads = vec![vec![Store(Place::at(0), ONE)]];
+    threads.extend((0..n).map(|_| vec![Load(Place::at(0), 0)]));
+    started(threads, 1)
+}
+
+/// Thread `i` of `n` sets `a[i] = a[i-1] + 1`; one more thread looks for the last zero from the end.
+pub fn lastzero(n: usize) -> Program {
+    let search = vec![
+        Set(1, Value::Constant(n as u64)),
+        Load(Place::indexed(0, 1), 0),
+        JumpUnless(Test { register: 0, equals: 0 }, 4),
+        Jump(6),
+        Set(1, Value::Register(1, u64::MAX)),
+        Jump(1),
+    ];
+    let mut threads = vec![search];
+    threads.extend(
+        (1..=n).map(|i| vec![Load(Place::at(i as u16 - 1), 0), Store(Place::at(i as u16), Value::Register(0, 1))]),
+    );
+    started(threads, n as u16 + 1)
+}
+
+/// `n` threads insert four messages each into a hash table of 128 entries by compare-exchange.
+pub fn indexer(n: usize) -> Program {
+    let threads = (0..n as u64).map(|id| {
+        let mut body = Vec::new();
+        for message in 1..=4 {
+            let word = message * 11 + id;
+            body.push(Set(1, Value::Constant(word * 7 % 128)));
+            let head = body.len() as u16;
+            body.push(CompareExchange(Place::indexed(0, 1), Value::Constant(0), Value::Constant(word), 0));
+            body.push(JumpUnless(Test { register: 0, equals: 0 }, head + 4));
+            body.push(Set(1, Value::Modulo(1, 1, 128)));
+            body.push(Jump(head));
+        }
+        body
+    });
+    started(threads.collect(), 128)
+}
+
+/// `n` threads allocate a block for their inode: 32 inodes, 26 blocks, each with a lock.
+pub fn fsbench(n: usize) -> Program {
+    const INODES: u16 = 32;
+    const BLOCKS: u64 = 26;
+    let threads = (0..n as u16).map(|id| {
+        let inode = id % INODES;
+        let busy = |register| Place::indexed(INODES, register);
+        let block_lock = |register| Place::indexed(INODES, register);
+        vec![
+            Lock(Place::at(inode)),
+            Read(Place::at(inode), 0),
+            JumpUnless(Test { register: 0, equals: 0 }, 14),
+            Set(1, Value::Constant(u64::from(inode) * 2 % BLOCKS)),
+            Lock(block_lock(1)),
+            Read(busy(1), 0),
+            JumpUnless(Test { register: 0, equals: 0 }, 11),
+            Write(busy(1), ONE),
+            Write(Place::at(inode), Value::Register(1, 1)),
+            Unlock(block_lock(1)),
+            Jump(14),
+            Unlock(block_lock(1)),
+            Set(1, Value::Modulo(1, 1, BLOCKS)),
+            Jump(4),
+            Unlock(Place::at(inode)),
+        ]
+    });
+    started(threads.collect(), INODES + BLOCKS as u16)
+}
+
+/// `n` threads each lock one mutex `k` times, incrementing a variable.
+pub fn lockers(n: usize, k: usize) -> Program {
+    let section = [
+        Lock(Place::at(0)),
+        Read(Place::at(0), 0),
+        Write(Place::at(0), Value::Register(0, 1)),
+        Unlock(Place::at(0)),
+    ];
+    started((0..n).map(|_| section.repeat(k)).collect(), 1)
+}
+
+/// The example of dissertation 2.3.1: `x = 1; x = 2` beside `y = 1; x = 3`.
+pub fn figure() -> Program {
+    let (x, y) = (Place::at(0), Place::at(1));
+    let first = vec![Write(x, ONE), Write(x, Value::Constant(2))];
+    let second = vec![Write(y, ONE), Write(x, Value::Constant(3))];
+    started(vec![first, second], 2)
+}

@@ -1,0 +1,336 @@
+//! Random small programs, from a seed.
+
+use super::{Part, Place, Program, RECURSIVE, Statement, Test, Value};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A small, seeded generator of pseudo-random numbers (splitmix64).
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+
+    /// True once in `n` times.
+    pub fn once_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+}
+
+/// How large a generated program may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Threads, main included: at least 2.
+    pub threads: u8,
+    /// Statements that the bodies have together, apart from creation, joining and what a statement brings with it.
+    pub statements: u8,
+}
+
+/// What a program is mostly made of.
+#[derive(Clone, Copy)]
+struct Mix {
+    plain: u64,
+    atomic: u64,
+    exchange: u64,
+    section: u64,
+    try_section: u64,
+    wait: u64,
+    timed: u64,
+    wake: u64,
+    loose_lock: u64,
+    choose: u64,
+    assume: u64,
+    assert: u64,
+    exit: u64,
+    once: u64,
+    lifecycle: u64,
+    /// One in this many plain accesses and loads and stores is of another size; 0 for none.
+    sized: u64,
+    /// Whether mutexes are recursive.
+    recursive: bool,
+}
+
+const EVERYTHING: Mix = Mix {
+    plain: 6,
+    atomic: 4,
+    exchange: 4,
+    section: 4,
+    try_section: 2,
+    wait: 2,
+    timed: 1,
+    wake: 3,
+    loose_lock: 1,
+    choose: 1,
+    assume: 1,
+    assert: 1,
+    exit: 1,
+    once: 1,
+    lifecycle: 0,
+    sized: 8,
+    recursive: false,
+};
+const NOTHING: Mix = Mix {
+    plain: 0,
+    atomic: 0,
+    exchange: 0,
+    section: 0,
+    try_section: 0,
+    wait: 0,
+    timed: 0,
+    wake: 0,
+    loose_lock: 0,
+    choose: 0,
+    assume: 0,
+    assert: 0,
+    exit: 0,
+    once: 0,
+    lifecycle: 0,
+    sized: 0,
+    recursive: false,
+};
+const MIXES: [Mix; 12] = [
+    EVERYTHING,
+    Mix { plain: 6, atomic: 1, ..NOTHING },
+    Mix { plain: 1, atomic: 3, exchange: 6, assume: 1, ..NOTHING },
+    Mix { plain: 2, section: 5, loose_lock: 1, assert: 1, ..NOTHING },
+    Mix { plain: 2, section: 3, try_section: 4, loose_lock: 2, exit: 1, ..NOTHING },
+    Mix { plain: 1, section: 1, wait: 3, wake: 4, ..NOTHING },
+    Mix { plain: 1, wait: 2, timed: 3, wake: 4, loose_lock: 1, choose: 1, ..NOTHING },
+    Mix { plain: 4, atomic: 1, exchange: 1, section: 1, choose: 2, assume: 2, assert: 1, exit: 1, ..NOTHING },
+    Mix { plain: 4, atomic: 2, exchange: 6, sized: 2, ..NOTHING },
+    Mix { plain: 2, section: 2, try_section: 2, loose_lock: 2, lifecycle: 1, recursive: true, ..NOTHING },
+    Mix { plain: 2, once: 4, section: 1, exit: 1, ..NOTHING },
+    Mix { section: 1, wait: 4, timed: 2, wake: 6, ..NOTHING },
+];
+
+struct Generator<'r> {
+    random: &'r mut Random,
+    mix: Mix,
+    variables: u64,
+    mutexes: u64,
+    conditions: u64,
+}
+
+/// The program that belongs to the present state of `random`.
+pub fn generate(random: &mut Random, shape: Shape) -> Program {
+    let mix = MIXES[random.below(MIXES.len() as u64) as usize];
+    let variables = 1 + random.below(3);
+    let mutexes = 1 + random.below(2);
+    let conditions = 1 + random.below(2);
+    let mut generator = Generator { random, mix, variables, mutexes, conditions };
+    let mut bodies: Vec<Vec<Statement>> = vec![Vec::new(); shape.threads as usize];
+    let main_works = generator.random.once_in(2);
+    for _ in 0..shape.statements {
+        let first = u64::from(!main_works);
+        let body = first + generator.random.below(u64::from(shape.threads) - first);
+        generator.statement(&mut bodies[body as usize], 0);
+    }
+    generator.creation(&mut bodies);
+    let spurious_wakeups = mix.wait > 0 && random.once_in(4);
+    // One variable more than used: the neighbour of the last.
+    Program { bodies, variables: variables as u16 + 1, spurious_wakeups }
+}
+
+impl Generator<'_> {
+    fn register(&mut self) -> u8 {
+        self.random.below(2) as u8
+    }
+
+    fn variable(&mut self) -> Place {
+        Place::at(self.random.below(self.variables) as u16)
+    }
+
+    fn bytes(&mut self) -> Place {
+        let place = self.variable();
+        if self.mix.sized == 0 || !self.random.once_in(self.mix.sized) {
+            return place;
+        }
+        let part = match self.random.below(3) {
+            0 => Part::Low,
+            1 => Part::High,
+            _ => Part::Two,
+        };
+        Place { part, ..place }
+    }
+
+    fn mutex(&mut self) -> Place {
+        let first = if self.mix.recursive { RECURSIVE } else { 0 };
+        Place::at(first + self.random.below(self.mutexes) as u16)
+    }
+
+    fn condition(&mut self) -> Place {
+        Place::at(self.random.below(self.conditions) as u16)
+    }
+
+    fn value(&mut self) -> Value {
+        if self.random.once_in(4) {
+            Value::Register(self.register(), self.random.below(2))
+        } else {
+            Value::Constant(self.random.below(3))
+        }
+    }
+
+    fn test(&mut self) -> Test {
+        Test { register: self.register(), equals: self.random.below(2) }
+    }
+
+    fn statement(&mut self, body: &mut Vec<Statement>, depth: u8) {
+        let conditional = depth < 2 && self.random.once_in(6);
+        let hole = body.len();
+        if conditional {
+            body.push(Statement::Jump(0));
+        }
+        self.unconditional(body, depth);
+        if conditional {
+            body[hole] = Statement::JumpUnless(self.test(), body.len() as u16);
+        }
+    }
+
+    fn unconditional(&mut self, body: &mut Vec<Statement>, depth: u8) {
+        let mix = self.mix;
+        let weights = [
+            mix.plain, mix.atomic, mix.exchange, mix.section, mix.try_section, mix.wait, mix.timed, mix.wake,
+            mix.loose_lock, mix.choose, mix.assume, mix.assert, mix.exit, mix.once, mix.lifecycle,
+        ];
+        let mut at = self.random.below(weights.iter().sum());
+        let kind = weights.iter().position(|&weight| {
+            let here = at < weight;
+            at = at.wrapping_sub(weight);
+            here
+        });
+        let one = match kind.expect("below the sum") {
+            0 if self.random.once_in(2) => Statement::Read(self.bytes(), self.register()),
+            0 => Statement::Write(self.bytes(), self.value()),
+            1 => match self.random.below(3) {
+                0 => Statement::Load(self.bytes(), self.register()),
+                1 => Statement::Store(self.bytes(), self.value()),
+                _ => Statement::FetchAdd(self.variable(), 1, self.register()),
+            },
+            2 => Statement::CompareExchange(self.variable(), self.value(), self.value(), self.register()),
+            3 => return self.section(body, depth, None),
+            4 => {
+                let register = self.register();
+                return self.section(body, depth, Some(register));
+            }
+            5 => return self.waiting(body, false),
+            6 => return self.waiting(body, true),
+            7 => return self.waking(body),
+            8 if self.random.once_in(3) => Statement::Unlock(self.mutex()),
+            8 if self.random.once_in(2) => Statement::TryLock(self.mutex(), self.register()),
+            8 => Statement::Lock(self.mutex()),
+            9 => Statement::Choose(2 + self.random.below(2) as u32, self.register()),
+            10 => Statement::Assume(self.test()),
+            11 => Statement::Assert(self.test()),
+            12 => Statement::ExitProcess(self.random.below(2) as i32),
+            13 => return self.once(body),
+            _ if self.random.once_in(2) => Statement::Initialise(self.mutex()),
+            _ => Statement::Destroy(self.mutex()),
+        };
+        body.push(one);
+    }
+
+    /// A critical section with at most two statements in it; entered by trylock if `register` is given.
+    fn section(&mut self, body: &mut Vec<Statement>, depth: u8, register: Option<u8>) {
+        let mutex = self.mutex();
+        let hole = body.len() + 1;
+        match register {
+            None => body.push(Statement::Lock(mutex)),
+            Some(register) => body.extend([Statement::TryLock(mutex, register), Statement::Jump(0)]),
+        }
+        if depth < 2 {
+            for _ in 0..self.random.below(3) {
+                self.statement(body, depth + 1);
+            }
+        }
+        body.push(Statement::Unlock(mutex));
+        if let Some(register) = register {
+            body[hole] = Statement::JumpUnless(Test { register, equals: 1 }, body.len() as u16);
+        }
+    }
+
+    fn once(&mut self, body: &mut Vec<Statement>) {
+        let (once, register) = (self.condition(), self.register());
+        body.push(Statement::OnceEnter(once, register));
+        let hole = body.len();
+        body.push(Statement::Jump(0));
+        if self.random.once_in(2) {
+            body.push(Statement::Write(self.variable(), self.value()));
+        }
+        if self.random.once_in(4) {
+            let mutex = self.mutex();
+            body.extend([Statement::Lock(mutex), Statement::Unlock(mutex)]);
+        }
+        body.push(Statement::OnceLeave(once));
+        body[hole] = Statement::JumpUnless(Test { register, equals: 1 }, body.len() as u16);
+    }
+
+    fn waiting(&mut self, body: &mut Vec<Statement>, timed: bool) {
+        let (cond, mutex, flag, register) = (self.condition(), self.mutex(), self.variable(), self.register());
+        body.push(Statement::Lock(mutex));
+        let wait = if timed { Statement::TimedWait(cond, mutex, register) } else { Statement::Wait(cond, mutex) };
+        if self.random.once_in(2) {
+            body.push(Statement::Read(flag, register));
+            let target = body.len() as u16 + 2;
+            body.push(Statement::JumpUnless(Test { register, equals: 0 }, target));
+        }
+        body.push(wait);
+        body.push(Statement::Unlock(mutex));
+    }
+
+    fn waking(&mut self, body: &mut Vec<Statement>) {
+        let (cond, mutex, flag) = (self.condition(), self.mutex(), self.variable());
+        let wake =
+            if self.random.once_in(3) { Statement::Broadcast(cond) } else { Statement::Signal(cond) };
+        match self.random.below(3) {
+            0 => body.push(wake),
+            1 => body.extend([
+                Statement::Lock(mutex),
+                Statement::Write(flag, Value::Constant(1)),
+                wake,
+                Statement::Unlock(mutex),
+            ]),
+            _ => body.extend([
+                Statement::Lock(mutex),
+                Statement::Write(flag, Value::Constant(1)),
+                Statement::Unlock(mutex),
+                wake,
+            ]),
+        }
+    }
+
+    /// Every thread is started by main or, sometimes, by the thread before it; some are joined.
+    fn creation(&mut self, bodies: &mut [Vec<Statement>]) {
+        let threads = bodies.len();
+        let mut starts: Vec<Vec<Statement>> = vec![Vec::new(); threads];
+        let mut ends: Vec<Vec<Statement>> = vec![Vec::new(); threads];
+        for child in 1..threads {
+            let creator = if child > 1 && self.random.once_in(4) { child - 1 } else { 0 };
+            starts[creator].push(Statement::Create(child as u8));
+            if self.random.once_in(3) {
+                ends[creator].push(Statement::Join(child as u8));
+            }
+        }
+        for (body, (start, end)) in bodies.iter_mut().zip(starts.into_iter().zip(ends)) {
+            let shift = start.len() as u16;
+            for statement in body.iter_mut() {
+                if let Statement::JumpUnless(_, target) | Statement::Jump(target) = statement {
+                    *target += shift;
+                }
+            }
+            let middle = core::mem::take(body);
+            body.extend(start.into_iter().chain(middle).chain(end));
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Interprets a [`Program`], driving a [`Run`] the way the guest does with native code.
+
+use super::{Part, Place, Program, RECURSIVE, REGISTERS, Statement, Test, Value};
+use crate::event::{
+    ByteRange, EndKind, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Plan, SiteId, ThreadId, Trace,
+};
+use crate::run::{Next, Options, Request, Run, World};
+use alloc::vec;
+use alloc::vec::Vec;
+
+const VARIABLES: u64 = 0x1000;
+const MUTEXES: u64 = 0x10_0000;
+const CONDITIONS: u64 = 0x20_0000;
+const ONCES: u64 = 0x30_0000;
+
+#[derive(Clone, Copy, Debug)]
+struct Thread {
+    body: u8,
+    at: u16,
+    registers: [u64; REGISTERS],
+    /// For a compare-exchange about to be performed: the variable and the value compared with.
+    comparing: (usize, u64),
+}
+
+const IDLE: Thread = Thread { body: 0, at: 0, registers: [0; REGISTERS], comparing: (0, 0) };
+
+/// What a run leaves behind: the variables, then the registers of every thread by number.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct FinalState(pub Vec<u64>);
+
+/// The memory of the program and the state of its threads.
+#[derive(Debug)]
+struct Memory {
+    variables: Vec<u64>,
+    threads: [Thread; MAX_THREADS],
+    /// Thread number by body, once started.
+    numbers: Vec<Option<ThreadId>>,
+}
+
+impl World for Memory {
+    fn value(&self, range: ByteRange) -> u64 {
+        let offset = range.start - VARIABLES;
+        let variable = self.variables[offset as usize / 8];
+        match range.len {
+            4 => variable >> (offset % 8 * 8) & 0xFFFF_FFFF,
+            _ => variable,
+        }
+    }
+
+    fn exchange_succeeds(&self, thread: ThreadId) -> bool {
+        let (variable, expected) = self.threads[thread.index()].comparing;
+        self.variables[variable] == expected
+    }
+
+    fn value_before(&self, range: ByteRange) -> Option<u64> {
+        (range.len <= 8).then(|| self.value(range))
+    }
+
+    fn compared(&self, thread: ThreadId) -> Option<u64> {
+        Some(self.threads[thread.index()].comparing.1)
+    }
+}
+
+/// A program with everything needed to run it again and again.
+#[derive(Debug)]
+pub struct Machine<'p> {
+    program: &'p Program,
+    memory: Memory,
+    run: Run,
+}
+
+impl<'p> Machine<'p> {
+    /// A machine for `program`.
+    pub fn new(program: &'p Program, max_steps: u32) -> Self {
+        let options = Options { max_steps, spurious_wakeups: program.spurious_wakeups };
+        Machine {
+            program,
+            memory: Memory {
+                variables: vec![0; program.variables as usize],
+                threads: [IDLE; MAX_THREADS],
+                numbers: vec![None; program.bodies.len()],
+            },
+            run: Run::new(options, &[]),
+        }
+    }
+
+    /// Runs the program once along `plan`.
+    pub fn run(&mut self, plan: &Plan) -> &Trace {
+        self.memory.variables.fill(0);
+        self.memory.threads[..self.run.paths().len()].fill(IDLE);
+        self.memory.numbers.fill(None);
+        self.memory.numbers[0] = Some(ThreadId::MAIN);
+        self.run.begin(plan);
+        let mut cut = self.advance(ThreadId::MAIN);
+        loop {
+            let next = match cut {
+                Some(limit) => self.run.cut(limit),
+                None => self.run.next(&self.memory),
+            };
+            cut = match next {
+                Next::Execute(thread) => self.perform(thread),
+                Next::Resume(thread) => self.advance(thread),
+                Next::End => return self.run.trace(),
+            };
+        }
+    }
+
+    /// What the last run left behind.
+    pub fn final_state(&self) -> FinalState {
+        let threads = &self.memory.threads[..self.run.paths().len()];
+        let registers = threads.iter().flat_map(|thread| thread.registers);
+        FinalState(self.memory.variables.iter().copied().chain(registers).collect())
+    }
+
+    /// Runs invisible statements of `thread` up to its next visible operation and arrives there.
+    fn advance(&mut self, thread: ThreadId) -> Option<LimitKind> {
+        let request = loop {
+            let slot = &mut self.memory.threads[thread.index()];
+            let body = &self.program.bodies[slot.body as usize];
+            let Some(&statement) = body.get(slot.at as usize) else {
+                break Request::new(Operation::Exit, SiteId(u64::MAX));
+            };
+            let holds = |test: Test| slot.registers[test.register as usize] == test.equals;
+            match statement {
+                Statement::Set(register, value) => {
+                    slot.registers[register as usize] = value.of(&slot.registers);
+                    slot.at += 1;
+                }
+                Statement::JumpUnless(test, target) => slot.at = if holds(test) { slot.at + 1 } else { target },
+                Statement::Jump(target) => slot.at = target,
+                Statement::Assume(test) | Statement::Assert(test) if holds(test) => slot.at += 1,
+                _ => match self.request(thread, statement) {
+                    Some(request) => break request,
+                    None => return Some(LimitKind::Threads),
+                },
+            }
+        };
+        self.run.arrive(thread, request);
+        None
+    }
+
+    fn request(&mut self, thread: ThreadId, statement: Statement) -> Option<Request> {
+        let order = MemoryOrder::SequentiallyConsistent;
+        let slot = &mut self.memory.threads[thread.index()];
+        let registers = slot.registers;
+        let variable = |place: Place| place.range(&registers);
+        let mutex = |place: Place| Object(MUTEXES + 64 * place.number(&registers));
+        let cond = |place: Place| Object(CONDITIONS + 64 * place.number(&registers));
+        let once = |place: Place| Object(ONCES + 64 * place.number(&registers));
+        let site = SiteId(u64::from(slot.body) << 16 | u64::from(slot.at));
+        let mut request = Request::new(Operation::Yield, site);
+        request.operation = match statement {
+            Statement::Read(place, _) => Operation::Read(variable(place)),
+            Statement::Write(place, _) => Operation::Write(variable(place)),
+            Statement::Load(place, _) => Operation::AtomicLoad(variable(place), order),
+            Statement::Store(place, _) => Operation::AtomicStore(variable(place), order),
+            Statement::FetchAdd(place, ..) => {
+                Operation::AtomicUpdate { range: variable(place), order, wrote: true }
+            }
+            Statement::CompareExchange(place, expected, ..) => {
+                request.conditional = true;
+                slot.comparing = (place.number(&registers) as usize, expected.of(&registers));
+                Operation::AtomicUpdate { range: variable(place), order, wrote: true }
+            }
+            Statement::Lock(place) => {
+                request.recursive = place.base >= RECURSIVE;
+                Operation::Lock(mutex(place))
+            }
+            Statement::TryLock(place, _) => {
+                request.recursive = place.base >= RECURSIVE;
+                Operation::TryLock { mutex: mutex(place), acquired: true }
+            }
+            Statement::Initialise(place) => Operation::MutexInit(mutex(place)),
+            Statement::Destroy(place) => Operation::MutexDestroy(mutex(place)),
+            Statement::OnceEnter(place, _) => Operation::OnceEnter { once: once(place), runs: true },
+            Statement::OnceLeave(place) => Operation::OnceLeave(once(place)),
+            Statement::Unlock(place) => Operation::Unlock(mutex(place)),
+            Statement::Wait(c, m) => Operation::WaitRelease { cond: cond(c), mutex: mutex(m) },
+            Statement::TimedWait(c, m, _) => {
+                request.timed = true;
+                Operation::WaitRelease { cond: cond(c), mutex: mutex(m) }
+            }
+            Statement::Signal(place) => Operation::Signal { cond: cond(place), woken: None },
+            Statement::Broadcast(place) => {
+                Operation::Broadcast { cond: cond(place), woken: crate::event::ThreadSet::EMPTY }
+            }
+            Statement::Create(_) => Operation::Create(self.run.child_of(thread)?),
+            Statement::Join(body) => {
+                Operation::Join(self.memory.numbers[body as usize].expect("the body to join was started"))
+            }
+            Statement::Choose(count, _) => {
+                request.count = count;
+                Operation::Choose
+            }
+            Statement::Assume(_) => Operation::Assume,
+            Statement::Assert(_) => Operation::EndProcess(EndKind::AssertionFailed),
+            Statement::ExitProcess(status) => Operation::EndProcess(EndKind::Exit(status)),
+            Statement::Set(..) | Statement::JumpUnless(..) | Statement::Jump(_) => unreachable!("invisible"),
+        };
+        Some(request)
+    }
+
+    /// Performs the operation just executed by `thread` and runs it (or the child it created) on.
+    fn perform(&mut self, thread: ThreadId) -> Option<LimitKind> {
+        let event = *self.run.last_event();
+        let slot = &mut self.memory.threads[thread.index()];
+        let statement = self.program.bodies[slot.body as usize][slot.at as usize];
+        slot.at += 1;
+        let registers = slot.registers;
+        let variable = |place: Place| place.number(&registers) as usize;
+        match statement {
+            Statement::Read(place, register) | Statement::Load(place, register) => {
+                slot.registers[register as usize] = place.read(&self.memory.variables[variable(place)..]);
+            }
+            Statement::Write(place, value) | Statement::Store(place, value) => {
+                place.write(&mut self.memory.variables[variable(place)..], value.of(&registers));
+            }
+            Statement::OnceEnter(_, register) => {
+                let runs = matches!(event.operation, Operation::OnceEnter { runs: true, .. });
+                slot.registers[register as usize] = u64::from(runs);
+            }
+            Statement::FetchAdd(place, add, register) => {
+                let cell = &mut self.memory.variables[variable(place)];
+                slot.registers[register as usize] = *cell;
+                *cell = cell.wrapping_add(add);
+            }
+            Statement::CompareExchange(place, _, new, register) => {
+                let wrote = matches!(event.operation, Operation::AtomicUpdate { wrote: true, .. });
+                if wrote {
+                    self.memory.variables[variable(place)] = new.of(&registers);
+                }
+                slot.registers[register as usize] = u64::from(wrote);
+            }
+            Statement::TryLock(_, register) => {
+                let acquired = matches!(event.operation, Operation::TryLock { acquired: true, .. });
+                slot.registers[register as usize] = u64::from(acquired);
+            }
+            Statement::TimedWait(_, _, register) => {
+                slot.registers[register as usize] = u64::from(event.enabled_by.is_none());
+            }
+            Statement::Choose(_, register) => slot.registers[register as usize] = u64::from(event.choice),
+            Statement::Create(body) => {
+                let Operation::Create(child) = event.operation else { unreachable!("a create creates") };
+                self.memory.numbers[body as usize] = Some(child);
+                self.memory.threads[child.index()] = Thread { body, ..IDLE };
+                return self.advance(child);
+            }
+            Statement::Lock(_)
+            | Statement::Unlock(_)
+            | Statement::Initialise(_)
+            | Statement::Destroy(_)
+            | Statement::OnceLeave(_)
+            | Statement::Wait(..)
+            | Statement::Signal(_)
+            | Statement::Broadcast(_)
+            | Statement::Join(_)
+            | Statement::Assume(_)
+            | Statement::Assert(_)
+            | Statement::ExitProcess(_)
+            | Statement::Set(..)
+            | Statement::JumpUnless(..)
+            | Statement::Jump(_) => {}
+        }
+        self.advance(thread)
+    }
+}
+
+impl Place {
+    fn number(self, registers: &[u64; REGISTERS]) -> u64 {
+        u64::from(self.base) + self.index.map_or(0, |register| registers[register as usize])
+    }
+
+    fn range(self, registers: &[u64; REGISTERS]) -> ByteRange {
+        let start = VARIABLES + 8 * self.number(registers);
+        match self.part {
+            Part::Whole => ByteRange { start, len: 8 },
+            Part::Low => ByteRange { start, len: 4 },
+            Part::High => ByteRange { start: start + 4, len: 4 },
+            Part::Two => ByteRange { start, len: 16 },
+        }
+    }
+
+    fn read(self, variables: &[u64]) -> u64 {
+        match self.part {
+            Part::Whole => variables[0],
+            Part::Low => variables[0] & 0xFFFF_FFFF,
+            Part::High => variables[0] >> 32,
+            Part::Two => variables[0].wrapping_add(variables[1]),
+        }
+    }
+
+    fn write(self, variables: &mut [u64], value: u64) {
+        match self.part {
+            Part::Whole => variables[0] = value,
+            Part::Low => variables[0] = variables[0] >> 32 << 32 | value & 0xFFFF_FFFF,
+            Part::High => variables[0] = variables[0] & 0xFFFF_FFFF | value << 32,
+            Part::Two => variables[..2].fill(value),
+        }
+    }
+}
+
+impl Value {
+    fn of(self, registers: &[u64; REGISTERS]) -> u64 {
+        match self {
+            Value::Constant(value) => value,
+            Value::Register(register, plus) => registers[register as usize].wrapping_add(plus),
+            Value::Modulo(register, plus, modulo) => registers[register as usize].wrapping_add(plus) % modulo,
+        }
+    }
+}

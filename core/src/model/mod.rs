@@ -1,0 +1,146 @@
+//! Tiny programs as data, interpreted through [`Run`](crate::run::Run), so that every algorithm can be compared with
+//! brute force without native code. Only tests and benchmarks use this module (feature `model`).
+//!
+//! A program is a list of thread bodies; body 0 is main. Everything the API can express here has a direct counterpart
+//! in C, so the same program can be printed as C and run natively.
+
+mod canonical;
+pub mod examples;
+mod generate;
+mod machine;
+
+pub use canonical::{Fingerprint, fingerprint};
+pub use generate::{Random, Shape, generate};
+pub use machine::{FinalState, Machine};
+
+use alloc::vec::Vec;
+
+/// Mutexes with this number or a greater one are recursive.
+pub const RECURSIVE: u16 = 100;
+
+/// How many registers a thread has.
+pub const REGISTERS: usize = 4;
+
+/// A variable, mutex or condition variable by number, or one of an array chosen by a register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Number of the object, or of the first of the array.
+    pub base: u16,
+    /// The register added to `base`.
+    pub index: Option<u8>,
+    /// For a variable: which bytes.
+    pub part: Part,
+}
+
+/// Which bytes of a variable, or of two neighbours, an access touches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The eight bytes of the variable.
+    Whole,
+    /// Its first four bytes.
+    Low,
+    /// Its last four bytes.
+    High,
+    /// The variable and the next one: read as their sum, both written.
+    Two,
+}
+
+impl Place {
+    /// The object with this number.
+    pub fn at(base: u16) -> Self {
+        Place { base, index: None, part: Part::Whole }
+    }
+
+    /// Element `register` of the array that starts at `base`.
+    pub fn indexed(base: u16, register: u8) -> Self {
+        Place { base, index: Some(register), part: Part::Whole }
+    }
+}
+
+/// A value computed from at most one register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// A constant.
+    Constant(u64),
+    /// A register plus a constant, wrapping.
+    Register(u8, u64),
+    /// `(register + plus) % modulo`.
+    Modulo(u8, u64, u64),
+}
+
+/// Whether a register equals a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Test {
+    /// The register.
+    pub register: u8,
+    /// The constant.
+    pub equals: u64,
+}
+
+/// One statement of a thread body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Statement {
+    /// Plain, visible read into a register.
+    Read(Place, u8),
+    /// Plain, visible write.
+    Write(Place, Value),
+    /// Atomic load into a register.
+    Load(Place, u8),
+    /// Atomic store.
+    Store(Place, Value),
+    /// Atomic addition; the old value goes into a register.
+    FetchAdd(Place, u64, u8),
+    /// Compare-exchange; the register becomes 1 if it succeeds and 0 otherwise.
+    CompareExchange(Place, Value, Value, u8),
+    /// Blocking lock.
+    Lock(Place),
+    /// Trylock; the register becomes 1 if it takes the mutex and 0 otherwise.
+    TryLock(Place, u8),
+    /// Unlock.
+    Unlock(Place),
+    /// Wait: condition variable, mutex.
+    Wait(Place, Place),
+    /// Timed wait: condition variable, mutex; the register becomes 1 if it expired and 0 otherwise.
+    TimedWait(Place, Place, u8),
+    /// Signal.
+    Signal(Place),
+    /// Broadcast.
+    Broadcast(Place),
+    /// Initialises a mutex.
+    Initialise(Place),
+    /// Destroys a mutex.
+    Destroy(Place),
+    /// Arrives at a once object; the register becomes 1 for who runs the initialiser and 0 for the others.
+    OnceEnter(Place, u8),
+    /// The initialiser has returned.
+    OnceLeave(Place),
+    /// Starts the thread with this body. A body is started at most once in a run.
+    Create(u8),
+    /// Joins the thread with this body, which this thread has started.
+    Join(u8),
+    /// A choice below the count, into a register.
+    Choose(u32, u8),
+    /// Stops this thread unless the test holds.
+    Assume(Test),
+    /// Ends the process unless the test holds.
+    Assert(Test),
+    /// Ends the process.
+    ExitProcess(i32),
+    /// Invisible: computes into a register.
+    Set(u8, Value),
+    /// Invisible: continues at the statement with this number unless the test holds.
+    JumpUnless(Test, u16),
+    /// Invisible: continues at the statement with this number.
+    Jump(u16),
+}
+
+/// A program: thread bodies (main first) and the sizes of what they share.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// Thread bodies; 0 is main.
+    pub bodies: Vec<Vec<Statement>>,
+    /// Number of variables, all 0 at the start.
+    pub variables: u16,
+    /// Whether a wait may end without a signal.
+    pub spurious_wakeups: bool,
+}

@@ -1,0 +1,447 @@
+//! Events of a search with their vector clocks, and the one path among them that is being looked at.
+//!
+//! An event's clock says how many events of each thread happen before it, itself included. Since it counts events of
+//! threads, not positions, it stays right when the event is moved to another position of an equivalent order: a search
+//! that replaces the end of its path and later returns to it links the old events again and computes nothing anew.
+//!
+//! Events that touch one range form a chain in path order. An event that conflicts with everything (a write, a lock; see
+//! [`Touch::orders_all`]) comes after all before it in its chain, so looking for what an event depends on ends there.
+
+use super::ranges::{RangeId, Ranges};
+use crate::event::{EventIndex, Footprint, MAX_THREADS, Operation, Pending, ThreadId, Touch};
+use alloc::vec::Vec;
+
+/// Number of an event in a [`Path`]'s memory.
+pub type EventId = u32;
+
+/// No event.
+pub const NO_EVENT: EventId = u32::MAX;
+
+/// One range an event touches, with its place in the range's chain.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    range: RangeId,
+    touch: Touch,
+    /// The event before in the chain.
+    before: EventId,
+    /// The last event before in the chain that conflicts with everything.
+    total: EventId,
+    /// The acquisition with which the present (or last) hold of the mutex began.
+    hold: EventId,
+    /// How many times the mutex is held after this event.
+    depth: u32,
+}
+
+/// The range of an unused part.
+const NO_RANGE: RangeId = u32::MAX;
+
+const NO_PART: Part =
+    Part { range: NO_RANGE, touch: Touch::Read, before: NO_EVENT, total: NO_EVENT, hold: NO_EVENT, depth: 0 };
+
+/// What the path keeps of an event.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// Who executes it.
+    pub thread: ThreadId,
+    /// How many events of the thread there are up to this one.
+    pub index: u32,
+    /// Where it stands in the path (of the last path it was in).
+    pub position: u32,
+    /// The operation, with its outcome.
+    pub operation: Operation,
+    before_in_thread: EventId,
+    enabled_by: EventId,
+    parts: [Part; 2],
+}
+
+impl Node {
+    fn part(&self, range: RangeId) -> &Part {
+        if self.parts[0].range == range { &self.parts[0] } else { &self.parts[1] }
+    }
+}
+
+/// An earlier event of the path that an event conflicts with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// The earlier event.
+    pub event: EventId,
+    /// Its position.
+    pub position: u32,
+    /// Whether the later event could have been taken just before the earlier one. False for an unlock before a lock:
+    /// there the acquisition that the unlock ends is listed as well, and that one is reversible.
+    pub reversible: bool,
+}
+
+/// The events of a search and its present path.
+#[derive(Debug)]
+pub struct Path {
+    ranges: Ranges,
+    /// By range: the last event of the path in its chain.
+    heads: Vec<EventId>,
+    /// By thread: its last event in the path.
+    threads: [EventId; MAX_THREADS],
+    nodes: Vec<Node>,
+    /// Clocks by event, `stride` entries each.
+    clocks: Vec<u32>,
+    stride: usize,
+    path: Vec<EventId>,
+}
+
+impl Default for Path {
+    fn default() -> Self {
+        Path::new()
+    }
+}
+
+impl Path {
+    /// An empty path.
+    pub fn new() -> Self {
+        Path {
+            ranges: Ranges::new(),
+            heads: Vec::new(),
+            threads: [NO_EVENT; MAX_THREADS],
+            nodes: Vec::new(),
+            clocks: Vec::new(),
+            stride: 4,
+            path: Vec::new(),
+        }
+    }
+
+    /// Length of the path.
+    pub fn len(&self) -> usize {
+        self.path.len()
+    }
+
+    /// Whether the path is empty.
+    pub fn is_empty(&self) -> bool {
+        self.path.is_empty()
+    }
+
+    /// The events of the path in order.
+    pub fn events(&self) -> &[EventId] {
+        &self.path
+    }
+
+    /// What is known of an event.
+    #[inline]
+    pub fn node(&self, event: EventId) -> &Node {
+        &self.nodes[event as usize]
+    }
+
+    /// How many events are in memory; the number the next draft gets.
+    pub fn drafted(&self) -> EventId {
+        self.nodes.len() as EventId
+    }
+
+    /// Number of entries of a clock.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// The clock of an event.
+    #[inline]
+    pub fn clock(&self, event: EventId) -> &[u32] {
+        &self.clocks[event as usize * self.stride..][..self.stride]
+    }
+
+    /// Whether `event` is among the events that `clock` counts.
+    #[inline]
+    pub fn counts(&self, clock: &[u32], event: EventId) -> bool {
+        let node = &self.nodes[event as usize];
+        clock[node.thread.index()] >= node.index
+    }
+
+    /// The last event of `thread` in the path.
+    pub fn last_of(&self, thread: ThreadId) -> EventId {
+        self.threads[thread.index()]
+    }
+
+    /// Drafts the event that comes next in the path, or could: in memory, with its base clock, but not in the path.
+    #[inline]
+    pub fn draft(&mut self, thread: ThreadId, operation: Operation, enabled_by: Option<EventIndex>) -> EventId {
+        if thread.index() >= self.stride {
+            self.widen(thread.index() + 1);
+        }
+        let id = self.nodes.len() as EventId;
+        let mut parts = [NO_PART; 2];
+        for (part, touched) in parts.iter_mut().zip(Footprint::of(&operation).parts()) {
+            let Some((range, touch)) = touched else { break };
+            part.range = self.ranges.number(range);
+            part.touch = touch;
+        }
+        if self.heads.len() < self.ranges.len() {
+            self.heads.resize(self.ranges.len(), NO_EVENT);
+        }
+        let before_in_thread = self.threads[thread.index()];
+        let index = if before_in_thread == NO_EVENT { 1 } else { self.nodes[before_in_thread as usize].index + 1 };
+        let enabled_by = enabled_by.map_or(NO_EVENT, |at| self.path[at.index()]);
+        let position = self.path.len() as u32;
+        self.nodes.push(Node { thread, index, position, operation, before_in_thread, enabled_by, parts });
+        let start = self.clocks.len();
+        match before_in_thread {
+            NO_EVENT => self.clocks.resize(start + self.stride, 0),
+            before => {
+                let from = before as usize * self.stride;
+                self.clocks.extend_from_within(from..from + self.stride);
+            }
+        }
+        if enabled_by != NO_EVENT {
+            let (old, new) = self.clocks.split_at_mut(start);
+            join(new, &old[enabled_by as usize * self.stride..][..self.stride]);
+        }
+        id
+    }
+
+    /// Forgets the events drafted from number `first` on; none of them is in the path.
+    pub fn forget(&mut self, first: EventId) {
+        self.nodes.truncate(first as usize);
+        self.clocks.truncate(first as usize * self.stride);
+    }
+
+    /// The clock of what necessarily comes before an event wherever it is put: its thread's past and its enabling. It is
+    /// the event's clock until that is settled.
+    #[inline]
+    pub fn base(&self, event: EventId, clock: &mut Vec<u32>) {
+        clock.clear();
+        let node = &self.nodes[event as usize];
+        match node.before_in_thread {
+            NO_EVENT => clock.resize(self.stride, 0),
+            before => clock.extend_from_slice(self.clock(before)),
+        }
+        if node.enabled_by != NO_EVENT {
+            join(clock, self.clock(node.enabled_by));
+        }
+    }
+
+    /// Completes the clock of a drafted event from the events of the path it conflicts with.
+    #[inline]
+    pub fn settle(&mut self, event: EventId, conflicts: &[Conflict]) {
+        let stride = self.stride;
+        let start = event as usize * stride;
+        let (old, new) = self.clocks.split_at_mut(start);
+        for conflict in conflicts {
+            join(&mut new[..stride], &old[conflict.event as usize * stride..][..stride]);
+        }
+        let node = &self.nodes[event as usize];
+        new[node.thread.index()] = node.index;
+    }
+
+    /// Appends a drafted (and settled) event to the path.
+    #[inline]
+    pub fn push(&mut self, event: EventId) {
+        for slot in 0..2 {
+            let part = self.nodes[event as usize].parts[slot];
+            if part.range == NO_RANGE {
+                break;
+            }
+            let before = self.heads[part.range as usize];
+            self.nodes[event as usize].parts[slot] = self.linked(event, part, before);
+            self.heads[part.range as usize] = event;
+        }
+        let node = &mut self.nodes[event as usize];
+        node.position = self.path.len() as u32;
+        self.threads[node.thread.index()] = event;
+        self.path.push(event);
+    }
+
+    /// The part with its links, standing after `before` in its chain.
+    #[inline]
+    fn linked(&self, event: EventId, mut part: Part, before: EventId) -> Part {
+        part.before = before;
+        (part.total, part.hold, part.depth) = (NO_EVENT, NO_EVENT, 0);
+        if before != NO_EVENT {
+            let last = self.nodes[before as usize].part(part.range);
+            part.total = if last.touch.orders_all() { before } else { last.total };
+            (part.hold, part.depth) = (last.hold, last.depth);
+        }
+        let initialises = matches!(self.nodes[event as usize].operation, Operation::MutexInit(_));
+        match part.touch {
+            Touch::Acquire | Touch::TryAcquire => {
+                if part.depth == 0 {
+                    part.hold = event;
+                }
+                part.depth += 1;
+            }
+            Touch::Release => part.depth = part.depth.saturating_sub(1),
+            Touch::Lifecycle if initialises => part.depth = 0,
+            Touch::Lifecycle
+            | Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OnceRun
+            | Touch::OncePass
+            | Touch::OnceDone => {}
+        }
+        part
+    }
+
+    /// Takes the last event off the path; it stays in memory.
+    #[inline]
+    pub fn pop(&mut self) -> Option<EventId> {
+        let event = self.path.pop()?;
+        let node = &self.nodes[event as usize];
+        for part in node.parts.iter().rev().filter(|part| part.range != NO_RANGE) {
+            self.heads[part.range as usize] = part.before;
+        }
+        self.threads[node.thread.index()] = node.before_in_thread;
+        Some(event)
+    }
+
+    /// Lists the events of the path, other than those that `base` counts, that a drafted event would conflict with if it
+    /// came next, last first. Those that happen before a listed one may be left out.
+    #[inline]
+    pub fn conflicts(&self, event: EventId, base: &[u32], found: &mut Vec<Conflict>) {
+        found.clear();
+        let node = &self.nodes[event as usize];
+        let mut chains = 0;
+        for part in &node.parts {
+            if part.range == NO_RANGE {
+                break;
+            }
+            self.conflicts_in(node.thread, (part.range, true), part.touch, base, found);
+            chains += 1;
+            for &other in self.ranges.overlaps(part.range) {
+                self.conflicts_in(node.thread, (other, false), part.touch, base, found);
+                chains += 1;
+            }
+        }
+        if chains > 1 {
+            found.sort_unstable_by(|a, b| b.position.cmp(&a.position));
+        }
+    }
+
+    /// The conflicts with one chain.
+    #[inline]
+    fn conflicts_in(
+        &self,
+        thread: ThreadId,
+        (range, same_range): (RangeId, bool),
+        touch: Touch,
+        base: &[u32],
+        found: &mut Vec<Conflict>,
+    ) {
+        if touch == Touch::OncePass || touch == Touch::Acquire && !self.holds(thread, range) {
+            return self.conflicts_of_waiting(range, touch, base, found);
+        }
+        let only_totals = same_range && matches!(touch, Touch::Read | Touch::Compare | Touch::Probe);
+        let mut at = self.heads[range as usize];
+        while at != NO_EVENT {
+            let node = &self.nodes[at as usize];
+            let part = node.part(range);
+            let known = base[node.thread.index()] >= node.index;
+            if !known && part.touch.conflicts_in(touch, same_range) {
+                found.push(Conflict { event: at, position: node.position, reversible: true });
+            }
+            if part.touch.orders_all() {
+                break;
+            }
+            at = if only_totals { part.total } else { part.before };
+        }
+    }
+
+    /// Whether `thread` holds the mutex at the end of the path.
+    fn holds(&self, thread: ThreadId, mutex: RangeId) -> bool {
+        let head = self.heads[mutex as usize];
+        if head == NO_EVENT {
+            return false;
+        }
+        let part = self.nodes[head as usize].part(mutex);
+        part.depth > 0 && self.nodes[part.hold as usize].thread == thread
+    }
+
+    /// Whether a thread pending at the end of a run waits for a mutex it holds itself: it would have to wait in every
+    /// order, so it races with nothing.
+    pub fn waits_for_itself(&self, event: EventId) -> bool {
+        let node = &self.nodes[event as usize];
+        node.parts[0].touch == Touch::Acquire && self.holds(node.thread, node.parts[0].range)
+    }
+
+    /// The same for an operation that waits until the object is available: what happened while it was not is no race;
+    /// what made it unavailable is.
+    fn conflicts_of_waiting(&self, range: RangeId, touch: Touch, base: &[u32], found: &mut Vec<Conflict>) {
+        let mut at = self.heads[range as usize];
+        while at != NO_EVENT {
+            let node = &self.nodes[at as usize];
+            let part = node.part(range);
+            if part.touch.orders_all() && base[node.thread.index()] >= node.index {
+                break;
+            }
+            let conflicts = part.touch.conflicts(touch);
+            let held = part.before != NO_EVENT && self.nodes[part.before as usize].part(range).depth > 0;
+            let reversible = !(held || touch == Touch::OncePass && part.touch == Touch::OnceDone);
+            if conflicts {
+                found.push(Conflict { event: at, position: node.position, reversible });
+            }
+            if part.touch.orders_all() && reversible {
+                break;
+            }
+            at = if held { self.nodes[part.before as usize].part(range).hold } else { part.before };
+        }
+    }
+
+    /// Whether `event`, taken at `position` of the path instead of at its end and touching its first range as `touch`
+    /// there, would come after `other`.
+    pub fn would_follow(&self, event: EventId, touch: Touch, position: u32, other: EventId) -> bool {
+        let mut first = Some(touch);
+        let node = &self.nodes[event as usize];
+        for part in node.parts.iter().filter(|part| part.range != NO_RANGE) {
+            let touch = first.take().unwrap_or(part.touch);
+            for &range in core::iter::once(&part.range).chain(self.ranges.overlaps(part.range)) {
+                let mut at = self.heads[range as usize];
+                while at != NO_EVENT {
+                    let (node, before) = (&self.nodes[at as usize], self.nodes[at as usize].part(range));
+                    let conflict = node.position < position && before.touch.conflicts_in(touch, range == part.range);
+                    if conflict && self.counts(self.clock(at), other) {
+                        return true;
+                    }
+                    at = before.before;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether a thread pending at the end of a run waits for a signal rather than for the mutex it takes afterwards.
+    pub fn waits_for_signal(&self, pending: &Pending) -> bool {
+        let Operation::WaitReacquire { .. } = pending.operation else { return false };
+        let released = matches!(self.operation(self.last_of(pending.thread)), Operation::WaitRelease { .. });
+        released && pending.enabled_by.is_none()
+    }
+
+    /// How an event touches the first range it touches.
+    pub fn touch(&self, event: EventId) -> Touch {
+        self.nodes[event as usize].parts[0].touch
+    }
+
+    /// The operation of an event.
+    pub fn operation(&self, event: EventId) -> &Operation {
+        &self.nodes[event as usize].operation
+    }
+
+    #[cold]
+    fn widen(&mut self, threads: usize) {
+        let wider = threads.next_power_of_two();
+        let mut clocks = alloc::vec![0; self.nodes.len() * wider];
+        for (new, old) in clocks.chunks_mut(wider).zip(self.clocks.chunks(self.stride)) {
+            new[..self.stride].copy_from_slice(old);
+        }
+        self.clocks = clocks;
+        self.stride = wider;
+    }
+}
+
+/// Makes `clock` count what `other` counts as well.
+#[inline]
+pub fn join(clock: &mut [u32], other: &[u32]) {
+    // Clocks have a multiple of four entries; four at a time is what the compiler makes vector code of.
+    for (entries, values) in clock.chunks_exact_mut(4).zip(other.chunks_exact(4)) {
+        for at in 0..4 {
+            entries[at] = entries[at].max(values[at]);
+        }
+    }
+}

@@ -1,0 +1,431 @@
+//! What operations need to be taken, and what they do to threads and objects.
+
+use super::{ABSENT, Lifecycle, Misuse, Run, Status, Thread, World};
+use crate::detect::FindingKind;
+use crate::event::{Alternatives, Event, EventIndex, Object, Operation, ThreadId, ThreadSet, Values};
+
+/// What becomes of a thread after its operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum After {
+    /// It runs on to its next operation.
+    RunsOn,
+    /// It has nothing to run: its next operation is known already, or it has ended.
+    Rests,
+    /// The process has ended.
+    ProcessOver,
+}
+
+impl Run {
+    /// Whether `thread`, arrived, could take its operation in the present state; ends of the process are decided apart.
+    pub(super) fn can_take(&mut self, thread: ThreadId) -> bool {
+        let request = self.threads[thread.index()].request;
+        match request.operation {
+            Operation::Lock(mutex) | Operation::WaitReacquire { mutex, .. } => {
+                let owner = self.objects.get(mutex).owner;
+                owner.is_none() || (request.recursive && owner == Some(thread))
+            }
+            Operation::OnceEnter { once, .. } => self.objects.get(once).once_runner.is_none(),
+            Operation::Join(child) => self.threads[child.index()].status == Status::Ended,
+            Operation::Assume => false,
+            Operation::Read(_)
+            | Operation::Write(_)
+            | Operation::AtomicLoad(..)
+            | Operation::AtomicStore(..)
+            | Operation::AtomicUpdate { .. }
+            | Operation::MutexInit(_)
+            | Operation::MutexDestroy(_)
+            | Operation::TryLock { .. }
+            | Operation::Unlock(_)
+            | Operation::CondInit(_)
+            | Operation::CondDestroy(_)
+            | Operation::WaitRelease { .. }
+            | Operation::WaitExpire { .. }
+            | Operation::Signal { .. }
+            | Operation::Broadcast { .. }
+            | Operation::OnceLeave(_)
+            | Operation::Create(_)
+            | Operation::Exit
+            | Operation::Detach(_)
+            | Operation::Choose
+            | Operation::Yield
+            | Operation::EndProcess(_) => true,
+        }
+    }
+
+    /// What the thread's operation could choose now.
+    pub(super) fn alternatives(&self, thread: ThreadId) -> Alternatives {
+        let request = &self.threads[thread.index()].request;
+        match request.operation {
+            Operation::Signal { cond, .. } => {
+                let waiters = self.objects.peek(cond).waiters;
+                if waiters.is_empty() { Alternatives::None } else { Alternatives::Threads(waiters) }
+            }
+            Operation::Choose => Alternatives::Count(request.count),
+            Operation::Read(_)
+            | Operation::Write(_)
+            | Operation::AtomicLoad(..)
+            | Operation::AtomicStore(..)
+            | Operation::AtomicUpdate { .. }
+            | Operation::MutexInit(_)
+            | Operation::MutexDestroy(_)
+            | Operation::Lock(_)
+            | Operation::TryLock { .. }
+            | Operation::Unlock(_)
+            | Operation::CondInit(_)
+            | Operation::CondDestroy(_)
+            | Operation::WaitRelease { .. }
+            | Operation::WaitExpire { .. }
+            | Operation::WaitReacquire { .. }
+            | Operation::Broadcast { .. }
+            | Operation::OnceEnter { .. }
+            | Operation::OnceLeave(_)
+            | Operation::Create(_)
+            | Operation::Exit
+            | Operation::Join(_)
+            | Operation::Detach(_)
+            | Operation::Yield
+            | Operation::Assume
+            | Operation::EndProcess(_) => Alternatives::None,
+        }
+    }
+
+    /// The thread's operation with the outcome it would have if taken now with this choice.
+    pub(super) fn outcome(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
+        let request = &self.threads[thread.index()].request;
+        match request.operation {
+            Operation::AtomicUpdate { range, order, .. } => {
+                let wrote = !request.conditional || world.exchange_succeeds(thread);
+                Operation::AtomicUpdate { range, order: if wrote { order } else { request.failure_order }, wrote }
+            }
+            Operation::TryLock { mutex, .. } => {
+                let owner = self.objects.peek(mutex).owner;
+                let acquired = owner.is_none() || (request.recursive && owner == Some(thread));
+                Operation::TryLock { mutex, acquired }
+            }
+            Operation::Signal { cond, .. } => {
+                let some = !self.objects.peek(cond).waiters.is_empty();
+                Operation::Signal { cond, woken: some.then_some(ThreadId(choice as u8)) }
+            }
+            Operation::Broadcast { cond, .. } => Operation::Broadcast { cond, woken: self.objects.peek(cond).waiters },
+            Operation::OnceEnter { once, .. } => {
+                Operation::OnceEnter { once, runs: !self.objects.peek(once).once_done }
+            }
+            operation @ (Operation::Read(_)
+            | Operation::Write(_)
+            | Operation::AtomicLoad(..)
+            | Operation::AtomicStore(..)
+            | Operation::MutexInit(_)
+            | Operation::MutexDestroy(_)
+            | Operation::Lock(_)
+            | Operation::Unlock(_)
+            | Operation::CondInit(_)
+            | Operation::CondDestroy(_)
+            | Operation::WaitRelease { .. }
+            | Operation::WaitExpire { .. }
+            | Operation::WaitReacquire { .. }
+            | Operation::OnceLeave(_)
+            | Operation::Create(_)
+            | Operation::Exit
+            | Operation::Join(_)
+            | Operation::Detach(_)
+            | Operation::Choose
+            | Operation::Yield
+            | Operation::Assume
+            | Operation::EndProcess(_)) => operation,
+        }
+    }
+
+    /// Takes the thread's operation: records the event and applies its effect.
+    #[inline]
+    pub(super) fn execute(&mut self, thread: ThreadId, choice: u32, takers: ThreadSet, world: &impl World) -> After {
+        let alternatives = self.alternatives(thread);
+        let operation = self.outcome(thread, choice, world);
+        self.note_values(thread, &operation, world);
+        let slot = &mut self.threads[thread.index()];
+        let event = Event {
+            thread,
+            operation,
+            choice,
+            alternatives,
+            enabled: takers,
+            enabled_by: slot.enabled_by.take(),
+            site: slot.request.site,
+        };
+        slot.status = Status::Running;
+        self.enabled.remove(thread);
+        self.trace.events.push(event);
+        self.current = thread;
+        self.wake_sleepers();
+        self.apply(thread, operation)
+    }
+
+    #[inline]
+    fn note_values(&mut self, thread: ThreadId, operation: &Operation, world: &impl World) {
+        let (range, conditional) = match *operation {
+            Operation::AtomicUpdate { range, .. } => (range, self.threads[thread.index()].request.conditional),
+            Operation::AtomicStore(range, _) | Operation::Write(range) => (range, false),
+            Operation::Read(_)
+            | Operation::AtomicLoad(..)
+            | Operation::MutexInit(_)
+            | Operation::MutexDestroy(_)
+            | Operation::Lock(_)
+            | Operation::TryLock { .. }
+            | Operation::Unlock(_)
+            | Operation::CondInit(_)
+            | Operation::CondDestroy(_)
+            | Operation::WaitRelease { .. }
+            | Operation::WaitExpire { .. }
+            | Operation::WaitReacquire { .. }
+            | Operation::Signal { .. }
+            | Operation::Broadcast { .. }
+            | Operation::OnceEnter { .. }
+            | Operation::OnceLeave(_)
+            | Operation::Create(_)
+            | Operation::Exit
+            | Operation::Join(_)
+            | Operation::Detach(_)
+            | Operation::Choose
+            | Operation::Yield
+            | Operation::Assume
+            | Operation::EndProcess(_) => return,
+        };
+        let compared = if conditional { world.compared(thread) } else { None };
+        let before = world.value_before(range);
+        if before.is_some() || compared.is_some() {
+            self.trace.values.push(Values { event: self.now(), before, compared });
+        }
+    }
+
+    fn apply(&mut self, thread: ThreadId, operation: Operation) -> After {
+        match operation {
+            Operation::Lock(mutex) | Operation::WaitReacquire { mutex, .. } => self.acquire(thread, mutex),
+            Operation::TryLock { mutex, acquired } => {
+                if acquired {
+                    self.acquire(thread, mutex);
+                }
+            }
+            Operation::Unlock(mutex) => self.release(thread, mutex, FindingKind::UnlockNotOwner),
+            Operation::MutexInit(object) | Operation::CondInit(object) => self.initialise(object),
+            Operation::MutexDestroy(object) | Operation::CondDestroy(object) => self.destroy(object),
+            Operation::WaitRelease { cond, mutex } => return self.wait(thread, cond, mutex),
+            Operation::WaitExpire { cond, mutex } => return self.leave_wait(ThreadSet::only(thread), cond, mutex),
+            Operation::Signal { cond, woken } => self.wake_waiters(woken.into_iter().collect(), cond),
+            Operation::Broadcast { cond, woken } => self.wake_waiters(woken, cond),
+            Operation::OnceEnter { once, runs } => {
+                if runs {
+                    self.objects.get(once).once_runner = Some(thread);
+                    self.refresh_once(once);
+                }
+            }
+            Operation::OnceLeave(once) => {
+                let state = self.objects.get(once);
+                state.once_runner = None;
+                state.once_done = true;
+                self.refresh_once(once);
+            }
+            Operation::Create(child) => self.create(thread, child),
+            Operation::Exit => return self.exit(thread),
+            Operation::Join(child) => {
+                let slot = &self.threads[child.index()];
+                if slot.joined || slot.detached {
+                    self.misuse(FindingKind::JoinInvalid, thread, Object(child.0.into()));
+                }
+                self.threads[child.index()].joined = true;
+            }
+            Operation::Detach(child) => self.threads[child.index()].detached = true,
+            Operation::EndProcess(_) => {
+                self.live.remove(thread);
+                return After::ProcessOver;
+            }
+            Operation::Read(_)
+            | Operation::Write(_)
+            | Operation::AtomicLoad(..)
+            | Operation::AtomicStore(..)
+            | Operation::AtomicUpdate { .. }
+            | Operation::Choose
+            | Operation::Yield
+            | Operation::Assume => {}
+        }
+        After::RunsOn
+    }
+
+    fn acquire(&mut self, thread: ThreadId, mutex: Object) {
+        let state = self.objects.get(mutex);
+        state.owner = Some(thread);
+        state.depth += 1;
+        // Whoever was about to lock it has to wait now.
+        for other in self.enabled.iter() {
+            if self.wants(other, mutex) {
+                self.enabled.remove(other);
+            }
+        }
+    }
+
+    /// Whether `thread` has arrived at taking this mutex and waits until it is free.
+    fn wants(&self, thread: ThreadId, mutex: Object) -> bool {
+        let slot = &self.threads[thread.index()];
+        let (Operation::Lock(wanted) | Operation::WaitReacquire { mutex: wanted, .. }) = slot.request.operation else {
+            return false;
+        };
+        wanted == mutex && slot.status == Status::Arrived
+    }
+
+    fn release(&mut self, thread: ThreadId, mutex: Object, not_owner: FindingKind) {
+        let state = self.objects.get(mutex);
+        if state.owner != Some(thread) {
+            self.misuse(not_owner, thread, mutex);
+        }
+        let state = self.objects.get(mutex);
+        state.depth = state.depth.saturating_sub(1);
+        if state.depth == 0 {
+            state.owner = None;
+            self.admit_waiting(mutex);
+        }
+    }
+
+    /// Decides anew who can go on among the threads that have arrived at a once object.
+    fn refresh_once(&mut self, once: Object) {
+        for thread in self.live.iter() {
+            let slot = &self.threads[thread.index()];
+            let here = matches!(slot.request.operation, Operation::OnceEnter { once: o, .. } if o == once);
+            if !here || slot.status != Status::Arrived {
+                continue;
+            }
+            if self.can_take(thread) {
+                self.enabled.insert(thread);
+            } else {
+                self.enabled.remove(thread);
+            }
+        }
+    }
+
+    fn initialise(&mut self, object: Object) {
+        let twice = self.objects.get(object).lifecycle == Lifecycle::Initialised;
+        if twice {
+            self.misuse(FindingKind::DoubleInit, self.current, object);
+        }
+        let state = self.objects.get(object);
+        state.lifecycle = Lifecycle::Initialised;
+        state.owner = None;
+        state.depth = 0;
+        self.admit_waiting(object);
+    }
+
+    /// Whoever waits for this mutex, free now, can go on.
+    fn admit_waiting(&mut self, mutex: Object) {
+        for other in self.live.minus(self.enabled).iter() {
+            if self.wants(other, mutex) {
+                self.enabled.insert(other);
+            }
+        }
+    }
+
+    fn destroy(&mut self, object: Object) {
+        let state = *self.objects.get(object);
+        if state.lifecycle == Lifecycle::Destroyed {
+            self.misuse(FindingKind::DoubleDestroy, self.current, object);
+        }
+        if state.owner.is_some() {
+            self.misuse(FindingKind::MutexDestroyedLocked, self.current, object);
+        }
+        self.objects.get(object).lifecycle = Lifecycle::Destroyed;
+    }
+
+    fn wait(&mut self, thread: ThreadId, cond: Object, mutex: Object) -> After {
+        self.release(thread, mutex, FindingKind::CondWaitUnlocked);
+        let state = self.objects.get(cond);
+        let other_mutex = !state.waiters.is_empty() && state.wait_mutex != Some(mutex);
+        state.waiters.insert(thread);
+        state.wait_mutex = Some(mutex);
+        if other_mutex {
+            self.misuse(FindingKind::CondTwoMutexes, thread, cond);
+        }
+        let may_expire = self.threads[thread.index()].request.timed || self.options.spurious_wakeups;
+        let slot = &mut self.threads[thread.index()];
+        slot.status = Status::Waiting;
+        slot.request.operation = if may_expire {
+            self.enabled.insert(thread);
+            Operation::WaitExpire { cond, mutex }
+        } else {
+            Operation::WaitReacquire { cond, mutex }
+        };
+        After::Rests
+    }
+
+    fn wake_waiters(&mut self, woken: ThreadSet, cond: Object) {
+        let by = self.trace.events.len() as u32 - 1;
+        for thread in woken.iter() {
+            let slot = &mut self.threads[thread.index()];
+            let (Operation::WaitExpire { mutex, .. } | Operation::WaitReacquire { mutex, .. }) = slot.request.operation
+            else {
+                unreachable!("a waiter waits");
+            };
+            slot.enabled_by = Some(EventIndex(by));
+            let _rests = self.leave_wait(ThreadSet::only(thread), cond, mutex);
+        }
+    }
+
+    /// Takes threads out of the waiters; what they do next is to take the mutex again.
+    fn leave_wait(&mut self, threads: ThreadSet, cond: Object, mutex: Object) -> After {
+        let state = self.objects.get(cond);
+        state.waiters = state.waiters.minus(threads);
+        for thread in threads.iter() {
+            let slot = &mut self.threads[thread.index()];
+            slot.status = Status::Arrived;
+            slot.request.operation = Operation::WaitReacquire { cond, mutex };
+            self.enabled.remove(thread);
+            if self.can_take(thread) {
+                self.enabled.insert(thread);
+            }
+        }
+        After::Rests
+    }
+
+    fn create(&mut self, creator: ThreadId, child: ThreadId) {
+        let by = self.trace.events.len() as u32 - 1;
+        self.threads[creator.index()].creations += 1;
+        self.threads[child.index()] = Thread { status: Status::Running, enabled_by: Some(EventIndex(by)), ..ABSENT };
+        self.live.insert(child);
+        self.starting = Some((child, creator));
+    }
+
+    fn exit(&mut self, thread: ThreadId) -> After {
+        let by = self.trace.events.len() as u32 - 1;
+        let slot = &mut self.threads[thread.index()];
+        slot.status = Status::Ended;
+        slot.exit = Some(EventIndex(by));
+        self.live.remove(thread);
+        for other in self.live.iter() {
+            let slot = &mut self.threads[other.index()];
+            if slot.status == Status::Arrived && slot.request.operation == Operation::Join(thread) {
+                slot.enabled_by = Some(EventIndex(by));
+                self.enabled.insert(other);
+            }
+        }
+        After::Rests
+    }
+
+    /// Misuses that show when a thread arrives: it will never be able to take its operation, or should not.
+    pub(super) fn note_pending_misuse(&mut self, thread: ThreadId) {
+        let request = self.threads[thread.index()].request;
+        let (Operation::Lock(object) | Operation::TryLock { mutex: object, .. }) = request.operation else {
+            return;
+        };
+        let relock = matches!(request.operation, Operation::Lock(_)) && !request.recursive;
+        if relock && self.objects.get(object).owner == Some(thread) {
+            self.misuse(FindingKind::MutexRelock, thread, object);
+        }
+    }
+
+    /// Notes a misuse by `thread` at its present operation.
+    pub fn misuse(&mut self, kind: FindingKind, thread: ThreadId, object: Object) {
+        let request = &self.threads[thread.index()].request;
+        let (site, operation, at) = (request.site, request.operation, self.now());
+        self.note(Misuse { kind, thread, site, operation, object, at });
+    }
+
+    /// Notes a misuse that the driver has seen, e.g. at a call that is refused before it becomes an operation.
+    pub fn note(&mut self, misuse: Misuse) {
+        self.misuses.push(misuse);
+    }
+}

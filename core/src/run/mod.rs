@@ -1,0 +1,389 @@
+//! One run in progress: which threads there are, what each is about to do, who may go next, and the trace so far.
+//!
+//! This is the scheduler of the program under test, as pure data: the guest drives it with real fibers, the tests drive
+//! it with a model program. The driver's part is small:
+//!
+//! 1. [`Run::begin`] with a plan; main is running.
+//! 2. Whenever the running thread reaches a visible operation, [`Run::arrive`] (or [`Run::park`] for a spin loop), then
+//!    [`Run::next`] and do what it says.
+//! 3. [`Next::Execute`]: let that thread perform its operation and run on until it arrives again. The event, with its
+//!    outcome, is [`Run::last_event`]. After a `Create` the *child* runs first, up to its first visible operation
+//!    (its invisible beginning belongs to the create's transition); then `next` says [`Next::Resume`] the creator.
+//! 4. [`Next::End`]: the run is over; the trace is complete.
+//!
+//! Invariant (pending-known): whenever a scheduling decision is made, every live thread's next operation is known.
+//! Checked by `debug_assert` in [`Run::next`].
+
+mod effect;
+mod objects;
+mod schedule;
+
+pub use objects::{Lifecycle, ObjectState};
+
+use crate::detect::FindingKind;
+use crate::event::{
+    ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Pending,
+    PendingStatus, Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
+};
+use alloc::vec::Vec;
+use objects::Objects;
+
+/// What the run needs to know of the program's memory.
+pub trait World {
+    /// The value of the bytes of `range` (at most 8, little-endian, zero-extended).
+    fn value(&self, range: ByteRange) -> u64;
+
+    /// Whether the compare-exchange that `thread` is about to perform would succeed now.
+    fn exchange_succeeds(&self, thread: ThreadId) -> bool;
+
+    /// The value of the bytes of `range` before an operation writes them, if they can be read without harm. Only for
+    /// [`Trace::values`].
+    fn value_before(&self, _range: ByteRange) -> Option<u64> {
+        None
+    }
+
+    /// The value with which the compare-exchange of `thread` compares. Only for
+    /// [`Trace::values`].
+    fn compared(&self, _thread: ThreadId) -> Option<u64> {
+        None
+    }
+}
+
+/// What is fixed for all runs of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Visible operations after which a run is cut.
+    pub max_steps: u32,
+    /// Whether a wait may end without a signal.
+    pub spurious_wakeups: bool,
+}
+
+/// A visible operation a thread asks for. Outcome fields of the operation are ignored; the run fills them in.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// What the thread is about to do.
+    pub operation: Operation,
+    /// Where.
+    pub site: SiteId,
+    /// For [`Operation::Choose`]: how many alternatives.
+    pub count: u32,
+    /// For locks: the mutex is recursive.
+    pub recursive: bool,
+    /// For [`Operation::AtomicUpdate`]: a compare-exchange, which may fail.
+    pub conditional: bool,
+    /// For a compare-exchange: its memory order if it fails.
+    pub failure_order: MemoryOrder,
+    /// For [`Operation::WaitRelease`]: the wait may expire.
+    pub timed: bool,
+}
+
+impl Request {
+    /// A request without any of the special properties.
+    pub fn new(operation: Operation, site: SiteId) -> Self {
+        let failure_order = MemoryOrder::Relaxed;
+        Request { operation, site, count: 0, recursive: false, conditional: false, failure_order, timed: false }
+    }
+}
+
+/// What the driver has to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// This thread performs its operation, already recorded as [`Run::last_event`], and runs on until it arrives again.
+    /// Operations after which a thread has nothing to run (the first half of a wait, its expiry, a thread's exit) are
+    /// executed by the run itself and never show here.
+    Execute(ThreadId),
+    /// This thread runs on; nothing was executed (a create whose child has reached its first operation).
+    Resume(ThreadId),
+    /// The run is over.
+    End,
+}
+
+/// A misuse of the threads API, noticed while it was executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Misuse {
+    /// What kind.
+    pub kind: FindingKind,
+    /// Who.
+    pub thread: ThreadId,
+    /// Where.
+    pub site: SiteId,
+    /// The operation in question.
+    pub operation: Operation,
+    /// The object.
+    pub object: Object,
+    /// Position in the trace at which it is certain.
+    pub at: EventIndex,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Status {
+    /// No such thread (yet).
+    Absent,
+    /// Between two operations: the one that runs.
+    Running,
+    /// Arrived; enabled or not according to `Run::enabled`.
+    Arrived,
+    /// Among the waiters of a condition variable; enabled only to expire.
+    Waiting,
+    /// In a spin loop whose locations are unchanged.
+    Parked,
+    /// Over.
+    Ended,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Thread {
+    status: Status,
+    request: Request,
+    enabled_by: Option<EventIndex>,
+    /// For an ended thread: its exit event.
+    exit: Option<EventIndex>,
+    detached: bool,
+    joined: bool,
+    /// Threads created by this one so far in this run.
+    creations: u32,
+    watch_count: u8,
+    watch: [(ByteRange, u64); MAX_WATCH],
+}
+
+/// The largest number of locations a parked spin loop can watch; a loop that reads more is not parked.
+pub const MAX_WATCH: usize = 4;
+
+const ABSENT: Thread = Thread {
+    status: Status::Absent,
+    request: Request {
+        operation: Operation::Yield,
+        site: SiteId(0),
+        count: 0,
+        recursive: false,
+        conditional: false,
+        failure_order: MemoryOrder::Relaxed,
+        timed: false,
+    },
+    enabled_by: None,
+    exit: None,
+    detached: false,
+    joined: false,
+    creations: 0,
+    watch_count: 0,
+    watch: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
+};
+
+/// One run in progress. Reused from run to run so that a run allocates nothing once its vectors have grown.
+#[derive(Debug)]
+pub struct Run {
+    options: Options,
+    threads: [Thread; MAX_THREADS],
+    live: ThreadSet,
+    /// Arrived (or waiting, able to expire) and able to take the operation now; ends of the process excluded.
+    enabled: ThreadSet,
+    /// Arrived with an [`Operation::EndProcess`].
+    ending: ThreadSet,
+    parked: ThreadSet,
+    current: ThreadId,
+    /// A child that has not arrived yet and the creator to resume when it has.
+    starting: Option<(ThreadId, ThreadId)>,
+    objects: Objects,
+    plan: Plan,
+    sleep: Vec<Sleeper>,
+    trace: Trace,
+    misuses: Vec<Misuse>,
+    /// Creation paths by thread number: `(creator, how many it had created before)`. Kept from run to run, so that a
+    /// thread has the same number in every run however the creations interleave. Entry 0 is main's and unused.
+    paths: Vec<(ThreadId, u32)>,
+}
+
+impl Run {
+    /// A run that has not begun. `paths` are the creation paths known from earlier runs (a replay's schedule), or empty.
+    pub fn new(options: Options, paths: &[(ThreadId, u32)]) -> Self {
+        let mut known = paths.to_vec();
+        if known.is_empty() {
+            known.push((ThreadId::MAIN, u32::MAX));
+        }
+        Run {
+            options,
+            threads: [ABSENT; MAX_THREADS],
+            live: ThreadSet::EMPTY,
+            enabled: ThreadSet::EMPTY,
+            ending: ThreadSet::EMPTY,
+            parked: ThreadSet::EMPTY,
+            current: ThreadId::MAIN,
+            starting: None,
+            objects: Objects::new(),
+            plan: Plan::default(),
+            sleep: Vec::new(),
+            trace: Trace::new(),
+            misuses: Vec::new(),
+            paths: known,
+        }
+    }
+
+    /// Starts a run along `plan`; main is running.
+    pub fn begin(&mut self, plan: &Plan) {
+        for thread in self.live.iter() {
+            self.threads[thread.index()] = ABSENT;
+        }
+        for slot in &mut self.threads[..self.paths.len().min(MAX_THREADS)] {
+            *slot = ABSENT;
+        }
+        self.plan.clone_from(plan);
+        self.sleep.clear();
+        self.live = ThreadSet::only(ThreadId::MAIN);
+        self.enabled = ThreadSet::EMPTY;
+        self.ending = ThreadSet::EMPTY;
+        self.parked = ThreadSet::EMPTY;
+        self.current = ThreadId::MAIN;
+        self.starting = None;
+        self.objects.clear();
+        self.trace.clear();
+        self.misuses.clear();
+        self.threads[0].status = Status::Running;
+    }
+
+    /// The running thread is about to perform a visible operation.
+    pub fn arrive(&mut self, thread: ThreadId, request: Request) {
+        let slot = &mut self.threads[thread.index()];
+        debug_assert_eq!(slot.status, Status::Running, "only a running thread arrives");
+        slot.status = Status::Arrived;
+        slot.request = request;
+        if matches!(request.operation, Operation::EndProcess(_)) {
+            self.ending.insert(thread);
+        } else if self.can_take(thread) {
+            self.enabled.insert(thread);
+            if let Operation::Join(child) = request.operation {
+                self.threads[thread.index()].enabled_by = self.threads[child.index()].exit;
+            }
+        }
+        self.note_pending_misuse(thread);
+    }
+
+    /// The running thread is at the head of a spin loop and has found nothing changed: it stays there until one of the
+    /// watched locations has another value than given here. `request` is the first operation of its next iteration.
+    ///
+    /// When the thread is told to execute, its event for that operation is recorded already: the driver lets it run on
+    /// to that operation and perform it without arriving again.
+    pub fn park(&mut self, thread: ThreadId, request: Request, watch: &[(ByteRange, u64)]) {
+        assert!(!watch.is_empty() && watch.len() <= MAX_WATCH, "1 to MAX_WATCH locations");
+        let slot = &mut self.threads[thread.index()];
+        slot.status = Status::Parked;
+        slot.request = request;
+        slot.watch_count = watch.len() as u8;
+        slot.watch[..watch.len()].copy_from_slice(watch);
+        self.parked.insert(thread);
+    }
+
+    /// The event executed last, with its outcome.
+    ///
+    /// Panics before the first event.
+    pub fn last_event(&self) -> &Event {
+        self.trace.events.last().expect("an event was executed")
+    }
+
+    /// The events so far.
+    pub fn events(&self) -> &[Event] {
+        &self.trace.events
+    }
+
+    /// The trace; complete after [`Next::End`].
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// The misuses noticed so far.
+    pub fn misuses(&self) -> &[Misuse] {
+        &self.misuses
+    }
+
+    /// Creation paths by thread number, to be kept with a schedule.
+    pub fn paths(&self) -> &[(ThreadId, u32)] {
+        &self.paths
+    }
+
+    /// The thread that is running or was last told to.
+    pub fn current(&self) -> ThreadId {
+        self.current
+    }
+
+    /// The number the next thread created by `creator` has in every run, or `None` if there are too many threads.
+    pub fn child_of(&mut self, creator: ThreadId) -> Option<ThreadId> {
+        let path = (creator, self.threads[creator.index()].creations);
+        let known = self.paths.iter().position(|&p| p == path);
+        let number = known.unwrap_or(self.paths.len());
+        if number >= MAX_THREADS {
+            return None;
+        }
+        if known.is_none() {
+            self.paths.push(path);
+        }
+        Some(ThreadId(number as u8))
+    }
+
+    /// Whether `thread` has ended, and if so whether it was joined or detached before.
+    pub fn thread_info(&self, thread: ThreadId) -> ThreadInfo {
+        let slot = &self.threads[thread.index()];
+        ThreadInfo {
+            exists: slot.status != Status::Absent,
+            ended: slot.status == Status::Ended,
+            detached: slot.detached,
+            joined: slot.joined,
+        }
+    }
+
+    /// What the run knows of a synchronisation object.
+    pub fn object(&self, object: Object) -> ObjectState {
+        self.objects.peek(object)
+    }
+
+    /// Every synchronisation object seen in this run.
+    pub fn objects(&self) -> impl Iterator<Item = (Object, &ObjectState)> {
+        self.objects.iter()
+    }
+
+    /// Ends the run because of a limit.
+    pub fn cut(&mut self, limit: LimitKind) -> Next {
+        self.finish(Ending::Limit(limit))
+    }
+
+    /// Position the next event will have.
+    fn now(&self) -> EventIndex {
+        EventIndex(self.trace.events.len() as u32)
+    }
+
+    fn finish(&mut self, ending: Ending) -> Next {
+        self.trace.ending = ending;
+        for thread in self.live.iter() {
+            let slot = &self.threads[thread.index()];
+            if slot.status == Status::Running {
+                // Cut between two operations: what it would do next is not known.
+                continue;
+            }
+            let status = match (slot.status, slot.request.operation) {
+                (Status::Parked, _) => PendingStatus::Parked,
+                (_, Operation::Assume) => PendingStatus::AssumeFailed,
+                _ if self.enabled.contains(thread) || self.ending.contains(thread) => PendingStatus::Enabled,
+                _ => PendingStatus::Blocked,
+            };
+            self.trace.pending.push(Pending {
+                thread,
+                operation: slot.request.operation,
+                status,
+                enabled_by: slot.enabled_by,
+                site: slot.request.site,
+            });
+        }
+        Next::End
+    }
+}
+
+/// What a run knows of a thread, for join and detach.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ThreadInfo {
+    /// It was created in this run.
+    pub exists: bool,
+    /// It has ended.
+    pub ended: bool,
+    /// It was detached.
+    pub detached: bool,
+    /// It was joined.
+    pub joined: bool,
+}

@@ -1,0 +1,125 @@
+//! The synchronisation objects of one run, by address.
+
+use crate::event::{Object, ThreadId, ThreadSet};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// How a synchronisation object came to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Lifecycle {
+    /// Not seen yet: initialised statically, if at all.
+    #[default]
+    Unseen,
+    /// Initialised by a call.
+    Initialised,
+    /// Destroyed by a call.
+    Destroyed,
+}
+
+/// What the run knows of one address used as a synchronisation object.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ObjectState {
+    /// Life cycle of a mutex or condition variable.
+    pub lifecycle: Lifecycle,
+    /// Who holds the mutex.
+    pub owner: Option<ThreadId>,
+    /// How many times the owner of a recursive mutex holds it.
+    pub depth: u32,
+    /// The waiters of a condition variable that have not been woken.
+    pub waiters: ThreadSet,
+    /// The mutex with which the present waiters wait.
+    pub wait_mutex: Option<Object>,
+    /// Who runs the initialiser of a once object.
+    pub once_runner: Option<ThreadId>,
+    /// Whether that initialiser has returned.
+    pub once_done: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    key: u64,
+    generation: u32,
+    state: ObjectState,
+}
+
+/// Open-addressing table that is emptied by a new generation rather than by clearing, so that a run of few operations
+/// costs little however large an earlier run was.
+#[derive(Debug)]
+pub(super) struct Objects {
+    slots: Vec<Slot>,
+    generation: u32,
+    used: usize,
+}
+
+impl Objects {
+    pub(super) fn new() -> Self {
+        Objects { slots: vec![EMPTY; 64], generation: 1, used: 0 }
+    }
+
+    /// Forgets every object.
+    pub(super) fn clear(&mut self) {
+        self.used = 0;
+        self.generation = self.generation.checked_add(1).unwrap_or_else(|| {
+            self.slots.fill(EMPTY);
+            1
+        });
+    }
+
+    /// The state of `object`, created unseen on first use.
+    pub(super) fn get(&mut self, object: Object) -> &mut ObjectState {
+        if self.used * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let at = self.find(object.0);
+        let slot = &mut self.slots[at];
+        if slot.generation != self.generation {
+            *slot = Slot { key: object.0, generation: self.generation, state: ObjectState::default() };
+            self.used += 1;
+        }
+        &mut self.slots[at].state
+    }
+
+    /// The state of `object`; unseen if it is not in the table.
+    pub(super) fn peek(&self, object: Object) -> ObjectState {
+        let slot = &self.slots[self.find(object.0)];
+        if slot.generation == self.generation { slot.state } else { ObjectState::default() }
+    }
+
+    /// Every object seen in this run, in table order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Object, &ObjectState)> {
+        let live = move |slot: &&Slot| slot.generation == self.generation;
+        self.slots.iter().filter(live).map(|slot| (Object(slot.key), &slot.state))
+    }
+
+    fn find(&self, key: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut at = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize & mask;
+        while self.slots[at].generation == self.generation && self.slots[at].key != key {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    fn grow(&mut self) {
+        let larger = vec![EMPTY; self.slots.len() * 2];
+        let old = core::mem::replace(&mut self.slots, larger);
+        for slot in old.into_iter().filter(|slot| slot.generation == self.generation) {
+            let at = self.find(slot.key);
+            self.slots[at] = slot;
+        }
+    }
+}
+
+const EMPTY: Slot = Slot {
+    key: 0,
+    generation: 0,
+    state: ObjectState {
+        lifecycle: Lifecycle::Unseen,
+        owner: None,
+        depth: 0,
+        waiters: ThreadSet::EMPTY,
+        wait_mutex: None,
+        once_runner: None,
+        once_done: false,
+    },
+};

@@ -1,0 +1,132 @@
+//! Who goes next: follow the plan, then run freely past the sleeping threads.
+
+use super::effect::After;
+use super::{Next, Run, Status, World};
+use crate::event::{Alternatives, Ending, EventIndex, LimitKind, Operation, Step, ThreadId, ThreadSet, dependent};
+
+impl Run {
+    /// Decides who goes next and, unless the run is over or a creator is merely resumed, executes its operation.
+    #[inline]
+    pub fn next(&mut self, world: &impl World) -> Next {
+        if let Some((child, creator)) = self.starting.take() {
+            debug_assert!(self.threads[child.index()].status != Status::Running, "the child has arrived or parked");
+            self.current = creator;
+            return Next::Resume(creator);
+        }
+        loop {
+            if !self.parked.is_empty() {
+                self.unpark_changed(world);
+            }
+            debug_assert!(self.live.iter().all(|t| self.threads[t.index()].status != Status::Running), "pending-known");
+            let takers = if self.enabled.is_empty() { self.process_ender() } else { self.enabled };
+            if takers.is_empty() {
+                return self.finish(self.ending_without_takers());
+            }
+            if self.trace.events.len() as u32 >= self.options.max_steps {
+                return self.finish(Ending::Limit(LimitKind::Steps));
+            }
+            let (thread, choice) = match self.choose(takers) {
+                Ok(taken) => taken,
+                Err(ending) => return self.finish(ending),
+            };
+            match self.execute(thread, choice, takers, world) {
+                After::RunsOn => return Next::Execute(thread),
+                After::Rests => {}
+                After::ProcessOver => return self.finish(Ending::Completed),
+            }
+        }
+    }
+
+    /// The thread that ends the process once nobody else can go on. Ends of the process depend on nothing, so if
+    /// several threads want one, the same of them does it in every equivalent run; the others stay pending.
+    fn process_ender(&self) -> ThreadSet {
+        self.ending.first().map_or(ThreadSet::EMPTY, ThreadSet::only)
+    }
+
+    /// The thread and the alternative to take, or how the run ends instead.
+    #[inline]
+    fn choose(&mut self, takers: ThreadSet) -> Result<(ThreadId, u32), Ending> {
+        let at = self.trace.events.len();
+        if let Some(&step) = self.plan.steps.get(at) {
+            let first = step.choice == Step::FIRST;
+            let choice = if first { self.alternatives(step.thread).default_choice() } else { step.choice };
+            let possible = takers.contains(step.thread) && self.is_alternative(step.thread, choice);
+            if at + 1 == self.plan.steps.len() {
+                self.sleep.clone_from(&self.plan.sleep);
+            }
+            return if possible { Ok((step.thread, choice)) } else { Err(Ending::Diverged(self.now())) };
+        }
+        if at == 0 && self.plan.steps.is_empty() {
+            self.sleep.clone_from(&self.plan.sleep);
+        }
+        let first = if at == self.plan.steps.len() { self.plan.then } else { None };
+        let preferred = first.into_iter().chain([self.current]);
+        for thread in preferred.filter(|&t| takers.contains(t)).chain(takers.iter()) {
+            if let Some(choice) = self.awake_alternative(thread) {
+                return Ok((thread, choice));
+            }
+        }
+        Err(Ending::Blocked)
+    }
+
+    /// The first alternative of `thread`'s operation that is not asleep. A thread has one pending operation, and a
+    /// sleeper leaves the set when its thread takes a step, so thread and choice identify the sleeping operation.
+    #[inline]
+    fn awake_alternative(&self, thread: ThreadId) -> Option<u32> {
+        let alternatives = self.alternatives(thread);
+        let mut choice = alternatives.default_choice();
+        while self.sleep.iter().any(|s| s.thread == thread && s.choice == choice) {
+            choice = alternatives.after(choice)?;
+        }
+        Some(choice)
+    }
+
+    fn is_alternative(&self, thread: ThreadId, choice: u32) -> bool {
+        match self.alternatives(thread) {
+            Alternatives::None => choice == 0,
+            Alternatives::Threads(threads) => choice < 64 && threads.contains(ThreadId(choice as u8)),
+            Alternatives::Count(count) => choice < count,
+        }
+    }
+
+    /// Wakes the sleepers that depend on the event just recorded.
+    #[inline]
+    pub(super) fn wake_sleepers(&mut self) {
+        if self.sleep.is_empty() {
+            return;
+        }
+        let event = *self.last_event();
+        if self.trace.events.len() <= self.plan.steps.len() {
+            // The plan's sleep set holds after its prefix, so the prefix's last step wakes nobody.
+            return;
+        }
+        self.sleep.retain(|s| s.thread != event.thread && !dependent(&s.operation, &event.operation));
+    }
+
+    fn unpark_changed(&mut self, world: &impl World) {
+        for thread in self.parked.iter() {
+            let slot = &mut self.threads[thread.index()];
+            let watched = &slot.watch[..slot.watch_count as usize];
+            if watched.iter().any(|&(range, value)| world.value(range) != value) {
+                slot.status = Status::Arrived;
+                slot.enabled_by = self.trace.events.len().checked_sub(1).map(|i| EventIndex(i as u32));
+                self.parked.remove(thread);
+                self.enabled.insert(thread);
+            }
+        }
+    }
+
+    fn ending_without_takers(&self) -> Ending {
+        if self.live.is_empty() {
+            return Ending::Completed;
+        }
+        let assume = |t: ThreadId| matches!(self.threads[t.index()].request.operation, Operation::Assume);
+        if self.live.iter().any(assume) {
+            Ending::AssumeBlocked
+        } else if !self.parked.is_empty() {
+            Ending::Livelocked
+        } else {
+            Ending::Deadlocked
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// An increment that is not atomic although both of its halves are.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int counter;
+
+static void *thread(void *arg) {
+    (void)arg;
+    int old = atomic_load(&counter);
+    atomic_store(&counter, old + 1);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, thread, NULL);
+    pthread_create(&b, NULL, thread, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(atomic_load(&counter) == 2); // BUG: assertion
+    return 0;
+}

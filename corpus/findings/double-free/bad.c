@@ -1,0 +1,24 @@
+// Two threads that both take it upon themselves to free the block, one after the other.
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *block;
+
+static void *closer(void *arg) {
+    (void)arg;
+    pthread_mutex_lock(&mutex);
+    free(block); // BUG: double-free
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t a, b;
+    block = malloc(16);
+    pthread_create(&a, NULL, closer, NULL);
+    pthread_create(&b, NULL, closer, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}

@@ -1,0 +1,14 @@
+// A join of a thread that has been detached.
+#include <pthread.h>
+
+static void *worker(void *arg) {
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    pthread_detach(t);
+    pthread_join(t, NULL); // BUG: join-invalid
+    return 0;
+}

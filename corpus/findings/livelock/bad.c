@@ -1,0 +1,21 @@
+// A thread spins on a flag that another one sets for a moment only.
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int flag;
+
+static void *waiter(void *arg) {
+    (void)arg;
+    while (atomic_load(&flag) != 1) // BUG: livelock
+        ;
+    return NULL;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, waiter, NULL);
+    atomic_store(&flag, 1);
+    atomic_store(&flag, 0);
+    pthread_join(thread, NULL);
+    return 0;
+}

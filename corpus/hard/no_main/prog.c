@@ -1,0 +1,4 @@
+// A file without a main.
+int answer(void) {
+    return 42;
+}

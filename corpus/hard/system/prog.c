@@ -1,0 +1,6 @@
+// Runs a command of the shell.
+#include <stdlib.h>
+
+int main(void) {
+    return system("true");
+}

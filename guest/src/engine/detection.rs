@@ -1,0 +1,117 @@
+//! Feeds the detectors of `inspect_core::detect`, finds accesses to the heap beside live blocks, and turns all of it into
+//! findings.
+
+use super::report::Reporter;
+use super::state::{Engine, with};
+use super::step::me;
+use crate::platform::ARENAS;
+use crate::platform::arena::{self, BlockState, HeapError};
+use alloc::vec::Vec;
+use inspect_core::detect::FindingKind;
+use inspect_core::event::{ByteRange, EndKind, EventIndex, LimitKind, MemoryOrder, Object, Operation, SiteId, ThreadId};
+use inspect_core::run::Misuse;
+
+/// A run begins.
+pub(super) fn begin(engine: &mut Engine) {
+    engine.observer.begin();
+}
+
+/// Takes in the events executed since the last call.
+#[inline(always)]
+pub(super) fn feed(engine: &mut Engine) {
+    engine.observer.take_in(engine.run.events());
+}
+
+/// A plain access that is not a visible operation.
+#[inline(always)]
+pub(crate) fn plain(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) {
+    with(|engine| engine.observer.plain(thread, range, write, site));
+    check_heap(thread, range, write, site);
+}
+
+/// A fence.
+pub(crate) fn fence(thread: ThreadId, order: MemoryOrder) {
+    with(|engine| engine.observer.fence(thread, order));
+}
+
+/// Memory of the heap was given to the running thread.
+pub(crate) fn on_allocated(start: u64, size: u64, site: SiteId) {
+    if size != 0 {
+        with(|engine| engine.observer.alloc(me(), range(start, size), site));
+    }
+}
+
+/// The running thread gives a block of the heap back, or resizes it.
+pub(crate) fn on_freed(start: u64, size: u64, site: SiteId) {
+    if size != 0 {
+        with(|engine| engine.observer.free(me(), range(start, size), site));
+    }
+}
+
+fn range(start: u64, size: u64) -> ByteRange {
+    ByteRange { start, len: size.min(u32::MAX.into()) as u32 }
+}
+
+/// An access that may hit the heap: it must lie in one live block.
+#[inline(always)]
+pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) {
+    if ARENAS.contains(range.start) {
+        check_block(thread, range, write, site);
+    }
+}
+
+fn check_block(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) {
+    let Some(block) = arena::block_of(range.start) else { return };
+    let kind = if block.state == BlockState::Freed {
+        FindingKind::HeapUseAfterFree
+    } else if range.end() > block.start + block.size {
+        FindingKind::HeapOverflow
+    } else {
+        return;
+    };
+    let operation = if write { Operation::Write(range) } else { Operation::Read(range) };
+    note(Misuse { kind, thread, site, operation, object: Object(block.start), at: EventIndex(0) });
+}
+
+/// A heap error found by the allocator; the thread ends the process, as the C library's allocator does.
+pub(crate) fn on_heap_error(error: HeapError, pointer: u64, site: SiteId) -> ! {
+    let kind = match error {
+        HeapError::DoubleFree => FindingKind::DoubleFree,
+        HeapError::InvalidFree => FindingKind::InvalidFree,
+        HeapError::Overflow => FindingKind::HeapOverflow,
+    };
+    let operation = Operation::EndProcess(EndKind::HeapError);
+    note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0) });
+    super::end_process(EndKind::HeapError, site)
+}
+
+/// Notes a misuse that is certain now. One place is noted once a run, so that a loop does not fill the memory.
+pub(super) fn note(misuse: Misuse) {
+    with(|engine| {
+        let known = engine.run.misuses();
+        if known.iter().any(|old| old.kind == misuse.kind && old.site == misuse.site && old.thread == misuse.thread) {
+            return;
+        }
+        let at = EventIndex(engine.run.events().len() as u32);
+        engine.run.note(Misuse { at, ..misuse });
+    });
+}
+
+/// Looks for findings in the run just made and tells them.
+pub(super) fn judge(engine: &mut Engine, reporter: &mut Reporter) {
+    let mut findings = core::mem::take(&mut engine.findings);
+    engine.observer.end(&engine.run, &mut findings);
+    if engine.observer.overflowed() {
+        reporter.inconclusive(inspect_wire::message::InconclusiveReason::Limit(LimitKind::Memory));
+    }
+    for finding in findings.drain(..) {
+        let trace = engine.run.trace();
+        reporter.finding(finding, &trace.events, &trace.pending);
+    }
+    engine.findings = findings;
+}
+
+/// Locations on which races were found in this run.
+pub(super) fn racing(engine: &mut Engine) -> Vec<ByteRange> {
+    engine.observer.races().iter().map(|race| race.range).collect()
+}

@@ -1,0 +1,80 @@
+//! What the scheduler may know of the program's memory.
+
+use inspect_core::event::{ByteRange, MAX_THREADS, ThreadId};
+use inspect_core::run::World;
+
+/// A compare-exchange that a thread is about to perform.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exchange {
+    /// Where.
+    pub(crate) range: ByteRange,
+    /// The expected value, low 8 bytes first.
+    pub(crate) expected: [u64; 2],
+}
+
+/// The program's memory, seen by the scheduler.
+pub(crate) struct Memory {
+    exchanges: [Exchange; MAX_THREADS],
+}
+
+impl Memory {
+    pub(crate) fn new() -> Self {
+        Memory { exchanges: [Exchange { range: ByteRange { start: 0, len: 1 }, expected: [0; 2] }; MAX_THREADS] }
+    }
+
+    /// Notes the compare-exchange that `thread` is about to perform.
+    pub(crate) fn announce(&mut self, thread: ThreadId, exchange: Exchange) {
+        self.exchanges[thread.index()] = exchange;
+    }
+
+    /// The compare-exchange that `thread` announced last.
+    pub(crate) fn announced(&self, thread: ThreadId) -> Exchange {
+        self.exchanges[thread.index()]
+    }
+}
+
+impl World for Memory {
+    fn value(&self, range: ByteRange) -> u64 {
+        value(range)
+    }
+
+    fn exchange_succeeds(&self, thread: ThreadId) -> bool {
+        let Exchange { range, expected } = self.exchanges[thread.index()];
+        let half = |start: u64, len: u32| ByteRange { start, len };
+        let low = range.len.min(8);
+        value(half(range.start, low)) == expected[0]
+            && (range.len <= 8 || value(half(range.start + 8, range.len - 8)) == expected[1])
+    }
+}
+
+/// The first 8 bytes of a range, little-endian, zero-extended.
+#[inline]
+pub(crate) fn value(range: ByteRange) -> u64 {
+    let start = range.start as *const u8;
+    // SAFETY: the range was accessed by the program, or probed, before anybody asks for its value; one OS thread.
+    unsafe {
+        match range.len {
+            1 => u64::from(start.read_volatile()),
+            2 => u64::from(start.cast::<u16>().read_unaligned()),
+            4 => u64::from(start.cast::<u32>().read_unaligned()),
+            8.. => start.cast::<u64>().read_unaligned(),
+            len => (0..len as usize).rev().fold(0, |sum, at| sum << 8 | u64::from(start.add(at).read_volatile())),
+        }
+    }
+}
+
+/// Touches the first and the last byte of what the program is about to access, so that a bad address faults here, on
+/// the fiber, and not in the scheduler.
+#[inline(always)]
+pub(crate) fn probe(range: ByteRange) {
+    // SAFETY: the program is about to do the same; if it faults, it does so in the program's stead.
+    unsafe {
+        (range.start as *const u8).read_volatile();
+        ((range.end() - 1) as *const u8).read_volatile();
+    }
+}
+
+/// Whether scheduling objects at this address are memory of the program (and not made up, see [`crate::model::hidden`]).
+pub(crate) fn is_real(range: ByteRange) -> bool {
+    range.start < 1 << 47
+}

@@ -1,0 +1,88 @@
+//! Drives the scheduler of `inspect_core::run` with the real threads of the program, and searches.
+//!
+//! What the platform calls is here; what hooks and models call is re-exported from the parts.
+
+mod alarm;
+pub(crate) mod detection;
+pub(crate) mod memory;
+mod replay;
+mod report;
+mod search;
+pub(crate) mod site;
+mod spin;
+mod state;
+pub(crate) mod step;
+
+pub(crate) use alarm::{
+    end_process, fault, on_crash, on_exit, on_futex_wait, on_futex_wake, on_heap_error, on_allocated, on_freed, on_memory_limit, on_stuck, on_tool_error,
+    on_unmodelled, on_yield, unmodelled,
+};
+pub(crate) use search::main_loop;
+pub(crate) use state::{CONTEXTS, Trouble, attention, plain_is_visible, with};
+pub(crate) use step::{end_run, last_event, me, note_misuse, settle, switch_to, take_granted, visible, visible_misusing};
+
+use inspect_core::event::{ByteRange, ThreadId};
+use inspect_core::run::Request;
+
+/// The reasons for which a thread's accesses need more than the fast path.
+#[inline(always)]
+pub(crate) fn attention_of(thread: ThreadId) -> u8 {
+    state::attention(thread)
+}
+
+/// The running thread is at the head of a loop. Returns when its next iteration is to run.
+pub(crate) fn park_at_loop_head(site: u64, frame: u64, values: &[u64]) {
+    let me = me();
+    settle(me);
+    let parking = with(|engine| {
+        let parking = engine.loops.head(me, site, frame, values)?;
+        if parking.first.conditional
+            && let Some(range) = step::memory_range(&parking.first.operation)
+        {
+            engine.memory.announce(me, memory::Exchange { range, expected: parking.expected });
+        }
+        Some(parking)
+    });
+    if let Some(parking) = parking {
+        step::park(me, parking.first, parking.watch());
+    }
+}
+
+/// The running thread is about to enter a loop: what it did in an earlier passage through it does not count.
+pub(crate) fn enter_loop(site: u64) {
+    let me = me();
+    if attention_of(me) & attention::LOOP != 0 {
+        with(|engine| engine.loops.enter(me, site));
+    }
+}
+
+/// Notes a plain access in the logs of the running thread's loops.
+pub(crate) fn log_plain(range: ByteRange, write: bool, request: &Request) {
+    if write {
+        log_write(request, range);
+    } else {
+        log_read(request, [0; 2], range);
+    }
+}
+
+/// Notes a read.
+pub(crate) fn log_read(request: &Request, expected: [u64; 2], range: ByteRange) {
+    with(|engine| engine.loops.read(me(), request, expected, range));
+}
+
+/// Notes a write.
+pub(crate) fn log_write(request: &Request, range: ByteRange) {
+    with(|engine| engine.loops.write(me(), request, range));
+}
+
+/// The running thread looked at something that is different at every look (a clock, a random number), so its loops are
+/// not parked.
+pub(crate) fn note_changing_input() {
+    if !state::RUNNING.read() {
+        return;
+    }
+    let me = me();
+    if attention_of(me) & attention::LOOP != 0 {
+        with(|engine| engine.loops.spoil(me));
+    }
+}

@@ -1,0 +1,144 @@
+//! What the guest tells the host: each finding once, each source location before its first use.
+
+use super::site;
+use crate::platform::{elf, link};
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
+use inspect_core::detect::{Finding, FindingKind, Severity};
+use inspect_core::event::{Event, Operation, Pending, SiteId};
+use inspect_core::explore::Counts;
+use inspect_wire::message::{InconclusiveReason, Message};
+
+/// Keeps what was told already.
+pub(super) struct Reporter {
+    severities: Vec<(FindingKind, Severity)>,
+    sites: BTreeSet<SiteId>,
+    findings: BTreeSet<(FindingKind, Vec<SiteId>)>,
+    reasons: BTreeSet<InconclusiveReason>,
+    /// An error was found.
+    pub(super) error_found: bool,
+    /// A message could not be told: the shared memory is full.
+    pub(super) full: bool,
+}
+
+impl Reporter {
+    pub(super) fn new(severities: &[(FindingKind, Severity)]) -> Self {
+        Reporter {
+            severities: severities.to_vec(),
+            sites: BTreeSet::new(),
+            findings: BTreeSet::new(),
+            reasons: BTreeSet::new(),
+            error_found: false,
+            full: false,
+        }
+    }
+
+    /// Appends a message, unless one was lost before: what the host reads has no gaps.
+    pub(super) fn send(&mut self, message: &Message) {
+        self.full |= self.full || !link::send(message);
+    }
+
+    /// Where code is.
+    pub(super) fn modules(&mut self) {
+        self.send(&Message::Modules(elf::modules()));
+    }
+
+    fn site(&mut self, site: SiteId) {
+        if self.sites.insert(site)
+            && let Some(resolved) = site::resolve(site)
+        {
+            self.send(&Message::Site(resolved));
+        }
+    }
+
+    pub(super) fn severity(&self, kind: FindingKind) -> Severity {
+        let own = self.severities.iter().rev().find(|severity| severity.0 == kind);
+        own.map_or(kind.default_severity(), |severity| severity.1)
+    }
+
+    /// Whether a finding of this kind at these places would be new.
+    pub(super) fn is_new(&self, kind: FindingKind, sites: impl Iterator<Item = SiteId>) -> bool {
+        self.severity(kind) != Severity::Ignored && !self.findings.contains(&(kind, key(sites)))
+    }
+
+    /// Tells a finding unless it is known or ignored.
+    pub(super) fn finding(&mut self, finding: Finding, trace: &[Event], pending: &[Pending]) {
+        let sites = finding.places.iter().map(|place| place.site);
+        let severity = self.severity(finding.kind);
+        if severity == Severity::Ignored || !self.findings.insert((finding.kind, key(sites))) {
+            return;
+        }
+        self.sites_of(trace, pending);
+        for place in &finding.places {
+            self.site(place.site);
+        }
+        self.error_found |= severity == Severity::Error;
+        self.send(&Message::Finding(finding));
+        link::header().findings.store(self.findings.len() as u32, core::sync::atomic::Ordering::Relaxed);
+    }
+
+    /// Tells every source location of a run.
+    pub(super) fn sites_of(&mut self, events: &[Event], pending: &[Pending]) {
+        for site in events.iter().map(|event| event.site).chain(pending.iter().map(|pending| pending.site)) {
+            self.site(site);
+        }
+    }
+
+    /// Tells why the verdict cannot be `verified`.
+    pub(super) fn inconclusive(&mut self, reason: InconclusiveReason) {
+        if let InconclusiveReason::Unmodelled { site, .. } | InconclusiveReason::OpaqueAssembly { site } = &reason {
+            self.site(*site);
+        }
+        if !self.reasons.contains(&reason) {
+            self.reasons.insert(reason.clone());
+            self.send(&Message::Inconclusive(reason));
+        }
+    }
+
+    /// Tells the first event that differs from what the plan's origin had there.
+    pub(super) fn divergence(&mut self, at: u32, expected: Option<Event>, found: Option<Event>) {
+        for event in expected.iter().chain(found.iter()) {
+            self.site(event.site);
+        }
+        self.send(&Message::Divergence { at, expected, found, suspect: String::new() });
+    }
+
+    /// The last message; ends the process.
+    pub(super) fn done(&mut self, counts: Counts, complete: bool) -> ! {
+        if self.full {
+            // Without `Done` the host knows that messages are missing.
+            link::finish();
+        }
+        self.send(&Message::Done { counts, complete });
+        link::finish()
+    }
+}
+
+/// Places in ascending order: the same race found from both sides is one finding.
+fn key(sites: impl Iterator<Item = SiteId>) -> Vec<SiteId> {
+    let mut sites: Vec<SiteId> = sites.collect();
+    sites.sort();
+    sites
+}
+
+/// Tells of a defect of the tool and ends the process.
+pub(super) fn tool_error(message: &str) -> ! {
+    // A lost message shows by the missing `Done`, as does the defect itself.
+    let _told = link::send(&Message::ToolError(String::from(message)));
+    link::finish()
+}
+
+/// A pending operation as an event, to show what happened where another event was expected.
+pub(super) fn as_event(pending: &Pending) -> Event {
+    let operation: Operation = pending.operation;
+    Event {
+        thread: pending.thread,
+        operation,
+        choice: 0,
+        alternatives: inspect_core::event::Alternatives::None,
+        enabled: inspect_core::event::ThreadSet::only(pending.thread),
+        enabled_by: pending.enabled_by,
+        site: pending.site,
+    }
+}

@@ -1,0 +1,48 @@
+//! Source locations: static records of the instrumentation, or code addresses.
+//!
+//! Both are told as a [`SiteId`]. Records are aligned, so their addresses are even; code addresses are made odd, which
+//! is possible without leaving the instruction: a call is at least two bytes long, and of the last two bytes before its
+//! return address one is odd. The guest tells the text of a record before its first use; a site without a text is a
+//! code address that the host looks up in the module.
+
+use alloc::string::String;
+use core::ffi::{CStr, c_char};
+use inspect_core::event::SiteId;
+use inspect_wire::hooks::Site;
+use inspect_wire::message::ResolvedSite;
+
+/// The site of a call with this return address.
+#[inline(always)]
+pub(crate) fn of_call(return_address: u64) -> SiteId {
+    SiteId(return_address.wrapping_sub(2) | 1)
+}
+
+/// The site of an instruction that did not complete.
+pub(crate) fn of_instruction(address: u64) -> SiteId {
+    SiteId(address | 1)
+}
+
+/// The text of a static record; `None` for a code address or an unknown place.
+pub(crate) fn resolve(site: SiteId) -> Option<ResolvedSite> {
+    if site.0 == 0 || site.0 & 1 == 1 {
+        return None;
+    }
+    // SAFETY: an even site was passed to a hook by instrumented code, which passes the address of a static record.
+    let record = unsafe { &*(site.0 as *const Site) };
+    Some(ResolvedSite {
+        site,
+        file: text(record.file),
+        function: text(record.function),
+        variable: text(record.variable),
+        line: record.line,
+        column: record.column,
+    })
+}
+
+fn text(pointer: *const c_char) -> String {
+    if pointer.is_null() {
+        return String::new();
+    }
+    // SAFETY: the strings of a record are NUL-terminated and live as long as the program.
+    unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
+}

@@ -1,0 +1,205 @@
+//! Loops that only wait (DESIGN 3.10).
+//!
+//! The pass calls the loop-head hook where one iteration can change nothing but the loop's own registers and memory
+//! that is hooked. From one visit of a head to the next the engine logs what the thread read. If the registers are the
+//! same again, nothing was changed, nothing else was done, and every location still has the value read, then another
+//! iteration would do the same again: the thread is parked until one of those locations changes its value.
+//!
+//! A write is judged when the thread's next hook runs: as only one thread runs between two hooks, memory that then
+//! holds the value from before the write was not changed by it.
+
+use super::memory;
+use super::state::{attention, set_attention};
+use inspect_core::event::{ByteRange, MAX_THREADS, ThreadId};
+use inspect_core::run::{MAX_WATCH, Request};
+
+/// Registers of a loop head that are compared; a loop with more is not parked.
+const MAX_VALUES: usize = 8;
+/// Nested loops logged at once for a thread; more forget the outermost.
+const MAX_LOGS: usize = 3;
+
+/// What one iteration of a loop has done so far.
+#[derive(Clone, Copy)]
+struct Log {
+    site: u64,
+    /// Where the hook's caller keeps the values: tells activations of the same loop apart.
+    frame: u64,
+    values: [u64; MAX_VALUES],
+    count: u8,
+    reads: [(ByteRange, u64); MAX_WATCH],
+    read_count: u8,
+    /// The iteration did something that makes it worth repeating, or that cannot be watched.
+    spoiled: bool,
+    first: Option<Request>,
+    /// The values expected by `first`, if it is a compare-exchange.
+    first_expected: [u64; 2],
+}
+
+const EMPTY: Log = Log {
+    site: 0,
+    frame: 0,
+    values: [0; MAX_VALUES],
+    count: 0,
+    reads: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
+    read_count: 0,
+    spoiled: false,
+    first: None,
+    first_expected: [0; 2],
+};
+
+#[derive(Clone, Copy)]
+struct ThreadLoops {
+    logs: [Log; MAX_LOGS],
+    count: usize,
+    /// A write announced but not judged yet: place and value before.
+    written: Option<(ByteRange, u64)>,
+}
+
+/// Logs by thread.
+pub(crate) struct Loops {
+    threads: [ThreadLoops; MAX_THREADS],
+}
+
+/// What to park on: the first operation of the next iteration, and the locations.
+pub(crate) struct Parking {
+    /// The first operation of the iteration.
+    pub(crate) first: Request,
+    /// What it expects, if it is a compare-exchange.
+    pub(crate) expected: [u64; 2],
+    watch: [(ByteRange, u64); MAX_WATCH],
+    count: u8,
+}
+
+impl Parking {
+    /// The locations with the values they have.
+    pub(crate) fn watch(&self) -> &[(ByteRange, u64)] {
+        &self.watch[..self.count as usize]
+    }
+}
+
+impl Loops {
+    pub(crate) fn new() -> Self {
+        Loops { threads: [ThreadLoops { logs: [EMPTY; MAX_LOGS], count: 0, written: None }; MAX_THREADS] }
+    }
+
+    /// Forgets everything about the first `used` threads.
+    pub(crate) fn reset(&mut self, used: usize) {
+        for thread in &mut self.threads[..used] {
+            thread.count = 0;
+            thread.written = None;
+        }
+    }
+
+    /// The thread is at the head of a loop: whether it is to be parked. Starts a new log in any case.
+    pub(crate) fn head(&mut self, me: ThreadId, site: u64, frame: u64, values: &[u64]) -> Option<Parking> {
+        self.settle(me);
+        let thread = &mut self.threads[me.index()];
+        let open = thread.logs[..thread.count].iter().position(|log| log.site == site && log.frame == frame);
+        let parking = open.and_then(|at| {
+            // Loops entered after this one's head have been left again.
+            thread.count = at + 1;
+            thread.logs[at].parking(values)
+        });
+        if open.is_none() {
+            if thread.count == MAX_LOGS {
+                thread.logs.copy_within(1.., 0);
+                thread.count -= 1;
+            }
+            thread.count += 1;
+        }
+        thread.logs[thread.count - 1] = Log::new(site, frame, values);
+        set_attention(me, attention::LOOP, true);
+        parking
+    }
+
+    /// The thread is about to enter the loop from outside.
+    pub(crate) fn enter(&mut self, me: ThreadId, site: u64) {
+        let thread = &mut self.threads[me.index()];
+        if let Some(at) = thread.logs[..thread.count].iter().position(|log| log.site == site) {
+            thread.count = at;
+        }
+    }
+
+    /// The thread has done something that another iteration does not repeat, or that cannot be watched.
+    pub(crate) fn spoil(&mut self, me: ThreadId) {
+        // No loop can be parked before its head was visited again, which starts a new log: so the logs can go.
+        let thread = &mut self.threads[me.index()];
+        thread.count = 0;
+        thread.written = None;
+        set_attention(me, attention::LOOP, false);
+    }
+
+    /// The thread is about to read the range, which holds the value it will get.
+    pub(crate) fn read(&mut self, me: ThreadId, request: &Request, expected: [u64; 2], range: ByteRange) {
+        if range.len > 8 {
+            return self.spoil(me);
+        }
+        let value = memory::value(range);
+        let thread = &mut self.threads[me.index()];
+        for log in &mut thread.logs[..thread.count] {
+            log.begin(request, expected);
+            log.read(range, value);
+        }
+    }
+
+    /// The thread is about to write the range.
+    pub(crate) fn write(&mut self, me: ThreadId, request: &Request, range: ByteRange) {
+        if range.len > 8 {
+            return self.spoil(me);
+        }
+        let thread = &mut self.threads[me.index()];
+        for log in &mut thread.logs[..thread.count] {
+            log.begin(request, [0; 2]);
+        }
+        thread.written = Some((range, memory::value(range)));
+    }
+
+    /// Judges the thread's last write, which has been performed by now.
+    pub(crate) fn settle(&mut self, me: ThreadId) {
+        let Some((range, before)) = self.threads[me.index()].written.take() else { return };
+        if memory::value(range) != before {
+            self.spoil(me);
+        }
+    }
+}
+
+impl Log {
+    fn new(site: u64, frame: u64, values: &[u64]) -> Log {
+        let mut log = Log { site, frame, spoiled: values.len() > MAX_VALUES, ..EMPTY };
+        if !log.spoiled {
+            log.values[..values.len()].copy_from_slice(values);
+            log.count = values.len() as u8;
+        }
+        log
+    }
+
+    fn begin(&mut self, request: &Request, expected: [u64; 2]) {
+        if self.first.is_none() {
+            self.first = Some(*request);
+            self.first_expected = expected;
+        }
+    }
+
+    fn read(&mut self, range: ByteRange, value: u64) {
+        let known = &self.reads[..self.read_count as usize];
+        match known.iter().find(|read| read.0 == range) {
+            Some(read) => self.spoiled |= read.1 != value,
+            None if known.len() < MAX_WATCH => {
+                self.reads[self.read_count as usize] = (range, value);
+                self.read_count += 1;
+            }
+            None => self.spoiled = true,
+        }
+    }
+
+    /// What to park on, if the iteration logged here would be repeated as it was.
+    fn parking(&self, values: &[u64]) -> Option<Parking> {
+        let reads = &self.reads[..self.read_count as usize];
+        let same = !self.spoiled && values.len() <= MAX_VALUES && self.values[..self.count as usize] == *values;
+        if !same || reads.is_empty() || reads.iter().any(|&(range, value)| memory::value(range) != value) {
+            return None;
+        }
+        let first = self.first?;
+        Some(Parking { first, expected: self.first_expected, watch: self.reads, count: self.read_count })
+    }
+}

@@ -1,0 +1,190 @@
+//! The engine's state: one run after another, and what the fibers need between two hooks.
+
+use super::memory::Memory;
+use super::spin::Loops;
+use crate::platform::fiber::Context;
+use crate::platform::Global;
+use alloc::boxed::Box;
+use alloc::string::String;
+use inspect_core::detect::{Finding, Observer, PagedShadow};
+use inspect_core::event::{ByteRange, MAX_THREADS, SiteId, ThreadId};
+use inspect_core::run::Run;
+use inspect_wire::message::{PlainAccesses, Values};
+
+/// What belongs to a thread of the program for the length of one run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ThreadState {
+    /// Its start routine.
+    pub(crate) start: u64,
+    /// The argument of that routine.
+    pub(crate) argument: u64,
+    /// What it returned or passed to its exit.
+    pub(crate) result: u64,
+    /// Innermost cleanup buffer (`pthread_cleanup_push`), or 0.
+    pub(crate) cleanup: u64,
+    /// The operation that a parked loop was woken with: its event is recorded, the thread is on its way to perform it.
+    pub(crate) granted: Option<Granted>,
+    /// The event whose value after the operation is still to be noted, in a replay.
+    pub(crate) unsettled: Option<(u32, ByteRange)>,
+}
+
+/// An operation that is in the trace before its thread has reached it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Granted {
+    /// The bytes it touches.
+    pub(crate) range: ByteRange,
+    /// Where it stands.
+    pub(crate) site: SiteId,
+}
+
+impl ThreadState {
+    const NEW: ThreadState =
+        ThreadState { start: 0, argument: 0, result: 0, cleanup: 0, granted: None, unsettled: None };
+}
+
+/// Why a run cannot go on that is no property of the program's execution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Trouble {
+    /// More threads than the platform has prepared; the run is repeated with as many as needed.
+    GrowTo(usize),
+    /// A call that is not modelled, and where it was made.
+    Unmodelled(String, SiteId),
+    /// A defect of the tool.
+    Defect(String),
+}
+
+/// Everything of the engine that lasts longer than one hook.
+pub(crate) struct Engine {
+    /// The scheduler.
+    pub(crate) run: Run,
+    /// What the scheduler may know of the program's memory.
+    pub(crate) memory: Memory,
+    /// Loops that may have to be parked.
+    pub(crate) loops: Loops,
+    /// By thread.
+    pub(crate) threads: [ThreadState; MAX_THREADS],
+    /// Why the run was broken off, if it was.
+    pub(crate) trouble: Option<Trouble>,
+    /// The detectors.
+    pub(crate) observer: Observer<PagedShadow>,
+    /// Findings of a run; its memory is kept.
+    pub(crate) findings: alloc::vec::Vec<Finding>,
+    /// Values by event, in a replay.
+    pub(crate) values: alloc::vec::Vec<Values>,
+    /// Whether this is a replay.
+    pub(crate) replaying: bool,
+    /// `--spurious-wakeups`.
+    pub(crate) spurious_wakeups: bool,
+    /// Opaque assembly that was run, not reported yet.
+    pub(crate) opaque: alloc::vec::Vec<SiteId>,
+    /// A synchronisation object was destroyed in this run.
+    pub(crate) something_destroyed: bool,
+}
+
+impl Engine {
+    pub(crate) fn new(run: Run, replaying: bool, spurious_wakeups: bool) -> Box<Engine> {
+        Box::new(Engine {
+            run,
+            memory: Memory::new(),
+            loops: Loops::new(),
+            threads: [ThreadState::NEW; MAX_THREADS],
+            trouble: None,
+            observer: Observer::new(PagedShadow::new()),
+            findings: alloc::vec::Vec::new(),
+            values: alloc::vec::Vec::new(),
+            replaying,
+            spurious_wakeups,
+            opaque: alloc::vec::Vec::new(),
+            something_destroyed: false,
+        })
+    }
+
+    /// Forgets the last run.
+    pub(crate) fn reset(&mut self) {
+        let used = self.run.paths().len();
+        self.threads[..used].fill(ThreadState::NEW);
+        self.loops.reset(used);
+        self.trouble = None;
+        self.values.clear();
+        self.something_destroyed = false;
+        let resting = if self.replaying { attention::VALUES } else { 0 };
+        // SAFETY: between two runs nobody reads the table.
+        let attention = unsafe { ATTENTION.get() };
+        attention[..used].fill(resting);
+    }
+}
+
+static ENGINE: Global<*mut Engine> = Global::new(core::ptr::null_mut());
+
+/// Puts the engine in place, for good.
+pub(crate) fn install(engine: Box<Engine>) {
+    ENGINE.write(Box::leak(engine));
+}
+
+/// Runs `function` with the engine's state. It must not switch fibers, call the program or lead to another `with`.
+#[inline(always)]
+pub(crate) fn with<R>(function: impl FnOnce(&mut Engine) -> R) -> R {
+    // SAFETY: the engine is installed before the first run and never freed; there is one OS thread, and `function`
+    // keeps the rule above, so this is the only reference.
+    function(unsafe { &mut *ENGINE.read() })
+}
+
+/// Whether a run is in progress: the heap also serves the platform's preparations between runs.
+pub(crate) static RUNNING: Global<bool> = Global::new(false);
+
+/// Where each fiber goes on, and where the engine does.
+pub(crate) static CONTEXTS: Global<[Context; MAX_THREADS]> = Global::new([Context::EMPTY; MAX_THREADS]);
+pub(crate) static HOME: Global<Context> = Global::new(Context::EMPTY);
+
+/// Reasons for which a thread's accesses need more than the fast path.
+pub(crate) mod attention {
+    /// A loop that may have to be parked is being watched.
+    pub(crate) const LOOP: u8 = 1;
+    /// The next operation is in the trace already.
+    pub(crate) const GRANTED: u8 = 2;
+    /// Values are recorded for the report.
+    pub(crate) const VALUES: u8 = 4;
+}
+
+static ATTENTION: Global<[u8; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
+
+/// The thread's reasons.
+#[inline(always)]
+pub(crate) fn attention(thread: ThreadId) -> u8 {
+    // SAFETY: a plain read.
+    unsafe { (*ATTENTION.as_ptr())[thread.index()] }
+}
+
+pub(crate) fn set_attention(thread: ThreadId, reasons: u8, on: bool) {
+    // SAFETY: one OS thread; no other reference is in use.
+    let slot = &mut unsafe { ATTENTION.get() }[thread.index()];
+    *slot = if on { *slot | reasons } else { *slot & !reasons };
+}
+
+/// Which plain accesses are visible operations.
+pub(crate) struct Visibility {
+    /// `--plain-accesses`.
+    pub(crate) mode: PlainAccesses,
+    /// Promoted locations, disjoint and in ascending order.
+    pub(crate) promoted: alloc::vec::Vec<ByteRange>,
+}
+
+pub(crate) static VISIBILITY: Global<Visibility> =
+    Global::new(Visibility { mode: PlainAccesses::Racy, promoted: alloc::vec::Vec::new() });
+
+/// Whether a plain access is a visible operation.
+#[inline(always)]
+pub(crate) fn plain_is_visible(range: ByteRange) -> bool {
+    // SAFETY: changed between runs only.
+    let visibility = unsafe { &*VISIBILITY.as_ptr() };
+    match visibility.mode {
+        PlainAccesses::All => true,
+        PlainAccesses::Sync => false,
+        PlainAccesses::Racy => !visibility.promoted.is_empty() && promoted(&visibility.promoted, range),
+    }
+}
+
+fn promoted(ranges: &[ByteRange], range: ByteRange) -> bool {
+    let first = ranges.partition_point(|promoted| promoted.end() <= range.start);
+    ranges.get(first).is_some_and(|promoted| promoted.overlaps(range))
+}

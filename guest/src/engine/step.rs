@@ -1,0 +1,211 @@
+//! What a fiber does at a visible operation: announce it, let the scheduler decide, switch.
+//!
+//! The fast path stays on the fiber's stack: if the same thread goes on, the hook returns; otherwise it switches
+//! straight to the next thread. Only the end of a run goes back to the engine's own stack.
+
+use super::state::{CONTEXTS, HOME, Trouble, attention, set_attention, with};
+use super::{detection, memory};
+use crate::platform::fiber;
+use inspect_core::event::{ByteRange, Event, LimitKind, Operation, SiteId, ThreadId};
+use inspect_core::run::{Misuse, Next, Request};
+
+/// The thread that is running.
+#[inline(always)]
+pub(crate) fn me() -> ThreadId {
+    ThreadId(fiber::current_slot() as u8)
+}
+
+/// The running thread reaches a visible operation. Returns when the thread is to perform it; the event is
+/// [`last_event`].
+#[inline]
+pub(crate) fn visible(request: Request) {
+    let me = me();
+    if attention(me) != 0 {
+        return watched(me, request);
+    }
+    arrive(me, request);
+}
+
+#[inline(always)]
+fn arrive(me: ThreadId, request: Request) {
+    let next = with(|engine| {
+        engine.run.arrive(me, request);
+        let next = engine.run.next(&engine.memory);
+        detection::feed(engine);
+        next
+    });
+    follow(me, next);
+}
+
+/// A visible operation of a thread whose loops or values are watched.
+#[cold]
+fn watched(me: ThreadId, request: Request) {
+    settle(me);
+    let range = memory_range(&request.operation);
+    if take_granted(me, range, request.site) {
+        note_value(me);
+        return;
+    }
+    if range.is_none() && !matches!(request.operation, Operation::Yield) {
+        with(|engine| engine.loops.spoil(me));
+    }
+    arrive(me, request);
+    note_value(me);
+}
+
+/// Notes for a replay what memory holds before the operation just granted.
+fn note_value(me: ThreadId) {
+    if attention(me) & attention::VALUES == 0 {
+        return;
+    }
+    with(|engine| {
+        let events = engine.run.events();
+        // The thread's own event is the last one that is its own; creates and waits may have put others behind it.
+        let Some(at) = events.iter().rposition(|event| event.thread == me) else { return };
+        let Some(range) = memory_range(&events[at].operation).filter(|&range| memory::is_real(range)) else { return };
+        let short = ByteRange { len: range.len.min(8), ..range };
+        let len = events.len();
+        engine.values.resize(len, inspect_wire::message::Values { before: 0, after: 0 });
+        let before = memory::value(short);
+        engine.values[at] = inspect_wire::message::Values { before, after: before };
+        engine.threads[me.index()].unsettled = Some((at as u32, short));
+    });
+}
+
+/// Completes what the thread's previous operation left open, now that it has been performed.
+pub(crate) fn settle(me: ThreadId) {
+    with(|engine| {
+        engine.loops.settle(me);
+        if let Some((at, range)) = engine.threads[me.index()].unsettled.take() {
+            engine.values[at as usize].after = memory::value(range);
+        }
+    });
+}
+
+/// Whether this operation is the one that the trace holds already, as the thread was woken from a parked loop with it.
+pub(crate) fn take_granted(me: ThreadId, range: Option<ByteRange>, site: SiteId) -> bool {
+    if attention(me) & attention::GRANTED == 0 {
+        return false;
+    }
+    set_attention(me, attention::GRANTED, false);
+    let granted = with(|engine| engine.threads[me.index()].granted.take());
+    match (granted, range) {
+        (Some(granted), Some(range)) if granted.range == range && granted.site == site => true,
+        _ => end_run(Some(Trouble::Defect("a spin loop went on with another operation than before".into())), LimitKind::Unmodelled),
+    }
+}
+
+/// The thread was woken from a park that no hook completes.
+pub(crate) fn forget_granted(me: ThreadId) {
+    set_attention(me, attention::GRANTED, false);
+    with(|engine| engine.threads[me.index()].granted = None);
+}
+
+/// The bytes a memory operation touches; `None` for every other operation.
+pub(crate) fn memory_range(operation: &Operation) -> Option<ByteRange> {
+    match *operation {
+        Operation::Read(range)
+        | Operation::Write(range)
+        | Operation::AtomicLoad(range, _)
+        | Operation::AtomicStore(range, _)
+        | Operation::AtomicUpdate { range, .. } => Some(range),
+        Operation::MutexInit(_)
+        | Operation::MutexDestroy(_)
+        | Operation::Lock(_)
+        | Operation::TryLock { .. }
+        | Operation::Unlock(_)
+        | Operation::CondInit(_)
+        | Operation::CondDestroy(_)
+        | Operation::WaitRelease { .. }
+        | Operation::WaitExpire { .. }
+        | Operation::WaitReacquire { .. }
+        | Operation::Signal { .. }
+        | Operation::Broadcast { .. }
+        | Operation::OnceEnter { .. }
+        | Operation::OnceLeave(_)
+        | Operation::Create(_)
+        | Operation::Exit
+        | Operation::Join(_)
+        | Operation::Detach(_)
+        | Operation::Choose
+        | Operation::Yield
+        | Operation::Assume
+        | Operation::EndProcess(_) => None,
+    }
+}
+
+/// As [`visible`], for a call that is a misuse whatever happens next.
+pub(crate) fn visible_misusing(request: Request, misuse: Option<(inspect_core::detect::FindingKind, inspect_core::event::Object)>) {
+    if let Some((kind, object)) = misuse {
+        note_misuse(kind, request.operation, object, request.site);
+    }
+    visible(request);
+}
+
+/// Notes a misuse by the running thread.
+pub(crate) fn note_misuse(
+    kind: inspect_core::detect::FindingKind,
+    operation: Operation,
+    object: inspect_core::event::Object,
+    site: SiteId,
+) {
+    let at = inspect_core::event::EventIndex(0);
+    detection::note(Misuse { kind, thread: me(), site, operation, object, at });
+}
+
+/// The running thread parks at the head of a loop until one of the watched locations has another value.
+pub(crate) fn park(me: ThreadId, request: Request, watch: &[(ByteRange, u64)]) {
+    let range = memory_range(&request.operation);
+    let next = with(|engine| {
+        engine.threads[me.index()].granted = range.map(|range| super::state::Granted { range, site: request.site });
+        engine.run.park(me, request, watch);
+        let next = engine.run.next(&engine.memory);
+        detection::feed(engine);
+        next
+    });
+    set_attention(me, attention::GRANTED, true);
+    follow(me, next);
+}
+
+/// Does what the scheduler said.
+#[inline(always)]
+pub(crate) fn follow(me: ThreadId, next: Next) {
+    match next {
+        Next::Execute(thread) | Next::Resume(thread) => {
+            if thread != me {
+                switch_to(me, thread);
+            }
+        }
+        Next::End => go_home(me),
+    }
+}
+
+/// Suspends the running thread and lets another one run.
+#[inline(always)]
+pub(crate) fn switch_to(me: ThreadId, thread: ThreadId) {
+    fiber::set_current_slot(thread.index());
+    let contexts = CONTEXTS.as_ptr();
+    // SAFETY: the scheduler only names threads that were prepared and are suspended; contexts live for good.
+    unsafe { fiber::switch(&raw mut (*contexts)[me.index()], &raw const (*contexts)[thread.index()]) };
+}
+
+/// Suspends the running thread and goes back to the engine: the run is over. Nobody comes back here.
+fn go_home(me: ThreadId) -> ! {
+    // SAFETY: the engine waits at its context; it saved itself there when it started the run.
+    unsafe { fiber::switch(&raw mut (*CONTEXTS.as_ptr())[me.index()], HOME.as_ptr()) };
+    unreachable!("a run that is over does not go on");
+}
+
+/// Breaks the run off because of a limit, from the running thread.
+pub(crate) fn end_run(trouble: Option<Trouble>, limit: LimitKind) -> ! {
+    with(|engine| {
+        engine.trouble = trouble;
+        engine.run.cut(limit);
+    });
+    go_home(me())
+}
+
+/// The event executed last, of whatever thread.
+pub(crate) fn last_event() -> Event {
+    with(|engine| *engine.run.last_event())
+}

@@ -1,0 +1,108 @@
+//! Plain accesses.
+
+use crate::engine::{
+    attention, attention_of, detection, log_plain, me, plain_is_visible, settle, take_granted, visible,
+};
+use crate::platform::{engine_ranges, fiber, started};
+use inspect_core::event::{ByteRange, Operation, SiteId};
+use inspect_core::run::Request;
+
+/// `__inspect_read`: a plain read that may be shared.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_read(address: u64, size: u64, site: u64) {
+    if started() && size != 0 {
+        plain(range(address, size), false, SiteId(site));
+    }
+}
+
+/// `__inspect_write`: a plain write that may be shared.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_write(address: u64, size: u64, site: u64) {
+    if started() && size != 0 {
+        plain(range(address, size), true, SiteId(site));
+    }
+}
+
+/// `__inspect_check_read`: a read that cannot be shared but may hit the heap.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_check_read(address: u64, size: u64, site: u64) {
+    if started() && size != 0 {
+        detection::check_heap(me(), range(address, size), false, SiteId(site));
+    }
+}
+
+/// `__inspect_check_write`: a write that cannot be shared but may hit the heap.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_check_write(address: u64, size: u64, site: u64) {
+    if started() && size != 0 {
+        let range = range(address, size);
+        refuse_engine_memory(range, SiteId(site));
+        detection::check_heap(me(), range, true, SiteId(site));
+        if attention_of(me()) & attention::LOOP != 0 {
+            log_plain(range, true, &Request::new(Operation::Write(range), SiteId(site)));
+        }
+    }
+}
+
+fn range(start: u64, size: u64) -> ByteRange {
+    ByteRange { start, len: size.min(u32::MAX.into()) as u32 }
+}
+
+/// A plain access by the program: a visible operation, or checked for races and heap errors.
+#[inline]
+pub(crate) fn plain(range: ByteRange, write: bool, site: SiteId) {
+    let me = me();
+    if write {
+        refuse_engine_memory(range, site);
+    }
+    let operation = if write { Operation::Write(range) } else { Operation::Read(range) };
+    if plain_is_visible(range) {
+        detection::check_heap(me, range, write, site);
+        visible(Request::new(operation, site));
+    } else {
+        if attention_of(me) != 0 {
+            settle(me);
+        }
+        if attention_of(me) & attention::GRANTED == 0 || !take_granted(me, Some(range), site) {
+            detection::plain(me, range, write, site);
+        }
+    }
+    if attention_of(me) & attention::LOOP != 0 {
+        log_plain(range, write, &Request::new(operation, site));
+    }
+}
+
+/// Memory that a modelled function reads for its caller. Whether it can be shared was decided by nobody, so the
+/// caller's own stack counts as not shared as long as no race shows otherwise.
+pub(crate) fn argument_read(start: u64, size: u64, site: SiteId) {
+    argument(start, size, false, site);
+}
+
+/// As [`argument_read`], for memory that is written.
+pub(crate) fn argument_write(start: u64, size: u64, site: SiteId) {
+    argument(start, size, true, site);
+}
+
+fn argument(start: u64, size: u64, write: bool, site: SiteId) {
+    if size == 0 || start == 0 {
+        return;
+    }
+    let range = range(start, size);
+    let own = fiber::slot_of_address(start) == Some(fiber::current_slot());
+    if own {
+        detection::plain(me(), range, write, site);
+    } else {
+        plain(range, write, site);
+    }
+}
+
+/// Writes to the engine's memory must not happen. In a process without Inspect these addresses are not mapped, so the
+/// program gets what it would get there.
+#[inline(always)]
+fn refuse_engine_memory(range: ByteRange, site: SiteId) {
+    const SIGSEGV: i32 = 11;
+    let len = u64::from(range.len);
+    if engine_ranges().iter().any(|engine| engine.touches(range.start, len)) {
+        crate::engine::fault(SIGSEGV, site);
+    }
+}

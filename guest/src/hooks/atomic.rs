@@ -1,0 +1,114 @@
+//! Atomic accesses and fences.
+
+use crate::engine::memory::{Exchange, probe};
+use crate::engine::{attention, attention_of, detection, log_read, log_write, me, settle, visible, with};
+use crate::platform::started;
+use inspect_core::event::{ByteRange, MemoryOrder, Operation, SiteId};
+use inspect_core::run::Request;
+
+/// The order with this `__ATOMIC_*` number; consume is acquire, and an unknown number is the strongest.
+fn order(number: u32) -> MemoryOrder {
+    match number {
+        0 => MemoryOrder::Relaxed,
+        1 | 2 => MemoryOrder::Acquire,
+        3 => MemoryOrder::Release,
+        4 => MemoryOrder::AcquireRelease,
+        5.. => MemoryOrder::SequentiallyConsistent,
+    }
+}
+
+fn announce(address: u64, size: u64, write: bool, site: u64) -> ByteRange {
+    let range = ByteRange { start: address, len: size as u32 };
+    probe(range);
+    detection::check_heap(me(), range, write, SiteId(site));
+    range
+}
+
+/// `__inspect_atomic_load`.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_atomic_load(address: u64, size: u64, order_number: u32, site: u64) {
+    if !started() {
+        return;
+    }
+    let range = announce(address, size, false, site);
+    let request = Request::new(Operation::AtomicLoad(range, order(order_number)), SiteId(site));
+    visible(request);
+    if attention_of(me()) & attention::LOOP != 0 {
+        log_read(&request, [0; 2], range);
+    }
+}
+
+/// `__inspect_atomic_store`.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_atomic_store(address: u64, size: u64, _value: u64, order_number: u32, site: u64) {
+    if !started() {
+        return;
+    }
+    let range = announce(address, size, true, site);
+    let request = Request::new(Operation::AtomicStore(range, order(order_number)), SiteId(site));
+    visible(request);
+    if attention_of(me()) & attention::LOOP != 0 {
+        log_write(&request, range);
+    }
+}
+
+/// `__inspect_atomic_rmw`.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_atomic_rmw(address: u64, size: u64, order_number: u32, site: u64) {
+    if !started() {
+        return;
+    }
+    let range = announce(address, size, true, site);
+    update(update_request(range, order(order_number), site), range, [0; 2]);
+}
+
+/// `__inspect_atomic_cas`.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_atomic_cas(
+    address: u64,
+    size: u64,
+    expected_low: u64,
+    expected_high: u64,
+    orders: u32,
+    site: u64,
+) {
+    if !started() {
+        return;
+    }
+    let range = announce(address, size, true, site);
+    let expected = [expected_low & low_mask(size), expected_high];
+    with(|engine| engine.memory.announce(me(), Exchange { range, expected }));
+    let mut request = update_request(range, order(orders & 0xff), site);
+    request.conditional = true;
+    request.failure_order = order(orders >> 8 & 0xff);
+    update(request, range, expected);
+}
+
+fn low_mask(size: u64) -> u64 {
+    if size >= 8 { u64::MAX } else { (1 << (8 * size)) - 1 }
+}
+
+fn update_request(range: ByteRange, order: MemoryOrder, site: u64) -> Request {
+    Request::new(Operation::AtomicUpdate { range, order, wrote: true }, SiteId(site))
+}
+
+fn update(request: Request, range: ByteRange, expected: [u64; 2]) {
+    visible(request);
+    if attention_of(me()) & attention::LOOP != 0 {
+        log_read(&request, expected, range);
+        if attention_of(me()) & attention::LOOP != 0 {
+            log_write(&request, range);
+        }
+    }
+}
+
+/// `__inspect_fence`.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_fence(order_number: u32, _site: u64) {
+    if started() {
+        if attention_of(me()) != 0 {
+            settle(me());
+        }
+        detection::fence(me(), order(order_number));
+    }
+}

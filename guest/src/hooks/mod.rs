@@ -1,0 +1,40 @@
+//! The functions whose calls the instrumentation inserts (see `inspect_wire::hooks`).
+//!
+//! All of them return at once while the engine is not in charge: before main, and in a program that nobody explores.
+
+mod access;
+mod atomic;
+
+pub(crate) use access::{argument_read, argument_write, plain};
+
+use crate::engine::{enter_loop, park_at_loop_head, with};
+use crate::platform::started;
+use inspect_core::event::SiteId;
+use inspect_wire::hooks::LOOP_ENTRY;
+
+/// `__inspect_loop_head`: arrival at the head of a loop that may be a spin loop, or the way into it.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_loop_head(count: u64, values: *const u64, site: u64) {
+    if !started() {
+        return;
+    }
+    if count == LOOP_ENTRY {
+        return enter_loop(site);
+    }
+    // SAFETY: the pass stores `count` values there just before the call.
+    let slice: &[u64] = if count == 0 { &[] } else { unsafe { core::slice::from_raw_parts(values, count as usize) } };
+    park_at_loop_head(site, values as u64, slice);
+}
+
+/// `__inspect_opaque`: inline assembly that the pass cannot see through is about to run.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_opaque(site: u64) {
+    if started() {
+        with(|engine| {
+            let site = SiteId(site);
+            if !engine.opaque.contains(&site) {
+                engine.opaque.push(site);
+            }
+        });
+    }
+}

@@ -1,0 +1,182 @@
+//! Condition variables: POSIX and C11.
+//!
+//! A wait is three operations: it releases the mutex and joins the waiters, it is woken (or expires), it takes the mutex
+//! again. Which waiter a signal wakes is a choice of the explorer.
+
+use super::error::{EINVAL, EPERM, ETIMEDOUT};
+use super::mutex::{Kind, kind, state};
+use super::pause::{REALTIME, advance_to, is_valid_time};
+use super::{c11, early, export, real};
+use crate::engine::site::of_call;
+use crate::engine::{me, visible, visible_misusing, with};
+use crate::platform::started;
+use inspect_core::detect::FindingKind;
+use inspect_core::event::{Object, Operation, SiteId};
+use inspect_core::run::{Lifecycle, Request};
+use inspect_wire::hooks::{COND_MARK, COND_MARK_OFFSET};
+
+export! {
+    interpose_pthread_cond_init / 2 => init;
+    interpose_pthread_cond_destroy / 1 => destroy;
+    interpose_pthread_cond_wait / 2 => wait;
+    interpose_pthread_cond_timedwait / 3 => timedwait;
+    interpose_pthread_cond_clockwait / 4 => clockwait;
+    interpose_pthread_cond_signal / 1 => signal;
+    interpose_pthread_cond_broadcast / 1 => broadcast;
+    interpose_cnd_init / 1 => c11_init;
+    interpose_cnd_destroy / 1 => c11_destroy;
+    interpose_cnd_wait / 2 => c11_wait;
+    interpose_cnd_timedwait / 3 => c11_timedwait;
+    interpose_cnd_signal / 1 => c11_signal;
+    interpose_cnd_broadcast / 1 => c11_broadcast;
+}
+
+/// Whether a condition variable nobody has initialised by a call in this run was initialised otherwise.
+fn looks_initialised(cond: u64) -> bool {
+    // SAFETY: the program passes a condition variable, so its bytes can be read; if not, it faults as it would.
+    let mark = unsafe { ((cond + COND_MARK_OFFSET as u64) as *const u32).read_unaligned() };
+    mark == COND_MARK || early::is_initialised(cond, 48)
+}
+
+fn misuse_at_use(cond: u64) -> Option<(FindingKind, Object)> {
+    let bad = match state(cond).lifecycle {
+        Lifecycle::Unseen => !looks_initialised(cond),
+        Lifecycle::Initialised => false,
+        Lifecycle::Destroyed => true,
+    };
+    bad.then_some((FindingKind::CondUninitialized, Object(cond)))
+}
+
+extern "C" fn init(cond: u64, attributes: u64, pc: u64) -> i32 {
+    let real = real!("pthread_cond_init" as fn(u64, u64) -> i32);
+    if !started() {
+        early::note(cond);
+        return real(cond, attributes);
+    }
+    visible(Request::new(Operation::CondInit(Object(cond)), of_call(pc)));
+    real(cond, attributes)
+}
+
+extern "C" fn destroy(cond: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_cond_destroy" as fn(u64) -> i32)(cond);
+    }
+    with(|engine| engine.something_destroyed = true);
+    let before = state(cond).lifecycle;
+    let uninitialised = before == Lifecycle::Unseen && !looks_initialised(cond);
+    let request = Request::new(Operation::CondDestroy(Object(cond)), of_call(pc));
+    visible_misusing(request, uninitialised.then_some((FindingKind::CondUninitialized, Object(cond))));
+    // The C library's own would wait for waiters that only the scheduler knows.
+    0
+}
+
+/// How a wait ended.
+fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
+    if kind(mutex) != Kind::Normal && state(mutex).owner != Some(me()) {
+        return EPERM;
+    }
+    let mut request =
+        Request::new(Operation::WaitRelease { cond: Object(cond), mutex: Object(mutex) }, site);
+    request.timed = timed;
+    visible_misusing(request, misuse_at_use(cond));
+    let expired = with(|engine| {
+        // What ended the wait is told by the event that took the mutex again; an expiry is the thread's own.
+        let events = engine.run.events();
+        let by = engine.run.last_event().enabled_by.and_then(|by| events.get(by.index()));
+        !by.is_some_and(|by| matches!(by.operation, Operation::Signal { .. } | Operation::Broadcast { .. }))
+    });
+    if timed && expired { ETIMEDOUT } else { 0 }
+}
+
+extern "C" fn wait(cond: u64, mutex: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_cond_wait" as fn(u64, u64) -> i32)(cond, mutex);
+    }
+    wait_for(cond, mutex, false, of_call(pc))
+}
+
+extern "C" fn timedwait(cond: u64, mutex: u64, until: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_cond_timedwait" as fn(u64, u64, u64) -> i32)(cond, mutex, until);
+    }
+    wait_until(cond, mutex, REALTIME, until, of_call(pc))
+}
+
+extern "C" fn clockwait(cond: u64, mutex: u64, clock: i32, until: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_cond_clockwait" as fn(u64, u64, i32, u64) -> i32)(cond, mutex, clock, until);
+    }
+    wait_until(cond, mutex, clock as u64, until, of_call(pc))
+}
+
+fn wait_until(cond: u64, mutex: u64, clock: u64, until: u64, site: SiteId) -> i32 {
+    crate::hooks::argument_read(until, 16, site);
+    if !is_valid_time(until) {
+        return EINVAL;
+    }
+    let result = wait_for(cond, mutex, true, site);
+    if result == ETIMEDOUT {
+        advance_to(clock, until);
+    }
+    result
+}
+
+extern "C" fn signal(cond: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_cond_signal" as fn(u64) -> i32)(cond);
+    }
+    let operation = Operation::Signal { cond: Object(cond), woken: None };
+    visible_misusing(Request::new(operation, of_call(pc)), misuse_at_use(cond));
+    0
+}
+
+extern "C" fn broadcast(cond: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_cond_broadcast" as fn(u64) -> i32)(cond);
+    }
+    let operation = Operation::Broadcast { cond: Object(cond), woken: inspect_core::event::ThreadSet::EMPTY };
+    visible_misusing(Request::new(operation, of_call(pc)), misuse_at_use(cond));
+    0
+}
+
+extern "C" fn c11_init(cond: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("cnd_init" as fn(u64) -> i32)(cond);
+    }
+    c11::result(init(cond, 0, pc))
+}
+
+extern "C" fn c11_destroy(cond: u64, pc: u64) {
+    if !started() {
+        return real!("cnd_destroy" as fn(u64))(cond);
+    }
+    destroy(cond, pc);
+}
+
+extern "C" fn c11_wait(cond: u64, mutex: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("cnd_wait" as fn(u64, u64) -> i32)(cond, mutex);
+    }
+    c11::result(wait(cond, mutex, pc))
+}
+
+extern "C" fn c11_timedwait(cond: u64, mutex: u64, until: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("cnd_timedwait" as fn(u64, u64, u64) -> i32)(cond, mutex, until);
+    }
+    c11::result(timedwait(cond, mutex, until, pc))
+}
+
+extern "C" fn c11_signal(cond: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("cnd_signal" as fn(u64) -> i32)(cond);
+    }
+    c11::result(signal(cond, pc))
+}
+
+extern "C" fn c11_broadcast(cond: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("cnd_broadcast" as fn(u64) -> i32)(cond);
+    }
+    c11::result(broadcast(cond, pc))
+}

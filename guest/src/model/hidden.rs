@@ -1,0 +1,73 @@
+//! State inside the C library that several threads share without a pointer to it in sight: the table of environment
+//! variables, the state of `strtok`, of `rand`. Each is an object with a made-up address.
+//!
+//! Where POSIX says that a function is not thread-safe, its call is a plain access to the object, so that calls of two
+//! threads race unless the program orders them. Where the C library synchronises itself, the call is an atomic access:
+//! never a race, but a visible operation, as the order decides about values.
+
+use crate::engine::visible;
+use crate::hooks::plain;
+use inspect_core::event::{ByteRange, MemoryOrder, Operation, SiteId};
+use inspect_core::run::Request;
+
+/// A hidden object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Hidden(u64);
+
+/// Above all addresses of programs.
+const BASE: u64 = 1 << 63;
+/// Apart from each other, as races are looked for in pieces of 8 bytes.
+const APART: u64 = 64;
+
+impl Hidden {
+    const fn number(number: u64) -> Self {
+        Hidden(BASE + number * APART)
+    }
+
+    fn range(self) -> ByteRange {
+        ByteRange { start: self.0, len: 1 }
+    }
+}
+
+/// The table of thread-specific keys.
+pub(crate) const KEYS: Hidden = Hidden::number(0);
+/// Where `strtok` keeps its place.
+pub(crate) const STRTOK: Hidden = Hidden::number(1);
+/// The result of `localtime` and `gmtime`.
+pub(crate) const BROKEN_DOWN_TIME: Hidden = Hidden::number(2);
+/// The result of `asctime` and `ctime`.
+pub(crate) const TIME_TEXT: Hidden = Hidden::number(3);
+/// The state of `rand`.
+pub(crate) const RAND: Hidden = Hidden::number(4);
+/// The state of `random`.
+pub(crate) const RANDOM: Hidden = Hidden::number(5);
+/// The state of `drand48` and its family.
+pub(crate) const RAND48: Hidden = Hidden::number(6);
+/// The environment variables.
+pub(crate) const ENVIRONMENT: Hidden = Hidden::number(7);
+/// The result of `strerror`.
+pub(crate) const ERROR_TEXT: Hidden = Hidden::number(8);
+/// The current locale.
+pub(crate) const LOCALE: Hidden = Hidden::number(9);
+/// The state of `getopt`.
+pub(crate) const GETOPT: Hidden = Hidden::number(10);
+/// Results of lookups of users, groups and hosts, and other static results.
+pub(crate) const STATIC_RESULT: Hidden = Hidden::number(11);
+/// The table of `hsearch`.
+pub(crate) const HASH_TABLE: Hidden = Hidden::number(12);
+
+/// A call that looks at the object without any synchronisation.
+pub(crate) fn read(object: Hidden, site: SiteId) {
+    plain(object.range(), false, site);
+}
+
+/// A call that changes the object without any synchronisation.
+pub(crate) fn write(object: Hidden, site: SiteId) {
+    plain(object.range(), true, site);
+}
+
+/// A call that changes the object under the C library's own lock.
+pub(crate) fn update(object: Hidden, site: SiteId) {
+    let operation = Operation::AtomicUpdate { range: object.range(), order: MemoryOrder::Relaxed, wrote: true };
+    visible(Request::new(operation, site));
+}

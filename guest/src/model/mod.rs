@@ -1,0 +1,88 @@
+//! Models of the threads API: what the program's calls mean to the scheduler.
+//!
+//! Each function takes the place of the C library's. While the engine is not in charge (constructors, or a program
+//! that nobody explores) the call is passed on. The state that matters is the scheduler's; the program's objects keep
+//! plausible contents, as initialising and destroying are done by the C library as well.
+
+mod cond;
+mod early;
+mod hidden;
+pub(crate) mod key;
+mod mutex;
+mod once;
+mod pause;
+mod string;
+mod thread;
+mod unmodelled;
+mod verifier;
+
+/// Error numbers of the threads API.
+pub(crate) mod error {
+    pub(crate) const EPERM: i32 = 1;
+    pub(crate) const ESRCH: i32 = 3;
+    pub(crate) const EAGAIN: i32 = 11;
+    pub(crate) const EBUSY: i32 = 16;
+    pub(crate) const EINVAL: i32 = 22;
+    pub(crate) const EDEADLK: i32 = 35;
+    pub(crate) const ETIMEDOUT: i32 = 110;
+}
+
+/// Results of the C11 threads functions.
+pub(crate) mod c11 {
+    use super::error;
+
+    const SUCCESS: i32 = 0;
+    const BUSY: i32 = 1;
+    const ERROR: i32 = 2;
+    const TIMED_OUT: i32 = 4;
+
+    /// The C11 result for an error number.
+    pub(crate) fn result(error_number: i32) -> i32 {
+        match error_number {
+            0 => SUCCESS,
+            error::EBUSY => BUSY,
+            error::ETIMEDOUT => TIMED_OUT,
+            _ => ERROR,
+        }
+    }
+}
+
+/// The C library's own function, looked up at its first use.
+macro_rules! real {
+    ($name:literal as fn($($argument:ty),*) $(-> $result:ty)?) => {{
+        use core::sync::atomic::{AtomicPtr, Ordering};
+        static REAL: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+        let mut function = REAL.load(Ordering::Relaxed);
+        if function.is_null() {
+            function = $crate::platform::elf::real($name).cast_mut();
+            REAL.store(function, Ordering::Relaxed);
+        }
+        // SAFETY: the C library's function of this name has this signature.
+        unsafe { core::mem::transmute::<*mut (), extern "C" fn($($argument),*) $(-> $result)?>(function) }
+    }};
+}
+
+/// Exports functions that are given their return address as one more argument: `NAME / number of arguments => model`.
+macro_rules! export {
+    (@register 0) => { "rdi" };
+    (@register 1) => { "rsi" };
+    (@register 2) => { "rdx" };
+    (@register 3) => { "rcx" };
+    (@register 4) => { "r8" };
+    (@register 5) => { "r9" };
+    ($($exported:ident / $count:tt => $model:path;)+) => {
+        $(
+            #[unsafe(naked)]
+            #[unsafe(no_mangle)]
+            extern "C" fn $exported() {
+                core::arch::naked_asm!(
+                    concat!("mov ", export!(@register $count), ", [rsp]"),
+                    "jmp {}",
+                    sym $model
+                )
+            }
+        )+
+    };
+}
+
+pub(crate) use {export, real};

@@ -1,0 +1,250 @@
+//! Mutexes: POSIX and C11.
+
+use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
+use super::{c11, early, export, real};
+use crate::engine::site::of_call;
+use crate::engine::{last_event, me, note_misuse, unmodelled, visible, visible_misusing, with};
+use crate::platform::started;
+use inspect_core::detect::FindingKind;
+use inspect_core::event::{Object, Operation, SiteId};
+use inspect_core::run::{Lifecycle, ObjectState, Request};
+use inspect_wire::hooks::{MUTEX_MARK, MUTEX_MARK_OFFSET};
+
+export! {
+    interpose_pthread_mutex_init / 2 => init;
+    interpose_pthread_mutex_destroy / 1 => destroy;
+    interpose_pthread_mutex_lock / 1 => lock;
+    interpose_pthread_mutex_trylock / 1 => trylock;
+    interpose_pthread_mutex_timedlock / 2 => timedlock;
+    interpose_pthread_mutex_clocklock / 3 => clocklock;
+    interpose_pthread_mutex_unlock / 1 => unlock;
+    interpose_mtx_init / 2 => c11_init;
+    interpose_mtx_destroy / 1 => c11_destroy;
+    interpose_mtx_lock / 1 => c11_lock;
+    interpose_mtx_trylock / 1 => c11_trylock;
+    interpose_mtx_timedlock / 2 => c11_timedlock;
+    interpose_mtx_unlock / 1 => c11_unlock;
+}
+
+/// What a mutex does when its owner locks it again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Waits for itself for ever.
+    Normal,
+    /// Counts.
+    Recursive,
+    /// Says so.
+    ErrorCheck,
+}
+
+/// Where the C library keeps the kind.
+const KIND: u64 = 16;
+
+fn kind_bits(mutex: u64) -> u32 {
+    // SAFETY: the program passes a mutex, so its bytes can be read; if not, it faults here as it would there.
+    unsafe { ((mutex + KIND) as *const u32).read_volatile() }
+}
+
+pub(super) fn kind(mutex: u64) -> Kind {
+    match kind_bits(mutex) & 3 {
+        1 => Kind::Recursive,
+        2 => Kind::ErrorCheck,
+        _ => Kind::Normal,
+    }
+}
+
+pub(super) fn state(object: u64) -> ObjectState {
+    with(|engine| engine.run.object(Object(object)))
+}
+
+/// Whether a mutex nobody has initialised by a call in this run was initialised otherwise.
+fn looks_initialised(mutex: u64) -> bool {
+    // SAFETY: as in `kind_bits`.
+    let mark = unsafe { ((mutex + MUTEX_MARK_OFFSET as u64) as *const u16).read_unaligned() };
+    mark == MUTEX_MARK || early::is_initialised(mutex, 40)
+}
+
+fn misuse_at_use(mutex: u64, state: &ObjectState) -> Option<(FindingKind, Object)> {
+    let bad = match state.lifecycle {
+        Lifecycle::Unseen => !looks_initialised(mutex),
+        Lifecycle::Initialised => false,
+        Lifecycle::Destroyed => true,
+    };
+    bad.then_some((FindingKind::MutexUninitialized, Object(mutex)))
+}
+
+/// Notes a use of a mutex that was destroyed between the arrival and now.
+fn check_destroyed(mutex: u64, operation: Operation, site: SiteId, before: &ObjectState) {
+    if with(|engine| engine.something_destroyed)
+        && before.lifecycle != Lifecycle::Destroyed
+        && state(mutex).lifecycle == Lifecycle::Destroyed
+    {
+        note_misuse(FindingKind::MutexUninitialized, operation, Object(mutex), site);
+    }
+}
+
+extern "C" fn init(mutex: u64, attributes: u64, pc: u64) -> i32 {
+    let real = real!("pthread_mutex_init" as fn(u64, u64) -> i32);
+    if !started() {
+        early::note(mutex);
+        return real(mutex, attributes);
+    }
+    visible(Request::new(Operation::MutexInit(Object(mutex)), of_call(pc)));
+    let result = real(mutex, attributes);
+    refuse_special(mutex, of_call(pc));
+    result
+}
+
+/// Robust and priority mutexes have rules of their own.
+fn refuse_special(mutex: u64, site: SiteId) {
+    const ROBUST: u32 = 16;
+    const PRIORITY: u32 = 32 | 64;
+    if kind_bits(mutex) & ROBUST != 0 {
+        unmodelled("pthread_mutex_init (robust mutex)", site);
+    }
+    if kind_bits(mutex) & PRIORITY != 0 {
+        unmodelled("pthread_mutex_init (priority protocol)", site);
+    }
+}
+
+extern "C" fn destroy(mutex: u64, pc: u64) -> i32 {
+    let real = real!("pthread_mutex_destroy" as fn(u64) -> i32);
+    if !started() {
+        return real(mutex);
+    }
+    with(|engine| engine.something_destroyed = true);
+    let before = state(mutex);
+    let request = Request::new(Operation::MutexDestroy(Object(mutex)), of_call(pc));
+    let uninitialised = before.lifecycle == Lifecycle::Unseen && !looks_initialised(mutex);
+    visible_misusing(request, uninitialised.then_some((FindingKind::MutexUninitialized, Object(mutex))));
+    if state(mutex).owner.is_some() {
+        return EBUSY;
+    }
+    // The C library only leaves a mark in it.
+    real(mutex);
+    0
+}
+
+extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_mutex_lock" as fn(u64) -> i32)(mutex);
+    }
+    let site = of_call(pc);
+    let kind = kind(mutex);
+    let before = state(mutex);
+    if kind == Kind::ErrorCheck && before.owner == Some(me()) {
+        return EDEADLK;
+    }
+    let mut request = Request::new(Operation::Lock(Object(mutex)), site);
+    request.recursive = kind == Kind::Recursive;
+    visible_misusing(request, misuse_at_use(mutex, &before));
+    check_destroyed(mutex, request.operation, site, &before);
+    0
+}
+
+/// A lock that does not wait; `refused` is the result if the mutex is held.
+fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
+    let kind = kind(mutex);
+    let before = state(mutex);
+    let mut request = Request::new(Operation::TryLock { mutex: Object(mutex), acquired: false }, site);
+    request.recursive = kind == Kind::Recursive;
+    visible_misusing(request, misuse_at_use(mutex, &before));
+    check_destroyed(mutex, request.operation, site, &before);
+    match last_event().operation {
+        Operation::TryLock { acquired: true, .. } => 0,
+        _ => refused,
+    }
+}
+
+extern "C" fn trylock(mutex: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_mutex_trylock" as fn(u64) -> i32)(mutex);
+    }
+    attempt(mutex, EBUSY, of_call(pc))
+}
+
+extern "C" fn timedlock(mutex: u64, until: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_mutex_timedlock" as fn(u64, u64) -> i32)(mutex, until);
+    }
+    timed(mutex, until, of_call(pc))
+}
+
+extern "C" fn clocklock(mutex: u64, clock: i32, until: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_mutex_clocklock" as fn(u64, i32, u64) -> i32)(mutex, clock, until);
+    }
+    timed(mutex, until, of_call(pc))
+}
+
+/// A lock that waits for some time: if it is taken while the mutex is held, that is its expiry; waiting longer is being
+/// taken later. So every length of the wait is covered, and none lasts for ever.
+fn timed(mutex: u64, until: u64, site: SiteId) -> i32 {
+    if kind(mutex) == Kind::ErrorCheck && state(mutex).owner == Some(me()) {
+        return EDEADLK;
+    }
+    crate::hooks::argument_read(until, 16, site);
+    if !super::pause::is_valid_time(until) {
+        return EINVAL;
+    }
+    attempt(mutex, ETIMEDOUT, site)
+}
+
+extern "C" fn unlock(mutex: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_mutex_unlock" as fn(u64) -> i32)(mutex);
+    }
+    let site = of_call(pc);
+    let before = state(mutex);
+    let refuses = kind(mutex) != Kind::Normal && before.owner != Some(me());
+    if refuses {
+        return EPERM;
+    }
+    visible_misusing(Request::new(Operation::Unlock(Object(mutex)), site), misuse_at_use(mutex, &before));
+    0
+}
+
+extern "C" fn c11_init(mutex: u64, kind: i32, pc: u64) -> i32 {
+    let real = real!("mtx_init" as fn(u64, i32) -> i32);
+    if !started() {
+        early::note(mutex);
+        return real(mutex, kind);
+    }
+    visible(Request::new(Operation::MutexInit(Object(mutex)), of_call(pc)));
+    real(mutex, kind)
+}
+
+extern "C" fn c11_destroy(mutex: u64, pc: u64) {
+    if !started() {
+        return real!("mtx_destroy" as fn(u64))(mutex);
+    }
+    destroy(mutex, pc);
+}
+
+extern "C" fn c11_lock(mutex: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("mtx_lock" as fn(u64) -> i32)(mutex);
+    }
+    c11::result(lock(mutex, pc))
+}
+
+extern "C" fn c11_trylock(mutex: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("mtx_trylock" as fn(u64) -> i32)(mutex);
+    }
+    c11::result(trylock(mutex, pc))
+}
+
+extern "C" fn c11_timedlock(mutex: u64, until: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("mtx_timedlock" as fn(u64, u64) -> i32)(mutex, until);
+    }
+    c11::result(timedlock(mutex, until, pc))
+}
+
+extern "C" fn c11_unlock(mutex: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("mtx_unlock" as fn(u64) -> i32)(mutex);
+    }
+    c11::result(unlock(mutex, pc))
+}

@@ -1,0 +1,125 @@
+//! Sleeping and yielding. Time is virtual: a sleep only moves the thread's clock, as any other thread may run at any
+//! operation anyway.
+
+use super::{c11, export, real};
+use crate::engine::site::of_call;
+use crate::hooks::{argument_read, argument_write};
+use crate::platform::clock::{self, TimeSpec};
+use crate::platform::{program, started};
+
+export! {
+    interpose_sleep / 1 => sleep;
+    interpose_usleep / 1 => usleep;
+    interpose_nanosleep / 2 => nanosleep;
+    interpose_clock_nanosleep / 4 => clock_nanosleep;
+    interpose_thrd_sleep / 2 => c11_sleep;
+}
+
+const SECOND: u64 = 1_000_000_000;
+
+/// `CLOCK_REALTIME`, which timed waits use unless told otherwise.
+pub(super) const REALTIME: u64 = 0;
+
+fn read_time(at: u64) -> TimeSpec {
+    // SAFETY: the program passes a time; if not, it faults here as it would there.
+    unsafe { (at as *const TimeSpec).read_unaligned() }
+}
+
+/// Whether the time at this address is one: a count of nanoseconds below a second.
+pub(super) fn is_valid_time(at: u64) -> bool {
+    (0..SECOND as i64).contains(&read_time(at).fraction)
+}
+
+/// A timed wait has expired: on the thread's own clock it is at least that time now.
+pub(super) fn advance_to(clock: u64, until: u64) {
+    let Some(until) = read_time(until).nanoseconds() else { return };
+    if let Some(now) = clock::read(clock)
+        && until > now
+    {
+        clock::advance(until - now);
+    }
+}
+
+fn pass(nanoseconds: u64) {
+    clock::advance(nanoseconds);
+}
+
+extern "C" fn sleep(seconds: u32, _pc: u64) -> u32 {
+    if !started() {
+        return real!("sleep" as fn(u32) -> u32)(seconds);
+    }
+    pass(u64::from(seconds) * SECOND);
+    0
+}
+
+extern "C" fn usleep(microseconds: u32, _pc: u64) -> i32 {
+    if !started() {
+        return real!("usleep" as fn(u32) -> i32)(microseconds);
+    }
+    pass(u64::from(microseconds) * 1000);
+    0
+}
+
+extern "C" fn nanosleep(length: u64, rest: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("nanosleep" as fn(u64, u64) -> i32)(length, rest);
+    }
+    argument_read(length, 16, of_call(pc));
+    let Some(time) = read_time(length).nanoseconds() else {
+        program::set_errno(super::error::EINVAL as u32);
+        return -1;
+    };
+    pass(time);
+    leave_no_rest(rest, pc);
+    0
+}
+
+extern "C" fn clock_nanosleep(clock: i32, flags: i32, length: u64, rest: u64, pc: u64) -> i32 {
+    const ABSOLUTE: i32 = 1;
+    if !started() {
+        return real!("clock_nanosleep" as fn(i32, i32, u64, u64) -> i32)(clock, flags, length, rest);
+    }
+    argument_read(length, 16, of_call(pc));
+    let Some(time) = read_time(length).nanoseconds() else { return super::error::EINVAL };
+    if flags & ABSOLUTE != 0 {
+        advance_to(clock as u64, length);
+    } else {
+        pass(time);
+        leave_no_rest(rest, pc);
+    }
+    0
+}
+
+extern "C" fn c11_sleep(length: u64, rest: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("thrd_sleep" as fn(u64, u64) -> i32)(length, rest);
+    }
+    c11::result(nanosleep(length, rest, pc).abs())
+}
+
+/// Sleeps are never interrupted.
+fn leave_no_rest(rest: u64, pc: u64) {
+    if rest != 0 {
+        argument_write(rest, 16, of_call(pc));
+        // SAFETY: the program's variable for the time that was left.
+        unsafe { (rest as *mut TimeSpec).write_unaligned(TimeSpec::default()) };
+    }
+}
+
+/// `sched_yield`.
+#[unsafe(no_mangle)]
+extern "C" fn interpose_sched_yield() -> i32 {
+    if started() { 0 } else { real!("sched_yield" as fn() -> i32)() }
+}
+
+/// `pthread_yield`.
+#[unsafe(no_mangle)]
+extern "C" fn interpose_pthread_yield() -> i32 {
+    interpose_sched_yield()
+}
+
+/// `thrd_yield`.
+#[unsafe(no_mangle)]
+extern "C" fn interpose_thrd_yield() {
+    interpose_sched_yield();
+}

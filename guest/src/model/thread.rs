@@ -1,0 +1,273 @@
+//! Threads: creation, end, join, detach; POSIX and C11.
+
+use super::error::{EDEADLK, EINVAL, ESRCH};
+use super::{c11, export, key, real};
+use crate::engine::site::of_call;
+use crate::engine::{CONTEXTS, Trouble, end_run, me, note_misuse, switch_to, unmodelled, visible, with};
+use crate::hooks::{argument_read, argument_write};
+use crate::platform::{clock, elf, fiber, program, started};
+use inspect_core::detect::FindingKind;
+use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId};
+use inspect_core::run::Request;
+
+export! {
+    interpose_pthread_create / 4 => create;
+    interpose_pthread_join / 2 => join;
+    interpose_pthread_detach / 1 => detach;
+    interpose_pthread_exit / 1 => exit;
+    interpose_thrd_create / 3 => c11_create;
+    interpose_thrd_join / 2 => c11_join;
+    interpose_thrd_detach / 1 => c11_detach;
+    interpose_thrd_exit / 1 => c11_exit;
+}
+
+type Entry = extern "C" fn(u64) -> u64;
+
+extern "C" fn create(handle: u64, attributes: u64, start: u64, argument: u64, pc: u64) -> i32 {
+    if !started() {
+        refuse_in_constructor();
+        return real!("pthread_create" as fn(u64, u64, u64, u64) -> i32)(handle, attributes, start, argument);
+    }
+    let site = of_call(pc);
+    let detached = read_attributes(attributes, site);
+    create_thread(handle, start, argument, detached, site);
+    0
+}
+
+/// A thread that a constructor creates would run outside of the engine's control.
+fn refuse_in_constructor() {
+    if crate::platform::explored() {
+        crate::platform::tool_error("the program creates a thread before main, which is not modelled");
+    }
+}
+
+/// Whether the thread is to be detached. Stacks larger than ours are refused.
+fn read_attributes(attributes: u64, site: SiteId) -> bool {
+    const DETACHED: i32 = 1;
+    if attributes == 0 {
+        return false;
+    }
+    argument_read(attributes, 56, site);
+    let mut state = 0i32;
+    let mut stack = 0u64;
+    real!("pthread_attr_getdetachstate" as fn(u64, *mut i32) -> i32)(attributes, &raw mut state);
+    real!("pthread_attr_getstacksize" as fn(u64, *mut u64) -> i32)(attributes, &raw mut stack);
+    if stack > fiber::LARGEST_STACK {
+        unmodelled("pthread_create with a stack of more than 8 MiB", site);
+    }
+    state == DETACHED
+}
+
+fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: SiteId) -> ThreadId {
+    let me = me();
+    let Some(child) = with(|engine| engine.run.child_of(me)) else { end_run(None, LimitKind::Threads) };
+    if child.index() >= fiber::ready_slots() {
+        end_run(Some(Trouble::GrowTo(child.index() + 1)), LimitKind::Threads);
+    }
+    // As in the C library, the handle is there before the thread runs.
+    argument_write(handle, 8, site);
+    // SAFETY: the program's variable for the handle.
+    unsafe { (handle as *mut u64).write_unaligned(fiber::thread_pointer(child.index())) };
+    visible(Request::new(Operation::Create(child), site));
+    tell_library_of_threads();
+    with(|engine| {
+        let state = &mut engine.threads[child.index()];
+        state.start = start;
+        state.argument = argument;
+    });
+    // SAFETY: the child does not run yet, and no other reference to the table is in use.
+    let contexts = unsafe { CONTEXTS.get() };
+    contexts[child.index()] = fiber::prepare(child.index(), run_thread);
+    clock::follow(child.index(), me.index());
+    switch_to(me, child);
+    if detached {
+        visible(Request::new(Operation::Detach(child), site));
+    }
+    child
+}
+
+/// C++ libraries skip synchronisation while this says that there is one thread.
+fn tell_library_of_threads() {
+    let flag = elf::find("__libc_single_threaded").cast::<u8>().cast_mut();
+    if !flag.is_null() {
+        // SAFETY: the C library's variable of this name is one byte.
+        unsafe { flag.write(0) };
+    }
+}
+
+extern "C" fn run_thread() -> ! {
+    let me = me();
+    let (start, argument) = with(|engine| (engine.threads[me.index()].start, engine.threads[me.index()].argument));
+    // SAFETY: the program passed its start routine to the call that created this thread.
+    let start: Entry = unsafe { core::mem::transmute(start) };
+    let result = start(argument);
+    end_thread(result)
+}
+
+/// The end of the running thread other than by ending the process: destructors, then the exit operation.
+pub(super) fn end_thread(result: u64) -> ! {
+    let me = me();
+    program::run_thread_local_destructors();
+    key::run_destructors();
+    with(|engine| engine.threads[me.index()].result = result);
+    visible(Request::new(Operation::Exit, SiteId(0)));
+    unreachable!("an ended thread does not go on")
+}
+
+/// `pthread_exit`: runs the cleanup handlers first.
+extern "C" fn exit(result: u64, pc: u64) -> ! {
+    if !started() {
+        real!("pthread_exit" as fn(u64))(result);
+    }
+    let me = me();
+    let innermost = with(|engine| {
+        let state = &mut engine.threads[me.index()];
+        state.result = result;
+        state.cleanup
+    });
+    refuse_unwinding(of_call(pc));
+    go_on_cleaning(innermost)
+}
+
+/// In a program with C++ frames the end of a thread runs destructors, which takes the C library's own unwinding.
+fn refuse_unwinding(site: SiteId) {
+    if !elf::find("__gxx_personality_v0").is_null() {
+        unmodelled("pthread_exit in a C++ program", site);
+    }
+}
+
+/// Jumps to a cleanup handler, or ends the thread if there is none left.
+fn go_on_cleaning(buffer: u64) -> ! {
+    if buffer != 0 {
+        real!("_longjmp" as fn(u64, i32))(buffer, 1);
+    }
+    let result = with(|engine| engine.threads[me().index()].result);
+    end_thread(result)
+}
+
+/// Where a cleanup buffer keeps the next outer one: behind the saved registers and the mask flag.
+const OUTER: u64 = 72;
+
+/// `pthread_cleanup_push` in C.
+#[unsafe(no_mangle)]
+extern "C" fn interpose___pthread_register_cancel(buffer: u64) {
+    if !started() {
+        return real!("__pthread_register_cancel" as fn(u64))(buffer);
+    }
+    let outer = with(|engine| core::mem::replace(&mut engine.threads[me().index()].cleanup, buffer));
+    // SAFETY: the buffer is in the caller's frame and has four private words behind the saved registers.
+    unsafe { ((buffer + OUTER) as *mut u64).write(outer) };
+}
+
+/// `pthread_cleanup_pop` in C.
+#[unsafe(no_mangle)]
+extern "C" fn interpose___pthread_unregister_cancel(buffer: u64) {
+    if !started() {
+        return real!("__pthread_unregister_cancel" as fn(u64))(buffer);
+    }
+    // SAFETY: written at the registration.
+    let outer = unsafe { ((buffer + OUTER) as *const u64).read() };
+    with(|engine| engine.threads[me().index()].cleanup = outer);
+}
+
+/// A cleanup handler has run.
+#[unsafe(no_mangle)]
+extern "C" fn interpose___pthread_unwind_next(buffer: u64) -> ! {
+    if !started() {
+        real!("__pthread_unwind_next" as fn(u64))(buffer);
+    }
+    // SAFETY: written at the registration.
+    let outer = unsafe { ((buffer + OUTER) as *const u64).read() };
+    with(|engine| engine.threads[me().index()].cleanup = outer);
+    go_on_cleaning(outer)
+}
+
+/// The thread a handle stands for in this run.
+fn thread_of(handle: u64) -> Option<ThreadId> {
+    let thread = ThreadId(fiber::slot_of_thread_pointer(handle)? as u8);
+    with(|engine| engine.run.thread_info(thread).exists).then_some(thread)
+}
+
+fn refuse(operation: Operation, site: SiteId, error: i32) -> i32 {
+    note_misuse(FindingKind::JoinInvalid, operation, Object(0), site);
+    error
+}
+
+extern "C" fn join(handle: u64, result: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_join" as fn(u64, u64) -> i32)(handle, result);
+    }
+    let site = of_call(pc);
+    let Some(thread) = thread_of(handle) else { return refuse(Operation::Join(ThreadId(u8::MAX)), site, ESRCH) };
+    let operation = Operation::Join(thread);
+    let info = with(|engine| engine.run.thread_info(thread));
+    if thread == me() {
+        return refuse(operation, site, EDEADLK);
+    }
+    if info.detached || info.joined {
+        return refuse(operation, site, EINVAL);
+    }
+    visible(Request::new(operation, site));
+    clock::follow(me().index(), thread.index());
+    if result != 0 {
+        argument_write(result, 8, site);
+        let value = with(|engine| engine.threads[thread.index()].result);
+        // SAFETY: the program's variable for the result.
+        unsafe { (result as *mut u64).write_unaligned(value) };
+    }
+    0
+}
+
+extern "C" fn detach(handle: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_detach" as fn(u64) -> i32)(handle);
+    }
+    let site = of_call(pc);
+    let Some(thread) = thread_of(handle) else { return refuse(Operation::Detach(ThreadId(u8::MAX)), site, ESRCH) };
+    let info = with(|engine| engine.run.thread_info(thread));
+    if info.detached || info.joined {
+        return refuse(Operation::Detach(thread), site, EINVAL);
+    }
+    visible(Request::new(Operation::Detach(thread), site));
+    0
+}
+
+extern "C" fn c11_create(handle: u64, start: u64, argument: u64, pc: u64) -> i32 {
+    if !started() {
+        refuse_in_constructor();
+        return real!("thrd_create" as fn(u64, u64, u64) -> i32)(handle, start, argument);
+    }
+    create_thread(handle, start, argument, false, of_call(pc));
+    0
+}
+
+extern "C" fn c11_join(handle: u64, result: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("thrd_join" as fn(u64, u64) -> i32)(handle, result);
+    }
+    let mut value = 0u64;
+    let joined = join(handle, 0, pc);
+    if joined == 0 && result != 0 {
+        if let Some(thread) = thread_of(handle) {
+            value = with(|engine| engine.threads[thread.index()].result);
+        }
+        argument_write(result, 4, of_call(pc));
+        // SAFETY: the program's variable for the result.
+        unsafe { (result as *mut i32).write_unaligned(value as i32) };
+    }
+    c11::result(joined)
+}
+
+extern "C" fn c11_detach(handle: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("thrd_detach" as fn(u64) -> i32)(handle);
+    }
+    c11::result(detach(handle, pc))
+}
+
+extern "C" fn c11_exit(result: i32, pc: u64) -> ! {
+    if !started() {
+        real!("thrd_exit" as fn(i32))(result);
+    }
+    exit(u64::from(result as u32), pc)
+}

@@ -1,0 +1,94 @@
+//! What a test driver says to Inspect: choices, assumptions, assertions; and `abort`.
+
+use super::{export, real};
+use crate::engine::site::of_call;
+use crate::engine::{end_process, last_event, unmodelled, visible};
+use crate::platform::{program, started};
+use inspect_core::event::{EndKind, Operation, SiteId};
+use inspect_core::run::Request;
+
+export! {
+    interpose_inspect_choose / 1 => choose;
+    interpose_inspect_assume / 1 => assume;
+    interpose___VERIFIER_assume / 1 => assume;
+    interpose___VERIFIER_nondet_bool / 0 => nondet_bool;
+    interpose___VERIFIER_nondet_char / 0 => nondet_byte;
+    interpose___VERIFIER_nondet_uchar / 0 => nondet_byte;
+    interpose___VERIFIER_nondet_int / 0 => nondet_int;
+    interpose___VERIFIER_nondet_uint / 0 => nondet_int;
+    interpose___VERIFIER_nondet_long / 0 => nondet_int;
+    interpose___VERIFIER_nondet_ulong / 0 => nondet_int;
+    interpose___VERIFIER_error / 0 => error;
+    interpose_reach_error / 0 => error;
+    interpose_abort / 0 => abort;
+    interpose___assert_fail / 4 => assertion_failed;
+    interpose___assert_perror_fail / 4 => assertion_failed;
+    interpose___assert / 3 => old_assertion_failed;
+}
+
+fn chosen(count: u32, site: SiteId) -> u32 {
+    let mut request = Request::new(Operation::Choose, site);
+    request.count = count;
+    visible(request);
+    last_event().choice
+}
+
+/// `inspect_choose(n)`: any value from 0 to below n; without Inspect 0.
+extern "C" fn choose(count: i32, pc: u64) -> i32 {
+    if !started() || count <= 1 {
+        return 0;
+    }
+    chosen(count as u32, of_call(pc)) as i32
+}
+
+/// `inspect_assume(c)`: if c is false, this thread goes no further; without Inspect the program ends.
+extern "C" fn assume(condition: i32, pc: u64) {
+    if condition != 0 {
+        return;
+    }
+    if !started() {
+        program::exit(0);
+    }
+    visible(Request::new(Operation::Assume, of_call(pc)));
+}
+
+extern "C" fn nondet_bool(pc: u64) -> u32 {
+    if started() { chosen(2, of_call(pc)) } else { 0 }
+}
+
+extern "C" fn nondet_byte(pc: u64) -> u32 {
+    if started() { chosen(256, of_call(pc)) } else { 0 }
+}
+
+/// There are too many numbers to try them all.
+extern "C" fn nondet_int(pc: u64) -> u64 {
+    if started() {
+        unmodelled("__VERIFIER_nondet_int and the like (use inspect_choose(n))", of_call(pc));
+    }
+    0
+}
+
+extern "C" fn error(pc: u64) -> ! {
+    assertion_failed(0, 0, 0, 0, pc)
+}
+
+extern "C" fn abort(pc: u64) -> ! {
+    if !started() {
+        real!("abort" as fn())();
+    }
+    end_process(EndKind::Abort, of_call(pc))
+}
+
+extern "C" fn assertion_failed(expression: u64, file: u64, line: u64, function: u64, pc: u64) -> ! {
+    if !started() {
+        if expression == 0 {
+            real!("abort" as fn())();
+        }
+        real!("__assert_fail" as fn(u64, u64, u64, u64))(expression, file, line, function);
+    }
+    end_process(EndKind::AssertionFailed, of_call(pc))
+}
+
+extern "C" fn old_assertion_failed(expression: u64, file: u64, line: u64, pc: u64) -> ! {
+    assertion_failed(expression, file, line, 0, pc)
+}

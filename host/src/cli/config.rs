@@ -1,0 +1,346 @@
+//! What the user wants: every value checked, every default filled in, contradictions refused. The rest of the program
+//! sees this and never a flag.
+
+use super::flags::{AlgorithmName, CheckFlags, ModeName, PlainAccessesName};
+use crate::error::ToolError;
+use inspect_core::detect::{FindingKind, Severity};
+use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses, Task};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What is to be checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Input {
+    /// A program built with inspect-cc.
+    Program(PathBuf),
+    /// Files for the compiler and its flags.
+    Sources {
+        /// The files.
+        files: Vec<PathBuf>,
+        /// The flags.
+        cflags: Vec<String>,
+    },
+}
+
+/// How to show results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Display {
+    /// One JSON object instead of text.
+    pub json: bool,
+    /// No progress and no traces.
+    pub quiet: bool,
+    /// Whole traces.
+    pub full: bool,
+    /// Colours on standard output.
+    pub colour: bool,
+    /// A progress line on standard error.
+    pub progress: bool,
+}
+
+/// A resolved `inspect check`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Config {
+    /// What to check.
+    pub input: Input,
+    /// Arguments of the program.
+    pub args: Vec<OsString>,
+    /// The job for the guest.
+    pub job: Job,
+    /// `--time-limit`
+    pub time_limit: Option<Duration>,
+    /// Directory of schedule files.
+    pub out: PathBuf,
+    /// How to show results.
+    pub display: Display,
+}
+
+/// What the command line's surroundings say.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings {
+    /// Standard output is a terminal on which colours are welcome.
+    pub colour: bool,
+    /// Standard error is a terminal.
+    pub progress: bool,
+}
+
+impl Config {
+    /// Makes sense of what was typed.
+    pub fn resolve(flags: CheckFlags, surroundings: Surroundings) -> Result<Config, ToolError> {
+        if flags.symmetry {
+            return Err(ToolError::new("--symmetry is not available in this version"));
+        }
+        match flags.jobs {
+            0 => return Err(ToolError::new("-j 0: at least one worker is needed")),
+            1 => {}
+            _ => return Err(ToolError::new("-j: more than one worker is not available in this version")),
+        }
+        if flags.max_executions == Some(0) {
+            return Err(ToolError::new("--max-executions 0 leaves nothing to run"));
+        }
+        if flags.max_steps == 0 {
+            return Err(ToolError::new("--max-steps 0 leaves nothing to run"));
+        }
+        let input = input(&flags)?;
+        let job = Job {
+            task: Task::Explore,
+            algorithm: match flags.algorithm {
+                AlgorithmName::Optimal => Algorithm::Optimal,
+                AlgorithmName::Source => Algorithm::Source,
+                AlgorithmName::Dpor => Algorithm::Dpor,
+                AlgorithmName::Dfs => Algorithm::Dfs,
+            },
+            plain_accesses: match flags.plain_accesses {
+                PlainAccessesName::Sync => PlainAccesses::Sync,
+                PlainAccessesName::Racy => PlainAccesses::Racy,
+                PlainAccessesName::All => PlainAccesses::All,
+            },
+            promoted: Vec::new(),
+            mode: match flags.mode {
+                ModeName::Restore => Mode::Restore,
+                ModeName::Fork => Mode::Fork,
+            },
+            preemptions: flags.preemptions,
+            spurious_wakeups: flags.spurious_wakeups,
+            max_executions: flags.max_executions.unwrap_or(u64::MAX),
+            max_steps: flags.max_steps,
+            memory_limit: size(&flags.memory_limit)?,
+            seed: flags.seed,
+            keep_going: flags.keep_going,
+            severities: severities(&flags)?,
+        };
+        Ok(Config {
+            input,
+            args: flags.args,
+            job,
+            time_limit: flags.time_limit.as_deref().map(time).transpose()?,
+            out: flags.out,
+            display: Display {
+                json: flags.json,
+                quiet: flags.quiet,
+                full: flags.full,
+                colour: surroundings.colour,
+                progress: surroundings.progress && !flags.quiet,
+            },
+        })
+    }
+}
+
+/// The severity of `kind` in a run with these overrides.
+pub fn severity(kind: FindingKind, overrides: &[(FindingKind, Severity)]) -> Severity {
+    overrides.iter().find(|(other, _)| *other == kind).map_or(kind.default_severity(), |(_, severity)| *severity)
+}
+
+/// The name of an algorithm in options and output.
+pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
+    match algorithm {
+        Algorithm::Dfs => "dfs",
+        Algorithm::Dpor => "dpor",
+        Algorithm::Source => "source",
+        Algorithm::Optimal => "optimal",
+    }
+}
+
+/// The name of a treatment of plain accesses in options and output.
+pub fn plain_accesses_name(plain: PlainAccesses) -> &'static str {
+    match plain {
+        PlainAccesses::Sync => "sync",
+        PlainAccesses::Racy => "racy",
+        PlainAccesses::All => "all",
+    }
+}
+
+fn input(flags: &CheckFlags) -> Result<Input, ToolError> {
+    for path in &flags.inputs {
+        let metadata = std::fs::metadata(path)
+            .map_err(|error| ToolError::new(format!("{}: {}", path.display(), plain(&error))))?;
+        if !metadata.is_file() {
+            return Err(ToolError::new(format!("{}: not a file", path.display())));
+        }
+    }
+    let sources = flags.inputs.iter().filter(|path| for_compiler(path)).count();
+    if sources == flags.inputs.len() {
+        let defines = flags.define.iter().map(|define| format!("-D{define}"));
+        let cflags = defines.chain(flags.cflags.iter().cloned()).collect();
+        return Ok(Input::Sources { files: flags.inputs.clone(), cflags });
+    }
+    let program = flags.inputs.iter().find(|path| !for_compiler(path)).expect("one is not for the compiler");
+    if flags.inputs.len() > 1 {
+        return Err(ToolError::new(format!(
+            "{}: a program is checked alone; its arguments go after `--`",
+            program.display()
+        )));
+    }
+    if !flags.define.is_empty() || !flags.cflags.is_empty() {
+        return Err(ToolError::new(format!(
+            "{}: -D and --cflag are for source files; this program is already compiled",
+            program.display()
+        )));
+    }
+    Ok(Input::Program(program.clone()))
+}
+
+/// Whether a file is something to compile and link, judged by its name as compilers do.
+fn for_compiler(path: &std::path::Path) -> bool {
+    const EXTENSIONS: &[&str] = &[
+        "c", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "i", "ii", "h", "hh", "hpp", "o", "a", "bc", "ll", "s", "S",
+    ];
+    path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| EXTENSIONS.contains(&extension))
+}
+
+fn severities(flags: &CheckFlags) -> Result<Vec<(FindingKind, Severity)>, ToolError> {
+    let lists = [
+        ("--warn", &flags.warn, Severity::Warning),
+        ("--error", &flags.error, Severity::Error),
+        ("--ignore", &flags.ignore, Severity::Ignored),
+    ];
+    let mut severities: Vec<(FindingKind, Severity)> = Vec::new();
+    for (option, names, severity) in lists {
+        for name in names {
+            let kind = FindingKind::from_name(name).ok_or_else(|| unknown_kind(option, name))?;
+            match severities.iter().find(|(other, _)| *other == kind) {
+                Some((_, other)) if *other != severity => {
+                    return Err(ToolError::new(format!("{name} is given two severities")));
+                }
+                Some(_) => {}
+                None => severities.push((kind, severity)),
+            }
+        }
+    }
+    Ok(severities)
+}
+
+fn unknown_kind(option: &str, name: &str) -> ToolError {
+    let names: Vec<&str> = FindingKind::ALL.iter().map(|kind| kind.name()).collect();
+    ToolError::new(format!("{option} {name}: no such kind of finding; there are: {}", names.join(" ")))
+}
+
+/// A duration such as `30`, `30s`, `1.5m`, `1h`, `500ms`.
+fn time(text: &str) -> Result<Duration, ToolError> {
+    let wrong = || ToolError::new(format!("--time-limit {text}: write a time such as 30s, 5m or 500ms"));
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let scale = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        "d" => 86400.0,
+        _ => return Err(wrong()),
+    };
+    let seconds = number.parse::<f64>().map_err(|_| wrong())? * scale;
+    Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero()).ok_or_else(wrong)
+}
+
+/// A number of bytes such as `4096`, `64K`, `512M`, `2G`.
+fn size(text: &str) -> Result<u64, ToolError> {
+    let wrong = || ToolError::new(format!("--memory-limit {text}: write a size such as 512M or 2G"));
+    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let shift = match unit {
+        "" | "B" => 0,
+        "k" | "K" | "KB" | "KiB" => 10,
+        "m" | "M" | "MB" | "MiB" => 20,
+        "g" | "G" | "GB" | "GiB" => 30,
+        _ => return Err(wrong()),
+    };
+    let bytes = number.parse::<u64>().map_err(|_| wrong())?.checked_mul(1 << shift).ok_or_else(wrong)?;
+    if bytes == 0 { Err(wrong()) } else { Ok(bytes) }
+}
+
+/// An I/O error without the number the standard library appends.
+pub fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" (os error") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::flags::{Command, Flags};
+    use clap::Parser;
+
+    fn resolve(args: &[&str]) -> Result<Config, String> {
+        let all = ["inspect", "check"].iter().chain(args);
+        let flags = Flags::try_parse_from(all).map_err(|error| error.to_string())?;
+        let Command::Check(flags) = flags.command else { panic!("not a check") };
+        Config::resolve(*flags, Surroundings { colour: false, progress: false }).map_err(|error| error.to_string())
+    }
+
+    /// A file that exists and is no source file by its name.
+    const PROGRAM: &str = "/proc/self/exe";
+    /// A file that exists and is a source file by its name.
+    const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/deadlock.c");
+
+    #[test]
+    fn defaults_are_those_of_the_contract() {
+        let config = resolve(&[SOURCE]).expect("resolves");
+        assert_eq!(config.job.algorithm, Algorithm::Optimal);
+        assert_eq!(config.job.plain_accesses, PlainAccesses::Racy);
+        assert_eq!(config.job.mode, Mode::Restore);
+        assert_eq!(config.job.max_executions, u64::MAX);
+        assert_eq!(config.job.preemptions, None);
+        assert!(!config.job.keep_going);
+        assert_eq!(config.out, PathBuf::from("inspect-out"));
+    }
+
+    #[test]
+    fn program_arguments_follow_two_dashes() {
+        let config = resolve(&[PROGRAM, "--", "--quiet", "x"]).expect("resolves");
+        assert_eq!(config.args, ["--quiet", "x"]);
+        assert!(!config.display.quiet);
+        assert_eq!(config.input, Input::Program(PROGRAM.into()));
+    }
+
+    #[test]
+    fn macros_and_flags_reach_the_compiler_in_order() {
+        let config = resolve(&[SOURCE, "-DN=3", "-D", "M", "--cflag=-O2", "--cflag", "-std=c11"]).expect("resolves");
+        let expected = ["-DN=3", "-DM", "-O2", "-std=c11"].map(String::from).to_vec();
+        assert_eq!(config.input, Input::Sources { files: vec![SOURCE.into()], cflags: expected });
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        for (args, part) in [
+            (&[PROGRAM, "-DN=3"][..], "already compiled"),
+            (&[PROGRAM, SOURCE], "checked alone"),
+            (&["/nonexistent/x.c"], "No such file"),
+            (&["/proc"], "not a file"),
+            (&[SOURCE, "--warn", "leak", "--error", "leak"], "two severities"),
+            (&[SOURCE, "--warn", "leek"], "no such kind"),
+            (&[SOURCE, "-j", "2"], "more than one worker"),
+            (&[SOURCE, "--symmetry"], "not available"),
+            (&[SOURCE, "--time-limit", "soon"], "write a time"),
+            (&[SOURCE, "--time-limit", "0"], "write a time"),
+            (&[SOURCE, "--memory-limit", "0"], "write a size"),
+            (&[SOURCE, "--memory-limit", "99999999999G"], "write a size"),
+            (&[SOURCE, "--max-executions", "0"], "nothing to run"),
+            (&[SOURCE, "--wrong"], "--wrong"),
+            (&[], "required"),
+        ] {
+            let error = resolve(args).expect_err("refused");
+            assert!(error.contains(part), "{args:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn severities_of_a_kind_can_be_changed() {
+        let config = resolve(&[SOURCE, "--error", "leak", "--ignore", "exit-status"]).expect("resolves");
+        let of = |kind| severity(kind, &config.job.severities);
+        assert_eq!(of(FindingKind::Leak), Severity::Error);
+        assert_eq!(of(FindingKind::ExitStatus), Severity::Ignored);
+        assert_eq!(of(FindingKind::DataRace), Severity::Error);
+    }
+
+    #[test]
+    fn times_and_sizes() {
+        assert_eq!(time("500ms").expect("a time"), Duration::from_millis(500));
+        assert_eq!(time("1.5m").expect("a time"), Duration::from_secs(90));
+        assert_eq!(time("7").expect("a time"), Duration::from_secs(7));
+        assert_eq!(size("64K").expect("a size"), 65536);
+        assert_eq!(size("2G").expect("a size"), 2 << 30);
+    }
+}

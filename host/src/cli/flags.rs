@@ -1,0 +1,169 @@
+//! What the user typed. [`Config`](super::config) makes sense of it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Checks multithreaded C and C++ programs by running every interleaving that can matter.
+#[derive(Parser, Debug)]
+#[command(name = "inspect", version, about, disable_help_subcommand = true)]
+pub struct Flags {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Explore a program. Exit status: 0 verified, 1 violated, 2 wrong usage, build error or failure of the tool,
+    /// 3 inconclusive
+    Check(Box<CheckFlags>),
+    /// Run one schedule again, showing the program's output and the trace. Exit status: 1 if the finding shows again,
+    /// 2 if not
+    Replay(ReplayFlags),
+    /// Compile C as clang would, for later checking (also installed as inspect-cc)
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Cc(CompileFlags),
+    /// Compile C++ as clang++ would, for later checking (also installed as inspect-c++)
+    #[command(name = "c++", disable_help_flag = true, disable_version_flag = true)]
+    Cxx(CompileFlags),
+}
+
+/// A compiler's command line, passed on as it is.
+#[derive(Args, Debug)]
+pub struct CompileFlags {
+    /// Everything after the command.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<OsString>,
+}
+
+/// `--algorithm`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AlgorithmName {
+    /// One execution for each class of equivalent interleavings
+    Optimal,
+    /// Source sets with sleep sets
+    Source,
+    /// Flanagan-Godefroid persistent sets with sleep sets
+    Dpor,
+    /// Every interleaving
+    Dfs,
+}
+
+/// `--plain-accesses`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlainAccessesName {
+    /// Never scheduling points; checked for races
+    Sync,
+    /// Scheduling points once their location was found racing
+    Racy,
+    /// Always scheduling points
+    All,
+}
+
+/// `--mode`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ModeName {
+    /// Memory is copied back after each run
+    Restore,
+    /// Each run in a forked child: slower, the oracle for the other
+    Fork,
+}
+
+/// Flags of `inspect check`.
+#[derive(Args, Debug)]
+pub struct CheckFlags {
+    /// C or C++ files to compile, or one program built with inspect-cc
+    #[arg(required = true, value_name = "FILES|PROGRAM")]
+    pub inputs: Vec<PathBuf>,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub args: Vec<OsString>,
+
+    /// Which search
+    #[arg(long, value_enum, default_value = "optimal", help_heading = "Search")]
+    pub algorithm: AlgorithmName,
+    /// When a plain memory access is a scheduling point
+    #[arg(long, value_enum, default_value = "racy", help_heading = "Search")]
+    pub plain_accesses: PlainAccessesName,
+    /// Cover what can be shown with at most N preemptions
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub preemptions: Option<u32>,
+    /// Use symmetries between threads (not available in this version)
+    #[arg(long, help_heading = "Search")]
+    pub symmetry: bool,
+    /// Let waits on condition variables end without a signal
+    #[arg(long, help_heading = "Search")]
+    pub spurious_wakeups: bool,
+    /// Report all distinct findings instead of stopping at the first error
+    #[arg(long, help_heading = "Search")]
+    pub keep_going: bool,
+    /// Number of workers (only 1 in this version)
+    #[arg(short, value_name = "N", default_value_t = 1, help_heading = "Search")]
+    pub jobs: u32,
+    /// Seed of the program's random numbers
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Search")]
+    pub seed: u64,
+    /// How the program is brought back to its start after a run
+    #[arg(long, value_enum, default_value = "restore", help_heading = "Search")]
+    pub mode: ModeName,
+
+    /// Stop after this time: 30, 30s, 5m, 1h, 500ms
+    #[arg(long, value_name = "TIME", help_heading = "Limits")]
+    pub time_limit: Option<String>,
+    /// Stop after this many executions
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_executions: Option<u64>,
+    /// Cut an execution after this many visible operations
+    #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Limits")]
+    pub max_steps: u32,
+    /// Heap the program may use in one execution: 512M, 2G
+    #[arg(long, value_name = "SIZE", default_value = "1G", help_heading = "Limits")]
+    pub memory_limit: String,
+
+    /// Define a macro for the compiler
+    #[arg(short = 'D', value_name = "NAME=VALUE", help_heading = "Build")]
+    pub define: Vec<String>,
+    /// Pass a flag to the compiler
+    #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true, help_heading = "Build")]
+    pub cflags: Vec<String>,
+
+    /// Treat findings of a kind as warnings
+    #[arg(long, value_name = "KIND", help_heading = "Report")]
+    pub warn: Vec<String>,
+    /// Treat findings of a kind as errors
+    #[arg(long, value_name = "KIND", help_heading = "Report")]
+    pub error: Vec<String>,
+    /// Leave findings of a kind out
+    #[arg(long, value_name = "KIND", help_heading = "Report")]
+    pub ignore: Vec<String>,
+    /// Print one JSON object instead of text
+    #[arg(long, help_heading = "Report")]
+    pub json: bool,
+    /// No progress line and no traces
+    #[arg(long, help_heading = "Report")]
+    pub quiet: bool,
+    /// Show every step of a trace instead of the last ones
+    #[arg(long, help_heading = "Report")]
+    pub full: bool,
+    /// Where schedule files go
+    #[arg(long, value_name = "DIR", default_value = "inspect-out", help_heading = "Report")]
+    pub out: PathBuf,
+}
+
+/// Flags of `inspect replay`.
+#[derive(Args, Debug)]
+pub struct ReplayFlags {
+    /// A schedule file written by `inspect check`
+    pub schedule: PathBuf,
+    /// Run inside gdb and stop at the finding
+    #[arg(long)]
+    pub gdb: bool,
+    /// Run on real threads (not available in this version)
+    #[arg(long)]
+    pub threads: bool,
+    /// Show every step of the trace instead of the last ones
+    #[arg(long)]
+    pub full: bool,
+}

@@ -1,0 +1,87 @@
+//! `inspect replay`: one schedule again, in a fresh process, with the program's output.
+
+use super::flags::ReplayFlags;
+use super::print;
+use crate::cli::config::severity;
+use crate::error::ToolError;
+use crate::report::style::Style;
+use crate::report::symbols::Symbols;
+use crate::report::text::{self, Replay, Traces};
+use crate::run::{GuestEnd, Interrupt, Limits, RunOutput, Target, Terminal, run};
+use crate::schedule::Schedule;
+use crate::search::confirm::what_happened;
+use crate::search::{Confirmation, Context, Identity, Reported, not_started};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How long a replay may show no sign of life outside of a debugger.
+const STANDSTILL: Duration = Duration::from_secs(120);
+
+/// Runs `inspect replay`.
+pub(super) fn replay(flags: &ReplayFlags, colour: bool) -> Result<ExitCode, ToolError> {
+    if flags.threads {
+        return Err(ToolError::new("--threads is not available in this version"));
+    }
+    let schedule = Schedule::read(&flags.schedule)?;
+    let target = schedule.target()?;
+    let interrupt =
+        Interrupt::install().map_err(|error| ToolError::new(format!("cannot listen for Ctrl-C: {error}")))?;
+    let (terminal, limits) = if flags.gdb {
+        // Ctrl-C belongs to gdb here.
+        (Terminal::Debugger, Limits { lingers: true, ..Limits::default() })
+    } else {
+        (Terminal::Shared, Limits { standstill: Some(STANDSTILL), ..Limits::default() })
+    };
+    let listening = if flags.gdb { Interrupt::default() } else { interrupt };
+    let output = run(&target, &schedule.job(true), terminal, limits, &listening, &mut |_| ())?;
+    if let GuestEnd::NotStarted { output, how } = &output.end {
+        return Err(not_started(&target, output, how));
+    }
+    show_output(&output)?;
+    let traces = if flags.full { Traces::Full } else { Traces::Last };
+    let Some(reported) = reproduced(&schedule, &output) else {
+        if flags.gdb {
+            // Whoever leaves gdb before the end of the run has seen what they wanted.
+            return Ok(ExitCode::SUCCESS);
+        }
+        return Err(ToolError::new(format!(
+            "the {} did not show again: {}",
+            schedule.finding.kind.name(),
+            what_happened(&target, &output)
+        )));
+    };
+    print(&show(&reported, &target, traces, Style { colour }))?;
+    Ok(ExitCode::from(1))
+}
+
+/// Output that the guest captured instead of writing it.
+fn show_output(output: &RunOutput) -> Result<(), ToolError> {
+    for (descriptor, bytes) in &output.output {
+        let text = String::from_utf8_lossy(bytes);
+        if *descriptor == 2 {
+            // Nothing is left to do if standard error is gone.
+            let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+        } else {
+            print(&text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The finding of the schedule among those of the replay.
+fn reproduced(schedule: &Schedule, output: &RunOutput) -> Option<Reported> {
+    let wanted = &schedule.finding.identity;
+    let told = output.findings.iter().find(|told| Identity::of(&told.finding, &output.modules) == *wanted)?;
+    Some(Reported {
+        told: told.clone(),
+        severity: severity(told.finding.kind, &schedule.job(true).severities),
+        confirmation: Confirmation::Confirmed,
+        identity: wanted.clone(),
+        context: Context::of(output),
+    })
+}
+
+fn show(reported: &Reported, target: &Target, traces: Traces, style: Style) -> String {
+    let symbols = Symbols::new(&target.program, &reported.context.modules, &reported.context.sites);
+    text::finding(reported, &symbols, &Replay::None, traces, style)
+}

@@ -1,0 +1,28 @@
+//! The one place that calls the compiler driver.
+
+use crate::error::ToolError;
+pub use inspect_driver::Language;
+use inspect_driver::{CompileError, ToolPaths};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Compiles and links `files` into the program `output`. The compiler's messages go to standard error as they come.
+pub fn compile(files: &[PathBuf], cflags: &[String], output: &Path) -> Result<(), ToolError> {
+    let flags: Vec<OsString> = cflags.iter().map(OsString::from).collect();
+    match inspect_driver::compile(files, &flags, output, &tools()?) {
+        Ok(()) => Ok(()),
+        Err(CompileError::Failed(_)) => Err(ToolError::new("the program does not build (messages above)")),
+        Err(CompileError::Tool(what)) => Err(ToolError::new(what)),
+    }
+}
+
+/// Behaves as the compiler for this command line. Ends this process if all goes well.
+pub fn drop_in(args: &[OsString], language: Language) -> Result<ExitCode, ToolError> {
+    let status = inspect_driver::run(args.to_vec(), language, &tools()?);
+    Ok(ExitCode::from(u8::try_from(status).unwrap_or(1)))
+}
+
+fn tools() -> Result<ToolPaths, ToolError> {
+    ToolPaths::find().map_err(|what| ToolError::new(format!("Inspect is not completely installed: {what}")))
+}

@@ -1,0 +1,180 @@
+//! What can be told about a program from its file: whether it can be checked, and which build it is.
+
+use crate::cli::config::plain;
+use crate::error::ToolError;
+use inspect_wire::hooks::{SITE_SECTION, UNINSTRUMENTED_SECTION};
+use object::read::elf::{Dyn, ElfFile64, FileHeader};
+use object::{Architecture, Endianness, Object, ObjectSection, elf};
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// The library that the driver links into every instrumented program.
+pub const GUEST_LIBRARY: &str = "libinspect_guest.so";
+
+/// Libraries whose calls the guest knows; anything else that is not instrumented is named beside the verdict.
+const KNOWN_LIBRARIES: &[&str] = &[
+    "libc.so",
+    "libm.so",
+    "libpthread.so",
+    "libdl.so",
+    "librt.so",
+    "libgcc_s.so",
+    "libstdc++.so",
+    "libatomic.so",
+    "ld-linux-x86-64.so",
+    "linux-vdso.so",
+    GUEST_LIBRARY,
+];
+
+/// A program or library, as far as its file tells.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Image {
+    /// The file, as an absolute path.
+    pub path: PathBuf,
+    /// Hash of its contents.
+    pub fingerprint: String,
+    /// Whether it was linked by the driver.
+    pub instrumented: bool,
+    /// Inputs of its link that were not instrumented.
+    pub uninstrumented_inputs: Vec<String>,
+}
+
+impl Image {
+    /// Reads an ELF file of this platform.
+    pub fn read(path: &Path) -> Result<Image, ToolError> {
+        let shown = path.display();
+        let fail = |what: &str| ToolError::new(format!("{shown}: {what}"));
+        let bytes = std::fs::read(path).map_err(|error| fail(&plain(&error)))?;
+        if bytes.starts_with(b"#!") {
+            return Err(fail("a script; name the program that it starts"));
+        }
+        if !bytes.starts_with(b"\x7fELF") {
+            return Err(fail("neither a C or C++ file nor a program"));
+        }
+        let file = object::File::parse(&*bytes).map_err(|error| fail(&format!("a damaged program: {error}")))?;
+        if file.architecture() != Architecture::X86_64 {
+            let other = file.architecture();
+            return Err(fail(&format!("built for {other:?}; Inspect runs programs for x86-64 Linux only")));
+        }
+        let object::File::Elf64(elf_file) = &file else {
+            return Err(fail("a 32-bit program; Inspect runs programs for x86-64 Linux only"));
+        };
+        let inputs =
+            file.section_by_name(UNINSTRUMENTED_SECTION).and_then(|section| section.data().ok()).unwrap_or(&[]);
+        Ok(Image {
+            path: path.canonicalize().map_err(|error| fail(&plain(&error)))?,
+            fingerprint: fingerprint(&bytes),
+            instrumented: file.section_by_name(SITE_SECTION).is_some() || needs_guest(elf_file, &bytes),
+            uninstrumented_inputs: strings(inputs),
+        })
+    }
+
+    /// Reads a program that is about to be checked.
+    pub fn read_program(path: &Path) -> Result<Image, ToolError> {
+        let image = Image::read(path)?;
+        if !image.instrumented {
+            let shown = path.display();
+            return Err(ToolError::new(format!(
+                "{shown}: not built with Inspect's compiler\n  build it with `inspect cc` in place of `cc`, for example\n    \
+                 make CC=inspect-cc CXX=inspect-c++\n  or give the C files themselves to `inspect check`"
+            )));
+        }
+        Ok(image)
+    }
+}
+
+/// Whether a mapped file is one of the system's libraries that the guest knows.
+pub fn is_known_library(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    KNOWN_LIBRARIES
+        .iter()
+        .any(|known| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+}
+
+fn needs_guest(file: &ElfFile64<'_, Endianness>, bytes: &[u8]) -> bool {
+    let endian = file.endian();
+    let Ok(sections) = file.elf_header().sections(endian, bytes) else { return false };
+    let Ok(Some((entries, link))) = sections.dynamic(endian, bytes) else { return false };
+    let Ok(names) = sections.strings(endian, bytes, link) else { return false };
+    entries
+        .iter()
+        .filter(|entry| entry.tag32(endian) == Some(elf::DT_NEEDED))
+        .any(|entry| entry.string(endian, names).is_ok_and(|name| name == GUEST_LIBRARY.as_bytes()))
+}
+
+fn strings(bytes: &[u8]) -> Vec<String> {
+    let mut names: Vec<String> = bytes
+        .split(|byte| *byte == 0)
+        .filter(|name| !name.is_empty())
+        .map(|name| String::from_utf8_lossy(name).into_owned())
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn fingerprint(bytes: &[u8]) -> String {
+    let mut text = String::from("sha256:");
+    for byte in Sha256::digest(bytes) {
+        write!(text, "{byte:02x}").expect("writing to a string succeeds");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_test_program_itself_is_a_program_but_not_an_instrumented_one() {
+        let own = std::env::current_exe().expect("has a path");
+        let image = Image::read(&own).expect("is readable");
+        assert!(!image.instrumented);
+        assert!(image.fingerprint.starts_with("sha256:") && image.fingerprint.len() == 71);
+        let error = Image::read_program(&own).expect_err("refused").to_string();
+        assert!(error.contains("inspect-cc"), "{error}");
+    }
+
+    #[test]
+    fn other_files_are_named_for_what_they_are() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let mut header = [0; 64];
+        header[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+        header[16] = 2; // an executable
+        header[18] = 183; // EM_AARCH64
+        header[20] = 1;
+        header[52] = 64;
+        for (name, bytes, part) in [
+            ("script", &b"#!/bin/sh\n"[..], "a script"),
+            ("text", b"hello", "neither"),
+            ("empty", b"", "neither"),
+            ("broken", b"\x7fELF\x02\x01\x01", "damaged"),
+            ("arm", &header, "Aarch64"),
+        ] {
+            let path = directory.path().join(name);
+            std::fs::write(&path, bytes).expect("written");
+            let error = Image::read(&path).expect_err("refused").to_string();
+            assert!(error.contains(part), "{name}: {error}");
+        }
+        assert!(Image::read(Path::new("/nonexistent")).expect_err("refused").to_string().contains("No such file"));
+    }
+
+    #[test]
+    fn system_libraries_are_told_by_name() {
+        for (path, known) in [
+            ("/lib/x86_64-linux-gnu/libc.so.6", true),
+            ("/lib64/ld-linux-x86-64.so.2", true),
+            ("linux-vdso.so.1", true),
+            ("/usr/lib/libcurl.so.4", false),
+            ("/usr/lib/libm.software", false),
+        ] {
+            assert_eq!(is_known_library(Path::new(path)), known, "{path}");
+        }
+    }
+
+    #[test]
+    fn names_are_sorted_and_distinct() {
+        assert_eq!(strings(b"b.o\0a.o\0\0b.o\0"), ["a.o", "b.o"]);
+    }
+}

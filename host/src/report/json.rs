@@ -1,0 +1,119 @@
+//! The report for programs: one JSON object whose form is a contract (version 1).
+
+use super::message::describe;
+use super::symbols::Symbols;
+use super::text::Replay;
+use super::{Summary, words};
+use crate::search::Reported;
+use inspect_core::detect::Severity;
+use serde::Serialize;
+
+/// The whole object.
+#[derive(Serialize, Debug)]
+pub struct Report {
+    schema: u32,
+    verdict: &'static str,
+    reason: Option<String>,
+    algorithm: &'static str,
+    plain_accesses: &'static str,
+    executions: u64,
+    blocked: u64,
+    assume_blocked: u64,
+    transitions: u64,
+    threads: u32,
+    /// Number of states, by algorithms that store them.
+    states: Option<u64>,
+    seconds: f64,
+    executions_per_second: f64,
+    estimated_total: Option<u64>,
+    findings: Vec<Finding>,
+    assumptions: Vec<String>,
+}
+
+/// One finding.
+#[derive(Serialize, Debug)]
+pub struct Finding {
+    kind: &'static str,
+    severity: &'static str,
+    message: String,
+    file: Option<String>,
+    line: u32,
+    column: u32,
+    threads: Vec<Thread>,
+    replay: Option<String>,
+}
+
+/// A place of a finding.
+#[derive(Serialize, Debug)]
+pub struct Thread {
+    thread: u8,
+    operation: Option<String>,
+    file: Option<String>,
+    line: u32,
+    column: u32,
+    function: Option<String>,
+}
+
+impl Finding {
+    /// A finding with the schedule file that shows it.
+    pub fn new(reported: &Reported, symbols: &Symbols, replay: &Replay) -> Finding {
+        let finding = &reported.told.finding;
+        let thread = |place: &inspect_core::detect::Place| {
+            let location = symbols.locate(place.site);
+            Thread {
+                thread: place.thread.0,
+                operation: place.operation.map(|operation| words::operation(&operation, place.site, symbols, None)),
+                file: location.file,
+                line: location.line,
+                column: location.column,
+                function: location.function,
+            }
+        };
+        let first = finding.places.first().map(|place| symbols.locate(place.site)).unwrap_or_default();
+        Finding {
+            kind: finding.kind.name(),
+            severity: match reported.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Ignored => "ignored",
+            },
+            message: describe(reported, symbols).headline,
+            file: first.file,
+            line: first.line,
+            column: first.column,
+            threads: finding.places.iter().map(thread).collect(),
+            replay: match replay {
+                Replay::Saved(path) => Some(path.clone()),
+                Replay::NotSaved(_) | Replay::None => None,
+            },
+        }
+    }
+}
+
+/// The object as text.
+pub fn report(summary: &Summary, findings: Vec<Finding>) -> String {
+    let report = Report {
+        schema: 1,
+        verdict: summary.verdict.name(),
+        reason: summary.verdict.reason(),
+        algorithm: summary.algorithm,
+        plain_accesses: summary.plain_accesses,
+        executions: summary.counts.executions,
+        blocked: summary.counts.blocked,
+        assume_blocked: summary.counts.assume_blocked,
+        transitions: summary.counts.transitions,
+        threads: summary.threads,
+        states: None,
+        seconds: rounded(summary.seconds),
+        executions_per_second: rounded(summary.rate()),
+        // An estimate beyond what fits is given as the largest number that does.
+        estimated_total: summary.estimated_total.map(|total| total.round() as u64),
+        findings,
+        assumptions: summary.assumptions.clone(),
+    };
+    serde_json::to_string_pretty(&report).expect("strings and numbers can be written as JSON")
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}

@@ -1,0 +1,106 @@
+//! Who holds which mutex after each step of a trace.
+
+use inspect_core::event::{Event, Object, Operation, ThreadId};
+use std::collections::BTreeMap;
+
+/// The mutexes held at one moment, with how often (recursive mutexes).
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Held(BTreeMap<(ThreadId, Object), u32>);
+
+impl Held {
+    /// The state after all of `events`.
+    pub fn after(events: &[Event]) -> Held {
+        let mut held = Held::default();
+        events.iter().for_each(|event| held.step(event));
+        held
+    }
+
+    /// Takes one more event into account.
+    pub fn step(&mut self, event: &Event) {
+        let (taken, given) = effect(&event.operation);
+        if let Some(mutex) = taken {
+            *self.0.entry((event.thread, mutex)).or_default() += 1;
+        }
+        if let Some(mutex) = given
+            && let Some(count) = self.0.get_mut(&(event.thread, mutex))
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.0.remove(&(event.thread, mutex));
+            }
+        }
+    }
+
+    /// What `thread` holds.
+    pub fn by(&self, thread: ThreadId) -> impl Iterator<Item = Object> {
+        self.0.keys().filter(move |(holder, _)| *holder == thread).map(|(_, mutex)| *mutex)
+    }
+
+    /// Who holds `mutex`.
+    pub fn holder(&self, mutex: Object) -> Option<ThreadId> {
+        self.0.keys().find(|(_, held)| *held == mutex).map(|(holder, _)| *holder)
+    }
+}
+
+/// The mutex an operation takes and the one it gives up.
+fn effect(operation: &Operation) -> (Option<Object>, Option<Object>) {
+    match *operation {
+        Operation::Lock(mutex)
+        | Operation::TryLock { mutex, acquired: true }
+        | Operation::WaitReacquire { mutex, .. } => (Some(mutex), None),
+        Operation::Unlock(mutex) | Operation::WaitRelease { mutex, .. } => (None, Some(mutex)),
+        Operation::TryLock { acquired: false, .. }
+        | Operation::Read(_)
+        | Operation::Write(_)
+        | Operation::AtomicLoad(..)
+        | Operation::AtomicStore(..)
+        | Operation::AtomicUpdate { .. }
+        | Operation::MutexInit(_)
+        | Operation::MutexDestroy(_)
+        | Operation::CondInit(_)
+        | Operation::CondDestroy(_)
+        | Operation::WaitExpire { .. }
+        | Operation::Signal { .. }
+        | Operation::Broadcast { .. }
+        | Operation::OnceEnter { .. }
+        | Operation::OnceLeave(_)
+        | Operation::Create(_)
+        | Operation::Exit
+        | Operation::Join(_)
+        | Operation::Detach(_)
+        | Operation::Choose
+        | Operation::Yield
+        | Operation::Assume
+        | Operation::EndProcess(_) => (None, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inspect_core::event::{Alternatives, SiteId, ThreadSet};
+
+    #[test]
+    fn a_recursive_mutex_is_held_until_its_last_unlock_and_a_wait_gives_it_up() {
+        let event = |thread, operation| Event {
+            thread: ThreadId(thread),
+            operation,
+            choice: 0,
+            alternatives: Alternatives::None,
+            enabled: ThreadSet::EMPTY,
+            enabled_by: None,
+            site: SiteId(0),
+        };
+        let (m, c) = (Object(8), Object(16));
+        let mut held = Held::default();
+        held.step(&event(1, Operation::Lock(m)));
+        held.step(&event(1, Operation::Lock(m)));
+        held.step(&event(1, Operation::Unlock(m)));
+        assert_eq!(held.holder(m), Some(ThreadId(1)));
+        held.step(&event(1, Operation::WaitRelease { cond: c, mutex: m }));
+        assert_eq!(held.holder(m), None);
+        held.step(&event(2, Operation::TryLock { mutex: m, acquired: true }));
+        assert_eq!(held.by(ThreadId(2)).collect::<Vec<_>>(), [m]);
+        assert_eq!(held.by(ThreadId(1)).count(), 0);
+    }
+}

@@ -1,0 +1,188 @@
+//! What is wrong, who is concerned, where, and what to do about it.
+
+use super::locks::Held;
+use super::symbols::Symbols;
+use super::words::{self, Wanted};
+use crate::search::Reported;
+use inspect_core::detect::{Finding, FindingKind, Place, Witness};
+use inspect_core::event::{ByteRange, Object, Pending, PendingStatus};
+
+/// A finding in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Description {
+    /// One sentence.
+    pub headline: String,
+    /// One line for each place concerned.
+    pub details: Vec<String>,
+    /// What to do.
+    pub advice: &'static str,
+}
+
+/// Describes a finding.
+pub fn describe(reported: &Reported, symbols: &Symbols) -> Description {
+    let finding = &reported.told.finding;
+    let pending = reported.context.trace.as_ref().map_or(&[][..], |trace| &trace.pending);
+    let held = reported.context.trace.as_ref().map(|trace| Held::after(&trace.events)).unwrap_or_default();
+    let mut details: Vec<String> =
+        finding.places.iter().map(|place| detail(finding, place, pending, &held, symbols)).collect();
+    match finding.witness {
+        Some(Witness::CoPending) => details.push("in the run shown both accesses are about to happen at once".into()),
+        Some(Witness::MemoryOrder) => details.push(
+            "in the run shown one happens before the other, but nothing in the program guarantees that order: the \
+             operations between them have memory orders too weak for it"
+                .into(),
+        ),
+        None => {}
+    }
+    Description { headline: headline(finding, symbols), details, advice: advice(finding.kind) }
+}
+
+fn headline(finding: &Finding, symbols: &Symbols) -> String {
+    use FindingKind::*;
+    let who = finding.places.first().map_or_else(|| "a thread".to_owned(), |place| words::thread(place.thread));
+    let object = object(finding, symbols);
+    let of = |what: &str| match &object {
+        Some(name) => format!("{what} `{name}`"),
+        None => format!("a {what}"),
+    };
+    match finding.kind {
+        DataRace => match &object {
+            Some(name) => {
+                format!("two threads access `{name}` without synchronisation, and at least one of them writes")
+            }
+            None => {
+                "two threads access the same memory without synchronisation, and at least one of them writes".to_owned()
+            }
+        },
+        Deadlock => "every thread that is left waits, and nobody can wake it".to_owned(),
+        Livelock => "threads spin on memory that nobody is left to change".to_owned(),
+        LostThread => format!("{who} waits forever although the rest of the program goes on or has ended"),
+        Assertion => format!("an assertion fails in {who}"),
+        Abort => format!("{who} calls abort"),
+        Crash => format!("{who} crashes: {}", words::signal(finding.code)),
+        UncaughtException => format!("{who} throws a C++ exception that nobody catches"),
+        ExitStatus => format!("the program ends with status {}", finding.code),
+        HeapUseAfterFree => format!("{who} uses a heap block after it was freed"),
+        HeapOverflow => format!("{who} accesses memory beside a heap block"),
+        DoubleFree => format!("{who} frees a heap block that was freed before"),
+        InvalidFree => format!("{who} frees something that is no heap block"),
+        Leak => "a heap block is never freed and nobody can reach it any more".to_owned(),
+        MutexUninitialized => format!("{who} uses {}, which was never initialised", of("mutex")),
+        MutexNotDestroyed => format!("{} was initialised and is never destroyed", of("mutex")),
+        MutexDestroyedLocked => format!("{who} destroys {} while it is locked", of("mutex")),
+        MutexRelock => format!("{who} locks {}, which it already holds", of("mutex")),
+        UnlockNotOwner => format!("{who} unlocks {}, which it does not hold", of("mutex")),
+        CondUninitialized => format!("{who} uses {}, which was never initialised", of("condition variable")),
+        CondNotDestroyed => format!("{} was initialised and is never destroyed", of("condition variable")),
+        CondTwoMutexes => format!("threads wait on {} with different mutexes", of("condition variable")),
+        CondWaitUnlocked => format!("{who} waits on {} without holding the mutex", of("condition variable")),
+        MissingPthreadExit => "main returns while other threads are running, which ends them".to_owned(),
+        JoinInvalid => format!("{who} joins a thread that cannot be joined"),
+        ThreadNotJoined => "a thread is neither joined nor detached".to_owned(),
+        RwlockMisuse => format!("{who} misuses {}", of("read-write lock")),
+        BarrierMisuse => format!("{who} misuses {}", of("barrier")),
+        SemaphoreMisuse => format!("{who} misuses {}", of("semaphore")),
+        DoubleInit => format!("{who} initialises {} a second time", of("synchronisation object")),
+        DoubleDestroy => format!("{who} destroys {} a second time", of("synchronisation object")),
+        Nonterminating => format!("{who} runs on without an end"),
+    }
+}
+
+/// The name of the object concerned: the variable at the first place that has one, or the global.
+fn object(finding: &Finding, symbols: &Symbols) -> Option<String> {
+    let memory = finding.kind == FindingKind::DataRace;
+    let variable = finding.places.iter().find_map(|place| symbols.locate(place.site).variable);
+    match variable {
+        Some(variable) if memory => Some(variable),
+        Some(_) | None => finding.object.map(|range| symbols.object(range)),
+    }
+}
+
+fn detail(finding: &Finding, place: &Place, pending: &[Pending], held: &Held, symbols: &Symbols) -> String {
+    let mut who = words::thread(place.thread);
+    let location = symbols.locate(place.site);
+    if let Some(at) = location.place() {
+        who.push_str(&format!(" at {at}"));
+    }
+    if let (Some(_), Some(function)) = (&location.file, &location.function) {
+        who.push_str(&format!(" in {function}"));
+    }
+    let stuck = match finding.kind {
+        FindingKind::Deadlock | FindingKind::Livelock | FindingKind::LostThread => {
+            pending.iter().find(|pending| pending.thread == place.thread)
+        }
+        // Of other kinds the place itself says what happened.
+        _ => None,
+    };
+    match (stuck, &place.operation) {
+        (Some(pending), _) => format!("{who} {}", waiting(pending, held, symbols)),
+        (None, Some(operation)) => format!("{who}: {}", words::operation(operation, place.site, symbols, None)),
+        (None, None) => who,
+    }
+}
+
+/// What a thread that does not go on is waiting for.
+pub fn waiting(pending: &Pending, held: &Held, symbols: &Symbols) -> String {
+    let what = words::operation(&pending.operation, pending.site, symbols, None);
+    match pending.status {
+        PendingStatus::Enabled => format!("was about to: {what}"),
+        PendingStatus::Parked => format!("spins: {what}"),
+        PendingStatus::AssumeFailed => "is stuck in a failed assumption".to_owned(),
+        PendingStatus::Blocked => match words::wanted(pending) {
+            Wanted::Mutex(mutex) => match held.holder(mutex) {
+                Some(holder) if holder == pending.thread => {
+                    format!("waits for `{}`, which it holds itself", name(mutex, symbols))
+                }
+                Some(holder) => format!("waits for `{}`, held by {}", name(mutex, symbols), words::thread(holder)),
+                None => format!("waits for `{}`", name(mutex, symbols)),
+            },
+            Wanted::End(other) => format!("waits for the end of {}", words::thread(other)),
+            Wanted::Signal(cond) => format!("waits for a signal on `{}`", name(cond, symbols)),
+            Wanted::Once(once) => format!("waits for the initialiser of `{}`", name(once, symbols)),
+            Wanted::Nothing => format!("waits: {what}"),
+        },
+    }
+}
+
+fn name(object: Object, symbols: &Symbols) -> String {
+    symbols.object(ByteRange { start: object.0, len: 1 })
+}
+
+/// What to do about a kind of finding.
+fn advice(kind: FindingKind) -> &'static str {
+    use FindingKind::*;
+    match kind {
+        DataRace => "protect both accesses with the same lock, or make the variable atomic",
+        Deadlock => {
+            "take locks in the same order everywhere, and signal a condition after the change that others wait for"
+        }
+        Livelock => "check who is to change the memory, and that this comes before that thread ends or waits",
+        LostThread => {
+            "check that the signal cannot come before the wait, and that every path to the end wakes the waiters"
+        }
+        Assertion | Abort | ExitStatus => "follow the trace below: it is the order in which the threads made it happen",
+        Crash => "follow the pointer in the trace below back to where another thread changed it",
+        UncaughtException => "catch it inside the thread: it ends the whole process",
+        HeapUseAfterFree => "let the last user free the block: count references, or join the users first",
+        HeapOverflow => "check the index or length against the size of the block",
+        DoubleFree => "make one thread the owner, who frees",
+        InvalidFree => "free only what malloc and its kin returned",
+        Leak => "free the block before its last pointer goes away",
+        MutexUninitialized => "call pthread_mutex_init first, or use PTHREAD_MUTEX_INITIALIZER",
+        CondUninitialized => "call pthread_cond_init first, or use PTHREAD_COND_INITIALIZER",
+        MutexNotDestroyed => "call pthread_mutex_destroy when nobody uses it any more",
+        CondNotDestroyed => "call pthread_cond_destroy when nobody uses it any more",
+        MutexDestroyedLocked => "unlock it first, and make sure that nobody can lock it again",
+        MutexRelock => "unlock it first, or make it recursive",
+        UnlockNotOwner => "unlock in the thread that locked; hand work over with a condition variable or a semaphore",
+        CondTwoMutexes => "use one mutex for each condition variable",
+        CondWaitUnlocked => "lock the mutex before the wait and check the condition under it",
+        MissingPthreadExit => "join the threads before main returns, or end main with pthread_exit",
+        JoinInvalid => "join each joinable thread exactly once",
+        ThreadNotJoined => "join the thread, or detach it",
+        RwlockMisuse | BarrierMisuse | SemaphoreMisuse => "see the manual page of the call at this place",
+        DoubleInit => "initialise once, before the threads start (pthread_once helps)",
+        DoubleDestroy => "destroy once, after the last user has ended",
+        Nonterminating => "check what ends the loop; if it only takes long, raise --max-steps",
+    }
+}

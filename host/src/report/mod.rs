@@ -1,0 +1,98 @@
+//! Results in words: for people ([`text`]) and for programs ([`json`]). The only part that turns addresses into
+//! source lines.
+
+pub mod json;
+pub mod locks;
+pub mod message;
+pub mod progress;
+pub mod source;
+pub mod style;
+pub mod symbols;
+pub mod text;
+pub mod trace;
+pub mod words;
+
+#[cfg(test)]
+mod tests;
+
+use crate::cli::config::{algorithm_name, plain_accesses_name};
+use crate::search::{Confirmation, Searched};
+use crate::verdict::Verdict;
+use inspect_core::detect::Severity;
+use inspect_core::explore::Counts;
+use inspect_wire::message::Job;
+
+/// A verdict with its figures.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Summary {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Name of the algorithm.
+    pub algorithm: &'static str,
+    /// Name of the treatment of plain accesses.
+    pub plain_accesses: &'static str,
+    /// Executions and transitions.
+    pub counts: Counts,
+    /// The largest number of threads of a run.
+    pub threads: u32,
+    /// Time spent exploring.
+    pub seconds: f64,
+    /// Estimate of the executions of the whole search.
+    pub estimated_total: Option<f64>,
+    /// Whether nothing was left to explore.
+    pub complete: bool,
+    /// Number of confirmed errors.
+    pub errors: u64,
+    /// Number of confirmed warnings.
+    pub warnings: u64,
+    /// What kept the search from being complete or sound, told beside a `violated` too.
+    pub notes: Vec<String>,
+    /// What the verdict assumes.
+    pub assumptions: Vec<String>,
+}
+
+impl Summary {
+    /// The figures of a search and its verdict.
+    pub fn new(searched: &Searched, verdict: Verdict, job: &Job) -> Summary {
+        let number = |severity: Severity| {
+            let counts = |reported: &&crate::search::Reported| {
+                reported.severity == severity && reported.confirmation == Confirmation::Confirmed
+            };
+            searched.findings.iter().filter(counts).count() as u64
+        };
+        Summary {
+            verdict,
+            algorithm: algorithm_name(job.algorithm),
+            plain_accesses: plain_accesses_name(job.plain_accesses),
+            counts: searched.counts,
+            threads: searched.threads,
+            seconds: searched.elapsed.as_secs_f64(),
+            estimated_total: searched.estimated_total,
+            complete: searched.complete,
+            errors: number(Severity::Error),
+            warnings: number(Severity::Warning),
+            notes: searched.reasons.clone(),
+            assumptions: assumptions(job),
+        }
+    }
+
+    /// Executions per second, blocked ones not counted.
+    pub fn rate(&self) -> f64 {
+        if self.seconds > 0.0 { self.counts.executions as f64 / self.seconds } else { 0.0 }
+    }
+}
+
+/// What every verdict of this job assumes.
+fn assumptions(job: &Job) -> Vec<String> {
+    let mut assumptions = vec![
+        "sequential consistency".to_owned(),
+        "inputs, files and environment as in this run".to_owned(),
+        "virtual time and seeded random numbers".to_owned(),
+        "the order of output of different threads does not matter".to_owned(),
+        "a heap block freed by another thread than the one that allocated it is not reused within a run".to_owned(),
+    ];
+    if !job.spurious_wakeups {
+        assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
+    }
+    assumptions
+}

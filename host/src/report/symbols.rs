@@ -1,0 +1,215 @@
+//! From addresses to source lines and names of objects: the only place that does so.
+//!
+//! A [`SiteId`] is either the address of a static record, which the guest resolves and tells, or an address inside the
+//! instruction that the thread was at, which is looked up here in the debug information of the module that holds it.
+
+use inspect_core::event::{ByteRange, SiteId};
+use inspect_wire::message::{Module, ResolvedSite};
+use object::{Object, ObjectSymbol, SymbolKind};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A place in the source, as far as it is known.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Location {
+    /// The file: relative to the current directory if it lies below it.
+    pub file: Option<String>,
+    /// The file as an absolute path, to read it.
+    pub path: Option<PathBuf>,
+    /// Line, or 0.
+    pub line: u32,
+    /// Column, or 0.
+    pub column: u32,
+    /// The function.
+    pub function: Option<String>,
+    /// The variable accessed.
+    pub variable: Option<String>,
+    /// The file name of the module, where there is no source line.
+    pub module: Option<String>,
+}
+
+impl Location {
+    /// `file:line:column`, or the function or module where there is no line.
+    pub fn place(&self) -> Option<String> {
+        match (&self.file, self.line, self.column) {
+            (Some(file), 0, _) => Some(file.clone()),
+            (Some(file), line, 0) => Some(format!("{file}:{line}")),
+            (Some(file), line, column) => Some(format!("{file}:{line}:{column}")),
+            (None, ..) => match (&self.function, &self.module) {
+                (Some(function), Some(module)) => Some(format!("{function} in {module}")),
+                (Some(function), None) => Some(function.clone()),
+                (None, Some(module)) => Some(module.clone()),
+                (None, None) => None,
+            },
+        }
+    }
+
+    /// The name of the file and the line, for narrow columns.
+    pub fn short(&self) -> String {
+        match (&self.file, self.line) {
+            (Some(file), line) if line > 0 => {
+                let name = Path::new(file).file_name().map_or(file.clone(), |name| name.to_string_lossy().into_owned());
+                format!("{name}:{line}")
+            }
+            _ => self.function.clone().or_else(|| self.module.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+/// A global of a module.
+struct Global {
+    end: u64,
+    name: String,
+}
+
+/// What is known of one mapped file.
+#[derive(Default)]
+struct File {
+    loader: Option<addr2line::Loader>,
+    globals: BTreeMap<u64, Global>,
+}
+
+impl File {
+    fn load(path: &Path) -> File {
+        let mut file = File { loader: addr2line::Loader::new(path).ok(), globals: BTreeMap::new() };
+        let Ok(bytes) = std::fs::read(path) else { return file };
+        let Ok(parsed) = object::File::parse(&*bytes) else { return file };
+        for symbol in parsed.symbols().chain(parsed.dynamic_symbols()) {
+            if symbol.kind() != SymbolKind::Data || symbol.size() == 0 || !symbol.is_definition() {
+                continue;
+            }
+            if let Ok(name) = symbol.name() {
+                let name = demangled(name);
+                file.globals.insert(symbol.address(), Global { end: symbol.address() + symbol.size(), name });
+            }
+        }
+        file
+    }
+}
+
+/// Resolves the addresses of one guest.
+pub struct Symbols {
+    program: PathBuf,
+    modules: Vec<Module>,
+    sites: BTreeMap<SiteId, ResolvedSite>,
+    files: RefCell<BTreeMap<PathBuf, File>>,
+    current: Option<PathBuf>,
+}
+
+impl Symbols {
+    /// For a guest that ran `program` and told these modules and sites.
+    pub fn new(program: &Path, modules: &[Module], sites: &[ResolvedSite]) -> Symbols {
+        Symbols {
+            program: program.to_owned(),
+            modules: modules.to_vec(),
+            sites: sites.iter().map(|site| (site.site, site.clone())).collect(),
+            files: RefCell::default(),
+            current: std::env::current_dir().ok(),
+        }
+    }
+
+    /// The place of an event.
+    pub fn locate(&self, site: SiteId) -> Location {
+        if site.0 == 0 {
+            return Location::default();
+        }
+        if let Some(known) = self.sites.get(&site) {
+            let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            return Location {
+                file: some(&known.file).map(|file| self.shorten(&file)),
+                path: some(&known.file).map(PathBuf::from),
+                line: known.line,
+                column: known.column,
+                function: some(&known.function),
+                variable: some(&known.variable),
+                module: None,
+            };
+        }
+        self.locate_code(site.0)
+    }
+
+    /// The name of a global and the offset in it, or the address.
+    pub fn object(&self, range: ByteRange) -> String {
+        let name = self.modules.iter().find_map(|module| {
+            // Zeroed globals lie behind what is mapped from the file, so the module's own range is no guide; those of
+            // other modules are told apart by their bias.
+            let address = range.start.checked_sub(module.bias)?;
+            self.with_file(&self.path_of(module), |file| {
+                let (start, global) = file.globals.range(..=address).next_back()?;
+                (address < global.end).then(|| (global.name.clone(), address - start))
+            })
+        });
+        match name {
+            Some((name, 0)) => name,
+            Some((name, offset)) => format!("{name}+{offset}"),
+            None => format!("{:#x}", range.start),
+        }
+    }
+
+    fn locate_code(&self, address: u64) -> Location {
+        let Some((module, address)) = self.module(address) else { return Location::default() };
+        let name = module.file_name().map(|name| name.to_string_lossy().into_owned());
+        let found = self.with_file(&module, |file| {
+            let loader = file.loader.as_ref()?;
+            let mut location = Location { module: name.clone(), ..Location::default() };
+            location.function = loader.find_symbol(address).map(demangled);
+            let frame = loader.find_frames(address).ok().and_then(|mut frames| frames.next().ok().flatten());
+            if let Some(frame) = frame {
+                if let Some(function) = frame.function.and_then(|function| Some(demangled(&function.raw_name().ok()?)))
+                {
+                    location.function = Some(function);
+                }
+                if let Some(source) = frame.location {
+                    location.file = source.file.map(|file| self.shorten(file));
+                    location.path = source.file.map(PathBuf::from);
+                    location.line = source.line.unwrap_or(0);
+                    location.column = source.column.unwrap_or(0);
+                }
+            }
+            Some(location)
+        });
+        found.unwrap_or(Location { module: name, ..Location::default() })
+    }
+
+    /// The file mapped at an address, and the address inside the file.
+    fn module(&self, address: u64) -> Option<(PathBuf, u64)> {
+        let module = self.modules.iter().find(|module| (module.start..module.end).contains(&address))?;
+        Some((self.path_of(module), address.wrapping_sub(module.bias)))
+    }
+
+    fn path_of(&self, module: &Module) -> PathBuf {
+        if module.path.is_empty() { self.program.clone() } else { PathBuf::from(&module.path) }
+    }
+
+    fn with_file<T>(&self, path: &Path, look: impl FnOnce(&File) -> T) -> T {
+        let mut files = self.files.borrow_mut();
+        look(files.entry(path.to_owned()).or_insert_with(|| File::load(path)))
+    }
+
+    fn shorten(&self, file: &str) -> String {
+        let relative = self.current.as_ref().and_then(|current| Path::new(file).strip_prefix(current).ok());
+        relative.map_or_else(|| file.to_owned(), |path| path.display().to_string())
+    }
+}
+
+/// The name as the user wrote it. Only what is certainly mangled is touched: the variable `b` is no `bool`.
+fn demangled(name: &str) -> String {
+    if name.starts_with("_Z") || name.starts_with("_R") {
+        addr2line::demangle_auto(name.into(), None).into_owned()
+    } else {
+        name.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_mangled_names_are_demangled() {
+        assert_eq!(demangled("_ZN4bank4lockE"), "bank::lock");
+        assert_eq!(demangled("b"), "b");
+        assert_eq!(demangled("_Rest"), "_Rest");
+    }
+}

@@ -1,0 +1,239 @@
+//! Snapshots of what people read, from scripted data. The steps follow tests/programs/deadlock.c.
+
+use super::style::Style;
+use super::symbols::Symbols;
+use super::text::{Replay, Traces};
+use super::{Summary, json, text, trace};
+use crate::run::tests::job;
+use crate::run::{ReplayTrace, Told};
+use crate::search::{Confirmation, Context, Identity, Reported, Searched};
+use crate::verdict::{Verdict, decide};
+use inspect_core::detect::{Finding, FindingKind, Place, Severity, Witness};
+use inspect_core::event::{
+    Alternatives, ByteRange, Ending, Event, EventIndex, LimitKind, MemoryOrder, Object, Operation, Pending,
+    PendingStatus, SiteId, ThreadId, ThreadSet,
+};
+use inspect_core::explore::Counts;
+use inspect_wire::message::{ResolvedSite, Values};
+use std::path::Path;
+use std::time::Duration;
+
+const PLAIN: Style = Style { colour: false };
+const A: Object = Object(0x4000);
+const B: Object = Object(0x4028);
+const C: Object = Object(0x4050);
+const ACCOUNT: ByteRange = ByteRange { start: 0x4080, len: 4 };
+
+/// A site for each line of the program; the site's number is the line.
+fn sites() -> Vec<ResolvedSite> {
+    let site = |line: u32| ResolvedSite {
+        site: SiteId(u64::from(line)),
+        file: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/deadlock.c").into(),
+        function: if line < 18 { "forward" } else { "backward" }.into(),
+        variable: if matches!(line, 12 | 24) { "accounts[0]" } else { "" }.into(),
+        line,
+        column: 3,
+    };
+    (1..40).map(site).collect()
+}
+
+fn symbols() -> Symbols {
+    Symbols::new(Path::new("/nonexistent"), &[], &sites())
+}
+
+fn event(thread: u8, operation: Operation, line: u64) -> Event {
+    Event {
+        thread: ThreadId(thread),
+        operation,
+        choice: 0,
+        alternatives: Alternatives::None,
+        enabled: ThreadSet(7),
+        enabled_by: None,
+        site: SiteId(line),
+    }
+}
+
+fn pending(thread: u8, operation: Operation, status: PendingStatus, line: u64) -> Pending {
+    Pending { thread: ThreadId(thread), operation, status, enabled_by: None, site: SiteId(line) }
+}
+
+fn place(thread: u8, operation: Option<Operation>, line: u64) -> Place {
+    Place { thread: ThreadId(thread), site: SiteId(line), operation }
+}
+
+fn finding(kind: FindingKind, places: Vec<Place>) -> Finding {
+    Finding { kind, places, object: None, witness: None, code: 0, steps: vec![], paths: vec![] }
+}
+
+fn reported(finding: Finding, trace: Option<ReplayTrace>) -> Reported {
+    Reported {
+        severity: finding.kind.default_severity(),
+        confirmation: Confirmation::Confirmed,
+        identity: Identity::of(&finding, &[]),
+        told: Told { finding, promoted: vec![] },
+        context: Context { modules: vec![], sites: sites(), trace },
+    }
+}
+
+fn traced(steps: Vec<(Event, Values)>, pending: Vec<Pending>, ending: Ending) -> ReplayTrace {
+    let (events, values) = steps.into_iter().unzip();
+    ReplayTrace { events, values, pending, ending }
+}
+
+fn none() -> Values {
+    Values { before: 0, after: 0 }
+}
+
+fn deadlock() -> Reported {
+    let steps = vec![
+        (event(0, Operation::Create(ThreadId(1)), 32), none()),
+        (event(0, Operation::Create(ThreadId(2)), 33), none()),
+        (event(1, Operation::Lock(A), 10), none()),
+        (event(2, Operation::Lock(B), 21), none()),
+    ];
+    let stuck = vec![
+        pending(0, Operation::Join(ThreadId(1)), PendingStatus::Blocked, 34),
+        pending(1, Operation::Lock(B), PendingStatus::Blocked, 11),
+        pending(2, Operation::Lock(A), PendingStatus::Blocked, 22),
+    ];
+    let places = vec![place(1, Some(Operation::Lock(B)), 11), place(2, Some(Operation::Lock(A)), 22)];
+    reported(finding(FindingKind::Deadlock, places), Some(traced(steps, stuck, Ending::Deadlocked)))
+}
+
+fn race() -> Reported {
+    let values = |before, after| Values { before, after };
+    let flag = ByteRange { start: 0x4090, len: 1 };
+    let steps = vec![
+        (event(0, Operation::Create(ThreadId(1)), 32), none()),
+        (event(1, Operation::Lock(A), 10), none()),
+        (event(1, Operation::Write(ACCOUNT), 12), values(100, 90)),
+        (event(1, Operation::AtomicStore(flag, MemoryOrder::Relaxed), 13), values(0, 1)),
+        (event(1, Operation::WaitRelease { cond: C, mutex: A }, 14), none()),
+        (event(0, Operation::AtomicLoad(flag, MemoryOrder::SequentiallyConsistent), 34), values(1, 1)),
+        (event(0, Operation::Signal { cond: C, woken: Some(ThreadId(1)) }, 35), none()),
+    ];
+    let left = vec![
+        pending(0, Operation::Read(ACCOUNT), PendingStatus::Enabled, 24),
+        Pending {
+            enabled_by: Some(EventIndex(6)),
+            ..pending(1, Operation::WaitReacquire { cond: C, mutex: A }, PendingStatus::Enabled, 14)
+        },
+    ];
+    let places = vec![place(1, Some(Operation::Write(ACCOUNT)), 12), place(0, Some(Operation::Read(ACCOUNT)), 24)];
+    let finding = Finding {
+        object: Some(ACCOUNT),
+        witness: Some(Witness::MemoryOrder),
+        ..finding(FindingKind::DataRace, places)
+    };
+    reported(finding, Some(traced(steps, left, Ending::Completed)))
+}
+
+fn searched(findings: Vec<Reported>, complete: bool, reasons: &[&str]) -> Searched {
+    Searched {
+        findings,
+        counts: Counts { executions: 4096, blocked: 0, assume_blocked: 2, limited: 0, transitions: 351_520 },
+        threads: 15,
+        estimated_total: Some(if complete { 4096.0 } else { 1e6 }),
+        elapsed: Duration::from_millis(32),
+        complete,
+        reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
+        modules: vec![],
+    }
+}
+
+fn summary(searched: &Searched) -> Summary {
+    Summary::new(searched, decide(&searched.evidence(&job())), &job())
+}
+
+#[test]
+fn report_of_a_deadlock() {
+    let replay = Replay::Saved("inspect-out/deadlock-deadlock-1.schedule".into());
+    insta::assert_snapshot!(text::finding(&deadlock(), &symbols(), &replay, Traces::Last, PLAIN));
+}
+
+#[test]
+fn report_of_a_race_by_memory_order() {
+    let replay = Replay::NotSaved("inspect-out/x.schedule: No space left on device".into());
+    insta::assert_snapshot!(text::finding(&race(), &symbols(), &replay, Traces::Last, PLAIN));
+}
+
+#[test]
+fn report_of_a_finding_that_was_not_confirmed() {
+    let confirmation = Confirmation::Failed("the replay went through without it".into());
+    let reported = Reported { confirmation, ..deadlock() };
+    insta::assert_snapshot!(text::finding(&reported, &symbols(), &Replay::None, Traces::None, PLAIN));
+}
+
+#[test]
+fn a_long_trace_shows_its_end_and_all_of_it_on_request() {
+    let steps: Vec<_> = (0..60)
+        .map(|number| {
+            let operation = if number % 2 == 0 { Operation::Lock(A) } else { Operation::Unlock(A) };
+            (event((number / 2 % 3) as u8, operation, 10), none())
+        })
+        .collect();
+    let trace = traced(steps, vec![], Ending::Limit(LimitKind::Steps));
+    let last = trace::table(&trace, &symbols(), false, PLAIN);
+    // 60 steps, of which the last 40 are shown: one line for what is left out, one of headings, one for the ending.
+    assert_eq!(last.lines().count(), 43, "{last}");
+    assert!(last.starts_with("  (20 steps before these are left out; --full shows them)\n"), "{last}");
+    let full = trace::table(&trace, &symbols(), true, PLAIN);
+    assert_eq!(full.lines().count(), 62, "{full}");
+}
+
+#[test]
+fn colours_change_nothing_but_colours() {
+    let replay = Replay::Saved("x".into());
+    let coloured = text::finding(&deadlock(), &symbols(), &replay, Traces::Last, Style { colour: true });
+    assert!(coloured.contains("\x1b[1;31merror: deadlock\x1b[0m"));
+    let mut plain = String::new();
+    let mut rest = coloured.as_str();
+    while let Some((before, after)) = rest.split_once("\x1b[") {
+        plain.push_str(before);
+        rest = after.split_once('m').expect("a colour ends").1;
+    }
+    plain.push_str(rest);
+    assert_eq!(plain, text::finding(&deadlock(), &symbols(), &replay, Traces::Last, PLAIN));
+}
+
+#[test]
+fn verdicts() {
+    let of = |searched: &Searched| text::verdict(&summary(searched), PLAIN);
+    let all = [
+        of(&searched(vec![], true, &[])),
+        of(&searched(vec![deadlock()], false, &["the exploring process died while the program ran: x"])),
+        of(&searched(vec![], false, &["interrupted", "the program calls fork at a.c:3, which Inspect does not model"])),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn json_of_a_violation() {
+    let searched = searched(vec![deadlock()], false, &[]);
+    let finding = json::Finding::new(&deadlock(), &symbols(), &Replay::Saved("inspect-out/x.schedule".into()));
+    insta::assert_snapshot!(json::report(&summary(&searched), vec![finding]));
+}
+
+/// Every kind has a sentence of its own and an advice.
+#[test]
+fn every_kind_in_words() {
+    let mut all = String::new();
+    for kind in FindingKind::ALL {
+        let object = Some(ByteRange { start: A.0, len: 1 });
+        let reported = reported(
+            Finding { object, code: 11, ..finding(*kind, vec![place(1, None, 11), place(2, None, 22)]) },
+            None,
+        );
+        let description = super::message::describe(&reported, &symbols());
+        assert!(!description.advice.is_empty());
+        all.push_str(&format!("{}: {}\n    {}\n", kind.name(), description.headline, description.advice));
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn a_verdict_and_its_summary_agree() {
+    let warning = Reported { severity: Severity::Warning, ..race() };
+    let summary = summary(&searched(vec![deadlock(), warning], false, &[]));
+    assert_eq!((summary.errors, summary.warnings, summary.verdict), (1, 1, Verdict::Violated));
+}

@@ -1,0 +1,148 @@
+//! The report for people.
+
+use super::message::describe;
+use super::source::Sources;
+use super::style::Style;
+use super::symbols::Symbols;
+use super::{Summary, trace};
+use crate::search::{Confirmation, Reported};
+use crate::verdict::Verdict;
+use inspect_core::detect::Severity;
+use std::fmt::Write;
+
+/// A finding: what, where, the trace, what to do, and how to see it again.
+pub fn finding(reported: &Reported, symbols: &Symbols, replay: &Replay, traces: Traces, style: Style) -> String {
+    let description = describe(reported, symbols);
+    let kind = reported.told.finding.kind.name();
+    let label = match reported.severity {
+        Severity::Error => style.error(&format!("error: {kind}")),
+        Severity::Warning | Severity::Ignored => style.warning(&format!("warning: {kind}")),
+    };
+    let mut text = format!("{label}: {}\n", style.strong(&description.headline));
+    if let Some(place) = reported.told.finding.places.first() {
+        let location = symbols.locate(place.site);
+        if let Some(at) = location.place() {
+            let _ = writeln!(text, "  --> {at}");
+        }
+        if let Some(line) = Sources::default().line(&location) {
+            let number = location.line.to_string();
+            let _ = writeln!(text, "  {} {line}", style.faint(&format!("{number} |")));
+        }
+    }
+    for detail in &description.details {
+        let _ = writeln!(text, "  {detail}");
+    }
+    let _ = writeln!(text, "  what to do: {}", description.advice);
+    if let Confirmation::Failed(why) = &reported.confirmation {
+        let note = format!("not confirmed: {why}");
+        let _ = writeln!(text, "  {}; it does not count", style.warning(&note));
+    }
+    if let (Some(trace), Traces::Last | Traces::Full) = (&reported.context.trace, traces) {
+        let _ = writeln!(text);
+        text.push_str(&trace::table(trace, symbols, traces == Traces::Full, style));
+    }
+    match replay {
+        Replay::Saved(path) => {
+            let _ = writeln!(text, "  replay: {}", style.strong(&format!("inspect replay {path}")));
+        }
+        Replay::NotSaved(why) => {
+            let _ = writeln!(text, "  {}", style.warning(&format!("the schedule could not be saved: {why}")));
+        }
+        Replay::None => {}
+    }
+    text
+}
+
+/// How much of a trace to show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Traces {
+    /// None.
+    None,
+    /// The last steps.
+    Last,
+    /// Every step.
+    Full,
+}
+
+/// Whether a finding can be replayed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Replay {
+    /// From this file.
+    Saved(String),
+    /// The file could not be written.
+    NotSaved(String),
+    /// There is none.
+    None,
+}
+
+/// The verdict with what it rests on.
+pub fn verdict(summary: &Summary, style: Style) -> String {
+    let name = summary.verdict.name();
+    let (label, rest) = match &summary.verdict {
+        Verdict::Verified => (style.good(name), "every interleaving was covered".to_owned()),
+        Verdict::Violated => (style.error(name), counted(summary.errors, "error")),
+        Verdict::Inconclusive(reasons) => (style.warning(name), reasons.join("\n  and ")),
+    };
+    let mut text = format!("{label}: {rest}");
+    if summary.warnings > 0 {
+        let _ = write!(text, ", {}", counted(summary.warnings, "warning"));
+    }
+    text.push('\n');
+    if summary.verdict == Verdict::Violated {
+        for note in &summary.notes {
+            let _ = writeln!(text, "  note: {note}");
+        }
+    }
+    text.push_str(&figures(summary));
+    let _ = writeln!(text, "  algorithm {}, plain accesses {}", summary.algorithm, summary.plain_accesses);
+    text.push_str(&assumptions(&summary.assumptions));
+    text
+}
+
+fn figures(summary: &Summary) -> String {
+    let counts = &summary.counts;
+    let mut text = format!("  {} in {:.3} s", counted(counts.executions, "execution"), summary.seconds);
+    if summary.rate() >= 1.0 {
+        let _ = write!(text, " ({:.0}/s)", summary.rate());
+    }
+    let _ = write!(text, ", {} blocked", counts.blocked);
+    if counts.assume_blocked > 0 {
+        let _ = write!(text, ", {} stopped by an assumption", counts.assume_blocked);
+    }
+    if counts.limited > 0 {
+        let _ = write!(text, ", {} cut by a limit", counts.limited);
+    }
+    let threads = counted(summary.threads.into(), "thread");
+    let _ = writeln!(text, ", {}, {threads}", counted(counts.transitions, "transition"));
+    if let (false, Some(total)) = (summary.complete, summary.estimated_total) {
+        let percent = 100.0 * counts.executions as f64 / total.max(1.0);
+        let _ = writeln!(text, "  about {} of an estimated {total:.0} executions", percentage(percent.min(100.0)));
+    }
+    text
+}
+
+/// The assumptions in lines of a readable width.
+fn assumptions(all: &[String]) -> String {
+    const WIDTH: usize = 100;
+    let mut text = String::new();
+    let mut line = String::from("  assuming");
+    for word in all.join("; ").split(' ') {
+        if line.len() + 1 + word.len() > WIDTH {
+            let _ = writeln!(text, "{line}");
+            line = String::from("   ");
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    let _ = writeln!(text, "{line}");
+    text
+}
+
+/// A share in percent with as many digits as it deserves.
+pub fn percentage(percent: f64) -> String {
+    if percent >= 10.0 { format!("{percent:.0} %") } else { format!("{percent:.2} %") }
+}
+
+fn counted(number: u64, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}

@@ -1,0 +1,153 @@
+//! Starting a guest.
+
+use super::region::Region;
+use command_fds::{CommandFdExt, FdMapping};
+use inspect_wire::shared::DESCRIPTOR;
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::sys::personality::{self, Persona};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+/// The program under test and its arguments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Target {
+    /// The instrumented program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+}
+
+/// Where a guest's standard output and error go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Terminal {
+    /// Into memory; shown only if the program ends before the guest takes over.
+    Captured,
+    /// To the user's own; standard input too.
+    Shared,
+    /// As `Shared`, inside gdb.
+    Debugger,
+}
+
+/// A started guest. Dropping it kills it.
+#[derive(Debug)]
+pub(super) struct Guest {
+    child: Child,
+    captured: Option<File>,
+    own_group: bool,
+}
+
+impl Guest {
+    /// Starts `target` with `region` at [`DESCRIPTOR`].
+    pub(super) fn start(target: &Target, region: &Region, terminal: Terminal) -> io::Result<Guest> {
+        prepare_limits();
+        let mut command = match terminal {
+            Terminal::Captured | Terminal::Shared => Command::new(&target.program),
+            Terminal::Debugger => gdb(target),
+        };
+        command.args(&target.args);
+        let mut captured = None;
+        if terminal == Terminal::Captured {
+            let file = File::from(memfd_create("output", MFdFlags::MFD_CLOEXEC).map_err(io::Error::from)?);
+            command.stdin(reopened_stdin()).stdout(file.try_clone()?).stderr(file.try_clone()?).process_group(0);
+            captured = Some(file);
+        }
+        command
+            .fd_mappings(vec![FdMapping { parent_fd: region.descriptor()?, child_fd: DESCRIPTOR }])
+            .map_err(|_| io::Error::other("the descriptor of the shared memory is taken"))?;
+        let child = fixed_layout(|| command.spawn())?;
+        Ok(Guest { child, captured, own_group: terminal == Terminal::Captured })
+    }
+
+    /// How the process ended, if it has.
+    pub(super) fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.child.try_wait()
+    }
+
+    /// Kills the process and those it forked, and waits for its end.
+    pub(super) fn kill(&mut self) -> io::Result<ExitStatus> {
+        if let Some(status) = self.child.try_wait()? {
+            return Ok(status);
+        }
+        let group = Pid::from_raw(self.child.id().cast_signed());
+        if !self.own_group || killpg(group, Signal::SIGKILL).is_err() {
+            self.child.kill()?;
+        }
+        self.child.wait()
+    }
+
+    /// The end of what the process wrote while nobody captured its output.
+    pub(super) fn captured(&self) -> String {
+        const SHOWN: u64 = 4096;
+        let Some(file) = &self.captured else { return String::new() };
+        let length = file.metadata().map_or(0, |metadata| metadata.len());
+        let mut bytes = vec![0; length.min(SHOWN) as usize];
+        match file.read_exact_at(&mut bytes, length.saturating_sub(SHOWN)) {
+            Ok(()) => String::from_utf8_lossy(&bytes).trim().to_owned(),
+            Err(error) => format!("(its output cannot be read: {error})"),
+        }
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        // A process that cannot be killed has already ended.
+        let _ = self.kill();
+    }
+}
+
+/// gdb around the program: started without a shell, which would close the shared memory's descriptor, and blind to
+/// the signals that belong to the guest.
+fn gdb(target: &Target) -> Command {
+    let mut command = Command::new("gdb");
+    command.args(["-q", "-iex", "set startup-with-shell off", "-iex", "set debuginfod enabled off"]);
+    for setting in
+        ["set breakpoint pending on", "handle SIGSYS nostop noprint pass", "handle SIGALRM nostop noprint pass"]
+    {
+        command.args(["-ex", setting]);
+    }
+    command.args(["-ex", "run", "--args"]).arg(&target.program);
+    command
+}
+
+/// A regular file given as standard input is opened anew, so that every run starts at its beginning; anything else
+/// could be read only once and is replaced by nothing.
+fn reopened_stdin() -> Stdio {
+    match File::open("/proc/self/fd/0") {
+        Ok(file) if file.metadata().is_ok_and(|metadata| metadata.is_file()) => file.into(),
+        _ => Stdio::null(),
+    }
+}
+
+/// Descriptors up to [`DESCRIPTOR`] must be allowed; a crash of a program under test leaves no core file.
+fn prepare_limits() {
+    let needed = DESCRIPTOR as u64 + 64;
+    if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE)
+        && soft < needed
+    {
+        // Where this is refused, the start of the guest fails with the system's own message.
+        let _ = setrlimit(Resource::RLIMIT_NOFILE, needed.min(hard), hard);
+    }
+    if let Ok((_, hard)) = getrlimit(Resource::RLIMIT_CORE) {
+        let _ = setrlimit(Resource::RLIMIT_CORE, 0, hard);
+    }
+}
+
+/// Calls `start` such that processes it starts have the same address layout each time, where the system permits it.
+/// Containers may refuse; addresses then differ between processes and [`super::RunOutput::modules`] shows it.
+fn fixed_layout<T>(start: impl FnOnce() -> T) -> T {
+    let Ok(before) = personality::get() else { return start() };
+    if personality::set(before | Persona::ADDR_NO_RANDOMIZE).is_err() {
+        return start();
+    }
+    let result = start();
+    let _ = personality::set(before);
+    result
+}

@@ -1,0 +1,90 @@
+//! A finding is shown only after a fresh process has shown it again (DESIGN section 4).
+
+use super::identity::layouts_differ;
+use super::{Context, Identity, Reported, STANDSTILL};
+use crate::cli::config::severity;
+use crate::error::ToolError;
+use crate::report::symbols::Symbols;
+use crate::run::{GuestEnd, Interrupt, Limits, RunOutput, Target, Terminal, Told, run};
+use inspect_wire::message::{Job, Task};
+use std::time::{Duration, Instant};
+
+/// How long one confirmation may take.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Whether a fresh process showed the finding again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Confirmation {
+    /// It did.
+    Confirmed,
+    /// It did not: what happened instead.
+    Failed(String),
+}
+
+/// Runs the schedule of `told`, found by the guest behind `found_by`, in a fresh process.
+pub(super) fn confirm(
+    target: &Target,
+    job: &Job,
+    told: &Told,
+    found_by: &RunOutput,
+    interrupt: &Interrupt,
+) -> Result<Reported, ToolError> {
+    let severity = severity(told.finding.kind, &job.severities);
+    let task = Task::Replay { steps: told.finding.steps.clone(), paths: told.finding.paths.clone(), live: false };
+    let replay = Job { task, promoted: told.promoted.clone(), ..job.clone() };
+    let limits = Limits { deadline: Some(Instant::now() + LIMIT), standstill: Some(STANDSTILL), lingers: false };
+    let output = run(target, &replay, Terminal::Captured, limits, interrupt, &mut |_| ())?;
+
+    let wanted = Identity::of(&told.finding, &found_by.modules);
+    match output.findings.iter().find(|again| Identity::of(&again.finding, &output.modules) == wanted) {
+        Some(again) => Ok(Reported {
+            // The steps stay those of the search: the replay may stop at the finding.
+            told: Told {
+                finding: inspect_core::detect::Finding { steps: told.finding.steps.clone(), ..again.finding.clone() },
+                promoted: told.promoted.clone(),
+            },
+            severity,
+            confirmation: Confirmation::Confirmed,
+            identity: wanted,
+            context: Context::of(&output),
+        }),
+        None => Ok(Reported {
+            told: told.clone(),
+            severity,
+            confirmation: Confirmation::Failed(failure(target, &output, found_by)),
+            identity: wanted,
+            context: Context::of(found_by),
+        }),
+    }
+}
+
+/// Why the replay did not show the finding, in words.
+fn failure(target: &Target, output: &RunOutput, found_by: &RunOutput) -> String {
+    let what = what_happened(target, output);
+    if layouts_differ(output, found_by) {
+        return format!("it depends on the address layout, which this system does not let Inspect fix ({what})");
+    }
+    what
+}
+
+/// What a replay did instead of showing the finding.
+pub fn what_happened(target: &Target, output: &RunOutput) -> String {
+    if let Some(error) = output.tool_errors.first() {
+        return format!("Inspect failed: {error}");
+    }
+    if let Some(divergence) = output.divergences.first() {
+        let symbols = Symbols::new(&target.program, &output.modules, &output.sites);
+        return super::reasons::divergence(divergence, &symbols);
+    }
+    match &output.end {
+        GuestEnd::Done => {}
+        GuestEnd::TimeLimit | GuestEnd::Stuck => return "the replay did not come to its end".to_owned(),
+        GuestEnd::Interrupted => return "the replay was interrupted".to_owned(),
+        GuestEnd::NotStarted { how, .. } | GuestEnd::Died { how, .. } => return format!("the replay died: {how}"),
+        GuestEnd::Garbled(what) => return format!("the replay overwrote the shared memory: {what}"),
+    }
+    match output.findings.first() {
+        Some(other) => format!("the replay showed another finding, {}", other.finding.kind.name()),
+        None => "the replay went through without it".to_owned(),
+    }
+}

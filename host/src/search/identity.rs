@@ -1,0 +1,76 @@
+//! When two findings of different processes are the same one.
+//!
+//! Addresses of code and static records move with the module that holds them, so they are compared by module and
+//! offset. The steps and the object are left out: the same bug is found by many schedules, and on many objects.
+
+use crate::run::RunOutput;
+use inspect_core::detect::{Finding, FindingKind};
+use inspect_core::event::ThreadId;
+use inspect_wire::message::Module;
+use serde::{Deserialize, Serialize};
+
+/// An address, independent of where its module was mapped.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Spot {
+    /// In a mapped file.
+    InModule(String, u64),
+    /// Elsewhere.
+    Absolute(u64),
+}
+
+impl Spot {
+    /// The spot of `address` among `modules`.
+    pub fn of(address: u64, modules: &[Module]) -> Spot {
+        match modules.iter().find(|module| (module.start..module.end).contains(&address)) {
+            Some(module) => Spot::InModule(module.path.clone(), address.wrapping_sub(module.bias)),
+            None => Spot::Absolute(address),
+        }
+    }
+}
+
+/// What makes a finding the one it is.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Identity {
+    kind: FindingKind,
+    code: i32,
+    /// Threads and places, in the guest's order.
+    places: Vec<(ThreadId, Spot)>,
+}
+
+impl Identity {
+    /// The identity of `finding`, told by a guest with these modules.
+    pub fn of(finding: &Finding, modules: &[Module]) -> Identity {
+        let place = |place: &inspect_core::detect::Place| (place.thread, Spot::of(place.site.0, modules));
+        Identity { kind: finding.kind, code: finding.code, places: finding.places.iter().map(place).collect() }
+    }
+
+    /// What of it a user tells apart: the kind and the source places. Two workers that run the same code into the same
+    /// bug are one finding.
+    pub fn for_user(&self) -> (FindingKind, i32, Vec<Spot>) {
+        let mut spots: Vec<Spot> = self.places.iter().map(|(_, spot)| spot.clone()).collect();
+        spots.sort();
+        (self.kind, self.code, spots)
+    }
+}
+
+/// Whether the two processes had different address layouts.
+pub(super) fn layouts_differ(a: &RunOutput, b: &RunOutput) -> bool {
+    let layout = |output: &RunOutput| -> Vec<(String, u64)> {
+        output.modules.iter().map(|module| (module.path.clone(), module.start)).collect()
+    };
+    layout(a) != layout(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_the_same_spot_wherever_its_module_is() {
+        let module = |bias| Module { path: "p".into(), bias, start: bias + 0x1000, end: bias + 0x2000 };
+        let spot = Spot::of(0x5000_1234, &[module(0x5000_0000)]);
+        assert_eq!(spot, Spot::InModule("p".into(), 0x1234));
+        assert_eq!(spot, Spot::of(0x7000_1234, &[module(0x7000_0000)]));
+        assert_eq!(Spot::of(0x10, &[module(0x5000_0000)]), Spot::Absolute(0x10));
+    }
+}

@@ -1,0 +1,177 @@
+//! From what is known about a search to its verdict: a pure function, and the only place that says `verified`.
+
+use inspect_core::detect::{FindingKind, Severity};
+use inspect_wire::message::PlainAccesses;
+
+/// The answer of `inspect check`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Every interleaving was covered, under the assumptions printed with it.
+    Verified,
+    /// At least one confirmed error.
+    Violated,
+    /// Neither; every reason is listed.
+    Inconclusive(Vec<String>),
+}
+
+impl Verdict {
+    /// The word for it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Verified => "verified",
+            Verdict::Violated => "violated",
+            Verdict::Inconclusive(_) => "inconclusive",
+        }
+    }
+
+    /// Exit status of `inspect check`.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Verdict::Verified => 0,
+            Verdict::Violated => 1,
+            Verdict::Inconclusive(_) => 3,
+        }
+    }
+
+    /// The reasons, joined, if it is inconclusive.
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Verdict::Verified | Verdict::Violated => None,
+            Verdict::Inconclusive(reasons) => Some(reasons.join("; ")),
+        }
+    }
+}
+
+/// A finding as far as the verdict is concerned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Weight {
+    /// Its kind.
+    pub kind: FindingKind,
+    /// Its severity in this run.
+    pub severity: Severity,
+    /// Whether a fresh process showed it again.
+    pub confirmed: bool,
+}
+
+/// What a verdict rests on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// The guest said that nothing was left to explore, and its answer was taken.
+    pub complete: bool,
+    /// Complete executions.
+    pub executions: u64,
+    /// Executions cut by a limit.
+    pub limited: u64,
+    /// How plain accesses were treated.
+    pub plain_accesses: PlainAccesses,
+    /// All findings.
+    pub findings: Vec<Weight>,
+    /// Everything else that makes `verified` impossible, in words.
+    pub reasons: Vec<String>,
+}
+
+/// The verdict (DESIGN 3.9). A confirmed error makes it violated, whatever else is true; otherwise everything that
+/// keeps it from being verified is collected.
+pub fn decide(evidence: &Evidence) -> Verdict {
+    let error = |finding: &Weight| finding.severity == Severity::Error && finding.confirmed;
+    if evidence.findings.iter().any(error) {
+        return Verdict::Violated;
+    }
+    let mut reasons = evidence.reasons.clone();
+    for finding in evidence.findings.iter().filter(|finding| !finding.confirmed) {
+        reasons.push(format!("a {} was found but did not show again in a fresh process", finding.kind.name()));
+    }
+    // Behind a race on an access that is never interleaved there may be behaviours nobody looked at.
+    let race = |finding: &Weight| finding.kind == FindingKind::DataRace;
+    if evidence.plain_accesses == PlainAccesses::Sync && evidence.findings.iter().any(race) {
+        reasons.push("what follows from a data race is not explored with --plain-accesses sync".to_owned());
+    }
+    // Which limit it was is among the reasons already, if the guest told it.
+    if evidence.limited > 0 && reasons.is_empty() {
+        reasons.push(format!("{} executions were cut by a limit", evidence.limited));
+    }
+    if !evidence.complete && reasons.is_empty() {
+        reasons.push("the search ended before everything was explored".to_owned());
+    }
+    if evidence.complete && evidence.executions == 0 {
+        reasons.push("no execution came to its end, so nothing was checked".to_owned());
+    }
+    reasons.dedup();
+    if reasons.is_empty() { Verdict::Verified } else { Verdict::Inconclusive(reasons) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn evidence() -> Evidence {
+        Evidence {
+            complete: true,
+            executions: 1,
+            limited: 0,
+            plain_accesses: PlainAccesses::Racy,
+            findings: vec![],
+            reasons: vec![],
+        }
+    }
+
+    fn weight(severity: Severity, confirmed: bool) -> Weight {
+        Weight { kind: FindingKind::Deadlock, severity, confirmed }
+    }
+
+    #[test]
+    fn a_complete_search_without_findings_is_verified() {
+        assert_eq!(decide(&evidence()), Verdict::Verified);
+    }
+
+    #[test]
+    fn confirmed_warnings_and_ignored_findings_do_not_change_it() {
+        let findings = vec![weight(Severity::Warning, true), weight(Severity::Ignored, true)];
+        assert_eq!(decide(&Evidence { findings, ..evidence() }), Verdict::Verified);
+    }
+
+    /// Every combination of the inputs, against the rule written as a formula: 2^7 cases for each treatment of plain
+    /// accesses and each severity.
+    #[test]
+    fn every_combination_follows_the_rule() {
+        let severities = [Severity::Ignored, Severity::Warning, Severity::Error];
+        for plain_accesses in [PlainAccesses::Sync, PlainAccesses::Racy, PlainAccesses::All] {
+            for severity in severities {
+                for bits in 0..128_u32 {
+                    let bit = |n: u32| bits >> n & 1 == 1;
+                    let (complete, executed, limited, reason) = (bit(0), bit(1), bit(2), bit(3));
+                    let (found, confirmed, race) = (bit(4), bit(5), bit(6));
+                    let kind = if race { FindingKind::DataRace } else { FindingKind::Deadlock };
+                    let verdict = decide(&Evidence {
+                        complete,
+                        executions: u64::from(executed),
+                        limited: u64::from(limited),
+                        plain_accesses,
+                        findings: if found { vec![Weight { kind, severity, confirmed }] } else { vec![] },
+                        reasons: if reason { vec!["a reason".into()] } else { vec![] },
+                    });
+                    let violated = found && confirmed && severity == Severity::Error;
+                    let race_in_sync = found && race && plain_accesses == PlainAccesses::Sync;
+                    let sound = complete && executed && !limited && !reason && (!found || confirmed) && !race_in_sync;
+                    let expected = if violated {
+                        "violated"
+                    } else if sound {
+                        "verified"
+                    } else {
+                        "inconclusive"
+                    };
+                    assert_eq!(verdict.name(), expected, "{plain_accesses:?} {severity:?} {bits:07b}");
+                    let told = verdict.reason().is_some_and(|reason| !reason.is_empty());
+                    assert_eq!(told, expected == "inconclusive", "inconclusive always has a reason");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn exit_codes_are_those_of_the_contract() {
+        let codes =
+            [Verdict::Verified, Verdict::Violated, Verdict::Inconclusive(vec![])].map(|verdict| verdict.exit_code());
+        assert_eq!(codes, [0, 1, 3]);
+    }
+}

@@ -1,0 +1,116 @@
+//! Runs `inspect check` on every program of `corpus/` and compares verdict, counts and findings with its `expect.toml`;
+//! every finding is then replayed again and again in fresh processes and must show the same each time.
+//!
+//! Environment: `INSPECT` is the binary to test (default: `target/release/inspect`, which `make build` makes);
+//! `INSPECT_REPLAYS` is how often a finding is replayed (default 20); `INSPECT_LONG=1` runs the cases marked `long` as
+//! well, and every small case a second time in fork mode.
+
+mod compare;
+mod expect;
+mod markers;
+mod report;
+mod run;
+
+use expect::{Case, Expectations};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What the whole test run is told from outside.
+struct Settings {
+    inspect: PathBuf,
+    replays: u32,
+    long: bool,
+}
+
+impl Settings {
+    fn from_environment() -> Self {
+        let root = repository();
+        let inspect = std::env::var_os("INSPECT").map_or_else(|| root.join("target/release/inspect"), PathBuf::from);
+        let replays = std::env::var("INSPECT_REPLAYS").ok().and_then(|n| n.parse().ok()).unwrap_or(20);
+        Settings { inspect, replays, long: std::env::var_os("INSPECT_LONG").is_some() }
+    }
+}
+
+/// One program of the corpus: a directory with sources and an `expect.toml`.
+struct Program {
+    /// The directory.
+    directory: PathBuf,
+    /// `topic/program`.
+    name: String,
+}
+
+fn main() {
+    let settings = Arc::new(Settings::from_environment());
+    let mut trials = Vec::new();
+    for program in programs(&repository().join("corpus")) {
+        let program = Arc::new(program);
+        match Expectations::read(&program.directory) {
+            Ok(expectations) => {
+                for case in expectations.cases {
+                    trials.push(trial(&settings, &program, case));
+                }
+            }
+            Err(message) => {
+                trials.push(Trial::test(program.name.clone(), move || Err(Failed::from(message.clone()))));
+            }
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn trial(settings: &Arc<Settings>, program: &Arc<Program>, case: Case) -> Trial {
+    let miss = if case.known_miss.is_some() { "known_miss_" } else { "" };
+    let name = match &case.name {
+        Some(name) => format!("{miss}{} [{name}]", program.name),
+        None => format!("{miss}{}", program.name),
+    };
+    let ignored = case.long && !settings.long;
+    let (settings, program) = (settings.clone(), program.clone());
+    Trial::test(name, move || check(&settings, &program, &case).map_err(Failed::from)).with_ignored_flag(ignored)
+}
+
+fn check(settings: &Settings, program: &Program, case: &Case) -> Result<(), String> {
+    if !settings.inspect.is_file() {
+        return Err(format!("{} does not exist: run `make build` first", settings.inspect.display()));
+    }
+    let scene = run::Scene::set(&program.directory, case)?;
+    let outcome = scene.check(&settings.inspect, case, false)?;
+    let markers = markers::read(&scene.sources)?;
+    compare::outcome(case, &outcome, &markers)?;
+    scene.untouched(case)?;
+    if outcome.report.executions <= SMALL && settings.long && case.mode.is_none() {
+        let again = scene.check(&settings.inspect, case, true)?;
+        compare::outcome(case, &again, &markers).map_err(|difference| format!("in fork mode: {difference}"))?;
+    }
+    for finding in &outcome.report.findings {
+        run::replays(&settings.inspect, &scene, finding, settings.replays)?;
+    }
+    Ok(())
+}
+
+/// Cases with at most so many executions are repeated in fork mode.
+const SMALL: u64 = 2_000;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the host's folder lies in the repository").to_path_buf()
+}
+
+/// Every directory below `corpus` that has an `expect.toml`, by name.
+fn programs(corpus: &Path) -> Vec<Program> {
+    let mut found = Vec::new();
+    let mut open = vec![corpus.to_path_buf()];
+    while let Some(directory) = open.pop() {
+        let entries = std::fs::read_dir(&directory).expect("the corpus can be read");
+        for entry in entries.map(|entry| entry.expect("the corpus can be read").path()) {
+            if entry.is_dir() {
+                open.push(entry);
+            } else if entry.file_name().is_some_and(|name| name == "expect.toml") {
+                let name = directory.strip_prefix(corpus).expect("below the corpus").display().to_string();
+                found.push(Program { directory: directory.clone(), name });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}

@@ -1,0 +1,175 @@
+//! Runs the tool: the scene of a case, `inspect check` in it, replays of what was found.
+
+use super::expect::Case;
+use super::report::{Report, ReportedFinding};
+use std::collections::BTreeMap;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Where a case runs: a directory of its own with the case's files, and another one for schedules.
+pub(crate) struct Scene {
+    /// The sources, as absolute paths.
+    pub(crate) sources: Vec<PathBuf>,
+    directory: TempDir,
+    schedules: TempDir,
+}
+
+/// What `inspect check` said.
+pub(crate) struct Outcome {
+    /// The command as one could type it.
+    pub(crate) command: String,
+    /// Exit status; none if it was killed.
+    pub(crate) status: Option<i32>,
+    /// The JSON object.
+    pub(crate) report: Report,
+    /// Standard output.
+    pub(crate) output: String,
+    /// Standard error.
+    pub(crate) errors: String,
+}
+
+impl Scene {
+    /// Prepares the directories.
+    pub(crate) fn set(program: &Path, case: &Case) -> Result<Self, String> {
+        let new = || TempDir::with_prefix("corpus-").map_err(|error| format!("no temporary directory: {error}"));
+        let scene = Scene { sources: sources(program, case)?, directory: new()?, schedules: new()? };
+        for (name, contents) in &case.files {
+            std::fs::write(scene.directory.path().join(name), contents).map_err(|error| format!("{name}: {error}"))?;
+        }
+        Ok(scene)
+    }
+
+    /// Runs `inspect check`.
+    pub(crate) fn check(&self, inspect: &Path, case: &Case, fork: bool) -> Result<Outcome, String> {
+        let mut command = Command::new(inspect);
+        command.args(["check", "--json", "--quiet", "--out"]).arg(self.schedules.path());
+        arguments(&mut command, case, fork);
+        command.args(&self.sources);
+        if !case.args.is_empty() {
+            command.arg("--").args(&case.args);
+        }
+        command.env("TZ", "UTC").current_dir(self.directory.path());
+        let line = format!("{command:?}");
+        let (status, output, errors) = finish(command, &case.stdin, Duration::from_secs(case.patience))?;
+        let report = serde_json::from_str(&output)
+            .map_err(|error| format!("{error}\n--- command\n{line}\n--- output\n{output}\n--- errors\n{errors}"))?;
+        Ok(Outcome { command: line, status, report, output, errors })
+    }
+
+    /// Fails if the program changed anything in its directory.
+    pub(crate) fn untouched(&self, case: &Case) -> Result<(), String> {
+        let mut found = BTreeMap::new();
+        let entries = std::fs::read_dir(self.directory.path()).map_err(|error| error.to_string())?;
+        for entry in entries {
+            let path = entry.map_err(|error| error.to_string())?.path();
+            let contents = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            let name = path.file_name().expect("an entry has a name").to_string_lossy().into_owned();
+            found.insert(name, contents);
+        }
+        if found == case.files { Ok(()) } else { Err(format!("files changed: {:?} became {found:?}", case.files)) }
+    }
+}
+
+fn sources(program: &Path, case: &Case) -> Result<Vec<PathBuf>, String> {
+    if let Some(names) = &case.sources {
+        return Ok(names.iter().map(|name| program.join(name)).collect());
+    }
+    let entries = std::fs::read_dir(program).map_err(|error| format!("{}: {error}", program.display()))?;
+    let mut sources = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| error.to_string())?.path();
+        if path.extension().is_some_and(|extension| extension == "c") {
+            sources.push(path);
+        }
+    }
+    sources.sort();
+    Ok(sources)
+}
+
+fn arguments(command: &mut Command, case: &Case, fork: bool) {
+    let options = [
+        ("--algorithm", case.algorithm.clone()),
+        ("--plain-accesses", case.plain_accesses.clone()),
+        ("--preemptions", case.preemptions.map(|bound| bound.to_string())),
+        ("--mode", if fork { Some("fork".to_string()) } else { case.mode.clone() }),
+    ];
+    for (option, value) in options {
+        if let Some(value) = value {
+            command.args([option, value.as_str()]);
+        }
+    }
+    if case.spurious_wakeups {
+        command.arg("--spurious-wakeups");
+    }
+    if case.keep_going {
+        command.arg("--keep-going");
+    }
+    command.args(&case.flags);
+    for (name, value) in &case.defines {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
+        command.arg("-D").arg(format!("{name}={value}"));
+    }
+    for flag in &case.cflags {
+        command.arg(format!("--cflag={flag}"));
+    }
+}
+
+/// Replays a finding again and again: each replay must say that it shows, and print the same as the first one.
+pub(crate) fn replays(inspect: &Path, scene: &Scene, finding: &ReportedFinding, times: u32) -> Result<(), String> {
+    let kind = &finding.kind;
+    let schedule = finding.replay.as_ref().ok_or_else(|| format!("{kind}: no schedule file"))?;
+    let mut first = None;
+    for round in 1..=times {
+        let mut command = Command::new(inspect);
+        command.arg("replay").arg(schedule).env("TZ", "UTC").current_dir(scene.directory.path());
+        let line = format!("{command:?}");
+        let (status, output, errors) = finish(command, "", Duration::from_secs(60))?;
+        if status != Some(1) {
+            return Err(format!("{kind}, replay {round}: status {status:?} of {line}\n{output}\n{errors}"));
+        }
+        match &first {
+            None => first = Some(output),
+            Some(first) if *first != output => {
+                return Err(format!("{kind}, replay {round} differs\n--- first\n{first}\n--- now\n{output}"));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Runs a command to its end, or kills it when the patience is over. Gives exit status, output and errors.
+fn finish(mut command: Command, input: &str, patience: Duration) -> Result<(Option<i32>, String, String), String> {
+    let file = || tempfile::tempfile().map_err(|error| format!("no temporary file: {error}"));
+    let (mut stdin, mut output, mut errors) = (file()?, file()?, file()?);
+    let start = stdin.write_all(input.as_bytes()).and_then(|()| stdin.seek(SeekFrom::Start(0)));
+    start.map_err(|error| error.to_string())?;
+    let copy = |file: &std::fs::File| file.try_clone().map(Stdio::from).map_err(|error| error.to_string());
+    command.stdin(copy(&stdin)?).stdout(copy(&output)?).stderr(copy(&errors)?);
+    let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
+    let begin = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    let status = loop {
+        match child.try_wait().map_err(|error| error.to_string())? {
+            Some(status) => break status,
+            None if begin.elapsed() > patience => {
+                let _already_over = child.kill();
+                let _reaped = child.wait();
+                return Err(format!("{command:?} does not end within {patience:?}"));
+            }
+            None => std::thread::sleep(pause),
+        }
+        pause = (pause * 2).min(Duration::from_millis(20));
+    };
+    Ok((status.code(), contents(&mut output)?, contents(&mut errors)?))
+}
+
+fn contents(file: &mut std::fs::File) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes));
+    read.map_err(|error| error.to_string())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

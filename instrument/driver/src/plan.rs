@@ -1,0 +1,224 @@
+//! Turns the command line of a compiler into the one that is run.
+//!
+//! Objects are bitcode of un-optimised code (`-flto=full -disable-llvm-passes`): the pass must see every access as the
+//! user wrote it, and the user's `-O` takes effect at the link, after the hooks stand.
+
+use crate::arguments::{Argument, Language, parse};
+use crate::inputs;
+use crate::tools::ToolPaths;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// A command to run.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) compiler: PathBuf,
+    pub(crate) arguments: Vec<OsString>,
+    /// What the user should know, a line each.
+    pub(crate) notices: Vec<String>,
+    /// Inputs of the link without instrumentation.
+    pub(crate) uninstrumented: Vec<String>,
+}
+
+/// How far the compiler goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// It only says something about itself, or there is nothing to compile.
+    Inquiry,
+    /// Preprocessor, syntax check: no code is made.
+    NoCode,
+    /// Assembly text (`-S`).
+    Assembly,
+    /// Objects (`-c`).
+    Object,
+    /// One object of several (`-r`).
+    Partial,
+    /// A program or shared library.
+    Link,
+}
+
+/// Plans the command for a command line.
+pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) -> Result<Plan, String> {
+    let compiler = match language {
+        Language::C => tools.clang.clone(),
+        Language::Cxx => tools.clang_cxx.clone(),
+    };
+    let arguments = parse(raw)?;
+    let stage = stage(&arguments);
+    let mut notices = Vec::new();
+    let kept = adjust(arguments, stage, &mut notices)?;
+    let mut command: Vec<OsString> = Vec::new();
+    let mut uninstrumented = Vec::new();
+    if stage != Stage::Inquiry {
+        command.push("--start-no-unused-arguments".into());
+        command.extend(compile_flags(stage, &kept, tools));
+        if matches!(stage, Stage::Link | Stage::Partial) {
+            command.extend(pass_flags(tools));
+        }
+        if stage == Stage::Link {
+            uninstrumented = inputs::uninstrumented(&kept);
+            command.extend(link_flags(tools)?);
+        }
+        command.push("--end-no-unused-arguments".into());
+    }
+    for argument in kept {
+        match argument {
+            Argument::Option(name, value) => {
+                command.push(name);
+                command.extend(value);
+            }
+            Argument::Input(file, _) => command.push(file),
+            Argument::Library(name) => {
+                let mut joined = OsString::from("-l");
+                joined.push(name);
+                command.push(joined);
+            }
+        }
+    }
+    if stage == Stage::Link {
+        // Last, so that it holds: no symbol is looked up while the program runs.
+        command.push("-Wl,-z,now".into());
+    }
+    Ok(Plan { compiler, arguments: command, notices, uninstrumented })
+}
+
+fn stage(arguments: &[Argument]) -> Stage {
+    let has_input = arguments.iter().any(|a| match a {
+        Argument::Input(..) => true,
+        Argument::Option(..) | Argument::Library(_) => false,
+    });
+    let mut stage = Stage::Link;
+    for argument in arguments {
+        let Argument::Option(name, value) = argument else { continue };
+        match name.to_str() {
+            Some("--version" | "--help" | "-dumpversion" | "-dumpmachine" | "-dumpspecs" | "-###") => {
+                return Stage::Inquiry;
+            }
+            Some(text) if text.starts_with("-print-") || text.starts_with("--print-") || text.starts_with("--help") => {
+                return Stage::Inquiry;
+            }
+            Some("-E" | "-M" | "-MM" | "-fsyntax-only" | "--preprocess" | "--analyze") => stage = Stage::NoCode,
+            Some("-S" | "--assemble") if stage != Stage::NoCode => stage = Stage::Assembly,
+            Some("-c" | "--compile") if matches!(stage, Stage::Link | Stage::Partial) => stage = Stage::Object,
+            Some("-r" | "-Wl,-r" | "-Wl,--relocatable") if stage == Stage::Link => stage = Stage::Partial,
+            Some("-Xlinker") if stage == Stage::Link && value.as_deref() == Some(OsStr::new("-r")) => {
+                stage = Stage::Partial;
+            }
+            _ => {}
+        }
+    }
+    if has_input { stage } else { Stage::Inquiry }
+}
+
+/// Drops what would take the code away from the pass, and says so; refuses what cannot work.
+fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> Result<Vec<Argument>, String> {
+    if stage == Stage::Inquiry {
+        return Ok(arguments);
+    }
+    let mut kept = Vec::new();
+    let mut notice = |text: String| {
+        if !notices.contains(&text) {
+            notices.push(text);
+        }
+    };
+    for argument in arguments {
+        let Argument::Option(name, _) = &argument else {
+            kept.push(argument);
+            continue;
+        };
+        let text = name.to_string_lossy();
+        let keep = match text.as_ref() {
+            "-flto"
+            | "-flto=full"
+            | "-flto=auto"
+            | "-flto=jobserver"
+            | "-ffat-lto-objects"
+            | "-fno-fat-lto-objects" => false,
+            "-fno-lto" => {
+                notice("-fno-lto is ignored: the analysis needs the whole program".into());
+                false
+            }
+            "-g0" | "-ggdb0" | "-gsplit-dwarf" => false,
+            "-static" | "--static" | "-static-pie" => {
+                if stage == Stage::Link {
+                    notice(format!(
+                        "{text} is ignored: the program is linked dynamically, with the runtime of Inspect"
+                    ));
+                }
+                false
+            }
+            "-m32" | "-mx32" | "-m16" => return Err(format!("{text} is not supported: only 64-bit x86 programs are")),
+            t if t.starts_with("-flto=") || t.starts_with("-flto-") => {
+                if t == "-flto=thin" {
+                    notice("-flto=thin is replaced by -flto=full: the analysis needs the whole program".into());
+                }
+                false
+            }
+            t if t.starts_with("-fuse-ld=") || t.starts_with("--ld-path=") => {
+                if stage == Stage::Link && !t.contains("lld") {
+                    notice(format!("{t} is ignored: the program is linked with ld.lld"));
+                }
+                false
+            }
+            t if t.starts_with("-fsanitize=") => {
+                return Err(format!("{t} cannot be combined with Inspect: both watch the memory of the program"));
+            }
+            t if t.starts_with("-Wl,-plugin") || t.starts_with("-Wl,--lto-") || t.starts_with("-Wl,-plugin-opt") => {
+                false
+            }
+            _ => true,
+        };
+        if keep {
+            kept.push(argument);
+        }
+    }
+    Ok(kept)
+}
+
+/// Flags that every compilation gets.
+fn compile_flags(stage: Stage, arguments: &[Argument], tools: &ToolPaths) -> Vec<OsString> {
+    let mut flags: Vec<OsString> = vec!["-isystem".into(), tools.include.clone().into()];
+    if matches!(stage, Stage::NoCode | Stage::Assembly) {
+        return flags;
+    }
+    flags.extend(["-g", "-flto=full", "-Xclang", "-disable-O0-optnone"].map(OsString::from));
+    let counts = |name: &OsStr| {
+        let bytes = name.as_bytes();
+        [&b"-fprofile"[..], b"--coverage", b"-coverage", b"-fcoverage", b"-ftest-coverage", b"-fcs-profile"]
+            .iter()
+            .any(|p| bytes.starts_with(p))
+    };
+    // Counters for coverage and profiles are inserted by passes.
+    if arguments.iter().any(|a| matches!(a, Argument::Option(name, _) if counts(name))) {
+        flags.push("-O0".into());
+    } else {
+        flags.extend(["-Xclang", "-disable-llvm-passes"].map(OsString::from));
+    }
+    flags
+}
+
+/// Flags that bring the pass into the link.
+fn pass_flags(tools: &ToolPaths) -> Vec<OsString> {
+    let mut linker = OsString::from("--ld-path=");
+    linker.push(&tools.lld);
+    let mut plugin = OsString::from("-Wl,--load-pass-plugin=");
+    plugin.push(&tools.pass);
+    vec![linker, plugin]
+}
+
+/// Flags of a final link. The runtime comes before every other library: it must be the first to define its symbols.
+fn link_flags(tools: &ToolPaths) -> Result<Vec<OsString>, String> {
+    let folder = tools.guest.parent().ok_or("the runtime has no folder")?;
+    let mut flags: Vec<OsString> = [
+        // Version scripts may name symbols that are gone.
+        "-Wl,--undefined-version",
+        "-Wl,--push-state,--no-as-needed",
+    ]
+    .map(OsString::from)
+    .to_vec();
+    flags.push(tools.guest.clone().into());
+    flags.push("-Wl,--pop-state".into());
+    flags.extend(["-Xlinker".into(), "-rpath".into(), "-Xlinker".into(), folder.to_owned().into()]);
+    Ok(flags)
+}

@@ -1,0 +1,70 @@
+//! Where the parts of the toolchain are.
+
+use std::path::{Path, PathBuf};
+
+/// Our own files and the compilers.
+#[derive(Clone, Debug)]
+pub struct ToolPaths {
+    /// The linker plugin.
+    pub pass: PathBuf,
+    /// The runtime that instrumented programs are linked with.
+    pub guest: PathBuf,
+    /// Our headers, the one that shadows `pthread.h` among them.
+    pub include: PathBuf,
+    /// The C compiler.
+    pub clang: PathBuf,
+    /// The C++ compiler.
+    pub clang_cxx: PathBuf,
+    /// The linker.
+    pub lld: PathBuf,
+}
+
+const PASS: &str = "libinspect_pass.so";
+const GUEST: &str = "libinspect_guest.so";
+
+impl ToolPaths {
+    /// Looks around the running executable: `../lib/inspect` (installed), its own folder (a build tree) and, for the
+    /// headers, the source tree around that.
+    pub fn find() -> Result<ToolPaths, String> {
+        let executable =
+            std::env::current_exe().map_err(|error| format!("cannot find out where this program is: {error}"))?;
+        let executable = executable.canonicalize().unwrap_or(executable);
+        ToolPaths::around(executable.parent().unwrap_or(Path::new("/")))
+    }
+
+    /// The same, for an executable in `folder`.
+    pub fn around(folder: &Path) -> Result<ToolPaths, String> {
+        let installed = folder.join("../lib/inspect");
+        let find = |name: &str, places: &[PathBuf]| {
+            places
+                .iter()
+                .map(|place| place.join(name))
+                .find_map(|path| path.canonicalize().ok())
+                .ok_or_else(|| format!("{name} is missing; looked in {}", list(places)))
+        };
+        let places = [installed.clone(), folder.to_owned()];
+        let header_places =
+            [installed.join("include"), folder.join("include"), folder.join("../../instrument/include")];
+        let header = find("inspect.h", &header_places)?;
+        Ok(ToolPaths {
+            pass: find(PASS, &places)?,
+            guest: find(GUEST, &places)?,
+            include: header.parent().unwrap_or(folder).to_owned(),
+            clang: compiler("clang-22", "clang"),
+            clang_cxx: compiler("clang++-22", "clang++"),
+            lld: compiler("ld.lld-22", "ld.lld"),
+        })
+    }
+}
+
+fn list(places: &[PathBuf]) -> String {
+    places.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// The versioned program in the usual folders, LLVM's own folder, or whatever the search path has.
+fn compiler(versioned: &str, plain: &str) -> PathBuf {
+    [Path::new("/usr/bin").join(versioned), Path::new("/usr/lib/llvm-22/bin").join(plain)]
+        .into_iter()
+        .find(|path| path.exists())
+        .unwrap_or_else(|| PathBuf::from(versioned))
+}

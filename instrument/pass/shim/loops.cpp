@@ -1,0 +1,40 @@
+// Questions about the code that the C interface of LLVM cannot answer.
+#include "shim.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+extern "C" void inspect_shim_loops(LLVMValueRef function, InspectLoopCallback each, void *context) {
+  auto *F = cast<Function>(unwrap(function));
+  DominatorTree dominators(*F);
+  LoopInfo loops(dominators);
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    SmallVector<LLVMBasicBlockRef, 16> blocks;
+    for (BasicBlock *block : loop->blocks())
+      blocks.push_back(wrap(block));
+    each(context, wrap(loop->getHeader()), blocks.data(), blocks.size());
+  }
+}
+
+extern "C" uint64_t inspect_shim_byval_size(LLVMValueRef call, uint32_t index) {
+  auto *C = cast<CallBase>(unwrap(call));
+  if (!C->isByValArgument(index))
+    return 0;
+  return C->getModule()->getDataLayout().getTypeAllocSize(C->getParamByValType(index));
+}
+
+extern "C" uint64_t inspect_shim_asm_operand_size(LLVMValueRef call, uint32_t index) {
+  auto *C = cast<CallBase>(unwrap(call));
+  Type *type = C->getParamElementType(index);
+  return type && type->isSized() ? C->getModule()->getDataLayout().getTypeStoreSize(type).getKnownMinValue() : 0;
+}
+
+extern "C" void inspect_shim_keep(LLVMValueRef global) {
+  auto *G = cast<GlobalValue>(unwrap(global));
+  appendToUsed(*G->getParent(), {G});
+}

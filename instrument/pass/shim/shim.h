@@ -1,0 +1,44 @@
+// The border between the C++ part of the plugin and the Rust part (src/shim.rs has the other side).
+#pragma once
+#include "llvm-c/Types.h"
+#include <cstdint>
+
+extern "C" {
+/// What the debug information says about a place. The strings belong to the C++ side and stay as they are until the next
+/// call.
+struct InspectPlace {
+  const char *file;
+  const char *function;
+  const char *variable;
+  uint32_t line;
+  uint32_t column;
+};
+
+/// Implemented in Rust: analyses the module and inserts the hooks.
+void inspect_pass_run(LLVMModuleRef module);
+
+/// Adds the pass to the pipeline that runs at link time.
+void inspect_shim_register(void *pass_builder);
+
+/// Describes the instruction's place; `pointer` (may be null) is the address it accesses, `size` the number of bytes, 0
+/// if unknown.
+void inspect_shim_describe(LLVMValueRef instruction, LLVMValueRef pointer, uint64_t size, InspectPlace *place);
+
+/// Forgets everything remembered about a module.
+void inspect_shim_forget();
+
+/// Keeps a global that nothing uses, in the compiler and in the linker.
+void inspect_shim_keep(LLVMValueRef global);
+
+/// Calls `each` for every natural loop of the function, inner loops included. Blocks are in no particular order; the
+/// header is among them.
+typedef void (*InspectLoopCallback)(void *context, LLVMBasicBlockRef header, const LLVMBasicBlockRef *blocks,
+                                    uint64_t count);
+void inspect_shim_loops(LLVMValueRef function, InspectLoopCallback each, void *context);
+
+/// Whether the call passes argument `index` as a copy made by the calling convention, and of how many bytes (0: no).
+uint64_t inspect_shim_byval_size(LLVMValueRef call, uint32_t index);
+
+/// The size of the object that an indirect operand of inline assembly names (0: unknown).
+uint64_t inspect_shim_asm_operand_size(LLVMValueRef call, uint32_t index);
+}

@@ -1,0 +1,295 @@
+//! Inserts the calls of the hooks named in [`inspect_wire::hooks`], each before the access that it announces.
+
+use crate::access::{Access, Expected, Kind, Number, Stored};
+use crate::ir::{Module, Value, llvm};
+use crate::loops::Parkable;
+use crate::sharing::Reach;
+use crate::shim;
+use crate::sites::Sites;
+use inspect_wire::hooks::{LOOP_ENTRY, SiteKind};
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::*;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTypeKind};
+use std::collections::BTreeMap;
+use std::ffi::CString;
+
+/// Inserts hooks into one module.
+pub(crate) struct Inserter {
+    module: Module,
+    builder: LLVMBuilderRef,
+    sites: Sites,
+    hooks: BTreeMap<&'static str, (LLVMTypeRef, LLVMValueRef)>,
+    /// The array that a function's loop heads store their values in, and how many it holds.
+    buffers: BTreeMap<Value, (LLVMValueRef, LLVMTypeRef)>,
+}
+
+/// The parameter types of a hook.
+#[derive(Clone, Copy)]
+enum Parameter {
+    Pointer,
+    Long,
+    Word,
+}
+use Parameter::{Long, Pointer, Word};
+
+const PLAIN: &[Parameter] = &[Pointer, Long, Pointer];
+
+impl Inserter {
+    pub(crate) fn new(module: Module) -> Inserter {
+        let builder = llvm!(LLVMCreateBuilderInContext(module.context()));
+        Inserter { module, builder, sites: Sites::new(module), hooks: BTreeMap::new(), buffers: BTreeMap::new() }
+    }
+
+    fn long_type(&self) -> LLVMTypeRef {
+        llvm!(LLVMInt64TypeInContext(self.module.context()))
+    }
+
+    fn word_type(&self) -> LLVMTypeRef {
+        llvm!(LLVMInt32TypeInContext(self.module.context()))
+    }
+
+    fn pointer_type(&self) -> LLVMTypeRef {
+        llvm!(LLVMPointerTypeInContext(self.module.context(), 0))
+    }
+
+    fn long(&self, value: u64) -> LLVMValueRef {
+        llvm!(LLVMConstInt(self.long_type(), value, 0))
+    }
+
+    fn call(&mut self, name: &'static str, parameters: &[Parameter], arguments: &mut [LLVMValueRef]) {
+        let (ty, hook) = self.hook(name, parameters);
+        llvm!(LLVMBuildCall2(self.builder, ty, hook, arguments.as_mut_ptr(), arguments.len() as u32, c"".as_ptr()));
+    }
+
+    /// The declaration of a hook.
+    fn hook(&mut self, name: &'static str, parameters: &[Parameter]) -> (LLVMTypeRef, LLVMValueRef) {
+        if let Some(hook) = self.hooks.get(name) {
+            return *hook;
+        }
+        let mut types: Vec<LLVMTypeRef> = parameters
+            .iter()
+            .map(|parameter| match parameter {
+                Pointer => self.pointer_type(),
+                Long => self.long_type(),
+                Word => self.word_type(),
+            })
+            .collect();
+        let context = self.module.context();
+        let ty = llvm!(LLVMFunctionType(LLVMVoidTypeInContext(context), types.as_mut_ptr(), types.len() as u32, 0));
+        let symbol = CString::new(name).unwrap_or_default();
+        let existing = llvm!(LLVMGetNamedFunction(self.module.0, symbol.as_ptr()));
+        let hook =
+            if existing.is_null() { llvm!(LLVMAddFunction(self.module.0, symbol.as_ptr(), ty)) } else { existing };
+        let nounwind = llvm!(LLVMGetEnumAttributeKindForName(c"nounwind".as_ptr(), "nounwind".len()));
+        let attribute = llvm!(LLVMCreateEnumAttribute(context, nounwind, 0));
+        llvm!(LLVMAddAttributeAtIndex(hook, LLVMAttributeFunctionIndex, attribute));
+        self.hooks.insert(name, (ty, hook));
+        (ty, hook)
+    }
+
+    fn stand_before(&self, instruction: Value) {
+        llvm!(LLVMPositionBuilderBefore(self.builder, instruction.0));
+        llvm!(LLVMSetCurrentDebugLocation2(self.builder, LLVMInstructionGetDebugLoc(instruction.0)));
+    }
+
+    fn size(&self, size: Number) -> LLVMValueRef {
+        match size {
+            Number::Known(bytes) => self.long(bytes),
+            Number::Runtime(value) => {
+                llvm!(LLVMBuildIntCast2(self.builder, value.0, self.long_type(), 0, c"".as_ptr()))
+            }
+        }
+    }
+
+    fn order(&self, order: Number) -> LLVMValueRef {
+        match order {
+            Number::Known(order) => llvm!(LLVMConstInt(self.word_type(), order, 0)),
+            Number::Runtime(value) => {
+                llvm!(LLVMBuildIntCast2(self.builder, value.0, self.word_type(), 0, c"".as_ptr()))
+            }
+        }
+    }
+
+    /// Bytes `8 * part` to `8 * part + 7` of a value, as a `u64`.
+    fn bits(&self, value: Value, part: u64) -> LLVMValueRef {
+        let context = self.module.context();
+        let empty = c"".as_ptr();
+        let kind = value.ty().kind();
+        let width = 8 * self.module.store_size(value.ty());
+        let integer = match kind {
+            LLVMTypeKind::LLVMPointerTypeKind => {
+                llvm!(LLVMBuildPtrToInt(self.builder, value.0, self.long_type(), empty))
+            }
+            LLVMTypeKind::LLVMIntegerTypeKind => value.0,
+            _ => {
+                let ty = llvm!(LLVMIntTypeInContext(context, u32::try_from(width).unwrap_or(64)));
+                llvm!(LLVMBuildBitCast(self.builder, value.0, ty, empty))
+            }
+        };
+        if width <= 64 {
+            return if part > 0 {
+                self.long(0)
+            } else {
+                llvm!(LLVMBuildIntCast2(self.builder, integer, self.long_type(), 0, empty))
+            };
+        }
+        let shift = llvm!(LLVMConstInt(LLVMTypeOf(integer), 64 * part, 0));
+        let shifted = llvm!(LLVMBuildLShr(self.builder, integer, shift, empty));
+        llvm!(LLVMBuildTrunc(self.builder, shifted, self.long_type(), empty))
+    }
+
+    /// Bytes `8 * part` to `8 * part + 7` of an object of `size` bytes in memory, as a `u64`.
+    fn bits_in_memory(&self, pointer: Value, size: Number, part: u64) -> LLVMValueRef {
+        let Number::Known(size) = size else { return self.long(0) };
+        let left = size.saturating_sub(8 * part).min(8);
+        if left == 0 {
+            return self.long(0);
+        }
+        let context = self.module.context();
+        let ty = llvm!(LLVMIntTypeInContext(context, u32::try_from(8 * left).unwrap_or(64)));
+        let byte = llvm!(LLVMInt8TypeInContext(context));
+        let mut offset = [self.long(8 * part)];
+        let at = llvm!(LLVMBuildGEP2(self.builder, byte, pointer.0, offset.as_mut_ptr(), 1, c"".as_ptr()));
+        let loaded = llvm!(LLVMBuildLoad2(self.builder, ty, at, c"".as_ptr()));
+        llvm!(LLVMSetAlignment(loaded, 1));
+        llvm!(LLVMBuildIntCast2(self.builder, loaded, self.long_type(), 0, c"".as_ptr()))
+    }
+
+    /// Inserts the hook for an access; `reach` says who can get at the memory.
+    pub(crate) fn access(&mut self, access: &Access, reach: Reach) {
+        let kind = match access.kind {
+            Kind::Read => SiteKind::Read,
+            Kind::Write => SiteKind::Write,
+            Kind::Opaque => SiteKind::Opaque,
+            Kind::AtomicLoad { .. }
+            | Kind::AtomicStore { .. }
+            | Kind::AtomicRmw { .. }
+            | Kind::AtomicCas { .. }
+            | Kind::Fence { .. } => SiteKind::Atomic,
+        };
+        let known = if let Number::Known(size) = access.size { size } else { 0 };
+        let site = self.sites.record(shim::describe(access.instruction, access.pointer, known), kind).0;
+        self.stand_before(access.instruction);
+        let Some(pointer) = access.pointer else {
+            match access.kind {
+                Kind::Fence { order } => {
+                    let order = self.order(order);
+                    self.call("__inspect_fence", &[Word, Pointer], &mut [order, site]);
+                }
+                _ => self.call("__inspect_opaque", &[Pointer], &mut [site]),
+            }
+            return;
+        };
+        let size = self.size(access.size);
+        if reach == Reach::Heap {
+            let name = if access.kind.writes() { "__inspect_check_write" } else { "__inspect_check_read" };
+            return self.call(name, PLAIN, &mut [pointer.0, size, site]);
+        }
+        match access.kind {
+            Kind::Read => self.call("__inspect_read", PLAIN, &mut [pointer.0, size, site]),
+            Kind::Write => self.call("__inspect_write", PLAIN, &mut [pointer.0, size, site]),
+            Kind::AtomicLoad { order } => {
+                let order = self.order(order);
+                self.call(
+                    "__inspect_atomic_load",
+                    &[Pointer, Long, Word, Pointer],
+                    &mut [pointer.0, size, order, site],
+                );
+            }
+            Kind::AtomicStore { value, order } => {
+                let value = match value {
+                    Stored::Value(value) => self.bits(value, 0),
+                    Stored::Memory(at) => self.bits_in_memory(at, access.size, 0),
+                };
+                let order = self.order(order);
+                let types = &[Pointer, Long, Long, Word, Pointer];
+                self.call("__inspect_atomic_store", types, &mut [pointer.0, size, value, order, site]);
+            }
+            Kind::AtomicRmw { order } => {
+                let order = self.order(order);
+                self.call("__inspect_atomic_rmw", &[Pointer, Long, Word, Pointer], &mut [pointer.0, size, order, site]);
+            }
+            Kind::AtomicCas { expected, success, failure } => {
+                let [low, high] = [0, 1].map(|part| match expected {
+                    Expected::Value(value) => self.bits(value, part),
+                    Expected::Memory(at) => self.bits_in_memory(at, access.size, part),
+                });
+                let (success, failure) = (self.order(success), self.order(failure));
+                let shift = llvm!(LLVMConstInt(self.word_type(), 8, 0));
+                let failure = llvm!(LLVMBuildShl(self.builder, failure, shift, c"".as_ptr()));
+                let orders = llvm!(LLVMBuildOr(self.builder, success, failure, c"".as_ptr()));
+                let types = &[Pointer, Long, Long, Long, Word, Pointer];
+                self.call("__inspect_atomic_cas", types, &mut [pointer.0, size, low, high, orders, site]);
+            }
+            Kind::Fence { .. } | Kind::Opaque => {}
+        }
+    }
+
+    /// Inserts the hooks of a loop: after its header's phis, and where it is entered.
+    pub(crate) fn parkable(&mut self, parkable: &Parkable) {
+        let site = self.sites.own_record(shim::describe(parkable.shown, None, 0), SiteKind::LoopHead).0;
+        let types = &[Long, Pointer, Pointer];
+        let null = llvm!(LLVMConstNull(self.pointer_type()));
+        let entry = self.long(LOOP_ENTRY);
+        for jump in &parkable.entries {
+            self.stand_before(*jump);
+            self.call("__inspect_loop_head", types, &mut [entry, null, site]);
+        }
+        let count = parkable.values.len();
+        let array = (count > 0).then(|| self.buffer(parkable.function, count));
+        self.stand_before(parkable.first);
+        if let Some((array, ty)) = array {
+            for (index, value) in (0..).zip(&parkable.values) {
+                let mut indices = [self.long(0), self.long(index)];
+                let slot = llvm!(LLVMBuildGEP2(self.builder, ty, array, indices.as_mut_ptr(), 2, c"".as_ptr()));
+                llvm!(LLVMBuildStore(self.builder, self.bits(*value, 0), slot));
+            }
+        }
+        let mut arguments = [self.long(count as u64), array.map_or(null, |(array, _)| array), site];
+        self.call("__inspect_loop_head", types, &mut arguments);
+    }
+
+    /// Keeps the optimiser from replacing calls of library functions by accesses that no hook announces (`strcpy` of a
+    /// literal, `memcmp` of a few bytes) or from leaving them out (`malloc` and `free`).
+    pub(crate) fn keep_library_calls(&self, function: Value) {
+        let context = self.module.context();
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(c"nobuiltin".as_ptr(), "nobuiltin".len()));
+        for instruction in function.instructions() {
+            if !matches!(instruction.opcode(), Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke)) {
+                continue;
+            }
+            let callee = instruction.callee();
+            let library = callee.is_function() && callee.is_declaration() && !callee.name().starts_with("llvm.");
+            let addresses =
+                instruction.ty().is_pointer() || instruction.arguments().iter().any(|a| a.ty().is_pointer());
+            if library && addresses {
+                let attribute = llvm!(LLVMCreateEnumAttribute(context, kind, 0));
+                llvm!(LLVMAddCallSiteAttribute(instruction.0, LLVMAttributeFunctionIndex, attribute));
+            }
+        }
+    }
+
+    /// A stack array of at least `count` words in the function's entry block.
+    fn buffer(&mut self, function: Value, count: usize) -> (LLVMValueRef, LLVMTypeRef) {
+        if let Some((buffer, ty)) = self.buffers.get(&function) {
+            if llvm!(LLVMGetArrayLength2(*ty)) >= count as u64 {
+                return (*buffer, *ty);
+            }
+        }
+        let first = function.blocks().first().and_then(|b| b.instructions().first().copied());
+        if let Some(first) = first {
+            self.stand_before(first);
+        }
+        let ty = llvm!(LLVMArrayType2(self.long_type(), count as u64));
+        let buffer = llvm!(LLVMBuildAlloca(self.builder, ty, c"__inspect_values".as_ptr()));
+        self.buffers.insert(function, (buffer, ty));
+        (buffer, ty)
+    }
+}
+
+impl Drop for Inserter {
+    fn drop(&mut self) {
+        llvm!(LLVMDisposeBuilder(self.builder));
+    }
+}

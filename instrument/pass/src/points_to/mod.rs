@@ -1,0 +1,13 @@
+//! Which memory a pointer can lead to, for a whole program.
+//!
+//! [`constraints`] walks the code and states what each instruction does with pointers; [`externals`] says the same for
+//! functions without a body; [`solver`] computes the sets. What cannot be followed (a pointer made from a number that
+//! was cut up, the arguments of an unlisted function) escapes to the outside world, and the outside world may do
+//! anything with it.
+
+mod constraints;
+mod externals;
+mod solver;
+
+pub(crate) use constraints::{Analysis, ObjectKind, analyse};
+pub(crate) use solver::{Object, Set};

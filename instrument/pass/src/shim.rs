@@ -1,0 +1,99 @@
+//! The Rust side of `shim/shim.h`.
+
+use crate::ir::{Block, Value, llvm};
+use llvm_sys::prelude::*;
+use std::ffi::{CStr, c_char, c_void};
+
+#[repr(C)]
+struct RawPlace {
+    file: *const c_char,
+    function: *const c_char,
+    variable: *const c_char,
+    line: u32,
+    column: u32,
+}
+
+unsafe extern "C" {
+    pub(crate) fn inspect_shim_register(pass_builder: *mut c_void);
+    fn inspect_shim_describe(instruction: LLVMValueRef, pointer: LLVMValueRef, size: u64, place: *mut RawPlace);
+    fn inspect_shim_forget();
+    fn inspect_shim_keep(global: LLVMValueRef);
+    fn inspect_shim_loops(
+        function: LLVMValueRef,
+        each: extern "C" fn(*mut c_void, LLVMBasicBlockRef, *const LLVMBasicBlockRef, u64),
+        context: *mut c_void,
+    );
+    fn inspect_shim_byval_size(call: LLVMValueRef, index: u32) -> u64;
+    fn inspect_shim_asm_operand_size(call: LLVMValueRef, index: u32) -> u64;
+}
+
+/// Where an instruction stands in the user's source.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Place {
+    pub(crate) file: String,
+    pub(crate) function: String,
+    pub(crate) variable: String,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+}
+
+/// Describes an instruction and, if given, the address of which it accesses `size` bytes (0: unknown).
+pub(crate) fn describe(instruction: Value, pointer: Option<Value>, size: u64) -> Place {
+    let null = std::ptr::null();
+    let mut raw = RawPlace { file: null, function: null, variable: null, line: 0, column: 0 };
+    let pointer = pointer.map_or(std::ptr::null_mut(), |p| p.0);
+    llvm!(inspect_shim_describe(instruction.0, pointer, size, &mut raw));
+    let text = |pointer: *const c_char| {
+        // SAFETY: the shim fills every string, and keeps them until its next call.
+        unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
+    };
+    Place {
+        file: text(raw.file),
+        function: text(raw.function),
+        variable: text(raw.variable),
+        line: raw.line,
+        column: raw.column,
+    }
+}
+
+/// Lets the shim forget the module.
+pub(crate) fn forget() {
+    llvm!(inspect_shim_forget());
+}
+
+/// Keeps a global that nothing uses.
+pub(crate) fn keep(global: Value) {
+    llvm!(inspect_shim_keep(global.0));
+}
+
+/// A natural loop.
+#[derive(Debug)]
+pub(crate) struct Loop {
+    pub(crate) header: Block,
+    pub(crate) blocks: Vec<Block>,
+}
+
+/// The natural loops of a function.
+pub(crate) fn loops(function: Value) -> Vec<Loop> {
+    extern "C" fn add(context: *mut c_void, header: LLVMBasicBlockRef, blocks: *const LLVMBasicBlockRef, count: u64) {
+        // SAFETY: `context` is the vector given below, which nobody else uses during the call; the shim passes `count`
+        // valid handles.
+        let (all, blocks) = unsafe {
+            (&mut *context.cast::<Vec<Loop>>(), std::slice::from_raw_parts(blocks, usize::try_from(count).unwrap_or(0)))
+        };
+        all.push(Loop { header: Block(header), blocks: blocks.iter().copied().map(Block).collect() });
+    }
+    let mut all: Vec<Loop> = Vec::new();
+    llvm!(inspect_shim_loops(function.0, add, (&raw mut all).cast()));
+    all
+}
+
+/// Bytes copied by the calling convention for this argument (0: it is not passed so).
+pub(crate) fn byval_size(call: Value, index: u32) -> u64 {
+    llvm!(inspect_shim_byval_size(call.0, index))
+}
+
+/// Bytes of the object that an indirect operand of inline assembly names (0: unknown).
+pub(crate) fn asm_operand_size(call: Value, index: u32) -> u64 {
+    llvm!(inspect_shim_asm_operand_size(call.0, index))
+}

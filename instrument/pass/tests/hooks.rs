@@ -1,0 +1,235 @@
+//! Which hooks stand where: exact sequences for small programs.
+
+mod common;
+
+use common::{Project, hooks_of, hooks_with};
+
+/// A program whose thread runs `body` after main has run `before`.
+fn threaded(globals: &str, before: &str, body: &str) -> String {
+    format!(
+        "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n#include <string.h>\n{globals}\n\
+         static void *run(void *p) {{ {body} return 0; }}\n\
+         int main(void) {{ pthread_t t; {before} pthread_create(&t, 0, run, 0); pthread_join(t, 0); return 0; }}\n"
+    )
+}
+
+/// Hook, variable and what else it is told, without the places.
+fn short(lines: &[String]) -> Vec<String> {
+    lines
+        .iter()
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let rest: Vec<&str> = words[3..].to_vec();
+            format!("{} {}", words[0], rest.join(" "))
+        })
+        .collect()
+}
+
+#[test]
+fn a_site_says_file_line_column_function_and_variable() {
+    let source = "#include <pthread.h>\n\
+                  int x;\n\
+                  static void *run(void *p) {\n\
+                  \x20 x = x + 1;\n\
+                  \x20 return p;\n\
+                  }\n\
+                  int main(void) {\n\
+                  \x20 pthread_t t;\n\
+                  \x20 pthread_create(&t, 0, run, 0);\n\
+                  \x20 pthread_join(t, 0);\n\
+                  \x20 return x;\n\
+                  }\n";
+    assert_eq!(hooks_of(source), ["read t.c:4:7 run x 4", "write t.c:4:5 run x 4", "read t.c:11:10 main x 4"]);
+}
+
+#[test]
+fn the_file_is_an_absolute_path() {
+    let project = Project::new(&[("t.c", &threaded("int shared;", "", "shared = 1;"))]);
+    project.cc("t.c -o t");
+    let binary = std::fs::read(project.path("t")).expect("the program is there");
+    let path = project.path("t.c");
+    let path = path.to_str().expect("it is text").as_bytes();
+    assert!(binary.windows(path.len()).any(|window| window == path));
+}
+
+#[test]
+fn members_elements_and_what_pointers_lead_to_have_names() {
+    let globals = "struct inner { int a, b[4]; }; struct node { int v; struct node *next; struct inner in; };\n\
+                   struct node q; struct node *head; int table[4][3]; int *pointer; union { int i; float f; } u;";
+    let before = "head = malloc(sizeof *head); head->next = head; pointer = &table[1][2]; head->v = 0;";
+    let body = "struct node *n = head; n->v = 1; n->next->in.b[2] = 2; q.in.a = 3; int i = q.v; q.in.b[i] = 4; *pointer = 5; u.f = 1;";
+    let lines = short(&hooks_of(&threaded(globals, before, body)));
+    let from = lines.iter().rposition(|line| line == "read head 8").expect("the thread reads head");
+    assert_eq!(
+        &lines[from..],
+        [
+            "read head 8",
+            "write n->v 4",
+            "read n->next 8",
+            "write n->next->in.b[2] 4",
+            "write q.in.a 4",
+            "read q.v 4",
+            "write q.in.b[i] 4",
+            "read pointer 8",
+            "write *pointer 4",
+            // The members of a union overlap; which one is meant is not in the machine's code.
+            "write u 4",
+        ]
+    );
+}
+
+#[test]
+fn inlined_code_is_reported_where_the_user_wrote_it() {
+    let globals = "int x;\nstatic inline __attribute__((always_inline)) void bump(int *at) { (*at)++; }";
+    let lines = hooks_of(&threaded(globals, "", "bump(&x);"));
+    assert_eq!(lines, ["read t.c:6:72 bump x 4", "write t.c:6:72 bump x 4"]);
+}
+
+#[test]
+fn locals_have_no_hooks_unless_another_thread_gets_their_address() {
+    let source = "#include <pthread.h>\n\
+        static void *run(void *p) { *(int *)p = 1; return 0; }\n\
+        int main(void) { pthread_t t; int mine = 1, given = 2; int array[3] = {1, 2, 3}; int *q = &mine; (*q)++;\n\
+          for (int i = 0; i < 3; i++) array[i] += mine;\n\
+          pthread_create(&t, 0, run, &given); pthread_join(t, 0); return array[1] + given - 6; }\n";
+    // array[1] is 2 + 2, given is 1 afterwards.
+    assert_eq!(short(&hooks_of(source)), ["write given 4", "write *p 4", "read given 4"]);
+}
+
+#[test]
+fn globals_that_threads_do_not_touch_or_nobody_writes_have_no_hooks() {
+    let globals = "int only_main; int never_written = 3; const int constant = 4; int both;";
+    let lines = hooks_of(&threaded(globals, "only_main = 1; only_main++;", "both = never_written + constant;"));
+    assert_eq!(short(&lines), ["write both 4"]);
+}
+
+#[test]
+fn blocks_of_one_thread_have_checks_only() {
+    let lines = hooks_of(&threaded("int x;", "int *own = malloc(8); own[1] = 1; x = own[1]; free(own);", "x = 2;"));
+    assert_eq!(short(&lines), ["check_write own[1] 4", "check_read own[1] 4", "write x 4", "write x 4"]);
+}
+
+#[test]
+fn a_check_is_not_repeated_until_something_may_have_freed_the_block() {
+    let before = "int *own = malloc(8); *own = 1; *own += 1; *own = *own + 1; rand(); *own = 2;";
+    let lines = hooks_of(&threaded("int x;", before, "x = 2;"));
+    assert_eq!(short(&lines), ["check_write *own 4", "check_write *own 4", "write x 4"]);
+}
+
+#[test]
+fn variables_of_a_collected_section_are_shared() {
+    let globals = "struct entry { int value; }; static struct entry one __attribute__((section(\"entries\"), used));\n\
+        extern struct entry __start_entries[];";
+    let lines = hooks_of(&threaded(globals, "one.value = 1;", "__start_entries[0].value = 2;"));
+    assert_eq!(lines.len(), 2, "both writes: {lines:?}");
+}
+
+#[test]
+fn atomics_say_order_and_values() {
+    let globals = "_Atomic int a = 5; _Atomic(char *) at; _Atomic double d; _Atomic long l;";
+    let body = "atomic_store_explicit(&a, -2, memory_order_release); atomic_load_explicit(&a, memory_order_acquire);\n\
+        atomic_fetch_add_explicit(&a, 1, memory_order_relaxed); atomic_exchange(&l, 4);\n\
+        int e = -1; atomic_compare_exchange_strong_explicit(&a, &e, 9, memory_order_acq_rel, memory_order_acquire);\n\
+        atomic_store(&d, 1.0); atomic_store(&at, (char *)16);\n\
+        atomic_thread_fence(memory_order_seq_cst); atomic_signal_fence(memory_order_seq_cst);";
+    assert_eq!(
+        short(&hooks_of(&threaded(globals, "", body))),
+        [
+            "atomic_store a 4 value fffffffe order 3",
+            "atomic_load a 4 order 2",
+            "atomic_rmw a 4 order 0",
+            "atomic_rmw l 8 order 5",
+            "atomic_cas a 4 expected ffffffff 0 order 4 2",
+            // The bits of 1.0.
+            "atomic_store d 8 value 3ff0000000000000 order 5",
+            "atomic_store at 8 value 10 order 5",
+            "fence - order 5",
+        ]
+    );
+}
+
+#[test]
+fn wide_atomics_are_seen_in_place_and_as_library_calls() {
+    let globals = "struct pair { long tag; void *at; }; _Atomic struct pair w; struct big { long a, b, c; }; _Atomic struct big big;";
+    let body = "struct pair e = {0, 0}, n = {7, 0}; atomic_compare_exchange_strong(&w, &e, n);\n\
+        e = atomic_load(&w); struct big x = atomic_load(&big); x.a = 3; atomic_store(&big, x);";
+    let source = threaded(globals, "struct pair s = {0, 0}; atomic_store(&w, s);", body);
+    for flags in ["-O1 -pthread -mcx16", "-O1 -pthread", "-O0 -pthread"] {
+        let project = Project::new(&[("t.c", &source)]);
+        project.cc(&format!("{flags} t.c -o t -latomic"));
+        assert_eq!(
+            short(&project.hooks("t")),
+            [
+                "atomic_store w 16 value 0 order 5",
+                "atomic_cas w 16 expected 0 0 order 5 5",
+                "atomic_load w 16 order 5",
+                "atomic_load big 24 order 5",
+                "atomic_store big 24 value 3 order 5",
+            ],
+            "{flags}"
+        );
+    }
+}
+
+#[test]
+fn memory_intrinsics_read_their_source_and_write_their_target() {
+    let globals = "struct s { char c[40]; } a, b; char text[100]; int n = 7;";
+    let body = "a = b; memset(text, 1, n); memcpy(text + 1, text + 50, 20); memmove(text, text + 1, n); b.c[0] = 1; n = 0; memset(text, 0, n);";
+    assert_eq!(
+        short(&hooks_of(&threaded(globals, "", body))),
+        [
+            "read b 40",
+            "write a 40",
+            "read n 4",
+            "write text 7",
+            "read text[50] 20",
+            "write text[1] 20",
+            "read n 4",
+            "read text[1] 7",
+            "write text 7",
+            "write b.c[0] 1",
+            "write n 4",
+            "read n 4",
+            // A length of 0 is no access; the guest is told so.
+            "write text 0",
+        ]
+    );
+}
+
+#[test]
+fn library_calls_stay_calls() {
+    let globals = "char text[8], other[8]; int same;";
+    let body = "strcpy(text, \"abc\"); same = memcmp(text, other, 4); free(malloc(3));";
+    let project = Project::new(&[("t.c", &threaded(globals, "", body))]);
+    project.cc("-O3 -pthread t.c -o t");
+    let symbols = std::process::Command::new("nm").arg("-D").arg(project.path("t")).output().expect("nm runs");
+    let symbols = String::from_utf8_lossy(&symbols.stdout).into_owned();
+    for name in ["strcpy", "memcmp", "malloc", "free"] {
+        assert!(symbols.contains(&format!("U {name}@")), "{name} is still called: {symbols}");
+    }
+}
+
+#[test]
+fn assembly_is_read() {
+    let globals = "int x, y;";
+    let body = "__asm__ volatile(\"pause\" ::: \"memory\"); __asm__ volatile(\"\" ::: \"memory\");\n\
+        __asm__ volatile(\"lock; incl %0\" : \"+m\"(x) :: \"memory\"); __asm__(\"movl $1, %0\" : \"=m\"(y));\n\
+        int r; __asm__(\"movl %1, %0\" : \"=r\"(r) : \"m\"(x)); __asm__ volatile(\"mfence\" ::: \"memory\");\n\
+        unsigned lo, hi; __asm__ volatile(\"rdtsc\" : \"=a\"(lo), \"=d\"(hi));";
+    assert_eq!(
+        short(&hooks_of(&threaded(globals, "", body))),
+        ["atomic_rmw x 4 order 5", "write y 4", "read x 4", "fence - order 5", "opaque -"]
+    );
+}
+
+#[test]
+fn hooks_do_not_depend_on_the_level_of_optimisation() {
+    let globals = "int x, flag; _Atomic int a;";
+    let body = "x++; x++; if (flag) x = flag; flag = x; a += 2;";
+    let source = threaded(globals, "", body);
+    let lines = hooks_with(&source, "-O0 -pthread");
+    assert_eq!(lines.len(), 8, "x++ twice, the condition, flag = x, a += 2: {lines:?}");
+    for flags in ["-pthread", "-O1 -pthread", "-O2 -pthread", "-O3 -pthread", "-Os -pthread"] {
+        assert_eq!(hooks_with(&source, flags), lines, "{flags}");
+    }
+}

@@ -1,0 +1,86 @@
+/* A runtime that says on standard error which hooks are called, if INSPECT_STUB is set. For the tests of the pass only.
+   A line: hook, file:line:column, function, variable, what else the hook is told. */
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct site {
+  const char *file, *function, *variable;
+  uint32_t line, column;
+  uint8_t kind, reserved[7];
+};
+
+static void say(const char *hook, const struct site *site, const char *rest) {
+  if (!getenv("INSPECT_STUB"))
+    return;
+  const char *slash = strrchr(site->file, '/');
+  char line[600];
+  int length = snprintf(line, sizeof line, "@%s %s:%" PRIu32 ":%" PRIu32 " %s %s %s\n", hook, slash ? slash + 1 : site->file,
+                        site->line, site->column, site->function, *site->variable ? site->variable : "-", rest);
+  fwrite(line, 1, (size_t)length, stderr);
+}
+
+#define PLAIN(name)                                                     \
+  void __inspect_##name(void *at, uint64_t size, struct site *site) {   \
+    char rest[64];                                                      \
+    (void)at;                                                           \
+    snprintf(rest, sizeof rest, "%" PRIu64, size);                      \
+    say(#name, site, rest);                                             \
+  }
+PLAIN(read)
+PLAIN(write)
+PLAIN(check_read)
+PLAIN(check_write)
+
+void __inspect_atomic_load(void *at, uint64_t size, uint32_t order, struct site *site) {
+  char rest[64];
+  (void)at;
+  snprintf(rest, sizeof rest, "%" PRIu64 " order %" PRIu32, size, order);
+  say("atomic_load", site, rest);
+}
+
+void __inspect_atomic_store(void *at, uint64_t size, uint64_t value, uint32_t order, struct site *site) {
+  char rest[96];
+  (void)at;
+  snprintf(rest, sizeof rest, "%" PRIu64 " value %" PRIx64 " order %" PRIu32, size, value, order);
+  say("atomic_store", site, rest);
+}
+
+void __inspect_atomic_rmw(void *at, uint64_t size, uint32_t order, struct site *site) {
+  char rest[64];
+  (void)at;
+  snprintf(rest, sizeof rest, "%" PRIu64 " order %" PRIu32, size, order);
+  say("atomic_rmw", site, rest);
+}
+
+void __inspect_atomic_cas(void *at, uint64_t size, uint64_t low, uint64_t high, uint32_t orders, struct site *site) {
+  char rest[128];
+  (void)at;
+  snprintf(rest, sizeof rest, "%" PRIu64 " expected %" PRIx64 " %" PRIx64 " order %" PRIu32 " %" PRIu32, size, low, high, orders & 255,
+           orders >> 8);
+  say("atomic_cas", site, rest);
+}
+
+void __inspect_fence(uint32_t order, struct site *site) {
+  char rest[32];
+  snprintf(rest, sizeof rest, "order %" PRIu32, order);
+  say("fence", site, rest);
+}
+
+void __inspect_loop_head(uint64_t count, const uint64_t *values, struct site *site) {
+  if (count == UINT64_MAX) {
+    say("loop_head", site, values ? "entry with values" : "entry");
+    return;
+  }
+  char rest[300] = "values";
+  for (uint64_t i = 0; i < count; i++)
+    snprintf(rest + strlen(rest), sizeof rest - strlen(rest), " %" PRIx64, values[i]);
+  say("loop_head", site, rest);
+}
+
+void __inspect_opaque(struct site *site) { say("opaque", site, ""); }
+
+int inspect_choose(int n) { return n - n; }
+void inspect_assume(int condition) { (void)condition; }
