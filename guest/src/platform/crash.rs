@@ -4,7 +4,7 @@
 use super::global::Global;
 use super::layout::{EMERGENCY_STACK, ENGINE, Range};
 use super::signals::{Info, Interrupted, register};
-use super::{fiber, sys};
+use super::{fiber, sigaction, sys};
 use crate::engine;
 use alloc::format;
 use core::arch::naked_asm;
@@ -56,6 +56,11 @@ pub(super) fn go_on(interrupted: &mut Interrupted, range: Range, function: exter
 extern "C" fn program_crashed() -> ! {
     // SAFETY: a read.
     let crash = unsafe { CRASHES.get() }[fiber::current_slot()];
+    if sigaction::has_handler(crash.signal) {
+        // What the handler would do with the crash is not known.
+        engine::on_unmodelled("a handler for a crash", crash.pc);
+    }
+    #[allow(unreachable_code, reason = "an engine may end the run in the line above")]
     engine::on_crash(crash.signal, crash.address, crash.pc)
 }
 

@@ -3,7 +3,7 @@
 
 mod threads;
 
-use crate::platform::{self, arena::HeapError, dispatch, fiber, fork, link, output, snapshot, watchdog};
+use crate::platform::{self, arena::HeapError, checkpoint::Checkpoint, dispatch, fiber, fork, link, output, snapshot, watchdog};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -37,6 +37,8 @@ pub fn main_loop(job: Job) -> ! {
     for run in 0..job.max_executions {
         watchdog::note_progress();
         let outcome = match job.mode {
+            // Every third run is interrupted, each time at another turn, and finished twice.
+            Mode::Restore if run % 3 == 2 => run_twice(run % 41 + 1),
             Mode::Restore => run_once(),
             Mode::Fork => run_forked(STUCK),
         };
@@ -96,9 +98,39 @@ fn run_once() -> Outcome {
     platform::begin_run();
     ENGINE.write(fiber::own_context());
     threads::begin();
+    outcome()
+}
+
+/// How the run that just ended went.
+fn outcome() -> Outcome {
     // SAFETY: nobody else borrows it.
     let ending = core::mem::take(unsafe { ENDING.get() });
     Outcome { ending, output: output::captured().bytes.clone() }
+}
+
+/// Runs to a checkpoint at a thread's turn, from there to the end, and from there to the end again.
+fn run_twice(turn: u64) -> Outcome {
+    threads::PAUSE_IN.write(turn);
+    threads::PAUSED.write(false);
+    let early = run_once();
+    threads::PAUSE_IN.write(0);
+    if !threads::PAUSED.read() {
+        return early;
+    }
+    let Some(checkpoint) = Checkpoint::take() else {
+        threads::resume(&threads::save());
+        return outcome();
+    };
+    let saved = threads::save();
+    threads::resume(&saved);
+    let first = outcome();
+    checkpoint.restore();
+    threads::resume(&saved);
+    let second = outcome();
+    if first != second {
+        on_tool_error("a run went on differently from a checkpoint");
+    }
+    first
 }
 
 fn end(how: String) -> ! {
