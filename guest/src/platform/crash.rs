@@ -7,7 +7,6 @@ use super::signals::{Info, Interrupted, register};
 use super::{fiber, sigaction, sys};
 use crate::engine;
 use alloc::format;
-use core::arch::naked_asm;
 use inspect_core::event::MAX_THREADS;
 
 #[derive(Clone, Copy)]
@@ -84,10 +83,4 @@ pub(crate) fn tool_error(message: &str) -> ! {
     }
     MESSAGE.write((message.as_ptr() as usize, message.len()));
     fiber::leave_for(EMERGENCY_STACK, report)
-}
-
-/// Stops where it is called: for code that must not be reached.
-#[unsafe(naked)]
-pub(super) extern "C" fn unreachable_code() -> ! {
-    naked_asm!("ud2")
 }

@@ -3,7 +3,9 @@
 
 mod threads;
 
-use crate::platform::{self, arena::HeapError, checkpoint::Checkpoint, dispatch, fiber, fork, link, output, snapshot, watchdog};
+use crate::platform::{
+    self, arena::HeapError, checkpoint::Checkpoint, dispatch, fiber, fork, link, output, snapshot, watchdog,
+};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -59,10 +61,10 @@ pub fn main_loop(job: Job) -> ! {
 /// Nothing may be left of a run; and once the hot pages are known, nothing may grow.
 fn check_memory(run: u64, runs: u64) {
     static HALF_WAY: Global<u64> = Global::new(0);
-    if run < 3 || run % 1000 == 0 || run + 1 == runs {
-        if let Err(damage) = snapshot::verify() {
-            on_tool_error(&format!("after run {run}: {damage:x?}"));
-        }
+    if (run < 3 || run.is_multiple_of(1000) || run + 1 == runs)
+        && let Err(damage) = snapshot::verify()
+    {
+        on_tool_error(&format!("after run {run}: {damage:x?}"));
     }
     if run == runs / 2 {
         HALF_WAY.write(platform::engine_memory());

@@ -132,7 +132,8 @@ extern "C" fn interpose_pthread_join(id: u64, result: *mut *mut c_void) -> i32 {
     const ESRCH: i32 = 3;
     if !crate::platform::started() {
         // SAFETY: the C library's function of this name.
-        let real: extern "C" fn(u64, *mut *mut c_void) -> i32 = unsafe { core::mem::transmute(elf::real("pthread_join")) };
+        let real: extern "C" fn(u64, *mut *mut c_void) -> i32 =
+            unsafe { core::mem::transmute(elf::real("pthread_join")) };
         return real(id, result);
     }
     let Some(slot) = fiber::slot_of_thread_pointer(id) else { return ESRCH };
