@@ -51,6 +51,6 @@ if [ -n "$packages" ]; then
 fi
 
 command -v cargo >/dev/null 2>&1 || {
-  echo "setup: cargo is missing; install Rust 1.85 or newer (https://rustup.rs)" >&2
+  echo "setup: cargo is missing; install Rust 1.88 or newer (https://rustup.rs)" >&2
   exit 1
 }

@@ -1,5 +1,5 @@
 //! Prints what the optimal search costs an execution on model programs: `cargo run --release -p inspect-core
-//! --features model --example speed`. The model's own interpretation is not counted.
+//! --features model --example speed [name]`. The model's own interpretation is not counted.
 
 use inspect_core::event::Plan;
 use inspect_core::explore::{Explorer, Optimal};
@@ -24,6 +24,9 @@ fn fifty() -> Program {
 }
 
 fn measure(name: &str, program: &Program) {
+    if std::env::args().nth(1).is_some_and(|wanted| !name.starts_with(&wanted)) {
+        return;
+    }
     let mut machine = Machine::new(program, 10_000);
     let mut explorer = Optimal::new();
     let mut plan = Plan::default();

@@ -174,6 +174,12 @@ impl Footprint {
         }
     }
 
+    /// The touched ranges with their modes, unused ones last.
+    #[inline]
+    pub fn parts(self) -> [Option<(ByteRange, Touch)>; 2] {
+        self.parts
+    }
+
     /// The touched ranges with their modes.
     pub fn iter(self) -> impl Iterator<Item = (ByteRange, Touch)> {
         self.parts.into_iter().flatten()

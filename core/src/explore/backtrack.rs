@@ -62,22 +62,19 @@ pub(super) struct Backtracking<R> {
 impl<R: Reaction> Backtracking<R> {
     /// Lets the races of a drafted event that comes next in the path take effect, and completes its clock.
     fn look(&mut self, event: EventId, only: Option<u32>) {
-        let mut conflicts = core::mem::take(&mut self.conflicts);
-        self.path.conflicts(event, &mut conflicts);
-        if conflicts.iter().any(|c| c.reversible) {
-            self.path.base(event, &mut self.past);
-            for conflict in conflicts.iter().filter(|c| c.reversible) {
-                if self.path.counts(&self.past, conflict.event) {
-                    continue;
-                }
-                if only.is_none_or(|only| only == conflict.position) {
-                    R::react(&self.path, &mut self.states, conflict.position, event, &self.past);
-                }
-                join(&mut self.past, self.path.clock(conflict.event));
+        self.past.clear();
+        self.past.extend_from_slice(self.path.clock(event));
+        self.path.conflicts(event, &self.past, &mut self.conflicts);
+        for conflict in self.conflicts.iter().filter(|c| c.reversible) {
+            if self.path.counts(&self.past, conflict.event) {
+                continue;
             }
+            if only.is_none_or(|only| only == conflict.position) {
+                R::react(&self.path, &mut self.states, conflict.position, event, &self.past);
+            }
+            join(&mut self.past, self.path.clock(conflict.event));
         }
-        self.path.settle(event, &conflicts);
-        self.conflicts = conflicts;
+        self.path.settle(event, &self.conflicts);
     }
 
     /// Waiters that an event just appended woke although they could have left by themselves instead: that leaving is

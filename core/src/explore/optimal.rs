@@ -177,22 +177,28 @@ impl Optimal {
         self.cut(position);
     }
 
-    /// Notes the reversals of a drafted event that is to come next in the path, and settles its clock.
+    /// Notes the reversals of a drafted event that is to come next in the path, of those with events before `limit`
+    /// (and only with the one at `only`, if given), and settles its clock.
+    #[inline]
     fn look(&mut self, event: EventId, limit: u32, only: Option<u32>) {
-        let mut conflicts = core::mem::take(&mut self.conflicts);
-        self.path.conflicts(event, &mut conflicts);
-        if conflicts.iter().any(|c| c.reversible && c.position < limit) {
-            self.races(event, limit, only, &conflicts);
+        self.clock.clear();
+        self.clock.extend_from_slice(self.path.clock(event));
+        self.path.conflicts(event, &self.clock, &mut self.conflicts);
+        if self.conflicts.iter().any(|c| c.reversible && c.position < limit) {
+            self.races(event, limit, only);
         }
-        self.path.settle(event, &conflicts);
-        self.conflicts = conflicts;
+        self.path.settle(event, &self.conflicts);
     }
 
-    fn races(&mut self, event: EventId, limit: u32, only: Option<u32>, conflicts: &[Conflict]) {
+    /// The reversals among `self.conflicts`; `self.clock` counts the event's base.
+    fn races(&mut self, event: EventId, limit: u32, only: Option<u32>) {
         let mut past = core::mem::take(&mut self.clock);
-        self.path.base(event, &mut past);
         let mut mark = self.marked.len();
-        for conflict in conflicts.iter().filter(|c| c.reversible) {
+        for at in 0..self.conflicts.len() {
+            let conflict = self.conflicts[at];
+            if !conflict.reversible {
+                continue;
+            }
             if self.path.counts(&past, conflict.event) {
                 continue;
             }
@@ -212,7 +218,7 @@ impl Optimal {
                     mark -= 1;
                 }
                 let wanted = only.is_none_or(|only| only == conflict.position);
-                if !itself && wanted && self.owns(event, conflict, &past) {
+                if !itself && wanted && self.owns(event, &conflict, &past) {
                     let what = What::Reverse(conflict.position);
                     self.branches.push(Branch { event, length: self.path.len() as u32, what });
                 }
@@ -277,10 +283,7 @@ impl Optimal {
                 self.branches.push(Branch { event, length, what: What::Choose(choice) });
             }
         } else {
-            let mut conflicts = core::mem::take(&mut self.conflicts);
-            self.path.conflicts(event, &mut conflicts);
-            self.path.settle(event, &conflicts);
-            self.conflicts = conflicts;
+            self.look(event, 0, None);
         }
         self.push(event);
     }
@@ -321,14 +324,12 @@ impl Optimal {
         let earlier = self.path.events()[position as usize];
         let thread = self.path.node(branch.event).thread;
         // What has to come along: what happens before the event if the earlier one is taken away.
-        let mut conflicts = core::mem::take(&mut self.conflicts);
         let mut past = core::mem::take(&mut self.clock);
-        self.path.conflicts(branch.event, &mut conflicts);
         self.path.base(branch.event, &mut past);
-        for conflict in conflicts.iter().filter(|c| c.reversible && c.position > position) {
+        self.path.conflicts(branch.event, &past, &mut self.conflicts);
+        for conflict in self.conflicts.iter().filter(|c| c.reversible && c.position > position) {
             join(&mut past, self.path.clock(conflict.event));
         }
-        self.conflicts = conflicts;
         self.enter(position);
         let tail = self.frames.last().map_or(0, |frame| frame.tail as usize);
         for at in tail..self.tails.len() {

@@ -369,7 +369,8 @@ impl Arena {
         let mut number = self.first[LARGE];
         while let Some(block) = block_number(slot, number) {
             // SAFETY: a large block of this arena, and the words at its first segment's start.
-            let (header, [_, segments]) = unsafe { (Header::of(block), *((block & !(SEGMENT - 1)) as *const [u64; 2])) };
+            let (header, [_, segments]) =
+                unsafe { (Header::of(block), *((block & !(SEGMENT - 1)) as *const [u64; 2])) };
             let fits = (count..=count + count / 4).contains(&segments) && !block.is_multiple_of(SEGMENT);
             if fits && block.is_multiple_of(align) {
                 match before {

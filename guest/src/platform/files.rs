@@ -88,12 +88,10 @@ fn position_of(fd: u64) -> i64 {
 
 /// Looks at what is open: the state that every run starts with.
 pub(super) fn remember() {
-    const F_GETFD: u64 = 1;
     let files = files();
     files.positions.clear();
     for fd in 0..DESCRIPTORS {
-        // SAFETY: asks for flags only.
-        let open = !sys::failed(unsafe { sys::call3(nr::__NR_fcntl, fd as u64, F_GETFD, 0) });
+        let open = is_open(fd);
         files.base[fd] = if open { Kind::Inherited } else { Kind::Closed };
         let position = if open { position_of(fd as u64) } else { -1 };
         if position >= 0 {
@@ -107,6 +105,18 @@ pub(super) fn remember() {
         sys::call1(nr::__NR_umask, files.umask.into());
     }
     files.base_umask = files.umask;
+}
+
+fn is_open(fd: usize) -> bool {
+    const F_GETFD: u64 = 1;
+    // SAFETY: asks for flags only.
+    !sys::failed(unsafe { sys::call3(nr::__NR_fcntl, fd as u64, F_GETFD, 0) })
+}
+
+/// The first descriptor that is not as at the start of a run.
+pub(super) fn differing() -> Option<u32> {
+    let files = files();
+    (0..DESCRIPTORS).find(|&fd| is_open(fd) != (files.base[fd] != Kind::Closed)).map(|fd| fd as u32)
 }
 
 /// Whether anything differs from the start of the run that a checkpoint in memory does not hold.

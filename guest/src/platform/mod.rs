@@ -84,6 +84,7 @@ mod syscalls;
 mod vdso;
 
 pub mod arena;
+pub mod checkpoint;
 pub mod clock;
 pub mod dispatch;
 pub mod elf;
