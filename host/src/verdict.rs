@@ -86,7 +86,8 @@ pub fn decide(evidence: &Evidence) -> Verdict {
     if evidence.plain_accesses == PlainAccesses::Sync && evidence.findings.iter().any(race) {
         reasons.push("what follows from a data race is not explored with --plain-accesses sync".to_owned());
     }
-    if evidence.limited > 0 {
+    // Which limit it was is among the reasons already, if the guest told it.
+    if evidence.limited > 0 && reasons.is_empty() {
         reasons.push(format!("{} executions were cut by a limit", evidence.limited));
     }
     if !evidence.complete && reasons.is_empty() {

@@ -36,8 +36,12 @@ pub const LOOP_ENTRY: u64 = u64::MAX;
 /// another one.
 pub const VERSION: u32 = 1;
 
-/// A global `u32` in the instrumented program that holds [`VERSION`].
+/// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
+
+/// Name of the ELF section that holds [`VERSION_SYMBOL`]: what the host reads before it starts a program. A program
+/// joined from several partial links has the number several times.
+pub const VERSION_SECTION: &str = "inspect_version";
 
 /// Name of the ELF section in which the pass collects the [`Site`] records.
 pub const SITE_SECTION: &str = "inspect_sites";

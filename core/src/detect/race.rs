@@ -17,6 +17,7 @@
 //! - `free` writes the whole block. So does an allocation, but nothing is held against it: C17 7.22.3 lets the functions
 //!   write the storage they allocate and orders a release of memory before its next allocation. Hence a block that got to
 //!   another thread without synchronisation races even if its creator never wrote to it.
+//!   Beyond the first 4 KiB of a block this holds for the granules that were accessed in the run.
 //! - Mutexes and other synchronisation objects are not memory here: destroying one in use is a misuse, not a race.
 
 use super::shadow::{ALLOC, Cell, FREE, PLAIN, Record, SPILLED, Shadow, WRITE};
@@ -93,6 +94,10 @@ pub struct Race {
 
 /// Races kept for one run; a run with more of them says so ([`RaceDetector::overflowed`]).
 const MAX_RACES: usize = 1024;
+
+/// How much of a block its allocation and release write in any case; of the rest only what was accessed before, so that a
+/// large block costs no more than its use.
+const BLOCK_HEAD: u32 = 4096;
 
 /// Looks for data races in one run after the other.
 ///
@@ -179,12 +184,12 @@ impl<S: Shadow> RaceDetector<S> {
     /// Memory that another thread released must not be given out before that release happened before this step.
     pub fn on_alloc(&mut self, thread: ThreadId, range: ByteRange, site: SiteId) {
         self.c11.forget_objects(range);
-        self.access(thread, range, AccessKind::Allocate, site);
+        self.block(thread, range, AccessKind::Allocate, site);
     }
 
     /// A block is freed, or resized by `realloc` (before the contents move). Returns whether that races.
     pub fn on_free(&mut self, thread: ThreadId, range: ByteRange, site: SiteId) -> bool {
-        self.access(thread, range, AccessKind::Free, site)
+        self.block(thread, range, AccessKind::Free, site)
     }
 
     /// The run is over: the operations pending at its end take part, as each of them could have been the next step or
@@ -201,6 +206,24 @@ impl<S: Shadow> RaceDetector<S> {
                 self.access(thread, range, kind, site);
             }
         }
+    }
+
+    fn block(&mut self, thread: ThreadId, range: ByteRange, kind: AccessKind, site: SiteId) -> bool {
+        let head = ByteRange { start: range.start, len: range.len.min(BLOCK_HEAD) };
+        let mut found = self.access(thread, head, kind, site);
+        let (mut at, end) = (head.end(), range.end());
+        while at < end {
+            let granule = self.shadow.next_written(at >> 3);
+            at = at.max(granule.saturating_mul(8));
+            if at < end {
+                let stop = end.min((granule + 1) << 3);
+                if self.shadow.cell(granule).records[0].stamp > self.c11.floor() {
+                    found |= self.access(thread, ByteRange { start: at, len: (stop - at) as u32 }, kind, site);
+                }
+                at = stop;
+            }
+        }
+        found
     }
 
     #[cold]

@@ -72,6 +72,12 @@ const _: () = assert!(size_of::<Cell>() == 32);
 pub trait Shadow {
     /// The cell of the 8 bytes from address `granule * 8` on.
     fn cell(&mut self, granule: u64) -> &mut Cell;
+
+    /// The first granule from this one on whose cell may have been written; `u64::MAX` if there is none. Lets large blocks
+    /// be skipped where nobody was.
+    fn next_written(&mut self, granule: u64) -> u64 {
+        granule
+    }
 }
 
 const PAGE_BITS: u32 = 9;
@@ -116,5 +122,13 @@ impl Shadow for PagedShadow {
         let page = granule >> PAGE_BITS;
         let number = if self.last.0 == page { self.last.1 } else { self.find(page) };
         &mut self.pages[number][granule as usize % PAGE]
+    }
+    fn next_written(&mut self, granule: u64) -> u64 {
+        let page = granule >> PAGE_BITS;
+        match self.numbers.range(page..).next() {
+            Some((&found, _)) if found == page => granule,
+            Some((&found, _)) => found << PAGE_BITS,
+            None => u64::MAX,
+        }
     }
 }

@@ -152,11 +152,6 @@ fn base(slot: usize) -> u64 {
     ARENAS.start + slot as u64 * ARENA_SIZE
 }
 
-/// The part of an arena's address range that can be in use.
-pub fn range(slot: usize) -> super::layout::Range {
-    super::layout::Range::new(base(slot), ARENA_SIZE)
-}
-
 /// Whether the arena of a slot exists.
 pub fn is_ready(slot: usize) -> bool {
     MAPPED.read() >> slot & 1 == 1
@@ -369,7 +364,8 @@ impl Arena {
         let mut number = self.first[LARGE];
         while let Some(block) = block_number(slot, number) {
             // SAFETY: a large block of this arena, and the words at its first segment's start.
-            let (header, [_, segments]) = unsafe { (Header::of(block), *((block & !(SEGMENT - 1)) as *const [u64; 2])) };
+            let (header, [_, segments]) =
+                unsafe { (Header::of(block), *((block & !(SEGMENT - 1)) as *const [u64; 2])) };
             let fits = (count..=count + count / 4).contains(&segments) && !block.is_multiple_of(SEGMENT);
             if fits && block.is_multiple_of(align) {
                 match before {

@@ -12,6 +12,7 @@ use super::global::Global;
 use super::heap;
 use super::layout::{ENGINE_STACK, Range, SERVICE_STACK, STACK_STRIDE, STACKS};
 use super::sys::{self, nr};
+use super::syscalls::PROCESS;
 use core::arch::{asm, global_asm};
 use inspect_core::event::MAX_THREADS;
 
@@ -229,7 +230,18 @@ fn prepare_main_slot() {
     map_slot(0);
     fibers.slots[0] = Slot { thread_pointer: pointer, top: first_stack_pointer(0, stack(0).end - DESCRIPTOR_ROOM) };
     fibers.ready = 1;
+    // SAFETY: main's own descriptor; no frame that checks the old guard is ever returned to.
+    unsafe {
+        *((pointer + STACK_GUARD) as *mut u64) = FIXED_GUARD;
+        set_thread_number(pointer, pointer, 0);
+    }
 }
+
+/// Offset of the stack protector's guard in the thread descriptor, by the ABI.
+const STACK_GUARD: u64 = 0x28;
+/// The guard's value in every run and process: what is left of it on the stack is not random. The lowest byte is zero,
+/// as the C library has it, so that strings end there.
+const FIXED_GUARD: u64 = 0x5afe_57ac_4b1e_5500;
 
 /// The kernel writes to a registered rseq area whenever it preempts the thread. The area would have to stay out of the
 /// snapshot; without a registration the C library asks the kernel instead.
@@ -287,7 +299,7 @@ fn prepare_next_slot() {
         let word = |offset: u64| (pointer + offset) as *mut u64;
         *word(0) = pointer;
         *word(16) = pointer;
-        *word(0x28) = *((main + 0x28) as *const u64);
+        *word(STACK_GUARD) = FIXED_GUARD;
         *word(0x30) = *((main + 0x30) as *const u64);
         set_thread_number(pointer, main, slot);
         let ctype_init: extern "C" fn() = core::mem::transmute(elf::real("__ctype_init"));
@@ -303,15 +315,16 @@ fn prepare_next_slot() {
     fibers.ready = slot + 1;
 }
 
-/// Gives the descriptor a thread number that no other slot has: the C library takes it for the owner of its own
+/// Gives the descriptor the number that `gettid` gives in the slot: the C library takes it for the owner of its own
 /// recursive locks. The field is found by the value main has there.
 unsafe fn set_thread_number(pointer: u64, main: u64, slot: usize) {
+    const FIELDS: core::ops::Range<u64> = 0x2c0..0x320;
     // SAFETY: reads of main's descriptor and a write into the new one, both 2304 bytes at least.
     unsafe {
-        let own = sys::call1(nr::__NR_gettid, 0) as i32;
-        for offset in (0x2c0u64..0x320).step_by(4) {
+        let own = if slot == 0 { sys::call1(nr::__NR_gettid, 0) as i32 } else { PROCESS as i32 };
+        for offset in FIELDS.step_by(4) {
             if *((main + offset) as *const i32) == own {
-                *((pointer + offset) as *mut i32) = own + slot as i32;
+                *((pointer + offset) as *mut i32) = PROCESS as i32 + slot as i32;
                 return;
             }
         }

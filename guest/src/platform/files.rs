@@ -88,12 +88,10 @@ fn position_of(fd: u64) -> i64 {
 
 /// Looks at what is open: the state that every run starts with.
 pub(super) fn remember() {
-    const F_GETFD: u64 = 1;
     let files = files();
     files.positions.clear();
     for fd in 0..DESCRIPTORS {
-        // SAFETY: asks for flags only.
-        let open = !sys::failed(unsafe { sys::call3(nr::__NR_fcntl, fd as u64, F_GETFD, 0) });
+        let open = is_open(fd);
         files.base[fd] = if open { Kind::Inherited } else { Kind::Closed };
         let position = if open { position_of(fd as u64) } else { -1 };
         if position >= 0 {
@@ -107,6 +105,18 @@ pub(super) fn remember() {
         sys::call1(nr::__NR_umask, files.umask.into());
     }
     files.base_umask = files.umask;
+}
+
+fn is_open(fd: usize) -> bool {
+    const F_GETFD: u64 = 1;
+    // SAFETY: asks for flags only.
+    !sys::failed(unsafe { sys::call3(nr::__NR_fcntl, fd as u64, F_GETFD, 0) })
+}
+
+/// The first descriptor that is not as at the start of a run.
+pub(super) fn differing() -> Option<u32> {
+    let files = files();
+    (0..DESCRIPTORS).find(|&fd| is_open(fd) != (files.base[fd] != Kind::Closed)).map(|fd| fd as u32)
 }
 
 /// Whether anything differs from the start of the run that a checkpoint in memory does not hold.
@@ -328,8 +338,8 @@ pub(super) fn overlaid(directory: i32, address: u64) -> Result<Option<u64>, i64>
 pub(super) enum Opened {
     /// The result of the call.
     Done(i64),
-    /// Not modelled: what.
-    Unmodelled(&'static str),
+    /// Not modelled.
+    Unmodelled,
 }
 
 /// openat.
@@ -348,7 +358,7 @@ pub(super) fn open(directory: i32, address: u64, flags: u64, mode: u32) -> Opene
     };
     let temporary = flags & 0o20000000 != 0;
     if temporary {
-        return Opened::Unmodelled("open with O_TMPFILE");
+        return Opened::Unmodelled;
     }
     if let Some(index) = entry_of(&resolved) {
         return Opened::Done(open_entry(index, resolved, flags, mode));
@@ -432,7 +442,7 @@ fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, 
             Opened::Done(open_real(directory, given, harmless, Kind::Device))
         }
         Ok(real) if real & FILE_TYPE == 0o040000 => Opened::Done(error(sys::errno::EISDIR)),
-        Ok(_) => Opened::Unmodelled("open for writing of something that is no regular file"),
+        Ok(_) => Opened::Unmodelled,
         Err(_) if create => match memory_file() {
             copy if sys::failed(copy) => Opened::Done(copy),
             copy => {

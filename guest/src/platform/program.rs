@@ -70,6 +70,19 @@ pub fn run_thread_local_destructors() {
     }
 }
 
+/// Tells the C and C++ libraries that there is more than one thread, as `pthread_create` does: they leave out locks and
+/// atomic operations before. The flag is memory of the program, so the next run starts without it.
+pub fn note_threads() {
+    static FLAG: Global<*mut u8> = Global::new(core::ptr::null_mut());
+    if FLAG.read().is_null() {
+        FLAG.write(elf::find("__libc_single_threaded").cast::<u8>().cast_mut());
+    }
+    if !FLAG.read().is_null() {
+        // SAFETY: a variable of the C library.
+        unsafe { *FLAG.read() = 0 };
+    }
+}
+
 /// Sets the program's `errno` of the running thread.
 pub fn set_errno(error: u32) {
     static LOCATION: Global<*const ()> = Global::new(core::ptr::null());

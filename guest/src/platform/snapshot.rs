@@ -12,9 +12,8 @@ use super::global::Global;
 use super::layout::{ARENA_SIZE, ARENAS, ENGINE, MAPPINGS, Range, STACKS};
 use super::maps::{self, Mapping};
 use super::sys::{self, PAGE};
-use super::{arena, elf, fiber, heap};
+use super::{arena, copy, elf, fiber, heap};
 use alloc::vec::Vec;
-use core::arch::asm;
 use core::ptr;
 use inspect_core::event::MAX_THREADS;
 
@@ -35,9 +34,11 @@ struct Region {
 
 /// A page that runs have changed, and what it held before.
 #[derive(Clone, Copy)]
-struct HotPage {
-    page: u64,
-    copy: u64,
+pub(super) struct HotPage {
+    pub(super) page: u64,
+    pub(super) copy: u64,
+    /// Checksum of the copy.
+    sum: u64,
 }
 
 struct Snapshot {
@@ -47,6 +48,8 @@ struct Snapshot {
     hot_count: usize,
     taken: bool,
     usage: arena::Usage,
+    /// What was mapped, neighbours joined.
+    mapped: Vec<Range>,
 }
 
 static SNAPSHOT: Global<Snapshot> = Global::new(Snapshot {
@@ -56,6 +59,7 @@ static SNAPSHOT: Global<Snapshot> = Global::new(Snapshot {
     hot_count: 0,
     taken: false,
     usage: arena::Usage { live: 0 },
+    mapped: Vec::new(),
 });
 
 #[repr(align(4096))]
@@ -145,6 +149,7 @@ pub fn take() -> Result<(), SnapshotError> {
     }
     snapshot.usage = arena::usage();
     super::syscalls::remember();
+    snapshot.mapped = mapped();
     snapshot.taken = true;
     for region in &snapshot.regions[..snapshot.count] {
         // SAFETY: the program's own memory, writable until now; writes are let through by `heat`.
@@ -248,7 +253,7 @@ fn heat_pages(snapshot: &mut Snapshot, range: Range) {
         }
         snapshot.hot_count += 1;
         if let Some(last) = snapshot.hot_pages().last_mut() {
-            *last = HotPage { page, copy };
+            *last = HotPage { page, copy, sum: checksum(copy) };
         }
     }
     // SAFETY: the program's own memory, writable before the snapshot.
@@ -274,10 +279,8 @@ fn copy_of(page: u64) -> u64 {
 pub fn restore() {
     // SAFETY: no other borrow: the pages written to are hot, so nothing faults.
     let snapshot = unsafe { SNAPSHOT.get() };
-    for hot in snapshot.hot_pages() {
-        // SAFETY: both are whole pages; the hot one is writable memory of the program.
-        unsafe { copy_page(hot.page, hot.copy) };
-    }
+    // SAFETY: all are whole pages; the hot ones are writable memory of the program.
+    unsafe { copy::pages(snapshot.hot_pages().iter().map(|hot| (hot.page, hot.copy))) };
     arena::set_usage(snapshot.usage);
     super::syscalls::reset();
 }
@@ -296,18 +299,77 @@ pub(super) fn covers(range: Range) -> bool {
     true
 }
 
-/// SAFETY: `to` is a writable page, `from` a readable one.
-#[inline(always)]
-unsafe fn copy_page(to: u64, from: u64) {
-    // SAFETY: passed on; the direction flag is clear by the calling convention.
-    unsafe {
-        asm!("rep movsq", inout("rcx") PAGE / 8 => _, inout("rdi") to => _, inout("rsi") from => _,
-            options(nostack, preserves_flags));
-    }
-}
-
 /// The number of pages restored after each run.
 pub fn hot_pages() -> usize {
     // SAFETY: a plain read.
     unsafe { (*SNAPSHOT.as_ptr()).hot_count }
+}
+
+/// The hot pages, in the order in which they became hot.
+pub(super) fn hot() -> &'static [HotPage] {
+    // SAFETY: the callers hold the slice only while no program code runs, so that nothing becomes hot.
+    unsafe { SNAPSHOT.get() }.hot_pages()
+}
+
+fn checksum(page: u64) -> u64 {
+    // SAFETY: a whole readable page.
+    let words = unsafe { &*(page as *const [u64; PAGE as usize / 8]) };
+    words
+        .iter()
+        .fold(0x9e37_79b9_7f4a_7c15, |sum: u64, word| (sum ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23))
+}
+
+/// Everything that is mapped outside of the engine's range, neighbours joined: protections do not count, as hot pages
+/// change them.
+fn mapped() -> Vec<Range> {
+    const STACK_GROWTH: u64 = 8 << 20;
+    let arguments = super::program::argument_pages();
+    let mut list: Vec<Range> = Vec::new();
+    for Mapping { range, name, .. } in maps::all() {
+        // The kernel's stack may grow, and where its protection differs it has no name.
+        let near_arguments = range.start < arguments && arguments < range.end + STACK_GROWTH;
+        let is_stack = name == "[stack]" || name.is_empty() && (near_arguments || range.contains(arguments));
+        if ENGINE.contains(range.start) || is_stack {
+            continue;
+        }
+        match list.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => list.push(range),
+        }
+    }
+    list
+}
+
+/// What [`verify`] found changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Damage {
+    /// A page of the program is not as it was.
+    Page(u64),
+    /// The engine's copy of a page was overwritten.
+    Copy(u64),
+    /// A mapping appeared or vanished about here.
+    Mapping(u64),
+    /// A descriptor was opened or closed.
+    Descriptor(u32),
+}
+
+/// Checks, right after [`restore`], that everything is as it was at the snapshot: a sign that the program did
+/// something that is not undone, or wrote to the engine's memory.
+pub fn verify() -> Result<(), Damage> {
+    for hot in hot() {
+        if checksum(hot.copy) != hot.sum {
+            return Err(Damage::Copy(hot.page));
+        }
+        if checksum(hot.page) != hot.sum {
+            return Err(Damage::Page(hot.page));
+        }
+    }
+    let now = mapped();
+    // SAFETY: a read; `take` is not active.
+    let before = unsafe { &(*SNAPSHOT.as_ptr()).mapped };
+    if now != *before {
+        let differs = now.iter().zip(before).find(|(a, b)| a != b).map_or(0, |(a, _)| a.start);
+        return Err(Damage::Mapping(differs));
+    }
+    super::files::differing().map_or(Ok(()), |fd| Err(Damage::Descriptor(fd)))
 }

@@ -6,9 +6,11 @@
 
 use super::global::Global;
 use super::layout::SHARED;
-use super::{arena, elf, fiber, layout, link, program, signals, sys, syscalls, vdso};
+use super::{arena, copy, elf, fiber, layout, link, patch, program, signals, sys, syscalls};
 use core::ffi::c_char;
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use inspect_core::explore::Counts;
+use inspect_wire::message::{InconclusiveReason, Message};
 use inspect_wire::shared;
 
 static STARTED: AtomicBool = AtomicBool::new(false);
@@ -74,19 +76,63 @@ extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
     fiber::map_engine_stacks();
     signals::install();
     link::open();
-    if !vdso::disable() {
+    if !patch::disable_fast_calls() {
         sys::fatal("cannot take the clock away from the program");
     }
+    patch::shorten_exit(on_exit);
     let job = match link::job() {
         Ok(job) => job,
         Err(message) => sys::fatal(message),
     };
+    if threads_of_process() > 1 {
+        refuse("a thread was created before main: it cannot be controlled");
+    }
+    raise_descriptor_limit();
+    copy::choose();
     arena::set_limit(job.memory_limit);
     syscalls::set_seed(job.seed);
     // SAFETY: nobody else uses it.
     *unsafe { JOB.get() } = Some(job);
     STARTED.store(true, Ordering::Relaxed);
     fiber::leave_for(layout::ENGINE_STACK, engine_main)
+}
+
+extern "C" fn on_exit(status: i32) -> ! {
+    crate::engine::on_exit(status)
+}
+
+/// The number of threads the kernel knows of.
+fn threads_of_process() -> u64 {
+    let mut stat = [0u64; 18];
+    // SAFETY: the kernel reads the path and fills in the 144 bytes.
+    let result =
+        unsafe { sys::call2(sys::nr::__NR_stat, c"/proc/self/task".as_ptr() as u64, stat.as_mut_ptr() as u64) };
+    // A directory has two links, and one for each of its directories: those are the threads.
+    if sys::failed(result) { 1 } else { stat[2].saturating_sub(2) }
+}
+
+/// Ends a search that cannot begin: nothing was covered.
+fn refuse(why: &str) -> ! {
+    let reason = InconclusiveReason::Other(why.into());
+    let sent = link::send(&Message::Inconclusive(reason))
+        && link::send(&Message::Done { counts: Counts::default(), complete: false });
+    if !sent {
+        sys::fatal(why);
+    }
+    link::finish()
+}
+
+/// The engine's descriptors lie above the usual limit.
+fn raise_descriptor_limit() {
+    const NOFILE: u64 = 7;
+    let mut limit = [0u64; 2];
+    // SAFETY: the kernel writes, then reads, a pair of limits.
+    unsafe {
+        if sys::call4(sys::nr::__NR_prlimit64, 0, NOFILE, 0, limit.as_mut_ptr() as u64) == 0 {
+            limit[0] = limit[1];
+            sys::call4(sys::nr::__NR_prlimit64, 0, NOFILE, limit.as_ptr() as u64, 0);
+        }
+    }
 }
 
 extern "C" fn engine_main() -> ! {

@@ -1,7 +1,11 @@
 //! A minimal engine to test the platform with: runs main again and again, and compares how each run went with the
 //! first one.
 
-use crate::platform::{self, arena::HeapError, dispatch, fiber, fork, link, output, program, snapshot, watchdog};
+mod threads;
+
+use crate::platform::{
+    self, arena::HeapError, checkpoint::Checkpoint, dispatch, fiber, fork, link, output, snapshot, watchdog,
+};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,7 +22,6 @@ struct Outcome {
 }
 
 static ENGINE: Global<fiber::Context> = Global::new(fiber::Context::EMPTY);
-static MAIN: Global<fiber::Context> = Global::new(fiber::Context::EMPTY);
 static ENDING: Global<String> = Global::new(String::new());
 
 pub fn main_loop(job: Job) -> ! {
@@ -36,6 +39,8 @@ pub fn main_loop(job: Job) -> ! {
     for run in 0..job.max_executions {
         watchdog::note_progress();
         let outcome = match job.mode {
+            // Every third run is interrupted, each time at another turn, and finished twice.
+            Mode::Restore if run % 3 == 2 => run_twice(run % 41 + 1),
             Mode::Restore => run_once(),
             Mode::Fork => run_forked(STUCK),
         };
@@ -47,9 +52,26 @@ pub fn main_loop(job: Job) -> ! {
         }
         if job.mode == Mode::Restore {
             snapshot::restore();
+            check_memory(run, job.max_executions);
         }
     }
     report(job.max_executions, first.unwrap_or_default())
+}
+
+/// Nothing may be left of a run; and once the hot pages are known, nothing may grow.
+fn check_memory(run: u64, runs: u64) {
+    static HALF_WAY: Global<u64> = Global::new(0);
+    if (run < 3 || run.is_multiple_of(1000) || run + 1 == runs)
+        && let Err(damage) = snapshot::verify()
+    {
+        on_tool_error(&format!("after run {run}: {damage:x?}"));
+    }
+    if run == runs / 2 {
+        HALF_WAY.write(platform::engine_memory());
+    }
+    if run + 1 == runs && run > 100 && platform::engine_memory() > HALF_WAY.read() {
+        on_tool_error(&format!("memory grew by {} bytes", platform::engine_memory() - HALF_WAY.read()));
+    }
 }
 
 fn run_forked(stuck: u64) -> Outcome {
@@ -76,13 +98,41 @@ fn report(runs: u64, outcome: Outcome) -> ! {
 
 fn run_once() -> Outcome {
     platform::begin_run();
-    MAIN.write(fiber::prepare(0, program::run_main));
     ENGINE.write(fiber::own_context());
-    // SAFETY: the context is fresh; the engine's waits.
-    unsafe { fiber::switch(ENGINE.as_ptr(), MAIN.as_ptr()) };
+    threads::begin();
+    outcome()
+}
+
+/// How the run that just ended went.
+fn outcome() -> Outcome {
     // SAFETY: nobody else borrows it.
     let ending = core::mem::take(unsafe { ENDING.get() });
     Outcome { ending, output: output::captured().bytes.clone() }
+}
+
+/// Runs to a checkpoint at a thread's turn, from there to the end, and from there to the end again.
+fn run_twice(turn: u64) -> Outcome {
+    threads::PAUSE_IN.write(turn);
+    threads::PAUSED.write(false);
+    let early = run_once();
+    threads::PAUSE_IN.write(0);
+    if !threads::PAUSED.read() {
+        return early;
+    }
+    let Some(checkpoint) = Checkpoint::take() else {
+        threads::resume(&threads::save());
+        return outcome();
+    };
+    let saved = threads::save();
+    threads::resume(&saved);
+    let first = outcome();
+    checkpoint.restore();
+    threads::resume(&saved);
+    let second = outcome();
+    if first != second {
+        on_tool_error("a run went on differently from a checkpoint");
+    }
+    first
 }
 
 fn end(how: String) -> ! {
@@ -130,7 +180,9 @@ pub fn on_futex_wake(_address: u64, _count: u32, _pc: u64) -> i64 {
     0
 }
 
-pub fn on_yield(_pc: u64) {}
+pub fn on_yield(_pc: u64) {
+    threads::yield_now();
+}
 
 pub fn on_stuck() -> ! {
     end(String::from("stuck"))

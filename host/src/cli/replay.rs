@@ -28,15 +28,16 @@ pub(super) fn replay(flags: &ReplayFlags, colour: bool) -> Result<ExitCode, Tool
         Interrupt::install().map_err(|error| ToolError::new(format!("cannot listen for Ctrl-C: {error}")))?;
     let (terminal, limits) = if flags.gdb {
         // Ctrl-C belongs to gdb here.
-        (Terminal::Debugger, Limits::default())
+        (Terminal::Debugger, Limits { lingers: true, ..Limits::default() })
     } else {
-        (Terminal::Shared, Limits { deadline: None, standstill: Some(STANDSTILL) })
+        (Terminal::Shared, Limits { standstill: Some(STANDSTILL), ..Limits::default() })
     };
     let listening = if flags.gdb { Interrupt::default() } else { interrupt };
     let output = run(&target, &schedule.job(true), terminal, limits, &listening, &mut |_| ())?;
     if let GuestEnd::NotStarted { output, how } = &output.end {
         return Err(not_started(&target, output, how));
     }
+    show_output(&output)?;
     let traces = if flags.full { Traces::Full } else { Traces::Last };
     let Some(reported) = reproduced(&schedule, &output) else {
         if flags.gdb {
@@ -46,11 +47,25 @@ pub(super) fn replay(flags: &ReplayFlags, colour: bool) -> Result<ExitCode, Tool
         return Err(ToolError::new(format!(
             "the {} did not show again: {}",
             schedule.finding.kind.name(),
-            what_happened(&output)
+            what_happened(&target, &output)
         )));
     };
     print(&show(&reported, &target, traces, Style { colour }))?;
     Ok(ExitCode::from(1))
+}
+
+/// Output that the guest captured instead of writing it.
+fn show_output(output: &RunOutput) -> Result<(), ToolError> {
+    for (descriptor, bytes) in &output.output {
+        let text = String::from_utf8_lossy(bytes);
+        if *descriptor == 2 {
+            // Nothing is left to do if standard error is gone.
+            let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+        } else {
+            print(&text)?;
+        }
+    }
+    Ok(())
 }
 
 /// The finding of the schedule among those of the replay.

@@ -1,8 +1,7 @@
 //! From addresses to source lines and names of objects: the only place that does so.
 //!
-//! A [`SiteId`] is either the address of a static record, which the guest resolves and tells, or the return address of
-//! a call into the guest (for a crash: the address after the faulting instruction's first byte), which is looked up
-//! here in the debug information of the module that holds it.
+//! A [`SiteId`] is either the address of a static record, which the guest resolves and tells, or an address inside the
+//! instruction that the thread was at, which is looked up here in the debug information of the module that holds it.
 
 use inspect_core::event::{ByteRange, SiteId};
 use inspect_wire::message::{Module, ResolvedSite};
@@ -81,7 +80,7 @@ impl File {
                 continue;
             }
             if let Ok(name) = symbol.name() {
-                let name = addr2line::demangle_auto(name.into(), None).into_owned();
+                let name = demangled(name);
                 file.globals.insert(symbol.address(), Global { end: symbol.address() + symbol.size(), name });
             }
         }
@@ -127,16 +126,19 @@ impl Symbols {
                 module: None,
             };
         }
-        // A return address belongs to the statement after the call if the call is the statement's last instruction.
-        self.locate_code(site.0 - 1)
+        self.locate_code(site.0)
     }
 
     /// The name of a global and the offset in it, or the address.
     pub fn object(&self, range: ByteRange) -> String {
-        let Some((module, address)) = self.module(range.start) else { return format!("{:#x}", range.start) };
-        let name = self.with_file(&module, |file| {
-            let (start, global) = file.globals.range(..=address).next_back()?;
-            (address < global.end).then(|| (global.name.clone(), address - start))
+        let name = self.modules.iter().find_map(|module| {
+            // Zeroed globals lie behind what is mapped from the file, so the module's own range is no guide; those of
+            // other modules are told apart by their bias.
+            let address = range.start.checked_sub(module.bias)?;
+            self.with_file(&self.path_of(module), |file| {
+                let (start, global) = file.globals.range(..=address).next_back()?;
+                (address < global.end).then(|| (global.name.clone(), address - start))
+            })
         });
         match name {
             Some((name, 0)) => name,
@@ -151,11 +153,10 @@ impl Symbols {
         let found = self.with_file(&module, |file| {
             let loader = file.loader.as_ref()?;
             let mut location = Location { module: name.clone(), ..Location::default() };
-            location.function =
-                loader.find_symbol(address).map(|name| addr2line::demangle_auto(name.into(), None).into());
+            location.function = loader.find_symbol(address).map(demangled);
             let frame = loader.find_frames(address).ok().and_then(|mut frames| frames.next().ok().flatten());
             if let Some(frame) = frame {
-                if let Some(function) = frame.function.and_then(|function| Some(function.demangle().ok()?.into_owned()))
+                if let Some(function) = frame.function.and_then(|function| Some(demangled(&function.raw_name().ok()?)))
                 {
                     location.function = Some(function);
                 }
@@ -174,8 +175,11 @@ impl Symbols {
     /// The file mapped at an address, and the address inside the file.
     fn module(&self, address: u64) -> Option<(PathBuf, u64)> {
         let module = self.modules.iter().find(|module| (module.start..module.end).contains(&address))?;
-        let path = if module.path.is_empty() { self.program.clone() } else { PathBuf::from(&module.path) };
-        Some((path, address.wrapping_sub(module.bias)))
+        Some((self.path_of(module), address.wrapping_sub(module.bias)))
+    }
+
+    fn path_of(&self, module: &Module) -> PathBuf {
+        if module.path.is_empty() { self.program.clone() } else { PathBuf::from(&module.path) }
     }
 
     fn with_file<T>(&self, path: &Path, look: impl FnOnce(&File) -> T) -> T {
@@ -186,5 +190,26 @@ impl Symbols {
     fn shorten(&self, file: &str) -> String {
         let relative = self.current.as_ref().and_then(|current| Path::new(file).strip_prefix(current).ok());
         relative.map_or_else(|| file.to_owned(), |path| path.display().to_string())
+    }
+}
+
+/// The name as the user wrote it. Only what is certainly mangled is touched: the variable `b` is no `bool`.
+fn demangled(name: &str) -> String {
+    if name.starts_with("_Z") || name.starts_with("_R") {
+        addr2line::demangle_auto(name.into(), None).into_owned()
+    } else {
+        name.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_mangled_names_are_demangled() {
+        assert_eq!(demangled("_ZN4bank4lockE"), "bank::lock");
+        assert_eq!(demangled("b"), "b");
+        assert_eq!(demangled("_Rest"), "_Rest");
     }
 }

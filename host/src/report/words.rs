@@ -154,8 +154,16 @@ pub fn operation(operation: &Operation, site: SiteId, symbols: &Symbols, values:
             None => kind.to_owned(),
         },
         Operation::EndProcess(EndKind::Exit(status)) => format!("{kind} {status}"),
-        Operation::EndProcess(EndKind::Signal(number)) => format!("{kind}: {}", signal(i32::from(number))),
+        Operation::EndProcess(EndKind::Signal(number)) => format!("{kind}: {}", signal_name(number.into())),
         Operation::Exit | Operation::Yield | Operation::Assume | Operation::EndProcess(_) => kind.to_owned(),
+    }
+}
+
+/// The name of a signal.
+fn signal_name(number: i32) -> String {
+    match nix::sys::signal::Signal::try_from(number) {
+        Ok(signal) => signal.as_str().to_owned(),
+        Err(_) => format!("signal {number}"),
     }
 }
 
@@ -167,8 +175,7 @@ pub fn signal(number: i32) -> String {
         Ok(Signal::SIGBUS) => "SIGBUS, an access to memory that is not there".to_owned(),
         Ok(Signal::SIGFPE) => "SIGFPE, a division by zero or overflow".to_owned(),
         Ok(Signal::SIGILL) => "SIGILL, an instruction that does not exist".to_owned(),
-        Ok(signal) => signal.as_str().to_owned(),
-        Err(_) => format!("signal {number}"),
+        Ok(_) | Err(_) => signal_name(number),
     }
 }
 

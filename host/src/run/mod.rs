@@ -33,6 +33,8 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// How long its heartbeat may stand still.
     pub standstill: Option<Duration>,
+    /// Whether the process may stay after the guest's last message: in a debugger its end is the user's business.
+    pub lingers: bool,
 }
 
 /// A finding as the guest told it.
@@ -154,11 +156,8 @@ impl RunOutput {
             Message::Modules(modules) => self.modules = modules,
             Message::Site(site) => self.sites.push(site),
             Message::Finding(finding) => self.findings.push(Told { finding, promoted: self.promoted.clone() }),
-            Message::Promoted(ranges) => {
-                self.promoted.extend(ranges);
-                self.promoted.sort_unstable();
-                self.promoted.dedup();
-            }
+            // The guest tells the complete set each time.
+            Message::Promoted(ranges) => self.promoted = ranges,
             Message::Trace { events, values, pending, ending } => {
                 self.trace = Some(ReplayTrace { events, values, pending, ending });
             }
@@ -245,7 +244,7 @@ fn watch(
             Some(_) => {}
             None => {
                 let stuck = limits.standstill.is_some_and(|limit| now - pulse.2 >= limit);
-                let why = if output.done.is_some() {
+                let why = if output.done.is_some() && !limits.lingers {
                     Some(GuestEnd::Done)
                 } else if interrupt.raised() {
                     Some(GuestEnd::Interrupted)

@@ -4,6 +4,7 @@ use super::identity::layouts_differ;
 use super::{Context, Identity, Reported, STANDSTILL};
 use crate::cli::config::severity;
 use crate::error::ToolError;
+use crate::report::symbols::Symbols;
 use crate::run::{GuestEnd, Interrupt, Limits, RunOutput, Target, Terminal, Told, run};
 use inspect_wire::message::{Job, Task};
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ pub(super) fn confirm(
     let severity = severity(told.finding.kind, &job.severities);
     let task = Task::Replay { steps: told.finding.steps.clone(), paths: told.finding.paths.clone(), live: false };
     let replay = Job { task, promoted: told.promoted.clone(), ..job.clone() };
-    let limits = Limits { deadline: Some(Instant::now() + LIMIT), standstill: Some(STANDSTILL) };
+    let limits = Limits { deadline: Some(Instant::now() + LIMIT), standstill: Some(STANDSTILL), lingers: false };
     let output = run(target, &replay, Terminal::Captured, limits, interrupt, &mut |_| ())?;
 
     let wanted = Identity::of(&told.finding, &found_by.modules);
@@ -50,7 +51,7 @@ pub(super) fn confirm(
         None => Ok(Reported {
             told: told.clone(),
             severity,
-            confirmation: Confirmation::Failed(failure(&output, found_by)),
+            confirmation: Confirmation::Failed(failure(target, &output, found_by)),
             identity: wanted,
             context: Context::of(found_by),
         }),
@@ -58,8 +59,8 @@ pub(super) fn confirm(
 }
 
 /// Why the replay did not show the finding, in words.
-pub fn failure(output: &RunOutput, found_by: &RunOutput) -> String {
-    let what = what_happened(output);
+fn failure(target: &Target, output: &RunOutput, found_by: &RunOutput) -> String {
+    let what = what_happened(target, output);
     if layouts_differ(output, found_by) {
         return format!("it depends on the address layout, which this system does not let Inspect fix ({what})");
     }
@@ -67,12 +68,13 @@ pub fn failure(output: &RunOutput, found_by: &RunOutput) -> String {
 }
 
 /// What a replay did instead of showing the finding.
-pub fn what_happened(output: &RunOutput) -> String {
+pub fn what_happened(target: &Target, output: &RunOutput) -> String {
     if let Some(error) = output.tool_errors.first() {
         return format!("Inspect failed: {error}");
     }
     if let Some(divergence) = output.divergences.first() {
-        return super::reasons::divergence(divergence);
+        let symbols = Symbols::new(&target.program, &output.modules, &output.sites);
+        return super::reasons::divergence(divergence, &symbols);
     }
     match &output.end {
         GuestEnd::Done => {}

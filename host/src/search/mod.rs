@@ -112,7 +112,8 @@ pub fn search(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Searched, ToolError> {
     let start = Instant::now();
-    let limits = Limits { deadline: time_limit.map(|limit| start + limit), standstill: Some(STANDSTILL) };
+    let limits =
+        Limits { deadline: time_limit.map(|limit| start + limit), standstill: Some(STANDSTILL), lingers: false };
     let mut explore = |job: &Job| {
         let mut look = |counters: &Counters| progress(Progress::Exploring(counters));
         run(target, job, Terminal::Captured, limits, interrupt, &mut look)

@@ -4,7 +4,7 @@ use crate::program::{Image, is_known_library};
 use crate::report::symbols::Symbols;
 use crate::report::words;
 use crate::run::{Divergence, GuestEnd, RunOutput, Target};
-use inspect_core::event::{LimitKind, MAX_THREADS, SiteId};
+use inspect_core::event::{Event, LimitKind, MAX_THREADS, SiteId};
 use inspect_wire::message::{InconclusiveReason, Job};
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub(super) fn of_run(output: &RunOutput, job: &Job, time_limit: Option<Duration>
     let mut reasons = of_end(&output.end, time_limit);
     let symbols = Symbols::new(&target.program, &output.modules, &output.sites);
     reasons.extend(output.reasons.iter().map(|reason| of_guest(reason, job, &symbols)));
-    reasons.extend(output.divergences.iter().map(divergence));
+    reasons.extend(output.divergences.iter().map(|left| divergence(left, &symbols)));
     reasons.extend(output.tool_errors.iter().map(|error| format!("Inspect failed: {error}")));
     if let Some((counts, false)) = output.done
         && counts.executions + counts.blocked + counts.assume_blocked + counts.limited >= job.max_executions
@@ -46,21 +46,27 @@ pub(super) fn of_end(end: &GuestEnd, time_limit: Option<Duration>) -> Vec<String
 }
 
 /// A run that left its plan.
-pub(super) fn divergence(divergence: &Divergence) -> String {
-    let event = |event: &Option<inspect_core::event::Event>| match event {
-        Some(event) => format!("{}: {}", words::thread(event.thread), words::operation_kind(&event.operation)),
-        None => "the end of the run".to_owned(),
+pub(super) fn divergence(divergence: &Divergence, symbols: &Symbols) -> String {
+    let event = |event: &Event| {
+        let operation = words::operation(&event.operation, event.site, symbols, None);
+        let at = symbols.locate(event.site).place().map_or_else(String::new, |place| format!(" at {place}"));
+        format!("{}: {operation}{at}", words::thread(event.thread))
     };
-    let mut text = format!(
-        "the program is not deterministic: at step {} it was to do `{}` and did `{}`",
-        divergence.at,
-        event(&divergence.expected),
-        event(&divergence.found)
-    );
-    if !divergence.suspect.is_empty() {
-        text.push_str(&format!("; the call that looks responsible is {}", divergence.suspect));
+    let step = divergence.at + 1;
+    let what = match (&divergence.expected, &divergence.found) {
+        (Some(expected), Some(found)) => {
+            format!("at step {step} it was to do `{}` and did `{}`", event(expected), event(found))
+        }
+        (Some(expected), None) => format!("at step {step} it was to do `{}` and had ended", event(expected)),
+        (None, Some(found)) => {
+            format!("step {step} of the schedule is not possible; the thread is at `{}`", event(found))
+        }
+        (None, None) => format!("step {step} of the schedule is not possible"),
+    };
+    if divergence.suspect.is_empty() {
+        return format!("the program is not deterministic: {what}");
     }
-    text
+    format!("the program is not deterministic: {what}; the call that looks responsible is {}", divergence.suspect)
 }
 
 fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> String {

@@ -32,8 +32,10 @@ fn result(differences: String, outcome: &Outcome) -> Result<(), String> {
     if differences.is_empty() {
         return Ok(());
     }
-    Err(format!("{differences}\n--- command\n{}\n--- output\n{}\n--- errors\n{}", outcome.command, outcome.output,
-                outcome.errors))
+    Err(format!(
+        "{differences}\n--- command\n{}\n--- output\n{}\n--- errors\n{}",
+        outcome.command, outcome.output, outcome.errors
+    ))
 }
 
 fn differences(case: &Case, outcome: &Outcome, markers: &[Marker]) -> String {

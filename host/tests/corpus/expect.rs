@@ -132,7 +132,8 @@ impl Expectations {
     pub(crate) fn read(directory: &Path) -> Result<Self, String> {
         let path = directory.join("expect.toml");
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let expectations: Expectations = toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+        let expectations: Expectations =
+            toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
         for (i, case) in expectations.cases.iter().enumerate() {
             if expectations.cases[..i].iter().any(|other| other.name == case.name) {
                 return Err(format!("{}: two cases named {:?}", path.display(), case.name));

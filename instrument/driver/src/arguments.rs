@@ -36,12 +36,69 @@ pub(crate) enum Argument {
 
 /// Options whose value is the next argument if it is not joined.
 const WITH_VALUE: &[&str] = &[
-    "-o", "-x", "-I", "-L", "-D", "-U", "-B", "-F", "-T", "-u", "-z", "-e", "-h", "-A", "-G", "-b", "-V", "-include",
-    "-imacros", "-isystem", "-iquote", "-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot", "-imultilib",
-    "-MF", "-MT", "-MQ", "-MJ", "-Xclang", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xarch_host", "-mllvm", "-target",
-    "--target", "-arch", "-aux-info", "-dumpbase", "-dumpdir", "-dumpbase-ext", "--param", "--sysroot", "-rpath", "-rdynamic-list",
-    "-soname", "-wrapper", "-specs", "--config", "-gcc-toolchain", "-serialize-diagnostics", "--serialize-diagnostics",
-    "-working-directory", "-Tdata", "-Tbss", "-Ttext", "-undefined", "-segprot", "-stdlib++-isystem", "-resource-dir",
+    "-o",
+    "-x",
+    "-I",
+    "-L",
+    "-D",
+    "-U",
+    "-B",
+    "-F",
+    "-T",
+    "-u",
+    "-z",
+    "-e",
+    "-h",
+    "-A",
+    "-G",
+    "-b",
+    "-V",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-isysroot",
+    "-imultilib",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-Xclang",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-Xarch_host",
+    "-mllvm",
+    "-target",
+    "--target",
+    "-arch",
+    "-aux-info",
+    "-dumpbase",
+    "-dumpdir",
+    "-dumpbase-ext",
+    "--param",
+    "--sysroot",
+    "-rpath",
+    "-rdynamic-list",
+    "-soname",
+    "-wrapper",
+    "-specs",
+    "--config",
+    "-gcc-toolchain",
+    "-serialize-diagnostics",
+    "--serialize-diagnostics",
+    "-working-directory",
+    "-Tdata",
+    "-Tbss",
+    "-Ttext",
+    "-undefined",
+    "-segprot",
+    "-stdlib++-isystem",
+    "-resource-dir",
 ];
 
 /// Splits a command line. `@file` is replaced by what the file holds.
@@ -56,7 +113,9 @@ pub(crate) fn parse(raw: Vec<OsString>) -> Result<Vec<Argument>, String> {
     let mut only_files = false;
     while let Some(word) = words.next() {
         let bytes = word.as_bytes();
-        if only_files || bytes == b"-" || !bytes.starts_with(b"-") {
+        if only_files && bytes.starts_with(b"-") {
+            parsed.push(Argument::Input(Path::new(".").join(word).into_os_string(), language.clone()));
+        } else if only_files || bytes == b"-" || !bytes.starts_with(b"-") {
             parsed.push(Argument::Input(word, language.clone()));
         } else if bytes == b"--" {
             only_files = true;
@@ -149,8 +208,8 @@ pub(crate) fn input_kind(file: &OsStr, language: Option<&OsStr>) -> InputKind {
     match Path::new(file).extension().and_then(OsStr::to_str) {
         Some("s" | "S" | "sx" | "asm") => InputKind::Assembly,
         Some(
-            "c" | "i" | "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "C" | "ii" | "h" | "hh" | "hpp" | "hxx" | "H" | "m"
-            | "mm" | "ll" | "bc" | "cppm" | "ixx",
+            "c" | "i" | "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "C" | "ii" | "h" | "hh" | "hpp" | "hxx" | "H"
+            | "m" | "mm" | "ll" | "bc" | "cppm" | "ixx",
         ) => InputKind::Source,
         _ if file == "-" => InputKind::Source,
         _ => InputKind::Linked,
@@ -179,7 +238,9 @@ pub(crate) fn library_folders(arguments: &[Argument]) -> Vec<PathBuf> {
             _ => {}
         }
     }
-    folders.extend(["/usr/local/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib"].map(PathBuf::from));
+    folders.extend(
+        ["/usr/local/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib"].map(PathBuf::from),
+    );
     folders
 }
 
@@ -195,10 +256,7 @@ mod tests {
     fn values_of_options_are_no_inputs() {
         let parsed = parse(words("-c -o out.o -MF out.d -I inc a.c -lm -l pthread -x c++ b.h")).expect("parses");
         let inputs: Vec<_> = parsed.iter().filter(|a| matches!(a, Argument::Input(..))).collect();
-        assert_eq!(
-            inputs,
-            [&Argument::Input("a.c".into(), None), &Argument::Input("b.h".into(), Some("c++".into()))]
-        );
+        assert_eq!(inputs, [&Argument::Input("a.c".into(), None), &Argument::Input("b.h".into(), Some("c++".into()))]);
         let libraries: Vec<_> = parsed.iter().filter(|a| matches!(a, Argument::Library(..))).collect();
         assert_eq!(libraries, [&Argument::Library("m".into()), &Argument::Library("pthread".into())]);
     }

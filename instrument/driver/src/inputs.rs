@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Shared libraries of the system whose functions the guest knows one by one.
 const KNOWN_LIBRARIES: &[&str] = &[
-    "c", "m", "pthread", "dl", "rt", "util", "resolv", "crypt", "stdc++", "supc++", "gcc", "gcc_s", "gcc_eh", "atomic", "c++",
-    "c++abi", "unwind",
+    "c", "m", "pthread", "dl", "rt", "util", "resolv", "crypt", "stdc++", "supc++", "gcc", "gcc_s", "gcc_eh", "atomic",
+    "c++", "c++abi", "unwind",
 ];
 
 /// What an input is made of.
@@ -32,7 +32,8 @@ pub(crate) fn uninstrumented(arguments: &[Argument]) -> Vec<String> {
     let mut prefer_archive = false;
     for argument in arguments {
         let name: Option<OsString> = match argument {
-            Argument::Option(option, _) => {
+            Argument::Option(option, value) => {
+                names.extend(handed_to_linker(option, value.as_deref(), &folders));
                 match option.to_str() {
                     Some("-Wl,-Bstatic" | "-Wl,-static" | "-Wl,-dn") => prefer_archive = true,
                     Some("-Wl,-Bdynamic" | "-Wl,-dy") => prefer_archive = false,
@@ -45,12 +46,30 @@ pub(crate) fn uninstrumented(arguments: &[Argument]) -> Vec<String> {
                 InputKind::Assembly => Some(file.clone()),
                 InputKind::Linked => (content(Path::new(file)) == Content::Native).then(|| file.clone()),
             },
-            Argument::Library(library) => native_library(library, &folders, prefer_archive).map(PathBuf::into_os_string),
+            Argument::Library(library) => {
+                native_library(library, &folders, prefer_archive).map(PathBuf::into_os_string)
+            }
         };
         let name = name.map(|n| n.to_string_lossy().replace('\n', " "));
         names.extend(name.filter(|n| !names.contains(n)));
     }
     names
+}
+
+/// Inputs that the compiler passes on to the linker unseen (`-Wl,file.o`, `-Xlinker -lname`).
+fn handed_to_linker(option: &OsStr, value: Option<&OsStr>, folders: &[PathBuf]) -> Vec<String> {
+    let option = option.to_string_lossy();
+    let words = match (option.strip_prefix("-Wl,"), value) {
+        (Some(words), _) => words.to_owned(),
+        (None, Some(value)) if option == "-Xlinker" => value.to_string_lossy().into_owned(),
+        (None, _) => return Vec::new(),
+    };
+    let native = |word: &str| match word.strip_prefix("-l") {
+        Some(library) => native_library(OsStr::new(library), folders, false),
+        None if word.starts_with('-') => None,
+        None => (content(Path::new(word)) == Content::Native).then(|| PathBuf::from(word)),
+    };
+    words.split(',').filter_map(native).map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
 /// The file behind `-lname`, if it is machine code without instrumentation and no library that the guest knows.

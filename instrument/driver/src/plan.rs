@@ -76,6 +76,16 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
             }
         }
     }
+    if stage != Stage::Inquiry {
+        // The checking variants of the C library's functions hide which memory they touch.
+        command.extend(
+            ["--start-no-unused-arguments", "-U_FORTIFY_SOURCE", "--end-no-unused-arguments"].map(OsString::from),
+        );
+    }
+    if stage == Stage::Link {
+        // Last, so that it holds: no symbol is looked up while the program runs.
+        command.push("-Wl,-z,now".into());
+    }
     Ok(Plan { compiler, arguments: command, notices, uninstrumented })
 }
 
@@ -88,7 +98,9 @@ fn stage(arguments: &[Argument]) -> Stage {
     for argument in arguments {
         let Argument::Option(name, value) = argument else { continue };
         match name.to_str() {
-            Some("--version" | "--help" | "-dumpversion" | "-dumpmachine" | "-dumpspecs" | "-###") => return Stage::Inquiry,
+            Some("--version" | "--help" | "-dumpversion" | "-dumpmachine" | "-dumpspecs" | "-###") => {
+                return Stage::Inquiry;
+            }
             Some(text) if text.starts_with("-print-") || text.starts_with("--print-") || text.starts_with("--help") => {
                 return Stage::Inquiry;
             }
@@ -123,7 +135,12 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
         };
         let text = name.to_string_lossy();
         let keep = match text.as_ref() {
-            "-flto" | "-flto=full" | "-flto=auto" | "-flto=jobserver" | "-ffat-lto-objects" | "-fno-fat-lto-objects" => false,
+            "-flto"
+            | "-flto=full"
+            | "-flto=auto"
+            | "-flto=jobserver"
+            | "-ffat-lto-objects"
+            | "-fno-fat-lto-objects" => false,
             "-fno-lto" => {
                 notice("-fno-lto is ignored: the analysis needs the whole program".into());
                 false
@@ -131,7 +148,9 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
             "-g0" | "-ggdb0" | "-gsplit-dwarf" => false,
             "-static" | "--static" | "-static-pie" => {
                 if stage == Stage::Link {
-                    notice(format!("{text} is ignored: the program is linked dynamically, with the runtime of Inspect"));
+                    notice(format!(
+                        "{text} is ignored: the program is linked dynamically, with the runtime of Inspect"
+                    ));
                 }
                 false
             }
@@ -151,7 +170,9 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
             t if t.starts_with("-fsanitize=") => {
                 return Err(format!("{t} cannot be combined with Inspect: both watch the memory of the program"));
             }
-            t if t.starts_with("-Wl,-plugin") || t.starts_with("-Wl,--lto-") || t.starts_with("-Wl,-plugin-opt") => false,
+            t if t.starts_with("-Wl,-plugin") || t.starts_with("-Wl,--lto-") || t.starts_with("-Wl,-plugin-opt") => {
+                false
+            }
             _ => true,
         };
         if keep {
@@ -198,10 +219,6 @@ fn link_flags(tools: &ToolPaths) -> Result<Vec<OsString>, String> {
     let mut flags: Vec<OsString> = [
         // Version scripts may name symbols that are gone.
         "-Wl,--undefined-version",
-        "-Wl,-z,now",
-        // What the pass adds is asked for, so that it stays and can be looked up in the running program.
-        "-Wl,-u,__inspect_hook_version,-u,__inspect_uninstrumented",
-        "-Wl,--export-dynamic-symbol=__inspect_hook_version,--export-dynamic-symbol=__inspect_uninstrumented",
         "-Wl,--push-state,--no-as-needed",
     ]
     .map(OsString::from)

@@ -43,7 +43,8 @@ impl ToolPaths {
                 .ok_or_else(|| format!("{name} is missing; looked in {}", list(places)))
         };
         let places = [installed.clone(), folder.to_owned()];
-        let header_places = [installed.join("include"), folder.join("include"), folder.join("../../instrument/include")];
+        let header_places =
+            [installed.join("include"), folder.join("include"), folder.join("../../instrument/include")];
         let header = find("inspect.h", &header_places)?;
         Ok(ToolPaths {
             pass: find(PASS, &places)?,

@@ -5,6 +5,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -31,4 +32,9 @@ extern "C" uint64_t inspect_shim_asm_operand_size(LLVMValueRef call, uint32_t in
   auto *C = cast<CallBase>(unwrap(call));
   Type *type = C->getParamElementType(index);
   return type && type->isSized() ? C->getModule()->getDataLayout().getTypeStoreSize(type).getKnownMinValue() : 0;
+}
+
+extern "C" void inspect_shim_keep(LLVMValueRef global) {
+  auto *G = cast<GlobalValue>(unwrap(global));
+  appendToUsed(*G->getParent(), {G});
 }

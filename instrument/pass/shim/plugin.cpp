@@ -102,6 +102,15 @@ struct Promote : PassInfoMixin<Promote> {
   static bool isRequired() { return true; }
 };
 
+/// Code compiled for thin LTO is optimised a file at a time and never comes by here as a whole.
+struct RefuseThin : PassInfoMixin<RefuseThin> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    module.getContext().emitError(module.getName() + " is thin LTO bitcode, which cannot be instrumented: compile it with inspect-cc");
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 /// The analysis and the hooks, in Rust.
 struct Instrument : PassInfoMixin<Instrument> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
@@ -116,8 +125,13 @@ struct Instrument : PassInfoMixin<Instrument> {
 } // namespace
 
 extern "C" void inspect_shim_register(void *pass_builder) {
-  static_cast<PassBuilder *>(pass_builder)
-      ->registerFullLinkTimeOptimizationEarlyEPCallback([](ModulePassManager &manager, OptimizationLevel) {
+  auto *builder = static_cast<PassBuilder *>(pass_builder);
+  builder->registerOptimizerLastEPCallback(
+      [](ModulePassManager &manager, OptimizationLevel, ThinOrFullLTOPhase phase) {
+        if (phase == ThinOrFullLTOPhase::ThinLTOPostLink)
+          manager.addPass(RefuseThin());
+      });
+  builder->registerFullLinkTimeOptimizationEarlyEPCallback([](ModulePassManager &manager, OptimizationLevel) {
         manager.addPass(Prepare());
         manager.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
         FunctionPassManager functions;

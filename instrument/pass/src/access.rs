@@ -27,12 +27,25 @@ pub(crate) enum Expected {
 pub(crate) enum Kind {
     Read,
     Write,
-    AtomicLoad { order: Number },
+    AtomicLoad {
+        order: Number,
+    },
     /// Without a value the low 8 bytes are in memory, at the address.
-    AtomicStore { value: Stored, order: Number },
-    AtomicRmw { order: Number },
-    AtomicCas { expected: Expected, success: Number, failure: Number },
-    Fence { order: Number },
+    AtomicStore {
+        value: Stored,
+        order: Number,
+    },
+    AtomicRmw {
+        order: Number,
+    },
+    AtomicCas {
+        expected: Expected,
+        success: Number,
+        failure: Number,
+    },
+    Fence {
+        order: Number,
+    },
     Opaque,
 }
 
@@ -82,6 +95,10 @@ struct Collector<'a> {
 /// Every access of a function.
 pub(crate) fn accesses(module: Module, function: Value) -> Vec<Access> {
     let mut out = Vec::new();
+    if let Some(first) = function.instructions().first().filter(|_| function.has_attribute("presplitcoroutine")) {
+        // The variables of a coroutine move to a block that another thread may resume; that happens after this pass.
+        Collector { module, function, instruction: *first, out: &mut out }.add_bare(Kind::Opaque);
+    }
     for instruction in function.instructions() {
         Collector { module, function, instruction, out: &mut out }.visit();
     }
@@ -175,7 +192,10 @@ impl Collector<'_> {
     /// Memory functions that the source calls although they are built-in (`-fno-builtin`).
     fn visit_library(&mut self, name: &str, a: &[Value]) {
         match (name, a) {
-            ("memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk", [to, from, size, ..]) => {
+            (
+                "memcpy" | "memmove" | "mempcpy" | "__memcpy_chk" | "__memmove_chk" | "__mempcpy_chk",
+                [to, from, size, ..],
+            ) => {
                 self.add(*from, Number::Runtime(*size), Kind::Read);
                 self.add(*to, Number::Runtime(*size), Kind::Write);
             }
@@ -304,20 +324,68 @@ fn trailing_size(name: &str) -> Option<u64> {
 
 /// Intrinsics whose result is not a function of the program's state.
 fn is_uncontrolled_intrinsic(name: &str) -> bool {
-    ["readcyclecounter", "readsteadycounter", "x86.rdtsc", "x86.rdrand", "x86.rdseed", "x86.rdpmc", "x86.rdpid", "x86.xbegin"]
-        .iter()
-        .any(|p| name.starts_with(p))
+    [
+        "readcyclecounter",
+        "readsteadycounter",
+        "x86.rdtsc",
+        "x86.rdrand",
+        "x86.rdseed",
+        "x86.rdpmc",
+        "x86.rdpid",
+        "x86.xbegin",
+    ]
+    .iter()
+    .any(|p| name.starts_with(p))
 }
 
 /// Intrinsics with address arguments that touch none of the program's memory, or only what belongs to the running call.
 pub(crate) fn is_silent_intrinsic(name: &str) -> bool {
     [
-        "dbg.", "lifetime.", "invariant.", "launder.", "strip.", "assume", "va_start", "va_end", "va_copy", "prefetch",
-        "stacksave", "stackrestore", "objectsize", "threadlocal.address", "eh.", "annotation", "var.annotation",
-        "ptr.annotation", "ptrmask", "experimental.noalias", "returnaddress", "frameaddress", "addressofreturnaddress",
-        "localescape", "sideeffect", "is.constant", "expect", "coro.", "instrprof.", "donothing", "trap", "debugtrap",
-        "ubsantrap", "type.test", "load.relative", "preserve.", "init.trampoline", "adjust.trampoline", "fake.use",
-        "pseudoprobe", "x86.sse.ldmxcsr", "x86.sse.stmxcsr", "stackprotector", "stackguard", "call.preallocated",
+        "dbg.",
+        "lifetime.",
+        "invariant.",
+        "launder.",
+        "strip.",
+        "assume",
+        "va_start",
+        "va_end",
+        "va_copy",
+        "prefetch",
+        "stacksave",
+        "stackrestore",
+        "objectsize",
+        "threadlocal.address",
+        "eh.",
+        "annotation",
+        "var.annotation",
+        "ptr.annotation",
+        "ptrmask",
+        "experimental.noalias",
+        "returnaddress",
+        "frameaddress",
+        "addressofreturnaddress",
+        "localescape",
+        "sideeffect",
+        "is.constant",
+        "expect",
+        "coro.",
+        "instrprof.",
+        "donothing",
+        "trap",
+        "debugtrap",
+        "ubsantrap",
+        "type.test",
+        "load.relative",
+        "preserve.",
+        "init.trampoline",
+        "adjust.trampoline",
+        "fake.use",
+        "pseudoprobe",
+        "x86.sse.ldmxcsr",
+        "x86.sse.stmxcsr",
+        "stackprotector",
+        "stackguard",
+        "call.preallocated",
     ]
     .iter()
     .any(|p| name.starts_with(p))
@@ -326,7 +394,5 @@ pub(crate) fn is_silent_intrinsic(name: &str) -> bool {
 /// The intrinsic may reach memory: it has an address among its arguments, or a vector of addresses.
 fn touches_memory(name: &str, arguments: &[Value]) -> bool {
     name.starts_with("masked.")
-        || arguments
-            .iter()
-            .any(|a| matches!(a.ty().kind(), LLVMTypeKind::LLVMPointerTypeKind) && !a.is_null_or_undef())
+        || arguments.iter().any(|a| matches!(a.ty().kind(), LLVMTypeKind::LLVMPointerTypeKind) && !a.is_null_or_undef())
 }

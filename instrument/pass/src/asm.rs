@@ -34,8 +34,26 @@ const HARMLESS: &[&str] = &["pause", "nop", "rep nop", "rep; nop", "rep;nop", "l
 
 /// Instructions whose result is not a function of the program's state, or that leave it.
 const UNCONTROLLED: &[&str] = &[
-    "syscall", "sysenter", "int", "rdtsc", "rdtscp", "rdpmc", "rdrand", "rdseed", "cpuid", "xgetbv", "rdpid", "sgdt", "sidt",
-    "xbegin", "xend", "call", "jmp", "ret", "rep movsb", "rep stosb",
+    "syscall",
+    "sysenter",
+    "int",
+    "rdtsc",
+    "rdtscp",
+    "rdpmc",
+    "rdrand",
+    "rdseed",
+    "cpuid",
+    "xgetbv",
+    "rdpid",
+    "sgdt",
+    "sidt",
+    "xbegin",
+    "xend",
+    "call",
+    "jmp",
+    "ret",
+    "rep movsb",
+    "rep stosb",
 ];
 
 /// Reads template and constraints in LLVM's notation.

@@ -3,8 +3,8 @@
 use crate::access::{Access, Expected, Kind, Number, Stored};
 use crate::ir::{Module, Value, llvm};
 use crate::loops::Parkable;
-use crate::shim;
 use crate::sharing::Reach;
+use crate::shim;
 use crate::sites::Sites;
 use inspect_wire::hooks::{LOOP_ENTRY, SiteKind};
 use llvm_sys::core::*;
@@ -96,14 +96,18 @@ impl Inserter {
     fn size(&self, size: Number) -> LLVMValueRef {
         match size {
             Number::Known(bytes) => self.long(bytes),
-            Number::Runtime(value) => llvm!(LLVMBuildIntCast2(self.builder, value.0, self.long_type(), 0, c"".as_ptr())),
+            Number::Runtime(value) => {
+                llvm!(LLVMBuildIntCast2(self.builder, value.0, self.long_type(), 0, c"".as_ptr()))
+            }
         }
     }
 
     fn order(&self, order: Number) -> LLVMValueRef {
         match order {
             Number::Known(order) => llvm!(LLVMConstInt(self.word_type(), order, 0)),
-            Number::Runtime(value) => llvm!(LLVMBuildIntCast2(self.builder, value.0, self.word_type(), 0, c"".as_ptr())),
+            Number::Runtime(value) => {
+                llvm!(LLVMBuildIntCast2(self.builder, value.0, self.word_type(), 0, c"".as_ptr()))
+            }
         }
     }
 
@@ -114,7 +118,9 @@ impl Inserter {
         let kind = value.ty().kind();
         let width = 8 * self.module.store_size(value.ty());
         let integer = match kind {
-            LLVMTypeKind::LLVMPointerTypeKind => llvm!(LLVMBuildPtrToInt(self.builder, value.0, self.long_type(), empty)),
+            LLVMTypeKind::LLVMPointerTypeKind => {
+                llvm!(LLVMBuildPtrToInt(self.builder, value.0, self.long_type(), empty))
+            }
             LLVMTypeKind::LLVMIntegerTypeKind => value.0,
             _ => {
                 let ty = llvm!(LLVMIntTypeInContext(context, u32::try_from(width).unwrap_or(64)));
@@ -185,7 +191,11 @@ impl Inserter {
             Kind::Write => self.call("__inspect_write", PLAIN, &mut [pointer.0, size, site]),
             Kind::AtomicLoad { order } => {
                 let order = self.order(order);
-                self.call("__inspect_atomic_load", &[Pointer, Long, Word, Pointer], &mut [pointer.0, size, order, site]);
+                self.call(
+                    "__inspect_atomic_load",
+                    &[Pointer, Long, Word, Pointer],
+                    &mut [pointer.0, size, order, site],
+                );
             }
             Kind::AtomicStore { value, order } => {
                 let value = match value {
@@ -251,7 +261,8 @@ impl Inserter {
             }
             let callee = instruction.callee();
             let library = callee.is_function() && callee.is_declaration() && !callee.name().starts_with("llvm.");
-            let addresses = instruction.ty().is_pointer() || instruction.arguments().iter().any(|a| a.ty().is_pointer());
+            let addresses =
+                instruction.ty().is_pointer() || instruction.arguments().iter().any(|a| a.ty().is_pointer());
             if library && addresses {
                 let attribute = llvm!(LLVMCreateEnumAttribute(context, kind, 0));
                 llvm!(LLVMAddCallSiteAttribute(instruction.0, LLVMAttributeFunctionIndex, attribute));

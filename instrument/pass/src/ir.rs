@@ -9,7 +9,7 @@
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::*;
-use llvm_sys::{LLVMAtomicOrdering, LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
+use llvm_sys::{LLVMAtomicOrdering, LLVMAttributeFunctionIndex, LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use std::ffi::{CString, c_char};
 
 /// Calls into LLVM.
@@ -178,7 +178,11 @@ impl Value {
     }
 
     pub(crate) fn operands(self) -> Vec<Value> {
-        (0..self.operand_count()).map(|i| llvm!(LLVMGetOperand(self.0, i))).filter(|v| !v.is_null()).map(Value).collect()
+        (0..self.operand_count())
+            .map(|i| llvm!(LLVMGetOperand(self.0, i)))
+            .filter(|v| !v.is_null())
+            .map(Value)
+            .collect()
     }
 
     /// Every user of the value.
@@ -206,10 +210,7 @@ impl Value {
 
     /// Visible in this module only.
     pub(crate) fn is_local(self) -> bool {
-        matches!(
-            llvm!(LLVMGetLinkage(self.0)),
-            LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
-        )
+        matches!(llvm!(LLVMGetLinkage(self.0)), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
     }
 
     pub(crate) fn is_constant_global(self) -> bool {
@@ -218,6 +219,19 @@ impl Value {
 
     pub(crate) fn is_thread_local(self) -> bool {
         llvm!(LLVMIsThreadLocal(self.0)) != 0
+    }
+
+    /// The program puts the variable into a section of its choice.
+    pub(crate) fn has_section(self) -> bool {
+        let section = llvm!(LLVMGetSection(self.0));
+        // SAFETY: LLVM returns null or a NUL-terminated string that the module owns (G1).
+        !section.is_null() && unsafe { *section } != 0
+    }
+
+    /// The function has an attribute.
+    pub(crate) fn has_attribute(self, name: &str) -> bool {
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        !llvm!(LLVMGetEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, kind)).is_null()
     }
 
     pub(crate) fn initializer(self) -> Option<Value> {
@@ -282,6 +296,17 @@ impl Value {
         (0..llvm!(LLVMCountIncoming(self.0)))
             .map(|i| (Value(llvm!(LLVMGetIncomingValue(self.0, i))), Block(llvm!(LLVMGetIncomingBlock(self.0, i)))))
             .collect()
+    }
+
+    /// A call of something else than an intrinsic.
+    pub(crate) fn may_free(self) -> bool {
+        match self.opcode() {
+            Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr) => {
+                let callee = self.callee();
+                !(callee.is_function() && callee.name().starts_with("llvm."))
+            }
+            _ => false,
+        }
     }
 
     /// Template and constraints of inline assembly.

@@ -8,6 +8,7 @@
 
 mod access;
 mod asm;
+mod checks;
 mod hook;
 mod ir;
 mod loops;
@@ -68,9 +69,10 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     for one in &parkable {
         inserter.parkable(one);
     }
-    for access in &accesses {
+    let redundant = checks::redundant(&functions, &accesses, &sharing);
+    for (index, access) in accesses.iter().enumerate() {
         let reach = sharing.reach(access);
-        if reach != Reach::Private {
+        if reach != Reach::Private && !redundant.contains(&index) {
             inserter.access(access, reach);
         }
     }
@@ -79,33 +81,33 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     mark(module);
 }
 
-/// Functions of ours and those without a body are left alone.
+/// Functions of ours, those without a body and those that are nothing but assembly are left alone.
 fn is_instrumented(function: Value) -> bool {
-    function.is_defined_function() && !function.name().starts_with("__inspect")
+    function.is_defined_function() && !function.name().starts_with("__inspect") && !function.has_attribute("naked")
 }
 
 /// Adds what says that the program is instrumented, and which inputs of the link are not.
 fn mark(module: Module) {
     let context = module.context();
     let number = llvm!(LLVMConstInt(LLVMInt32TypeInContext(context), hooks::VERSION.into(), 0));
-    let _version = exported_constant(module, hooks::VERSION_SYMBOL, number);
+    kept_constant(module, hooks::VERSION_SYMBOL, hooks::VERSION_SECTION, number);
     let missing = std::env::var(hooks::UNINSTRUMENTED_VARIABLE).unwrap_or_default();
     if missing.is_empty() {
         return;
     }
     let text = missing.replace('\n', "\0");
     let text = llvm!(LLVMConstStringInContext2(context, text.as_ptr().cast(), text.len(), 0));
-    let global = exported_constant(module, hooks::UNINSTRUMENTED_SYMBOL, text);
-    let section = CString::new(hooks::UNINSTRUMENTED_SECTION).unwrap_or_default();
-    llvm!(LLVMSetSection(global.0, section.as_ptr()));
+    kept_constant(module, hooks::UNINSTRUMENTED_SYMBOL, hooks::UNINSTRUMENTED_SECTION, text);
 }
 
-/// A constant that stays in the program even if nothing there uses it.
-fn exported_constant(module: Module, name: &str, value: LLVMValueRef) -> Value {
+/// A constant in a section of its own that stays in the program even if nothing there uses it.
+fn kept_constant(module: Module, name: &str, section: &str, value: LLVMValueRef) {
     let name = CString::new(name).unwrap_or_default();
+    let section = CString::new(section).unwrap_or_default();
     let global = llvm!(LLVMAddGlobal(module.0, LLVMTypeOf(value), name.as_ptr()));
     llvm!(LLVMSetInitializer(global, value));
     llvm!(LLVMSetGlobalConstant(global, 1));
-    llvm!(LLVMSetLinkage(global, LLVMLinkage::LLVMWeakODRLinkage));
-    Value(global)
+    llvm!(LLVMSetLinkage(global, LLVMLinkage::LLVMInternalLinkage));
+    llvm!(LLVMSetSection(global, section.as_ptr()));
+    shim::keep(Value(global));
 }

@@ -13,8 +13,20 @@ use std::collections::{HashMap, HashSet};
 
 /// Library functions that wait a little, or that the guest sees as operations of their own.
 const PERMITTED: &[&str] = &[
-    "sched_yield", "pthread_yield", "thrd_yield", "usleep", "nanosleep", "sleep", "clock_nanosleep", "thrd_sleep",
-    "pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_unlock", "mtx_lock", "mtx_trylock", "mtx_unlock",
+    "sched_yield",
+    "pthread_yield",
+    "thrd_yield",
+    "usleep",
+    "nanosleep",
+    "sleep",
+    "clock_nanosleep",
+    "thrd_sleep",
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_unlock",
+    "mtx_lock",
+    "mtx_trylock",
+    "mtx_unlock",
 ];
 
 /// Of these the result must not be used: it says how long the wait took.
@@ -75,11 +87,15 @@ impl<'a> Finder<'a> {
         let header = candidate.header.instructions();
         let is_phi = |i: &&Value| i.opcode() == Some(LLVMOpcode::LLVMPHI);
         let values: Vec<Value> = header.iter().take_while(is_phi).copied().collect();
-        if values.len() > MAX_VALUES || values.iter().any(|phi| !can_be_stored(*phi) || always_changes(*phi, &in_loop)) {
+        if values.len() > MAX_VALUES || values.iter().any(|phi| !can_be_stored(*phi) || always_changes(*phi, &in_loop))
+        {
             return None;
         }
         let first = *header.get(values.len())?;
-        if matches!(first.opcode(), Some(LLVMOpcode::LLVMLandingPad | LLVMOpcode::LLVMCatchPad | LLVMOpcode::LLVMCleanupPad)) {
+        if matches!(
+            first.opcode(),
+            Some(LLVMOpcode::LLVMLandingPad | LLVMOpcode::LLVMCatchPad | LLVMOpcode::LLVMCleanupPad)
+        ) {
             return None;
         }
         let instructions: Vec<Value> = candidate.blocks.iter().flat_map(|b| b.instructions()).collect();
@@ -151,7 +167,10 @@ impl<'a> Finder<'a> {
                     objects.is_some_and(|o| o.iter().all(|object| self.analysis.kind(object) == ObjectKind::Constant))
                 };
                 (name.starts_with("llvm.memset.") && a[1].is_constant() && a[2].is_constant())
-                    || (name.starts_with("llvm.memcpy.") && a[1].is_constant() && a[2].is_constant() && from_constant(a[1]))
+                    || (name.starts_with("llvm.memcpy.")
+                        && a[1].is_constant()
+                        && a[2].is_constant()
+                        && from_constant(a[1]))
             }
             _ => false,
         }

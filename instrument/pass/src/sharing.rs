@@ -107,6 +107,8 @@ fn uses(analysis: &Analysis, accesses: &[Access]) -> (Set, Set) {
 /// The memory is a counter that the compiler itself added, for profiles and coverage.
 fn is_counter(pointer: Value) -> bool {
     let base = if pointer.is_global_variable() || pointer.operand_count() == 0 { pointer } else { pointer.operand(0) };
-    let name = base.is_global_variable().then(|| base.name()).unwrap_or_default();
-    ["__profc_", "__profd_", "__profbm_", "__llvm_prf", "__llvm_gcov", "__llvm_gcda", "__inspect"].iter().any(|p| name.starts_with(p))
+    let name = if base.is_global_variable() { base.name() } else { String::new() };
+    ["__profc_", "__profd_", "__profbm_", "__llvm_prf", "__llvm_gcov", "__llvm_gcda", "__inspect"]
+        .iter()
+        .any(|p| name.starts_with(p))
 }

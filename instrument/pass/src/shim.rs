@@ -17,6 +17,7 @@ unsafe extern "C" {
     pub(crate) fn inspect_shim_register(pass_builder: *mut c_void);
     fn inspect_shim_describe(instruction: LLVMValueRef, pointer: LLVMValueRef, size: u64, place: *mut RawPlace);
     fn inspect_shim_forget();
+    fn inspect_shim_keep(global: LLVMValueRef);
     fn inspect_shim_loops(
         function: LLVMValueRef,
         each: extern "C" fn(*mut c_void, LLVMBasicBlockRef, *const LLVMBasicBlockRef, u64),
@@ -58,6 +59,11 @@ pub(crate) fn describe(instruction: Value, pointer: Option<Value>, size: u64) ->
 /// Lets the shim forget the module.
 pub(crate) fn forget() {
     llvm!(inspect_shim_forget());
+}
+
+/// Keeps a global that nothing uses.
+pub(crate) fn keep(global: Value) {
+    llvm!(inspect_shim_keep(global.0));
 }
 
 /// A natural loop.

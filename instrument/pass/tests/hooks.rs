@@ -39,10 +39,7 @@ fn a_site_says_file_line_column_function_and_variable() {
                   \x20 pthread_join(t, 0);\n\
                   \x20 return x;\n\
                   }\n";
-    assert_eq!(
-        hooks_of(source),
-        ["read t.c:4:7 run x 4", "write t.c:4:5 run x 4", "read t.c:11:10 main x 4"]
-    );
+    assert_eq!(hooks_of(source), ["read t.c:4:7 run x 4", "write t.c:4:5 run x 4", "read t.c:11:10 main x 4"]);
 }
 
 #[test]
@@ -110,6 +107,21 @@ fn globals_that_threads_do_not_touch_or_nobody_writes_have_no_hooks() {
 fn blocks_of_one_thread_have_checks_only() {
     let lines = hooks_of(&threaded("int x;", "int *own = malloc(8); own[1] = 1; x = own[1]; free(own);", "x = 2;"));
     assert_eq!(short(&lines), ["check_write own[1] 4", "check_read own[1] 4", "write x 4", "write x 4"]);
+}
+
+#[test]
+fn a_check_is_not_repeated_until_something_may_have_freed_the_block() {
+    let before = "int *own = malloc(8); *own = 1; *own += 1; *own = *own + 1; rand(); *own = 2;";
+    let lines = hooks_of(&threaded("int x;", before, "x = 2;"));
+    assert_eq!(short(&lines), ["check_write *own 4", "check_write *own 4", "write x 4"]);
+}
+
+#[test]
+fn variables_of_a_collected_section_are_shared() {
+    let globals = "struct entry { int value; }; static struct entry one __attribute__((section(\"entries\"), used));\n\
+        extern struct entry __start_entries[];";
+    let lines = hooks_of(&threaded(globals, "one.value = 1;", "__start_entries[0].value = 2;"));
+    assert_eq!(lines.len(), 2, "both writes: {lines:?}");
 }
 
 #[test]

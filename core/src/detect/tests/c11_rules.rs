@@ -243,6 +243,23 @@ fn free_writes_the_whole_block() {
 }
 
 #[test]
+fn a_large_block_costs_no_more_than_its_use_and_races_wherever_it_was_used() {
+    // Written granule by granule, 4 GiB would take seconds and 16 GiB of shadow.
+    let block = ByteRange { start: 1 << 33, len: u32::MAX };
+    let far = ByteRange { start: block.end() - 3, len: 2 };
+    let mut script = Script::new();
+    script.detector.on_alloc(MAIN, block, SiteId(9));
+    script.event(MAIN, Operation::Create(T1)).event(MAIN, Operation::Create(T2));
+    script.write(T1, far).event(T1, Operation::Yield);
+    script.detector.on_free(T2, block, SiteId(9));
+    script.expect(1);
+    assert_eq!(script.races()[0].range, far);
+    // In its next life nothing is known of the write.
+    script.detector.on_alloc(T2, block, SiteId(9));
+    script.event(T2, Operation::Yield).write(T2, far).expect(1);
+}
+
+#[test]
 fn reuse_of_a_block_is_no_race_and_stale_use_of_it_is_one() {
     let block = ByteRange { start: 0x8000, len: 64 };
     let mut script = Script::two_threads();

@@ -83,13 +83,9 @@ fn happens_before(actions: &[Action]) -> Vec<Vec<bool>> {
         synchronise_reads(actions, j, &mut before);
     }
     for k in 0..n {
-        for i in 0..n {
-            if before[i][k] {
-                for j in 0..n {
-                    let through = before[k][j];
-                    before[i][j] |= through;
-                }
-            }
+        let after_k = before[k].clone();
+        for row in before.iter_mut().filter(|row| row[k]) {
+            row.iter_mut().zip(&after_k).for_each(|(reached, &through)| *reached |= through);
         }
     }
     before

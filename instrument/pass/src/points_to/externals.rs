@@ -45,6 +45,7 @@ pub(crate) enum Summary {
 }
 
 /// Every listed function of a summary.
+#[rustfmt::skip]
 const TABLE: &[(Summary, &[&str])] = &[
     (
         Summary::Allocates,
@@ -145,9 +146,26 @@ const TABLE: &[(Summary, &[&str])] = &[
 
 /// Families of functions that keep nothing: those that begin so.
 const KEEPING_NOTHING: &[&str] = &[
-    "pthread_mutex_", "pthread_mutexattr_", "pthread_cond_", "pthread_condattr_", "pthread_rwlock_", "pthread_rwlockattr_",
-    "pthread_spin_", "pthread_barrier_", "pthread_barrierattr_", "pthread_attr_", "__VERIFIER_", "__inspect_", "_ZSt20__throw_",
-    "_ZSt17__throw_", "_ZSt19__throw_", "_ZSt16__throw_", "_ZSt18__throw_", "_ZSt21__throw_", "_ZSt24__throw_", "_ZSt25__throw_",
+    "pthread_mutex_",
+    "pthread_mutexattr_",
+    "pthread_cond_",
+    "pthread_condattr_",
+    "pthread_rwlock_",
+    "pthread_rwlockattr_",
+    "pthread_spin_",
+    "pthread_barrier_",
+    "pthread_barrierattr_",
+    "pthread_attr_",
+    "__VERIFIER_",
+    "__inspect_",
+    "_ZSt20__throw_",
+    "_ZSt17__throw_",
+    "_ZSt19__throw_",
+    "_ZSt16__throw_",
+    "_ZSt18__throw_",
+    "_ZSt21__throw_",
+    "_ZSt24__throw_",
+    "_ZSt25__throw_",
     "_ZSt28__throw_",
 ];
 
@@ -177,7 +195,17 @@ mod tests {
 
     #[test]
     fn what_keeps_or_calls_what_it_is_given_is_not_called_harmless() {
-        for name in ["pthread_setspecific", "signal", "sigaction", "atexit", "setvbuf", "putenv", "pthread_key_create", "mmap", "tss_set"] {
+        for name in [
+            "pthread_setspecific",
+            "signal",
+            "sigaction",
+            "atexit",
+            "setvbuf",
+            "putenv",
+            "pthread_key_create",
+            "mmap",
+            "tss_set",
+        ] {
             assert_eq!(summary(name), None, "{name}");
         }
         assert_eq!(summary("pthread_mutex_lock"), Some(Summary::KeepsNothing));

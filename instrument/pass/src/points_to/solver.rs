@@ -287,9 +287,7 @@ impl Solver {
         }
         state.handled.add_all(&fresh);
         let (loads, stores, copies) = (state.loads.clone(), state.stores.clone(), state.copies.clone());
-        news.extend(
-            fresh.iter().flat_map(|object| state.watchers.iter().map(move |w| News { watcher: *w, object })),
-        );
+        news.extend(fresh.iter().flat_map(|object| state.watchers.iter().map(move |w| News { watcher: *w, object })));
         for to in copies {
             let to = self.find(to);
             if to != node && self.states[to.0 as usize].points_to.add_all(&fresh) {
@@ -453,7 +451,8 @@ mod tests {
             let mut solver = Solver::new();
             let all: Vec<Node> = (0..nodes).map(|_| solver.node()).collect();
             let objects: Vec<Object> = (0..things).map(|_| solver.object()).collect();
-            let constraints: Vec<(u32, u32, u32)> = (0..14).map(|_| (random(4), random(nodes), random(nodes))).collect();
+            let constraints: Vec<(u32, u32, u32)> =
+                (0..14).map(|_| (random(4), random(nodes), random(nodes))).collect();
             for (kind, a, b) in &constraints {
                 let (a, b) = (all[*a as usize], all[*b as usize]);
                 match kind {

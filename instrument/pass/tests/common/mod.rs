@@ -43,22 +43,22 @@ fn tools() -> &'static ToolPaths {
 }
 
 /// The runtime's file.
-pub fn runtime() -> &'static Path {
+pub(crate) fn runtime() -> &'static Path {
     &tools().guest
 }
 
 /// Our headers.
-pub fn include() -> &'static Path {
+pub(crate) fn include() -> &'static Path {
     &tools().include
 }
 
 /// The tools, to call the driver's functions with.
-pub fn tool_paths() -> &'static ToolPaths {
+pub(crate) fn tool_paths() -> &'static ToolPaths {
     tools()
 }
 
 /// A new empty folder.
-pub fn scratch(name: &str) -> PathBuf {
+pub(crate) fn scratch(name: &str) -> PathBuf {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}-{number}", std::process::id()));
@@ -67,12 +67,12 @@ pub fn scratch(name: &str) -> PathBuf {
 }
 
 /// A folder with source files in which the driver is run.
-pub struct Project {
-    pub folder: PathBuf,
+pub(crate) struct Project {
+    pub(crate) folder: PathBuf,
 }
 
 impl Project {
-    pub fn new(files: &[(&str, &str)]) -> Project {
+    pub(crate) fn new(files: &[(&str, &str)]) -> Project {
         let folder = scratch("project");
         for (name, text) in files {
             fs::write(folder.join(name), text).expect("the file can be written");
@@ -96,12 +96,12 @@ impl Project {
     }
 
     /// Runs the C driver; it must succeed.
-    pub fn cc(&self, line: &str) -> Output {
+    pub(crate) fn cc(&self, line: &str) -> Output {
         self.check(Language::C, line)
     }
 
     /// Runs the C++ driver; it must succeed.
-    pub fn cxx(&self, line: &str) -> Output {
+    pub(crate) fn cxx(&self, line: &str) -> Output {
         self.check(Language::Cxx, line)
     }
 
@@ -112,42 +112,45 @@ impl Project {
     }
 
     /// Runs the C driver, whatever becomes of it.
-    pub fn try_cc(&self, line: &str) -> Output {
+    pub(crate) fn try_cc(&self, line: &str) -> Output {
         self.driver(Language::C, line).0.output().expect("clang runs")
     }
 
     /// The notices for a command line.
-    pub fn notices(&self, line: &str) -> Vec<String> {
+    pub(crate) fn notices(&self, line: &str) -> Vec<String> {
         self.driver(Language::C, line).1
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
     /// Runs a program of the project without any hook saying anything; standard output and exit status.
-    pub fn run(&self, program: &str) -> (String, Option<i32>) {
+    pub(crate) fn run(&self, program: &str) -> (String, Option<i32>) {
         let output = Command::new(self.path(program)).current_dir(&self.folder).output().expect("the program runs");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
         (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code())
     }
 
     /// The hooks that a run of a program calls, in order, each as a line.
-    pub fn hooks(&self, program: &str) -> Vec<String> {
-        let output =
-            Command::new(self.path(program)).env("INSPECT_STUB", "1").output().expect("the program runs");
+    pub(crate) fn hooks(&self, program: &str) -> Vec<String> {
+        let output = Command::new(self.path(program))
+            .current_dir(&self.folder)
+            .env("INSPECT_STUB", "1")
+            .output()
+            .expect("the program runs");
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         text.lines().filter_map(|line| line.strip_prefix('@')).map(|line| line.trim_end().to_owned()).collect()
     }
 }
 
 /// Compiles one C file and returns the hooks that its run calls.
-pub fn hooks_of(source: &str) -> Vec<String> {
+pub(crate) fn hooks_of(source: &str) -> Vec<String> {
     hooks_with(source, "-O1 -pthread")
 }
 
 /// The same, with other flags.
-pub fn hooks_with(source: &str, flags: &str) -> Vec<String> {
+pub(crate) fn hooks_with(source: &str, flags: &str) -> Vec<String> {
     let project = Project::new(&[("t.c", source)]);
     project.cc(&format!("{flags} t.c -o t"));
     project.hooks("t")

@@ -1,0 +1,107 @@
+//! The rows of the table: programs of the corpus with the counts derived there, the goals, and what the fastest peers
+//! take on the same kind of machine (DESIGN section 8).
+
+/// One program to measure.
+pub(crate) struct Row {
+    /// Its name in the table and on the command line.
+    pub(crate) name: &'static str,
+    /// The source below `corpus/`.
+    pub(crate) source: &'static str,
+    /// Macros.
+    pub(crate) defines: &'static [&'static str],
+    /// Flags of `inspect check`.
+    pub(crate) flags: &'static [&'static str],
+    /// The count derived in the corpus.
+    pub(crate) executions: u64,
+    /// What is to be reached.
+    pub(crate) goal: &'static str,
+    /// The whole time of the best peer, if there is one.
+    pub(crate) peer_seconds: Option<f64>,
+    /// Measured once only.
+    pub(crate) long: bool,
+}
+
+const ROW: Row = Row {
+    name: "",
+    source: "",
+    defines: &[],
+    flags: &[],
+    executions: 0,
+    goal: "",
+    peer_seconds: None,
+    long: false,
+};
+
+/// The table.
+pub(crate) const ROWS: &[Row] = &[
+    Row {
+        name: "fifty",
+        source: "bench/fifty/prog.c",
+        executions: 252_252,
+        goal: "200,000/s",
+        ..ROW
+    },
+    Row {
+        name: "readers16",
+        source: "counts/readers/prog.c",
+        defines: &["N=16"],
+        executions: 65_536,
+        goal: "0.45 s",
+        peer_seconds: Some(1.4),
+        ..ROW
+    },
+    Row {
+        name: "lastzero15",
+        source: "counts/lastzero/prog.c",
+        defines: &["N=15"],
+        executions: 147_456,
+        goal: "1 s, 64 MB",
+        peer_seconds: Some(4.5),
+        ..ROW
+    },
+    Row {
+        name: "indexer15",
+        source: "papers/indexer/prog.c",
+        defines: &["N=15"],
+        executions: 4_096,
+        goal: "0.1 s",
+        peer_seconds: Some(1.4),
+        ..ROW
+    },
+    Row {
+        name: "fsbench26",
+        source: "papers/fsbench/prog.c",
+        defines: &["N=26"],
+        executions: 8_192,
+        goal: "2.5 s",
+        peer_seconds: Some(7.5),
+        ..ROW
+    },
+    Row {
+        name: "mutex5x2",
+        source: "counts/mutex/prog.c",
+        defines: &["THREADS=5", "K=2"],
+        executions: 113_400,
+        goal: "2.2 s",
+        peer_seconds: Some(6.7),
+        ..ROW
+    },
+    Row {
+        name: "buffer2+2",
+        source: "papers/boundedbuffer/prog.c",
+        defines: &["PRODUCERS=2", "CONSUMERS=2", "SIZE=2", "ITEMS=2"],
+        executions: 33_192,
+        goal: "1.4 s",
+        peer_seconds: Some(4.1),
+        ..ROW
+    },
+    Row {
+        name: "buffer4+4",
+        source: "papers/boundedbuffer/prog.c",
+        defines: &["PRODUCERS=4", "CONSUMERS=4", "SIZE=2"],
+        executions: 10_020_672,
+        goal: "60 s",
+        long: true,
+        ..ROW
+    },
+];

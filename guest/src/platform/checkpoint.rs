@@ -1,0 +1,58 @@
+//! The state of the program in the middle of a run, to go on from again.
+//!
+//! Only hot pages can differ from the snapshot, so a checkpoint holds those. A page that becomes hot later held its
+//! contents of the snapshot at the checkpoint, too. What belongs to the engine (contexts, scheduler, traces) is the
+//! engine's to keep.
+
+use super::sys::PAGE;
+use super::{arena, copy, fiber, snapshot, syscalls};
+use alloc::vec::Vec;
+
+/// Aligned as a vector register wants it.
+#[repr(align(64))]
+struct Page([u64; PAGE as usize / 8]);
+
+/// A state to return to, within the run it was taken in and any other that starts from the same snapshot.
+pub struct Checkpoint {
+    pages: Vec<Page>,
+    usage: arena::Usage,
+    outside: syscalls::State,
+    slot: usize,
+}
+
+impl Checkpoint {
+    /// Takes a checkpoint. To be called on the engine stack, after the running fiber switched to the engine's context.
+    /// None if the run has open files, mappings or other things outside of memory that a checkpoint does not hold.
+    pub fn take() -> Option<Checkpoint> {
+        if !syscalls::can_checkpoint() {
+            return None;
+        }
+        let hot = snapshot::hot();
+        let mut pages: Vec<Page> = Vec::with_capacity(hot.len());
+        let start = pages.as_mut_ptr();
+        // SAFETY: hot pages are readable memory of the program; the vector has room for as many.
+        unsafe {
+            copy::pages(hot.iter().enumerate().map(|(at, hot)| (start.add(at) as u64, hot.page)));
+            pages.set_len(hot.len());
+        }
+        Some(Checkpoint { pages, usage: arena::usage(), outside: syscalls::save(), slot: fiber::current_slot() })
+    }
+
+    /// Returns to the state of the checkpoint. On the engine stack; the engine then brings back its own state and
+    /// switches to the fiber.
+    pub fn restore(&self) {
+        let hot = snapshot::hot();
+        let (held, later) = hot.split_at(self.pages.len());
+        let held = held.iter().zip(&self.pages).map(|(hot, copy)| (hot.page, copy.0.as_ptr() as u64));
+        // SAFETY: all are whole pages; the hot ones are writable memory of the program.
+        unsafe { copy::pages(held.chain(later.iter().map(|hot| (hot.page, hot.copy)))) };
+        arena::set_usage(self.usage);
+        syscalls::load(&self.outside);
+        fiber::set_current_slot(self.slot);
+    }
+
+    /// Bytes of memory it takes.
+    pub fn size(&self) -> usize {
+        self.pages.len() * PAGE as usize + size_of::<Checkpoint>()
+    }
+}

@@ -1,0 +1,71 @@
+//! Which loops get a hook at their head, and what it is told.
+
+mod common;
+
+use common::hooks_of;
+
+const HEAD: &str = "#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <time.h>\n#include <unistd.h>\n\
+    static atomic_int flag, lock; static int plain, total; static int values[4]; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n";
+
+/// What the hooks of loop heads are told in a program whose thread runs `body` when `flag` and `plain` are 1 already.
+fn heads(body: &str) -> Vec<String> {
+    let lines = hooks_of(&format!(
+        "{HEAD}static int ready(void) {{ return atomic_load(&flag); }}\n\
+         static void *run(void *p) {{ {body} return p; }}\n\
+         int main(void) {{ pthread_t t; (void)ready; flag = 1; plain = 1; values[1] = 2; pthread_create(&t, 0, run, 0);\n\
+         pthread_join(t, 0); fprintf(stderr, \"%d\", total); return 0; }}\n"
+    ));
+    lines
+        .iter()
+        .filter(|line| line.starts_with("loop_head"))
+        .map(|line| line.splitn(5, ' ').last().unwrap_or("").to_owned())
+        .collect()
+}
+
+#[test]
+fn waiting_loops_are_hooked_at_entry_and_at_every_visit() {
+    for body in [
+        "while (!atomic_load(&flag)) ;",
+        "while (!plain) ;",
+        "while (!ready()) sched_yield();",
+        "while (!atomic_load(&flag)) __asm__ volatile(\"pause\");",
+        "while (!atomic_load(&flag)) { struct timespec ts = {0, 1}; nanosleep(&ts, 0); }",
+        "int e = 0; while (!atomic_compare_exchange_weak(&lock, &e, 1)) { e = 0; usleep(1); }",
+        "while (atomic_exchange(&lock, 1)) ;",
+        "for (;;) { pthread_mutex_lock(&m); if (plain) break; pthread_mutex_unlock(&m); }",
+    ] {
+        assert_eq!(heads(body), ["entry", "values"], "{body}");
+    }
+}
+
+#[test]
+fn the_values_are_those_that_an_iteration_hands_to_the_next() {
+    // `last` is 0 at first, then the 1 it has seen.
+    assert_eq!(
+        heads("int last = 0, now = plain; while (now != last) { last = now; now = plain; }"),
+        // Two phis, in the order of the code: (last, now) = (0, 1), then (1, 1).
+        ["entry", "values 0 1", "values 1 1"]
+    );
+}
+
+#[test]
+fn each_passage_through_a_loop_is_announced() {
+    assert_eq!(
+        heads("for (int i = 0; i < 2; i++) while (!atomic_load(&flag)) ;"),
+        ["entry", "values", "entry", "values"]
+    );
+}
+
+#[test]
+fn loops_that_count_or_do_something_else_have_no_hook() {
+    for body in [
+        "for (int i = 0; i < 3; i++) total += values[i];",
+        "int tries = 0; do { tries++; } while (!atomic_load(&flag) && tries < 4);",
+        "while (!atomic_load(&flag)) puts(\"x\");",
+        "while (!atomic_load(&flag)) { char c; if (read(0, &c, 1) != 1) break; }",
+        "int n[2] = {0, 0}; do { int *at = &n[plain]; (*at)++; } while (n[1] < 2);",
+        "struct timespec ts; do { clock_gettime(CLOCK_MONOTONIC, &ts); } while (!atomic_load(&flag));",
+    ] {
+        assert_eq!(heads(body), [""; 0], "{body}");
+    }
+}
