@@ -241,10 +241,6 @@ impl Generator<'_> {
             13 => return self.once(body),
             // Initialising a mutex that may be held is undefined, and which orders that makes possible is not modelled.
             14 => Statement::Destroy(self.mutex()),
-            _ if self.random.once_in(3) => {
-                let values = [self.random.below(3), self.random.below(3)];
-                Statement::AwaitEither([self.variable(), self.variable()], values, self.register())
-            }
             _ => Statement::Await(self.variable(), self.random.below(2), self.register()),
         };
         body.push(one);

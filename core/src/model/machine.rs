@@ -12,7 +12,6 @@ const VARIABLES: u64 = 0x1000;
 const MUTEXES: u64 = 0x10_0000;
 const CONDITIONS: u64 = 0x20_0000;
 const ONCES: u64 = 0x30_0000;
-const ORDER: MemoryOrder = MemoryOrder::SequentiallyConsistent;
 
 #[derive(Clone, Copy, Debug)]
 struct Thread {
@@ -21,11 +20,9 @@ struct Thread {
     registers: [u64; REGISTERS],
     /// For a compare-exchange about to be performed: the variable and the value compared with.
     comparing: (usize, u64),
-    /// In a loop that reads two variables: the value of the first, once it is read.
-    first: Option<u64>,
 }
 
-const IDLE: Thread = Thread { body: 0, at: 0, registers: [0; REGISTERS], comparing: (0, 0), first: None };
+const IDLE: Thread = Thread { body: 0, at: 0, registers: [0; REGISTERS], comparing: (0, 0) };
 
 /// What a run leaves behind: the variables, then the registers of every thread by number.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -143,6 +140,7 @@ impl<'p> Machine<'p> {
     }
 
     fn request(&mut self, thread: ThreadId, statement: Statement) -> Option<Request> {
+        let order = MemoryOrder::SequentiallyConsistent;
         let slot = &mut self.memory.threads[thread.index()];
         let registers = slot.registers;
         let variable = |place: Place| place.range(&registers);
@@ -155,19 +153,16 @@ impl<'p> Machine<'p> {
             Statement::Read(place, _) => Operation::Read(variable(place)),
             Statement::Write(place, _) => Operation::Write(variable(place)),
             Statement::Load(place, _) | Statement::Await(place, ..) => {
-                Operation::AtomicLoad(variable(place), ORDER)
+                Operation::AtomicLoad(variable(place), order)
             }
-            Statement::AwaitEither(places, ..) => {
-                Operation::AtomicLoad(variable(places[usize::from(slot.first.is_some())]), ORDER)
-            }
-            Statement::Store(place, _) => Operation::AtomicStore(variable(place), ORDER),
+            Statement::Store(place, _) => Operation::AtomicStore(variable(place), order),
             Statement::FetchAdd(place, ..) => {
-                Operation::AtomicUpdate { range: variable(place), order: ORDER, wrote: true }
+                Operation::AtomicUpdate { range: variable(place), order, wrote: true }
             }
             Statement::CompareExchange(place, expected, ..) => {
                 request.conditional = true;
                 slot.comparing = (place.number(&registers) as usize, expected.of(&registers));
-                Operation::AtomicUpdate { range: variable(place), order: ORDER, wrote: true }
+                Operation::AtomicUpdate { range: variable(place), order, wrote: true }
             }
             Statement::Lock(place) => {
                 request.recursive = place.base >= RECURSIVE;
@@ -228,24 +223,7 @@ impl<'p> Machine<'p> {
                 if value != wanted {
                     slot.at -= 1;
                     let request = Request::new(event.operation, event.site);
-                    self.run.park(thread, request, &[(place.range(&registers), value)], &self.memory);
-                    return None;
-                }
-            }
-            Statement::AwaitEither(places, wanted, register) => {
-                let which = usize::from(slot.first.is_some());
-                let value = places[which].read(&self.memory.variables[variable(places[which])..]);
-                slot.registers[register as usize] = value;
-                let first = slot.first.take();
-                if value != wanted[which] {
-                    slot.at -= 1;
-                    let Some(first) = first else {
-                        slot.first = Some(value);
-                        return self.advance(thread);
-                    };
-                    let ranges = places.map(|place| place.range(&registers));
-                    let request = Request::new(Operation::AtomicLoad(ranges[0], ORDER), event.site);
-                    self.run.park(thread, request, &[(ranges[0], first), (ranges[1], value)], &self.memory);
+                    self.run.park(thread, request, &[(place.range(&registers), value)]);
                     return None;
                 }
             }

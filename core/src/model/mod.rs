@@ -94,9 +94,6 @@ pub enum Statement {
     CompareExchange(Place, Value, Value, u8),
     /// Spins, loading atomically, until the variable has this value; parks while it does not change.
     Await(Place, u64, u8),
-    /// Spins, loading two variables in turn, until the first has the first value or the second the second; parks while
-    /// they do not change. The register becomes the value loaded last.
-    AwaitEither([Place; 2], [u64; 2], u8),
     /// Blocking lock.
     Lock(Place),
     /// Trylock; the register becomes 1 if it takes the mutex and 0 otherwise.

@@ -22,7 +22,7 @@ pub use objects::{Lifecycle, ObjectState};
 
 use crate::detect::FindingKind;
 use crate::event::{
-    ByteRange, Ending, Event, EventIndex, Footprint, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Pending,
+    ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Pending,
     PendingStatus, Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
 };
 use alloc::vec::Vec;
@@ -142,8 +142,6 @@ struct Thread {
     joined: bool,
     /// Threads created by this one so far in this run.
     creations: u32,
-    /// Length of the trace when it was last at the head of a spin loop.
-    head: u32,
     watch_count: u8,
     watch: [(ByteRange, u64); MAX_WATCH],
 }
@@ -167,7 +165,6 @@ const ABSENT: Thread = Thread {
     detached: false,
     joined: false,
     creations: 0,
-    head: 0,
     watch_count: 0,
     watch: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
 };
@@ -260,70 +257,19 @@ impl Run {
         self.note_pending_misuse(thread);
     }
 
-    /// The running thread is at the head of a spin loop whose last iteration did nothing but read the watched locations,
-    /// with these values: it stays there until one of them has been changed by another thread. `request` is the first
-    /// operation of its next iteration.
-    ///
-    /// A location may have been changed already, after it was read and before the last of them was; whether a thread
-    /// goes on, and thanks to which write, must not depend on where in the iteration the write happened to fall, since
-    /// the two commute. So the writes since each read count as if they came now.
+    /// The running thread is at the head of a spin loop and has found nothing changed: it stays there until one of the
+    /// watched locations has another value than given here. `request` is the first operation of its next iteration.
     ///
     /// When the thread is told to execute, its event for that operation is recorded already: the driver lets it run on
     /// to that operation and perform it without arriving again.
-    pub fn park(&mut self, thread: ThreadId, request: Request, watch: &[(ByteRange, u64)], world: &impl World) {
+    pub fn park(&mut self, thread: ThreadId, request: Request, watch: &[(ByteRange, u64)]) {
         assert!(!watch.is_empty() && watch.len() <= MAX_WATCH, "1 to MAX_WATCH locations");
         let slot = &mut self.threads[thread.index()];
+        slot.status = Status::Parked;
         slot.request = request;
         slot.watch_count = watch.len() as u8;
         slot.watch[..watch.len()].copy_from_slice(watch);
-        let change = watch.iter().filter_map(|&(range, value)| self.change_since_read(thread, range, value, world)).min();
-        let slot = &mut self.threads[thread.index()];
-        slot.head = self.trace.events.len() as u32;
-        match change {
-            Some(by) => {
-                slot.status = Status::Arrived;
-                slot.enabled_by = Some(EventIndex(by));
-                self.enabled.insert(thread);
-            }
-            None => {
-                slot.status = Status::Parked;
-                self.parked.insert(thread);
-            }
-        }
-    }
-
-    /// The first write by another thread that gave `range` another value than `value`, which `thread` has read there
-    /// since it was last at the head of its loop.
-    fn change_since_read(&self, thread: ThreadId, range: ByteRange, value: u64, world: &impl World) -> Option<u32> {
-        let touches = |at: u32| {
-            let parts = Footprint::of(&self.trace.events[at as usize].operation);
-            parts.iter().find(|(touched, _)| touched.overlaps(range))
-        };
-        let by = |at: u32| self.trace.events[at as usize].thread;
-        let end = self.trace.events.len() as u32;
-        let own = (self.threads[thread.index()].head..end).rev().find(|&at| by(at) == thread && touches(at).is_some());
-        let writes = |&at: &u32| touches(at).is_some_and(|(_, touch)| touch.orders_all()) && by(at) != thread;
-        let first = (own?..end).find(writes)?;
-        // The value after a write is the one before the next, or the present one.
-        let mut write = first;
-        loop {
-            let next = (write + 1..end).find(writes);
-            let after = match next {
-                None => Some(world.value(range)),
-                Some(next) if touches(next).is_some_and(|(touched, _)| touched == range) => self.value_before(next),
-                Some(_) => None,
-            };
-            if after != Some(value) {
-                return Some(write);
-            }
-            write = next?;
-        }
-    }
-
-    /// The value of its bytes before the event, if it is known.
-    fn value_before(&self, at: u32) -> Option<u64> {
-        let found = self.trace.values.binary_search_by_key(&at, |values| values.event.0).ok()?;
-        self.trace.values[found].before
+        self.parked.insert(thread);
     }
 
     /// The event executed last, with its outcome.
