@@ -32,7 +32,7 @@ test: build
 # The whole of what `make test` takes a fixed sample of.
 test-long: build
 	cargo xtask guest-test
-	INSPECT_LONG=1 cargo test --workspace --release -- --include-ignored
+	INSPECT_LONG=1 INSPECT_REPLAYS=1000 cargo test --workspace --release -- --include-ignored
 
 bench: build
 	cargo xtask bench

@@ -13,7 +13,6 @@ need llvm-nm-22 llvm-22
 need cc gcc
 need c++ g++
 need gdb gdb
-need curl curl
 need xz xz-utils
 need make make
 [ -e /usr/include/llvm-22/llvm/IR/Module.h ] || [ -e /usr/lib/llvm-22/include/llvm/IR/Module.h ] ||
@@ -37,15 +36,11 @@ if [ -n "$packages" ]; then
   }
   echo "setup: installing$packages" >&2
   $root apt-get update -qq
-  # Where the distribution has no LLVM 22, its developers' own archive has.
-  if ! apt-cache show clang-22 >/dev/null 2>&1; then
-    release=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-    $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ca-certificates curl >&2
-    curl -fsSL https://apt.llvm.org/llvm-snapshot.gpg.key | $root tee /etc/apt/trusted.gpg.d/llvm.asc >/dev/null
-    echo "deb https://apt.llvm.org/$release/ llvm-toolchain-$release-22 main" |
-      $root tee /etc/apt/sources.list.d/llvm-22.list >/dev/null
-    $root apt-get update -qq
-  fi
+  apt-cache show clang-22 >/dev/null 2>&1 || {
+    echo "setup: this distribution has no package clang-22 (Debian 12 with its security archive does); install" \
+      "clang-22, lld-22, llvm-22-dev and llvm-22-linker-tools from https://apt.llvm.org and run this again" >&2
+    exit 1
+  }
   # shellcheck disable=SC2086 # a list of words
   $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >&2
 fi

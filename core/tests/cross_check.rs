@@ -2,53 +2,11 @@
 
 mod common;
 
-use common::{Seen, explore};
-use inspect_core::explore::{Dfs, Dpor, Explorer, Optimal, Source};
-use inspect_core::model::{Program, Random, Shape, generate};
+use common::check;
+use inspect_core::model::{Random, Shape, generate};
 
 /// Interleavings above which a program is too large for brute force.
 const INTERLEAVINGS: u64 = 3_000;
-
-/// How a search differs from brute force, if it does.
-fn difference(brute: &Seen, seen: &Seen, once: bool) -> Option<String> {
-    if !seen.complete {
-        return Some(format!("gave up after {} runs; {} traces in all", seen.runs, brute.traces.len()));
-    }
-    let missed = brute.traces.keys().filter(|key| !seen.traces.contains_key(key)).count();
-    let invented = seen.traces.keys().filter(|key| !brute.traces.contains_key(key)).count();
-    let again: u64 = seen.traces.values().map(|(times, _)| times - 1).sum();
-    let states = seen.traces.iter().all(|(key, (_, state))| brute.traces.get(key).is_none_or(|b| b.1 == *state));
-    if missed + invented > 0 || !states || (once && (again > 0 || seen.blocked > 0)) {
-        let all = brute.traces.len();
-        return Some(format!(
-            "of {all} traces {missed} missed, {invented} invented, {again} again, {} blocked, states {states}",
-            seen.blocked
-        ));
-    }
-    None
-}
-
-fn algorithms() -> Vec<(&'static str, Box<dyn Explorer>, bool)> {
-    vec![
-        ("optimal", Box::new(Optimal::new()), true),
-        ("source", Box::new(Source::new()), false),
-        ("dpor", Box::new(Dpor::new()), false),
-    ]
-}
-
-fn check(program: &Program) -> Result<bool, String> {
-    let brute = explore(program, &mut Dfs::new(), INTERLEAVINGS);
-    if !brute.complete {
-        return Ok(false);
-    }
-    for (name, mut explorer, once) in algorithms() {
-        let seen = explore(program, &mut *explorer, 2 * INTERLEAVINGS);
-        if let Some(difference) = difference(&brute, &seen, once) {
-            return Err(format!("{name}: {difference}"));
-        }
-    }
-    Ok(true)
-}
 
 fn sample(seeds: std::ops::Range<u64>) {
     let (mut checked, mut failures) = (0, Vec::new());
@@ -57,8 +15,8 @@ fn sample(seeds: std::ops::Range<u64>) {
         let threads = 2 + random.below(3) as u8;
         let shape = Shape { threads, statements: 2 + random.below(5) as u8 };
         let program = generate(&mut random, shape);
-        match std::panic::catch_unwind(|| check(&program)) {
-            Ok(Ok(compared)) => checked += u64::from(compared),
+        match std::panic::catch_unwind(|| check(&program, INTERLEAVINGS)) {
+            Ok(Ok(compared)) => checked += u64::from(compared.is_some()),
             Ok(Err(difference)) => failures.push((seed, program, difference)),
             Err(_) => failures.push((seed, program, "panic".into())),
         }

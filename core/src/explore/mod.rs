@@ -1,12 +1,14 @@
 //! Trace to next plans: one algorithm, one file, one paper.
 
 mod backtrack;
+mod bounded;
 mod dfs;
 mod dpor;
 mod estimate;
 mod optimal;
 mod source;
 
+pub use bounded::Bounded;
 pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use estimate::Estimate;
@@ -42,4 +44,10 @@ pub trait Explorer {
     /// An estimate of the number of executions of the whole search (Knuth 1975: along each path, the product of the
     /// numbers of branches, averaged), from what has been seen so far. `None` before the first run.
     fn estimated_total(&self) -> Option<f64>;
+
+    /// Whether a bound of the search has kept it from going everywhere so far. Once the search is over, false means that
+    /// everything was covered in spite of the bound.
+    fn bound_cut(&self) -> bool {
+        false
+    }
 }

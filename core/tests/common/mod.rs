@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 use inspect_core::event::{Ending, Plan};
-use inspect_core::explore::Explorer;
+use inspect_core::explore::{Dfs, Dpor, Explorer, Optimal, Source};
 use inspect_core::model::{FinalState, Fingerprint, Machine, Program, fingerprint};
 use std::collections::BTreeMap;
 
@@ -63,4 +63,46 @@ pub(crate) fn count(program: &Program, explorer: &mut dyn Explorer) -> (u64, u64
         blocked += u64::from(trace.ending == Ending::Blocked);
     }
     (runs, blocked)
+}
+
+/// How a search differs from brute force, if it does.
+fn difference(brute: &Seen, seen: &Seen, once: bool) -> Option<String> {
+    if !seen.complete {
+        return Some(format!("gave up after {} runs; {} traces in all", seen.runs, brute.traces.len()));
+    }
+    let missed = brute.traces.keys().filter(|key| !seen.traces.contains_key(key)).count();
+    let invented = seen.traces.keys().filter(|key| !brute.traces.contains_key(key)).count();
+    let again: u64 = seen.traces.values().map(|(times, _)| times - 1).sum();
+    let states = seen.traces.iter().all(|(key, (_, state))| brute.traces.get(key).is_none_or(|b| b.1 == *state));
+    if missed + invented > 0 || !states || (once && (again > 0 || seen.blocked > 0)) {
+        let all = brute.traces.len();
+        return Some(format!(
+            "of {all} traces {missed} missed, {invented} invented, {again} again, {} blocked, states {states}",
+            seen.blocked
+        ));
+    }
+    None
+}
+
+fn algorithms() -> Vec<(&'static str, Box<dyn Explorer>, bool)> {
+    vec![
+        ("optimal", Box::new(Optimal::new()), true),
+        ("source", Box::new(Source::new()), false),
+        ("dpor", Box::new(Dpor::new()), false),
+    ]
+}
+
+/// Compares every algorithm with brute force; the number of traces, or `None` if it has more interleavings than this.
+pub(crate) fn check(program: &Program, interleavings: u64) -> Result<Option<usize>, String> {
+    let brute = explore(program, &mut Dfs::new(), interleavings);
+    if !brute.complete {
+        return Ok(None);
+    }
+    for (name, mut explorer, once) in algorithms() {
+        let seen = explore(program, &mut *explorer, 2 * interleavings);
+        if let Some(difference) = difference(&brute, &seen, once) {
+            return Err(format!("{name}: {difference}"));
+        }
+    }
+    Ok(Some(brute.traces.len()))
 }

@@ -8,7 +8,9 @@ use crate::platform::ARENAS;
 use crate::platform::arena::{self, BlockState, HeapError};
 use alloc::vec::Vec;
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{ByteRange, EndKind, EventIndex, LimitKind, MemoryOrder, Object, Operation, SiteId, ThreadId};
+use inspect_core::event::{
+    ByteRange, EndKind, EventIndex, LimitKind, MemoryOrder, Object, Operation, SiteId, ThreadId,
+};
 use inspect_core::run::Misuse;
 
 /// A run begins.

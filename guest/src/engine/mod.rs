@@ -14,12 +14,14 @@ mod state;
 pub(crate) mod step;
 
 pub(crate) use alarm::{
-    end_process, fault, on_crash, on_exit, on_futex_wait, on_futex_wake, on_heap_error, on_allocated, on_freed, on_memory_limit, on_stuck, on_tool_error,
-    on_unmodelled, on_yield, unmodelled,
+    end_process, fault, on_allocated, on_crash, on_exit, on_freed, on_futex_wait, on_futex_wake, on_heap_error,
+    on_memory_limit, on_stuck, on_tool_error, on_unmodelled, on_yield, unmodelled,
 };
 pub(crate) use search::main_loop;
 pub(crate) use state::{CONTEXTS, Trouble, attention, plain_is_visible, with};
-pub(crate) use step::{end_run, last_event, me, note_misuse, settle, switch_to, take_granted, visible, visible_misusing};
+pub(crate) use step::{
+    end_run, last_event, me, note_misuse, settle, switch_to, take_granted, visible, visible_misusing,
+};
 
 use inspect_core::event::{ByteRange, ThreadId};
 use inspect_core::run::Request;

@@ -2,8 +2,8 @@
 
 use super::memory::Memory;
 use super::spin::Loops;
-use crate::platform::fiber::Context;
 use crate::platform::Global;
+use crate::platform::fiber::Context;
 use alloc::boxed::Box;
 use alloc::string::String;
 use inspect_core::detect::{Finding, Observer, PagedShadow};

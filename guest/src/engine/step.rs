@@ -91,7 +91,10 @@ pub(crate) fn take_granted(me: ThreadId, range: Option<ByteRange>, site: SiteId)
     let granted = with(|engine| engine.threads[me.index()].granted.take());
     match (granted, range) {
         (Some(granted), Some(range)) if granted.range == range && granted.site == site => true,
-        _ => end_run(Some(Trouble::Defect("a spin loop went on with another operation than before".into())), LimitKind::Unmodelled),
+        _ => end_run(
+            Some(Trouble::Defect("a spin loop went on with another operation than before".into())),
+            LimitKind::Unmodelled,
+        ),
     }
 }
 
@@ -135,7 +138,10 @@ pub(crate) fn memory_range(operation: &Operation) -> Option<ByteRange> {
 }
 
 /// As [`visible`], for a call that is a misuse whatever happens next.
-pub(crate) fn visible_misusing(request: Request, misuse: Option<(inspect_core::detect::FindingKind, inspect_core::event::Object)>) {
+pub(crate) fn visible_misusing(
+    request: Request,
+    misuse: Option<(inspect_core::detect::FindingKind, inspect_core::event::Object)>,
+) {
     if let Some((kind, object)) = misuse {
         note_misuse(kind, request.operation, object, request.site);
     }

@@ -114,7 +114,7 @@ extern "C" fn posix_memalign(place: *mut u64, align: u64, size: u64, pc: u64) ->
     if !explored() {
         return real!("posix_memalign" as extern "C" fn(*mut u64, u64, u64) -> i32)(place, align, size);
     }
-    if !align.is_power_of_two() || align % 8 != 0 {
+    if !align.is_power_of_two() || !align.is_multiple_of(8) {
         return EINVAL as i32;
     }
     match arena::allocate(size, align, false, pc) {

@@ -75,8 +75,7 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
     if kind(mutex) != Kind::Normal && state(mutex).owner != Some(me()) {
         return EPERM;
     }
-    let mut request =
-        Request::new(Operation::WaitRelease { cond: Object(cond), mutex: Object(mutex) }, site);
+    let mut request = Request::new(Operation::WaitRelease { cond: Object(cond), mutex: Object(mutex) }, site);
     request.timed = timed;
     visible_misusing(request, misuse_at_use(cond));
     let expired = with(|engine| {

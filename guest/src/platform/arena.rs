@@ -152,11 +152,6 @@ fn base(slot: usize) -> u64 {
     ARENAS.start + slot as u64 * ARENA_SIZE
 }
 
-/// The part of an arena's address range that can be in use.
-pub fn range(slot: usize) -> super::layout::Range {
-    super::layout::Range::new(base(slot), ARENA_SIZE)
-}
-
 /// Whether the arena of a slot exists.
 pub fn is_ready(slot: usize) -> bool {
     MAPPED.read() >> slot & 1 == 1

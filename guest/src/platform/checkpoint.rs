@@ -4,14 +4,17 @@
 //! contents of the snapshot at the checkpoint, too. What belongs to the engine (contexts, scheduler, traces) is the
 //! engine's to keep.
 
-use super::snapshot::{self, copy_page};
 use super::sys::PAGE;
-use super::{arena, fiber, syscalls};
+use super::{arena, copy, fiber, snapshot, syscalls};
 use alloc::vec::Vec;
+
+/// Aligned as a vector register wants it.
+#[repr(align(64))]
+struct Page([u64; PAGE as usize / 8]);
 
 /// A state to return to, within the run it was taken in and any other that starts from the same snapshot.
 pub struct Checkpoint {
-    pages: Vec<[u64; PAGE as usize / 8]>,
+    pages: Vec<Page>,
     usage: arena::Usage,
     outside: syscalls::State,
     slot: usize,
@@ -25,10 +28,12 @@ impl Checkpoint {
             return None;
         }
         let hot = snapshot::hot();
-        let mut pages = Vec::with_capacity(hot.len());
-        for page in hot {
-            // SAFETY: a hot page is readable memory of the program; the copy is whole.
-            pages.push(unsafe { *(page.page as *const [u64; PAGE as usize / 8]) });
+        let mut pages: Vec<Page> = Vec::with_capacity(hot.len());
+        let start = pages.as_mut_ptr();
+        // SAFETY: hot pages are readable memory of the program; the vector has room for as many.
+        unsafe {
+            copy::pages(hot.iter().enumerate().map(|(at, hot)| (start.add(at) as u64, hot.page)));
+            pages.set_len(hot.len());
         }
         Some(Checkpoint { pages, usage: arena::usage(), outside: syscalls::save(), slot: fiber::current_slot() })
     }
@@ -37,11 +42,10 @@ impl Checkpoint {
     /// switches to the fiber.
     pub fn restore(&self) {
         let hot = snapshot::hot();
-        for (at, page) in hot.iter().enumerate() {
-            let from = self.pages.get(at).map_or(page.copy, |copy| copy.as_ptr() as u64);
-            // SAFETY: both are whole pages; the hot one is writable memory of the program.
-            unsafe { copy_page(page.page, from) };
-        }
+        let (held, later) = hot.split_at(self.pages.len());
+        let held = held.iter().zip(&self.pages).map(|(hot, copy)| (hot.page, copy.0.as_ptr() as u64));
+        // SAFETY: all are whole pages; the hot ones are writable memory of the program.
+        unsafe { copy::pages(held.chain(later.iter().map(|hot| (hot.page, hot.copy)))) };
         arena::set_usage(self.usage);
         syscalls::load(&self.outside);
         fiber::set_current_slot(self.slot);

@@ -4,10 +4,9 @@
 use super::global::Global;
 use super::layout::{EMERGENCY_STACK, ENGINE, Range};
 use super::signals::{Info, Interrupted, register};
-use super::{fiber, sys};
+use super::{fiber, sigaction, sys};
 use crate::engine;
 use alloc::format;
-use core::arch::naked_asm;
 use inspect_core::event::MAX_THREADS;
 
 #[derive(Clone, Copy)]
@@ -56,6 +55,11 @@ pub(super) fn go_on(interrupted: &mut Interrupted, range: Range, function: exter
 extern "C" fn program_crashed() -> ! {
     // SAFETY: a read.
     let crash = unsafe { CRASHES.get() }[fiber::current_slot()];
+    if sigaction::has_handler(crash.signal) {
+        // What the handler would do with the crash is not known.
+        engine::on_unmodelled("a handler for a crash", crash.pc);
+    }
+    #[allow(unreachable_code, reason = "an engine may end the run in the line above")]
     engine::on_crash(crash.signal, crash.address, crash.pc)
 }
 
@@ -79,10 +83,4 @@ pub(crate) fn tool_error(message: &str) -> ! {
     }
     MESSAGE.write((message.as_ptr() as usize, message.len()));
     fiber::leave_for(EMERGENCY_STACK, report)
-}
-
-/// Stops where it is called: for code that must not be reached.
-#[unsafe(naked)]
-pub(super) extern "C" fn unreachable_code() -> ! {
-    naked_asm!("ud2")
 }

@@ -338,8 +338,8 @@ pub(super) fn overlaid(directory: i32, address: u64) -> Result<Option<u64>, i64>
 pub(super) enum Opened {
     /// The result of the call.
     Done(i64),
-    /// Not modelled: what.
-    Unmodelled(&'static str),
+    /// Not modelled.
+    Unmodelled,
 }
 
 /// openat.
@@ -358,7 +358,7 @@ pub(super) fn open(directory: i32, address: u64, flags: u64, mode: u32) -> Opene
     };
     let temporary = flags & 0o20000000 != 0;
     if temporary {
-        return Opened::Unmodelled("open with O_TMPFILE");
+        return Opened::Unmodelled;
     }
     if let Some(index) = entry_of(&resolved) {
         return Opened::Done(open_entry(index, resolved, flags, mode));
@@ -442,7 +442,7 @@ fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, 
             Opened::Done(open_real(directory, given, harmless, Kind::Device))
         }
         Ok(real) if real & FILE_TYPE == 0o040000 => Opened::Done(error(sys::errno::EISDIR)),
-        Ok(_) => Opened::Unmodelled("open for writing of something that is no regular file"),
+        Ok(_) => Opened::Unmodelled,
         Err(_) if create => match memory_file() {
             copy if sys::failed(copy) => Opened::Done(copy),
             copy => {

@@ -71,6 +71,7 @@
     allow(dead_code, unused_imports, reason = "the test engine uses only a part")
 )]
 
+mod copy;
 mod crash;
 mod files;
 mod heap;
@@ -78,10 +79,10 @@ mod mappings;
 mod maps;
 mod mem;
 mod names;
+mod patch;
 mod recover;
 mod signals;
 mod syscalls;
-mod vdso;
 
 pub mod arena;
 pub mod checkpoint;

@@ -15,9 +15,6 @@ pub const SIGSEGV: i32 = 11;
 pub const SIGPROF: i32 = 27;
 pub const SIGSYS: i32 = 31;
 
-/// The signals whose handlers are ours: the program can neither block them nor take them over.
-pub const OURS: u64 = bit(SIGILL) | bit(SIGBUS) | bit(SIGFPE) | bit(SIGSEGV) | bit(SIGSYS) | bit(SIGPROF);
-
 /// A signal as a member of a mask.
 pub const fn bit(signal: i32) -> u64 {
     1 << (signal - 1)

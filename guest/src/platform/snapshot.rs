@@ -12,9 +12,8 @@ use super::global::Global;
 use super::layout::{ARENA_SIZE, ARENAS, ENGINE, MAPPINGS, Range, STACKS};
 use super::maps::{self, Mapping};
 use super::sys::{self, PAGE};
-use super::{arena, elf, fiber, heap};
+use super::{arena, copy, elf, fiber, heap};
 use alloc::vec::Vec;
-use core::arch::asm;
 use core::ptr;
 use inspect_core::event::MAX_THREADS;
 
@@ -280,10 +279,8 @@ fn copy_of(page: u64) -> u64 {
 pub fn restore() {
     // SAFETY: no other borrow: the pages written to are hot, so nothing faults.
     let snapshot = unsafe { SNAPSHOT.get() };
-    for hot in snapshot.hot_pages() {
-        // SAFETY: both are whole pages; the hot one is writable memory of the program.
-        unsafe { copy_page(hot.page, hot.copy) };
-    }
+    // SAFETY: all are whole pages; the hot ones are writable memory of the program.
+    unsafe { copy::pages(snapshot.hot_pages().iter().map(|hot| (hot.page, hot.copy))) };
     arena::set_usage(snapshot.usage);
     super::syscalls::reset();
 }
@@ -300,16 +297,6 @@ pub(super) fn covers(range: Range) -> bool {
         }
     }
     true
-}
-
-/// SAFETY: `to` is a writable page, `from` a readable one.
-#[inline(always)]
-pub(super) unsafe fn copy_page(to: u64, from: u64) {
-    // SAFETY: passed on; the direction flag is clear by the calling convention.
-    unsafe {
-        asm!("rep movsq", inout("rcx") PAGE / 8 => _, inout("rdi") to => _, inout("rsi") from => _,
-            options(nostack, preserves_flags));
-    }
 }
 
 /// The number of pages restored after each run.

@@ -6,7 +6,7 @@
 
 use super::global::Global;
 use super::layout::SHARED;
-use super::{arena, elf, fiber, layout, link, program, signals, sys, syscalls, vdso};
+use super::{arena, copy, elf, fiber, layout, link, patch, program, signals, sys, syscalls};
 use core::ffi::c_char;
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use inspect_core::explore::Counts;
@@ -76,9 +76,10 @@ extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
     fiber::map_engine_stacks();
     signals::install();
     link::open();
-    if !vdso::disable() {
+    if !patch::disable_fast_calls() {
         sys::fatal("cannot take the clock away from the program");
     }
+    patch::shorten_exit(on_exit);
     let job = match link::job() {
         Ok(job) => job,
         Err(message) => sys::fatal(message),
@@ -87,12 +88,17 @@ extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
         refuse("a thread was created before main: it cannot be controlled");
     }
     raise_descriptor_limit();
+    copy::choose();
     arena::set_limit(job.memory_limit);
     syscalls::set_seed(job.seed);
     // SAFETY: nobody else uses it.
     *unsafe { JOB.get() } = Some(job);
     STARTED.store(true, Ordering::Relaxed);
     fiber::leave_for(layout::ENGINE_STACK, engine_main)
+}
+
+extern "C" fn on_exit(status: i32) -> ! {
+    crate::engine::on_exit(status)
 }
 
 /// The number of threads the kernel knows of.

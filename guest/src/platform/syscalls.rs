@@ -392,7 +392,7 @@ fn read_vector(call: &Call) -> Served {
 fn open(directory: i32, path: u64, flags: u64, mode: u64) -> Served {
     match files::open(directory, path, flags, mode as u32) {
         files::Opened::Done(result) => Done(result),
-        files::Opened::Unmodelled(_) => OnStack,
+        files::Opened::Unmodelled => OnStack,
     }
 }
 

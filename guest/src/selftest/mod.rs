@@ -3,7 +3,9 @@
 
 mod threads;
 
-use crate::platform::{self, arena::HeapError, dispatch, fiber, fork, link, output, snapshot, watchdog};
+use crate::platform::{
+    self, arena::HeapError, checkpoint::Checkpoint, dispatch, fiber, fork, link, output, snapshot, watchdog,
+};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -37,6 +39,8 @@ pub fn main_loop(job: Job) -> ! {
     for run in 0..job.max_executions {
         watchdog::note_progress();
         let outcome = match job.mode {
+            // Every third run is interrupted, each time at another turn, and finished twice.
+            Mode::Restore if run % 3 == 2 => run_twice(run % 41 + 1),
             Mode::Restore => run_once(),
             Mode::Fork => run_forked(STUCK),
         };
@@ -57,10 +61,10 @@ pub fn main_loop(job: Job) -> ! {
 /// Nothing may be left of a run; and once the hot pages are known, nothing may grow.
 fn check_memory(run: u64, runs: u64) {
     static HALF_WAY: Global<u64> = Global::new(0);
-    if run < 3 || run % 100 == 0 || run + 1 == runs {
-        if let Err(damage) = snapshot::verify() {
-            on_tool_error(&format!("after run {run}: {damage:x?}"));
-        }
+    if (run < 3 || run.is_multiple_of(1000) || run + 1 == runs)
+        && let Err(damage) = snapshot::verify()
+    {
+        on_tool_error(&format!("after run {run}: {damage:x?}"));
     }
     if run == runs / 2 {
         HALF_WAY.write(platform::engine_memory());
@@ -96,9 +100,39 @@ fn run_once() -> Outcome {
     platform::begin_run();
     ENGINE.write(fiber::own_context());
     threads::begin();
+    outcome()
+}
+
+/// How the run that just ended went.
+fn outcome() -> Outcome {
     // SAFETY: nobody else borrows it.
     let ending = core::mem::take(unsafe { ENDING.get() });
     Outcome { ending, output: output::captured().bytes.clone() }
+}
+
+/// Runs to a checkpoint at a thread's turn, from there to the end, and from there to the end again.
+fn run_twice(turn: u64) -> Outcome {
+    threads::PAUSE_IN.write(turn);
+    threads::PAUSED.write(false);
+    let early = run_once();
+    threads::PAUSE_IN.write(0);
+    if !threads::PAUSED.read() {
+        return early;
+    }
+    let Some(checkpoint) = Checkpoint::take() else {
+        threads::resume(&threads::save());
+        return outcome();
+    };
+    let saved = threads::save();
+    threads::resume(&saved);
+    let first = outcome();
+    checkpoint.restore();
+    threads::resume(&saved);
+    let second = outcome();
+    if first != second {
+        on_tool_error("a run went on differently from a checkpoint");
+    }
+    first
 }
 
 fn end(how: String) -> ! {

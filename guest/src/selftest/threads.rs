@@ -1,7 +1,7 @@
 //! Just enough of threads to test fibers: they take turns at `sched_yield`, in the order of their slots.
 
 use super::{ENGINE, end};
-use crate::platform::{Global, fiber, program};
+use crate::platform::{Global, elf, fiber, program};
 use alloc::string::String;
 use core::ffi::c_void;
 use fiber::Context;
@@ -41,8 +41,42 @@ pub(super) fn begin() {
     unsafe { fiber::switch(ENGINE.as_ptr(), &raw const threads()[0].context) };
 }
 
+/// All threads at a checkpoint.
+pub(super) struct Saved {
+    threads: [Thread; MAX_THREADS],
+    count: usize,
+}
+
+pub(super) fn save() -> Saved {
+    Saved { threads: *threads(), count: COUNT.read() }
+}
+
+/// Goes on with the thread that asked for the checkpoint; returns at the end of the run.
+pub(super) fn resume(saved: &Saved) {
+    *threads() = saved.threads;
+    COUNT.write(saved.count);
+    // SAFETY: the thread is suspended in `pause`, with its stack as it was then.
+    unsafe { fiber::switch(ENGINE.as_ptr(), &raw const threads()[fiber::current_slot()].context) };
+}
+
+/// After how many more turns the run is interrupted for a checkpoint; 0 for never.
+pub(super) static PAUSE_IN: Global<u64> = Global::new(0);
+/// Whether the run was interrupted, not ended.
+pub(super) static PAUSED: Global<bool> = Global::new(false);
+
+fn pause(me: usize) {
+    let left = PAUSE_IN.read();
+    PAUSE_IN.write(left.saturating_sub(1));
+    if left == 1 {
+        PAUSED.write(true);
+        // SAFETY: the engine waits.
+        unsafe { fiber::switch(&raw mut threads()[me].context, ENGINE.as_ptr()) };
+    }
+}
+
 /// Lets the next thread go on.
 pub(super) fn yield_now() {
+    pause(fiber::current_slot());
     let me = fiber::current_slot();
     let count = COUNT.read();
     let next = (1..=count).map(|step| (me + step) % count).find(|&slot| threads()[slot].alive);
@@ -72,10 +106,16 @@ extern "C" fn run_thread() -> ! {
 #[unsafe(no_mangle)]
 extern "C" fn interpose_pthread_create(
     id: *mut u64,
-    _attributes: *const c_void,
+    attributes: *const c_void,
     start: Start,
     argument: *mut c_void,
 ) -> i32 {
+    if !crate::platform::started() {
+        type Create = extern "C" fn(*mut u64, *const c_void, Start, *mut c_void) -> i32;
+        // SAFETY: the C library's function of this name.
+        let real: Create = unsafe { core::mem::transmute(elf::real("pthread_create")) };
+        return real(id, attributes, start, argument);
+    }
     let slot = COUNT.read();
     assert!(slot < fiber::ready_slots(), "more threads than slots");
     program::note_threads();
@@ -90,6 +130,12 @@ extern "C" fn interpose_pthread_create(
 #[unsafe(no_mangle)]
 extern "C" fn interpose_pthread_join(id: u64, result: *mut *mut c_void) -> i32 {
     const ESRCH: i32 = 3;
+    if !crate::platform::started() {
+        // SAFETY: the C library's function of this name.
+        let real: extern "C" fn(u64, *mut *mut c_void) -> i32 =
+            unsafe { core::mem::transmute(elf::real("pthread_join")) };
+        return real(id, result);
+    }
     let Some(slot) = fiber::slot_of_thread_pointer(id) else { return ESRCH };
     while threads()[slot].alive {
         yield_now();

@@ -108,9 +108,13 @@ impl Drop for Guest {
 fn gdb(target: &Target) -> Command {
     let mut command = Command::new("gdb");
     command.args(["-q", "-iex", "set startup-with-shell off", "-iex", "set debuginfod enabled off"]);
-    for setting in
-        ["set breakpoint pending on", "handle SIGSYS nostop noprint pass", "handle SIGALRM nostop noprint pass"]
-    {
+    for setting in [
+        "set breakpoint pending on",
+        "handle SIGSYS nostop noprint pass",
+        // First writes to protected pages of the snapshot; the guest turns a crash into a trap at the finding.
+        "handle SIGSEGV nostop noprint pass",
+        "handle SIGALRM nostop noprint pass",
+    ] {
         command.args(["-ex", setting]);
     }
     command.args(["-ex", "run", "--args"]).arg(&target.program);

@@ -76,6 +76,12 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
             }
         }
     }
+    if stage != Stage::Inquiry {
+        // The checking variants of the C library's functions hide which memory they touch.
+        command.extend(
+            ["--start-no-unused-arguments", "-U_FORTIFY_SOURCE", "--end-no-unused-arguments"].map(OsString::from),
+        );
+    }
     if stage == Stage::Link {
         // Last, so that it holds: no symbol is looked up while the program runs.
         command.push("-Wl,-z,now".into());

@@ -192,7 +192,10 @@ impl Collector<'_> {
     /// Memory functions that the source calls although they are built-in (`-fno-builtin`).
     fn visit_library(&mut self, name: &str, a: &[Value]) {
         match (name, a) {
-            ("memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk", [to, from, size, ..]) => {
+            (
+                "memcpy" | "memmove" | "mempcpy" | "__memcpy_chk" | "__memmove_chk" | "__mempcpy_chk",
+                [to, from, size, ..],
+            ) => {
                 self.add(*from, Number::Runtime(*size), Kind::Read);
                 self.add(*to, Number::Runtime(*size), Kind::Write);
             }

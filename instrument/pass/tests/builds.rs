@@ -242,6 +242,15 @@ fn options_that_would_lose_the_instrumentation_are_overridden_with_a_notice() {
 }
 
 #[test]
+fn checking_variants_of_library_functions_are_not_used() {
+    let source = "#include <string.h>\nchar a[8]; int main(int n, char **v) { strcpy(a, v[0] + strlen(v[0]) - 1); return a[1]; }\n";
+    let project = Project::new(&[("t.c", source)]);
+    project.cc("-O2 -D_FORTIFY_SOURCE=2 -Werror t.c -o t");
+    let symbols = readelf("--dyn-syms", &project.path("t"));
+    assert!(symbols.contains(" strcpy@") && !symbols.contains("__strcpy_chk"), "{symbols}");
+}
+
+#[test]
 fn sanitizers_and_other_machines_are_refused() {
     for option in ["-fsanitize=thread", "-fsanitize=address", "-m32"] {
         let refused = prepare(vec![option.into(), "a.c".into()], Language::C, tool_paths());

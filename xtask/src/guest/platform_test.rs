@@ -1,21 +1,29 @@
 //! Runs the C programs of `guest/tests/platform` under the guest with the test engine: each many times in one process,
 //! every run compared with the first.
 //!
-//! The first lines of a program say what to expect: `// runs: N`, `// ending: TEXT` (default `exit 0`).
+//! The first lines of a program say what to expect: `// runs: N`, `// ending: TEXT` (default `exit 0`),
+//! `// output: TEXT`, `// refused: WHY`; and how to build and start it: `// flags:`, `// args:`, `// launcher: NAME`,
+//! `// alone: yes`, `// memory-limit: BYTES`.
 
 use super::{Engine, Error, build, root, run};
-use inspect_wire::message::{Algorithm, Job, Message, Mode, Module, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Message, Mode, Module, PlainAccesses, Task};
 use inspect_wire::shared;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 struct Expectation {
     runs: u64,
     ending: String,
     output: Option<String>,
     memory_limit: u64,
+    /// A program that starts the test under restrictions.
+    launcher: Option<String>,
+    /// Run without the host: the program must behave as if there were no guest.
+    alone: bool,
+    /// The guest must refuse to explore, and say this.
+    refused: Option<String>,
     run_args: Vec<String>,
     flags: Vec<String>,
 }
@@ -26,6 +34,9 @@ fn expectation(source: &str) -> Result<Expectation, Error> {
         ending: "exit 0".into(),
         output: None,
         memory_limit: 1 << 30,
+        launcher: None,
+        alone: false,
+        refused: None,
         run_args: Vec::new(),
         flags: Vec::new(),
     };
@@ -35,6 +46,9 @@ fn expectation(source: &str) -> Result<Expectation, Error> {
             Some(("ending", value)) => e.ending = value.into(),
             Some(("output", value)) => e.output = Some(value.replace("\\n", "\n")),
             Some(("memory-limit", value)) => e.memory_limit = value.parse()?,
+            Some(("launcher", value)) => e.launcher = Some(value.into()),
+            Some(("alone", _)) => e.alone = true,
+            Some(("refused", value)) => e.refused = Some(value.into()),
             Some(("args", value)) => e.run_args = value.split(' ').map(Into::into).collect(),
             Some(("flags", value)) => e.flags = value.split(' ').map(Into::into).collect(),
             _ => {}
@@ -43,8 +57,16 @@ fn expectation(source: &str) -> Result<Expectation, Error> {
     Ok(e)
 }
 
-/// Runs the tests with these names, or all.
-pub(crate) fn test(names: &[&str]) -> Result<(), Error> {
+/// Runs the tests with these names, or all. `--restore` and `--fork` choose one mode, `--keep` leaves the memory shared
+/// with the guest as a file for another run of the same job.
+pub(crate) fn test(arguments: &[&str]) -> Result<(), Error> {
+    let (options, names): (Vec<&str>, Vec<&str>) = arguments.iter().partition(|argument| argument.starts_with("--"));
+    let modes: &[Mode] = match (options.contains(&"--restore"), options.contains(&"--fork")) {
+        (true, false) => &[Mode::Restore],
+        (false, true) => &[Mode::Fork],
+        (true, true) | (false, false) => &[Mode::Restore, Mode::Fork],
+    };
+    let keep = options.contains(&"--keep");
     let library = build(Engine::SelfTest)?;
     let mut programs: Vec<PathBuf> = fs::read_dir(root().join("guest/tests/platform"))?
         .map(|entry| entry.map(|entry| entry.path()))
@@ -57,59 +79,110 @@ pub(crate) fn test(names: &[&str]) -> Result<(), Error> {
         if !names.is_empty() && !names.contains(&name.as_str()) {
             continue;
         }
-        for mode in [Mode::Restore, Mode::Fork] {
+        let mut outcomes = Vec::new();
+        for &mode in modes {
             let started = std::time::Instant::now();
-            match test_one(&program, &name, &library, mode) {
-                Ok(note) => println!("ok    {name} {mode:?} ({note}, {:.2} s)", started.elapsed().as_secs_f64()),
+            match test_one(&program, &name, &library, mode, keep) {
+                Ok(outcome) => {
+                    println!("ok    {name} {mode:?} ({}, {:.2} s)", outcome.note, started.elapsed().as_secs_f64());
+                    outcomes.push(outcome.output);
+                }
                 Err(error) => {
                     failed += 1;
                     println!("FAIL  {name} {mode:?}: {error}");
                 }
             }
         }
+        if let [restored, forked] = outcomes.as_slice()
+            && restored != forked
+        {
+            failed += 1;
+            println!("FAIL  {name}: restored runs print {restored:?}, forked ones {forked:?}");
+        }
     }
     if failed == 0 { Ok(()) } else { Err(format!("{failed} platform tests failed").into()) }
 }
 
-fn test_one(program: &Path, name: &str, library: &Path, mode: Mode) -> Result<String, Error> {
+struct Outcome {
+    note: String,
+    output: String,
+}
+
+fn test_one(program: &Path, name: &str, library: &Path, mode: Mode, keep: bool) -> Result<Outcome, Error> {
     let mut e = expectation(&fs::read_to_string(program)?)?;
     if mode == Mode::Fork {
         e.runs = e.runs.min(50);
     }
     let work = library.parent().map_or_else(PathBuf::new, Path::to_path_buf);
     let binary = work.join(name);
-    let compiler =
-        if program.extension().is_some_and(|extension| extension == "cc") { "clang++-22" } else { "clang-22" };
-    run(Command::new(compiler)
+    compile(program, &binary, library, &e.flags)?;
+    let memory = work.join(format!("{name}.shared"));
+    write_job(&memory, &e, mode)?;
+    let output = start(&e, &binary, &memory, &work)?;
+    let messages = read_messages(&memory)?;
+    if !keep {
+        fs::remove_file(&memory)?;
+    }
+    if e.alone {
+        return judge_alone(&e, &output, &messages);
+    }
+    judge(&e, &output, messages)
+}
+
+fn compile(program: &Path, binary: &Path, library: &Path, flags: &[String]) -> Result<(), Error> {
+    let is_cplusplus = program.extension().is_some_and(|extension| extension == "cc");
+    let directory = library.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+    run(Command::new(if is_cplusplus { "clang++-22" } else { "clang-22" })
         .args(["-O1", "-g", "-w", "-o"])
-        .arg(&binary)
-        .args(&e.flags)
+        .arg(binary)
+        .args(flags)
         .arg(program)
         .arg("-Wl,-z,now")
         .arg(library)
         .arg("-lpthread")
-        .arg(format!("-Wl,-rpath,{}", work.display())))?;
-    let memory = work.join(format!("{name}.shared"));
-    write_job(&memory, &e, mode)?;
-    let output = Command::new("timeout")
-        .args(["120", "bash", "-c"])
-        .arg(format!("exec {}<>\"$0\"; exec \"$@\"", shared::DESCRIPTOR))
-        .arg(&memory)
-        .arg("setarch")
-        .arg("-R")
-        .arg(&binary)
-        .args(&e.run_args)
-        .current_dir(&work)
-        .stdin(std::process::Stdio::null())
-        .output()?;
-    let messages = read_messages(&memory)?;
-    if std::env::var_os("KEEP").is_none() {
-        fs::remove_file(&memory)?;
+        .arg(format!("-Wl,-rpath,{}", directory.display())))?;
+    Ok(())
+}
+
+/// Runs the program, with the shared memory at its descriptor and the layout of addresses fixed.
+fn start(e: &Expectation, binary: &Path, memory: &Path, work: &Path) -> Result<Output, Error> {
+    let mut command = Command::new("timeout");
+    command.args(["120", "bash", "-c"]);
+    if e.alone {
+        command.arg("exec \"$@\"").arg(memory);
+    } else {
+        command.arg(format!("exec {}<>\"$0\"; exec \"$@\"", shared::DESCRIPTOR)).arg(memory);
     }
+    command.arg("setarch").arg("-R");
+    if let Some(name) = &e.launcher {
+        let launcher = work.join(name);
+        let source = root().join("guest/tests/launchers").join(name).with_extension("c");
+        run(Command::new("clang-22").arg("-o").arg(&launcher).arg(source))?;
+        command.arg(launcher);
+    }
+    command.arg(binary).args(&e.run_args).current_dir(work).stdin(std::process::Stdio::null());
+    Ok(command.output()?)
+}
+
+/// Judges a program that nobody explored.
+fn judge_alone(e: &Expectation, output: &Output, messages: &[Message]) -> Result<Outcome, Error> {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let as_expected = e.output.as_ref().is_none_or(|expected| *expected == text);
+    if output.status.success() && as_expected && messages.is_empty() {
+        Ok(Outcome { note: "alone".into(), output: text })
+    } else {
+        Err(format!("{:?}, output {text:?}", output.status).into())
+    }
+}
+
+fn judge(e: &Expectation, output: &Output, messages: Vec<Message>) -> Result<Outcome, Error> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     let (mut ending, mut note, mut done, mut text) = (None, String::new(), false, String::new());
     for message in messages {
         match message {
+            Message::Inconclusive(InconclusiveReason::Other(why)) if e.refused.as_deref() == Some(&why) => {
+                return Ok(Outcome { note: "refused".into(), output: why });
+            }
             Message::ToolError(error) => return Err(error.into()),
             Message::Output(0, bytes) => ending = Some(String::from_utf8_lossy(&bytes).into_owned()),
             Message::Output(1, bytes) => text += &String::from_utf8_lossy(&bytes),
@@ -122,7 +195,7 @@ fn test_one(program: &Path, name: &str, library: &Path, mode: Mode) -> Result<St
     if !done || !output.status.success() {
         return Err(format!("the guest died: {:?} {stderr}", output.status).into());
     }
-    if ending.as_deref() != Some(e.ending.as_str()) {
+    if e.refused.is_some() || ending.as_deref() != Some(e.ending.as_str()) {
         return Err(format!("ended with {ending:?} instead of {:?}; output {text:?} {stderr}", e.ending).into());
     }
     if let Some(expected) = &e.output
@@ -130,7 +203,7 @@ fn test_one(program: &Path, name: &str, library: &Path, mode: Mode) -> Result<St
     {
         return Err(format!("output {text:?} instead of {expected:?}").into());
     }
-    Ok(note)
+    Ok(Outcome { note, output: text })
 }
 
 /// The program, the guest and the C library must be among the modules, none over another.

@@ -134,7 +134,11 @@ impl Project {
 
     /// The hooks that a run of a program calls, in order, each as a line.
     pub(crate) fn hooks(&self, program: &str) -> Vec<String> {
-        let output = Command::new(self.path(program)).env("INSPECT_STUB", "1").output().expect("the program runs");
+        let output = Command::new(self.path(program))
+            .current_dir(&self.folder)
+            .env("INSPECT_STUB", "1")
+            .output()
+            .expect("the program runs");
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         text.lines().filter_map(|line| line.strip_prefix('@')).map(|line| line.trim_end().to_owned()).collect()
     }

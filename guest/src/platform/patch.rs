@@ -1,7 +1,9 @@
-//! Takes the kernel's library of fast calls out of the way.
+//! Code that is overwritten, in this process's own copy of it.
 //!
-//! The C library reads clocks there without a system call, so nothing could be trapped. Its functions are overwritten,
-//! in this process's own copy, with plain system calls.
+//! The kernel's library of fast calls: the C library reads clocks there without a system call, so nothing could be
+//! trapped. Its functions become plain system calls.
+//!
+//! The end of `exit`: it would be trapped, but every run ends with it, and a trap takes longer than restoring memory.
 
 use super::elf;
 use super::sys::nr;
@@ -23,7 +25,7 @@ const FAILING: &str = "__vdso_getrandom";
 
 /// Overwrites the functions. False if the kernel does not allow it: then real time leaks into the program.
 #[must_use]
-pub(super) fn disable() -> bool {
+pub(super) fn disable_fast_calls() -> bool {
     let base = elf::auxiliary(AT_SYSINFO_EHDR);
     if base == 0 {
         return true;
@@ -40,7 +42,22 @@ pub(super) fn disable() -> bool {
 
 fn overwrite(base: u64, name: &str, code: &[u8]) -> bool {
     let Some(address) = elf::find_in_image(base, name) else { return true };
+    overwrite_at(address, code)
+}
+
+fn overwrite_at(address: u64, code: &[u8]) -> bool {
     overwrite_by_protection(address, code) || overwrite_by_file(address, code)
+}
+
+/// Makes the C library's `_exit` go on in `target`. Where that is refused, the system call is trapped instead.
+pub(super) fn shorten_exit(target: extern "C" fn(i32) -> !) {
+    // mov rax, target; jmp rax
+    let mut code = [0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0];
+    code[2..10].copy_from_slice(&(target as usize as u64).to_le_bytes());
+    let exit = elf::find("_exit");
+    if !exit.is_null() {
+        let _ = overwrite_at(exit as u64, &code);
+    }
 }
 
 /// Newer kernels seal the mapping, so that its protection cannot be changed.

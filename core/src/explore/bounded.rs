@@ -1,0 +1,255 @@
+//! Preemption-bounded search: every trace that has a linearisation with at most N preemptions.
+//!
+//! Madanlal Musuvathi, Shaz Qadeer: "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI
+//! 2007, and "Partial-Order Reduction for Context-Bounded State Exploration", MSR-TR-2007-12. Claim: bounding the switches
+//! away from threads that could go on, and not those from threads that cannot, leaves a number of executions polynomial in
+//! their length, and small bounds find most bugs.
+//!
+//! Departures: the reports combine the bound with partial-order reduction by computing how few preemptions an execution
+//! can be rearranged to have, since equivalent executions differ in preemptions and sleep sets lose some of them. Here
+//! every interleaving within the bound is enumerated, except below a state that has been seen: equivalent prefixes that
+//! end with the same thread and have spent no less lead to nothing new. States are recognised by a hash of 128 bits of
+//! their events with their clocks; the table has a fixed largest size, and forgetting a state only costs time.
+//! Executions are therefore not counted once a trace.
+//!
+//! A switch away from a thread that waits with a timeout, or has yielded, is no preemption.
+
+use super::{Estimate, Explorer};
+use crate::event::{Alternatives, Event, Operation, Plan, Step, ThreadId, ThreadSet, Trace};
+use crate::order::{Conflict, Path};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// One state of the present path.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    step: Step,
+    alternatives: Alternatives,
+    /// Threads that can still be tried here within the bound.
+    untried: ThreadSet,
+    /// The thread whose replacement here is a preemption, if any.
+    running: Option<ThreadId>,
+    /// Preemptions before this state.
+    spent: u32,
+    /// Sum of the hashes of the events before.
+    hash: u128,
+}
+
+/// The search.
+#[derive(Debug)]
+pub struct Bounded {
+    bound: u32,
+    cut: bool,
+    path: Path,
+    states: Vec<State>,
+    seen: Seen,
+    /// The hash of the events up to now.
+    hash: u128,
+    started: bool,
+    estimate: Estimate,
+    conflicts: Vec<Conflict>,
+    base: Vec<u32>,
+}
+
+impl Bounded {
+    /// A search for everything within `bound` preemptions.
+    pub fn new(bound: u32) -> Self {
+        Bounded {
+            bound,
+            cut: false,
+            path: Path::new(),
+            states: Vec::new(),
+            seen: Seen::new(),
+            hash: 0,
+            started: false,
+            estimate: Estimate::default(),
+            conflicts: Vec::new(),
+            base: Vec::new(),
+        }
+    }
+
+    /// Appends an event to the path; its hash.
+    fn append(&mut self, event: &Event) -> u128 {
+        let id = self.path.draft(event.thread, event.operation, event.enabled_by);
+        self.path.base(id, &mut self.base);
+        self.path.conflicts(id, &self.base, &mut self.conflicts);
+        self.path.settle(id, &self.conflicts);
+        self.path.push(id);
+        hash(event, self.path.clock(id))
+    }
+
+    /// The state before `event`, which comes next in the path; `None` if nothing new can follow.
+    fn state(&mut self, event: &Event, last: Option<&Event>) -> Option<State> {
+        let spent = self.states.last().map_or(0, State::spent_after);
+        let running = last.filter(|last| !gives_way(&last.operation)).map(|last| last.thread);
+        let running = running.filter(|&thread| event.enabled.contains(thread));
+        let thread = last.map_or(ThreadId::MAIN, |last| last.thread);
+        if !self.seen.insert(self.hash.wrapping_add(u128::from(thread.0) + 1), spent) {
+            return None;
+        }
+        let mut untried = event.enabled;
+        if let (Some(running), true) = (running, spent == self.bound) {
+            self.cut |= untried.len() > 1;
+            untried = ThreadSet::only(running);
+        }
+        untried.remove(event.thread);
+        let step = Step { thread: event.thread, choice: event.choice };
+        Some(State { step, alternatives: event.alternatives, untried, running, spent, hash: self.hash })
+    }
+}
+
+/// Whether a thread that has taken this operation lets others go on of its own accord.
+fn gives_way(operation: &Operation) -> bool {
+    matches!(operation, Operation::WaitRelease { .. } | Operation::Yield)
+}
+
+/// A hash of an event with everything before it.
+fn hash(event: &Event, clock: &[u32]) -> u128 {
+    use core::hash::{Hash, Hasher};
+    let mut lanes = Lanes(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344);
+    (event.thread, event.operation, event.choice, event.enabled_by.is_some()).hash(&mut lanes);
+    for &count in clock {
+        lanes.write_u32(count);
+    }
+    u128::from(lanes.0) << 64 | u128::from(lanes.finish())
+}
+
+/// Two independent multiplicative hashes.
+struct Lanes(u64, u64);
+
+impl core::hash::Hasher for Lanes {
+    fn finish(&self) -> u64 {
+        self.1 ^ self.1 >> 31
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(u64::from(value));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0 ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+        self.1 = (self.1.rotate_left(23) ^ value).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    }
+}
+
+/// States seen, with the fewest preemptions spent on them.
+#[derive(Debug)]
+struct Seen {
+    table: Vec<(u128, u32)>,
+    used: usize,
+}
+
+impl Seen {
+    /// Entries beyond which new states replace old ones.
+    const LARGEST: usize = 1 << 20;
+
+    fn new() -> Self {
+        Seen { table: vec![(0, 0); 1 << 10], used: 0 }
+    }
+
+    /// Notes a state; false if it has been seen with no more preemptions.
+    fn insert(&mut self, hash: u128, spent: u32) -> bool {
+        if self.used * 2 > self.table.len() && self.table.len() < Self::LARGEST {
+            let larger = vec![(0, 0); self.table.len() * 2];
+            for (hash, spent) in core::mem::replace(&mut self.table, larger) {
+                if hash != 0 {
+                    let at = self.slot(hash);
+                    self.table[at] = (hash, spent);
+                }
+            }
+        }
+        let at = self.slot(hash);
+        let (other, fewest) = self.table[at];
+        if other == hash && fewest <= spent {
+            return false;
+        }
+        self.used += usize::from(other == 0);
+        self.table[at] = (hash, spent);
+        true
+    }
+
+    /// Where a state is or goes: among eight neighbours, the last of which is given up if all are taken.
+    fn slot(&self, hash: u128) -> usize {
+        let mask = self.table.len() - 1;
+        let start = (hash >> 64) as usize;
+        let at = |offset: usize| start.wrapping_add(offset) & mask;
+        (0..8).map(at).find(|&at| self.table[at].0 == hash || self.table[at].0 == 0).unwrap_or(at(7))
+    }
+}
+
+impl State {
+    /// Goes on to the next branch; false if there is none left.
+    fn advance(&mut self) -> bool {
+        if let Some(choice) = self.alternatives.after(self.step.choice) {
+            self.step.choice = choice;
+            return true;
+        }
+        let Some(thread) = self.untried.first() else { return false };
+        self.untried.remove(thread);
+        self.step = Step { thread, choice: Step::FIRST };
+        true
+    }
+
+    /// Preemptions up to and including this state's step.
+    fn spent_after(&self) -> u32 {
+        self.spent + u32::from(self.running.is_some_and(|running| running != self.step.thread))
+    }
+}
+
+impl Explorer for Bounded {
+    fn next_plan(&mut self, plan: &mut Plan) -> bool {
+        plan.clear();
+        if !self.started {
+            self.started = true;
+            return true;
+        }
+        while !self.states.is_empty() {
+            if self.path.len() == self.states.len()
+                && let Some(event) = self.path.pop()
+            {
+                self.path.forget(event);
+            }
+            let Some(state) = self.states.last_mut() else { break };
+            if state.advance() {
+                plan.steps.extend(self.states.iter().map(|state| state.step));
+                return true;
+            }
+            self.states.pop();
+            self.estimate.leave();
+        }
+        false
+    }
+
+    fn learn(&mut self, trace: &Trace) {
+        // The last known state has been given another step; what follows it is new.
+        let first = self.states.len().saturating_sub(1);
+        for (at, event) in trace.events.iter().enumerate().skip(first) {
+            if at < self.states.len() {
+                let state = &mut self.states[at];
+                state.step = Step { thread: event.thread, choice: event.choice };
+                state.alternatives = event.alternatives;
+            } else {
+                let last = at.checked_sub(1).map(|last| trace.events[last]);
+                let Some(state) = self.state(event, last.as_ref()) else { break };
+                self.estimate.enter(state.untried.len() as u64 + 1);
+                self.states.push(state);
+            }
+            self.hash = self.states[at].hash.wrapping_add(self.append(event));
+        }
+        self.estimate.reached();
+    }
+
+    fn estimated_total(&self) -> Option<f64> {
+        self.estimate.total()
+    }
+
+    fn bound_cut(&self) -> bool {
+        self.cut
+    }
+}

@@ -1,0 +1,3 @@
+// runs: 300
+// launcher: no_dispatch
+#include "threads.cc"
