@@ -289,6 +289,11 @@ impl Run {
         &self.trace
     }
 
+    /// The trace of a run that is over, for a driver that told the run other names of locations than the program uses.
+    pub fn trace_mut(&mut self) -> &mut Trace {
+        &mut self.trace
+    }
+
     /// The misuses noticed so far.
     pub fn misuses(&self) -> &[Misuse] {
         &self.misuses

@@ -21,7 +21,11 @@ pub(super) fn begin(engine: &mut Engine) {
 /// Takes in the events executed since the last call.
 #[inline(always)]
 pub(super) fn feed(engine: &mut Engine) {
-    engine.observer.take_in(engine.run.events());
+    if engine.groups.is_empty() {
+        engine.observer.take_in(engine.run.events());
+    } else {
+        engine.observer.take_in(engine.groups.reveal(engine.run.events()));
+    }
 }
 
 /// A plain access that is not a visible operation.
@@ -101,6 +105,15 @@ pub(super) fn note(misuse: Misuse) {
 
 /// Looks for findings in the run just made and tells them.
 pub(super) fn judge(engine: &mut Engine, reporter: &mut Reporter) {
+    let mut pending = Vec::new();
+    let grouped = !engine.groups.is_empty();
+    if grouped {
+        engine.groups.reveal(engine.run.events());
+        let trace = engine.run.trace_mut();
+        engine.groups.exchange(&mut trace.events);
+        pending = trace.pending.clone();
+        engine.groups.reveal_pending(&mut trace.pending);
+    }
     let mut findings = core::mem::take(&mut engine.findings);
     engine.observer.end(&engine.run, &mut findings);
     if engine.observer.overflowed() {
@@ -111,6 +124,11 @@ pub(super) fn judge(engine: &mut Engine, reporter: &mut Reporter) {
         reporter.finding(finding, &trace.events, &trace.pending);
     }
     engine.findings = findings;
+    if grouped {
+        let trace = engine.run.trace_mut();
+        engine.groups.exchange(&mut trace.events);
+        trace.pending = pending;
+    }
 }
 
 /// Locations on which races were found in this run.

@@ -15,21 +15,30 @@ pub(crate) struct Exchange {
 /// The program's memory, seen by the scheduler.
 pub(crate) struct Memory {
     exchanges: [Exchange; MAX_THREADS],
+    /// Pages in which atomic accesses were made, by the low bits of their numbers: these can be read.
+    pages: [u64; PAGES],
+}
+
+const PAGES: usize = 64;
+
+fn page(address: u64) -> u64 {
+    address >> 12
 }
 
 impl Memory {
     pub(crate) fn new() -> Self {
-        Memory { exchanges: [Exchange { range: ByteRange { start: 0, len: 1 }, expected: [0; 2] }; MAX_THREADS] }
+        Memory { exchanges: [Exchange { range: ByteRange { start: 0, len: 1 }, expected: [0; 2] }; MAX_THREADS], pages: [0; PAGES] }
+    }
+
+    /// Notes that the range was probed.
+    #[inline(always)]
+    pub(crate) fn note_probed(&mut self, range: ByteRange) {
+        self.pages[page(range.start) as usize % PAGES] = page(range.start);
     }
 
     /// Notes the compare-exchange that `thread` is about to perform.
     pub(crate) fn announce(&mut self, thread: ThreadId, exchange: Exchange) {
         self.exchanges[thread.index()] = exchange;
-    }
-
-    /// The compare-exchange that `thread` announced last.
-    pub(crate) fn announced(&self, thread: ThreadId) -> Exchange {
-        self.exchanges[thread.index()]
     }
 }
 
@@ -44,6 +53,18 @@ impl World for Memory {
         let low = range.len.min(8);
         value(half(range.start, low)) == expected[0]
             && (range.len <= 8 || value(half(range.start + 8, range.len - 8)) == expected[1])
+    }
+
+    fn value_before(&self, range: ByteRange) -> Option<u64> {
+        let known = range.len <= 8
+            && page(range.start) == page(range.end() - 1)
+            && self.pages[page(range.start) as usize % PAGES] == page(range.start);
+        known.then(|| value(range))
+    }
+
+    fn compared(&self, thread: ThreadId) -> Option<u64> {
+        let Exchange { range, expected } = self.exchanges[thread.index()];
+        (range.len <= 8).then_some(expected[0])
     }
 }
 

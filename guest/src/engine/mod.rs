@@ -4,6 +4,7 @@
 
 mod alarm;
 pub(crate) mod detection;
+mod groups;
 pub(crate) mod memory;
 mod replay;
 mod report;
@@ -37,7 +38,7 @@ pub(crate) fn park_at_loop_head(site: u64, frame: u64, values: &[u64]) {
     let me = me();
     settle(me);
     let parking = with(|engine| {
-        let parking = engine.loops.head(me, site, frame, values)?;
+        let parking = engine.loops.head(me, site, frame, values, &mut engine.groups)?;
         if parking.first.conditional
             && let Some(range) = step::memory_range(&parking.first.operation)
         {

@@ -173,8 +173,23 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Makes locations visible on which a race was found, and begins the search anew if there were any.
+    /// Makes locations visible on which a race was found, and one of locations that loops watch together; begins the
+    /// search anew if there were any.
     fn promote(&mut self) -> bool {
+        let regrouped = with(|engine| engine.groups.merge_found());
+        let promoted = self.promote_races();
+        if promoted || regrouped {
+            // SAFETY: no run is in progress.
+            let promoted = unsafe { &(*VISIBILITY.as_ptr()).promoted };
+            self.reporter.send(&inspect_wire::message::Message::Promoted(promoted.clone()));
+            self.explorer = explorer(self.job);
+            self.counts = Counts::default();
+            self.reference.clear();
+        }
+        promoted || regrouped
+    }
+
+    fn promote_races(&mut self) -> bool {
         let found = with(detection::racing);
         if found.is_empty() || self.job.plain_accesses == PlainAccesses::All {
             return false;
@@ -189,14 +204,7 @@ impl<'a> Search<'a> {
         promoted.extend(found);
         promoted.sort();
         merge_overlapping(promoted);
-        if *promoted == before {
-            return false;
-        }
-        self.reporter.send(&inspect_wire::message::Message::Promoted(promoted.clone()));
-        self.explorer = explorer(self.job);
-        self.counts = Counts::default();
-        self.reference.clear();
-        true
+        *promoted != before
     }
 
     fn count(&mut self) {

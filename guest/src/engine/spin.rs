@@ -8,6 +8,7 @@
 //! A write is judged when the thread's next hook runs: as only one thread runs between two hooks, memory that then
 //! holds the value from before the write was not changed by it.
 
+use super::groups::Groups;
 use super::memory;
 use super::state::{attention, set_attention};
 use inspect_core::event::{ByteRange, MAX_THREADS, ThreadId};
@@ -91,14 +92,21 @@ impl Loops {
     }
 
     /// The thread is at the head of a loop: whether it is to be parked. Starts a new log in any case.
-    pub(crate) fn head(&mut self, me: ThreadId, site: u64, frame: u64, values: &[u64]) -> Option<Parking> {
+    pub(crate) fn head(
+        &mut self,
+        me: ThreadId,
+        site: u64,
+        frame: u64,
+        values: &[u64],
+        groups: &mut Groups,
+    ) -> Option<Parking> {
         self.settle(me);
         let thread = &mut self.threads[me.index()];
         let open = thread.logs[..thread.count].iter().position(|log| log.site == site && log.frame == frame);
         let parking = open.and_then(|at| {
             // Loops entered after this one's head have been left again.
             thread.count = at + 1;
-            thread.logs[at].parking(values)
+            thread.logs[at].parking(values, groups)
         });
         if open.is_none() {
             if thread.count == MAX_LOGS {
@@ -193,9 +201,12 @@ impl Log {
     }
 
     /// What to park on, if the iteration logged here would be repeated as it was.
-    fn parking(&self, values: &[u64]) -> Option<Parking> {
+    fn parking(&self, values: &[u64], groups: &mut Groups) -> Option<Parking> {
         let reads = &self.reads[..self.read_count as usize];
         let same = !self.spoiled && values.len() <= MAX_VALUES && self.values[..self.count as usize] == *values;
+        if same && reads.len() > 1 {
+            groups.note(reads);
+        }
         if !same || reads.is_empty() || reads.iter().any(|&(range, value)| memory::value(range) != value) {
             return None;
         }

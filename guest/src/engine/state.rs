@@ -1,5 +1,6 @@
 //! The engine's state: one run after another, and what the fibers need between two hooks.
 
+use super::groups::Groups;
 use super::memory::Memory;
 use super::spin::Loops;
 use crate::platform::Global;
@@ -61,6 +62,8 @@ pub(crate) struct Engine {
     pub(crate) memory: Memory,
     /// Loops that may have to be parked.
     pub(crate) loops: Loops,
+    /// Locations that loops watch together.
+    pub(crate) groups: Groups,
     /// By thread.
     pub(crate) threads: [ThreadState; MAX_THREADS],
     /// Why the run was broken off, if it was.
@@ -87,6 +90,7 @@ impl Engine {
             run,
             memory: Memory::new(),
             loops: Loops::new(),
+            groups: Groups::new(),
             threads: [ThreadState::NEW; MAX_THREADS],
             trouble: None,
             observer: Observer::new(PagedShadow::new()),
@@ -104,6 +108,7 @@ impl Engine {
         let used = self.run.paths().len();
         self.threads[..used].fill(ThreadState::NEW);
         self.loops.reset(used);
+        self.groups.begin();
         self.trouble = None;
         self.values.clear();
         self.something_destroyed = false;

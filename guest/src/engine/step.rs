@@ -27,8 +27,11 @@ pub(crate) fn visible(request: Request) {
 }
 
 #[inline(always)]
-fn arrive(me: ThreadId, request: Request) {
+fn arrive(me: ThreadId, mut request: Request) {
     let next = with(|engine| {
+        if !engine.groups.is_empty() {
+            engine.groups.disguise(me, &mut request);
+        }
         engine.run.arrive(me, request);
         let next = engine.run.next(&engine.memory);
         detection::feed(engine);
@@ -59,7 +62,8 @@ fn note_value(me: ThreadId) {
         return;
     }
     with(|engine| {
-        let events = engine.run.events();
+        let events =
+            if engine.groups.is_empty() { engine.run.events() } else { engine.groups.reveal(engine.run.events()) };
         // The thread's own event is the last one that is its own; creates and waits may have put others behind it.
         let Some(at) = events.iter().rposition(|event| event.thread == me) else { return };
         let Some(range) = memory_range(&events[at].operation).filter(|&range| memory::is_real(range)) else { return };
@@ -160,10 +164,13 @@ pub(crate) fn note_misuse(
 }
 
 /// The running thread parks at the head of a loop until one of the watched locations has another value.
-pub(crate) fn park(me: ThreadId, request: Request, watch: &[(ByteRange, u64)]) {
+pub(crate) fn park(me: ThreadId, mut request: Request, watch: &[(ByteRange, u64)]) {
     let range = memory_range(&request.operation);
     let next = with(|engine| {
         engine.threads[me.index()].granted = range.map(|range| super::state::Granted { range, site: request.site });
+        if !engine.groups.is_empty() {
+            engine.groups.disguise(me, &mut request);
+        }
         engine.run.park(me, request, watch);
         let next = engine.run.next(&engine.memory);
         detection::feed(engine);

@@ -20,6 +20,7 @@ fn order(number: u32) -> MemoryOrder {
 fn announce(address: u64, size: u64, write: bool, site: u64) -> ByteRange {
     let range = ByteRange { start: address, len: size as u32 };
     probe(range);
+    with(|engine| engine.memory.note_probed(range));
     detection::check_heap(me(), range, write, SiteId(site));
     range
 }

@@ -1,0 +1,168 @@
+//! Locations that a waiting loop watches together.
+//!
+//! A parked loop that watches several locations is woken by the first of them that changes: any one of several writes
+//! enables it, and which one did is not a matter of the events alone. Happens-before knows enabling by one event only.
+//! So the locations that some loop watches together become one location in what the search sees: then the writes to
+//! them are ordered, the first that changes something is the one that enables, and reversing it against the others is
+//! reversing writes of one location. That is more dependence than necessary, never less.
+//!
+//! The search begins anew when such a loop is first seen, as it does when a location is promoted. Detectors and reports
+//! see the real locations.
+
+use super::step::memory_range;
+use alloc::vec::Vec;
+use inspect_core::event::{ByteRange, Event, MAX_THREADS, Operation, Pending, ThreadId};
+use inspect_core::run::Request;
+
+/// Above the hidden objects (`crate::model::hidden`), above all addresses of programs.
+const BASE: u64 = 1 << 63 | 1 << 40;
+const APART: u64 = 64;
+
+/// The groups, and the real locations of what is going on in a run.
+pub(crate) struct Groups {
+    /// Locations, each with the number of its group.
+    members: Vec<(ByteRange, u64)>,
+    /// Locations seen together in this run that are no group yet.
+    found: Vec<Vec<ByteRange>>,
+    next: u64,
+    /// The location of each thread's present operation, if the scheduler was told another.
+    real: [Option<ByteRange>; MAX_THREADS],
+    /// The events so far with real locations; kept while there are groups.
+    events: Vec<Event>,
+}
+
+impl Groups {
+    pub(crate) fn new() -> Self {
+        let real = [None; MAX_THREADS];
+        Groups { members: Vec::new(), found: Vec::new(), next: 0, real, events: Vec::new() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// A run begins.
+    pub(crate) fn begin(&mut self) {
+        self.real = [None; MAX_THREADS];
+        self.events.clear();
+    }
+
+    /// A loop watches these locations together.
+    #[cold]
+    pub(crate) fn note(&mut self, watch: &[(ByteRange, u64)]) {
+        let group = |range: ByteRange| self.members.iter().find(|member| member.0 == range).map(|member| member.1);
+        let first = group(watch[0].0);
+        if first.is_some() && watch.iter().all(|&(range, _)| group(range) == first) {
+            return;
+        }
+        let mut ranges: Vec<ByteRange> = watch.iter().map(|&(range, _)| range).collect();
+        ranges.sort();
+        if !self.found.contains(&ranges) {
+            self.found.push(ranges);
+        }
+    }
+
+    /// The operation as the search is to see it.
+    pub(crate) fn disguise(&mut self, thread: ThreadId, request: &mut Request) {
+        self.real[thread.index()] = None;
+        let Some(range) = memory_range(&request.operation) else { return };
+        let Some(&(member, group)) = self.members.iter().find(|member| member.0.overlaps(range)) else { return };
+        let inside = member.start <= range.start && range.end() <= member.end();
+        if !inside {
+            // Touches more than the member: what it touches joins the group.
+            let mut ranges = alloc::vec![member, range];
+            ranges.sort();
+            if !self.found.contains(&ranges) {
+                self.found.push(ranges);
+            }
+        }
+        self.real[thread.index()] = Some(range);
+        set_range(&mut request.operation, ByteRange { start: BASE + group * APART, len: 1 });
+    }
+
+    /// The events with their real locations, given all events of the run so far.
+    pub(crate) fn reveal(&mut self, events: &[Event]) -> &[Event] {
+        for event in &events[self.events.len()..] {
+            let mut event = *event;
+            if let Some(range) = self.real[event.thread.index()]
+                && memory_range(&event.operation).is_some()
+            {
+                set_range(&mut event.operation, range);
+            }
+            self.events.push(event);
+        }
+        &self.events
+    }
+
+    /// Exchanges the run's events with those that have real locations, or back.
+    pub(crate) fn exchange(&mut self, events: &mut Vec<Event>) {
+        core::mem::swap(events, &mut self.events);
+    }
+
+    /// Gives pending operations their real locations.
+    pub(crate) fn reveal_pending(&self, pending: &mut [Pending]) {
+        for pending in pending {
+            if let Some(range) = self.real[pending.thread.index()]
+                && memory_range(&pending.operation).is_some()
+            {
+                set_range(&mut pending.operation, range);
+            }
+        }
+    }
+
+    /// Makes groups of what was found. Returns whether there was anything.
+    pub(crate) fn merge_found(&mut self) -> bool {
+        let found = core::mem::take(&mut self.found);
+        for ranges in &found {
+            let number = self.next;
+            self.next += 1;
+            for &range in ranges {
+                let touching: Vec<u64> =
+                    self.members.iter().filter(|member| member.0.overlaps(range)).map(|member| member.1).collect();
+                for member in self.members.iter_mut().filter(|member| touching.contains(&member.1)) {
+                    member.1 = number;
+                }
+                if !self.members.contains(&(range, number)) {
+                    self.members.push((range, number));
+                }
+            }
+        }
+        // The longest first, so that what lies inside one member is found inside it.
+        self.members.sort_by_key(|member| (core::cmp::Reverse(member.0.len), *member));
+        !found.is_empty()
+    }
+}
+
+/// Replaces the range of a memory operation.
+fn set_range(operation: &mut Operation, with: ByteRange) {
+    match operation {
+        Operation::Read(range)
+        | Operation::Write(range)
+        | Operation::AtomicLoad(range, _)
+        | Operation::AtomicStore(range, _)
+        | Operation::AtomicUpdate { range, .. } => *range = with,
+        Operation::MutexInit(_)
+        | Operation::MutexDestroy(_)
+        | Operation::Lock(_)
+        | Operation::TryLock { .. }
+        | Operation::Unlock(_)
+        | Operation::CondInit(_)
+        | Operation::CondDestroy(_)
+        | Operation::WaitRelease { .. }
+        | Operation::WaitExpire { .. }
+        | Operation::WaitReacquire { .. }
+        | Operation::Signal { .. }
+        | Operation::Broadcast { .. }
+        | Operation::OnceEnter { .. }
+        | Operation::OnceLeave(_)
+        | Operation::Create(_)
+        | Operation::Exit
+        | Operation::Join(_)
+        | Operation::Detach(_)
+        | Operation::Choose
+        | Operation::Yield
+        | Operation::Assume
+        | Operation::EndProcess(_) => {}
+    }
+}
