@@ -297,6 +297,12 @@ impl Run {
         &mut self.trace
     }
 
+    /// Takes over the record of the same run made elsewhere (in a forked process).
+    pub fn adopt(&mut self, trace: Trace, paths: Vec<(ThreadId, u32)>) {
+        self.trace = trace;
+        self.paths = paths;
+    }
+
     /// The misuses noticed so far.
     pub fn misuses(&self) -> &[Misuse] {
         &self.misuses
