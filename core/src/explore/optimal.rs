@@ -429,6 +429,8 @@ impl Explorer for Optimal {
             if self.branches.len() > first {
                 let branch = self.branches.pop().expect("not empty");
                 self.cut(branch.length);
+                // Branches are taken from the end of the run backwards, so nobody needs what came after this one.
+                self.forget(branch.event + 1);
                 match branch.what {
                     What::Reverse(position) => self.reverse(branch, position, plan),
                     What::Choose(choice) => self.choose(branch, choice, plan),
