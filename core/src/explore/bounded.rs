@@ -242,6 +242,15 @@ impl Explorer for Bounded {
         self.estimate.reached();
     }
 
+    fn lose(&mut self) {
+        if let Some(state) = self.states.last_mut() {
+            // Alternatives of the lost step are not known, so there are none to try.
+            state.step.choice = 0;
+            state.alternatives = Alternatives::None;
+        }
+        self.estimate.reached();
+    }
+
     fn estimated_total(&self) -> Option<f64> {
         self.estimate.total()
     }
