@@ -87,7 +87,7 @@ pub(crate) fn on_yield(_pc: u64) {}
 /// No progress for too long: called on the service stack, with the running thread interrupted.
 pub(crate) fn on_stuck() -> ! {
     let site = site::of_instruction(watchdog::interrupted_at());
-    end_run(Some(Trouble::Stuck(site)), LimitKind::Time)
+    end_run(Some(Trouble::Stuck(me(), site)), LimitKind::Time)
 }
 
 /// A panic or a fault in the engine: the host is told, and nothing more is done in this process.

@@ -117,8 +117,7 @@ pub(super) fn collect(engine: &mut Engine) {
 }
 
 /// The run just made does not end: a longer attempt has confirmed it.
-pub(super) fn nonterminating(engine: &mut Engine, site: SiteId) {
-    let thread = engine.run.current();
+pub(super) fn nonterminating(engine: &mut Engine, thread: ThreadId, site: SiteId) {
     engine.observer.nonterminating(&engine.run, thread, site, &mut engine.findings);
 }
 

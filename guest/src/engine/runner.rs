@@ -14,9 +14,9 @@ use inspect_wire::message::{InconclusiveReason, Mode, Values};
 use serde::{Deserialize, Serialize};
 
 /// Processor time without a visible operation after which a run is suspected not to end.
-const SUSPICIOUS: u64 = 2_000;
+const SUSPICIOUS: u64 = 1_000;
 /// The same when a suspicion is to be confirmed.
-const CONVINCING: u64 = 10_000;
+const CONVINCING: u64 = 5_000;
 
 /// Makes runs.
 pub(super) struct Runner {
@@ -95,7 +95,7 @@ impl Runner {
                     fiber::ensure_slots(slots);
                     self.take_snapshot();
                 }
-                Some(Trouble::Stuck(_)) if patience == SUSPICIOUS => {
+                Some(Trouble::Stuck(..)) if patience == SUSPICIOUS => {
                     patience = CONVINCING;
                     self.set_patience(patience);
                 }
@@ -103,8 +103,8 @@ impl Runner {
                     if patience != SUSPICIOUS {
                         self.set_patience(SUSPICIOUS);
                     }
-                    if let Some(Trouble::Stuck(site)) = other {
-                        with(|engine| detection::nonterminating(engine, site));
+                    if let Some(Trouble::Stuck(thread, site)) = other {
+                        with(|engine| detection::nonterminating(engine, thread, site));
                     }
                     return other;
                 }

@@ -102,7 +102,7 @@ impl<'a> Search<'a> {
                 return false;
             }
             // The finding, if it was confirmed, is among the others.
-            Some(Trouble::Stuck(_)) => {}
+            Some(Trouble::Stuck(..)) => {}
             Some(Trouble::GrowTo(_)) => unreachable!("such a run is repeated"),
         }
         if !self.follows_its_plan(plan) {

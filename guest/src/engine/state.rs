@@ -50,8 +50,8 @@ pub(crate) enum Trouble {
     GrowTo(usize),
     /// A call that is not modelled, and where it was made.
     Unmodelled(String, SiteId),
-    /// No visible operation for too long; where the thread was.
-    Stuck(SiteId),
+    /// No visible operation for too long: which thread, and where it was.
+    Stuck(ThreadId, SiteId),
     /// The process that made the run is gone, and the record with it.
     RunLost(String),
     /// A defect of the tool.
