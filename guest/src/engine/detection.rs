@@ -105,13 +105,11 @@ pub(super) fn note(misuse: Misuse) {
     });
 }
 
-/// Looks for findings in the run just made.
+/// Looks for findings in the run just made, and adds them to those of earlier attempts at it.
 pub(super) fn collect(engine: &mut Engine) {
     let seen = disguised(engine);
-    engine.findings.clear();
     engine.observer.end(&engine.run, &mut engine.findings);
     engine.overflowed = engine.observer.overflowed();
-    engine.racing.clear();
     engine.racing.extend(engine.observer.races().iter().map(|race| race.range));
     restore_disguise(engine, seen);
 }

@@ -78,6 +78,10 @@ impl Runner {
     /// Runs the program once along `plan` and looks for findings. The engine's state then holds the record.
     pub(super) fn run(&mut self, plan: &Plan) -> Option<Trouble> {
         self.runs += 1;
+        with(|engine| {
+            engine.findings.clear();
+            engine.racing.clear();
+        });
         let mut patience = SUSPICIOUS;
         loop {
             let heartbeat = &link::header().heartbeat;
@@ -170,8 +174,8 @@ impl Record {
 
     fn adopt(self, engine: &mut Engine) -> Option<Trouble> {
         engine.run.adopt(self.trace, self.paths);
-        engine.findings = self.findings;
-        engine.racing = self.racing;
+        engine.findings.extend(self.findings);
+        engine.racing.extend(self.racing);
         engine.overflowed = self.overflowed;
         engine.groups.put_found(self.groups);
         engine.values = self.values;

@@ -144,6 +144,9 @@ pub(crate) fn with<R>(function: impl FnOnce(&mut Engine) -> R) -> R {
     function(unsafe { &mut *ENGINE.read() })
 }
 
+/// Where the program's last plain access was: a fault inside a hook (a stack that overflows) is told there.
+pub(crate) static LAST_SITE: Global<SiteId> = Global::new(SiteId(0));
+
 /// Whether a run is in progress: the heap also serves the platform's preparations between runs.
 pub(crate) static RUNNING: Global<bool> = Global::new(false);
 
