@@ -105,20 +105,17 @@ pub(super) fn note(misuse: Misuse) {
     });
 }
 
-/// Looks for findings in the run just made.
+/// Looks for findings in the run just made, and adds them to those of earlier attempts at it.
 pub(super) fn collect(engine: &mut Engine) {
     let seen = disguised(engine);
-    engine.findings.clear();
     engine.observer.end(&engine.run, &mut engine.findings);
     engine.overflowed = engine.observer.overflowed();
-    engine.racing.clear();
     engine.racing.extend(engine.observer.races().iter().map(|race| race.range));
     restore_disguise(engine, seen);
 }
 
 /// The run just made does not end: a longer attempt has confirmed it.
-pub(super) fn nonterminating(engine: &mut Engine, site: SiteId) {
-    let thread = engine.run.current();
+pub(super) fn nonterminating(engine: &mut Engine, thread: ThreadId, site: SiteId) {
     engine.observer.nonterminating(&engine.run, thread, site, &mut engine.findings);
 }
 
