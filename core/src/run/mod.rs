@@ -294,6 +294,12 @@ impl Run {
         &mut self.trace
     }
 
+    /// Takes over the record of a run that another process made of the same beginning.
+    pub fn adopt(&mut self, trace: Trace, paths: Vec<(ThreadId, u32)>) {
+        self.trace = trace;
+        self.paths = paths;
+    }
+
     /// The misuses noticed so far.
     pub fn misuses(&self) -> &[Misuse] {
         &self.misuses

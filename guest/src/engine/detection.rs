@@ -2,16 +2,17 @@
 //! findings.
 
 use super::report::Reporter;
-use super::state::{Engine, with};
+use super::state::{Elsewhere, Engine, with};
 use super::step::me;
 use crate::platform::ARENAS;
 use crate::platform::arena::{self, BlockState, HeapError};
 use alloc::vec::Vec;
-use inspect_core::detect::FindingKind;
+use inspect_core::detect::{Finding, FindingKind};
 use inspect_core::event::{
-    ByteRange, EndKind, EventIndex, LimitKind, MemoryOrder, Object, Operation, SiteId, ThreadId,
+    ByteRange, EndKind, EventIndex, LimitKind, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId, Trace,
 };
 use inspect_core::run::Misuse;
+use inspect_wire::message::{Message, Values};
 
 /// A run begins.
 pub(super) fn begin(engine: &mut Engine) {
@@ -105,18 +106,13 @@ pub(super) fn note(misuse: Misuse) {
 
 /// Looks for findings in the run just made and tells them.
 pub(super) fn judge(engine: &mut Engine, reporter: &mut Reporter) {
-    let mut pending = Vec::new();
-    let grouped = !engine.groups.is_empty();
-    if grouped {
-        engine.groups.reveal(engine.run.events());
-        let trace = engine.run.trace_mut();
-        engine.groups.exchange(&mut trace.events);
-        pending = trace.pending.clone();
-        engine.groups.reveal_pending(&mut trace.pending);
-    }
+    let pending = reveal(engine);
     let mut findings = core::mem::take(&mut engine.findings);
-    engine.observer.end(&engine.run, &mut findings);
-    if engine.observer.overflowed() {
+    let overflowed = find(engine, &mut findings);
+    if engine.tell.is_some() {
+        tell_trace(engine, reporter);
+    }
+    if overflowed {
         reporter.inconclusive(inspect_wire::message::InconclusiveReason::Limit(LimitKind::Memory));
     }
     for finding in findings.drain(..) {
@@ -124,14 +120,70 @@ pub(super) fn judge(engine: &mut Engine, reporter: &mut Reporter) {
         reporter.finding(finding, &trace.events, &trace.pending);
     }
     engine.findings = findings;
-    if grouped {
+    hide(engine, pending);
+}
+
+/// Gives the record of the run the locations that the program uses. Returns what [`hide`] needs to undo it.
+fn reveal(engine: &mut Engine) -> Option<Vec<Pending>> {
+    if engine.groups.is_empty() {
+        return None;
+    }
+    engine.groups.reveal(engine.run.events());
+    let trace = engine.run.trace_mut();
+    engine.groups.exchange(&mut trace.events);
+    let pending = trace.pending.clone();
+    engine.groups.reveal_pending(&mut trace.pending);
+    Some(pending)
+}
+
+/// Gives the record of the run the locations that the search knows.
+fn hide(engine: &mut Engine, pending: Option<Vec<Pending>>) {
+    if let Some(pending) = pending {
         let trace = engine.run.trace_mut();
         engine.groups.exchange(&mut trace.events);
         trace.pending = pending;
     }
 }
 
+/// Looks for findings in the run just made; whether there were more races than are kept.
+fn find(engine: &mut Engine, findings: &mut Vec<Finding>) -> bool {
+    let Some(elsewhere) = &mut engine.elsewhere else {
+        engine.observer.end(&engine.run, findings);
+        return engine.observer.overflowed();
+    };
+    findings.append(&mut elsewhere.findings);
+    findings.iter().for_each(|finding| engine.observer.adopt(finding));
+    elsewhere.overflowed
+}
+
+/// The values recorded in this run, one entry an event.
+pub(super) fn values(engine: &mut Engine) -> Vec<Values> {
+    let mut values = core::mem::take(&mut engine.values);
+    values.resize(engine.run.events().len(), Values { before: 0, after: 0 });
+    values
+}
+
+fn tell_trace(engine: &mut Engine, reporter: &mut Reporter) {
+    let values = values(engine);
+    let contents = core::mem::take(&mut engine.contents);
+    let Trace { events, pending, ending, .. } = engine.run.trace().clone();
+    reporter.sites_of(&events, &pending);
+    reporter.send(&Message::Trace { events, values, pending, ending, contents });
+}
+
+/// Everything about the run just made in this forked child.
+pub(super) fn record(engine: &mut Engine) -> Elsewhere {
+    let mut findings = Vec::new();
+    let pending = reveal(engine);
+    let overflowed = find(engine, &mut findings);
+    hide(engine, pending);
+    Elsewhere { findings, races: racing(engine), overflowed }
+}
+
 /// Locations on which races were found in this run.
 pub(super) fn racing(engine: &mut Engine) -> Vec<ByteRange> {
+    if let Some(elsewhere) = &engine.elsewhere {
+        return elsewhere.races.clone();
+    }
     engine.observer.races().iter().map(|race| race.range).collect()
 }

@@ -13,6 +13,7 @@ use super::step::memory_range;
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, Event, MAX_THREADS, Operation, Pending, ThreadId};
 use inspect_core::run::Request;
+use serde::{Deserialize, Serialize};
 
 /// Above the hidden objects (`crate::model::hidden`), above all addresses of programs.
 const BASE: u64 = 1 << 63 | 1 << 40;
@@ -28,6 +29,14 @@ pub(crate) struct Groups {
     /// The location of each thread's present operation, if the scheduler was told another.
     real: [Option<ByteRange>; MAX_THREADS],
     /// The events so far with real locations; kept while there are groups.
+    events: Vec<Event>,
+}
+
+/// The part of [`Groups`] that a run changes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct RunOfGroups {
+    found: Vec<Vec<ByteRange>>,
+    real: Vec<Option<ByteRange>>,
     events: Vec<Event>,
 }
 
@@ -98,6 +107,18 @@ impl Groups {
     /// Exchanges the run's events with those that have real locations, or back.
     pub(crate) fn exchange(&mut self, events: &mut Vec<Event>) {
         core::mem::swap(events, &mut self.events);
+    }
+
+    /// What a run that is over leaves behind here.
+    pub(crate) fn take_run(&mut self) -> RunOfGroups {
+        RunOfGroups { found: core::mem::take(&mut self.found), real: self.real.to_vec(), events: self.events.clone() }
+    }
+
+    /// Takes over what the run of a forked child left behind.
+    pub(crate) fn put_run(&mut self, run: RunOfGroups) {
+        self.real.copy_from_slice(&run.real);
+        self.found = run.found;
+        self.events = run.events;
     }
 
     /// Gives pending operations their real locations.

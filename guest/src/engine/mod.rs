@@ -4,6 +4,7 @@
 
 mod alarm;
 pub(crate) mod detection;
+mod forked;
 mod groups;
 pub(crate) mod memory;
 mod replay;

@@ -6,7 +6,7 @@ use super::{detection, search};
 use alloc::vec::Vec;
 use inspect_core::event::{Ending, Plan, Step};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, Message, Values};
+use inspect_wire::message::{InconclusiveReason, Message};
 
 /// Makes the run of these steps and tells its trace, the program's output and what is found.
 pub(super) fn replay(reporter: &mut Reporter, steps: &[Step], _live: bool) -> ! {
@@ -16,13 +16,12 @@ pub(super) fn replay(reporter: &mut Reporter, steps: &[Step], _live: bool) -> ! 
         Some(Trouble::Unmodelled(call, site)) => {
             reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
         }
-        Some(Trouble::Defect(message)) => report::tool_error(&message),
+        Some(Trouble::Defect(message) | Trouble::Lost(message)) => report::tool_error(&message),
         Some(Trouble::GrowTo(_)) => unreachable!("such a run is repeated"),
     }
     let (trace, values) = with(|engine| {
         let trace = engine.run.trace().clone();
-        let mut values = core::mem::take(&mut engine.values);
-        values.resize(trace.events.len(), Values { before: 0, after: 0 });
+        let values = detection::values(engine);
         detection::judge(engine, reporter);
         (trace, values)
     });
@@ -33,6 +32,6 @@ pub(super) fn replay(reporter: &mut Reporter, steps: &[Step], _live: bool) -> ! 
     }
     reporter.sites_of(&trace.events, &trace.pending);
     let counts = Counts { executions: 1, transitions: trace.events.len() as u64, ..Counts::default() };
-    reporter.send(&Message::Trace { events: trace.events, values, pending: trace.pending, ending: trace.ending });
+    reporter.send(&Message::Trace { events: trace.events, values, pending: trace.pending, ending: trace.ending, contents: Vec::new() });
     reporter.done(counts, false)
 }

@@ -4,17 +4,17 @@
 
 use super::report::{self, Reporter};
 use super::state::{self, CONTEXTS, Engine, HOME, RUNNING, Trouble, VISIBILITY, Visibility, with};
-use super::{detection, replay};
+use super::{detection, forked, memory, replay};
 use crate::model::key;
-use crate::platform::{begin_run, dispatch, fiber, link, program, snapshot};
+use crate::platform::{Global, begin_run, dispatch, fiber, link, program, snapshot};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::event::{Ending, Event, LimitKind, Plan};
-use inspect_core::explore::{Counts, Dfs, Explorer, Optimal};
+use inspect_core::explore::{Counts, Dfs, Dpor, Explorer, Optimal, Source};
 use inspect_core::run::{Options, Run};
-use inspect_wire::message::{Algorithm, InconclusiveReason, Job, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
 
 /// Does what the host ordered, then ends the process.
 pub(crate) fn main_loop(job: Job) -> ! {
@@ -24,7 +24,9 @@ pub(crate) fn main_loop(job: Job) -> ! {
     };
     let options = Options { max_steps: job.max_steps, spurious_wakeups: job.spurious_wakeups };
     let replaying = matches!(job.task, Task::Replay { .. });
-    state::install(Engine::new(Run::new(options, paths), replaying, job.spurious_wakeups));
+    let values_wanted = replaying || job.tell_traces.is_some();
+    state::install(Engine::new(Run::new(options, paths), values_wanted, &job));
+    FORKING.write(job.mode == Mode::Fork);
     // SAFETY: no run has begun.
     *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: job.promoted.clone() };
     let mut reporter = Reporter::new(&job.severities);
@@ -39,8 +41,14 @@ pub(crate) fn main_loop(job: Job) -> ! {
     if replaying { replay::replay(&mut reporter, steps, live) } else { Search::new(&job, reporter).explore() }
 }
 
+/// Whether each run is made in a forked child.
+static FORKING: Global<bool> = Global::new(false);
+
+/// Remembers what runs start from.
 fn prepare() {
-    if let Err(error) = snapshot::take() {
+    if FORKING.read() {
+        snapshot::take_for_fork();
+    } else if let Err(error) = snapshot::take() {
         report::tool_error(&alloc::format!("cannot take the snapshot that runs start from: {error:?}"));
     }
 }
@@ -48,16 +56,16 @@ fn prepare() {
 /// Runs the program once along `plan`, and brings its memory back. The engine's state then holds the record.
 pub(super) fn run(plan: &Plan) -> Option<Trouble> {
     loop {
-        with(|engine| {
-            engine.run.begin(plan);
-            engine.reset();
-            detection::begin(engine);
-        });
         let heartbeat = &link::header().heartbeat;
         heartbeat.store(heartbeat.load(Relaxed) + 1, Relaxed);
-        start_and_wait();
-        snapshot::restore();
-        match with(|engine| engine.trouble.take()) {
+        let trouble = if FORKING.read() {
+            forked::run(plan)
+        } else {
+            let trouble = run_here(plan);
+            snapshot::restore();
+            trouble
+        };
+        match trouble {
             Some(Trouble::GrowTo(slots)) => {
                 fiber::ensure_slots(slots);
                 prepare();
@@ -65,6 +73,22 @@ pub(super) fn run(plan: &Plan) -> Option<Trouble> {
             other => return other,
         }
     }
+}
+
+/// Runs the program once along `plan` in this process, and leaves its memory as it then is.
+pub(super) fn run_here(plan: &Plan) -> Option<Trouble> {
+    with(|engine| {
+        engine.run.begin(plan);
+        engine.reset();
+        detection::begin(engine);
+    });
+    start_and_wait();
+    with(|engine| {
+        let ranges = engine.tell.as_deref().unwrap_or_default();
+        engine.contents.clear();
+        engine.contents.extend(ranges.iter().map(|&range| memory::value(range)));
+        engine.trouble.take()
+    })
 }
 
 fn start_and_wait() {
@@ -131,6 +155,10 @@ impl<'a> Search<'a> {
             }
             Some(Trouble::Defect(message)) => report::tool_error(&message),
             Some(Trouble::GrowTo(_)) => unreachable!("such a run is repeated"),
+            Some(Trouble::Lost(message)) => {
+                self.reporter.inconclusive(InconclusiveReason::Other(message));
+                return false;
+            }
         }
         if !self.follows_its_plan(plan) {
             return false;
@@ -261,6 +289,8 @@ fn merge_overlapping(ranges: &mut Vec<inspect_core::event::ByteRange>) {
 fn explorer(job: &Job) -> Box<dyn Explorer> {
     match job.algorithm {
         Algorithm::Dfs => Box::new(Dfs::new()),
-        Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal => Box::new(Optimal::new()),
+        Algorithm::Dpor => Box::new(Dpor::new()),
+        Algorithm::Source => Box::new(Source::new()),
+        Algorithm::Optimal => Box::new(Optimal::new()),
     }
 }

@@ -10,7 +10,8 @@ use alloc::string::String;
 use inspect_core::detect::{Finding, Observer, PagedShadow};
 use inspect_core::event::{ByteRange, MAX_THREADS, SiteId, ThreadId};
 use inspect_core::run::Run;
-use inspect_wire::message::{PlainAccesses, Values};
+use inspect_wire::message::{Job, PlainAccesses, Values};
+use serde::{Deserialize, Serialize};
 
 /// What belongs to a thread of the program for the length of one run.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +44,19 @@ impl ThreadState {
         ThreadState { start: 0, argument: 0, result: 0, cleanup: 0, granted: None, unsettled: None };
 }
 
+/// What a forked child found in its run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Elsewhere {
+    /// Findings that were not told before.
+    pub(crate) findings: alloc::vec::Vec<Finding>,
+    /// Where there were races.
+    pub(crate) races: alloc::vec::Vec<ByteRange>,
+    /// There were more than are kept.
+    pub(crate) overflowed: bool,
+}
+
 /// Why a run cannot go on that is no property of the program's execution.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum Trouble {
     /// More threads than the platform has prepared; the run is repeated with as many as needed.
     GrowTo(usize),
@@ -52,6 +64,8 @@ pub(crate) enum Trouble {
     Unmodelled(String, SiteId),
     /// A defect of the tool.
     Defect(String),
+    /// The process that made the run is gone, and what it recorded with it.
+    Lost(String),
 }
 
 /// Everything of the engine that lasts longer than one hook.
@@ -72,10 +86,16 @@ pub(crate) struct Engine {
     pub(crate) observer: Observer<PagedShadow>,
     /// Findings of a run; its memory is kept.
     pub(crate) findings: alloc::vec::Vec<Finding>,
+    /// What a forked child found in its run.
+    pub(crate) elsewhere: Option<Elsewhere>,
+    /// Ranges whose contents at the end of each run are told, if the traces of all runs are.
+    pub(crate) tell: Option<alloc::vec::Vec<ByteRange>>,
+    /// What they held at the end of the last run.
+    pub(crate) contents: alloc::vec::Vec<u64>,
     /// Values by event, in a replay.
     pub(crate) values: alloc::vec::Vec<Values>,
-    /// Whether this is a replay.
-    pub(crate) replaying: bool,
+    /// Whether values are recorded: in a replay, or if all traces are told.
+    pub(crate) values_wanted: bool,
     /// `--spurious-wakeups`.
     pub(crate) spurious_wakeups: bool,
     /// Opaque assembly that was run, not reported yet.
@@ -85,7 +105,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn new(run: Run, replaying: bool, spurious_wakeups: bool) -> Box<Engine> {
+    pub(crate) fn new(run: Run, values_wanted: bool, job: &Job) -> Box<Engine> {
         Box::new(Engine {
             run,
             memory: Memory::new(),
@@ -96,8 +116,11 @@ impl Engine {
             observer: Observer::new(PagedShadow::new()),
             findings: alloc::vec::Vec::new(),
             values: alloc::vec::Vec::new(),
-            replaying,
-            spurious_wakeups,
+            elsewhere: None,
+            tell: job.tell_traces.clone(),
+            contents: alloc::vec::Vec::new(),
+            values_wanted,
+            spurious_wakeups: job.spurious_wakeups,
             opaque: alloc::vec::Vec::new(),
             something_destroyed: false,
         })
@@ -112,7 +135,7 @@ impl Engine {
         self.trouble = None;
         self.values.clear();
         self.something_destroyed = false;
-        let resting = if self.replaying { attention::VALUES } else { 0 };
+        let resting = if self.values_wanted { attention::VALUES } else { 0 };
         // SAFETY: between two runs nobody reads the table.
         let attention = unsafe { ATTENTION.get() };
         attention[..used].fill(resting);
