@@ -138,7 +138,9 @@ impl Engine {
         let resting = if self.values_wanted { attention::VALUES } else { 0 };
         // SAFETY: between two runs nobody reads the table.
         let attention = unsafe { ATTENTION.get() };
-        attention[..used].fill(resting);
+        // A thread that no run before had is among the others.
+        let known = if self.values_wanted { MAX_THREADS } else { used };
+        attention[..known].fill(resting);
     }
 }
 
