@@ -186,3 +186,18 @@ fn one_of_two_runs_the_initialiser() {
     let once = || vec![OnceEnter(at(0), 0), JumpUnless(is(0, 1), 4), Write(at(0), ONE), OnceLeave(at(0))];
     expect(&started(vec![once(), once()]), 2);
 }
+
+/// The load of 0 before the store, then the load of 1 that the store enables; or the store first: 2.
+#[test]
+fn a_parked_loop_is_not_reversed_with_the_write_that_wakes_it() {
+    expect(&started(vec![vec![Await(at(0), 1, 0)], vec![Store(at(0), ONE)]]), 2);
+}
+
+/// Nobody writes what the loop waits for: a livelock, in both orders of the two stores of another value. The loop
+/// sees the first value of 0, 2 and 3 it looks at and those after it, as far as it looks in time: the places of its looks
+/// among two ordered stores are 0 alone, 2 alone, 3 alone and every combination, always ending with the last: 4 each.
+#[test]
+fn a_loop_nobody_wakes() {
+    let store = |value| vec![Store(at(0), Value::Constant(value))];
+    expect(&started(vec![vec![Await(at(0), 1, 0)], store(2), store(3)]), 2 * 4);
+}

@@ -64,7 +64,7 @@ impl<R: Reaction> Backtracking<R> {
     fn look(&mut self, event: EventId, only: Option<u32>) {
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));
-        self.path.conflicts(event, &self.past, &mut self.conflicts);
+        self.path.conflicts(event, &mut self.conflicts);
         for conflict in self.conflicts.iter().filter(|c| c.reversible) {
             if self.path.counts(&self.past, conflict.event) {
                 continue;

@@ -48,7 +48,6 @@ pub struct Bounded {
     started: bool,
     estimate: Estimate,
     conflicts: Vec<Conflict>,
-    base: Vec<u32>,
 }
 
 impl Bounded {
@@ -64,15 +63,13 @@ impl Bounded {
             started: false,
             estimate: Estimate::default(),
             conflicts: Vec::new(),
-            base: Vec::new(),
         }
     }
 
     /// Appends an event to the path; its hash.
     fn append(&mut self, event: &Event) -> u128 {
         let id = self.path.draft(event.thread, event.operation, event.enabled_by);
-        self.path.base(id, &mut self.base);
-        self.path.conflicts(id, &self.base, &mut self.conflicts);
+        self.path.conflicts(id, &mut self.conflicts);
         self.path.settle(id, &self.conflicts);
         self.path.push(id);
         hash(event, self.path.clock(id))

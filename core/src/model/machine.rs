@@ -179,7 +179,9 @@ impl<'p> Machine<'p> {
         request.operation = match statement {
             Statement::Read(place, _) => Operation::Read(variable(place)),
             Statement::Write(place, _) => Operation::Write(variable(place)),
-            Statement::Load(place, _) => Operation::AtomicLoad(variable(place), order),
+            Statement::Load(place, _) | Statement::Await(place, ..) => {
+                Operation::AtomicLoad(variable(place), order)
+            }
             Statement::Store(place, _) => Operation::AtomicStore(variable(place), order),
             Statement::FetchAdd(place, ..) => {
                 Operation::AtomicUpdate { range: variable(place), order, wrote: true }
@@ -241,6 +243,16 @@ impl<'p> Machine<'p> {
             }
             Statement::Write(place, value) | Statement::Store(place, value) => {
                 place.write(&mut self.memory.variables[variable(place)..], value.of(&registers));
+            }
+            Statement::Await(place, wanted, register) => {
+                let value = place.read(&self.memory.variables[variable(place)..]);
+                slot.registers[register as usize] = value;
+                if value != wanted {
+                    slot.at -= 1;
+                    let request = Request::new(event.operation, event.site);
+                    self.run.park(thread, request, &[(place.range(&registers), value)]);
+                    return None;
+                }
             }
             Statement::OnceEnter(_, register) => {
                 let runs = matches!(event.operation, Operation::OnceEnter { runs: true, .. });

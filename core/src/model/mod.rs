@@ -93,6 +93,8 @@ pub enum Statement {
     FetchAdd(Place, u64, u8),
     /// Compare-exchange; the register becomes 1 if it succeeds and 0 otherwise.
     CompareExchange(Place, Value, Value, u8),
+    /// Spins, loading atomically, until the variable has this value; parks while it does not change.
+    Await(Place, u64, u8),
     /// Blocking lock.
     Lock(Place),
     /// Trylock; the register becomes 1 if it takes the mutex and 0 otherwise.

@@ -168,6 +168,7 @@ impl Path {
             let Some((range, touch)) = touched else { break };
             part.range = self.ranges.number(range);
             part.touch = touch;
+            self.ranges.note_family(part.range, touch);
         }
         if self.heads.len() < self.ranges.len() {
             self.heads.resize(self.ranges.len(), NO_EVENT);
@@ -211,6 +212,12 @@ impl Path {
         if node.enabled_by != NO_EVENT {
             join(clock, self.clock(node.enabled_by));
         }
+    }
+
+    /// Whether an event touches nothing that another thread could touch.
+    #[inline]
+    pub fn is_private(&self, event: EventId) -> bool {
+        self.nodes[event as usize].parts[0].range == NO_RANGE
     }
 
     /// Completes the clock of a drafted event from the events of the path it conflicts with.
@@ -292,10 +299,16 @@ impl Path {
         Some(event)
     }
 
-    /// Lists the events of the path, other than those that `base` counts, that a drafted event would conflict with if it
-    /// came next, last first. Those that happen before a listed one may be left out.
+    /// Lists the events of the path, other than those of its base, that a drafted event would conflict with if it came
+    /// next, last first. Those that happen before a listed one may be left out.
     #[inline]
-    pub fn conflicts(&self, event: EventId, base: &[u32], found: &mut Vec<Conflict>) {
+    pub fn conflicts(&self, event: EventId, found: &mut Vec<Conflict>) {
+        self.conflicts_beyond(event, self.clock(event), found);
+    }
+
+    /// As [`Path::conflicts`] for an event whose clock may be settled, so that its base has to be given.
+    #[inline]
+    pub fn conflicts_beyond(&self, event: EventId, base: &[u32], found: &mut Vec<Conflict>) {
         found.clear();
         let node = &self.nodes[event as usize];
         let mut chains = 0;
@@ -328,7 +341,7 @@ impl Path {
         if touch == Touch::OncePass || touch == Touch::Acquire && !self.holds(thread, range) {
             return self.conflicts_of_waiting(range, touch, base, found);
         }
-        let only_totals = same_range && matches!(touch, Touch::Read | Touch::Compare | Touch::Probe);
+        let only_totals = same_range && touch.only_reads() && self.ranges.one_family(range);
         let mut at = self.heads[range as usize];
         while at != NO_EVENT {
             let node = &self.nodes[at as usize];
@@ -393,13 +406,14 @@ impl Path {
             let touch = first.take().unwrap_or(part.touch);
             for &range in core::iter::once(&part.range).chain(self.ranges.overlaps(part.range)) {
                 let mut at = self.heads[range as usize];
+                let only_totals = range == part.range && touch.only_reads() && self.ranges.one_family(range);
                 while at != NO_EVENT {
                     let (node, before) = (&self.nodes[at as usize], self.nodes[at as usize].part(range));
                     let conflict = node.position < position && before.touch.conflicts_in(touch, range == part.range);
                     if conflict && self.counts(self.clock(at), other) {
                         return true;
                     }
-                    at = before.before;
+                    at = if only_totals { before.total } else { before.before };
                 }
             }
         }

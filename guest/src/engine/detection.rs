@@ -2,17 +2,18 @@
 //! findings.
 
 use super::report::Reporter;
-use super::state::{Elsewhere, Engine, with};
+use super::state::{Engine, with};
 use super::step::me;
 use crate::platform::ARENAS;
 use crate::platform::arena::{self, BlockState, HeapError};
+use alloc::string::String;
 use alloc::vec::Vec;
-use inspect_core::detect::{Finding, FindingKind};
+use inspect_core::detect::FindingKind;
 use inspect_core::event::{
-    ByteRange, EndKind, EventIndex, LimitKind, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId, Trace,
+    ByteRange, EndKind, EventIndex, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId, Trace,
 };
 use inspect_core::run::Misuse;
-use inspect_wire::message::{Message, Values};
+use inspect_wire::message::{InconclusiveReason, Message, Values};
 
 /// A run begins.
 pub(super) fn begin(engine: &mut Engine) {
@@ -104,27 +105,61 @@ pub(super) fn note(misuse: Misuse) {
     });
 }
 
-/// Looks for findings in the run just made and tells them.
-pub(super) fn judge(engine: &mut Engine, reporter: &mut Reporter) {
-    let pending = reveal(engine);
-    let mut findings = core::mem::take(&mut engine.findings);
-    let overflowed = find(engine, &mut findings);
-    if engine.tell.is_some() {
+/// Looks for findings in the run just made.
+pub(super) fn collect(engine: &mut Engine) {
+    let seen = disguised(engine);
+    engine.findings.clear();
+    engine.observer.end(&engine.run, &mut engine.findings);
+    engine.overflowed = engine.observer.overflowed();
+    engine.racing.clear();
+    engine.racing.extend(engine.observer.races().iter().map(|race| race.range));
+    restore_disguise(engine, seen);
+}
+
+/// The run just made does not end: a longer attempt has confirmed it.
+pub(super) fn nonterminating(engine: &mut Engine, site: SiteId) {
+    let thread = engine.run.current();
+    engine.observer.nonterminating(&engine.run, thread, site, &mut engine.findings);
+}
+
+/// Tells what was found in the run just made.
+pub(super) fn tell(engine: &mut Engine, reporter: &mut Reporter) {
+    if engine.overflowed {
+        reporter.inconclusive(InconclusiveReason::Other(String::from("a run had more races than can be kept")));
+    }
+    if engine.findings.is_empty() && engine.tell_traces.is_none() {
+        return;
+    }
+    let seen = disguised(engine);
+    if engine.tell_traces.is_some() {
         tell_trace(engine, reporter);
     }
-    if overflowed {
-        reporter.inconclusive(inspect_wire::message::InconclusiveReason::Limit(LimitKind::Memory));
-    }
+    let mut findings = core::mem::take(&mut engine.findings);
     for finding in findings.drain(..) {
         let trace = engine.run.trace();
         reporter.finding(finding, &trace.events, &trace.pending);
     }
     engine.findings = findings;
-    hide(engine, pending);
+    restore_disguise(engine, seen);
 }
 
-/// Gives the record of the run the locations that the program uses. Returns what [`hide`] needs to undo it.
-fn reveal(engine: &mut Engine) -> Option<Vec<Pending>> {
+/// The values recorded in the run just made, one entry for each of its events.
+pub(super) fn values(engine: &mut Engine, events: usize) -> Vec<Values> {
+    let mut values = core::mem::take(&mut engine.values);
+    values.resize(events, Values { before: 0, after: 0 });
+    values
+}
+
+fn tell_trace(engine: &mut Engine, reporter: &mut Reporter) {
+    let Trace { events, pending, ending, .. } = engine.run.trace().clone();
+    let values = values(engine, events.len());
+    let contents = core::mem::take(&mut engine.contents);
+    reporter.sites_of(&events, &pending);
+    reporter.send(&Message::Trace { events, values, pending, ending, contents });
+}
+
+/// Gives the record of the run the real locations of what it touched; returns the pending operations as they were.
+pub(super) fn disguised(engine: &mut Engine) -> Option<Vec<Pending>> {
     if engine.groups.is_empty() {
         return None;
     }
@@ -136,54 +171,10 @@ fn reveal(engine: &mut Engine) -> Option<Vec<Pending>> {
     Some(pending)
 }
 
-/// Gives the record of the run the locations that the search knows.
-fn hide(engine: &mut Engine, pending: Option<Vec<Pending>>) {
-    if let Some(pending) = pending {
+fn restore_disguise(engine: &mut Engine, seen: Option<Vec<Pending>>) {
+    if let Some(pending) = seen {
         let trace = engine.run.trace_mut();
         engine.groups.exchange(&mut trace.events);
         trace.pending = pending;
     }
-}
-
-/// Looks for findings in the run just made; whether there were more races than are kept.
-fn find(engine: &mut Engine, findings: &mut Vec<Finding>) -> bool {
-    let Some(elsewhere) = &mut engine.elsewhere else {
-        engine.observer.end(&engine.run, findings);
-        return engine.observer.overflowed();
-    };
-    findings.append(&mut elsewhere.findings);
-    findings.iter().for_each(|finding| engine.observer.adopt(finding));
-    elsewhere.overflowed
-}
-
-/// The values recorded in this run, one entry an event.
-pub(super) fn values(engine: &mut Engine) -> Vec<Values> {
-    let mut values = core::mem::take(&mut engine.values);
-    values.resize(engine.run.events().len(), Values { before: 0, after: 0 });
-    values
-}
-
-fn tell_trace(engine: &mut Engine, reporter: &mut Reporter) {
-    let values = values(engine);
-    let contents = core::mem::take(&mut engine.contents);
-    let Trace { events, pending, ending, .. } = engine.run.trace().clone();
-    reporter.sites_of(&events, &pending);
-    reporter.send(&Message::Trace { events, values, pending, ending, contents });
-}
-
-/// Everything about the run just made in this forked child.
-pub(super) fn record(engine: &mut Engine) -> Elsewhere {
-    let mut findings = Vec::new();
-    let pending = reveal(engine);
-    let overflowed = find(engine, &mut findings);
-    hide(engine, pending);
-    Elsewhere { findings, races: racing(engine), overflowed }
-}
-
-/// Locations on which races were found in this run.
-pub(super) fn racing(engine: &mut Engine) -> Vec<ByteRange> {
-    if let Some(elsewhere) = &engine.elsewhere {
-        return elsewhere.races.clone();
-    }
-    engine.observer.races().iter().map(|race| race.range).collect()
 }

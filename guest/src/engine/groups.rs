@@ -109,18 +109,6 @@ impl Groups {
         core::mem::swap(events, &mut self.events);
     }
 
-    /// What a run that is over leaves behind here.
-    pub(crate) fn take_run(&mut self) -> RunOfGroups {
-        RunOfGroups { found: core::mem::take(&mut self.found), real: self.real.to_vec(), events: self.events.clone() }
-    }
-
-    /// Takes over what the run of a forked child left behind.
-    pub(crate) fn put_run(&mut self, run: RunOfGroups) {
-        self.real.copy_from_slice(&run.real);
-        self.found = run.found;
-        self.events = run.events;
-    }
-
     /// Gives pending operations their real locations.
     pub(crate) fn reveal_pending(&self, pending: &mut [Pending]) {
         for pending in pending {
@@ -130,6 +118,19 @@ impl Groups {
                 set_range(&mut pending.operation, range);
             }
         }
+    }
+
+    /// What a run that is over leaves behind here, to be handed to another process.
+    pub(crate) fn take_run(&mut self) -> RunOfGroups {
+        let events = if self.is_empty() { Vec::new() } else { core::mem::take(&mut self.events) };
+        RunOfGroups { found: core::mem::take(&mut self.found), real: self.real.to_vec(), events }
+    }
+
+    /// Takes over what the run made by another process left behind.
+    pub(crate) fn put_run(&mut self, run: RunOfGroups) {
+        self.found = run.found;
+        self.real.copy_from_slice(&run.real);
+        self.events = run.events;
     }
 
     /// Makes groups of what was found. Returns whether there was anything.

@@ -10,8 +10,7 @@ use alloc::string::String;
 use inspect_core::detect::{Finding, Observer, PagedShadow};
 use inspect_core::event::{ByteRange, MAX_THREADS, SiteId, ThreadId};
 use inspect_core::run::Run;
-use inspect_wire::message::{Job, PlainAccesses, Values};
-use serde::{Deserialize, Serialize};
+use inspect_wire::message::{Job, PlainAccesses, Task, Values};
 
 /// What belongs to a thread of the program for the length of one run.
 #[derive(Clone, Copy, Debug)]
@@ -44,28 +43,19 @@ impl ThreadState {
         ThreadState { start: 0, argument: 0, result: 0, cleanup: 0, granted: None, unsettled: None };
 }
 
-/// What a forked child found in its run.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Elsewhere {
-    /// Findings that were not told before.
-    pub(crate) findings: alloc::vec::Vec<Finding>,
-    /// Where there were races.
-    pub(crate) races: alloc::vec::Vec<ByteRange>,
-    /// There were more than are kept.
-    pub(crate) overflowed: bool,
-}
-
 /// Why a run cannot go on that is no property of the program's execution.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Trouble {
     /// More threads than the platform has prepared; the run is repeated with as many as needed.
     GrowTo(usize),
     /// A call that is not modelled, and where it was made.
     Unmodelled(String, SiteId),
+    /// No visible operation for too long; where the thread was.
+    Stuck(SiteId),
+    /// The process that made the run is gone, and the record with it.
+    RunLost(String),
     /// A defect of the tool.
     Defect(String),
-    /// The process that made the run is gone, and what it recorded with it.
-    Lost(String),
 }
 
 /// Everything of the engine that lasts longer than one hook.
@@ -86,18 +76,20 @@ pub(crate) struct Engine {
     pub(crate) observer: Observer<PagedShadow>,
     /// Findings of a run; its memory is kept.
     pub(crate) findings: alloc::vec::Vec<Finding>,
-    /// What a forked child found in its run.
-    pub(crate) elsewhere: Option<Elsewhere>,
+    /// Locations on which races were found in a run.
+    pub(crate) racing: alloc::vec::Vec<ByteRange>,
+    /// There were more races than could be kept.
+    pub(crate) overflowed: bool,
     /// Ranges whose contents at the end of each run are told, if the traces of all runs are.
-    pub(crate) tell: Option<alloc::vec::Vec<ByteRange>>,
+    pub(crate) tell_traces: Option<alloc::vec::Vec<ByteRange>>,
     /// What they held at the end of the last run.
     pub(crate) contents: alloc::vec::Vec<u64>,
-    /// Values by event, in a replay.
+    /// Values by event, if they are wanted.
     pub(crate) values: alloc::vec::Vec<Values>,
-    /// Whether values are recorded: in a replay, or if all traces are told.
+    /// Whether values are recorded: in a replay, or if the traces of all runs are told.
     pub(crate) values_wanted: bool,
-    /// `--spurious-wakeups`.
-    pub(crate) spurious_wakeups: bool,
+    /// A debugger is to stop at the end of the run.
+    pub(crate) stops_in_debugger: bool,
     /// Opaque assembly that was run, not reported yet.
     pub(crate) opaque: alloc::vec::Vec<SiteId>,
     /// A synchronisation object was destroyed in this run.
@@ -105,7 +97,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn new(run: Run, values_wanted: bool, job: &Job) -> Box<Engine> {
+    pub(crate) fn new(run: Run, job: &Job) -> Box<Engine> {
         Box::new(Engine {
             run,
             memory: Memory::new(),
@@ -115,12 +107,13 @@ impl Engine {
             trouble: None,
             observer: Observer::new(PagedShadow::new()),
             findings: alloc::vec::Vec::new(),
+            racing: alloc::vec::Vec::new(),
+            overflowed: false,
             values: alloc::vec::Vec::new(),
-            elsewhere: None,
-            tell: job.tell_traces.clone(),
+            tell_traces: job.tell_traces.clone(),
             contents: alloc::vec::Vec::new(),
-            values_wanted,
-            spurious_wakeups: job.spurious_wakeups,
+            values_wanted: matches!(job.task, Task::Replay { .. }) || job.tell_traces.is_some(),
+            stops_in_debugger: false,
             opaque: alloc::vec::Vec::new(),
             something_destroyed: false,
         })
@@ -201,6 +194,13 @@ pub(crate) struct Visibility {
 
 pub(crate) static VISIBILITY: Global<Visibility> =
     Global::new(Visibility { mode: PlainAccesses::Racy, promoted: alloc::vec::Vec::new() });
+
+/// Whether any plain access is.
+pub(crate) fn some_plain_are_visible() -> bool {
+    // SAFETY: changed between runs only.
+    let visibility = unsafe { &*VISIBILITY.as_ptr() };
+    visibility.mode == PlainAccesses::All || !visibility.promoted.is_empty()
+}
 
 /// Whether a plain access is a visible operation.
 #[inline(always)]

@@ -30,6 +30,10 @@
 //! A *slot* is the number of a thread (`ThreadId`): slot 0 is main. Everything a thread can observe (stack, TLS, heap
 //! addresses, mappings, descriptors, time) is a function of its slot and of its own history.
 //!
+//! After [`snapshot::restore`] the engine calls [`snapshot::verify`] every so many runs and before it says `verified`.
+//! When the first thread is created it calls [`program::note_threads`]. Every stack has 8 MiB, Linux's default for main
+//! and threads; a thread that asks for more than [`fiber::LARGEST_STACK`] cannot be run.
+//!
 //! # Order of calls
 //!
 //! 1. `__libc_start_main` (ours) finds the shared memory, calls the C library's; that runs the constructors and calls
@@ -59,6 +63,7 @@
 //! | `on_unmodelled(call: &'static str, pc: u64)` | a call that is not modelled; may return (the call then fails with ENOSYS) or switch away for good |
 //! | `on_heap_error(error: arena::HeapError, pointer: u64, pc: u64)` | double or invalid free, damaged red zone; if it returns, the call is ignored |
 //! | `on_allocated(start, size, untouched, pc)`, `on_freed(start, size, pc)` | a block of the heap changes hands; also before the engine starts |
+//! | `on_freeing(block, pc)` | before `free` or `realloc` looks at the block; may switch to other threads |
 //! | `note_changing_input()` | the program looked at a clock or a random number |
 //! | `on_memory_limit() -> !` | the heap of this run is larger than the job allows |
 //! | `on_futex_wait(address: u64, expected: u32, pc: u64) -> i64` | a raw futex wait inside the C library: 0, `-EAGAIN` or `-ETIMEDOUT` |
