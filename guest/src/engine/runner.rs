@@ -1,6 +1,7 @@
 //! Makes one run: in this process, whose memory is brought back afterwards, or in a forked child.
 
-use super::detection;
+use super::groups::RunOfGroups;
+use super::{detection, memory};
 use super::report::{self, Reporter};
 use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
 use crate::model::key;
@@ -32,8 +33,9 @@ struct Record {
     findings: Vec<Finding>,
     racing: Vec<ByteRange>,
     overflowed: bool,
-    groups: Vec<Vec<ByteRange>>,
+    groups: RunOfGroups,
     values: Vec<Values>,
+    contents: Vec<u64>,
     opaque: Vec<SiteId>,
     trouble: Option<Trouble>,
 }
@@ -141,6 +143,9 @@ fn run_here(plan: &Plan) -> Option<Trouble> {
     start_and_wait();
     with(|engine| {
         detection::collect(engine);
+        let told = engine.tell_traces.as_deref().unwrap_or_default();
+        engine.contents.clear();
+        engine.contents.extend(told.iter().map(|&range| memory::value(range)));
         engine.trouble.take()
     })
 }
@@ -165,8 +170,9 @@ impl Record {
             findings: core::mem::take(&mut engine.findings),
             racing: core::mem::take(&mut engine.racing),
             overflowed: engine.overflowed,
-            groups: engine.groups.take_found(),
+            groups: engine.groups.take_run(),
             values: core::mem::take(&mut engine.values),
+            contents: core::mem::take(&mut engine.contents),
             opaque: core::mem::take(&mut engine.opaque),
             trouble,
         }
@@ -174,11 +180,13 @@ impl Record {
 
     fn adopt(self, engine: &mut Engine) -> Option<Trouble> {
         engine.run.adopt(self.trace, self.paths);
+        self.findings.iter().for_each(|finding| engine.observer.adopt(finding));
         engine.findings.extend(self.findings);
         engine.racing.extend(self.racing);
         engine.overflowed = self.overflowed;
-        engine.groups.put_found(self.groups);
+        engine.groups.put_run(self.groups);
         engine.values = self.values;
+        engine.contents = self.contents;
         engine.opaque.extend(self.opaque);
         self.trouble
     }

@@ -26,7 +26,7 @@ pub(crate) fn main_loop(job: Job) -> ! {
     };
     let options = Options { max_steps: job.max_steps, spurious_wakeups: job.spurious_wakeups };
     let replaying = matches!(job.task, Task::Replay { .. });
-    state::install(Engine::new(Run::new(options, paths), replaying));
+    state::install(Engine::new(Run::new(options, paths), &job));
     // SAFETY: no run has begun.
     *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: job.promoted.clone() };
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
