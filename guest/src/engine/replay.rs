@@ -3,13 +3,15 @@
 use super::report::{self, Reporter};
 use super::state::{Trouble, with};
 use super::{detection, search};
+use crate::platform::output;
 use alloc::vec::Vec;
 use inspect_core::event::{Ending, Plan, Step};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message, Values};
 
-/// Makes the run of these steps and tells its trace, the program's output and what is found.
-pub(super) fn replay(reporter: &mut Reporter, steps: &[Step], _live: bool) -> ! {
+/// Makes the run of these steps and tells its trace and what is found; a live one shows the program's output.
+pub(super) fn replay(reporter: &mut Reporter, steps: &[Step], live: bool) -> ! {
+    output::set_live(live);
     let plan = Plan { steps: steps.to_vec(), then: None, sleep: Vec::new() };
     match search::run(&plan) {
         None => {}

@@ -7,7 +7,7 @@
 
 use super::global::Global;
 use super::sys::{self, nr};
-use super::{fiber, recover};
+use super::{fiber, output, recover};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::CStr;
@@ -148,6 +148,10 @@ pub(super) fn reset() {
     }
     files.kinds = files.base;
     files.umask = files.base_umask;
+    if output::is_live() {
+        // What was shown stays: standard output may be a file that others go on to write to.
+        return;
+    }
     for &(fd, position) in &files.positions {
         const SET: u64 = 0;
         // SAFETY: sets the position of an inherited descriptor.
