@@ -359,6 +359,14 @@ impl Optimal {
         }
     }
 
+    /// How many runs a branch stands for directly.
+    fn size(&self, branch: &Branch) -> u64 {
+        match branch.what {
+            What::Reverse(_) => 1,
+            What::Choose(choice) => 1 + self.marks[branch.event as usize].alternatives.left_after(choice),
+        }
+    }
+
     /// Writes the path and the next step into `plan`.
     fn write(&self, plan: &mut Plan, step: Step, then: Option<ThreadId>) {
         plan.steps.extend_from_slice(&self.steps);
@@ -464,7 +472,8 @@ impl Explorer for Optimal {
                 self.look_at_pending(pending);
             }
         }
-        self.estimate.enter((self.branches.len() - before) as u64 + 1);
+        let below: u64 = self.branches[before..].iter().map(|branch| self.size(branch)).sum();
+        self.estimate.enter(below + 1);
         self.estimate.reached();
     }
 

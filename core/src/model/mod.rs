@@ -8,10 +8,11 @@ mod canonical;
 pub mod examples;
 mod generate;
 mod machine;
+pub mod print;
 
 pub use canonical::{Fingerprint, fingerprint};
 pub use generate::{Random, Shape, generate};
-pub use machine::{FinalState, Machine};
+pub use machine::{CONDITIONS, FinalState, MUTEXES, Machine, ONCES, SPACING, VARIABLES};
 
 use alloc::vec::Vec;
 

@@ -226,7 +226,10 @@ impl Run {
         for slot in &mut self.threads[..self.paths.len().min(MAX_THREADS)] {
             *slot = ABSENT;
         }
-        self.plan.clone_from(plan);
+        // Field by field: a derived `clone_from` would allocate.
+        self.plan.steps.clone_from(&plan.steps);
+        self.plan.then = plan.then;
+        self.plan.sleep.clone_from(&plan.sleep);
         self.sleep.clear();
         self.live = ThreadSet::only(ThreadId::MAIN);
         self.enabled = ThreadSet::EMPTY;
@@ -292,6 +295,12 @@ impl Run {
     /// The trace of a run that is over, for a driver that told the run other names of locations than the program uses.
     pub fn trace_mut(&mut self) -> &mut Trace {
         &mut self.trace
+    }
+
+    /// Takes over the record of the same run made elsewhere (in a forked process).
+    pub fn adopt(&mut self, trace: Trace, paths: Vec<(ThreadId, u32)>) {
+        self.trace = trace;
+        self.paths = paths;
     }
 
     /// The misuses noticed so far.

@@ -2,7 +2,7 @@
 
 use super::effect::After;
 use super::{Next, Run, Status, World};
-use crate::event::{Alternatives, Ending, Event, EventIndex, Footprint, LimitKind, Operation, Step, ThreadId, ThreadSet, dependent};
+use crate::event::{Alternatives, Ending, EventIndex, LimitKind, Operation, Step, ThreadId, ThreadSet, dependent};
 
 impl Run {
     /// Decides who goes next and, unless the run is over or a creator is merely resumed, executes its operation.
@@ -105,31 +105,15 @@ impl Run {
 
     fn unpark_changed(&mut self, world: &impl World) {
         for thread in self.parked.iter() {
-            let slot = &self.threads[thread.index()];
+            let slot = &mut self.threads[thread.index()];
             let watched = &slot.watch[..slot.watch_count as usize];
             if watched.iter().any(|&(range, value)| world.value(range) != value) {
-                let by = self.last_write_by_others(thread);
-                let slot = &mut self.threads[thread.index()];
                 slot.status = Status::Arrived;
-                slot.enabled_by = by;
+                slot.enabled_by = self.trace.events.len().checked_sub(1).map(|i| EventIndex(i as u32));
                 self.parked.remove(thread);
                 self.enabled.insert(thread);
             }
         }
-    }
-
-    /// The last event of another thread that wrote to a location which the loop of `thread` watches. Mostly this is the
-    /// event just executed; a loop that reads several locations may find the first changed when it has read the last.
-    fn last_write_by_others(&self, thread: ThreadId) -> Option<EventIndex> {
-        let slot = &self.threads[thread.index()];
-        let watched = &slot.watch[..slot.watch_count as usize];
-        let writes = |event: &Event| {
-            event.thread != thread
-                && Footprint::of(&event.operation).iter().any(|(range, touch)| {
-                    touch.orders_all() && watched.iter().any(|(location, _)| location.overlaps(range))
-                })
-        };
-        self.trace.events.iter().rposition(writes).map(|at| EventIndex(at as u32))
     }
 
     fn ending_without_takers(&self) -> Ending {

@@ -1,10 +1,11 @@
 //! What the platform reports while a thread of the program runs: the end of the process, crashes, calls that are not
 //! modelled, waits inside the C library.
 
-use super::state::{RUNNING, Trouble};
+use super::state::{RUNNING, Trouble, plain_is_visible, some_plain_are_visible};
 use super::step::{end_run, me, park, visible};
 use super::{detection, memory, note_changing_input, report, site};
-use crate::platform::arena::HeapError;
+use crate::platform::arena::{self, BlockState, HeapError};
+use crate::platform::watchdog;
 use alloc::string::String;
 use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
@@ -85,7 +86,8 @@ pub(crate) fn on_yield(_pc: u64) {}
 
 /// No progress for too long: called on the service stack, with the running thread interrupted.
 pub(crate) fn on_stuck() -> ! {
-    end_run(None, LimitKind::Time)
+    let site = site::of_instruction(watchdog::interrupted_at());
+    end_run(Some(Trouble::Stuck(site)), LimitKind::Time)
 }
 
 /// A panic or a fault in the engine: the host is told, and nothing more is done in this process.
@@ -103,7 +105,20 @@ pub(crate) fn on_allocated(start: u64, size: u64, untouched: bool, pc: u64) {
     }
 }
 
-/// The running thread is about to give a block of the heap back.
+/// The running thread is about to free or resize a block. Where accesses to it are visible, so is this: it writes the
+/// whole block.
+pub(crate) fn on_freeing(block: u64, pc: u64) {
+    if !RUNNING.read() || !some_plain_are_visible() {
+        return;
+    }
+    let Some(info) = arena::block_of(block).filter(|info| info.start == block && info.size != 0) else { return };
+    let range = ByteRange { start: block, len: info.size.min(u32::MAX.into()) as u32 };
+    if info.state == BlockState::Live && plain_is_visible(range) {
+        visible(Request::new(Operation::Write(range), site::of_call(pc)));
+    }
+}
+
+/// The running thread gives a block of the heap back.
 pub(crate) fn on_freed(start: u64, size: u64, pc: u64) {
     if RUNNING.read() {
         detection::on_freed(start, size, site::of_call(pc));

@@ -6,12 +6,14 @@ use super::state::{Engine, with};
 use super::step::me;
 use crate::platform::ARENAS;
 use crate::platform::arena::{self, BlockState, HeapError};
+use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{
-    ByteRange, EndKind, EventIndex, LimitKind, MemoryOrder, Object, Operation, SiteId, ThreadId,
+    ByteRange, EndKind, EventIndex, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId,
 };
 use inspect_core::run::Misuse;
+use inspect_wire::message::InconclusiveReason;
 
 /// A run begins.
 pub(super) fn begin(engine: &mut Engine) {
@@ -103,35 +105,58 @@ pub(super) fn note(misuse: Misuse) {
     });
 }
 
-/// Looks for findings in the run just made and tells them.
-pub(super) fn judge(engine: &mut Engine, reporter: &mut Reporter) {
-    let mut pending = Vec::new();
-    let grouped = !engine.groups.is_empty();
-    if grouped {
-        engine.groups.reveal(engine.run.events());
-        let trace = engine.run.trace_mut();
-        engine.groups.exchange(&mut trace.events);
-        pending = trace.pending.clone();
-        engine.groups.reveal_pending(&mut trace.pending);
+/// Looks for findings in the run just made.
+pub(super) fn collect(engine: &mut Engine) {
+    let seen = disguised(engine);
+    engine.findings.clear();
+    engine.observer.end(&engine.run, &mut engine.findings);
+    engine.overflowed = engine.observer.overflowed();
+    engine.racing.clear();
+    engine.racing.extend(engine.observer.races().iter().map(|race| race.range));
+    restore_disguise(engine, seen);
+}
+
+/// The run just made does not end: a longer attempt has confirmed it.
+pub(super) fn nonterminating(engine: &mut Engine, site: SiteId) {
+    let thread = engine.run.current();
+    engine.observer.nonterminating(&engine.run, thread, site, &mut engine.findings);
+}
+
+/// Tells what was found in the run just made.
+pub(super) fn tell(engine: &mut Engine, reporter: &mut Reporter) {
+    if engine.overflowed {
+        reporter.inconclusive(InconclusiveReason::Other(String::from("a run had more races than can be kept")));
     }
+    if engine.findings.is_empty() {
+        return;
+    }
+    let seen = disguised(engine);
     let mut findings = core::mem::take(&mut engine.findings);
-    engine.observer.end(&engine.run, &mut findings);
-    if engine.observer.overflowed() {
-        reporter.inconclusive(inspect_wire::message::InconclusiveReason::Limit(LimitKind::Memory));
-    }
     for finding in findings.drain(..) {
         let trace = engine.run.trace();
         reporter.finding(finding, &trace.events, &trace.pending);
     }
     engine.findings = findings;
-    if grouped {
+    restore_disguise(engine, seen);
+}
+
+/// Gives the record of the run the real locations of what it touched; returns the pending operations as they were.
+pub(super) fn disguised(engine: &mut Engine) -> Option<Vec<Pending>> {
+    if engine.groups.is_empty() {
+        return None;
+    }
+    engine.groups.reveal(engine.run.events());
+    let trace = engine.run.trace_mut();
+    engine.groups.exchange(&mut trace.events);
+    let pending = trace.pending.clone();
+    engine.groups.reveal_pending(&mut trace.pending);
+    Some(pending)
+}
+
+fn restore_disguise(engine: &mut Engine, seen: Option<Vec<Pending>>) {
+    if let Some(pending) = seen {
         let trace = engine.run.trace_mut();
         engine.groups.exchange(&mut trace.events);
         trace.pending = pending;
     }
-}
-
-/// Locations on which races were found in this run.
-pub(super) fn racing(engine: &mut Engine) -> Vec<ByteRange> {
-    engine.observer.races().iter().map(|race| race.range).collect()
 }

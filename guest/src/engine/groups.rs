@@ -111,6 +111,16 @@ impl Groups {
         }
     }
 
+    /// What was found in this run, to be handed to another process.
+    pub(crate) fn take_found(&mut self) -> Vec<Vec<ByteRange>> {
+        core::mem::take(&mut self.found)
+    }
+
+    /// What was found by another process.
+    pub(crate) fn put_found(&mut self, found: Vec<Vec<ByteRange>>) {
+        self.found.extend(found);
+    }
+
     /// Makes groups of what was found. Returns whether there was anything.
     pub(crate) fn merge_found(&mut self) -> bool {
         let found = core::mem::take(&mut self.found);

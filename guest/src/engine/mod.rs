@@ -8,6 +8,7 @@ mod groups;
 pub(crate) mod memory;
 mod replay;
 mod report;
+mod runner;
 mod search;
 pub(crate) mod site;
 mod spin;
@@ -15,7 +16,7 @@ mod state;
 pub(crate) mod step;
 
 pub(crate) use alarm::{
-    end_process, fault, on_allocated, on_crash, on_exit, on_freed, on_futex_wait, on_futex_wake, on_heap_error,
+    end_process, fault, on_allocated, on_crash, on_exit, on_freed, on_freeing, on_futex_wait, on_futex_wake, on_heap_error,
     on_memory_limit, on_stuck, on_tool_error, on_unmodelled, on_yield, unmodelled,
 };
 pub(crate) use search::main_loop;

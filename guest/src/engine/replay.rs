@@ -1,31 +1,36 @@
 //! Runs one schedule again and tells everything about it.
 
 use super::report::{self, Reporter};
+use super::detection;
+use super::runner::Runner;
 use super::state::{Trouble, with};
-use super::{detection, search};
-use crate::platform::output;
+use crate::platform::{output, sys};
 use alloc::vec::Vec;
 use inspect_core::event::{Ending, Plan, Step};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message, Values};
 
-/// Makes the run of these steps and tells its trace and what is found; a live one shows the program's output.
-pub(super) fn replay(reporter: &mut Reporter, steps: &[Step], live: bool) -> ! {
+/// Makes the run of these steps and tells its trace, the program's output and what is found.
+pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step], live: bool) -> ! {
     output::set_live(live);
+    with(|engine| engine.stops_in_debugger = live && is_traced());
     let plan = Plan { steps: steps.to_vec(), then: None, sleep: Vec::new() };
-    match search::run(&plan) {
-        None => {}
+    match runner.run(&plan) {
+        None | Some(Trouble::Stuck(_)) => {}
         Some(Trouble::Unmodelled(call, site)) => {
             reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
         }
         Some(Trouble::Defect(message)) => report::tool_error(&message),
+        Some(Trouble::RunLost(how)) => reporter.inconclusive(InconclusiveReason::Other(how)),
         Some(Trouble::GrowTo(_)) => unreachable!("such a run is repeated"),
     }
     let (trace, values) = with(|engine| {
-        let trace = engine.run.trace().clone();
+        detection::tell(engine, reporter);
+        // The record is not needed any more, so it may keep its real locations.
+        detection::disguised(engine);
+        let trace = core::mem::take(engine.run.trace_mut());
         let mut values = core::mem::take(&mut engine.values);
         values.resize(trace.events.len(), Values { before: 0, after: 0 });
-        detection::judge(engine, reporter);
         (trace, values)
     });
     if let Ending::Diverged(at) = trace.ending {
@@ -34,7 +39,28 @@ pub(super) fn replay(reporter: &mut Reporter, steps: &[Step], live: bool) -> ! {
         reporter.divergence(at.0, None, pending.map(report::as_event));
     }
     reporter.sites_of(&trace.events, &trace.pending);
+    tell_output(reporter);
     let counts = Counts { executions: 1, transitions: trace.events.len() as u64, ..Counts::default() };
     reporter.send(&Message::Trace { events: trace.events, values, pending: trace.pending, ending: trace.ending });
     reporter.done(counts, false)
+}
+
+fn tell_output(reporter: &mut Reporter) {
+    let output = output::captured();
+    let mut rest = output.bytes.as_slice();
+    for piece in &output.pieces {
+        let (bytes, after) = rest.split_at((piece.len as usize).min(rest.len()));
+        reporter.send(&Message::Output(piece.descriptor, bytes.to_vec()));
+        rest = after;
+    }
+}
+
+/// Whether a debugger holds this process.
+fn is_traced() -> bool {
+    let mut status = [0u8; 4096];
+    let len = sys::read_file(c"/proc/self/status", &mut status);
+    let status = &status[..len.min(4096)];
+    let key = b"TracerPid:\t";
+    let at = status.windows(key.len()).position(|window| window == key);
+    at.is_some_and(|at| status.get(at + key.len()).is_some_and(|&digit| digit != b'0'))
 }

@@ -3,18 +3,20 @@
 //! Everything here runs on the engine's own stack, between runs.
 
 use super::report::{self, Reporter};
-use super::state::{self, CONTEXTS, Engine, HOME, RUNNING, Trouble, VISIBILITY, Visibility, with};
+use super::runner::Runner;
+use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
 use super::{detection, replay};
-use crate::model::key;
-use crate::platform::{begin_run, dispatch, fiber, link, program, snapshot};
+use crate::platform::link;
 use alloc::boxed::Box;
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::event::{Ending, Event, LimitKind, Plan};
-use inspect_core::explore::{Counts, Dfs, Explorer, Optimal};
+use inspect_core::explore::{Bounded, Counts, Dfs, Dpor, Explorer, Optimal, Source};
 use inspect_core::run::{Options, Run};
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, PlainAccesses, Task};
+
+/// Runs between two checks of the program's state.
+const HEALTH_EVERY: u64 = 1 << 14;
 
 /// Does what the host ordered, then ends the process.
 pub(crate) fn main_loop(job: Job) -> ! {
@@ -24,66 +26,23 @@ pub(crate) fn main_loop(job: Job) -> ! {
     };
     let options = Options { max_steps: job.max_steps, spurious_wakeups: job.spurious_wakeups };
     let replaying = matches!(job.task, Task::Replay { .. });
-    state::install(Engine::new(Run::new(options, paths), replaying, job.spurious_wakeups));
+    state::install(Engine::new(Run::new(options, paths), replaying));
     // SAFETY: no run has begun.
     *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: job.promoted.clone() };
     let mut reporter = Reporter::new(&job.severities);
     reporter.modules();
-    key::remember();
-    prepare();
-    if !dispatch::arm() {
-        reporter.inconclusive(InconclusiveReason::Other(String::from(
-            "this system offers no way to trap system calls (Syscall User Dispatch, seccomp)",
-        )));
+    let mut runner = Runner::new(job.mode, &mut reporter);
+    if replaying {
+        replay::replay(&mut runner, &mut reporter, steps, live)
+    } else {
+        Search::new(&job, runner, reporter).explore()
     }
-    if replaying { replay::replay(&mut reporter, steps, live) } else { Search::new(&job, reporter).explore() }
-}
-
-fn prepare() {
-    if let Err(error) = snapshot::take() {
-        report::tool_error(&alloc::format!("cannot take the snapshot that runs start from: {error:?}"));
-    }
-}
-
-/// Runs the program once along `plan`, and brings its memory back. The engine's state then holds the record.
-pub(super) fn run(plan: &Plan) -> Option<Trouble> {
-    loop {
-        with(|engine| {
-            engine.run.begin(plan);
-            engine.reset();
-            detection::begin(engine);
-        });
-        let heartbeat = &link::header().heartbeat;
-        heartbeat.store(heartbeat.load(Relaxed) + 1, Relaxed);
-        start_and_wait();
-        snapshot::restore();
-        match with(|engine| engine.trouble.take()) {
-            Some(Trouble::GrowTo(slots)) => {
-                fiber::ensure_slots(slots);
-                prepare();
-            }
-            other => return other,
-        }
-    }
-}
-
-fn start_and_wait() {
-    begin_run();
-    key::reset();
-    // SAFETY: no fiber runs, so nobody else uses the table.
-    let contexts = unsafe { CONTEXTS.get() };
-    contexts[0] = fiber::prepare(0, program::run_main);
-    HOME.write(fiber::own_context());
-    RUNNING.write(true);
-    // SAFETY: main's context is fresh; whoever ends the run switches back to `HOME`.
-    unsafe { fiber::switch(HOME.as_ptr(), CONTEXTS.as_ptr().cast()) };
-    RUNNING.write(false);
-    fiber::set_current_slot(0);
 }
 
 /// A search in progress.
 struct Search<'a> {
     job: &'a Job,
+    runner: Runner,
     explorer: Box<dyn Explorer>,
     counts: Counts,
     reporter: Reporter,
@@ -92,8 +51,8 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(job: &'a Job, reporter: Reporter) -> Self {
-        Search { job, explorer: explorer(job), counts: Counts::default(), reporter, reference: Vec::new() }
+    fn new(job: &'a Job, runner: Runner, reporter: Reporter) -> Self {
+        Search { job, runner, explorer: explorer(job), counts: Counts::default(), reporter, reference: Vec::new() }
     }
 
     fn explore(mut self) -> ! {
@@ -105,11 +64,19 @@ impl<'a> Search<'a> {
                 complete = true;
                 break;
             }
-            let trouble = run(&plan);
+            if self.runner.runs().is_multiple_of(HEALTH_EVERY) {
+                self.check_health();
+            }
+            let trouble = self.runner.run(&plan);
             if !self.judge(&plan, trouble) {
+                complete = false;
                 break;
             }
         }
+        if complete && self.explorer.bound_cut() {
+            self.reporter.inconclusive(InconclusiveReason::PreemptionBound(self.job.preemptions.unwrap_or(0)));
+        }
+        self.check_health();
         self.tell_progress(true);
         self.reporter.done(self.counts, complete)
     }
@@ -130,12 +97,18 @@ impl<'a> Search<'a> {
                 self.reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
             }
             Some(Trouble::Defect(message)) => report::tool_error(&message),
+            Some(Trouble::RunLost(how)) => {
+                self.reporter.inconclusive(InconclusiveReason::Other(how));
+                return false;
+            }
+            // The finding, if it was confirmed, is among the others.
+            Some(Trouble::Stuck(_)) => {}
             Some(Trouble::GrowTo(_)) => unreachable!("such a run is repeated"),
         }
         if !self.follows_its_plan(plan) {
             return false;
         }
-        with(|engine| detection::judge(engine, &mut self.reporter));
+        with(|engine| detection::tell(engine, &mut self.reporter));
         if self.promote() {
             return true;
         }
@@ -190,7 +163,7 @@ impl<'a> Search<'a> {
     }
 
     fn promote_races(&mut self) -> bool {
-        let found = with(detection::racing);
+        let found = with(|engine| core::mem::take(&mut engine.racing));
         if found.is_empty() || self.job.plain_accesses == PlainAccesses::All {
             return false;
         }
@@ -229,6 +202,15 @@ impl<'a> Search<'a> {
         self.tell_progress(false);
     }
 
+    /// Compares the program's memory with the snapshot, and the engine's copies with their checksums.
+    fn check_health(&mut self) {
+        if let Err(damage) = self.runner.verify() {
+            self.reporter.inconclusive(InconclusiveReason::Other(alloc::format!(
+                "the state of the program was not as at the start after the last run: {damage:?}"
+            )));
+        }
+    }
+
     fn tell_progress(&mut self, last: bool) {
         const ESTIMATE_EVERY: u64 = 256;
         let header = link::header();
@@ -259,8 +241,13 @@ fn merge_overlapping(ranges: &mut Vec<inspect_core::event::ByteRange>) {
 }
 
 fn explorer(job: &Job) -> Box<dyn Explorer> {
+    if let Some(bound) = job.preemptions {
+        return Box::new(Bounded::new(bound));
+    }
     match job.algorithm {
         Algorithm::Dfs => Box::new(Dfs::new()),
-        Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal => Box::new(Optimal::new()),
+        Algorithm::Dpor => Box::new(Dpor::new()),
+        Algorithm::Source => Box::new(Source::new()),
+        Algorithm::Optimal => Box::new(Optimal::new()),
     }
 }

@@ -44,12 +44,16 @@ impl ThreadState {
 }
 
 /// Why a run cannot go on that is no property of the program's execution.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Trouble {
     /// More threads than the platform has prepared; the run is repeated with as many as needed.
     GrowTo(usize),
     /// A call that is not modelled, and where it was made.
     Unmodelled(String, SiteId),
+    /// No visible operation for too long; where the thread was.
+    Stuck(SiteId),
+    /// The process that made the run is gone, and the record with it.
+    RunLost(String),
     /// A defect of the tool.
     Defect(String),
 }
@@ -72,12 +76,16 @@ pub(crate) struct Engine {
     pub(crate) observer: Observer<PagedShadow>,
     /// Findings of a run; its memory is kept.
     pub(crate) findings: alloc::vec::Vec<Finding>,
+    /// Locations on which races were found in a run.
+    pub(crate) racing: alloc::vec::Vec<ByteRange>,
+    /// There were more races than could be kept.
+    pub(crate) overflowed: bool,
     /// Values by event, in a replay.
     pub(crate) values: alloc::vec::Vec<Values>,
     /// Whether this is a replay.
     pub(crate) replaying: bool,
-    /// `--spurious-wakeups`.
-    pub(crate) spurious_wakeups: bool,
+    /// A debugger is to stop at the end of the run.
+    pub(crate) stops_in_debugger: bool,
     /// Opaque assembly that was run, not reported yet.
     pub(crate) opaque: alloc::vec::Vec<SiteId>,
     /// A synchronisation object was destroyed in this run.
@@ -85,7 +93,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn new(run: Run, replaying: bool, spurious_wakeups: bool) -> Box<Engine> {
+    pub(crate) fn new(run: Run, replaying: bool) -> Box<Engine> {
         Box::new(Engine {
             run,
             memory: Memory::new(),
@@ -95,9 +103,11 @@ impl Engine {
             trouble: None,
             observer: Observer::new(PagedShadow::new()),
             findings: alloc::vec::Vec::new(),
+            racing: alloc::vec::Vec::new(),
+            overflowed: false,
             values: alloc::vec::Vec::new(),
             replaying,
-            spurious_wakeups,
+            stops_in_debugger: false,
             opaque: alloc::vec::Vec::new(),
             something_destroyed: false,
         })
@@ -176,6 +186,13 @@ pub(crate) struct Visibility {
 
 pub(crate) static VISIBILITY: Global<Visibility> =
     Global::new(Visibility { mode: PlainAccesses::Racy, promoted: alloc::vec::Vec::new() });
+
+/// Whether any plain access is.
+pub(crate) fn some_plain_are_visible() -> bool {
+    // SAFETY: changed between runs only.
+    let visibility = unsafe { &*VISIBILITY.as_ptr() };
+    visibility.mode == PlainAccesses::All || !visibility.promoted.is_empty()
+}
 
 /// Whether a plain access is a visible operation.
 #[inline(always)]

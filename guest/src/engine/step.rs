@@ -5,7 +5,7 @@
 
 use super::state::{CONTEXTS, HOME, Trouble, attention, set_attention, with};
 use super::{detection, memory};
-use crate::platform::fiber;
+use crate::platform::{fiber, watchdog};
 use inspect_core::event::{ByteRange, Event, LimitKind, Operation, SiteId, ThreadId};
 use inspect_core::run::{Misuse, Next, Request};
 
@@ -28,6 +28,7 @@ pub(crate) fn visible(request: Request) {
 
 #[inline(always)]
 fn arrive(me: ThreadId, mut request: Request) {
+    watchdog::note_progress();
     let next = with(|engine| {
         if !engine.groups.is_empty() {
             engine.groups.disguise(me, &mut request);
@@ -204,6 +205,10 @@ pub(crate) fn switch_to(me: ThreadId, thread: ThreadId) {
 
 /// Suspends the running thread and goes back to the engine: the run is over. Nobody comes back here.
 fn go_home(me: ThreadId) -> ! {
+    if with(|engine| engine.stops_in_debugger) {
+        // SAFETY: a debugger holds the process and takes the trap; the run is over, on the stack that ended it.
+        unsafe { core::arch::asm!("int3", options(nomem, nostack)) };
+    }
     // SAFETY: the engine waits at its context; it saved itself there when it started the run.
     unsafe { fiber::switch(&raw mut (*CONTEXTS.as_ptr())[me.index()], HOME.as_ptr()) };
     unreachable!("a run that is over does not go on");

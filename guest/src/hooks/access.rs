@@ -57,8 +57,8 @@ pub(crate) fn plain(range: ByteRange, write: bool, site: SiteId) {
     }
     let operation = if write { Operation::Write(range) } else { Operation::Read(range) };
     if plain_is_visible(range) {
-        detection::check_heap(me, range, write, site);
         visible(Request::new(operation, site));
+        detection::check_heap(me, range, write, site);
     } else {
         if attention_of(me) != 0 {
             settle(me);

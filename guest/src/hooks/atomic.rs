@@ -17,12 +17,17 @@ fn order(number: u32) -> MemoryOrder {
     }
 }
 
-fn announce(address: u64, size: u64, write: bool, site: u64) -> ByteRange {
+fn announce(address: u64, size: u64) -> ByteRange {
     let range = ByteRange { start: address, len: size as u32 };
     probe(range);
     with(|engine| engine.memory.note_probed(range));
-    detection::check_heap(me(), range, write, SiteId(site));
     range
+}
+
+/// The visible operation itself; when it returns, the access comes next.
+fn perform(request: Request, range: ByteRange, write: bool) {
+    visible(request);
+    detection::check_heap(me(), range, write, request.site);
 }
 
 /// `__inspect_atomic_load`.
@@ -31,9 +36,9 @@ extern "C" fn __inspect_atomic_load(address: u64, size: u64, order_number: u32, 
     if !started() {
         return;
     }
-    let range = announce(address, size, false, site);
+    let range = announce(address, size);
     let request = Request::new(Operation::AtomicLoad(range, order(order_number)), SiteId(site));
-    visible(request);
+    perform(request, range, false);
     if attention_of(me()) & attention::LOOP != 0 {
         log_read(&request, [0; 2], range);
     }
@@ -45,9 +50,9 @@ extern "C" fn __inspect_atomic_store(address: u64, size: u64, _value: u64, order
     if !started() {
         return;
     }
-    let range = announce(address, size, true, site);
+    let range = announce(address, size);
     let request = Request::new(Operation::AtomicStore(range, order(order_number)), SiteId(site));
-    visible(request);
+    perform(request, range, true);
     if attention_of(me()) & attention::LOOP != 0 {
         log_write(&request, range);
     }
@@ -59,7 +64,7 @@ extern "C" fn __inspect_atomic_rmw(address: u64, size: u64, order_number: u32, s
     if !started() {
         return;
     }
-    let range = announce(address, size, true, site);
+    let range = announce(address, size);
     update(update_request(range, order(order_number), site), range, [0; 2]);
 }
 
@@ -76,7 +81,7 @@ extern "C" fn __inspect_atomic_cas(
     if !started() {
         return;
     }
-    let range = announce(address, size, true, site);
+    let range = announce(address, size);
     let expected = [expected_low & low_mask(size), expected_high];
     with(|engine| engine.memory.announce(me(), Exchange { range, expected }));
     let mut request = update_request(range, order(orders & 0xff), site);
@@ -94,7 +99,7 @@ fn update_request(range: ByteRange, order: MemoryOrder, site: u64) -> Request {
 }
 
 fn update(request: Request, range: ByteRange, expected: [u64; 2]) {
-    visible(request);
+    perform(request, range, true);
     if attention_of(me()) & attention::LOOP != 0 {
         log_read(&request, expected, range);
         if attention_of(me()) & attention::LOOP != 0 {

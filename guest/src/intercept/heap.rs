@@ -79,6 +79,7 @@ extern "C" fn realloc(block: u64, size: u64, pc: u64) -> u64 {
         free(block, pc);
         return 0;
     }
+    crate::engine::on_freeing(block, pc);
     match arena::resize(block, size, pc) {
         Ok(moved) => or_out_of_memory(moved),
         Err(error) => {
@@ -105,6 +106,7 @@ extern "C" fn free(block: u64, pc: u64) {
     if block == 0 {
         return;
     }
+    crate::engine::on_freeing(block, pc);
     if let Err(error) = arena::release(block, pc) {
         crate::engine::on_heap_error(error, block, pc);
     }

@@ -8,6 +8,7 @@ use crate::hooks::{argument_read, argument_write};
 use crate::platform::{clock, elf, fiber, program, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId};
+use core::sync::atomic::{AtomicPtr, Ordering};
 use inspect_core::run::Request;
 
 export! {
@@ -88,7 +89,13 @@ fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: S
 
 /// C++ libraries skip synchronisation while this says that there is one thread.
 fn tell_library_of_threads() {
-    let flag = elf::find("__libc_single_threaded").cast::<u8>().cast_mut();
+    static FLAG: AtomicPtr<u8> = AtomicPtr::new(core::ptr::dangling_mut());
+    let mut flag = FLAG.load(Ordering::Relaxed);
+    if flag == core::ptr::dangling_mut() {
+        // Looked up once: a lookup goes through every library's symbols.
+        flag = elf::find("__libc_single_threaded").cast::<u8>().cast_mut();
+        FLAG.store(flag, Ordering::Relaxed);
+    }
     if !flag.is_null() {
         // SAFETY: the C library's variable of this name is one byte.
         unsafe { flag.write(0) };

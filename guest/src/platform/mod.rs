@@ -63,6 +63,7 @@
 //! | `on_unmodelled(call: &'static str, pc: u64)` | a call that is not modelled; may return (the call then fails with ENOSYS) or switch away for good |
 //! | `on_heap_error(error: arena::HeapError, pointer: u64, pc: u64)` | double or invalid free, damaged red zone; if it returns, the call is ignored |
 //! | `on_allocated(start, size, untouched, pc)`, `on_freed(start, size, pc)` | a block of the heap changes hands; also before the engine starts |
+//! | `on_freeing(block, pc)` | before `free` or `realloc` looks at the block; may switch to other threads |
 //! | `note_changing_input()` | the program looked at a clock or a random number |
 //! | `on_memory_limit() -> !` | the heap of this run is larger than the job allows |
 //! | `on_futex_wait(address: u64, expected: u32, pc: u64) -> i64` | a raw futex wait inside the C library: 0, `-EAGAIN` or `-ETIMEDOUT` |

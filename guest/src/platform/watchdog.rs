@@ -24,6 +24,13 @@ struct State {
 static PROGRESS: Global<u64> = Global::new(0);
 static STATE: Global<State> = Global::new(State { limit: u64::MAX, seen: 0, stalled: 0 });
 
+static INTERRUPTED_AT: Global<u64> = Global::new(0);
+
+/// Where the program was when `engine::on_stuck` was called.
+pub fn interrupted_at() -> u64 {
+    INTERRUPTED_AT.read()
+}
+
 /// Notes that the run gets on: at every visible operation and at the start of a run.
 #[inline(always)]
 pub fn note_progress() {
@@ -59,6 +66,7 @@ extern "C" fn tick(_signal: i32, _info: &mut Info, interrupted: &mut Interrupted
     // Inside the guest's own code its tables may be half written; the next ticks will find the program elsewhere.
     if state.stalled >= state.limit && !elf::image_text().contains(interrupted.registers[register::RIP]) {
         state.stalled = 0;
+        INTERRUPTED_AT.write(interrupted.registers[register::RIP]);
         crash::go_on(interrupted, SERVICE_STACK, stuck);
     }
 }

@@ -160,6 +160,8 @@ pub fn on_exit(status: i32) -> ! {
 
 pub fn on_allocated(_start: u64, _size: u64, _untouched: bool, _pc: u64) {}
 
+pub fn on_freeing(_block: u64, _pc: u64) {}
+
 pub fn on_freed(_start: u64, _size: u64, _pc: u64) {}
 
 pub fn note_changing_input() {}

@@ -1,0 +1,196 @@
+//! Makes one run: in this process, whose memory is brought back afterwards, or in a forked child.
+
+use super::detection;
+use super::report::{self, Reporter};
+use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
+use crate::model::key;
+use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot, watchdog};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::sync::atomic::Ordering::Relaxed;
+use inspect_core::detect::Finding;
+use inspect_core::event::{ByteRange, Plan, SiteId, ThreadId, Trace};
+use inspect_wire::message::{InconclusiveReason, Mode, Values};
+use serde::{Deserialize, Serialize};
+
+/// Processor time without a visible operation after which a run is suspected not to end.
+const SUSPICIOUS: u64 = 2_000;
+/// The same when a suspicion is to be confirmed.
+const CONVINCING: u64 = 10_000;
+
+/// Makes runs.
+pub(super) struct Runner {
+    mode: Mode,
+    runs: u64,
+}
+
+/// What a run leaves behind, as a child process hands it to its parent.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    trace: Trace,
+    paths: Vec<(ThreadId, u32)>,
+    findings: Vec<Finding>,
+    racing: Vec<ByteRange>,
+    overflowed: bool,
+    groups: Vec<Vec<ByteRange>>,
+    values: Vec<Values>,
+    opaque: Vec<SiteId>,
+    trouble: Option<Trouble>,
+}
+
+impl Runner {
+    /// Remembers the state that runs start from.
+    pub(super) fn new(mode: Mode, reporter: &mut Reporter) -> Self {
+        let runner = Runner { mode, runs: 0 };
+        key::remember();
+        runner.take_snapshot();
+        if mode == Mode::Restore {
+            arm(reporter);
+            watchdog::start(SUSPICIOUS);
+        }
+        runner
+    }
+
+    fn take_snapshot(&self) {
+        match self.mode {
+            Mode::Fork => snapshot::take_for_fork(),
+            Mode::Restore => {
+                if let Err(error) = snapshot::take() {
+                    report::tool_error(&alloc::format!("cannot take the snapshot that runs start from: {error:?}"));
+                }
+            }
+        }
+    }
+
+    /// How many runs were made.
+    pub(super) fn runs(&self) -> u64 {
+        self.runs
+    }
+
+    /// Checks that the last run was undone completely.
+    pub(super) fn verify(&self) -> Result<(), snapshot::Damage> {
+        match self.mode {
+            Mode::Restore => snapshot::verify(),
+            Mode::Fork => Ok(()),
+        }
+    }
+
+    /// Runs the program once along `plan` and looks for findings. The engine's state then holds the record.
+    pub(super) fn run(&mut self, plan: &Plan) -> Option<Trouble> {
+        self.runs += 1;
+        let mut patience = SUSPICIOUS;
+        loop {
+            let heartbeat = &link::header().heartbeat;
+            heartbeat.store(heartbeat.load(Relaxed) + 1, Relaxed);
+            let trouble = match self.mode {
+                Mode::Restore => {
+                    let trouble = run_here(plan);
+                    snapshot::restore();
+                    trouble
+                }
+                Mode::Fork => run_in_child(plan, patience),
+            };
+            match trouble {
+                Some(Trouble::GrowTo(slots)) => {
+                    fiber::ensure_slots(slots);
+                    self.take_snapshot();
+                }
+                Some(Trouble::Stuck(_)) if patience == SUSPICIOUS => {
+                    patience = CONVINCING;
+                    self.set_patience(patience);
+                }
+                other => {
+                    if patience != SUSPICIOUS {
+                        self.set_patience(SUSPICIOUS);
+                    }
+                    if let Some(Trouble::Stuck(site)) = other {
+                        with(|engine| detection::nonterminating(engine, site));
+                    }
+                    return other;
+                }
+            }
+        }
+    }
+
+    fn set_patience(&self, milliseconds: u64) {
+        if self.mode == Mode::Restore {
+            watchdog::start(milliseconds);
+        }
+    }
+}
+
+fn arm(reporter: &mut Reporter) {
+    if !dispatch::arm() {
+        reporter.inconclusive(InconclusiveReason::Other(String::from(
+            "this system offers no way to trap system calls (Syscall User Dispatch, seccomp)",
+        )));
+    }
+}
+
+/// Makes the run in this process and collects what is found in it.
+fn run_here(plan: &Plan) -> Option<Trouble> {
+    with(|engine| {
+        engine.run.begin(plan);
+        engine.reset();
+        detection::begin(engine);
+    });
+    start_and_wait();
+    with(|engine| {
+        detection::collect(engine);
+        engine.trouble.take()
+    })
+}
+
+fn run_in_child(plan: &Plan, patience: u64) -> Option<Trouble> {
+    let ended = fork::run(|| {
+        watchdog::start(patience);
+        let trouble = run_here(plan);
+        with(|engine| Record::of(engine, trouble))
+    });
+    match ended {
+        Ok(record) => with(|engine| record.adopt(engine)),
+        Err(died) => Some(Trouble::RunLost(alloc::format!("a run was lost with the process that made it: {died:?}"))),
+    }
+}
+
+impl Record {
+    fn of(engine: &mut Engine, trouble: Option<Trouble>) -> Record {
+        Record {
+            trace: core::mem::take(engine.run.trace_mut()),
+            paths: engine.run.paths().to_vec(),
+            findings: core::mem::take(&mut engine.findings),
+            racing: core::mem::take(&mut engine.racing),
+            overflowed: engine.overflowed,
+            groups: engine.groups.take_found(),
+            values: core::mem::take(&mut engine.values),
+            opaque: core::mem::take(&mut engine.opaque),
+            trouble,
+        }
+    }
+
+    fn adopt(self, engine: &mut Engine) -> Option<Trouble> {
+        engine.run.adopt(self.trace, self.paths);
+        engine.findings = self.findings;
+        engine.racing = self.racing;
+        engine.overflowed = self.overflowed;
+        engine.groups.put_found(self.groups);
+        engine.values = self.values;
+        engine.opaque.extend(self.opaque);
+        self.trouble
+    }
+}
+
+fn start_and_wait() {
+    begin_run();
+    key::reset();
+    watchdog::note_progress();
+    // SAFETY: no fiber runs, so nobody else uses the table.
+    let contexts = unsafe { CONTEXTS.get() };
+    contexts[0] = fiber::prepare(0, program::run_main);
+    HOME.write(fiber::own_context());
+    RUNNING.write(true);
+    // SAFETY: main's context is fresh; whoever ends the run switches back to `HOME`.
+    unsafe { fiber::switch(HOME.as_ptr(), CONTEXTS.as_ptr().cast()) };
+    RUNNING.write(false);
+    fiber::set_current_slot(0);
+}
