@@ -79,8 +79,8 @@ fn the_estimate_ends_at_the_number_of_executions() {
 }
 
 /// The executions and blocked runs of `source` and `dpor`. They make every trace of these programs once; what they do
-/// beyond that is blocked. For lastzero(5) the POPL 2014 paper (table 1) has 79 runs with source sets, which are 64 + 15;
-/// the 43 of `dpor` are recorded.
+/// beyond that is blocked. For lastzero(5) the POPL 2014 paper (table 1) has 79 runs with source sets, which are 64 +
+/// 15; the 43 of `dpor` are recorded.
 #[test]
 fn source_sets_and_persistent_sets() {
     let executions = |mut explorer: Box<dyn Explorer>, program: &Program| {
