@@ -83,7 +83,17 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(job: &'a Job, runner: Runner, reporter: Reporter) -> Self {
-        Search { job, runner, explorer: in_vault(|| explorer(job)), counts: Counts::default(), reporter, reference: Vec::new(), voided: Counts::default(), next_seal: 0, lost: 0 }
+        Search {
+            job,
+            runner,
+            explorer: in_vault(|| explorer(job)),
+            counts: Counts::default(),
+            reporter,
+            reference: Vec::new(),
+            voided: Counts::default(),
+            next_seal: 0,
+            lost: 0,
+        }
     }
 
     fn explore(mut self) -> ! {
