@@ -33,7 +33,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Of the allocations made while a search of `runs` executions goes on: those in its second half, and the most bytes held.
+/// Of the allocations made while a search of `runs` executions goes on: those in its second half, and the most bytes
+/// held.
 fn search(n: usize, runs: u64) -> (u64, i64) {
     let program = examples::lastzero(n);
     let (mut machine, mut explorer, mut plan) = (Machine::new(&program, 400), Optimal::new(), Plan::default());

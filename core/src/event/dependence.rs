@@ -234,8 +234,8 @@ mod tests {
     use super::Touch::{self, *};
 
     const ALL: [Touch; 15] = [
-        Read, Write, Compare, Lifecycle, Acquire, TryAcquire, Release, Probe, Enqueue, Dequeue, Wake, WakeNobody, OnceRun,
-        OncePass, OnceDone,
+        Read, Write, Compare, Lifecycle, Acquire, TryAcquire, Release, Probe, Enqueue, Dequeue, Wake, WakeNobody,
+        OnceRun, OncePass, OnceDone,
     ];
 
     #[test]

@@ -1,10 +1,10 @@
-//! Optimal partial-order reduction that decides from the path alone: one run for every Mazurkiewicz trace, none blocked,
-//! and nothing kept but the present path and the tails of the runs that led to it.
+//! Optimal partial-order reduction that decides from the path alone: one run for every Mazurkiewicz trace, none
+//! blocked, and nothing kept but the present path and the tails of the runs that led to it.
 //!
 //! Parosh Aziz Abdulla, Mohamed Faouzi Atig, Sarbojit Das, Bengt Jonsson, Konstantinos Sagonas: "Parsimonious Optimal
-//! Dynamic Partial Order Reduction", CAV 2024. Claim: a race is to be reversed in one of the runs that show it, the one in
-//! which all that the reversal deletes had been scheduled by default; if it is reversed there at once, depth first, every
-//! trace is visited once and the memory needed is polynomial in the length of a run.
+//! Dynamic Partial Order Reduction", CAV 2024. Claim: a race is to be reversed in one of the runs that show it, the
+//! one in which all that the reversal deletes had been scheduled by default; if it is reversed there at once, depth
+//! first, every trace is visited once and the memory needed is polynomial in the length of a run.
 //!
 //! # The search
 //! A run follows a prefix and then a fixed policy. A *race* of an event f is an earlier event x that f depends on, that f
@@ -14,8 +14,8 @@
 //! but the first.
 //! - A race is reversed unless an event from x on that is not in the past is marked (*parsimony*). Only events that
 //!   are new in a run are looked at: f itself and what comes after the block.
-//! - Another alternative of a choice is a branch of its own; its event is marked and its own races are not looked at, as
-//!   they are those of the first alternative.
+//! - Another alternative of a choice is a branch of its own; its event is marked and its own races are not looked at,
+//!   as they are those of the first alternative.
 //! - Operations that can never be taken at the end of a run race like events.
 //! - A signal that wakes a waiter which could have left by itself disables that; the race shows at the signal.
 //!
@@ -30,17 +30,20 @@
 //! paper's; the tests compare the search with brute force on generated programs.
 //!
 //! # Departures
-//! - In place of the paper's characterisation of sleep sets there is the lowest thread, which needs no look at siblings.
-//!   Whether f comes after the end of a block depends on what f is when taken before x. For a compare-exchange this is
-//!   decided by values ([`Trace::values`]). Where they are not known, or the bytes compared overlap with accesses of another
-//!   size, the reversal is made in any case: nothing is missed, but a trace may be visited again.
+//! - In place of the paper's characterisation of sleep sets there is the lowest thread, which needs no look at
+//!   siblings. Whether f comes after the end of a block depends on what f is when taken before x. For a
+//!   compare-exchange this is decided by values ([`Trace::values`]). Where they are not known, or the bytes compared
+//!   overlap with accesses of another size, the reversal is made in any case: nothing is missed, but a trace may be
+//!   visited again.
 //! - A lock races with the lock that began the hold before it, and its past is that of its thread only.
 //!
-//! A branch is self-contained: the path before it with its marks, and the block. So a subtree can be given away by handing
-//! over branches of the oldest frame, and a search can be stopped and resumed by keeping them.
+//! A branch is self-contained: the path before it with its marks, and the block. So a subtree can be given away by
+//! handing over branches of the oldest frame, and a search can be stopped and resumed by keeping them.
 
 use super::{Estimate, Explorer};
-use crate::event::{Alternatives, Ending, Operation, Pending, PendingStatus, Plan, Step, ThreadId, ThreadSet, Touch, Trace};
+use crate::event::{
+    Alternatives, Ending, Operation, Pending, PendingStatus, Plan, Step, ThreadId, ThreadSet, Touch, Trace,
+};
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
 use alloc::vec::Vec;
 
@@ -359,6 +362,14 @@ impl Optimal {
         }
     }
 
+    /// How many runs a branch stands for directly.
+    fn size(&self, branch: &Branch) -> u64 {
+        match branch.what {
+            What::Reverse(_) => 1,
+            What::Choose(choice) => 1 + self.marks[branch.event as usize].alternatives.left_after(choice),
+        }
+    }
+
     /// Writes the path and the next step into `plan`.
     fn write(&self, plan: &mut Plan, step: Step, then: Option<ThreadId>) {
         plan.steps.extend_from_slice(&self.steps);
@@ -418,6 +429,8 @@ impl Explorer for Optimal {
             if self.branches.len() > first {
                 let branch = self.branches.pop().expect("not empty");
                 self.cut(branch.length);
+                // Branches are taken from the end of the run backwards, so nobody needs what came after this one.
+                self.forget(branch.event + 1);
                 match branch.what {
                     What::Reverse(position) => self.reverse(branch, position, plan),
                     What::Choose(choice) => self.choose(branch, choice, plan),
@@ -450,7 +463,9 @@ impl Explorer for Optimal {
             }
             match behind.take() {
                 // A waiter that was about to leave by itself may have been woken by the block instead.
-                Some((end, thread)) if thread == event.thread && event.enabled_by.is_none_or(|by| by.index() + 1 != at) => {
+                Some((end, thread))
+                    if thread == event.thread && event.enabled_by.is_none_or(|by| by.index() + 1 != at) =>
+                {
                     mark.behind = end;
                 }
                 _ => {}
@@ -464,7 +479,8 @@ impl Explorer for Optimal {
                 self.look_at_pending(pending);
             }
         }
-        self.estimate.enter((self.branches.len() - before) as u64 + 1);
+        let below: u64 = self.branches[before..].iter().map(|branch| self.size(branch)).sum();
+        self.estimate.enter(below + 1);
         self.estimate.reached();
     }
 

@@ -179,13 +179,9 @@ impl<'p> Machine<'p> {
         request.operation = match statement {
             Statement::Read(place, _) => Operation::Read(variable(place)),
             Statement::Write(place, _) => Operation::Write(variable(place)),
-            Statement::Load(place, _) | Statement::Await(place, ..) => {
-                Operation::AtomicLoad(variable(place), order)
-            }
+            Statement::Load(place, _) | Statement::Await(place, ..) => Operation::AtomicLoad(variable(place), order),
             Statement::Store(place, _) => Operation::AtomicStore(variable(place), order),
-            Statement::FetchAdd(place, ..) => {
-                Operation::AtomicUpdate { range: variable(place), order, wrote: true }
-            }
+            Statement::FetchAdd(place, ..) => Operation::AtomicUpdate { range: variable(place), order, wrote: true },
             Statement::CompareExchange(place, expected, ..) => {
                 request.conditional = true;
                 slot.comparing = (place.number(&registers) as usize, expected.of(&registers));

@@ -210,6 +210,9 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
             variable(place),
             value(new)
         ),
+        Statement::Await(place, wanted, register) => {
+            format!("while ((r{register} = __atomic_load_n(&{}, 5)) != {wanted}ull) {{ }}", variable(place))
+        }
         Statement::Lock(place) => format!("pthread_mutex_lock(&{});", mutex(place)),
         Statement::TryLock(place, register) => format!("r{register} = !pthread_mutex_trylock(&{});", mutex(place)),
         Statement::Unlock(place) => format!("pthread_mutex_unlock(&{});", mutex(place)),

@@ -4,8 +4,9 @@
 //! threads, not positions, it stays right when the event is moved to another position of an equivalent order: a search
 //! that replaces the end of its path and later returns to it links the old events again and computes nothing anew.
 //!
-//! Events that touch one range form a chain in path order. An event that conflicts with everything (a write, a lock; see
-//! [`Touch::orders_all`]) comes after all before it in its chain, so looking for what an event depends on ends there.
+//! Events that touch one range form a chain in path order. An event that conflicts with everything (a write, a lock;
+//! see [`Touch::orders_all`]) comes after all before it in its chain, so looking for what an event depends on ends
+//! there.
 
 use super::ranges::{RangeId, Ranges};
 use crate::event::{EventIndex, Footprint, MAX_THREADS, Operation, Pending, ThreadId, Touch};
@@ -199,8 +200,8 @@ impl Path {
         self.clocks.truncate(first as usize * self.stride);
     }
 
-    /// The clock of what necessarily comes before an event wherever it is put: its thread's past and its enabling. It is
-    /// the event's clock until that is settled.
+    /// The clock of what necessarily comes before an event wherever it is put: its thread's past and its enabling. It
+    /// is the event's clock until that is settled.
     #[inline]
     pub fn base(&self, event: EventId, clock: &mut Vec<u32>) {
         clock.clear();
@@ -324,7 +325,7 @@ impl Path {
             }
         }
         if chains > 1 {
-            found.sort_unstable_by(|a, b| b.position.cmp(&a.position));
+            found.sort_unstable_by_key(|conflict| core::cmp::Reverse(conflict.position));
         }
     }
 
@@ -376,6 +377,9 @@ impl Path {
 
     /// The same for an operation that waits until the object is available: what happened while it was not is no race;
     /// what made it unavailable is.
+    ///
+    /// Not known here is whether a mutex is recursive, so orders in which its holder locks it again before another
+    /// thread's unlock or init of it are not looked for. The first is a finding by itself, the second undefined.
     fn conflicts_of_waiting(&self, range: RangeId, touch: Touch, base: &[u32], found: &mut Vec<Conflict>) {
         let mut at = self.heads[range as usize];
         while at != NO_EVENT {
