@@ -5,7 +5,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
-static int descriptor, seen;
+static int seen;
+#ifdef CONTENTS
+static int descriptor;
+#endif
 
 static void *first(void *arg) {
 #ifdef CONTENTS

@@ -1,15 +1,12 @@
 // Calls that block or signal between threads and are not modelled: each has to be named.
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static int descriptors[2];
-static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
-static pthread_barrier_t barrier;
-static pthread_spinlock_t spinlock;
+int descriptors[2];
+pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+pthread_barrier_t barrier;
+pthread_spinlock_t spinlock;
 
 static void *thread(void *arg) {
 #if defined USE_RWLOCK
@@ -26,8 +23,6 @@ static void *thread(void *arg) {
 #elif defined USE_EVENTFD
     if (eventfd_write(descriptors[0], 1) != 0)
         return descriptors;
-#elif defined USE_SIGNAL
-    kill(getpid(), SIGUSR1);
 #endif
     return arg;
 }
@@ -41,8 +36,6 @@ int main(void) {
         return 1;
 #elif defined USE_EVENTFD
     descriptors[0] = eventfd(0, 0);
-#elif defined USE_SIGNAL
-    signal(SIGUSR1, SIG_IGN);
 #endif
     pthread_create(&a, NULL, thread, NULL);
     pthread_create(&b, NULL, thread, NULL);
