@@ -20,7 +20,7 @@ pub(crate) use alarm::{
     on_memory_limit, on_stuck, on_tool_error, on_unmodelled, on_yield, unmodelled,
 };
 pub(crate) use search::main_loop;
-pub(crate) use state::{CONTEXTS, Trouble, attention, plain_is_visible, with};
+pub(crate) use state::{CONTEXTS, LAST_SITE, Trouble, attention, plain_is_visible, with};
 pub(crate) use step::{
     end_run, last_event, me, note_misuse, settle, switch_to, take_granted, visible, visible_misusing,
 };

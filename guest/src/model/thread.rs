@@ -5,10 +5,9 @@ use super::{c11, export, key, real};
 use crate::engine::site::of_call;
 use crate::engine::{CONTEXTS, Trouble, end_run, me, note_misuse, switch_to, unmodelled, visible, with};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{clock, elf, fiber, program, started};
+use crate::platform::{Global, clock, elf, fiber, program, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId};
-use core::sync::atomic::{AtomicPtr, Ordering};
 use inspect_core::run::Request;
 
 export! {
@@ -89,17 +88,12 @@ fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: S
 
 /// C++ libraries skip synchronisation while this says that there is one thread.
 fn tell_library_of_threads() {
-    static FLAG: AtomicPtr<u8> = AtomicPtr::new(core::ptr::dangling_mut());
-    let mut flag = FLAG.load(Ordering::Relaxed);
-    if flag == core::ptr::dangling_mut() {
-        // Looked up once: a lookup goes through every library's symbols.
-        flag = elf::find("__libc_single_threaded").cast::<u8>().cast_mut();
-        FLAG.store(flag, Ordering::Relaxed);
+    static FLAG: Global<*mut u8> = Global::new(core::ptr::null_mut());
+    if FLAG.read().is_null() {
+        FLAG.write(elf::real("__libc_single_threaded").cast::<u8>().cast_mut());
     }
-    if !flag.is_null() {
-        // SAFETY: the C library's variable of this name is one byte.
-        unsafe { flag.write(0) };
-    }
+    // SAFETY: the C library's variable of this name is one byte.
+    unsafe { FLAG.read().write(0) };
 }
 
 extern "C" fn run_thread() -> ! {
