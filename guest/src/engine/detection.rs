@@ -9,9 +9,7 @@ use crate::platform::arena::{self, BlockState, HeapError};
 use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{
-    ByteRange, EndKind, EventIndex, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId,
-};
+use inspect_core::event::{ByteRange, EndKind, EventIndex, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId};
 use inspect_core::run::Misuse;
 use inspect_wire::message::InconclusiveReason;
 
