@@ -35,7 +35,7 @@ test-long: build
 	INSPECT_LONG=1 INSPECT_REPLAYS=1000 cargo test --workspace --release -- --include-ignored
 
 bench: build
-	cargo xtask bench
+	cargo run --release --quiet --package inspect-benches
 
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/inspect

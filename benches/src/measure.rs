@@ -23,6 +23,8 @@ pub(crate) struct Checked {
     pub(crate) seconds: f64,
     /// What the tool itself says its search took.
     pub(crate) own_seconds: f64,
+    /// Processor time of all its processes.
+    pub(crate) cpu_seconds: f64,
     /// Peak resident memory of the program under test.
     pub(crate) guest_kib: Option<u64>,
     /// Peak resident memory of the checker.
@@ -51,20 +53,22 @@ impl Program {
         command.args(flags).arg(&self.path).stdout(Stdio::piped()).stderr(Stdio::null());
         let begin = Instant::now();
         let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
-        let peaks = watch(&mut child)?;
+        let watched = watch(&mut child)?;
         let seconds = begin.elapsed().as_secs_f64();
         let mut text = String::new();
         child.stdout.take().expect("it is piped").read_to_string(&mut text).map_err(|error| error.to_string())?;
         let report: serde_json::Value = serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))?;
         let number = |key: &str| report[key].as_u64().ok_or_else(|| format!("no {key} in {text}"));
-        let guest = |path: &PathBuf| path.file_name() == self.path.file_name();
+        let guest = |process: &&Process| process.program.file_name() == self.path.file_name();
+        let host = |process: &&Process| !guest(process);
         Ok(Checked {
             executions: number("executions")?,
             blocked: number("blocked")?,
             seconds,
             own_seconds: report["seconds"].as_f64().unwrap_or(seconds),
-            guest_kib: peaks.iter().filter(|(path, _)| guest(path)).map(|(_, kib)| *kib).max(),
-            host_kib: peaks.iter().filter(|(path, _)| !guest(path)).map(|(_, kib)| *kib).max(),
+            cpu_seconds: watched.values().map(|process| process.nanoseconds as f64 * 1e-9).sum(),
+            guest_kib: watched.values().filter(guest).map(|process| process.kib).max(),
+            host_kib: watched.values().filter(host).map(|process| process.kib).max(),
         })
     }
 }
@@ -83,24 +87,42 @@ pub(crate) fn check_source(inspect: &Path, source: &Path) -> Result<f64, String>
     }
 }
 
-/// Waits for the process and gives the peak resident memory of it and its descendants, by executable. The peaks are
-/// read every two milliseconds (the kernel keeps them), so only what a process gains in its last moment is missed.
-fn watch(child: &mut Child) -> Result<BTreeMap<PathBuf, u64>, String> {
-    let mut peaks = BTreeMap::new();
+/// What was seen of one process.
+struct Process {
+    program: PathBuf,
+    /// Peak resident memory.
+    kib: u64,
+    /// Processor time.
+    nanoseconds: u64,
+}
+
+/// Waits for the process and gives what was seen of it and its descendants, by process id. They are looked at every two
+/// milliseconds (the kernel keeps peaks and sums), so only what a process does in its last moment is missed.
+fn watch(child: &mut Child) -> Result<BTreeMap<u32, Process>, String> {
+    let mut seen = BTreeMap::new();
     loop {
         let mut open = vec![child.id()];
-        while let Some(process) = open.pop() {
-            open.extend(children(process));
-            if let (Ok(path), Some(kib)) = (std::fs::read_link(format!("/proc/{process}/exe")), peak(process)) {
-                let entry = peaks.entry(path).or_insert(0);
-                *entry = kib.max(*entry);
+        while let Some(id) = open.pop() {
+            open.extend(children(id));
+            if let Some(process) = look(id) {
+                seen.insert(id, process);
             }
         }
         if child.try_wait().map_err(|error| error.to_string())?.is_some() {
-            return Ok(peaks);
+            return Ok(seen);
         }
         std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+fn look(id: u32) -> Option<Process> {
+    let program = std::fs::read_link(format!("/proc/{id}/exe")).ok()?;
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib = peak.split_whitespace().next()?.parse().ok()?;
+    let times = std::fs::read_to_string(format!("/proc/{id}/schedstat")).unwrap_or_default();
+    let nanoseconds = times.split_whitespace().next().and_then(|time| time.parse().ok()).unwrap_or(0);
+    Some(Process { program, kib, nanoseconds })
 }
 
 /// Children of every thread of the process.
@@ -108,10 +130,4 @@ fn children(process: u32) -> Vec<u32> {
     let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
     let lists = threads.flatten().filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
     lists.flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>()).collect()
-}
-
-fn peak(process: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_whitespace().next()?.parse().ok()
 }

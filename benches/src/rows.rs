@@ -21,26 +21,12 @@ pub(crate) struct Row {
     pub(crate) long: bool,
 }
 
-const ROW: Row = Row {
-    name: "",
-    source: "",
-    defines: &[],
-    flags: &[],
-    executions: 0,
-    goal: "",
-    peer_seconds: None,
-    long: false,
-};
+const ROW: Row =
+    Row { name: "", source: "", defines: &[], flags: &[], executions: 0, goal: "", peer_seconds: None, long: false };
 
 /// The table.
 pub(crate) const ROWS: &[Row] = &[
-    Row {
-        name: "fifty",
-        source: "bench/fifty/prog.c",
-        executions: 252_252,
-        goal: "200,000/s",
-        ..ROW
-    },
+    Row { name: "fifty", source: "bench/fifty/prog.c", executions: 252_252, goal: "200,000/s", ..ROW },
     Row {
         name: "readers16",
         source: "counts/readers/prog.c",

@@ -3,8 +3,8 @@
 mod common;
 
 use common::count;
-use inspect_core::explore::Optimal;
-use inspect_core::model::{Program, examples};
+use inspect_core::explore::{Dpor, Explorer, Optimal, Source};
+use inspect_core::model::{Program, Statement, examples};
 
 fn expect(program: &Program, executions: u64) {
     assert_eq!(count(program, &mut Optimal::new()), (executions, 0));
@@ -62,4 +62,38 @@ fn lockers() {
 #[test]
 fn figure() {
     expect(&examples::figure(), 3);
+}
+
+/// The shares of all executions add up to one, so at its end the search's estimate is the number of executions.
+#[test]
+fn the_estimate_ends_at_the_number_of_executions() {
+    let choices = vec![Statement::Choose(5, 0), Statement::Choose(7, 0)];
+    let choosing = Program { bodies: vec![choices], variables: 0, spurious_wakeups: false };
+    for (program, executions) in [(examples::readers(6), 64), (examples::lockers(3, 2), 90), (choosing, 35)] {
+        let mut optimal = Optimal::new();
+        assert_eq!(optimal.estimated_total(), None);
+        assert_eq!(count(&program, &mut optimal), (executions, 0));
+        let estimate = optimal.estimated_total().expect("something was run");
+        assert!((estimate - executions as f64).abs() < 1e-6 * executions as f64, "{estimate} for {executions}");
+    }
+}
+
+/// The executions and blocked runs of `source` and `dpor`. They make every trace of these programs once; what they do
+/// beyond that is blocked. For lastzero(5) the POPL 2014 paper (table 1) has 79 runs with source sets, which are 64 +
+/// 15; the 43 of `dpor` are recorded.
+#[test]
+fn source_sets_and_persistent_sets() {
+    let executions = |mut explorer: Box<dyn Explorer>, program: &Program| {
+        let (runs, blocked) = count(program, &mut *explorer);
+        (runs - blocked, blocked)
+    };
+    for (program, traces, source, dpor) in [
+        (examples::figure(), 3, 0, 0),
+        (examples::readers(6), 64, 0, 0),
+        (examples::lockers(3, 1), 6, 0, 0),
+        (examples::lastzero(5), 64, 15, 43),
+    ] {
+        assert_eq!(executions(Box::new(Source::new()), &program), (traces, source), "source");
+        assert_eq!(executions(Box::new(Dpor::new()), &program), (traces, dpor), "dpor");
+    }
 }

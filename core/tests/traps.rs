@@ -4,8 +4,8 @@
 mod common;
 
 use common::check;
-use inspect_core::model::{Place, Program, RECURSIVE, Statement, Test, Value, examples};
 use inspect_core::model::Statement::*;
+use inspect_core::model::{Place, Program, RECURSIVE, Statement, Test, Value, examples};
 
 const ONE: Value = Value::Constant(1);
 
@@ -49,8 +49,8 @@ fn dissertation_figure() {
     expect(&examples::figure(), 3);
 }
 
-/// One thread is first on both mutexes (2 ways), or each is first on its own first mutex: deadlock. In the deadlock both
-/// second locks are pending and race with the locks that were granted.
+/// One thread is first on both mutexes (2 ways), or each is first on its own first mutex: deadlock. In the deadlock
+/// both second locks are pending and race with the locks that were granted.
 #[test]
 fn a_lock_that_is_never_granted_races() {
     let body = |first, second| vec![Lock(at(first)), Lock(at(second)), Unlock(at(second)), Unlock(at(first))];
@@ -83,9 +83,9 @@ fn failed_trylocks_commute() {
     expect(&program, 1 + 4 + 2 + 8);
 }
 
-/// Two waiters, one signal without the mutex. The waiters' sections come in one of 2 orders. Signal before both waits:
-/// lost, 2. After the first wait only: it wakes that one, whose end comes before or after the other's wait: 2 * 2. After
-/// both: it wakes either: 2 * 2. Together 10.
+/// Two waiters, one signal without the mutex. The waiters' sections come in one of 2 orders. Signal before both
+/// waits: lost, 2. After the first wait only: it wakes that one, whose end comes before or after the other's wait: 2
+/// * 2. After both: it wakes either: 2 * 2. Together 10.
 #[test]
 fn a_signal_chooses_its_waiter() {
     let wait = || vec![Lock(at(0)), Wait(at(0), at(0)), Unlock(at(0))];
@@ -134,8 +134,8 @@ fn readers_before_one_writer_are_visited_once() {
     expect(&examples::readers(3), 8);
 }
 
-/// As published, persistent sets with sleep sets miss a trace here: the reader behind an operation of its own thread. The
-/// writer before or after each of the two readers: 4.
+/// As published, persistent sets with sleep sets miss a trace here: the reader behind an operation of its own thread.
+/// The writer before or after each of the two readers: 4.
 #[test]
 fn a_sleeping_thread_in_a_backtrack_set_hides_races() {
     let readers = [vec![Lock(at(0)), Read(at(0), 0)], vec![Read(at(0), 0)]];
@@ -143,9 +143,9 @@ fn a_sleeping_thread_in_a_backtrack_set_hides_races() {
     expect(&started(vec![vec![Write(at(0), ONE)], first, second]), 4);
 }
 
-/// The exchange fails after the store and succeeds (as a write of the same value) before it: whether it commutes with the
-/// load, both before the store, is not known from the run in which it fails. 3 orders of exchange, store and addition
-/// (the exchange fails in two of them) times places of the load: counted by brute force, 10.
+/// The exchange fails after the store and succeeds (as a write of the same value) before it: whether it commutes with
+/// the load, both before the store, is not known from the run in which it fails. 3 orders of exchange, store and
+/// addition (the exchange fails in two of them) times places of the load: counted by brute force, 10.
 #[test]
 fn an_exchange_may_succeed_only_before_an_earlier_write() {
     let main = vec![Create(1), Store(at(0), ONE), FetchAdd(at(0), 1, 0)];
@@ -185,4 +185,20 @@ fn a_recursive_lock_does_not_wait() {
 fn one_of_two_runs_the_initialiser() {
     let once = || vec![OnceEnter(at(0), 0), JumpUnless(is(0, 1), 4), Write(at(0), ONE), OnceLeave(at(0))];
     expect(&started(vec![once(), once()]), 2);
+}
+
+/// The load of 0 before the store, then the load of 1 that the store enables; or the store first: 2.
+#[test]
+fn a_parked_loop_is_not_reversed_with_the_write_that_wakes_it() {
+    expect(&started(vec![vec![Await(at(0), 1, 0)], vec![Store(at(0), ONE)]]), 2);
+}
+
+/// Nobody writes what the loop waits for: a livelock, in both orders of the two stores of another value. The loop
+/// sees the first value of 0, 2 and 3 it looks at and those after it, as far as it looks in time: the places of its
+/// looks among two ordered stores are 0 alone, 2 alone, 3 alone and every combination, always ending with the last: 4
+/// each.
+#[test]
+fn a_loop_nobody_wakes() {
+    let store = |value| vec![Store(at(0), Value::Constant(value))];
+    expect(&started(vec![vec![Await(at(0), 1, 0)], store(2), store(3)]), 2 * 4);
 }

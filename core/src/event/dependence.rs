@@ -83,6 +83,12 @@ impl Touch {
         }
     }
 
+    /// Whether this mode, among touches of the same range by operations of the same kind of object, conflicts only with
+    /// modes that order all.
+    pub fn only_reads(self) -> bool {
+        matches!(self, Touch::Read | Touch::Compare | Touch::Probe)
+    }
+
     /// Whether this mode takes a mutex.
     pub fn acquires(self) -> bool {
         matches!(self, Touch::Acquire | Touch::TryAcquire)
@@ -228,14 +234,26 @@ mod tests {
     use super::Touch::{self, *};
 
     const ALL: [Touch; 15] = [
-        Read, Write, Compare, Lifecycle, Acquire, TryAcquire, Release, Probe, Enqueue, Dequeue, Wake, WakeNobody, OnceRun,
-        OncePass, OnceDone,
+        Read, Write, Compare, Lifecycle, Acquire, TryAcquire, Release, Probe, Enqueue, Dequeue, Wake, WakeNobody,
+        OnceRun, OncePass, OnceDone,
     ];
 
     #[test]
     fn orders_all_means_conflicts_with_every_mode() {
         for a in ALL {
             assert_eq!(a.orders_all(), ALL.iter().all(|&b| a.conflicts(b)), "{a:?}");
+        }
+    }
+
+    #[test]
+    fn what_only_reads_conflicts_with_what_orders_all() {
+        let families = [&[Read, Write, Compare][..], &[Acquire, TryAcquire, Release, Probe, Lifecycle]];
+        for family in families {
+            for a in family.iter().filter(|a| a.only_reads()) {
+                for b in family {
+                    assert_eq!(a.conflicts(*b), b.orders_all(), "{a:?} {b:?}");
+                }
+            }
         }
     }
 

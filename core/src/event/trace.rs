@@ -44,6 +44,15 @@ impl Alternatives {
         }
     }
 
+    /// How many alternatives come after `choice`.
+    pub fn left_after(self, choice: u32) -> u64 {
+        match self {
+            Alternatives::None => 0,
+            Alternatives::Count(count) => u64::from(count.saturating_sub(choice).saturating_sub(1)),
+            Alternatives::Threads(threads) => threads.iter().filter(|t| u32::from(t.0) > choice).count() as u64,
+        }
+    }
+
     /// The alternative after `choice` in the order in which they are explored.
     pub fn after(self, choice: u32) -> Option<u32> {
         match self {

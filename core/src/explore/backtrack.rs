@@ -1,9 +1,9 @@
-//! What the algorithms with backtrack sets and sleep sets have in common: a stack of states, each with the threads to be
-//! tried in it and the operations that are asleep, filled from the races of every run.
+//! What the algorithms with backtrack sets and sleep sets have in common: a stack of states, each with the threads to
+//! be tried in it and the operations that are asleep, filled from the races of every run.
 //!
 //! Patrice Godefroid: "Partial-Order Methods for the Verification of Concurrent Systems", LNCS 1032 (1996), for sleep
-//! sets: after an operation has been explored in a state, the traces that begin with it are covered, so it sleeps in the
-//! states below until something dependent with it is executed. Departure: an operation sleeps together with its
+//! sets: after an operation has been explored in a state, the traces that begin with it are covered, so it sleeps in
+//! the states below until something dependent with it is executed. Departure: an operation sleeps together with its
 //! alternative, so a signal can be asleep for one waiter and awake for another.
 //!
 //! Operations that can no longer be taken at the end of a run take part in races, since a lock that is never granted
@@ -28,7 +28,8 @@ pub(super) struct State {
     /// The alternatives of the operation tried at present.
     alternatives: Alternatives,
     choice: u32,
-    /// Where the operations asleep here begin in [`Backtracking::asleep`]; they end where those of the next state begin.
+    /// Where the operations asleep here begin in [`Backtracking::asleep`]; they end where those of the next state
+    /// begin.
     asleep: u32,
 }
 
@@ -64,7 +65,7 @@ impl<R: Reaction> Backtracking<R> {
     fn look(&mut self, event: EventId, only: Option<u32>) {
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));
-        self.path.conflicts(event, &self.past, &mut self.conflicts);
+        self.path.conflicts(event, &mut self.conflicts);
         for conflict in self.conflicts.iter().filter(|c| c.reversible) {
             if self.path.counts(&self.past, conflict.event) {
                 continue;

@@ -1,9 +1,9 @@
 //! Preemption-bounded search: every trace that has a linearisation with at most N preemptions.
 //!
-//! Madanlal Musuvathi, Shaz Qadeer: "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI
-//! 2007, and "Partial-Order Reduction for Context-Bounded State Exploration", MSR-TR-2007-12. Claim: bounding the switches
-//! away from threads that could go on, and not those from threads that cannot, leaves a number of executions polynomial in
-//! their length, and small bounds find most bugs.
+//! Madanlal Musuvathi, Shaz Qadeer: "Iterative Context Bounding for Systematic Testing of Multithreaded Programs",
+//! PLDI 2007, and "Partial-Order Reduction for Context-Bounded State Exploration", MSR-TR-2007-12. Claim: bounding
+//! the switches away from threads that could go on, and not those from threads that cannot, leaves a number of
+//! executions polynomial in their length, and small bounds find most bugs.
 //!
 //! Departures: the reports combine the bound with partial-order reduction by computing how few preemptions an execution
 //! can be rearranged to have, since equivalent executions differ in preemptions and sleep sets lose some of them. Here
@@ -48,7 +48,6 @@ pub struct Bounded {
     started: bool,
     estimate: Estimate,
     conflicts: Vec<Conflict>,
-    base: Vec<u32>,
 }
 
 impl Bounded {
@@ -64,15 +63,13 @@ impl Bounded {
             started: false,
             estimate: Estimate::default(),
             conflicts: Vec::new(),
-            base: Vec::new(),
         }
     }
 
     /// Appends an event to the path; its hash.
     fn append(&mut self, event: &Event) -> u128 {
         let id = self.path.draft(event.thread, event.operation, event.enabled_by);
-        self.path.base(id, &mut self.base);
-        self.path.conflicts(id, &self.base, &mut self.conflicts);
+        self.path.conflicts(id, &mut self.conflicts);
         self.path.settle(id, &self.conflicts);
         self.path.push(id);
         hash(event, self.path.clock(id))

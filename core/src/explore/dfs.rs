@@ -23,12 +23,7 @@ impl Node {
 
     /// Branches not yet taken, as far as they are known.
     fn left(&self) -> u64 {
-        let choices = match self.alternatives {
-            Alternatives::None => 0,
-            Alternatives::Count(count) => u64::from(count - self.step.choice) - 1,
-            Alternatives::Threads(threads) => threads.iter().filter(|t| u32::from(t.0) > self.step.choice).count() as u64,
-        };
-        self.untried.len() as u64 + choices
+        self.untried.len() as u64 + self.alternatives.left_after(self.step.choice)
     }
 
     /// Goes on to the next branch; false if there is none left.

@@ -1,18 +1,20 @@
 //! Dynamic partial-order reduction with persistent sets and sleep sets, as Inspect had it.
 //!
-//! Cormac Flanagan, Patrice Godefroid: "Dynamic Partial-Order Reduction for Model Checking Software", POPL 2005; Yu Yang,
-//! Xiaofang Chen, Ganesh Gopalakrishnan: "Inspect: A Runtime Model Checker for Multithreaded C Programs" (figure 2).
-//! Claim: for the last earlier event that is dependent and may be co-enabled with an event and does not happen before its
-//! thread, adding to the state before it the event's thread, or one that has to go first, or everybody, makes the
-//! backtrack sets persistent. Every trace is visited; some more than once or blocked by sleep sets.
+//! Cormac Flanagan, Patrice Godefroid: "Dynamic Partial-Order Reduction for Model Checking Software", POPL 2005; Yu
+//! Yang, Xiaofang Chen, Ganesh Gopalakrishnan: "Inspect: A Runtime Model Checker for Multithreaded C Programs"
+//! (figure 2). Claim: for the last earlier event that is dependent and may be co-enabled with an event and does not
+//! happen before its thread, adding to the state before it the event's thread, or one that has to go first, or
+//! everybody, makes the backtrack sets persistent. Every trace is visited; some more than once or blocked by sleep
+//! sets.
 //!
 //! Departures:
-//! - As published, with sleep sets, the claim fails: a thread in a backtrack set that sleeps there is not run, and the
-//!   races it would have shown are not found in that state. (Writer w, readers r and s, where s comes after an operation o
-//!   of its thread: with o explored and asleep after r, and w asleep after o, the order r w s is never run.) So every
-//!   immediate race counts, not the last one only, and beside what the papers add to the backtrack set, one of the
-//!   threads that can begin the reversed continuation is in it: the condition of source sets, for which the claim is
-//!   proved together with sleep sets (POPL 2014, theorem 3; the proof allows for more in the sets).
+//! - As published, with sleep sets, the claim fails: a thread in a backtrack set that sleeps there is not run, and
+//!   the races it would have shown are not found in that state. (Writer w, readers r and s, where s comes after an
+//!   operation o of its thread: with o explored and asleep after r, and w asleep after o, the order r w s is never
+//!   run.) So every immediate race counts, not the last one only, and beside what the papers add to the backtrack
+//!   set, one of the threads that can begin the reversed continuation is in it: the condition of source sets, for
+//!   which the claim is proved together with sleep sets (POPL 2014, theorem 3; the proof allows for more in the
+//!   sets).
 //! - The papers exclude pairs that hold a common lock by comparing locksets. Here the clocks have an edge from each
 //!   unlock to the next lock, and if both events are executed under one lock, that edge orders them, so the check could
 //!   exclude nothing more and is left out. A lock races with the lock with which the hold before it began.

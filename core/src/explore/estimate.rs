@@ -1,13 +1,13 @@
 //! How many executions a search will have made when it is done.
 //!
-//! Donald E. Knuth: "Estimating the Efficiency of Backtrack Programs", Mathematics of Computation 29 (1975). Claim: if a
-//! path from the root takes each branch with equal probability, the product of the numbers of branches along it is an
-//! unbiased estimate of the number of leaves, and the mean over random paths approaches it.
+//! Donald E. Knuth: "Estimating the Efficiency of Backtrack Programs", Mathematics of Computation 29 (1975). Claim:
+//! if a path from the root takes each branch with equal probability, the product of the numbers of branches along it
+//! is an unbiased estimate of the number of leaves, and the mean over random paths approaches it.
 //!
-//! Departure: a depth-first search does not visit paths at random. Every leaf visited counts with the probability that
-//! a random path would have had of reaching it (the inverse of Knuth's product); the number of leaves visited divided by
-//! the sum of these probabilities is the estimate. It is exact once the search is complete, since the probabilities of
-//! all leaves add up to 1.
+//! Departure: a depth-first search does not visit paths at random. Every leaf visited counts with the probability
+//! that a random path would have had of reaching it (the inverse of Knuth's product); the number of leaves visited
+//! divided by the sum of these probabilities is the estimate. It is exact once the search is complete, since the
+//! probabilities of all leaves add up to 1.
 
 use alloc::vec::Vec;
 

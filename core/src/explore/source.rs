@@ -2,11 +2,12 @@
 //!
 //! Parosh Abdulla, Stavros Aronis, Bengt Jonsson, Konstantinos Sagonas: "Optimal Dynamic Partial Order Reduction",
 //! POPL 2014 (algorithm 1). Claim: it is enough that every trace from a state begins, up to equivalence, with some
-//! thread of the state's source set; for each race, if none of the threads with which the reversed continuation can begin
-//! is in the set, one of them is added. Every trace is visited; some runs may be blocked by sleep sets.
+//! thread of the state's source set; for each race, if none of the threads with which the reversed continuation can
+//! begin is in the set, one of them is added. Every trace is visited; some runs may be blocked by sleep sets.
 //!
-//! Departures: a lock races with the lock that began the hold before it, since the unlock between them is an enabling;
-//! operations pending at the end of a run race as well; an operation with alternatives sleeps alternative by alternative.
+//! Departures: a lock races with the lock that began the hold before it, since the unlock between them is an
+//! enabling; operations pending at the end of a run race as well; an operation with alternatives sleeps alternative
+//! by alternative.
 
 use super::Explorer;
 use super::backtrack::{Backtracking, Reaction, State};
@@ -28,9 +29,9 @@ impl Reaction for SourceSets {
     }
 }
 
-/// The threads with which the continuation from position `at` can begin once the race of the event there with `later` is
-/// reversed. The continuation is what does not come after the earlier event, then the later one; a thread can begin it
-/// if nothing in it comes before the thread's first event in it.
+/// The threads with which the continuation from position `at` can begin once the race of the event there with `later`
+/// is reversed. The continuation is what does not come after the earlier event, then the later one; a thread can
+/// begin it if nothing in it comes before the thread's first event in it.
 pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> ThreadSet {
     let earlier = path.events()[at as usize];
     let (mut initials, mut seen) = (ThreadSet::EMPTY, ThreadSet::EMPTY);

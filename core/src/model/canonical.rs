@@ -1,9 +1,9 @@
 //! The canonical form of a Mazurkiewicz trace: equal for two runs if and only if they differ by swapping adjacent
 //! independent transitions (up to collisions of a 128-bit hash).
 //!
-//! Written for clarity, not speed, and independent of the clocks that the algorithms keep: each event is hashed with its
-//! operation, its choice and the hashes of all events before it that it depends on; the trace is the sequence of these
-//! hashes thread by thread, with the pending operations and the ending.
+//! Written for clarity, not speed, and independent of the clocks that the algorithms keep: each event is hashed with
+//! its operation, its choice and the hashes of all events before it that it depends on; the trace is the sequence of
+//! these hashes thread by thread, with the pending operations and the ending.
 
 use crate::event::{EventIndex, ThreadId, Trace, dependent};
 use alloc::vec::Vec;

@@ -87,12 +87,8 @@ pub fn fsbench(n: usize) -> Program {
 
 /// `n` threads each lock one mutex `k` times, incrementing a variable.
 pub fn lockers(n: usize, k: usize) -> Program {
-    let section = [
-        Lock(Place::at(0)),
-        Read(Place::at(0), 0),
-        Write(Place::at(0), Value::Register(0, 1)),
-        Unlock(Place::at(0)),
-    ];
+    let section =
+        [Lock(Place::at(0)), Read(Place::at(0), 0), Write(Place::at(0), Value::Register(0, 1)), Unlock(Place::at(0))];
     started((0..n).map(|_| section.repeat(k)).collect(), 1)
 }
 

@@ -10,7 +10,7 @@ pub struct Random(pub u64);
 
 impl Random {
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -20,7 +20,7 @@ impl Random {
 
     /// A number below `bound`.
     pub fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
+        self.number() % bound
     }
 
     /// True once in `n` times.
@@ -56,6 +56,7 @@ struct Mix {
     exit: u64,
     once: u64,
     lifecycle: u64,
+    spin: u64,
     /// One in this many plain accesses and loads and stores is of another size; 0 for none.
     sized: u64,
     /// Whether mutexes are recursive.
@@ -78,6 +79,7 @@ const EVERYTHING: Mix = Mix {
     exit: 1,
     once: 1,
     lifecycle: 0,
+    spin: 0,
     sized: 8,
     recursive: false,
 };
@@ -97,10 +99,11 @@ const NOTHING: Mix = Mix {
     exit: 0,
     once: 0,
     lifecycle: 0,
+    spin: 0,
     sized: 0,
     recursive: false,
 };
-const MIXES: [Mix; 12] = [
+const MIXES: [Mix; 13] = [
     EVERYTHING,
     Mix { plain: 6, atomic: 1, ..NOTHING },
     Mix { plain: 1, atomic: 3, exchange: 6, assume: 1, ..NOTHING },
@@ -112,6 +115,7 @@ const MIXES: [Mix; 12] = [
     Mix { plain: 4, atomic: 2, exchange: 6, sized: 2, ..NOTHING },
     Mix { plain: 2, section: 2, try_section: 2, loose_lock: 2, lifecycle: 1, recursive: true, ..NOTHING },
     Mix { plain: 2, once: 4, section: 1, exit: 1, ..NOTHING },
+    Mix { plain: 3, atomic: 4, exchange: 1, section: 1, spin: 2, ..NOTHING },
     Mix { section: 1, wait: 4, timed: 2, wake: 6, ..NOTHING },
 ];
 
@@ -201,8 +205,22 @@ impl Generator<'_> {
     fn unconditional(&mut self, body: &mut Vec<Statement>, depth: u8) {
         let mix = self.mix;
         let weights = [
-            mix.plain, mix.atomic, mix.exchange, mix.section, mix.try_section, mix.wait, mix.timed, mix.wake,
-            mix.loose_lock, mix.choose, mix.assume, mix.assert, mix.exit, mix.once, mix.lifecycle,
+            mix.plain,
+            mix.atomic,
+            mix.exchange,
+            mix.section,
+            mix.try_section,
+            mix.wait,
+            mix.timed,
+            mix.wake,
+            mix.loose_lock,
+            mix.choose,
+            mix.assume,
+            mix.assert,
+            mix.exit,
+            mix.once,
+            mix.lifecycle,
+            mix.spin,
         ];
         let mut at = self.random.below(weights.iter().sum());
         let kind = weights.iter().position(|&weight| {
@@ -227,7 +245,9 @@ impl Generator<'_> {
             5 => return self.waiting(body, false),
             6 => return self.waiting(body, true),
             7 => return self.waking(body),
-            8 if self.random.once_in(3) => Statement::Unlock(self.mutex()),
+            // Unlocking a recursive mutex that another thread holds is a finding; whether the holder's next lock
+            // could have come before it is not known from the operations.
+            8 if !mix.recursive && self.random.once_in(3) => Statement::Unlock(self.mutex()),
             8 if self.random.once_in(2) => Statement::TryLock(self.mutex(), self.register()),
             8 => Statement::Lock(self.mutex()),
             9 => Statement::Choose(2 + self.random.below(2) as u32, self.register()),
@@ -235,8 +255,9 @@ impl Generator<'_> {
             11 => Statement::Assert(self.test()),
             12 => Statement::ExitProcess(self.random.below(2) as i32),
             13 => return self.once(body),
-            _ if self.random.once_in(2) => Statement::Initialise(self.mutex()),
-            _ => Statement::Destroy(self.mutex()),
+            // Initialising a mutex that may be held is undefined, and which orders that makes possible is not modelled.
+            14 => Statement::Destroy(self.mutex()),
+            _ => Statement::Await(self.variable(), self.random.below(2), self.register()),
         };
         body.push(one);
     }
@@ -291,8 +312,7 @@ impl Generator<'_> {
 
     fn waking(&mut self, body: &mut Vec<Statement>) {
         let (cond, mutex, flag) = (self.condition(), self.mutex(), self.variable());
-        let wake =
-            if self.random.once_in(3) { Statement::Broadcast(cond) } else { Statement::Signal(cond) };
+        let wake = if self.random.once_in(3) { Statement::Broadcast(cond) } else { Statement::Signal(cond) };
         match self.random.below(3) {
             0 => body.push(wake),
             1 => body.extend([

@@ -8,10 +8,16 @@ use crate::run::{Next, Options, Request, Run, World};
 use alloc::vec;
 use alloc::vec::Vec;
 
-const VARIABLES: u64 = 0x1000;
-const MUTEXES: u64 = 0x10_0000;
-const CONDITIONS: u64 = 0x20_0000;
-const ONCES: u64 = 0x30_0000;
+/// Address of the first variable; each has 8 bytes.
+pub const VARIABLES: u64 = 0x1000;
+/// Address of the first mutex; each has [`SPACING`] bytes, as have condition variables and once objects.
+pub const MUTEXES: u64 = 0x10_0000;
+/// Address of the first condition variable.
+pub const CONDITIONS: u64 = 0x20_0000;
+/// Address of the first once object.
+pub const ONCES: u64 = 0x30_0000;
+/// Distance of synchronisation objects.
+pub const SPACING: u64 = 64;
 
 #[derive(Clone, Copy, Debug)]
 struct Thread {
@@ -67,6 +73,9 @@ pub struct Machine<'p> {
     program: &'p Program,
     memory: Memory,
     run: Run,
+    /// Whether a recursive mutex refuses to be unlocked by another thread than its owner, as POSIX says. While nobody
+    /// initialises a mutex in use, that depends on what the thread itself has done, so a refusal is no visible operation.
+    refuses: bool,
 }
 
 impl<'p> Machine<'p> {
@@ -81,6 +90,7 @@ impl<'p> Machine<'p> {
                 numbers: vec![None; program.bodies.len()],
             },
             run: Run::new(options, &[]),
+            refuses: !program.bodies.iter().flatten().any(|s| matches!(s, Statement::Initialise(_))),
         }
     }
 
@@ -103,6 +113,16 @@ impl<'p> Machine<'p> {
                 Next::End => return self.run.trace(),
             };
         }
+    }
+
+    /// The scheduler, with the record of the last run.
+    pub fn record(&self) -> &Run {
+        &self.run
+    }
+
+    /// The values of the variables in memory.
+    pub fn variables(&self) -> &[u64] {
+        &self.memory.variables
     }
 
     /// What the last run left behind.
@@ -128,6 +148,13 @@ impl<'p> Machine<'p> {
                 }
                 Statement::JumpUnless(test, target) => slot.at = if holds(test) { slot.at + 1 } else { target },
                 Statement::Jump(target) => slot.at = target,
+                Statement::Unlock(place) if self.refuses && place.base >= RECURSIVE => {
+                    let mutex = Object(MUTEXES + SPACING * place.number(&slot.registers));
+                    if self.run.object(mutex).owner == Some(thread) {
+                        break self.request(thread, statement).expect("an unlock is no create");
+                    }
+                    slot.at += 1;
+                }
                 Statement::Assume(test) | Statement::Assert(test) if holds(test) => slot.at += 1,
                 _ => match self.request(thread, statement) {
                     Some(request) => break request,
@@ -144,19 +171,17 @@ impl<'p> Machine<'p> {
         let slot = &mut self.memory.threads[thread.index()];
         let registers = slot.registers;
         let variable = |place: Place| place.range(&registers);
-        let mutex = |place: Place| Object(MUTEXES + 64 * place.number(&registers));
-        let cond = |place: Place| Object(CONDITIONS + 64 * place.number(&registers));
-        let once = |place: Place| Object(ONCES + 64 * place.number(&registers));
+        let mutex = |place: Place| Object(MUTEXES + SPACING * place.number(&registers));
+        let cond = |place: Place| Object(CONDITIONS + SPACING * place.number(&registers));
+        let once = |place: Place| Object(ONCES + SPACING * place.number(&registers));
         let site = SiteId(u64::from(slot.body) << 16 | u64::from(slot.at));
         let mut request = Request::new(Operation::Yield, site);
         request.operation = match statement {
             Statement::Read(place, _) => Operation::Read(variable(place)),
             Statement::Write(place, _) => Operation::Write(variable(place)),
-            Statement::Load(place, _) => Operation::AtomicLoad(variable(place), order),
+            Statement::Load(place, _) | Statement::Await(place, ..) => Operation::AtomicLoad(variable(place), order),
             Statement::Store(place, _) => Operation::AtomicStore(variable(place), order),
-            Statement::FetchAdd(place, ..) => {
-                Operation::AtomicUpdate { range: variable(place), order, wrote: true }
-            }
+            Statement::FetchAdd(place, ..) => Operation::AtomicUpdate { range: variable(place), order, wrote: true },
             Statement::CompareExchange(place, expected, ..) => {
                 request.conditional = true;
                 slot.comparing = (place.number(&registers) as usize, expected.of(&registers));
@@ -214,6 +239,16 @@ impl<'p> Machine<'p> {
             }
             Statement::Write(place, value) | Statement::Store(place, value) => {
                 place.write(&mut self.memory.variables[variable(place)..], value.of(&registers));
+            }
+            Statement::Await(place, wanted, register) => {
+                let value = place.read(&self.memory.variables[variable(place)..]);
+                slot.registers[register as usize] = value;
+                if value != wanted {
+                    slot.at -= 1;
+                    let request = Request::new(event.operation, event.site);
+                    self.run.park(thread, request, &[(place.range(&registers), value)]);
+                    return None;
+                }
             }
             Statement::OnceEnter(_, register) => {
                 let runs = matches!(event.operation, Operation::OnceEnter { runs: true, .. });

@@ -8,10 +8,11 @@ mod canonical;
 pub mod examples;
 mod generate;
 mod machine;
+pub mod print;
 
 pub use canonical::{Fingerprint, fingerprint};
 pub use generate::{Random, Shape, generate};
-pub use machine::{FinalState, Machine};
+pub use machine::{CONDITIONS, FinalState, MUTEXES, Machine, ONCES, SPACING, VARIABLES};
 
 use alloc::vec::Vec;
 
@@ -92,6 +93,8 @@ pub enum Statement {
     FetchAdd(Place, u64, u8),
     /// Compare-exchange; the register becomes 1 if it succeeds and 0 otherwise.
     CompareExchange(Place, Value, Value, u8),
+    /// Spins, loading atomically, until the variable has this value; parks while it does not change.
+    Await(Place, u64, u8),
     /// Blocking lock.
     Lock(Place),
     /// Trylock; the register becomes 1 if it takes the mutex and 0 otherwise.

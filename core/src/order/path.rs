@@ -4,8 +4,9 @@
 //! threads, not positions, it stays right when the event is moved to another position of an equivalent order: a search
 //! that replaces the end of its path and later returns to it links the old events again and computes nothing anew.
 //!
-//! Events that touch one range form a chain in path order. An event that conflicts with everything (a write, a lock; see
-//! [`Touch::orders_all`]) comes after all before it in its chain, so looking for what an event depends on ends there.
+//! Events that touch one range form a chain in path order. An event that conflicts with everything (a write, a lock;
+//! see [`Touch::orders_all`]) comes after all before it in its chain, so looking for what an event depends on ends
+//! there.
 
 use super::ranges::{RangeId, Ranges};
 use crate::event::{EventIndex, Footprint, MAX_THREADS, Operation, Pending, ThreadId, Touch};
@@ -168,6 +169,7 @@ impl Path {
             let Some((range, touch)) = touched else { break };
             part.range = self.ranges.number(range);
             part.touch = touch;
+            self.ranges.note_family(part.range, touch);
         }
         if self.heads.len() < self.ranges.len() {
             self.heads.resize(self.ranges.len(), NO_EVENT);
@@ -198,8 +200,8 @@ impl Path {
         self.clocks.truncate(first as usize * self.stride);
     }
 
-    /// The clock of what necessarily comes before an event wherever it is put: its thread's past and its enabling. It is
-    /// the event's clock until that is settled.
+    /// The clock of what necessarily comes before an event wherever it is put: its thread's past and its enabling. It
+    /// is the event's clock until that is settled.
     #[inline]
     pub fn base(&self, event: EventId, clock: &mut Vec<u32>) {
         clock.clear();
@@ -211,6 +213,12 @@ impl Path {
         if node.enabled_by != NO_EVENT {
             join(clock, self.clock(node.enabled_by));
         }
+    }
+
+    /// Whether an event touches nothing that another thread could touch.
+    #[inline]
+    pub fn is_private(&self, event: EventId) -> bool {
+        self.nodes[event as usize].parts[0].range == NO_RANGE
     }
 
     /// Completes the clock of a drafted event from the events of the path it conflicts with.
@@ -292,10 +300,16 @@ impl Path {
         Some(event)
     }
 
-    /// Lists the events of the path, other than those that `base` counts, that a drafted event would conflict with if it
-    /// came next, last first. Those that happen before a listed one may be left out.
+    /// Lists the events of the path, other than those of its base, that a drafted event would conflict with if it came
+    /// next, last first. Those that happen before a listed one may be left out.
     #[inline]
-    pub fn conflicts(&self, event: EventId, base: &[u32], found: &mut Vec<Conflict>) {
+    pub fn conflicts(&self, event: EventId, found: &mut Vec<Conflict>) {
+        self.conflicts_beyond(event, self.clock(event), found);
+    }
+
+    /// As [`Path::conflicts`] for an event whose clock may be settled, so that its base has to be given.
+    #[inline]
+    pub fn conflicts_beyond(&self, event: EventId, base: &[u32], found: &mut Vec<Conflict>) {
         found.clear();
         let node = &self.nodes[event as usize];
         let mut chains = 0;
@@ -311,7 +325,7 @@ impl Path {
             }
         }
         if chains > 1 {
-            found.sort_unstable_by(|a, b| b.position.cmp(&a.position));
+            found.sort_unstable_by_key(|conflict| core::cmp::Reverse(conflict.position));
         }
     }
 
@@ -328,7 +342,7 @@ impl Path {
         if touch == Touch::OncePass || touch == Touch::Acquire && !self.holds(thread, range) {
             return self.conflicts_of_waiting(range, touch, base, found);
         }
-        let only_totals = same_range && matches!(touch, Touch::Read | Touch::Compare | Touch::Probe);
+        let only_totals = same_range && touch.only_reads() && self.ranges.one_family(range);
         let mut at = self.heads[range as usize];
         while at != NO_EVENT {
             let node = &self.nodes[at as usize];
@@ -363,6 +377,9 @@ impl Path {
 
     /// The same for an operation that waits until the object is available: what happened while it was not is no race;
     /// what made it unavailable is.
+    ///
+    /// Not known here is whether a mutex is recursive, so orders in which its holder locks it again before another
+    /// thread's unlock or init of it are not looked for. The first is a finding by itself, the second undefined.
     fn conflicts_of_waiting(&self, range: RangeId, touch: Touch, base: &[u32], found: &mut Vec<Conflict>) {
         let mut at = self.heads[range as usize];
         while at != NO_EVENT {
@@ -393,13 +410,14 @@ impl Path {
             let touch = first.take().unwrap_or(part.touch);
             for &range in core::iter::once(&part.range).chain(self.ranges.overlaps(part.range)) {
                 let mut at = self.heads[range as usize];
+                let only_totals = range == part.range && touch.only_reads() && self.ranges.one_family(range);
                 while at != NO_EVENT {
                     let (node, before) = (&self.nodes[at as usize], self.nodes[at as usize].part(range));
                     let conflict = node.position < position && before.touch.conflicts_in(touch, range == part.range);
                     if conflict && self.counts(self.clock(at), other) {
                         return true;
                     }
-                    at = before.before;
+                    at = if only_totals { before.total } else { before.before };
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Numbers for the byte ranges that operations touch, and which of them overlap.
 
-use crate::event::ByteRange;
+use crate::event::{ByteRange, Touch};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -16,11 +16,13 @@ pub(super) struct Ranges {
     ranges: Vec<ByteRange>,
     /// For each range, the other ranges that share a byte with it.
     overlaps: Vec<Vec<RangeId>>,
+    /// For each range, the kinds of objects it has been used as, a bit each.
+    families: Vec<u8>,
 }
 
 impl Ranges {
     pub(super) fn new() -> Self {
-        Ranges { table: vec![FREE; 64], ranges: Vec::new(), overlaps: Vec::new() }
+        Ranges { table: vec![FREE; 64], ranges: Vec::new(), overlaps: Vec::new(), families: Vec::new() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -40,6 +42,24 @@ impl Ranges {
         &self.overlaps[range as usize]
     }
 
+    /// Notes that an operation has touched the range like this.
+    #[inline]
+    pub(super) fn note_family(&mut self, range: RangeId, touch: Touch) {
+        self.families[range as usize] |= match touch {
+            Touch::Read | Touch::Write | Touch::Compare => 1,
+            Touch::Acquire | Touch::TryAcquire | Touch::Release | Touch::Probe => 2,
+            Touch::Enqueue | Touch::Dequeue | Touch::Wake | Touch::WakeNobody => 4,
+            Touch::OnceRun | Touch::OncePass | Touch::OnceDone => 8,
+            Touch::Lifecycle => 0,
+        };
+    }
+
+    /// Whether the range has been used as one kind of object only: memory, mutex, condition variable or once object.
+    #[inline]
+    pub(super) fn one_family(&self, range: RangeId) -> bool {
+        self.families[range as usize].is_power_of_two()
+    }
+
     #[cold]
     fn add(&mut self, range: ByteRange) -> RangeId {
         let number = self.ranges.len() as u32;
@@ -49,6 +69,7 @@ impl Ranges {
         }
         self.overlaps.push(others);
         self.ranges.push(range);
+        self.families.push(0);
         if self.ranges.len() * 2 > self.table.len() {
             self.table = vec![FREE; self.table.len() * 2];
             for other in 0..number {

@@ -226,7 +226,10 @@ impl Run {
         for slot in &mut self.threads[..self.paths.len().min(MAX_THREADS)] {
             *slot = ABSENT;
         }
-        self.plan.clone_from(plan);
+        // Field by field: a derived `clone_from` would allocate.
+        self.plan.steps.clone_from(&plan.steps);
+        self.plan.then = plan.then;
+        self.plan.sleep.clone_from(&plan.sleep);
         self.sleep.clear();
         self.live = ThreadSet::only(ThreadId::MAIN);
         self.enabled = ThreadSet::EMPTY;

@@ -3,7 +3,7 @@
 
 use inspect_core::event::{Ending, Plan};
 use inspect_core::explore::{Dfs, Dpor, Explorer, Optimal, Source};
-use inspect_core::model::{FinalState, Fingerprint, Machine, Program, fingerprint};
+use inspect_core::model::{FinalState, Fingerprint, Machine, Part, Program, Statement, fingerprint};
 use std::collections::BTreeMap;
 
 /// Longest run of a model program.
@@ -92,15 +92,28 @@ fn algorithms() -> Vec<(&'static str, Box<dyn Explorer>, bool)> {
     ]
 }
 
+/// Whether a compare-exchange overlaps with accesses of other sizes. What it would have done before one of them is not
+/// known, and the optimal search may then visit a trace again (see there).
+fn mixes_sizes(program: &Program) -> bool {
+    let statements = || program.bodies.iter().flatten();
+    let sized = |s: &Statement| match *s {
+        Statement::Read(place, _) | Statement::Load(place, _) => place.part != Part::Whole,
+        Statement::Write(place, _) | Statement::Store(place, _) => place.part != Part::Whole,
+        _ => false,
+    };
+    statements().any(sized) && statements().any(|s| matches!(s, Statement::CompareExchange(..)))
+}
+
 /// Compares every algorithm with brute force; the number of traces, or `None` if it has more interleavings than this.
 pub(crate) fn check(program: &Program, interleavings: u64) -> Result<Option<usize>, String> {
     let brute = explore(program, &mut Dfs::new(), interleavings);
     if !brute.complete {
         return Ok(None);
     }
+    let decidable = !mixes_sizes(program);
     for (name, mut explorer, once) in algorithms() {
         let seen = explore(program, &mut *explorer, 2 * interleavings);
-        if let Some(difference) = difference(&brute, &seen, once) {
+        if let Some(difference) = difference(&brute, &seen, once && decidable) {
             return Err(format!("{name}: {difference}"));
         }
     }

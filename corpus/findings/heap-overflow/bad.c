@@ -26,6 +26,6 @@ int main(void) {
     pthread_create(&b, NULL, append, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
-    free(array);
+    free(array); // BUG: heap-overflow(free)
     return 0;
 }

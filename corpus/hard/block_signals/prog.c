@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+static int somewhere;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void *thread(void *arg) {
@@ -22,7 +23,7 @@ int main(void) {
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, 0);
     pthread_create(&a, 0, thread, 0);
-    pthread_create(&b, 0, thread, 0);
+    pthread_create(&b, 0, thread, &somewhere);
     pthread_join(a, 0);
     pthread_join(b, 0);
     return 0;

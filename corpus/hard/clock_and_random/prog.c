@@ -25,10 +25,12 @@ static unsigned long mixed(void) {
     bits ^= (unsigned long)clock() << 11;
     if (getrandom(&more, sizeof more, 0) == (ssize_t)sizeof more)
         bits ^= more;
+#ifdef DEVICE
     int fd = open("/dev/urandom", O_RDONLY);
     if (fd >= 0 && read(fd, &more, sizeof more) == (ssize_t)sizeof more)
         bits ^= more;
     close(fd);
+#endif
     srand((unsigned)bits);
     return bits ^ (unsigned long)rand();
 }
@@ -36,7 +38,7 @@ static unsigned long mixed(void) {
 static void *thread(void *arg) {
     unsigned long bits = *(unsigned long *)arg;
     for (int i = 0; i < 3; i++) {
-        if (bits >> i & 1)
+        if (bits >> i * 8 & 1)
             atomic_fetch_add(&x, bits);
         else
             atomic_store(&x, bits);

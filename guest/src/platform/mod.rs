@@ -30,6 +30,10 @@
 //! A *slot* is the number of a thread (`ThreadId`): slot 0 is main. Everything a thread can observe (stack, TLS, heap
 //! addresses, mappings, descriptors, time) is a function of its slot and of its own history.
 //!
+//! After [`snapshot::restore`] the engine calls [`snapshot::verify`] every so many runs and before it says `verified`.
+//! When the first thread is created it calls [`program::note_threads`]. Every stack has 8 MiB, Linux's default for main
+//! and threads; a thread that asks for more than [`fiber::LARGEST_STACK`] cannot be run.
+//!
 //! # Order of calls
 //!
 //! 1. `__libc_start_main` (ours) finds the shared memory, calls the C library's; that runs the constructors and calls

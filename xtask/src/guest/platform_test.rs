@@ -147,7 +147,7 @@ fn compile(program: &Path, binary: &Path, library: &Path, flags: &[String]) -> R
 /// Runs the program, with the shared memory at its descriptor and the layout of addresses fixed.
 fn start(e: &Expectation, binary: &Path, memory: &Path, work: &Path) -> Result<Output, Error> {
     let mut command = Command::new("timeout");
-    command.args(["120", "bash", "-c"]);
+    command.args(["1200", "bash", "-c"]);
     if e.alone {
         command.arg("exec \"$@\"").arg(memory);
     } else {

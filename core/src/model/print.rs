@@ -1,0 +1,285 @@
+//! Prints model programs as C, so that the same program can be run natively.
+//!
+//! Every statement stands on a line of its own, and [`Printed::sites`] says which; that is how an event of the native
+//! run is known as a statement of the model. What several threads can reach lies in four arrays whose elements have the
+//! numbers of the model; a register is a local variable. Several programs make one file: the first argument of the
+//! program chooses.
+//!
+//! The model's once is two statements with whatever lies between, C's is a call with a function: the statements between
+//! are printed as that function, and the second one belongs to the call.
+
+use super::{Part, Place, Program, RECURSIVE, Statement, Test, Value};
+use crate::event::SiteId;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Elements of each array of shared objects: more than any generated program uses.
+const OBJECTS: usize = 8;
+
+const HEAD: &str = "\
+#include <assert.h>
+#include <errno.h>
+#include <inspect.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+typedef unsigned long long word;
+typedef unsigned half __attribute__((may_alias));
+typedef unsigned __int128 two __attribute__((aligned(8), may_alias));
+
+static __thread word ran;
+";
+
+const INITIALISED: [(&str, &str, &str); 4] = [
+    ("pthread_mutex_t", "mutexes", "PTHREAD_MUTEX_INITIALIZER"),
+    ("pthread_mutex_t", "recursive_mutexes", "PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP"),
+    ("pthread_cond_t", "conditions", "PTHREAD_COND_INITIALIZER"),
+    ("pthread_once_t", "onces", "PTHREAD_ONCE_INIT"),
+];
+
+/// A file of C programs.
+#[derive(Clone, Debug, Default)]
+pub struct Printed {
+    /// The text.
+    pub text: String,
+    /// By line, from 1, in ascending order: number of the program and site of the statement that stands there.
+    pub sites: Vec<(u32, usize, SiteId)>,
+}
+
+/// The program as it can be printed, which is the one to compare with: initialising and destroying are left out, atomic
+/// accesses have sizes that hardware has, and an initialiser of a once knows no registers.
+pub fn printable(program: &Program) -> Program {
+    let mut program = program.clone();
+    for body in &mut program.bodies {
+        let mut initialiser = false;
+        for statement in body {
+            match statement {
+                Statement::Initialise(_) | Statement::Destroy(_) => *statement = Statement::Set(0, Value::Register(0, 0)),
+                Statement::Load(place, _) | Statement::Store(place, _) if place.part == Part::Two => {
+                    place.part = Part::Whole;
+                }
+                Statement::Write(_, value @ (Value::Register(..) | Value::Modulo(..))) if initialiser => {
+                    *value = Value::Constant(1);
+                }
+                Statement::OnceEnter(..) => initialiser = true,
+                Statement::OnceLeave(_) => initialiser = false,
+                _ => {}
+            }
+        }
+    }
+    program
+}
+
+/// Where the second half of a once is reported: at its first one.
+pub fn once_of(program: &Program, site: SiteId) -> SiteId {
+    let (body, at) = ((site.0 >> 16) as usize, (site.0 & 0xFFFF) as usize);
+    let Some(statements) = program.bodies.get(body) else { return site };
+    if !matches!(statements.get(at), Some(Statement::OnceLeave(_))) {
+        return site;
+    }
+    let enter = statements[..at].iter().rposition(|statement| matches!(statement, Statement::OnceEnter(..)));
+    SiteId((body as u64) << 16 | enter.expect("a once is entered before it is left") as u64)
+}
+
+/// Prints programs that [`printable`] has made.
+pub fn print(programs: &[Program]) -> Printed {
+    let mut printer = Printer { printed: Printed::default(), line: 1, number: 0 };
+    printer.raw(HEAD);
+    printer.raw(&format!("word variables[{OBJECTS}] __attribute__((aligned(16)));\n"));
+    for (kind, name, value) in INITIALISED {
+        printer.raw(&format!("{kind} {name}[{OBJECTS}] = {{{}}};\n", [value; OBJECTS].join(", ")));
+    }
+    for (number, program) in programs.iter().enumerate() {
+        printer.number = number;
+        printer.program(program);
+    }
+    printer.raw("\nint main(int argc, char **argv) {\n    switch (argc > 1 ? atoi(argv[1]) : 0) {\n");
+    for number in 0..programs.len() {
+        printer.raw(&format!("    case {number}: program{number}_body0(0); break;\n"));
+    }
+    printer.raw("    }\n    return 0;\n}\n");
+    printer.printed
+}
+
+struct Printer {
+    printed: Printed,
+    line: u32,
+    number: usize,
+}
+
+impl Printer {
+    fn raw(&mut self, text: &str) {
+        self.line += text.bytes().filter(|&byte| byte == b'\n').count() as u32;
+        self.printed.text.push_str(text);
+    }
+
+    fn statement(&mut self, body: usize, at: usize, text: &str) {
+        let site = SiteId((body as u64) << 16 | at as u64);
+        self.printed.sites.push((self.line, self.number, site));
+        self.raw(&format!("    {text}\n"));
+    }
+
+    fn program(&mut self, program: &Program) {
+        let number = self.number;
+        self.raw("\n");
+        for body in 0..program.bodies.len() {
+            self.raw(&format!("static void *program{number}_body{body}(void *unused);\n"));
+        }
+        for (body, statements) in program.bodies.iter().enumerate() {
+            self.initialisers(body, statements);
+            self.body(body, statements);
+        }
+    }
+
+    /// A function for each once of the body.
+    fn initialisers(&mut self, body: usize, statements: &[Statement]) {
+        for (enter, statement) in statements.iter().enumerate() {
+            if !matches!(statement, Statement::OnceEnter(..)) {
+                continue;
+            }
+            let number = self.number;
+            self.raw(&format!("static void program{number}_body{body}_once{enter}(void) {{\n    ran = 1;\n"));
+            for at in enter + 2..leave_of(statements, enter) {
+                self.statement(body, at, &text(&statements[at], self.number, body, at));
+            }
+            self.raw("}\n");
+        }
+    }
+
+    fn body(&mut self, body: usize, statements: &[Statement]) {
+        self.raw(&format!(
+            "static void *program{}_body{body}(void *unused) {{\n    word r0 = 0, r1 = 0, r2 = 0, r3 = 0;\n",
+            self.number
+        ));
+        for statement in statements {
+            if let Statement::Create(child) = statement {
+                self.raw(&format!("    pthread_t thread{child};\n"));
+            }
+        }
+        let mut at = 0;
+        while at < statements.len() {
+            let label = label(statements, at);
+            let text = text(&statements[at], self.number, body, at);
+            self.statement(body, at, &format!("{label}{text}"));
+            at = match statements[at] {
+                Statement::OnceEnter(..) => leave_of(statements, at) + 1,
+                _ => at + 1,
+            };
+        }
+        let end = if body == 0 { "pthread_exit(0);" } else { "return 0;" };
+        self.raw(&format!("    {}{end}\n}}\n", label(statements, at)));
+    }
+}
+
+/// Where the once entered here is left.
+fn leave_of(statements: &[Statement], enter: usize) -> usize {
+    let length = statements[enter..].iter().position(|statement| matches!(statement, Statement::OnceLeave(_)));
+    enter + length.expect("a once that is entered is left")
+}
+
+/// A label, if some statement jumps here.
+fn label(statements: &[Statement], at: usize) -> String {
+    let to_here = |statement: &Statement| match *statement {
+        Statement::Jump(target) | Statement::JumpUnless(_, target) => usize::from(target) == at,
+        _ => false,
+    };
+    if statements.iter().any(to_here) { format!("at{at}: ;") } else { String::new() }
+}
+
+/// A statement in C.
+fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String {
+    match *statement {
+        Statement::Read(place, register) if place.part == Part::Two => {
+            format!("{{ two both = {0}; r{register} = (word)both + (word)(both >> 64); }}", variable(place))
+        }
+        Statement::Write(place, new) if place.part == Part::Two => {
+            format!("{0} = (two)({1}) << 64 | ({1});", variable(place), value(new))
+        }
+        Statement::Read(place, register) => format!("r{register} = {};", variable(place)),
+        Statement::Write(place, new) => format!("{} = {};", variable(place), value(new)),
+        Statement::Load(place, register) => format!("r{register} = __atomic_load_n(&{}, 5);", variable(place)),
+        Statement::Store(place, new) => format!("__atomic_store_n(&{}, {}, 5);", variable(place), value(new)),
+        Statement::FetchAdd(place, add, register) => {
+            format!("r{register} = __atomic_fetch_add(&{}, {add}, 5);", variable(place))
+        }
+        Statement::CompareExchange(place, expected, new, register) => format!(
+            "{{ word old = {}; r{register} = __atomic_compare_exchange_n(&{}, &old, {}, 0, 5, 0); }}",
+            value(expected),
+            variable(place),
+            value(new)
+        ),
+        Statement::Await(place, wanted, register) => {
+            format!("while ((r{register} = __atomic_load_n(&{}, 5)) != {wanted}ull) {{ }}", variable(place))
+        }
+        Statement::Lock(place) => format!("pthread_mutex_lock(&{});", mutex(place)),
+        Statement::TryLock(place, register) => format!("r{register} = !pthread_mutex_trylock(&{});", mutex(place)),
+        Statement::Unlock(place) => format!("pthread_mutex_unlock(&{});", mutex(place)),
+        Statement::Wait(c, m) => format!("pthread_cond_wait(&{}, &{});", condition(c), mutex(m)),
+        Statement::TimedWait(c, m, register) => format!(
+            "{{ struct timespec soon = {{2000000000, 0}}; r{register} = pthread_cond_timedwait(&{}, &{}, &soon) == ETIMEDOUT; }}",
+            condition(c),
+            mutex(m)
+        ),
+        Statement::Signal(place) => format!("pthread_cond_signal(&{});", condition(place)),
+        Statement::Broadcast(place) => format!("pthread_cond_broadcast(&{});", condition(place)),
+        Statement::OnceEnter(place, register) => format!(
+            "ran = 0; pthread_once(&{}, program{number}_body{body}_once{at}); r{register} = ran;",
+            element("onces", place)
+        ),
+        Statement::Create(child) => {
+            format!("pthread_create(&thread{child}, 0, program{number}_body{child}, 0);")
+        }
+        Statement::Join(child) => format!("pthread_join(thread{child}, 0);"),
+        Statement::Choose(count, register) => format!("r{register} = inspect_choose({count});"),
+        Statement::Assume(condition) => format!("inspect_assume({});", test(condition)),
+        Statement::Assert(condition) => format!("assert({});", test(condition)),
+        Statement::ExitProcess(status) => format!("exit({status});"),
+        Statement::Set(register, new) => format!("r{register} = {};", value(new)),
+        Statement::JumpUnless(condition, target) => format!("if (!({})) goto at{target};", test(condition)),
+        Statement::Jump(target) => format!("goto at{target};"),
+        Statement::OnceLeave(_) => unreachable!("belongs to the call that enters"),
+        Statement::Initialise(_) | Statement::Destroy(_) => unreachable!("left out by `printable`"),
+    }
+}
+
+fn element(array: &str, place: Place) -> String {
+    match place.index {
+        None => format!("{array}[{}]", place.base),
+        Some(register) => format!("{array}[{} + r{register}]", place.base),
+    }
+}
+
+fn variable(place: Place) -> String {
+    let whole = element("variables", place);
+    match place.part {
+        Part::Whole => whole,
+        Part::Low => format!("((half *)&{whole})[0]"),
+        Part::High => format!("((half *)&{whole})[1]"),
+        Part::Two => format!("*(two *)&{whole}"),
+    }
+}
+
+fn mutex(place: Place) -> String {
+    match place.base.checked_sub(RECURSIVE) {
+        None => element("mutexes", place),
+        Some(base) => element("recursive_mutexes", Place { base, ..place }),
+    }
+}
+
+fn condition(place: Place) -> String {
+    element("conditions", place)
+}
+
+fn value(value: Value) -> String {
+    match value {
+        Value::Constant(number) => format!("{number}ull"),
+        Value::Register(register, plus) => format!("r{register} + {plus}ull"),
+        Value::Modulo(register, plus, modulo) => format!("(r{register} + {plus}ull) % {modulo}ull"),
+    }
+}
+
+fn test(test: Test) -> String {
+    format!("r{} == {}ull", test.register, test.equals)
+}
