@@ -180,7 +180,7 @@ impl<'a> Checker<'a> {
                 return false;
             }
             // A write of two variables writes the same to both.
-            for part in (0..range.len as usize).step_by(8) {
+            for part in (0..range.len as usize).step_by(8).filter(|_| writes) {
                 memory[at + part..at + part + len].copy_from_slice(&values.after.to_le_bytes()[..len]);
             }
         }
