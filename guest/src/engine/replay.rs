@@ -1,7 +1,7 @@
 //! Runs one schedule again and tells everything about it.
 
-use super::report::{self, Reporter};
 use super::detection;
+use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::state::{Trouble, with};
 use crate::platform::{output, sys};

@@ -60,11 +60,6 @@ impl Reporter {
         own.map_or(kind.default_severity(), |severity| severity.1)
     }
 
-    /// Whether a finding of this kind at these places would be new.
-    pub(super) fn is_new(&self, kind: FindingKind, sites: impl Iterator<Item = SiteId>) -> bool {
-        self.severity(kind) != Severity::Ignored && !self.findings.contains(&(kind, key(sites)))
-    }
-
     /// Tells a finding unless it is known or ignored.
     pub(super) fn finding(&mut self, finding: Finding, trace: &[Event], pending: &[Pending]) {
         let sites = finding.places.iter().map(|place| place.site);

@@ -296,7 +296,7 @@ impl<'a> Search<'a> {
         header.blocked.store(self.counts.blocked, Relaxed);
         header.assume_blocked.store(self.counts.assume_blocked, Relaxed);
         header.transitions.store(self.counts.transitions, Relaxed);
-        if (last || self.counts.executions % ESTIMATE_EVERY == 0)
+        if (last || self.counts.executions.is_multiple_of(ESTIMATE_EVERY))
             && let Some(estimate) = self.explorer.estimated_total()
         {
             header.estimated_total.store(estimate.to_bits(), Relaxed);

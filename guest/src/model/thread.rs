@@ -5,7 +5,7 @@ use super::{c11, export, key, real};
 use crate::engine::site::of_call;
 use crate::engine::{CONTEXTS, Trouble, end_run, me, note_misuse, switch_to, unmodelled, visible, with};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{Global, clock, elf, fiber, program, started};
+use crate::platform::{clock, elf, fiber, program, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
@@ -69,7 +69,7 @@ fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: S
     // SAFETY: the program's variable for the handle.
     unsafe { (handle as *mut u64).write_unaligned(fiber::thread_pointer(child.index())) };
     visible(Request::new(Operation::Create(child), site));
-    tell_library_of_threads();
+    program::note_threads();
     with(|engine| {
         let state = &mut engine.threads[child.index()];
         state.start = start;
@@ -84,16 +84,6 @@ fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: S
         visible(Request::new(Operation::Detach(child), site));
     }
     child
-}
-
-/// C++ libraries skip synchronisation while this says that there is one thread.
-fn tell_library_of_threads() {
-    static FLAG: Global<*mut u8> = Global::new(core::ptr::null_mut());
-    if FLAG.read().is_null() {
-        FLAG.write(elf::real("__libc_single_threaded").cast::<u8>().cast_mut());
-    }
-    // SAFETY: the C library's variable of this name is one byte.
-    unsafe { FLAG.read().write(0) };
 }
 
 extern "C" fn run_thread() -> ! {

@@ -77,7 +77,8 @@ fn report(failures: &mut [(u64, &Program, Vec<String>)]) {
     failures.sort_by_key(|(_, program, _)| program.bodies.iter().map(Vec::len).sum::<usize>());
     for (seed, program, differences) in failures.iter().take(5) {
         println!("--- seed {seed}");
-        for difference in differences {
+        println!("{} ways differ, the first and the last:", differences.len());
+        for difference in differences.first().into_iter().chain(differences.last()) {
             println!("{difference}");
         }
         for (number, body) in program.bodies.iter().enumerate() {

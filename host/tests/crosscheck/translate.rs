@@ -141,17 +141,19 @@ impl<'b> Translator<'b> {
     }
 }
 
-/// The trace without some of its events. What enabled one of these enables its thread's next.
+/// The trace without some of its events. What enabled one of these enables its thread's next; what one of these
+/// enabled is enabled by nothing that is left.
 pub(crate) fn without(trace: &Trace, left_out: impl Fn(&Event) -> bool) -> Trace {
     let mut rest = Trace::new();
     rest.ending = trace.ending;
-    let mut positions = Vec::new();
+    let mut positions: Vec<Option<EventIndex>> = Vec::new();
     let mut inherited = BTreeMap::new();
-    let moved = |positions: &[EventIndex], by: Option<EventIndex>| by.map(|by| positions[by.index()]);
+    let moved = |positions: &[Option<EventIndex>], by: Option<EventIndex>| by.and_then(|by| positions[by.index()]);
     for event in &trace.events {
         let enabled_by = moved(&positions, event.enabled_by).or_else(|| inherited.remove(&event.thread));
-        positions.push(EventIndex(rest.events.len() as u32));
-        if left_out(event) {
+        let left_out = left_out(event);
+        positions.push((!left_out).then_some(EventIndex(rest.events.len() as u32)));
+        if left_out {
             inherited.extend(enabled_by.map(|by| (event.thread, by)));
         } else {
             rest.events.push(Event { enabled_by, ..*event });
