@@ -7,15 +7,15 @@ use crate::program::Image;
 use crate::run::Target;
 use crate::search::Identity;
 use inspect_core::detect::{FindingKind, Severity};
-use inspect_core::event::{ByteRange, Step, ThreadId};
-use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses, Task};
+use inspect_core::event::{Step, ThreadId};
+use inspect_wire::message::{Algorithm, Job, Location, Mode, PlainAccesses, Task};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// Version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A schedule and everything needed to run it again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -81,7 +81,7 @@ pub struct Library {
 pub struct Settings {
     algorithm: Algorithm,
     plain_accesses: PlainAccesses,
-    promoted: Vec<ByteRange>,
+    promoted: Vec<Location>,
     mode: Mode,
     preemptions: Option<u32>,
     spurious_wakeups: bool,
@@ -127,7 +127,7 @@ impl Schedule {
         image: &Image,
         libraries: &[Image],
         job: &Job,
-        promoted: &[ByteRange],
+        promoted: &[Location],
         finding: &inspect_core::detect::Finding,
     ) -> Schedule {
         let library =

@@ -40,6 +40,16 @@ pub enum Mode {
     Fork,
 }
 
+/// A location in the program's memory, as every process that runs the program understands it: where code and global
+/// variables lie may differ from process to process.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Location {
+    /// The path of the [`Module`] that holds it; `None` for memory at the same address in every process.
+    pub module: Option<String>,
+    /// The bytes; with a module, by the addresses of its file ([`Module::bias`] subtracted).
+    pub range: ByteRange,
+}
+
 /// What the guest is to do.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Task {
@@ -67,7 +77,7 @@ pub struct Job {
     /// Visibility of plain accesses.
     pub plain_accesses: PlainAccesses,
     /// Locations already promoted, for a replay.
-    pub promoted: Vec<ByteRange>,
+    pub promoted: Vec<Location>,
     /// Restore or fork.
     pub mode: Mode,
     /// `--preemptions`.
@@ -140,7 +150,7 @@ pub enum Message {
     /// A new finding.
     Finding(Finding),
     /// Locations were promoted and the search restarted; counts before this are void.
-    Promoted(Vec<ByteRange>),
+    Promoted(Vec<Location>),
     /// The trace of a replay, or of a run that [`Job::tell_traces`] asks for.
     Trace {
         /// The events.

@@ -33,6 +33,7 @@ use elsewhere;
 mod alarm;
 pub(crate) mod detection;
 mod groups;
+mod location;
 pub(crate) mod memory;
 mod replay;
 mod report;

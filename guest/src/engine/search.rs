@@ -5,13 +5,13 @@
 use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
-use super::{detection, replay};
+use super::{detection, location, replay};
 use crate::platform::{elf, in_vault, link, vault_digest, vault_size};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
-use inspect_core::event::{Ending, Event, LimitKind, Plan};
+use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Plan};
 use inspect_core::explore::{Bounded, Counts, Dfs, Dpor, Explorer, Optimal, Source};
 use inspect_core::run::{Options, Run};
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
@@ -29,7 +29,7 @@ pub(crate) fn main_loop(job: Job) -> ! {
     let replaying = matches!(job.task, Task::Replay { .. });
     state::install(Engine::new(Run::new(options, paths), &job));
     // SAFETY: no run has begun.
-    *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: job.promoted.clone() };
+    *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: promoted(&job) };
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
     reporter.modules();
     name_replaced_functions(&mut reporter);
@@ -39,6 +39,11 @@ pub(crate) fn main_loop(job: Job) -> ! {
     } else {
         Search::new(&job, runner, reporter).explore()
     }
+}
+
+/// What is visible from the start; looking up modules takes time, and mostly there is nothing.
+fn promoted(job: &Job) -> Vec<ByteRange> {
+    if job.promoted.is_empty() { Vec::new() } else { location::to_ranges(&job.promoted, &elf::modules()) }
 }
 
 /// A program that brings its own allocator or threads library is not seen through the models.
@@ -213,7 +218,8 @@ impl<'a> Search<'a> {
         if promoted || regrouped {
             // SAFETY: no run is in progress.
             let promoted = unsafe { &(*VISIBILITY.as_ptr()).promoted };
-            self.reporter.send(&inspect_wire::message::Message::Promoted(promoted.clone()));
+            let promoted = location::of_ranges(promoted, &elf::modules());
+            self.reporter.send(&inspect_wire::message::Message::Promoted(promoted));
             self.explorer = in_vault(|| explorer(self.job));
             if !with(|engine| matches!(engine.run.trace().ending, Ending::Limit(_))) {
                 self.count();
@@ -308,7 +314,7 @@ impl<'a> Search<'a> {
     }
 }
 
-fn merge_overlapping(ranges: &mut Vec<inspect_core::event::ByteRange>) {
+fn merge_overlapping(ranges: &mut Vec<ByteRange>) {
     ranges.dedup_by(|next, kept| {
         let overlap = next.start < kept.end();
         if overlap {

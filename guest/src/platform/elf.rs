@@ -285,6 +285,9 @@ pub fn modules() -> Vec<Module> {
         let path = unsafe { CStr::from_ptr(object.name) }.to_string_lossy().into_owned();
         let start = parts().map(|range| range.start).min().unwrap_or(own.range.start);
         let end = parts().map(|range| range.end).max().unwrap_or(own.range.end);
+        // Variables that begin as zeros lie behind the file's part, in memory without a name.
+        let zeros = mappings.iter().find(|mapping| mapping.range.start == end && mapping.name.is_empty());
+        let end = zeros.map_or(end, |mapping| mapping.range.end);
         list.push(Module { path, bias: object.bias, start, end });
     }
     list

@@ -10,9 +10,9 @@ pub use region::Counters;
 
 use crate::error::ToolError;
 use inspect_core::detect::Finding;
-use inspect_core::event::{ByteRange, Ending, Event, Pending};
+use inspect_core::event::{Ending, Event, Pending};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, Job, Message, Module, ResolvedSite, Values};
+use inspect_wire::message::{InconclusiveReason, Job, Location, Message, Module, ResolvedSite, Values};
 use inspect_wire::shared::state;
 use process::Guest;
 use region::Region;
@@ -43,7 +43,7 @@ pub struct Told {
     /// The finding.
     pub finding: Finding,
     /// The locations that were promoted in the pass that found it; its steps count their accesses.
-    pub promoted: Vec<ByteRange>,
+    pub promoted: Vec<Location>,
 }
 
 /// The trace of a run.
@@ -113,7 +113,7 @@ pub struct RunOutput {
     /// Findings in the order told.
     pub findings: Vec<Told>,
     /// All promoted locations.
-    pub promoted: Vec<ByteRange>,
+    pub promoted: Vec<Location>,
     /// What makes `verified` impossible.
     pub reasons: BTreeSet<InconclusiveReason>,
     /// Runs that left their plan.
@@ -308,7 +308,7 @@ fn ended(guest: &Guest, output: &RunOutput, status: ExitStatus) -> GuestEnd {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses, Task};
+    use inspect_wire::message::{Algorithm, Job, Location, Mode, PlainAccesses, Task};
 
     pub(crate) fn job() -> Job {
         Job {

@@ -4,7 +4,7 @@ use crate::batch::Batch;
 use crate::brute::Expected;
 use inspect_core::event::{ByteRange, Step, ThreadId};
 use inspect_host::run::{Interrupt, Limits, RunOutput, Target, Terminal, run};
-use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, Job, Location, Mode, PlainAccesses, Task};
 use std::time::{Duration, Instant};
 
 /// Longest run.
@@ -65,7 +65,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
 }
 
 /// The same job for one run.
-pub(crate) fn replay(job: &Job, steps: Vec<Step>, paths: Vec<(ThreadId, u32)>, promoted: Vec<ByteRange>) -> Job {
+pub(crate) fn replay(job: &Job, steps: Vec<Step>, paths: Vec<(ThreadId, u32)>, promoted: Vec<Location>) -> Job {
     Job { task: Task::Replay { steps, paths, live: false }, promoted, ..job.clone() }
 }
 
