@@ -14,7 +14,8 @@
 //!
 //! A switch away from a thread that waits with a timeout, or has yielded, is no preemption.
 
-use super::{Estimate, Explorer};
+use super::Explorer;
+use super::sizes::Sizes;
 use crate::event::{Alternatives, Event, Operation, Plan, Step, ThreadId, ThreadSet, Trace};
 use crate::order::{Conflict, Path};
 use alloc::vec;
@@ -33,6 +34,10 @@ struct State {
     spent: u32,
     /// Sum of the hashes of the events before.
     hash: u128,
+    /// Executions made before the present branch was taken.
+    before: u64,
+    /// Executions of the first branch; 0 while that is the present one.
+    first: u64,
 }
 
 /// The search.
@@ -46,7 +51,8 @@ pub struct Bounded {
     /// The hash of the events up to now.
     hash: u128,
     started: bool,
-    estimate: Estimate,
+    executions: u64,
+    sizes: Sizes,
     conflicts: Vec<Conflict>,
 }
 
@@ -61,7 +67,8 @@ impl Bounded {
             seen: Seen::new(),
             hash: 0,
             started: false,
-            estimate: Estimate::default(),
+            executions: 0,
+            sizes: Sizes::new(bound),
             conflicts: Vec::new(),
         }
     }
@@ -91,7 +98,8 @@ impl Bounded {
         }
         untried.remove(event.thread);
         let step = Step { thread: event.thread, choice: event.choice };
-        Some(State { step, alternatives: event.alternatives, untried, running, spent, hash: self.hash })
+        let (alternatives, hash, before) = (event.alternatives, self.hash, self.executions);
+        Some(State { step, alternatives, untried, running, spent, hash, before, first: 0 })
     }
 }
 
@@ -195,7 +203,22 @@ impl State {
 
     /// Preemptions up to and including this state's step.
     fn spent_after(&self) -> u32 {
-        self.spent + u32::from(self.running.is_some_and(|running| running != self.step.thread))
+        self.spent_with(self.step.thread)
+    }
+
+    /// The same, were the step this thread's.
+    fn spent_with(&self, thread: ThreadId) -> u32 {
+        self.spent + u32::from(self.running.is_some_and(|running| running != thread))
+    }
+
+    /// Branches left of the present thread's choices.
+    fn choices_left(&self) -> u32 {
+        let mut choice = self.step.choice;
+        let mut left = 0;
+        while let Some(next) = self.alternatives.after(choice) {
+            (choice, left) = (next, left + 1);
+        }
+        left
     }
 }
 
@@ -213,12 +236,18 @@ impl Explorer for Bounded {
                 self.path.forget(event);
             }
             let Some(state) = self.states.last_mut() else { break };
+            let size = self.executions - state.before;
+            let spends = state.spent_after() > state.spent;
+            self.sizes.note(size, state.first, spends.then_some(state.spent_after()));
+            if state.first == 0 {
+                state.first = size;
+            }
+            state.before = self.executions;
             if state.advance() {
                 plan.steps.extend(self.states.iter().map(|state| state.step));
                 return true;
             }
             self.states.pop();
-            self.estimate.leave();
         }
         false
     }
@@ -234,16 +263,26 @@ impl Explorer for Bounded {
             } else {
                 let last = at.checked_sub(1).map(|last| trace.events[last]);
                 let Some(state) = self.state(event, last.as_ref()) else { break };
-                self.estimate.enter(state.untried.len() as u64 + 1);
                 self.states.push(state);
             }
             self.hash = self.states[at].hash.wrapping_add(self.append(event));
         }
-        self.estimate.reached();
+        self.executions += 1;
     }
 
     fn estimated_total(&self) -> Option<f64> {
-        self.estimate.total()
+        let mut left = 0.0;
+        for state in self.states.iter().rev() {
+            // The present branch: what was made of it, and what is left.
+            let present = (self.executions - state.before) as f64 + left;
+            let mut here = f64::from(state.choices_left()) * self.sizes.free(present);
+            for thread in state.untried.iter() {
+                let spent = state.spent_with(thread);
+                here += if spent > state.spent { self.sizes.spending(spent) } else { self.sizes.free(present) };
+            }
+            left += here;
+        }
+        (self.executions > 0).then_some(self.executions as f64 + left)
     }
 
     fn bound_cut(&self) -> bool {

@@ -6,6 +6,7 @@ mod dfs;
 mod dpor;
 mod estimate;
 mod optimal;
+mod sizes;
 mod source;
 
 pub use bounded::Bounded;

@@ -1,7 +1,7 @@
 //! Runs one schedule again and tells everything about it.
 
-use super::report::{self, Reporter};
 use super::detection;
+use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::state::{Trouble, with};
 use crate::platform::{output, sys};
@@ -16,7 +16,7 @@ pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step
     with(|engine| engine.stops_in_debugger = live && is_traced());
     let plan = Plan { steps: steps.to_vec(), then: None, sleep: Vec::new() };
     match runner.run(&plan) {
-        None | Some(Trouble::Stuck(_)) => {}
+        None | Some(Trouble::Stuck(..)) => {}
         Some(Trouble::Unmodelled(call, site)) => {
             reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
         }

@@ -15,9 +15,9 @@ use inspect_wire::message::{InconclusiveReason, Mode, Values};
 use serde::{Deserialize, Serialize};
 
 /// Processor time without a visible operation after which a run is suspected not to end.
-const SUSPICIOUS: u64 = 2_000;
+const SUSPICIOUS: u64 = 1_000;
 /// The same when a suspicion is to be confirmed.
-const CONVINCING: u64 = 10_000;
+const CONVINCING: u64 = 5_000;
 
 /// Makes runs.
 pub(super) struct Runner {
@@ -80,6 +80,10 @@ impl Runner {
     /// Runs the program once along `plan` and looks for findings. The engine's state then holds the record.
     pub(super) fn run(&mut self, plan: &Plan) -> Option<Trouble> {
         self.runs += 1;
+        with(|engine| {
+            engine.findings.clear();
+            engine.racing.clear();
+        });
         let mut patience = SUSPICIOUS;
         loop {
             let heartbeat = &link::header().heartbeat;
@@ -97,7 +101,7 @@ impl Runner {
                     fiber::ensure_slots(slots);
                     self.take_snapshot();
                 }
-                Some(Trouble::Stuck(_)) if patience == SUSPICIOUS => {
+                Some(Trouble::Stuck(..)) if patience == SUSPICIOUS => {
                     patience = CONVINCING;
                     self.set_patience(patience);
                 }
@@ -105,8 +109,8 @@ impl Runner {
                     if patience != SUSPICIOUS {
                         self.set_patience(SUSPICIOUS);
                     }
-                    if let Some(Trouble::Stuck(site)) = other {
-                        with(|engine| detection::nonterminating(engine, site));
+                    if let Some(Trouble::Stuck(thread, site)) = other {
+                        with(|engine| detection::nonterminating(engine, thread, site));
                     }
                     return other;
                 }
@@ -176,9 +180,9 @@ impl Record {
 
     fn adopt(self, engine: &mut Engine) -> Option<Trouble> {
         engine.run.adopt(self.trace, self.paths);
-        engine.findings = self.findings;
-        engine.findings.iter().for_each(|finding| engine.observer.adopt(finding));
-        engine.racing = self.racing;
+        self.findings.iter().for_each(|finding| engine.observer.adopt(finding));
+        engine.findings.extend(self.findings);
+        engine.racing.extend(self.racing);
         engine.overflowed = self.overflowed;
         engine.groups.put_run(self.groups);
         engine.values = self.values;

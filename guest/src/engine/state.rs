@@ -50,8 +50,8 @@ pub(crate) enum Trouble {
     GrowTo(usize),
     /// A call that is not modelled, and where it was made.
     Unmodelled(String, SiteId),
-    /// No visible operation for too long; where the thread was.
-    Stuck(SiteId),
+    /// No visible operation for too long: which thread, and where it was.
+    Stuck(ThreadId, SiteId),
     /// The process that made the run is gone, and the record with it.
     RunLost(String),
     /// A defect of the tool.
@@ -151,6 +151,9 @@ pub(crate) fn with<R>(function: impl FnOnce(&mut Engine) -> R) -> R {
     // keeps the rule above, so this is the only reference.
     function(unsafe { &mut *ENGINE.read() })
 }
+
+/// Where the program's last plain access was: a fault inside a hook (a stack that overflows) is told there.
+pub(crate) static LAST_SITE: Global<SiteId> = Global::new(SiteId(0));
 
 /// Whether a run is in progress: the heap also serves the platform's preparations between runs.
 pub(crate) static RUNNING: Global<bool> = Global::new(false);

@@ -7,7 +7,7 @@
 
 use super::global::Global;
 use super::sys::{self, nr};
-use super::{fiber, recover};
+use super::{fiber, output, recover};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::CStr;
@@ -43,8 +43,10 @@ struct Entry {
     path: String,
     /// The descriptor of the copy in memory, of the engine; None if the path was removed.
     copy: Option<i32>,
-    /// Permissions it was created with.
+    /// Permissions.
     mode: u32,
+    /// Seconds and nanoseconds of the last access and modification, as the program has set them.
+    times: [(u64, u64); 2],
 }
 
 struct Files {
@@ -148,6 +150,10 @@ pub(super) fn reset() {
     }
     files.kinds = files.base;
     files.umask = files.base_umask;
+    if output::is_live() {
+        // What was shown stays: standard output may be a file that others go on to write to.
+        return;
+    }
     for &(fd, position) in &files.positions {
         const SET: u64 = 0;
         // SAFETY: sets the position of an inherited descriptor.
@@ -314,7 +320,7 @@ fn copy_of(path: &CStr) -> i64 {
 fn add_entry(path: String, copy: Option<i32>, mode: u32) -> usize {
     let files = files();
     files.changed = true;
-    files.entries.push(Entry { path, copy, mode });
+    files.entries.push(Entry { path, copy, mode, times: [EPOCH; 2] });
     files.entries.len() - 1
 }
 
@@ -482,6 +488,53 @@ pub(super) fn unlink(directory: i32, address: u64) -> i64 {
     0
 }
 
+/// The overlay's entry of a path, made from the real file if there is none. None: not modelled.
+fn copied(path: &str) -> Result<Option<usize>, i64> {
+    if let Some(index) = entry_of(path) {
+        return if files().entries[index].copy.is_some() { Ok(Some(index)) } else { Err(error(ENOENT)) };
+    }
+    let mut terminated = Vec::from(path.as_bytes());
+    terminated.push(0);
+    let Ok(terminated) = CStr::from_bytes_with_nul(&terminated) else { return Err(error(EINVAL)) };
+    let mode = real_mode(terminated)?;
+    if mode & FILE_TYPE != REGULAR {
+        return Ok(None);
+    }
+    let copy = copy_of(terminated);
+    if sys::failed(copy) {
+        return Err(copy);
+    }
+    Ok(Some(add_entry(String::from(path), Some(copy as i32), mode & 0o7777)))
+}
+
+/// The overlay's entry of a file whose attributes the program changes. None: not modelled.
+pub(super) fn entry_to_change(directory: i32, address: u64, of_links: bool) -> Result<Option<usize>, i64> {
+    let path = PathBuffer::read(address)?;
+    if of_links && is_link(directory, path.text()) {
+        return Ok(None);
+    }
+    copied(&resolve(directory, path.text())?)
+}
+
+fn is_link(directory: i32, path: &CStr) -> bool {
+    let mut target = [0u8; 1];
+    let (path, target) = (path.as_ptr() as u64, target.as_mut_ptr() as u64);
+    // SAFETY: the kernel reads a terminated path and writes one byte.
+    !sys::failed(unsafe { sys::call4(nr::__NR_readlinkat, directory as u64, path, target, 1) })
+}
+
+/// Changes the permissions and times that the program sees of an entry.
+pub(super) fn set_attributes(index: usize, change: impl FnOnce(&mut u32, &mut [(u64, u64); 2])) {
+    let files = files();
+    files.changed = true;
+    if let Some(entry) = files.entries.get_mut(index) {
+        change(&mut entry.mode, &mut entry.times);
+    }
+}
+
+/// The time of a copy that the program has not given another one.
+pub(super) const EPOCH: (u64, u64) = (1_717_000_000, 0);
+
 /// renameat, of files only. None: not modelled.
 pub(super) fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64) -> Option<i64> {
     let resolved = |directory, address| PathBuffer::read(address).and_then(|path| resolve(directory, path.text()));
@@ -489,29 +542,19 @@ pub(super) fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64)
         (Ok(from), Ok(to)) => (from, to),
         (Err(error), _) | (_, Err(error)) => return Some(error),
     };
-    let index = match entry_of(&from) {
-        Some(index) => index,
-        None => {
-            let mut terminated = from.clone().into_bytes();
-            terminated.push(0);
-            let path = CStr::from_bytes_with_nul(&terminated).ok()?;
-            match real_mode(path) {
-                Ok(mode) if mode & FILE_TYPE == REGULAR => match copy_of(path) {
-                    copy if sys::failed(copy) => return Some(copy),
-                    copy => add_entry(from.clone(), Some(copy as i32), mode & 0o7777),
-                },
-                Ok(_) => return None,
-                Err(error) => return Some(error),
-            }
-        }
+    let index = match copied(&from) {
+        Ok(Some(index)) => index,
+        Ok(None) => return None,
+        Err(error) => return Some(error),
     };
-    let Entry { copy: Some(copy), mode, .. } = files().entries[index] else { return Some(error(ENOENT)) };
+    let Entry { copy: Some(copy), mode, times, .. } = files().entries[index] else { return Some(error(ENOENT)) };
     if from != to {
         let second = duplicate_from(copy as u64, ENGINE_DESCRIPTORS, true);
         if sys::failed(second) {
             return Some(second);
         }
-        add_entry(to, Some(second as i32), mode);
+        let moved = add_entry(to, Some(second as i32), mode);
+        files().entries[moved].times = times;
         add_entry(from, None, 0);
     }
     Some(0)
@@ -594,14 +637,14 @@ pub(super) fn duplicate_to(fd: u64, to: u64, flags: u64) -> i64 {
 /// of its own, output is a pipe whatever it is here, and reading a file does not show in its access time.
 pub(super) fn correct_stat(kind: Kind, stat: &mut [u64; 18]) {
     const PIPE: u64 = 0o010600;
-    const EPOCH: u64 = 1_717_000_000;
     match kind {
         Kind::Overlay(index) => {
-            let mode = files().entries.get(index as usize).map_or(0o644, |entry| entry.mode);
+            let known = files().entries.get(index as usize).map(|entry| (entry.mode, entry.times));
+            let (mode, [accessed, modified]) = known.unwrap_or((0o644, [EPOCH; 2]));
             (stat[0], stat[1], stat[2]) = (1, 1_000_000 + u64::from(index), 1);
             stat[3] = stat[3] & !0xffff_ffff | u64::from(REGULAR | mode);
-            for time in [9, 11, 13] {
-                (stat[time], stat[time + 1]) = (EPOCH, 0);
+            for (at, time) in [(9, accessed), (11, modified), (13, EPOCH)] {
+                (stat[at], stat[at + 1]) = time;
             }
         }
         Kind::Duplicate(1 | 2) => {

@@ -76,6 +76,7 @@
     allow(dead_code, unused_imports, reason = "the test engine uses only a part")
 )]
 
+mod attributes;
 mod copy;
 mod crash;
 mod files;

@@ -31,9 +31,14 @@ const KEPT: usize = 1 << 20;
 static OUTPUT: Global<Output> = Global::new(Output { pieces: Vec::new(), bytes: Vec::new() });
 static LIVE: Global<bool> = Global::new(false);
 
-/// Whether output goes to the real descriptors as well.
+/// Makes output go to the real descriptors as well, or not.
 pub fn set_live(live: bool) {
     LIVE.write(live);
+}
+
+/// Whether output goes to the real descriptors as well.
+pub(super) fn is_live() -> bool {
+    LIVE.read()
 }
 
 /// What this run has written so far.

@@ -6,7 +6,7 @@
 use super::dispatch::Call;
 use super::global::Global;
 use super::sys::{self, nr};
-use super::{clock, fiber, files, mappings, names, output, recover, sigaction, snapshot};
+use super::{attributes, clock, fiber, files, mappings, names, output, recover, sigaction, snapshot};
 use crate::engine;
 use files::Kind;
 use sys::errno::{EBADF, EFAULT, EINVAL, ENOSYS, ENOTTY};
@@ -147,10 +147,18 @@ pub(super) fn serve(call: &Call) -> Served {
         | nr::__NR_fsync
         | nr::__NR_fdatasync
         | nr::__NR_fadvise64
-        | nr::__NR_fchmod
-        | nr::__NR_fchown
-        | nr::__NR_utimensat
         | nr::__NR_sync_file_range => on_overlay(call),
+        nr::__NR_chmod
+        | nr::__NR_fchmod
+        | nr::__NR_fchmodat
+        | nr::__NR_chown
+        | nr::__NR_lchown
+        | nr::__NR_fchown
+        | nr::__NR_fchownat
+        | nr::__NR_utime
+        | nr::__NR_utimes
+        | nr::__NR_futimesat
+        | nr::__NR_utimensat => attributes::change(call.number, &call.args).map_or(OnStack, Done),
         nr::__NR_ioctl => ioctl(call),
         _ => serve_memory_and_time(call),
     }
@@ -276,6 +284,7 @@ fn time_of_day(address: u64) -> i64 {
 
 /// Seeded random bytes; splitmix64.
 fn random(address: u64, len: u64) -> i64 {
+    crate::engine::note_changing_input();
     const LARGEST: u64 = 1 << 20;
     let len = len.min(LARGEST);
     for at in (0..len).step_by(8) {
@@ -504,7 +513,6 @@ fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64) -> Served 
 fn on_overlay(call: &Call) -> Served {
     let is_copy = matches!(files::kind(call.args[0]), Kind::Overlay(_));
     match call.number {
-        nr::__NR_fchmod | nr::__NR_fchown | nr::__NR_utimensat if is_copy => Done(0),
         nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
         _ if is_copy => Done(pass(call)),
         _ => OnStack,
