@@ -92,11 +92,7 @@ impl<'b> Translator<'b> {
             event.site = self.site(event.site);
         }
         for pending in &mut trace.pending {
-            pending.operation = match self.operation(pending.operation) {
-                // What would happen is not known of what cannot be taken.
-                Operation::OnceEnter { once, .. } => Operation::OnceEnter { once, runs: true },
-                operation => operation,
-            };
+            pending.operation = self.operation(pending.operation);
             pending.site = self.site(pending.site);
         }
         trace
