@@ -2,46 +2,64 @@
 
 mod common;
 
-use common::check;
-use inspect_core::model::{Random, Shape, generate};
+use common::{check, compare_with_source};
+use inspect_core::model::{Program, Random, Shape, generate};
+use std::ops::Range;
 
 /// Interleavings above which a program is too large for brute force.
 const INTERLEAVINGS: u64 = 3_000;
+/// Traces above which a program is too large for source sets.
+const TRACES: u64 = 2_000;
 
-fn sample(seeds: std::ops::Range<u64>) {
+/// How one program compares: its number of traces, `None` if it is too large, or the difference.
+type Comparison = fn(&Program) -> Result<Option<usize>, String>;
+
+fn with_brute_force(program: &Program) -> Result<Option<usize>, String> {
+    check(program, INTERLEAVINGS)
+}
+
+fn with_source_sets(program: &Program) -> Result<Option<usize>, String> {
+    compare_with_source(program, TRACES)
+}
+
+/// Compares the programs of these seeds, with up to `statements` statements.
+fn sample(seeds: Range<u64>, statements: u64, compare: Comparison) {
     let (mut checked, mut failures) = (0, Vec::new());
     let only = std::env::var("INSPECT_CROSS_CHECK_ONLY").ok();
     for seed in seeds.clone() {
         let mut random = Random(seed);
         let threads = 2 + random.below(3) as u8;
-        let shape = Shape { threads, statements: 2 + random.below(5) as u8 };
+        let shape = Shape { threads, statements: 2 + random.below(statements - 1) as u8 };
         let program = generate(&mut random, shape);
         if only.as_ref().is_some_and(|only| !format!("{program:?}").contains(only)) {
             continue;
         }
-        match std::panic::catch_unwind(|| check(&program, INTERLEAVINGS)) {
+        match std::panic::catch_unwind(|| compare(&program)) {
             Ok(Ok(compared)) => checked += u64::from(compared.is_some()),
             Ok(Err(difference)) => failures.push((seed, program, difference)),
             Err(_) => failures.push((seed, program, "panic".into())),
         }
     }
     println!("{checked} of {} programs compared", seeds.end - seeds.start);
-    if !failures.is_empty() {
-        failures.sort_by_key(|(_, program, _)| program.bodies.iter().map(Vec::len).sum::<usize>());
-        for (seed, program, difference) in failures.iter().take(3) {
-            println!("seed {seed}: {difference}");
-            for (number, body) in program.bodies.iter().enumerate() {
-                println!("  {number}: {body:?}");
-            }
+    failures.sort_by_key(|(_, program, _)| program.bodies.iter().map(Vec::len).sum::<usize>());
+    for (seed, program, difference) in failures.iter().take(3) {
+        println!("seed {seed}: {difference}");
+        for (number, body) in program.bodies.iter().enumerate() {
+            println!("  {number}: {body:?}");
         }
-        panic!("{} of {checked} programs differ", failures.len());
     }
+    assert!(failures.is_empty(), "{} of {checked} programs differ", failures.len());
     assert!(only.is_some() || checked * 2 > seeds.end - seeds.start, "most programs are small enough to be compared");
 }
 
 #[test]
 fn a_fixed_sample_agrees_with_brute_force() {
-    sample(0..1_000);
+    sample(0..1_000, 6, with_brute_force);
+}
+
+#[test]
+fn on_larger_programs_the_optimal_search_agrees_with_source_sets() {
+    sample(0..300, 16, with_source_sets);
 }
 
 /// The whole cross-check: `cargo test --release -p inspect-core --test cross_check -- --ignored`. The environment
@@ -53,5 +71,6 @@ fn many_programs_agree_with_brute_force() {
     let given = std::env::var("INSPECT_CROSS_CHECK").unwrap_or("1000000 30000".into());
     let mut numbers = given.split(' ').map(|n| n.parse().expect("two numbers"));
     let (first, count) = (numbers.next().expect("first seed"), numbers.next().expect("number of seeds"));
-    sample(first..first + count);
+    sample(first..first + count, 6, with_brute_force);
+    sample(first..first + count / 4, 16, with_source_sets);
 }

@@ -714,6 +714,7 @@ MODELS = {
     "spinlock 2": spinlock(2), "spinlock 3": spinlock(3), "ticket lock 2": ticket_lock(2),
     "ticket lock 3": ticket_lock(3), "refcount good 3": refcount_good(3),
     "treiber u,u": treiber(["u", "u"]), "treiber uo,uo": treiber(["uo", "uo"]),
+    "treiber reload uo,uo": treiber_reload(["uo", "uo"]),
     "michael-scott 2+0": michael_scott(2, 0), "michael-scott 1+1": michael_scott(1, 1),
     "michael-scott 2+1": michael_scott(2, 1), "chase-lev 1+1, 1": chase_lev(1, 1, 1),
     "chase-lev 2+2, 1": chase_lev(2, 2, 1), "chase-lev 2+2, 2": chase_lev(2, 2, 2),
@@ -732,7 +733,8 @@ MODELS = {
 }
 
 SLOW = {
-    "treiber uuo x3": treiber(["uuo"] * 3), "chase-lev 3+3, 2": chase_lev(3, 3, 2),
+    "treiber uo,uo,uo": treiber(["uo"] * 3), "treiber uuu,ooo,ooo": treiber(["uuu", "ooo", "ooo"]),
+    "chase-lev 3+3, 2": chase_lev(3, 3, 2), "chase-lev 3+3, 2, twice": chase_lev(3, 3, 2, 2),
     "bounded buffer 2+2 size 1, 2 items": bounded_buffer(2, 2, 1, 2),
     "bounded buffer 2+2 size 2, 2 items": bounded_buffer(2, 2, 2, 2), "mutex 5x2": mutex(5, 2),
     "lastzero 10": lastzero(10), "indexer 13": indexer(13), "fsbench 16": fsbench(16),

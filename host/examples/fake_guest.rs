@@ -200,7 +200,7 @@ fn deadlock_trace() -> Message {
         pending(2, Operation::Lock(A), 4),
     ];
     let values = vec![Values { before: 0, after: 0 }; events.len()];
-    Message::Trace { events, values, pending, ending: Ending::Deadlocked }
+    Message::Trace { events, values, pending, ending: Ending::Deadlocked, contents: Vec::new() }
 }
 
 /// Finds a deadlock; a replay of exactly its steps finds it again.

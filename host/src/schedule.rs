@@ -175,6 +175,7 @@ impl Schedule {
             seed: settings.seed,
             keep_going: true,
             severities: settings.severities.clone(),
+            tell_traces: None,
         }
     }
 

@@ -86,6 +86,9 @@ pub struct Job {
     pub keep_going: bool,
     /// Severity of each kind where it is not the default.
     pub severities: Vec<(FindingKind, Severity)>,
+    /// Tell the trace of every run, with what these ranges hold at its end. For tests; the memory shared with the host
+    /// has room for some ten thousand short runs.
+    pub tell_traces: Option<Vec<ByteRange>>,
 }
 
 /// A source location resolved by the guest from a static record, told once before its first use.
@@ -138,7 +141,7 @@ pub enum Message {
     Finding(Finding),
     /// Locations were promoted and the search restarted; counts before this are void.
     Promoted(Vec<ByteRange>),
-    /// The trace of a replay.
+    /// The trace of a replay, or of a run that [`Job::tell_traces`] asks for.
     Trace {
         /// The events.
         events: Vec<Event>,
@@ -148,6 +151,8 @@ pub enum Message {
         pending: Vec<Pending>,
         /// How the run ended.
         ending: Ending,
+        /// Up to the first 8 bytes of each range of [`Job::tell_traces`] at the end of the run.
+        contents: Vec<u64>,
     },
     /// Output of the program in a replay: descriptor and bytes.
     Output(u32, Vec<u8>),

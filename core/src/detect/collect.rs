@@ -79,6 +79,14 @@ impl Collector {
         });
     }
 
+    /// Counts a finding as told that somebody else tells.
+    pub(super) fn adopt(&mut self, finding: &Finding) {
+        let accesses = if finding.kind == FindingKind::DataRace { 2 } else { finding.places.len() };
+        self.start().extend(&finding.places[..accesses]);
+        let key = self.key(finding.kind, finding.code);
+        self.told.insert(key, finding.witness == Some(Witness::MemoryOrder));
+    }
+
     /// Kind, code and places as a number; the order of places does not count.
     fn key(&self, kind: FindingKind, code: i32) -> u64 {
         let places = self.places.iter().map(|place| {

@@ -112,6 +112,11 @@ impl<S: Shadow> Observer<S> {
         }
     }
 
+    /// Counts as told what another process, which had been told the same before, has found in its run.
+    pub fn adopt(&mut self, finding: &Finding) {
+        self.collector.adopt(finding);
+    }
+
     /// `thread` has run for too long without a visible operation, and a second, longer run has confirmed it. Called
     /// instead of or after [`end`](Self::end).
     pub fn nonterminating(&mut self, run: &Run, thread: ThreadId, site: SiteId, out: &mut Vec<Finding>) {

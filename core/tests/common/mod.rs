@@ -119,3 +119,20 @@ pub(crate) fn check(program: &Program, interleavings: u64) -> Result<Option<usiz
     }
     Ok(Some(brute.traces.len()))
 }
+
+/// Compares the optimal search with source sets, for programs too large for brute force; the number of traces, or `None`
+/// if there are more than `limit`.
+pub(crate) fn compare_with_source(program: &Program, limit: u64) -> Result<Option<usize>, String> {
+    let optimal = explore(program, &mut Optimal::new(), limit);
+    if !optimal.complete {
+        return Ok(None);
+    }
+    let source = explore(program, &mut Source::new(), 50 * limit);
+    if !source.complete {
+        return Ok(None);
+    }
+    match difference(&source, &optimal, !mixes_sizes(program)) {
+        Some(difference) => Err(format!("optimal beside source: {difference}")),
+        None => Ok(Some(optimal.traces.len())),
+    }
+}

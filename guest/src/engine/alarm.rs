@@ -1,11 +1,11 @@
 //! What the platform reports while a thread of the program runs: the end of the process, crashes, calls that are not
 //! modelled, waits inside the C library.
 
-use super::state::{RUNNING, Trouble, plain_is_visible, some_plain_are_visible};
+use super::state::{LAST_SITE, RUNNING, Trouble, plain_is_visible, some_plain_are_visible};
 use super::step::{end_run, me, park, visible};
 use super::{detection, memory, note_changing_input, report, site};
 use crate::platform::arena::{self, BlockState, HeapError};
-use crate::platform::watchdog;
+use crate::platform::{elf, watchdog};
 use alloc::string::String;
 use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
@@ -26,7 +26,8 @@ pub(crate) fn fault(signal: i32, site: SiteId) -> ! {
 pub(crate) fn on_crash(signal: i32, _address: u64, pc: u64) -> ! {
     const SIGABRT: i32 = 6;
     let kind = if signal == SIGABRT { EndKind::Abort } else { EndKind::Signal(signal as u8) };
-    end_process(kind, site::of_instruction(pc))
+    let site = if elf::image().contains(pc) { LAST_SITE.read() } else { site::of_instruction(pc) };
+    end_process(kind, site)
 }
 
 /// `exit_group`: after exit handlers, from `exit`, `_exit` or a return from main.
@@ -87,7 +88,7 @@ pub(crate) fn on_yield(_pc: u64) {}
 /// No progress for too long: called on the service stack, with the running thread interrupted.
 pub(crate) fn on_stuck() -> ! {
     let site = site::of_instruction(watchdog::interrupted_at());
-    end_run(Some(Trouble::Stuck(site)), LimitKind::Time)
+    end_run(Some(Trouble::Stuck(me(), site)), LimitKind::Time)
 }
 
 /// A panic or a fault in the engine: the host is told, and nothing more is done in this process.

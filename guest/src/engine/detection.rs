@@ -1,6 +1,7 @@
 //! Feeds the detectors of `inspect_core::detect`, finds accesses to the heap beside live blocks, and turns all of it into
 //! findings.
 
+use super::elsewhere;
 use super::report::Reporter;
 use super::state::{Engine, with};
 use super::step::me;
@@ -10,10 +11,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{
-    ByteRange, EndKind, EventIndex, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId,
+    ByteRange, EndKind, EventIndex, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId, Trace,
 };
 use inspect_core::run::Misuse;
-use inspect_wire::message::InconclusiveReason;
+use inspect_wire::message::{InconclusiveReason, Message, Values};
 
 /// A run begins.
 pub(super) fn begin(engine: &mut Engine) {
@@ -33,6 +34,14 @@ pub(super) fn feed(engine: &mut Engine) {
 /// A plain access that is not a visible operation.
 #[inline(always)]
 pub(crate) fn plain(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) {
+    plain_elsewhere(range.start, u64::from(range.len) << 1 | u64::from(write), site, thread);
+}
+
+elsewhere!(plain_elsewhere(start: u64, len_and_write: u64, site: SiteId, thread: ThreadId) => plain_here);
+
+extern "C" fn plain_here(start: u64, len_and_write: u64, site: SiteId, thread: ThreadId) {
+    let range = ByteRange { start, len: (len_and_write >> 1) as u32 };
+    let write = len_and_write & 1 == 1;
     with(|engine| engine.observer.plain(thread, range, write, site));
     check_heap(thread, range, write, site);
 }
@@ -105,20 +114,17 @@ pub(super) fn note(misuse: Misuse) {
     });
 }
 
-/// Looks for findings in the run just made.
+/// Looks for findings in the run just made, and adds them to those of earlier attempts at it.
 pub(super) fn collect(engine: &mut Engine) {
     let seen = disguised(engine);
-    engine.findings.clear();
     engine.observer.end(&engine.run, &mut engine.findings);
     engine.overflowed = engine.observer.overflowed();
-    engine.racing.clear();
     engine.racing.extend(engine.observer.races().iter().map(|race| race.range));
     restore_disguise(engine, seen);
 }
 
 /// The run just made does not end: a longer attempt has confirmed it.
-pub(super) fn nonterminating(engine: &mut Engine, site: SiteId) {
-    let thread = engine.run.current();
+pub(super) fn nonterminating(engine: &mut Engine, thread: ThreadId, site: SiteId) {
     engine.observer.nonterminating(&engine.run, thread, site, &mut engine.findings);
 }
 
@@ -127,10 +133,13 @@ pub(super) fn tell(engine: &mut Engine, reporter: &mut Reporter) {
     if engine.overflowed {
         reporter.inconclusive(InconclusiveReason::Other(String::from("a run had more races than can be kept")));
     }
-    if engine.findings.is_empty() {
+    if engine.findings.is_empty() && engine.tell_traces.is_none() {
         return;
     }
     let seen = disguised(engine);
+    if engine.tell_traces.is_some() {
+        tell_trace(engine, reporter);
+    }
     let mut findings = core::mem::take(&mut engine.findings);
     for finding in findings.drain(..) {
         let trace = engine.run.trace();
@@ -138,6 +147,21 @@ pub(super) fn tell(engine: &mut Engine, reporter: &mut Reporter) {
     }
     engine.findings = findings;
     restore_disguise(engine, seen);
+}
+
+/// The values recorded in the run just made, one entry for each of its events.
+pub(super) fn values(engine: &mut Engine, events: usize) -> Vec<Values> {
+    let mut values = core::mem::take(&mut engine.values);
+    values.resize(events, Values { before: 0, after: 0 });
+    values
+}
+
+fn tell_trace(engine: &mut Engine, reporter: &mut Reporter) {
+    let Trace { events, pending, ending, .. } = engine.run.trace().clone();
+    let values = values(engine, events.len());
+    let contents = core::mem::take(&mut engine.contents);
+    reporter.sites_of(&events, &pending);
+    reporter.send(&Message::Trace { events, values, pending, ending, contents });
 }
 
 /// Gives the record of the run the real locations of what it touched; returns the pending operations as they were.

@@ -13,6 +13,7 @@ use super::step::memory_range;
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, Event, MAX_THREADS, Operation, Pending, ThreadId};
 use inspect_core::run::Request;
+use serde::{Deserialize, Serialize};
 
 /// Above the hidden objects (`crate::model::hidden`), above all addresses of programs.
 const BASE: u64 = 1 << 63 | 1 << 40;
@@ -28,6 +29,14 @@ pub(crate) struct Groups {
     /// The location of each thread's present operation, if the scheduler was told another.
     real: [Option<ByteRange>; MAX_THREADS],
     /// The events so far with real locations; kept while there are groups.
+    events: Vec<Event>,
+}
+
+/// The part of [`Groups`] that a run changes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct RunOfGroups {
+    found: Vec<Vec<ByteRange>>,
+    real: Vec<Option<ByteRange>>,
     events: Vec<Event>,
 }
 
@@ -111,14 +120,17 @@ impl Groups {
         }
     }
 
-    /// What was found in this run, to be handed to another process.
-    pub(crate) fn take_found(&mut self) -> Vec<Vec<ByteRange>> {
-        core::mem::take(&mut self.found)
+    /// What a run that is over leaves behind here, to be handed to another process.
+    pub(crate) fn take_run(&mut self) -> RunOfGroups {
+        let events = if self.is_empty() { Vec::new() } else { core::mem::take(&mut self.events) };
+        RunOfGroups { found: core::mem::take(&mut self.found), real: self.real.to_vec(), events }
     }
 
-    /// What was found by another process.
-    pub(crate) fn put_found(&mut self, found: Vec<Vec<ByteRange>>) {
-        self.found.extend(found);
+    /// Takes over what the run made by another process left behind.
+    pub(crate) fn put_run(&mut self, run: RunOfGroups) {
+        self.found = run.found;
+        self.real.copy_from_slice(&run.real);
+        self.events = run.events;
     }
 
     /// Makes groups of what was found. Returns whether there was anything.

@@ -27,7 +27,10 @@ fn page(address: u64) -> u64 {
 
 impl Memory {
     pub(crate) fn new() -> Self {
-        Memory { exchanges: [Exchange { range: ByteRange { start: 0, len: 1 }, expected: [0; 2] }; MAX_THREADS], pages: [0; PAGES] }
+        Memory {
+            exchanges: [Exchange { range: ByteRange { start: 0, len: 1 }, expected: [0; 2] }; MAX_THREADS],
+            pages: [0; PAGES],
+        }
     }
 
     /// Notes that the range was probed.

@@ -2,6 +2,34 @@
 //!
 //! What the platform calls is here; what hooks and models call is re-exported from the parts.
 
+/// Defines a function that calls another one on the service stack. What the engine leaves on a stack depends on earlier
+/// runs, so it must not be where the program could read it; this costs two instructions more than a call.
+macro_rules! elsewhere {
+    ($name:ident($($argument:ident: $kind:ty),*) $(-> $result:ty)? => $target:path) => {
+        #[unsafe(naked)]
+        extern "C" fn $name($($argument: $kind),*) $(-> $result)? {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "push rbp",
+                ".cfi_def_cfa_offset 16",
+                ".cfi_offset rbp, -16",
+                "mov rbp, rsp",
+                ".cfi_def_cfa_register rbp",
+                "movabs rsp, {stack}",
+                "call {target}",
+                "mov rsp, rbp",
+                "pop rbp",
+                ".cfi_def_cfa rsp, 8",
+                "ret",
+                ".cfi_endproc",
+                stack = const $crate::platform::layout::SERVICE_STACK.end,
+                target = sym $target,
+            )
+        }
+    };
+}
+use elsewhere;
+
 mod alarm;
 pub(crate) mod detection;
 mod groups;
@@ -16,11 +44,11 @@ mod state;
 pub(crate) mod step;
 
 pub(crate) use alarm::{
-    end_process, fault, on_allocated, on_crash, on_exit, on_freed, on_freeing, on_futex_wait, on_futex_wake, on_heap_error,
-    on_memory_limit, on_stuck, on_tool_error, on_unmodelled, on_yield, unmodelled,
+    end_process, fault, on_allocated, on_crash, on_exit, on_freed, on_freeing, on_futex_wait, on_futex_wake,
+    on_heap_error, on_memory_limit, on_stuck, on_tool_error, on_unmodelled, on_yield, unmodelled,
 };
 pub(crate) use search::main_loop;
-pub(crate) use state::{CONTEXTS, Trouble, attention, plain_is_visible, with};
+pub(crate) use state::{CONTEXTS, LAST_SITE, Trouble, attention, plain_is_visible, with};
 pub(crate) use step::{
     end_run, last_event, me, note_misuse, settle, switch_to, take_granted, visible, visible_misusing,
 };

@@ -1,14 +1,14 @@
 //! Runs one schedule again and tells everything about it.
 
-use super::report::{self, Reporter};
 use super::detection;
+use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::state::{Trouble, with};
 use crate::platform::{output, sys};
 use alloc::vec::Vec;
 use inspect_core::event::{Ending, Plan, Step};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, Message, Values};
+use inspect_wire::message::{InconclusiveReason, Message};
 
 /// Makes the run of these steps and tells its trace, the program's output and what is found.
 pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step], live: bool) -> ! {
@@ -16,7 +16,7 @@ pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step
     with(|engine| engine.stops_in_debugger = live && is_traced());
     let plan = Plan { steps: steps.to_vec(), then: None, sleep: Vec::new() };
     match runner.run(&plan) {
-        None | Some(Trouble::Stuck(_)) => {}
+        None | Some(Trouble::Stuck(..)) => {}
         Some(Trouble::Unmodelled(call, site)) => {
             reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
         }
@@ -29,8 +29,7 @@ pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step
         // The record is not needed any more, so it may keep its real locations.
         detection::disguised(engine);
         let trace = core::mem::take(engine.run.trace_mut());
-        let mut values = core::mem::take(&mut engine.values);
-        values.resize(trace.events.len(), Values { before: 0, after: 0 });
+        let values = detection::values(engine, trace.events.len());
         (trace, values)
     });
     if let Ending::Diverged(at) = trace.ending {
@@ -41,7 +40,8 @@ pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step
     reporter.sites_of(&trace.events, &trace.pending);
     tell_output(reporter);
     let counts = Counts { executions: 1, transitions: trace.events.len() as u64, ..Counts::default() };
-    reporter.send(&Message::Trace { events: trace.events, values, pending: trace.pending, ending: trace.ending });
+    let (contents, ending) = (Vec::new(), trace.ending);
+    reporter.send(&Message::Trace { events: trace.events, values, pending: trace.pending, ending, contents });
     reporter.done(counts, false)
 }
 

@@ -16,6 +16,8 @@ pub(super) struct Reporter {
     sites: BTreeSet<SiteId>,
     findings: BTreeSet<(FindingKind, Vec<SiteId>)>,
     reasons: BTreeSet<InconclusiveReason>,
+    /// Errors after the first one are told as well.
+    keep_going: bool,
     /// An error was found.
     pub(super) error_found: bool,
     /// A message could not be told: the shared memory is full.
@@ -23,8 +25,9 @@ pub(super) struct Reporter {
 }
 
 impl Reporter {
-    pub(super) fn new(severities: &[(FindingKind, Severity)]) -> Self {
+    pub(super) fn new(severities: &[(FindingKind, Severity)], keep_going: bool) -> Self {
         Reporter {
+            keep_going,
             severities: severities.to_vec(),
             sites: BTreeSet::new(),
             findings: BTreeSet::new(),
@@ -57,15 +60,13 @@ impl Reporter {
         own.map_or(kind.default_severity(), |severity| severity.1)
     }
 
-    /// Whether a finding of this kind at these places would be new.
-    pub(super) fn is_new(&self, kind: FindingKind, sites: impl Iterator<Item = SiteId>) -> bool {
-        self.severity(kind) != Severity::Ignored && !self.findings.contains(&(kind, key(sites)))
-    }
-
     /// Tells a finding unless it is known or ignored.
     pub(super) fn finding(&mut self, finding: Finding, trace: &[Event], pending: &[Pending]) {
         let sites = finding.places.iter().map(|place| place.site);
         let severity = self.severity(finding.kind);
+        if self.error_found && severity == Severity::Error && !self.keep_going {
+            return;
+        }
         if severity == Severity::Ignored || !self.findings.insert((finding.kind, key(sites))) {
             return;
         }

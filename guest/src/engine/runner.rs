@@ -1,6 +1,7 @@
 //! Makes one run: in this process, whose memory is brought back afterwards, or in a forked child.
 
-use super::detection;
+use super::groups::RunOfGroups;
+use super::{detection, memory};
 use super::report::{self, Reporter};
 use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
 use crate::model::key;
@@ -14,9 +15,9 @@ use inspect_wire::message::{InconclusiveReason, Mode, Values};
 use serde::{Deserialize, Serialize};
 
 /// Processor time without a visible operation after which a run is suspected not to end.
-const SUSPICIOUS: u64 = 2_000;
+const SUSPICIOUS: u64 = 1_000;
 /// The same when a suspicion is to be confirmed.
-const CONVINCING: u64 = 10_000;
+const CONVINCING: u64 = 5_000;
 
 /// Makes runs.
 pub(super) struct Runner {
@@ -32,8 +33,9 @@ struct Record {
     findings: Vec<Finding>,
     racing: Vec<ByteRange>,
     overflowed: bool,
-    groups: Vec<Vec<ByteRange>>,
+    groups: RunOfGroups,
     values: Vec<Values>,
+    contents: Vec<u64>,
     opaque: Vec<SiteId>,
     trouble: Option<Trouble>,
 }
@@ -78,6 +80,10 @@ impl Runner {
     /// Runs the program once along `plan` and looks for findings. The engine's state then holds the record.
     pub(super) fn run(&mut self, plan: &Plan) -> Option<Trouble> {
         self.runs += 1;
+        with(|engine| {
+            engine.findings.clear();
+            engine.racing.clear();
+        });
         let mut patience = SUSPICIOUS;
         loop {
             let heartbeat = &link::header().heartbeat;
@@ -95,7 +101,7 @@ impl Runner {
                     fiber::ensure_slots(slots);
                     self.take_snapshot();
                 }
-                Some(Trouble::Stuck(_)) if patience == SUSPICIOUS => {
+                Some(Trouble::Stuck(..)) if patience == SUSPICIOUS => {
                     patience = CONVINCING;
                     self.set_patience(patience);
                 }
@@ -103,8 +109,8 @@ impl Runner {
                     if patience != SUSPICIOUS {
                         self.set_patience(SUSPICIOUS);
                     }
-                    if let Some(Trouble::Stuck(site)) = other {
-                        with(|engine| detection::nonterminating(engine, site));
+                    if let Some(Trouble::Stuck(thread, site)) = other {
+                        with(|engine| detection::nonterminating(engine, thread, site));
                     }
                     return other;
                 }
@@ -137,6 +143,9 @@ fn run_here(plan: &Plan) -> Option<Trouble> {
     start_and_wait();
     with(|engine| {
         detection::collect(engine);
+        let told = engine.tell_traces.as_deref().unwrap_or_default();
+        engine.contents.clear();
+        engine.contents.extend(told.iter().map(|&range| memory::value(range)));
         engine.trouble.take()
     })
 }
@@ -161,8 +170,9 @@ impl Record {
             findings: core::mem::take(&mut engine.findings),
             racing: core::mem::take(&mut engine.racing),
             overflowed: engine.overflowed,
-            groups: engine.groups.take_found(),
+            groups: engine.groups.take_run(),
             values: core::mem::take(&mut engine.values),
+            contents: core::mem::take(&mut engine.contents),
             opaque: core::mem::take(&mut engine.opaque),
             trouble,
         }
@@ -170,11 +180,13 @@ impl Record {
 
     fn adopt(self, engine: &mut Engine) -> Option<Trouble> {
         engine.run.adopt(self.trace, self.paths);
-        engine.findings = self.findings;
-        engine.racing = self.racing;
+        self.findings.iter().for_each(|finding| engine.observer.adopt(finding));
+        engine.findings.extend(self.findings);
+        engine.racing.extend(self.racing);
         engine.overflowed = self.overflowed;
-        engine.groups.put_found(self.groups);
+        engine.groups.put_run(self.groups);
         engine.values = self.values;
+        engine.contents = self.contents;
         engine.opaque.extend(self.opaque);
         self.trouble
     }

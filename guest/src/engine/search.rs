@@ -6,7 +6,7 @@ use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
 use super::{detection, replay};
-use crate::platform::link;
+use crate::platform::{elf, link};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
@@ -26,16 +26,40 @@ pub(crate) fn main_loop(job: Job) -> ! {
     };
     let options = Options { max_steps: job.max_steps, spurious_wakeups: job.spurious_wakeups };
     let replaying = matches!(job.task, Task::Replay { .. });
-    state::install(Engine::new(Run::new(options, paths), replaying));
+    state::install(Engine::new(Run::new(options, paths), &job));
     // SAFETY: no run has begun.
     *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: job.promoted.clone() };
-    let mut reporter = Reporter::new(&job.severities);
+    let mut reporter = Reporter::new(&job.severities, job.keep_going);
     reporter.modules();
+    name_replaced_functions(&mut reporter);
     let mut runner = Runner::new(job.mode, &mut reporter);
     if replaying {
         replay::replay(&mut runner, &mut reporter, steps, live)
     } else {
         Search::new(&job, runner, reporter).explore()
+    }
+}
+
+/// A program that brings its own allocator or threads library is not seen through the models.
+fn name_replaced_functions(reporter: &mut Reporter) {
+    const REPLACEABLE: [&str; 8] = [
+        "malloc",
+        "calloc",
+        "realloc",
+        "free",
+        "pthread_create",
+        "pthread_mutex_lock",
+        "pthread_mutex_unlock",
+        "pthread_cond_wait",
+    ];
+    let modules = elf::modules();
+    let Some(program) = modules.iter().find(|module| module.path.is_empty()) else { return };
+    for name in REPLACEABLE {
+        let address = elf::find(name) as u64;
+        if (program.start..program.end).contains(&address) {
+            let text = alloc::format!("the program defines {name} itself, so its own version is not modelled");
+            reporter.inconclusive(InconclusiveReason::Other(text));
+        }
     }
 }
 
@@ -102,13 +126,13 @@ impl<'a> Search<'a> {
                 return false;
             }
             // The finding, if it was confirmed, is among the others.
-            Some(Trouble::Stuck(_)) => {}
+            Some(Trouble::Stuck(..)) => {}
             Some(Trouble::GrowTo(_)) => unreachable!("such a run is repeated"),
         }
+        with(|engine| detection::tell(engine, &mut self.reporter));
         if !self.follows_its_plan(plan) {
             return false;
         }
-        with(|engine| detection::tell(engine, &mut self.reporter));
         if self.promote() {
             return true;
         }
@@ -218,7 +242,7 @@ impl<'a> Search<'a> {
         header.blocked.store(self.counts.blocked, Relaxed);
         header.assume_blocked.store(self.counts.assume_blocked, Relaxed);
         header.transitions.store(self.counts.transitions, Relaxed);
-        if (last || self.counts.executions % ESTIMATE_EVERY == 0)
+        if (last || self.counts.executions.is_multiple_of(ESTIMATE_EVERY))
             && let Some(estimate) = self.explorer.estimated_total()
         {
             header.estimated_total.store(estimate.to_bits(), Relaxed);

@@ -10,7 +10,7 @@ use alloc::string::String;
 use inspect_core::detect::{Finding, Observer, PagedShadow};
 use inspect_core::event::{ByteRange, MAX_THREADS, SiteId, ThreadId};
 use inspect_core::run::Run;
-use inspect_wire::message::{PlainAccesses, Values};
+use inspect_wire::message::{Job, PlainAccesses, Task, Values};
 
 /// What belongs to a thread of the program for the length of one run.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +50,8 @@ pub(crate) enum Trouble {
     GrowTo(usize),
     /// A call that is not modelled, and where it was made.
     Unmodelled(String, SiteId),
-    /// No visible operation for too long; where the thread was.
-    Stuck(SiteId),
+    /// No visible operation for too long: which thread, and where it was.
+    Stuck(ThreadId, SiteId),
     /// The process that made the run is gone, and the record with it.
     RunLost(String),
     /// A defect of the tool.
@@ -80,10 +80,14 @@ pub(crate) struct Engine {
     pub(crate) racing: alloc::vec::Vec<ByteRange>,
     /// There were more races than could be kept.
     pub(crate) overflowed: bool,
-    /// Values by event, in a replay.
+    /// Ranges whose contents at the end of each run are told, if the traces of all runs are.
+    pub(crate) tell_traces: Option<alloc::vec::Vec<ByteRange>>,
+    /// What they held at the end of the last run.
+    pub(crate) contents: alloc::vec::Vec<u64>,
+    /// Values by event, if they are wanted.
     pub(crate) values: alloc::vec::Vec<Values>,
-    /// Whether this is a replay.
-    pub(crate) replaying: bool,
+    /// Whether values are recorded: in a replay, or if the traces of all runs are told.
+    pub(crate) values_wanted: bool,
     /// A debugger is to stop at the end of the run.
     pub(crate) stops_in_debugger: bool,
     /// Opaque assembly that was run, not reported yet.
@@ -93,7 +97,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn new(run: Run, replaying: bool) -> Box<Engine> {
+    pub(crate) fn new(run: Run, job: &Job) -> Box<Engine> {
         Box::new(Engine {
             run,
             memory: Memory::new(),
@@ -106,7 +110,9 @@ impl Engine {
             racing: alloc::vec::Vec::new(),
             overflowed: false,
             values: alloc::vec::Vec::new(),
-            replaying,
+            tell_traces: job.tell_traces.clone(),
+            contents: alloc::vec::Vec::new(),
+            values_wanted: matches!(job.task, Task::Replay { .. }) || job.tell_traces.is_some(),
             stops_in_debugger: false,
             opaque: alloc::vec::Vec::new(),
             something_destroyed: false,
@@ -122,10 +128,12 @@ impl Engine {
         self.trouble = None;
         self.values.clear();
         self.something_destroyed = false;
-        let resting = if self.replaying { attention::VALUES } else { 0 };
+        let resting = if self.values_wanted { attention::VALUES } else { 0 };
         // SAFETY: between two runs nobody reads the table.
         let attention = unsafe { ATTENTION.get() };
-        attention[..used].fill(resting);
+        // A thread that no run before had is among the others.
+        let known = if self.values_wanted { MAX_THREADS } else { used };
+        attention[..known].fill(resting);
     }
 }
 
@@ -143,6 +151,9 @@ pub(crate) fn with<R>(function: impl FnOnce(&mut Engine) -> R) -> R {
     // keeps the rule above, so this is the only reference.
     function(unsafe { &mut *ENGINE.read() })
 }
+
+/// Where the program's last plain access was: a fault inside a hook (a stack that overflows) is told there.
+pub(crate) static LAST_SITE: Global<SiteId> = Global::new(SiteId(0));
 
 /// Whether a run is in progress: the heap also serves the platform's preparations between runs.
 pub(crate) static RUNNING: Global<bool> = Global::new(false);

@@ -4,7 +4,7 @@
 //! straight to the next thread. Only the end of a run goes back to the engine's own stack.
 
 use super::state::{CONTEXTS, HOME, Trouble, attention, set_attention, with};
-use super::{detection, memory};
+use super::{detection, elsewhere, memory};
 use crate::platform::{fiber, watchdog};
 use inspect_core::event::{ByteRange, Event, LimitKind, Operation, SiteId, ThreadId};
 use inspect_core::run::{Misuse, Next, Request};
@@ -27,8 +27,27 @@ pub(crate) fn visible(request: Request) {
 }
 
 #[inline(always)]
-fn arrive(me: ThreadId, mut request: Request) {
+fn arrive(me: ThreadId, request: Request) {
     watchdog::note_progress();
+    let next = decide_elsewhere(&raw const request, me);
+    let thread = ThreadId(next as u8);
+    match next >> 8 {
+        EXECUTE => follow(me, Next::Execute(thread)),
+        RESUME => follow(me, Next::Resume(thread)),
+        _ => follow(me, Next::End),
+    }
+}
+
+const END: u32 = 0;
+const EXECUTE: u32 = 1;
+const RESUME: u32 = 2;
+
+elsewhere!(decide_elsewhere(request: *const Request, me: ThreadId) -> u32 => decide);
+
+/// Lets the scheduler decide about the running thread's operation: what follows, and the thread in the low byte.
+extern "C" fn decide(request: *const Request, me: ThreadId) -> u32 {
+    // SAFETY: the request lies in the frame of `arrive`, which waits.
+    let mut request = unsafe { *request };
     let next = with(|engine| {
         if !engine.groups.is_empty() {
             engine.groups.disguise(me, &mut request);
@@ -38,7 +57,11 @@ fn arrive(me: ThreadId, mut request: Request) {
         detection::feed(engine);
         next
     });
-    follow(me, next);
+    match next {
+        Next::Execute(thread) => EXECUTE << 8 | u32::from(thread.0),
+        Next::Resume(thread) => RESUME << 8 | u32::from(thread.0),
+        Next::End => END,
+    }
 }
 
 /// A visible operation of a thread whose loops or values are watched.

@@ -1,7 +1,7 @@
 //! Plain accesses.
 
 use crate::engine::{
-    attention, attention_of, detection, log_plain, me, plain_is_visible, settle, take_granted, visible,
+    LAST_SITE, attention, attention_of, detection, log_plain, me, plain_is_visible, settle, take_granted, visible,
 };
 use crate::platform::{engine_ranges, fiber, started};
 use inspect_core::event::{ByteRange, Operation, SiteId};
@@ -27,6 +27,7 @@ extern "C" fn __inspect_write(address: u64, size: u64, site: u64) {
 #[unsafe(no_mangle)]
 extern "C" fn __inspect_check_read(address: u64, size: u64, site: u64) {
     if started() && size != 0 {
+        LAST_SITE.write(SiteId(site));
         detection::check_heap(me(), range(address, size), false, SiteId(site));
     }
 }
@@ -36,6 +37,7 @@ extern "C" fn __inspect_check_read(address: u64, size: u64, site: u64) {
 extern "C" fn __inspect_check_write(address: u64, size: u64, site: u64) {
     if started() && size != 0 {
         let range = range(address, size);
+        LAST_SITE.write(SiteId(site));
         refuse_engine_memory(range, SiteId(site));
         detection::check_heap(me(), range, true, SiteId(site));
         if attention_of(me()) & attention::LOOP != 0 {
@@ -51,6 +53,7 @@ fn range(start: u64, size: u64) -> ByteRange {
 /// A plain access by the program: a visible operation, or checked for races and heap errors.
 #[inline]
 pub(crate) fn plain(range: ByteRange, write: bool, site: SiteId) {
+    LAST_SITE.write(site);
     let me = me();
     if write {
         refuse_engine_memory(range, site);

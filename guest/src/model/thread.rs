@@ -8,7 +8,6 @@ use crate::hooks::{argument_read, argument_write};
 use crate::platform::{clock, elf, fiber, program, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId};
-use core::sync::atomic::{AtomicPtr, Ordering};
 use inspect_core::run::Request;
 
 export! {
@@ -70,7 +69,7 @@ fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: S
     // SAFETY: the program's variable for the handle.
     unsafe { (handle as *mut u64).write_unaligned(fiber::thread_pointer(child.index())) };
     visible(Request::new(Operation::Create(child), site));
-    tell_library_of_threads();
+    program::note_threads();
     with(|engine| {
         let state = &mut engine.threads[child.index()];
         state.start = start;
@@ -85,21 +84,6 @@ fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: S
         visible(Request::new(Operation::Detach(child), site));
     }
     child
-}
-
-/// C++ libraries skip synchronisation while this says that there is one thread.
-fn tell_library_of_threads() {
-    static FLAG: AtomicPtr<u8> = AtomicPtr::new(core::ptr::dangling_mut());
-    let mut flag = FLAG.load(Ordering::Relaxed);
-    if flag == core::ptr::dangling_mut() {
-        // Looked up once: a lookup goes through every library's symbols.
-        flag = elf::find("__libc_single_threaded").cast::<u8>().cast_mut();
-        FLAG.store(flag, Ordering::Relaxed);
-    }
-    if !flag.is_null() {
-        // SAFETY: the C library's variable of this name is one byte.
-        unsafe { flag.write(0) };
-    }
 }
 
 extern "C" fn run_thread() -> ! {

@@ -21,9 +21,11 @@ enum Before {
     Updates(Hidden),
     /// It is not modelled.
     Refuse,
+    /// Nothing.
+    Pass,
 }
 
-use Before::{Reads, Refuse, Updates, Writes};
+use Before::{Pass, Reads, Refuse, Updates, Writes};
 
 // r10 holds the number of the function; the C calling convention leaves r10 and r11 free between caller and callee.
 // The stack is aligned to 16 at the call: seven registers and the return address, and eight vector registers.
@@ -61,16 +63,35 @@ struct Call {
     before: Before,
 }
 
+/// `syscall` as such is the platform's affair, but a futex of the program's own is communication between threads that
+/// no model covers (the C library's locks make their system calls themselves).
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+extern "C" fn interpose_syscall() {
+    core::arch::naked_asm!(
+        "mov r10d, {other}",
+        "cmp rdi, 202",
+        "mov r11d, {futex}",
+        "cmove r10d, r11d",
+        "jmp inspect_pass_through",
+        other = const Number::syscall as u32,
+        futex = const Number::futex as u32,
+    )
+}
+
 macro_rules! calls {
-    ($($name:ident $exported:ident $before:expr;)+) => {
+    (hidden { $($inner:ident $text:literal $inner_before:expr;)+ } $($name:ident $exported:ident $before:expr;)+) => {
         #[allow(non_camel_case_types, clippy::enum_variant_names, reason = "numbers named after C functions")]
         #[derive(Clone, Copy)]
         #[repr(u32)]
-        enum Number { $($name),+ }
+        enum Number { $($inner,)+ $($name),+ }
 
-        const COUNT: usize = [$(Number::$name),+].len();
+        const COUNT: usize = [$(Number::$inner,)+ $(Number::$name),+].len();
 
-        static CALLS: [Call; COUNT] = [$(Call { name: stringify!($name), before: $before }),+];
+        static CALLS: [Call; COUNT] = [
+            $(Call { name: $text, before: $inner_before },)+
+            $(Call { name: stringify!($name), before: $before }),+
+        ];
 
         $(
             #[unsafe(naked)]
@@ -97,17 +118,22 @@ extern "C" fn before(number: u32, pc: u64) -> *const () {
             Writes(object) => hidden::write(object, of_call(pc)),
             Updates(object) => hidden::update(object, of_call(pc)),
             Refuse => unmodelled(call.name, of_call(pc)),
+            Pass => {}
         }
     }
     // SAFETY: one OS thread; the borrow ends here.
     let function = &mut unsafe { FUNCTIONS.get() }[number as usize];
     if function.is_null() {
-        *function = elf::real(call.name);
+        *function = elf::real(call.name.split(' ').next().unwrap_or(call.name));
     }
     *function
 }
 
 calls! {
+    hidden {
+        syscall "syscall" Pass;
+        futex "syscall (futex)" Refuse;
+    }
     strtok interpose_strtok Writes(STRTOK);
     localtime interpose_localtime Writes(BROKEN_DOWN_TIME);
     gmtime interpose_gmtime Writes(BROKEN_DOWN_TIME);

@@ -284,6 +284,7 @@ fn time_of_day(address: u64) -> i64 {
 
 /// Seeded random bytes; splitmix64.
 fn random(address: u64, len: u64) -> i64 {
+    crate::engine::note_changing_input();
     const LARGEST: u64 = 1 << 20;
     let len = len.min(LARGEST);
     for at in (0..len).step_by(8) {

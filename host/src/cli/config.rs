@@ -108,6 +108,7 @@ impl Config {
             seed: flags.seed,
             keep_going: flags.keep_going,
             severities: severities(&flags)?,
+            tell_traces: None,
         };
         Ok(Config {
             input,

@@ -77,7 +77,7 @@ fn reported(finding: Finding, trace: Option<ReplayTrace>) -> Reported {
 
 fn traced(steps: Vec<(Event, Values)>, pending: Vec<Pending>, ending: Ending) -> ReplayTrace {
     let (events, values) = steps.into_iter().unzip();
-    ReplayTrace { events, values, pending, ending }
+    ReplayTrace { events, values, pending, ending, contents: Vec::new() }
 }
 
 fn none() -> Values {

@@ -46,7 +46,7 @@ pub struct Told {
     pub promoted: Vec<ByteRange>,
 }
 
-/// The trace of a replay.
+/// The trace of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReplayTrace {
     /// The events.
@@ -57,6 +57,8 @@ pub struct ReplayTrace {
     pub pending: Vec<Pending>,
     /// How the run ended.
     pub ending: Ending,
+    /// What the ranges asked for held at its end.
+    pub contents: Vec<u64>,
 }
 
 /// Where a run left its plan.
@@ -118,8 +120,10 @@ pub struct RunOutput {
     pub divergences: Vec<Divergence>,
     /// Defects of the tool.
     pub tool_errors: Vec<String>,
-    /// The trace, for a replay.
+    /// The last trace told: that of a replay.
     pub trace: Option<ReplayTrace>,
+    /// The traces told before that one, if the job asks for those of all runs.
+    pub earlier_traces: Vec<ReplayTrace>,
     /// The program's output, for a replay: descriptor and bytes.
     pub output: Vec<(u32, Vec<u8>)>,
     /// The last counters seen.
@@ -143,6 +147,7 @@ impl RunOutput {
             divergences: Vec::new(),
             tool_errors: Vec::new(),
             trace: None,
+            earlier_traces: Vec::new(),
             output: Vec::new(),
             counters: Counters::default(),
             done: None,
@@ -156,10 +161,15 @@ impl RunOutput {
             Message::Modules(modules) => self.modules = modules,
             Message::Site(site) => self.sites.push(site),
             Message::Finding(finding) => self.findings.push(Told { finding, promoted: self.promoted.clone() }),
-            // The guest tells the complete set each time.
-            Message::Promoted(ranges) => self.promoted = ranges,
-            Message::Trace { events, values, pending, ending } => {
-                self.trace = Some(ReplayTrace { events, values, pending, ending });
+            // The guest tells the complete set each time. What was run before is void.
+            Message::Promoted(ranges) => {
+                self.promoted = ranges;
+                self.trace = None;
+                self.earlier_traces.clear();
+            }
+            Message::Trace { events, values, pending, ending, contents } => {
+                let trace = ReplayTrace { events, values, pending, ending, contents };
+                self.earlier_traces.extend(self.trace.replace(trace));
             }
             Message::Output(descriptor, bytes) => self.output.push((descriptor, bytes)),
             Message::Inconclusive(reason) => {
@@ -315,6 +325,7 @@ pub(crate) mod tests {
             seed: 0,
             keep_going: false,
             severities: vec![],
+            tell_traces: None,
         }
     }
 }

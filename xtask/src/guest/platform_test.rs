@@ -233,6 +233,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         memory_limit: e.memory_limit,
         seed: 1,
         keep_going: false,
+        tell_traces: None,
         severities: Vec::new(),
     };
     let frame = postcard::to_allocvec(&job)?;

@@ -1,0 +1,62 @@
+//! Programs compiled into one executable.
+
+use inspect_core::event::SiteId;
+use inspect_core::model::{Program, print};
+use inspect_driver::ToolPaths;
+use object::{Object, ObjectSymbol};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A compiled file of programs.
+pub(crate) struct Batch {
+    /// The executable.
+    pub(crate) path: PathBuf,
+    arrays: BTreeMap<String, (u64, u64)>,
+    sites: BTreeMap<u32, (usize, SiteId)>,
+    _directory: TempDir,
+}
+
+/// The build tree that `make build` leaves.
+pub(crate) fn built() -> PathBuf {
+    let inspect = std::env::var_os("INSPECT").map(PathBuf::from);
+    let folder = inspect.as_deref().and_then(Path::parent).map(Path::to_path_buf);
+    folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release"))
+}
+
+impl Batch {
+    /// Prints and compiles. At fixed addresses, so that those of the arrays can be read from the file.
+    pub(crate) fn compile(programs: &[Program]) -> Batch {
+        let printed = print::print(programs);
+        let directory = TempDir::with_prefix("crosscheck-").expect("a directory");
+        let source = directory.path().join("batch.c");
+        let path = directory.path().join("batch");
+        std::fs::write(&source, &printed.text).expect("written");
+        let tools = ToolPaths::around(&built()).expect("`make build` was run");
+        let flags = ["-g", "-O1", "-w", "-no-pie", "-fno-pie", "-D_GNU_SOURCE"].map(Into::into);
+        if let Err(error) = inspect_driver::compile(&[source], &flags, &path, &tools) {
+            panic!("{error:?}\n{}", printed.text);
+        }
+        let sites = printed.sites.iter().map(|&(line, number, site)| (line, (number, site))).collect();
+        Batch { arrays: arrays(&path), sites, path, _directory: directory }
+    }
+
+    /// Address and size of one of the arrays; nothing if no program uses it.
+    pub(crate) fn array(&self, name: &str) -> (u64, u64) {
+        self.arrays.get(name).copied().unwrap_or_default()
+    }
+
+    /// The program and the statement on a line.
+    pub(crate) fn site(&self, line: u32) -> Option<(usize, SiteId)> {
+        self.sites.get(&line).copied()
+    }
+}
+
+fn arrays(path: &Path) -> BTreeMap<String, (u64, u64)> {
+    let bytes = std::fs::read(path).expect("compiled");
+    let file = object::File::parse(&*bytes).expect("an executable");
+    let named = |symbol: object::Symbol<'_, '_>| {
+        Some((symbol.name().ok()?.to_owned(), (symbol.address(), symbol.size())))
+    };
+    file.symbols().filter_map(named).collect()
+}

@@ -1,0 +1,96 @@
+//! What brute force over the pure model says about a program.
+
+use crate::native::MAX_STEPS;
+use inspect_core::detect::{Finding, FindingKind, Observer, PagedShadow};
+use inspect_core::event::{ByteRange, Ending, Operation, Plan, SiteId, Trace};
+use inspect_core::explore::{Dfs, Explorer};
+use inspect_core::model::{Fingerprint, Machine, Program, fingerprint, print};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Interleavings above which a program is too large for brute force.
+const INTERLEAVINGS: u64 = 2_000;
+
+/// A finding without what differs between equivalent runs: kind, number, places in ascending order.
+pub(crate) type Key = (FindingKind, i32, Vec<SiteId>);
+
+/// What the search for a program must give.
+#[derive(Debug, Default)]
+pub(crate) struct Expected {
+    /// How many interleavings there are.
+    pub(crate) interleavings: u64,
+    /// Maximal traces with what is in memory at their end.
+    pub(crate) traces: BTreeMap<Fingerprint, Vec<u64>>,
+    /// The same with synchronisation events only; one such trace may end with different memory.
+    pub(crate) sync: BTreeSet<(Fingerprint, Vec<u64>)>,
+    /// Findings with the objects they are about.
+    pub(crate) findings: BTreeMap<Key, BTreeSet<Option<ByteRange>>>,
+}
+
+impl Expected {
+    /// Whether there is a data race.
+    pub(crate) fn races(&self) -> bool {
+        self.findings.keys().any(|(kind, ..)| *kind == FindingKind::DataRace)
+    }
+}
+
+/// Brute force, unless the program is too large for it.
+pub(crate) fn expected(program: &Program) -> Option<Expected> {
+    let mut machine = Machine::new(program, MAX_STEPS);
+    let mut dfs = Dfs::new();
+    let mut plan = Plan::default();
+    let mut expected = Expected::default();
+    let mut observer = Observer::new(PagedShadow::new());
+    while dfs.next_plan(&mut plan) {
+        expected.interleavings += 1;
+        if expected.interleavings > INTERLEAVINGS {
+            return None;
+        }
+        observer.begin();
+        let trace = machine.run(&plan).clone();
+        dfs.learn(&trace);
+        assert!(!matches!(trace.ending, Ending::Blocked | Ending::Limit(_) | Ending::Diverged(_)), "{:?}", trace.ending);
+        let mut findings = Vec::new();
+        observer.end(machine.record(), &mut findings);
+        for finding in &findings {
+            let site = |site| normal_site(program, site);
+            expected.findings.entry(key(finding, site)).or_default().insert(finding.object);
+        }
+        // Which bytes of two accesses race can differ from run to run; told is what the first one shows.
+        for race in observer.races() {
+            let mut sites = [race.first.site, race.second.site].map(|site| normal_site(program, site));
+            sites.sort();
+            let key = (FindingKind::DataRace, 0, sites.to_vec());
+            expected.findings.entry(key).or_default().insert(Some(race.range));
+        }
+        let memory = machine.variables().to_vec();
+        expected.sync.insert((fingerprint(&synchronisation(&trace)), memory.clone()));
+        expected.traces.insert(fingerprint(&trace), memory);
+    }
+    Some(expected)
+}
+
+/// What a finding is known by.
+pub(crate) fn key(finding: &Finding, site: impl Fn(SiteId) -> SiteId) -> Key {
+    // A race by its two accesses: the operations that fail to order them depend on the run that shows it.
+    let places = if finding.kind == FindingKind::DataRace { 2 } else { finding.places.len() };
+    let mut sites: Vec<SiteId> = finding.places[..places].iter().map(|place| site(place.site)).collect();
+    sites.sort();
+    (finding.kind, finding.code, sites)
+}
+
+/// Where the guest reports a statement: ends of threads and processes have no place, the second half of a once is
+/// reported at the call.
+pub(crate) fn normal_site(program: &Program, site: SiteId) -> SiteId {
+    use inspect_core::model::Statement;
+    let statement = program.bodies.get((site.0 >> 16) as usize).and_then(|body| body.get(site.0 as usize & 0xFFFF));
+    match statement {
+        None | Some(Statement::ExitProcess(_)) => SiteId(u64::MAX),
+        Some(_) => print::once_of(program, site),
+    }
+}
+
+/// The trace without plain accesses.
+pub(crate) fn synchronisation(trace: &Trace) -> Trace {
+    let plain = |operation: &Operation| matches!(operation, Operation::Read(_) | Operation::Write(_));
+    crate::translate::without(trace, |event| plain(&event.operation))
+}

@@ -1,0 +1,309 @@
+//! Compares what a native search told with what brute force over the model says.
+
+use crate::batch::Batch;
+use crate::brute::{Expected, Key, key, normal_site, synchronisation};
+use crate::native::{self, MAX_STEPS, Way};
+use crate::translate::{Translator, shown};
+use inspect_core::detect::FindingKind;
+use inspect_core::event::{ByteRange, Ending, Event, Operation, Plan, Step, Trace};
+use inspect_core::model::{Fingerprint, Machine, Program, Statement, VARIABLES, fingerprint};
+use inspect_host::run::{GuestEnd, ReplayTrace, RunOutput, Told};
+use inspect_host::search::Identity;
+use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Values};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Checks one program.
+pub(crate) struct Checker<'a> {
+    batch: &'a Batch,
+    number: usize,
+    program: &'a Program,
+    expected: &'a Expected,
+    translator: Translator<'a>,
+    /// Findings whose replay was compared.
+    replayed: BTreeSet<Key>,
+    /// Differences found.
+    pub(crate) failures: Vec<String>,
+    /// Native runs made.
+    pub(crate) runs: u64,
+}
+
+impl<'a> Checker<'a> {
+    /// For the program with this number in the batch.
+    pub(crate) fn new(batch: &'a Batch, number: usize, program: &'a Program, expected: &'a Expected) -> Self {
+        Checker {
+            batch,
+            number,
+            program,
+            expected,
+            translator: Translator::new(batch, number),
+            replayed: BTreeSet::new(),
+            failures: Vec::new(),
+            runs: 0,
+        }
+    }
+
+    /// Explores in this way and compares.
+    pub(crate) fn check(&mut self, way: Way) {
+        if let Err(difference) = self.compare(way) {
+            self.failures.push(format!("{way:?}: {difference}"));
+        }
+    }
+
+    fn compare(&mut self, way: Way) -> Result<(), String> {
+        let variables = self.program.variables;
+        let job = native::job(self.batch, way, Mode::Restore, self.program.spurious_wakeups, variables);
+        let output = native::explore(self.batch, self.number, &job);
+        let traces: Vec<&ReplayTrace> = output.earlier_traces.iter().chain(&output.trace).collect();
+        self.runs += traces.len() as u64;
+        sound(&output, way)?;
+        self.translator.learn_sites(&output);
+        let translated: Vec<(Trace, &ReplayTrace)> =
+            traces.iter().map(|native| (self.translator.trace(native), *native)).collect();
+        self.traces(way, &translated)?;
+        self.findings(way, &output)?;
+        if way.plain == PlainAccesses::All {
+            for (trace, native) in &translated {
+                self.step_by_step(trace, native)?;
+            }
+        }
+        if way.fork {
+            self.forked(&job, &output)?;
+        }
+        for told in &output.findings {
+            self.replay(&job, told, &output)?;
+        }
+        Ok(())
+    }
+
+    /// The set of traces, and how often each was made.
+    fn traces(&self, way: Way, translated: &[(Trace, &ReplayTrace)]) -> Result<(), String> {
+        let maximal = || translated.iter().filter(|(trace, _)| trace.ending != Ending::Blocked);
+        if way.algorithm == Algorithm::Optimal {
+            let mut seen: BTreeMap<Fingerprint, usize> = BTreeMap::new();
+            maximal().for_each(|(trace, _)| *seen.entry(fingerprint(trace)).or_default() += 1);
+            let again = seen.values().filter(|&&times| times > 1).count();
+            let blocked = translated.len() - maximal().count();
+            if again + blocked > 0 {
+                return Err(format!("{again} traces again, {blocked} blocked of {}", translated.len()));
+            }
+        }
+        if way.plain == PlainAccesses::All {
+            let seen: BTreeMap<_, _> =
+                maximal().map(|(trace, native)| (fingerprint(trace), native.contents.clone())).collect();
+            return same("traces", &self.expected.traces, &seen);
+        }
+        let seen: BTreeSet<_> =
+            maximal().map(|(trace, native)| (fingerprint(&synchronisation(trace)), native.contents.clone())).collect();
+        let complete = way.plain == PlainAccesses::Racy || !self.expected.races();
+        if !complete && self.program.bodies.iter().flatten().any(|s| matches!(s, Statement::Await(..))) {
+            // A loop woken by a plain write that is no event is enabled by whatever event stands before.
+            return Ok(());
+        }
+        same_set("synchronisation traces", &self.expected.sync, &seen, complete)
+    }
+
+    fn findings(&self, way: Way, output: &RunOutput) -> Result<(), String> {
+        let mut seen: BTreeMap<Key, BTreeSet<Option<ByteRange>>> = BTreeMap::new();
+        for told in &output.findings {
+            let object = told.finding.object.map(|range| self.translator.range(range).unwrap_or(range));
+            seen.entry(key(&told.finding, |site| self.translator.site(site))).or_default().insert(object);
+        }
+        let complete = way.plain != PlainAccesses::Sync || !self.expected.races();
+        let keys = |findings: &BTreeMap<Key, _>| findings.keys().cloned().collect::<BTreeSet<_>>();
+        same_set("findings", &keys(&self.expected.findings), &keys(&seen), complete)?;
+        for (key, objects) in &seen {
+            let expected = &self.expected.findings[key];
+            if !objects.is_subset(expected) {
+                return Err(format!("{key:?} is about {objects:x?} instead of {expected:x?}"));
+            }
+        }
+        let race = |key: &Key| key.0 == FindingKind::DataRace;
+        if !complete && !seen.keys().any(race) {
+            return Err("no race was found where there is one".into());
+        }
+        Ok(())
+    }
+
+    /// Makes the run again in the model.
+    fn step_by_step(&self, trace: &Trace, native: &ReplayTrace) -> Result<(), String> {
+        let steps = trace.events.iter().map(|event| Step { thread: event.thread, choice: event.choice }).collect();
+        let mut machine = Machine::new(self.program, MAX_STEPS);
+        let mut model = machine.run(&Plan { steps, then: None, sleep: Vec::new() }).clone();
+        for event in &mut model.events {
+            event.site = normal_site(self.program, event.site);
+        }
+        for pending in &mut model.pending {
+            pending.site = normal_site(self.program, pending.site);
+        }
+        let length = trace.events.len();
+        let same = model.events.get(..length) == Some(&trace.events[..])
+            && (trace.ending == Ending::Blocked
+                || (model.pending == trace.pending
+                    && model.ending == trace.ending
+                    && machine.variables() == native.contents
+                    && self.values_fit(native)));
+        if same {
+            return Ok(());
+        }
+        Err(format!(
+            "a run differs from the model's, native\n{}    {:?}, values {:?}\n  model\n{}    {:?}",
+            shown(trace),
+            native.contents,
+            self.values(native),
+            shown(&model),
+            machine.variables()
+        ))
+    }
+
+    /// The accesses to variables with the values before and after.
+    fn values(&self, native: &ReplayTrace) -> Vec<(ByteRange, bool, Values)> {
+        let access = |(event, values): (&Event, &Values)| {
+            let (range, writes) = match event.operation {
+                Operation::Read(range) | Operation::AtomicLoad(range, _) => (range, false),
+                Operation::Write(range) | Operation::AtomicStore(range, _) => (range, true),
+                Operation::AtomicUpdate { range, wrote, .. } => (range, wrote),
+                _ => return None,
+            };
+            let range = self.translator.range(range)?;
+            Some((range, writes, *values))
+        };
+        native.events.iter().zip(&native.values).filter_map(access).collect()
+    }
+
+    /// Whether what was read is what was written before, up to the contents at the end.
+    fn values_fit(&self, native: &ReplayTrace) -> bool {
+        let mut memory = vec![0u8; 8 * native.contents.len() + 16];
+        for (range, writes, values) in self.values(native) {
+            let at = (range.start - VARIABLES) as usize;
+            let len = range.len.min(8) as usize;
+            if memory[at..at + len] != values.before.to_le_bytes()[..len] || (!writes && values.before != values.after) {
+                return false;
+            }
+            // A write of two variables writes the same to both.
+            for part in (0..range.len as usize).step_by(8).filter(|_| writes) {
+                memory[at + part..at + part + len].copy_from_slice(&values.after.to_le_bytes()[..len]);
+            }
+        }
+        native.contents.iter().enumerate().all(|(number, value)| memory[8 * number..8 * number + 8] == value.to_le_bytes())
+    }
+
+    /// Fork mode must tell the same, event by event.
+    fn forked(&mut self, job: &Job, restored: &RunOutput) -> Result<(), String> {
+        let forked = native::explore(self.batch, self.number, &Job { mode: Mode::Fork, ..job.clone() });
+        self.runs += forked.earlier_traces.len() as u64 + 1;
+        let what = [
+            ("traces", forked.earlier_traces == restored.earlier_traces && forked.trace == restored.trace),
+            ("findings", forked.findings == restored.findings),
+            ("promoted locations", forked.promoted == restored.promoted),
+            ("counts", forked.done == restored.done),
+            ("reasons", forked.reasons == restored.reasons),
+            ("ends", forked.end == restored.end),
+        ];
+        for (what, same) in what {
+            if !same {
+                let traces = [&forked, restored].map(|output| output.earlier_traces.len());
+                return Err(format!(
+                    "{what} differ in fork mode ({traces:?} traces, {:?}, {:?}, {:?}): {}",
+                    forked.end,
+                    forked.tool_errors,
+                    forked.reasons,
+                    first_difference(&forked, restored)
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// A finding must show again in fresh processes, in the same run, wherever the kernel puts things.
+    fn replay(&mut self, job: &Job, told: &Told, found_by: &RunOutput) -> Result<(), String> {
+        let name = key(&told.finding, |site| self.translator.site(site));
+        if !self.replayed.insert(name.clone()) {
+            return Ok(());
+        }
+        let job = native::replay(job, told.finding.steps.clone(), told.finding.paths.clone(), told.promoted.clone());
+        let wanted = Identity::of(&told.finding, &found_by.modules);
+        let mut first = None;
+        for (how, output) in [
+            ("", native::explore(self.batch, self.number, &job)),
+            (" in fork mode", native::explore(self.batch, self.number, &Job { mode: Mode::Fork, ..job.clone() })),
+            (" with other addresses", native::explore_elsewhere(self.batch, self.number, &job)),
+        ] {
+            let again = output.findings.iter().find(|told| Identity::of(&told.finding, &output.modules) == wanted);
+            let Some(again) = again else {
+                return Err(format!("{name:?} does not show again{how}: {:?} {:?}", output.end, output.divergences));
+            };
+            let object = again.finding.object.map(|range| self.translator.range(range).unwrap_or(range));
+            if !self.expected.findings[&name].contains(&object) {
+                return Err(format!("{name:?} is about {object:x?}{how}"));
+            }
+            let trace = output.trace.clone().ok_or("a replay without a trace")?;
+            let taken = trace.events.iter().map(|event| Step { thread: event.thread, choice: event.choice });
+            if !taken.take(told.finding.steps.len()).eq(told.finding.steps.iter().copied()) {
+                return Err(format!("{name:?}: another run{how}"));
+            }
+            self.translator.learn_sites(&output);
+            let run = (self.translator.trace(&trace), self.values(&trace));
+            if *first.get_or_insert_with(|| run.clone()) != run {
+                return Err(format!("{name:?}: the run differs{how}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The search came to its end, and nothing was left out.
+fn sound(output: &RunOutput, way: Way) -> Result<(), String> {
+    let unexplored = InconclusiveReason::UnexploredRace;
+    let excused = |reason: &InconclusiveReason| way.plain == PlainAccesses::Sync && *reason == unexplored;
+    let clean = output.end == GuestEnd::Done
+        && output.done.is_some_and(|(_, complete)| complete)
+        && output.divergences.is_empty()
+        && output.tool_errors.is_empty()
+        && output.reasons.iter().all(excused);
+    if clean {
+        return Ok(());
+    }
+    let RunOutput { end, done, divergences, tool_errors, reasons, .. } = output;
+    Err(format!("{end:?}, {done:?}, {divergences:?}, {tool_errors:?}, {reasons:?}"))
+}
+
+fn same<K: Ord, V: PartialEq>(what: &str, expected: &BTreeMap<K, V>, seen: &BTreeMap<K, V>) -> Result<(), String> {
+    let missed = expected.keys().filter(|key| !seen.contains_key(key)).count();
+    let invented = seen.keys().filter(|key| !expected.contains_key(key)).count();
+    let other = seen.iter().filter(|(key, value)| expected.get(key).is_some_and(|expected| expected != *value)).count();
+    if missed + invented + other == 0 {
+        return Ok(());
+    }
+    Err(format!("{what}: {missed} of {} missed, {invented} invented, {other} with another end", expected.len()))
+}
+
+fn same_set<T: Ord + std::fmt::Debug>(
+    what: &str,
+    expected: &BTreeSet<T>,
+    seen: &BTreeSet<T>,
+    complete: bool,
+) -> Result<(), String> {
+    let missed: Vec<&T> = expected.difference(seen).collect();
+    let invented: Vec<&T> = seen.difference(expected).collect();
+    if invented.is_empty() && (missed.is_empty() || !complete) {
+        return Ok(());
+    }
+    let first = |list: &[&T]| list.iter().take(2).map(|item| format!("{item:x?}")).collect::<Vec<_>>().join(" ");
+    Err(format!(
+        "{what}: {} of {} missed ({}), {} invented ({})",
+        missed.len(),
+        expected.len(),
+        first(&missed),
+        invented.len(),
+        first(&invented)
+    ))
+}
+
+fn first_difference(a: &RunOutput, b: &RunOutput) -> String {
+    let all = |output: &RunOutput| output.earlier_traces.iter().chain(&output.trace).cloned().collect::<Vec<_>>();
+    let (a, b) = (all(a), all(b));
+    match a.iter().zip(&b).position(|(a, b)| a != b) {
+        None => "no trace differs".into(),
+        Some(at) => format!("trace {at}\n  forked {:x?}\n  restored {:x?}", a[at], b[at]),
+    }
+}

@@ -1,0 +1,104 @@
+//! The native cross-check: generated programs, printed as C, compiled and run by the guest, must give what brute force
+//! over the pure model gives.
+//!
+//! For each program and each algorithm: the set of maximal Mazurkiewicz traces (with `--plain-accesses sync` and `racy`
+//! that of their synchronisation events), the contents of memory at the end, and the findings with kind, places and
+//! object. `optimal` makes each trace once and none in vain. Every native run with `--plain-accesses all` is made again
+//! in the model, step by step, and must have the same events. Fork mode must tell the same as restore mode: every event
+//! of every run with its addresses, values and places.
+//!
+//! `make test` takes a fixed sample; `INSPECT_LONG=1` the whole, and `INSPECT_CROSS_CHECK` (first seed and number of
+//! programs) another one.
+
+mod batch;
+mod brute;
+mod compare;
+mod native;
+mod translate;
+
+use batch::Batch;
+use inspect_core::model::{Program, Random, Shape, generate, print};
+use native::Way;
+
+/// Programs in one C file.
+const BATCH: usize = 25;
+/// Programs in `make test`.
+const SAMPLE: usize = 50;
+/// Traces that a program must have to be compared.
+const TRACES: usize = 3;
+/// Programs of the long test.
+const LONG: usize = 400;
+
+/// The program of a seed, as it is printed.
+fn program(seed: u64) -> Program {
+    let mut random = Random(seed);
+    let threads = 2 + random.below(3) as u8;
+    let shape = Shape { threads, statements: 3 + random.below(6) as u8 };
+    print::printable(&generate(&mut random, shape))
+}
+
+/// Seeds from `first` on whose programs are small enough for brute force and have something to explore, with what
+/// brute force says.
+fn programs(first: u64) -> impl Iterator<Item = (u64, Program, brute::Expected)> {
+    (first..).filter_map(|seed| {
+        let program = program(seed);
+        let expected = brute::expected(&program)?;
+        (expected.traces.len() >= TRACES).then_some((seed, program, expected))
+    })
+}
+
+fn check(first: u64, count: usize) {
+    let chosen: Vec<_> = programs(first).take(count).collect();
+    let mut failures = Vec::new();
+    let mut runs = 0;
+    for part in chosen.chunks(BATCH) {
+        let sources: Vec<Program> = part.iter().map(|(_, program, _)| program.clone()).collect();
+        let batch = Batch::compile(&sources);
+        for (number, (seed, program, expected)) in part.iter().enumerate() {
+            let mut checker = compare::Checker::new(&batch, number, program, expected);
+            for way in Way::all(expected) {
+                checker.check(way);
+            }
+            runs += checker.runs;
+            if !checker.failures.is_empty() {
+                failures.push((*seed, program, checker.failures));
+            }
+        }
+    }
+    let traces: usize = chosen.iter().map(|(.., expected)| expected.traces.len()).sum();
+    println!("{} programs with {traces} traces, {runs} native runs", chosen.len());
+    report(&mut failures);
+}
+
+fn report(failures: &mut [(u64, &Program, Vec<String>)]) {
+    if failures.is_empty() {
+        return;
+    }
+    failures.sort_by_key(|(_, program, _)| program.bodies.iter().map(Vec::len).sum::<usize>());
+    for (seed, program, differences) in failures.iter().take(5) {
+        println!("--- seed {seed}");
+        println!("{} ways differ, the first and the last:", differences.len());
+        for difference in differences.first().into_iter().chain(differences.last()) {
+            println!("{difference}");
+        }
+        for (number, body) in program.bodies.iter().enumerate() {
+            println!("  {number}: {body:?}");
+        }
+    }
+    let seeds: Vec<u64> = failures.iter().map(|(seed, ..)| *seed).collect();
+    panic!("{} programs differ: {seeds:?}", failures.len());
+}
+
+#[test]
+fn a_fixed_sample_of_native_programs_agrees_with_brute_force() {
+    check(0, SAMPLE);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_native_programs_agree_with_brute_force() {
+    let given = std::env::var("INSPECT_CROSS_CHECK").unwrap_or(format!("10000 {LONG}"));
+    let mut numbers = given.split(' ').map(|n| n.parse().expect("two numbers"));
+    let (first, count) = (numbers.next().expect("first seed"), numbers.next().expect("number of programs"));
+    check(first, count as usize);
+}

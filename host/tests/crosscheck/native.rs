@@ -1,0 +1,87 @@
+//! Runs one program of a batch natively.
+
+use crate::batch::Batch;
+use crate::brute::Expected;
+use inspect_core::event::{ByteRange, Step, ThreadId};
+use inspect_host::run::{Interrupt, Limits, RunOutput, Target, Terminal, run};
+use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses, Task};
+use std::time::{Duration, Instant};
+
+/// Longest run.
+pub(crate) const MAX_STEPS: u32 = 400;
+/// Programs with more interleavings are not run with every combination.
+const FEW: u64 = 300;
+
+/// How to explore.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Way {
+    /// The algorithm.
+    pub(crate) algorithm: Algorithm,
+    /// Visibility of plain accesses.
+    pub(crate) plain: PlainAccesses,
+    /// Also in fork mode, which must tell the same.
+    pub(crate) fork: bool,
+}
+
+impl Way {
+    /// The ways in which a program is explored.
+    pub(crate) fn all(expected: &Expected) -> Vec<Way> {
+        use Algorithm::{Dfs, Dpor, Optimal, Source};
+        use PlainAccesses::{All, Racy, Sync};
+        let few = expected.interleavings <= FEW;
+        let mut ways = Vec::new();
+        for plain in [All, Racy, Sync] {
+            for algorithm in [Dfs, Dpor, Source, Optimal] {
+                if algorithm != Dfs || few {
+                    let fork = few && (algorithm == Optimal || (plain == All && algorithm == Dpor));
+                    ways.push(Way { algorithm, plain, fork });
+                }
+            }
+        }
+        ways
+    }
+}
+
+/// What a guest is asked to do.
+pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, variables: u16) -> Job {
+    let (start, _) = batch.array("variables");
+    let range = |number: u16| ByteRange { start: start + 8 * u64::from(number), len: 8 };
+    Job {
+        task: Task::Explore,
+        algorithm: way.algorithm,
+        plain_accesses: way.plain,
+        promoted: Vec::new(),
+        mode,
+        preemptions: None,
+        spurious_wakeups,
+        max_executions: u64::MAX,
+        max_steps: MAX_STEPS,
+        memory_limit: 1 << 30,
+        seed: 0,
+        keep_going: true,
+        severities: Vec::new(),
+        tell_traces: Some((0..variables).map(range).collect()),
+    }
+}
+
+/// The same job for one run.
+pub(crate) fn replay(job: &Job, steps: Vec<Step>, paths: Vec<(ThreadId, u32)>, promoted: Vec<ByteRange>) -> Job {
+    Job { task: Task::Replay { steps, paths, live: false }, promoted, ..job.clone() }
+}
+
+/// Runs the program with this number.
+pub(crate) fn explore(batch: &Batch, number: usize, job: &Job) -> RunOutput {
+    start(Target { program: batch.path.clone(), args: vec![number.to_string().into()] }, job)
+}
+
+/// The same, with the addresses of libraries, stacks and mappings placed at random where the kernel does that.
+pub(crate) fn explore_elsewhere(batch: &Batch, number: usize, job: &Job) -> RunOutput {
+    let args = ["x86_64".into(), batch.path.clone().into(), number.to_string().into()];
+    // Setting a personality anew takes back that addresses are fixed.
+    start(Target { program: "/usr/bin/setarch".into(), args: args.to_vec() }, job)
+}
+
+fn start(target: Target, job: &Job) -> RunOutput {
+    let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(120)), ..Limits::default() };
+    run(&target, job, Terminal::Captured, limits, &Interrupt::default(), &mut |_| ()).expect("the guest starts")
+}
