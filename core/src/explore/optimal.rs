@@ -496,6 +496,13 @@ impl Explorer for Optimal {
         self.estimate.reached();
     }
 
+    fn lose(&mut self) {
+        // The path ends before the lost step, without branches of its own.
+        self.expected = Expected { mark: PLAIN, races: true };
+        self.estimate.enter(1);
+        self.estimate.reached();
+    }
+
     fn estimated_total(&self) -> Option<f64> {
         self.estimate.total()
     }
