@@ -276,7 +276,7 @@ impl Explorer for Bounded {
             state.step.choice = 0;
             state.alternatives = Alternatives::None;
         }
-        self.estimate.reached();
+        self.executions += 1;
     }
 
     fn estimated_total(&self) -> Option<f64> {
