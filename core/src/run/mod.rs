@@ -49,6 +49,19 @@ pub trait World {
     }
 }
 
+/// Memory nobody can ask about: of what is pending when a run is cut from outside, a compare-exchange counts as failing.
+struct Unknown;
+
+impl World for Unknown {
+    fn value(&self, _range: ByteRange) -> u64 {
+        0
+    }
+
+    fn exchange_succeeds(&self, _thread: ThreadId) -> bool {
+        false
+    }
+}
+
 /// What is fixed for all runs of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -355,7 +368,7 @@ impl Run {
 
     /// Ends the run because of a limit.
     pub fn cut(&mut self, limit: LimitKind) -> Next {
-        self.finish(Ending::Limit(limit))
+        self.finish(Ending::Limit(limit), &Unknown)
     }
 
     /// Position the next event will have.
@@ -363,7 +376,7 @@ impl Run {
         EventIndex(self.trace.events.len() as u32)
     }
 
-    fn finish(&mut self, ending: Ending) -> Next {
+    fn finish(&mut self, ending: Ending, world: &impl World) -> Next {
         self.trace.ending = ending;
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
@@ -377,12 +390,15 @@ impl Run {
                 _ if self.enabled.contains(thread) || self.ending.contains(thread) => PendingStatus::Enabled,
                 _ => PendingStatus::Blocked,
             };
+            let enabled_by = slot.enabled_by;
+            let site = slot.request.site;
+            let operation = self.outcome(thread, self.alternatives(thread).default_choice(), world);
             self.trace.pending.push(Pending {
                 thread,
-                operation: slot.request.operation,
+                operation,
                 status,
-                enabled_by: slot.enabled_by,
-                site: slot.request.site,
+                enabled_by,
+                site,
             });
         }
         Next::End
