@@ -198,6 +198,29 @@ fn a_schedule_replays_under_another_address_layout() {
     }
 }
 
+/// Promoted globals lie elsewhere in each process, as the container refuses to fix the layout.
+#[test]
+fn promoted_locations_are_found_at_other_addresses() {
+    let out = directory();
+    let mut command = check(out.path(), &["--keep-going"]);
+    command.arg(corpus("hard/address_layout/prog.c"));
+    let report = json(&run(command));
+    let findings = report["findings"].as_array().expect("findings");
+    let abort = findings.iter().find(|finding| finding["kind"] == "abort").expect("the lost update");
+    let schedule = abort["replay"].as_str().expect("a schedule").to_string();
+    let container = out.path().join("container");
+    let mut compiler = Command::new("clang-22");
+    compiler.arg("-o").arg(&container).arg(repository().join("host/tests/programs/container.c"));
+    let compiled = run(compiler);
+    assert!(compiled.status.success(), "{}", errors(&compiled));
+    for _ in 0..5 {
+        let mut command = Command::new(&container);
+        command.arg(inspect()).arg("replay").arg(&schedule).current_dir(out.path());
+        let output = run(command);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+    }
+}
+
 fn signal(signal: &str, process: u32) {
     let status = Command::new("kill").arg(signal).arg(process.to_string()).status().expect("kill runs");
     assert!(status.success(), "kill {signal} {process}");
