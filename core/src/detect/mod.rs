@@ -19,7 +19,7 @@ mod tests;
 mod witness;
 
 pub use finding::{Finding, FindingKind, Place, Severity, Witness};
-pub use observer::Observer;
+pub use observer::{Observer, Saved};
 pub use race::{Access, AccessKind, Race, RaceDetector};
-pub use shadow::{Cell, PagedShadow, Shadow};
+pub use shadow::{Cell, Mark, PagedShadow, Shadow};
 pub use witness::{Shown, show};

@@ -15,7 +15,7 @@ use super::collect::Collector;
 use super::end::{interrupted, misuses, nonterminating, process_ends, stuck};
 use super::finding::Finding;
 use super::hygiene::{self, Balance};
-use super::race::{Race, RaceDetector};
+use super::race::{self, Race, RaceDetector};
 use super::shadow::Shadow;
 use crate::event::{ByteRange, EndKind, Ending, Event, MemoryOrder, SiteId, ThreadId};
 use crate::run::Run;
@@ -29,7 +29,31 @@ pub struct Observer<S> {
     collector: Collector,
 }
 
+/// The observer in the middle of a run, to go on from again.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    race: race::Saved,
+    balance: Balance,
+}
+
 impl<S: Shadow> Observer<S> {
+    /// The observer as it is; `None` if its shadow cannot return to this moment.
+    pub fn save(&mut self) -> Option<Saved> {
+        Some(Saved { race: self.race.save()?, balance: self.balance })
+    }
+
+    /// Goes on from an earlier moment of the present run, or of the run before if that went through it. What was told stays
+    /// told. False if that is not possible any more; then a run can only [`begin`](Self::begin).
+    pub fn resume(&mut self, saved: &Saved) -> bool {
+        self.balance = saved.balance;
+        self.race.resume(&saved.race)
+    }
+
+    /// What was saved is not needed any more.
+    pub fn forget_saved(&mut self) {
+        self.race.forget_saved();
+    }
+
     /// Before the first run; the shadow is empty.
     pub fn new(shadow: S) -> Self {
         Observer { race: RaceDetector::new(shadow), balance: Balance::default(), collector: Collector::default() }

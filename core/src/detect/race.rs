@@ -20,11 +20,11 @@
 //!   Beyond the first 4 KiB of a block this holds for the granules that were accessed in the run.
 //! - Mutexes and other synchronisation objects are not memory here: destroying one in use is a misuse, not a race.
 
-use super::shadow::{ALLOC, Cell, FREE, PLAIN, Record, SPILLED, Shadow, WRITE};
+use super::shadow::{ALLOC, Cell, FREE, Mark, PLAIN, Record, SPILLED, Shadow, WRITE};
 use crate::event::{
     Alternatives, ByteRange, Event, MemoryOrder, Operation, Pending, SiteId, ThreadId, ThreadSet, Trace,
 };
-use crate::order::c11::{C11, Moment, granules};
+use crate::order::c11::{self, C11, Moment, granules};
 use alloc::vec::Vec;
 
 /// How memory was touched.
@@ -115,7 +115,43 @@ pub struct RaceDetector<S> {
     overflowed: bool,
 }
 
+/// The detector in the middle of a run, to go on from again.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    c11: c11::Saved,
+    mark: Mark,
+    spill: Vec<Vec<Record>>,
+    races: Vec<Race>,
+    overflowed: bool,
+}
+
 impl<S: Shadow> RaceDetector<S> {
+    /// The detector as it is; `None` if its shadow cannot return to this moment.
+    pub fn save(&mut self) -> Option<Saved> {
+        let mark = self.shadow.mark()?;
+        let (races, overflowed) = (self.races.clone(), self.overflowed);
+        Some(Saved { c11: self.c11.save(), mark, spill: self.spill[..self.spills].to_vec(), races, overflowed })
+    }
+
+    /// Goes on from an earlier moment of the present run, or of the run before if that went through it. False if that is
+    /// not possible any more; then a run can only begin.
+    pub fn resume(&mut self, saved: &Saved) -> bool {
+        if !self.shadow.roll_back(saved.mark) {
+            return false;
+        }
+        self.c11.resume(&saved.c11);
+        self.spills = saved.spill.len();
+        self.spill[..self.spills].clone_from_slice(&saved.spill);
+        self.races.clone_from(&saved.races);
+        self.overflowed = saved.overflowed;
+        true
+    }
+
+    /// What was saved is not needed any more.
+    pub fn forget_saved(&mut self) {
+        self.shadow.forget_marks();
+    }
+
     /// Before the first run. The shadow is empty.
     pub fn new(shadow: S) -> Self {
         RaceDetector { c11: C11::new(), shadow, spill: Vec::new(), spills: 0, races: Vec::new(), overflowed: false }
@@ -260,10 +296,10 @@ impl<S: Shadow> RaceDetector<S> {
             }
         }
         if count < 2 {
-            *self.shadow.cell(granule) = Cell { records: [merged, rest[0]] };
+            self.shadow.set(granule, Cell { records: [merged, rest[0]] });
         } else {
             let marker = Record::new(floor, SiteId(self.spills as u64), 0, SPILLED);
-            *self.shadow.cell(granule) = Cell { records: [merged, marker] };
+            self.shadow.set(granule, Cell { records: [merged, marker] });
             self.spill_into_next([rest[0], rest[1], merged]);
         }
         found
@@ -286,7 +322,8 @@ impl<S: Shadow> RaceDetector<S> {
             None => false,
         });
         records.push(merged);
-        self.shadow.cell(granule).records[0] = merged;
+        let Cell { records: [_, marker] } = *self.shadow.cell(granule);
+        self.shadow.set(granule, Cell { records: [merged, marker] });
         self.spill[number] = records;
         found
     }

@@ -73,11 +73,38 @@ pub trait Shadow {
     /// The cell of the 8 bytes from address `granule * 8` on.
     fn cell(&mut self, granule: u64) -> &mut Cell;
 
+    /// Writes the cell of a granule.
+    fn set(&mut self, granule: u64, cell: Cell) {
+        *self.cell(granule) = cell;
+    }
+
+    /// From now on remembers what cells held before they were written, to return to this moment. `None` if this shadow
+    /// cannot.
+    fn mark(&mut self) -> Option<Mark> {
+        None
+    }
+
+    /// Brings all cells back to an earlier moment; moments after that one are forgotten. False if that is not possible
+    /// any more, and then cells are as they were.
+    fn roll_back(&mut self, _mark: Mark) -> bool {
+        false
+    }
+
+    /// Forgets all moments.
+    fn forget_marks(&mut self) {}
+
     /// The first granule from this one on whose cell may have been written; `u64::MAX` if there is none. Lets large blocks
     /// be skipped where nobody was.
     fn next_written(&mut self, granule: u64) -> u64 {
         granule
     }
+}
+
+/// A moment to which a shadow can return.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mark {
+    journal: u64,
+    length: usize,
 }
 
 const PAGE_BITS: u32 = 9;
@@ -93,12 +120,32 @@ pub struct PagedShadow {
     pages: Vec<Box<[Cell; PAGE]>>,
     numbers: BTreeMap<u64, usize>,
     recent: [(u64, usize); REMEMBERED],
+    /// Granules written since the first mark, with what their cells held before.
+    journal: Vec<(u64, Cell)>,
+    /// Whether the journal is kept.
+    marked: bool,
+    /// How many journals were begun.
+    journals: u64,
 }
+
+/// The longest journal: 48 MiB. A run that writes to more than that between two marks is made from its start again.
+const LONGEST_JOURNAL: usize = 1 << 20;
 
 impl PagedShadow {
     /// Shadow without a page.
     pub fn new() -> Self {
-        PagedShadow { pages: Vec::new(), numbers: BTreeMap::new(), recent: [(u64::MAX, 0); REMEMBERED] }
+        PagedShadow { pages: Vec::new(), numbers: BTreeMap::new(), recent: [(u64::MAX, 0); REMEMBERED], journal: Vec::new(), marked: false, journals: 0 }
+    }
+
+    /// Notes what a cell holds that is about to be written.
+    #[cold]
+    fn note(&mut self, granule: u64) {
+        if self.journal.len() == LONGEST_JOURNAL {
+            self.marked = false;
+            return;
+        }
+        let cell = *self.cell(granule);
+        self.journal.push((granule, cell));
     }
 
     #[cold]
@@ -127,6 +174,40 @@ impl Shadow for PagedShadow {
         let number = if known == page { number } else { self.find(page) };
         &mut self.pages[number][granule as usize % PAGE]
     }
+
+    #[inline]
+    fn set(&mut self, granule: u64, cell: Cell) {
+        if self.marked {
+            self.note(granule);
+        }
+        *self.cell(granule) = cell;
+    }
+
+    fn mark(&mut self) -> Option<Mark> {
+        if !self.marked {
+            self.journal.clear();
+            self.journals += 1;
+            self.marked = true;
+        }
+        Some(Mark { journal: self.journals, length: self.journal.len() })
+    }
+
+    fn roll_back(&mut self, mark: Mark) -> bool {
+        if !self.marked || self.journals != mark.journal || self.journal.len() < mark.length {
+            return false;
+        }
+        while self.journal.len() > mark.length
+            && let Some((granule, cell)) = self.journal.pop()
+        {
+            *self.cell(granule) = cell;
+        }
+        true
+    }
+
+    fn forget_marks(&mut self) {
+        self.marked = false;
+    }
+
     fn next_written(&mut self, granule: u64) -> u64 {
         let page = granule >> PAGE_BITS;
         match self.numbers.range(page..).next() {

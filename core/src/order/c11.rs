@@ -106,7 +106,57 @@ pub struct C11 {
     events: u32,
 }
 
+/// The relation in the middle of a run, to go on from again.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    next: u64,
+    now: [Stamp; MAX_THREADS],
+    stride: usize,
+    threads: Vec<u64>,
+    places: Vec<(u64, u32)>,
+    released: Vec<Released>,
+    clocks: Vec<u64>,
+    free: u32,
+    objects: Vec<Object>,
+    marks: usize,
+    events: u32,
+}
+
 impl C11 {
+    /// The relation as it is.
+    pub fn save(&self) -> Saved {
+        Saved {
+            next: self.next,
+            now: self.now,
+            stride: self.stride,
+            threads: self.threads.clone(),
+            places: self.places.entries().collect(),
+            released: self.released.clone(),
+            clocks: self.clocks.clone(),
+            free: self.free,
+            objects: self.objects.clone(),
+            marks: self.marks.len(),
+            events: self.events,
+        }
+    }
+
+    /// Goes on from an earlier moment of the present run, or of the run before if that went through it. Stamps given since
+    /// then are given again: nobody may still hold one of them.
+    pub fn resume(&mut self, saved: &Saved) {
+        (self.next, self.now, self.stride) = (saved.next, saved.now, saved.stride);
+        self.threads.clone_from(&saved.threads);
+        self.places.clear();
+        for &(key, value) in &saved.places {
+            self.places.set(key, value);
+        }
+        self.released.clone_from(&saved.released);
+        self.clocks.clone_from(&saved.clocks);
+        self.free = saved.free;
+        self.objects.clone_from(&saved.objects);
+        self.marks.truncate(saved.marks);
+        self.events = saved.events;
+    }
+
     /// Before the first run.
     pub fn new() -> Self {
         C11 {

@@ -35,6 +35,12 @@ impl Table {
         });
     }
 
+    /// Every key with its value, in table order.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (u64, u32)> {
+        let live = |slot: &&Slot| slot.generation == self.generation;
+        self.slots.iter().filter(live).map(|slot| (slot.key, slot.value))
+    }
+
     /// The value of `key`.
     pub(super) fn get(&self, key: u64) -> Option<u32> {
         let slot = &self.slots[self.find(key)];

@@ -16,9 +16,11 @@
 
 mod effect;
 mod objects;
+mod resume;
 mod schedule;
 
 pub use objects::{Lifecycle, ObjectState};
+pub use resume::Saved;
 
 use crate::detect::FindingKind;
 use crate::event::{

@@ -1,0 +1,71 @@
+//! Going on from the middle of an earlier run, for a driver that can bring back the program's state of that moment.
+
+use super::{ABSENT, ObjectState, Run, Thread};
+use crate::event::{Object, Plan, ThreadId, ThreadSet};
+use alloc::vec::Vec;
+
+/// A run at a moment at which its running thread was about to arrive. What only grows while a run goes on is not copied:
+/// the run that is resumed still has it, or the run before had the same.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    threads: Vec<Thread>,
+    live: ThreadSet,
+    enabled: ThreadSet,
+    ending: ThreadSet,
+    parked: ThreadSet,
+    current: ThreadId,
+    starting: Option<(ThreadId, ThreadId)>,
+    objects: Vec<(Object, ObjectState)>,
+    events: usize,
+    values: usize,
+    misuses: usize,
+}
+
+impl Saved {
+    /// How many events the run had.
+    pub fn events(&self) -> usize {
+        self.events
+    }
+}
+
+impl Run {
+    /// The run as it is; its running thread is about to arrive.
+    pub fn save(&self) -> Saved {
+        Saved {
+            threads: self.threads[..self.paths.len()].to_vec(),
+            live: self.live,
+            enabled: self.enabled,
+            ending: self.ending,
+            parked: self.parked,
+            current: self.current,
+            starting: self.starting,
+            objects: self.objects.iter().map(|(object, state)| (object, *state)).collect(),
+            events: self.trace.events.len(),
+            values: self.trace.values.len(),
+            misuses: self.misuses.len(),
+        }
+    }
+
+    /// Goes on from `saved` along `plan`, instead of [`begin`](Self::begin) and the steps up to there.
+    ///
+    /// The present run went through `saved`, and `plan` prescribes all its steps up to there and at least one more.
+    pub fn resume(&mut self, saved: &Saved, plan: &Plan) {
+        debug_assert!(saved.events < plan.steps.len() && saved.events <= self.trace.events.len());
+        let known = saved.threads.len();
+        self.threads[..known].copy_from_slice(&saved.threads);
+        self.threads[known..self.paths.len()].fill(ABSENT);
+        (self.live, self.enabled, self.ending) = (saved.live, saved.enabled, saved.ending);
+        (self.parked, self.current, self.starting) = (saved.parked, saved.current, saved.starting);
+        self.objects.clear();
+        for &(object, state) in &saved.objects {
+            *self.objects.get(object) = state;
+        }
+        self.plan.clone_from(plan);
+        // Nobody sleeps before the end of a plan's prefix.
+        self.sleep.clear();
+        self.trace.events.truncate(saved.events);
+        self.trace.values.truncate(saved.values);
+        self.trace.pending.clear();
+        self.misuses.truncate(saved.misuses);
+    }
+}
