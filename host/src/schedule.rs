@@ -8,7 +8,7 @@ use crate::run::Target;
 use crate::search::Identity;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::event::{Step, ThreadId};
-use inspect_wire::message::{Algorithm, Job, Location, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Location, Mode, PlainAccesses, Task};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -171,6 +171,7 @@ impl Schedule {
             spurious_wakeups: settings.spurious_wakeups,
             max_executions: 1,
             max_steps: settings.max_steps,
+            checkpoint_every: CHECKPOINT_EVERY,
             memory_limit: settings.memory_limit,
             seed: settings.seed,
             keep_going: true,

@@ -50,6 +50,10 @@ pub struct Location {
     pub range: ByteRange,
 }
 
+/// What [`Job::checkpoint_every`] is if nobody says otherwise: making so many operations again costs about as much as
+/// taking a checkpoint and returning to it.
+pub const CHECKPOINT_EVERY: u32 = 150;
+
 /// What the guest is to do.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Task {
@@ -88,6 +92,8 @@ pub struct Job {
     pub max_executions: u64,
     /// `--max-steps`: visible operations in one run.
     pub max_steps: u32,
+    /// Visible operations between two checkpoints of a run; 0 for none.
+    pub checkpoint_every: u32,
     /// `--memory-limit` in bytes of heap per run.
     pub memory_limit: u64,
     /// `--seed` for the program's random numbers.

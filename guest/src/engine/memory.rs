@@ -13,6 +13,7 @@ pub(crate) struct Exchange {
 }
 
 /// The program's memory, seen by the scheduler.
+#[derive(Clone)]
 pub(crate) struct Memory {
     exchanges: [Exchange; MAX_THREADS],
     /// Pages in which atomic accesses were made, by the low bits of their numbers: these can be read.

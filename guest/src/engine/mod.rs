@@ -31,6 +31,7 @@ macro_rules! elsewhere {
 use elsewhere;
 
 mod alarm;
+mod checkpoints;
 pub(crate) mod detection;
 mod groups;
 mod location;

@@ -1,5 +1,6 @@
 //! Makes one run: in this process, whose memory is brought back afterwards, or in a forked child.
 
+use super::checkpoints::{self, Checkpoints};
 use super::groups::RunOfGroups;
 use super::report::{self, Reporter};
 use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
@@ -11,7 +12,7 @@ use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::detect::Finding;
 use inspect_core::event::{ByteRange, Plan, SiteId, ThreadId, Trace};
-use inspect_wire::message::{InconclusiveReason, Mode, Values};
+use inspect_wire::message::{InconclusiveReason, Job, Mode, Values};
 use serde::{Deserialize, Serialize};
 
 /// Processor time without a visible operation after which a run is suspected not to end.
@@ -23,6 +24,9 @@ const CONVINCING: u64 = 5_000;
 pub(super) struct Runner {
     mode: Mode,
     runs: u64,
+    checkpoints: Checkpoints,
+    /// The program's memory is as the last run left it.
+    used: bool,
 }
 
 /// What a run leaves behind, as a child process hands it to its parent.
@@ -42,8 +46,10 @@ struct Record {
 
 impl Runner {
     /// Remembers the state that runs start from.
-    pub(super) fn new(mode: Mode, reporter: &mut Reporter) -> Self {
-        let runner = Runner { mode, runs: 0 };
+    pub(super) fn new(job: &Job, reporter: &mut Reporter) -> Self {
+        let mode = job.mode;
+        let every = if mode == Mode::Restore { job.checkpoint_every } else { 0 };
+        let runner = Runner { mode, runs: 0, checkpoints: Checkpoints::new(every), used: false };
         key::remember();
         runner.take_snapshot();
         if mode == Mode::Restore {
@@ -69,10 +75,28 @@ impl Runner {
         self.runs
     }
 
+    /// The next run has nothing to do with the last one: operations are visible that were not, or the other way round.
+    pub(super) fn begin_anew(&mut self) {
+        self.checkpoints.forget();
+    }
+
+    /// Brings the program's memory back, if that was put off.
+    fn clean(&mut self) {
+        if self.used {
+            self.used = false;
+            snapshot::restore();
+        }
+    }
+
     /// Checks that the last run was undone completely.
-    pub(super) fn verify(&self) -> Result<(), snapshot::Damage> {
+    pub(super) fn verify(&mut self) -> Result<(), snapshot::Damage> {
         match self.mode {
-            Mode::Restore => snapshot::verify(),
+            Mode::Restore => {
+                // A checkpoint needs what the last run has written to its output.
+                self.checkpoints.forget();
+                self.clean();
+                snapshot::verify()
+            }
             Mode::Fork => Ok(()),
         }
     }
@@ -89,19 +113,18 @@ impl Runner {
             let heartbeat = &link::header().heartbeat;
             heartbeat.store(heartbeat.load(Relaxed) + 1, Relaxed);
             let trouble = match self.mode {
-                Mode::Restore => {
-                    let trouble = run_here(plan);
-                    snapshot::restore();
-                    trouble
-                }
+                Mode::Restore => self.run_here(plan),
                 Mode::Fork => run_in_child(plan, patience),
             };
             match trouble {
                 Some(Trouble::GrowTo(slots)) => {
+                    self.checkpoints.forget();
+                    self.clean();
                     fiber::ensure_slots(slots);
                     self.take_snapshot();
                 }
                 Some(Trouble::Stuck(..)) if patience == SUSPICIOUS => {
+                    self.checkpoints.forget();
                     patience = CONVINCING;
                     self.set_patience(patience);
                 }
@@ -116,6 +139,21 @@ impl Runner {
                 }
             }
         }
+    }
+
+    /// Makes the run in this process, from a checkpoint if there is one.
+    fn run_here(&mut self, plan: &Plan) -> Option<Trouble> {
+        let resumed = self.checkpoints.resume(plan);
+        if !resumed {
+            self.clean();
+        }
+        self.checkpoints.schedule();
+        self.used = true;
+        let trouble = run_here(plan, resumed, &mut self.checkpoints);
+        if self.checkpoints.is_empty() {
+            self.clean();
+        }
+        trouble
     }
 
     fn set_patience(&self, milliseconds: u64) {
@@ -134,13 +172,17 @@ fn arm(reporter: &mut Reporter) {
 }
 
 /// Makes the run in this process and collects what is found in it.
-fn run_here(plan: &Plan) -> Option<Trouble> {
-    with(|engine| {
-        engine.run.begin(plan);
-        engine.reset();
-        detection::begin(engine);
-    });
-    start_and_wait();
+fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) -> Option<Trouble> {
+    if resumed {
+        go_on_from(checkpoints::waiting(), checkpoints);
+    } else {
+        with(|engine| {
+            engine.run.begin(plan);
+            engine.reset();
+            detection::begin(engine);
+        });
+        start_and_wait(checkpoints);
+    }
     with(|engine| {
         detection::collect(engine);
         let told = engine.tell_traces.as_deref().unwrap_or_default();
@@ -153,7 +195,7 @@ fn run_here(plan: &Plan) -> Option<Trouble> {
 fn run_in_child(plan: &Plan, patience: u64) -> Option<Trouble> {
     let ended = fork::run(|| {
         watchdog::start(patience);
-        let trouble = run_here(plan);
+        let trouble = run_here(plan, false, &mut Checkpoints::new(0));
         with(|engine| Record::of(engine, trouble))
     });
     match ended {
@@ -192,17 +234,28 @@ impl Record {
     }
 }
 
-fn start_and_wait() {
+fn start_and_wait(checkpoints: &mut Checkpoints) {
     begin_run();
     key::reset();
     watchdog::note_progress();
     // SAFETY: no fiber runs, so nobody else uses the table.
     let contexts = unsafe { CONTEXTS.get() };
     contexts[0] = fiber::prepare(0, program::run_main);
+    go_on_from(CONTEXTS.as_ptr().cast(), checkpoints);
+}
+
+/// Lets the program run from `context` on, to the end of the run.
+fn go_on_from(context: *const fiber::Context, checkpoints: &mut Checkpoints) {
     HOME.write(fiber::own_context());
     RUNNING.write(true);
-    // SAFETY: main's context is fresh; whoever ends the run switches back to `HOME`.
-    unsafe { fiber::switch(HOME.as_ptr(), CONTEXTS.as_ptr().cast()) };
+    // SAFETY: the context is main's fresh one, or that of a checkpoint just brought back; whoever ends or interrupts the
+    // run switches back to `HOME`.
+    unsafe { fiber::switch(HOME.as_ptr(), context) };
+    while checkpoints::paused() {
+        checkpoints.take();
+        // SAFETY: the thread that came to the pause waits there.
+        unsafe { fiber::switch(HOME.as_ptr(), checkpoints::waiting()) };
+    }
     RUNNING.write(false);
     fiber::set_current_slot(0);
 }

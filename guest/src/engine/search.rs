@@ -33,7 +33,7 @@ pub(crate) fn main_loop(job: Job) -> ! {
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
     reporter.modules();
     name_replaced_functions(&mut reporter);
-    let mut runner = Runner::new(job.mode, &mut reporter);
+    let mut runner = Runner::new(&job, &mut reporter);
     if replaying {
         replay::replay(&mut runner, &mut reporter, steps, live)
     } else {
@@ -226,6 +226,7 @@ impl<'a> Search<'a> {
             }
             self.voided = core::mem::take(&mut self.counts);
             self.reference.clear();
+            self.runner.begin_anew();
         }
         promoted || regrouped
     }
@@ -272,7 +273,7 @@ impl<'a> Search<'a> {
 
     /// Compares the program's memory with the snapshot, and the engine's copies with their checksums. A process that fails
     /// is not to be relied on any more: the host repeats its work in fork mode.
-    fn check_health(&self) {
+    fn check_health(&mut self) {
         if let Err(damage) = self.runner.verify() {
             report::tool_error(&alloc::format!("runs do not start from the same state: {damage}"));
         }

@@ -78,7 +78,20 @@ impl Parking {
     }
 }
 
+/// Logs in the middle of a run.
+pub(crate) struct SavedLoops(alloc::vec::Vec<ThreadLoops>);
+
 impl Loops {
+    /// The logs of the first `used` threads.
+    pub(crate) fn save(&self, used: usize) -> SavedLoops {
+        SavedLoops(self.threads[..used].to_vec())
+    }
+
+    /// Brings the logs back.
+    pub(crate) fn load(&mut self, saved: &SavedLoops) {
+        self.threads[..saved.0.len()].copy_from_slice(&saved.0);
+    }
+
     pub(crate) fn new() -> Self {
         Loops { threads: [ThreadLoops { logs: [EMPTY; MAX_LOGS], count: 0, written: None }; MAX_THREADS] }
     }

@@ -94,6 +94,8 @@ pub(crate) struct Engine {
     pub(crate) opaque: alloc::vec::Vec<SiteId>,
     /// A synchronisation object was destroyed in this run.
     pub(crate) something_destroyed: bool,
+    /// The number of events at which the next checkpoint is due.
+    pub(crate) checkpoint_at: u32,
 }
 
 impl Engine {
@@ -116,6 +118,7 @@ impl Engine {
             stops_in_debugger: false,
             opaque: alloc::vec::Vec::new(),
             something_destroyed: false,
+            checkpoint_at: super::checkpoints::NEVER,
         })
     }
 
@@ -179,6 +182,20 @@ static ATTENTION: Global<[u8; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 pub(crate) fn attention(thread: ThreadId) -> u8 {
     // SAFETY: a plain read.
     unsafe { (*ATTENTION.as_ptr())[thread.index()] }
+}
+
+/// The reasons of the first `count` threads.
+pub(crate) fn all_attention(count: usize) -> alloc::vec::Vec<u8> {
+    // SAFETY: a plain read.
+    let attention = unsafe { ATTENTION.get() };
+    attention[..count].to_vec()
+}
+
+/// Brings back the reasons of the first threads.
+pub(crate) fn set_all_attention(reasons: &[u8]) {
+    // SAFETY: one OS thread; no other reference is in use.
+    let attention = unsafe { ATTENTION.get() };
+    attention[..reasons.len()].copy_from_slice(reasons);
 }
 
 pub(crate) fn set_attention(thread: ThreadId, reasons: u8, on: bool) {

@@ -4,7 +4,7 @@
 //! straight to the next thread. Only the end of a run goes back to the engine's own stack.
 
 use super::state::{CONTEXTS, HOME, Trouble, attention, set_attention, with};
-use super::{detection, elsewhere, memory};
+use super::{checkpoints, detection, elsewhere, memory};
 use crate::platform::{fiber, watchdog};
 use inspect_core::event::{ByteRange, Event, LimitKind, Operation, SiteId, ThreadId};
 use inspect_core::run::{Misuse, Next, Request};
@@ -48,6 +48,9 @@ elsewhere!(decide_elsewhere(request: *const Request, me: ThreadId) -> u32 => dec
 extern "C" fn decide(request: *const Request, me: ThreadId) -> u32 {
     // SAFETY: the request lies in the frame of `arrive`, which waits.
     let mut request = unsafe { *request };
+    if with(|engine| engine.run.events().len() as u32 >= engine.checkpoint_at) {
+        checkpoints::pause();
+    }
     let next = with(|engine| {
         if !engine.groups.is_empty() {
             engine.groups.disguise(me, &mut request);

@@ -44,6 +44,23 @@ pub(crate) fn reset() {
     now.end = start.end;
 }
 
+/// The table in the middle of a run.
+pub(crate) fn save() -> alloc::vec::Vec<u64> {
+    // SAFETY: no other borrow.
+    let keys = unsafe { KEYS_NOW.get() };
+    keys.destructors[..keys.end].to_vec()
+}
+
+/// Brings the table back.
+pub(crate) fn load(destructors: &[u64]) {
+    // SAFETY: between two runs nobody else uses the table.
+    let keys = unsafe { KEYS_NOW.get() };
+    let end = keys.end.max(destructors.len());
+    keys.destructors[..end].fill(0);
+    keys.destructors[..destructors.len()].copy_from_slice(destructors);
+    keys.end = destructors.len();
+}
+
 fn set_destructor(key: u32, destructor: u64) {
     // SAFETY: the borrow ends here.
     let keys = unsafe { KEYS_NOW.get() };

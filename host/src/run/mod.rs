@@ -308,7 +308,7 @@ fn ended(guest: &Guest, output: &RunOutput, status: ExitStatus) -> GuestEnd {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use inspect_wire::message::{Algorithm, Job, Location, Mode, PlainAccesses, Task};
+    use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Mode, PlainAccesses, Task};
 
     pub(crate) fn job() -> Job {
         Job {
@@ -321,6 +321,7 @@ pub(crate) mod tests {
             spurious_wakeups: false,
             max_executions: u64::MAX,
             max_steps: 1000,
+            checkpoint_every: CHECKPOINT_EVERY,
             memory_limit: 1 << 30,
             seed: 0,
             keep_going: false,

@@ -4,7 +4,7 @@ use crate::batch::Batch;
 use crate::brute::Expected;
 use inspect_core::event::{ByteRange, Step, ThreadId};
 use inspect_host::run::{Interrupt, Limits, RunOutput, Target, Terminal, run};
-use inspect_wire::message::{Algorithm, Job, Location, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Location, Mode, PlainAccesses, Task};
 use std::time::{Duration, Instant};
 
 /// Longest run.
@@ -56,6 +56,12 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         spurious_wakeups,
         max_executions: u64::MAX,
         max_steps: MAX_STEPS,
+        // The programs are short; so that runs are resumed nevertheless, some searches take checkpoints all the time.
+        checkpoint_every: match way.algorithm {
+            Algorithm::Optimal => 2,
+            Algorithm::Dfs => 3,
+            Algorithm::Dpor | Algorithm::Source => CHECKPOINT_EVERY,
+        },
         memory_limit: 1 << 30,
         seed: 0,
         keep_going: true,

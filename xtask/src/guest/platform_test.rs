@@ -230,6 +230,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         spurious_wakeups: false,
         max_executions: e.runs,
         max_steps: 1 << 20,
+        checkpoint_every: 0,
         memory_limit: e.memory_limit,
         seed: 1,
         keep_going: false,
