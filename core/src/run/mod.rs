@@ -20,7 +20,7 @@ mod schedule;
 
 pub use objects::{Lifecycle, ObjectState};
 
-use crate::detect::FindingKind;
+use crate::detect::{FindingKind, Place};
 use crate::event::{
     ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Pending,
     PendingStatus, Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
@@ -126,6 +126,8 @@ pub struct Misuse {
     pub object: Object,
     /// Position in the trace at which it is certain.
     pub at: EventIndex,
+    /// The operation of another thread without which it were none.
+    pub other: Option<Place>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

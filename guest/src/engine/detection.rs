@@ -87,7 +87,7 @@ fn check_block(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) {
         return;
     };
     let operation = if write { Operation::Write(range) } else { Operation::Read(range) };
-    note(Misuse { kind, thread, site, operation, object: Object(block.start), at: EventIndex(0) });
+    note(Misuse { kind, thread, site, operation, object: Object(block.start), at: EventIndex(0), other: None });
 }
 
 /// A heap error found by the allocator; the thread ends the process, as the C library's allocator does.
@@ -98,7 +98,7 @@ pub(crate) fn on_heap_error(error: HeapError, pointer: u64, site: SiteId) -> ! {
         HeapError::Overflow => FindingKind::HeapOverflow,
     };
     let operation = Operation::EndProcess(EndKind::HeapError);
-    note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0) });
+    note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0), other: None });
     super::end_process(EndKind::HeapError, site)
 }
 

@@ -184,7 +184,7 @@ pub(crate) fn note_misuse(
     site: SiteId,
 ) {
     let at = inspect_core::event::EventIndex(0);
-    detection::note(Misuse { kind, thread: me(), site, operation, object, at });
+    detection::note(Misuse { kind, thread: me(), site, operation, object, at, other: None });
 }
 
 /// The running thread parks at the head of a loop until one of the watched locations has another value.
