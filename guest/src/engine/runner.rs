@@ -1,9 +1,9 @@
 //! Makes one run: in this process, whose memory is brought back afterwards, or in a forked child.
 
 use super::groups::RunOfGroups;
-use super::{detection, memory};
 use super::report::{self, Reporter};
 use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
+use super::{detection, memory};
 use crate::model::key;
 use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot, watchdog};
 use alloc::string::String;
@@ -158,7 +158,7 @@ fn run_in_child(plan: &Plan, patience: u64) -> Option<Trouble> {
     });
     match ended {
         Ok(record) => with(|engine| record.adopt(engine)),
-        Err(died) => Some(Trouble::RunLost(alloc::format!("a run was lost with the process that made it: {died:?}"))),
+        Err(died) => Some(Trouble::RunLost(alloc::format!("a run was lost with the process that made it: {died}"))),
     }
 }
 

@@ -7,6 +7,7 @@
 
 use crate::engine::visible;
 use crate::hooks::plain;
+use crate::platform::{Global, elf};
 use inspect_core::event::{ByteRange, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
 
@@ -55,6 +56,34 @@ pub(crate) const GETOPT: Hidden = Hidden::number(10);
 pub(crate) const STATIC_RESULT: Hidden = Hidden::number(11);
 /// The table of `hsearch`.
 pub(crate) const HASH_TABLE: Hidden = Hidden::number(12);
+
+/// What is read from standard input.
+pub(crate) const STANDARD_INPUT: Hidden = Hidden::number(13);
+
+/// A call that uses a stream, under the stream's lock: its position and buffer are shared by whoever has the pointer.
+/// What several threads write to standard output and error counts as independent (DESIGN 3.8).
+pub(crate) fn use_stream(stream: u64, site: SiteId) {
+    if stream == 0 || is_terminal_stream(stream) {
+        return;
+    }
+    let order = MemoryOrder::AcquireRelease;
+    let range = ByteRange { start: STREAMS + stream, len: 1 };
+    visible(Request::new(Operation::AtomicUpdate { range, order, wrote: true }, site));
+}
+
+/// Hidden objects of streams, by address of the stream.
+const STREAMS: u64 = BASE | 1 << 48;
+
+/// Whether the stream is the one in the C library's variable `stdout` or `stderr`.
+fn is_terminal_stream(stream: u64) -> bool {
+    static PLACES: Global<[*const u64; 2]> = Global::new([core::ptr::null(); 2]);
+    let mut places = PLACES.read();
+    if places[0].is_null() {
+        places = ["_IO_2_1_stdout_", "_IO_2_1_stderr_"].map(|name| elf::real(name).cast::<u64>());
+        PLACES.write(places);
+    }
+    places.iter().any(|&place| place as u64 == stream)
+}
 
 /// A call that looks at the object without any synchronisation.
 pub(crate) fn read(object: Hidden, site: SiteId) {

@@ -4,8 +4,11 @@
 //! that nobody explores) the call is passed on. The state that matters is the scheduler's; the program's objects keep
 //! plausible contents, as initialising and destroying are done by the C library as well.
 
+mod arguments;
+mod calls;
 mod cond;
 mod early;
+mod format;
 mod hidden;
 pub(crate) mod key;
 mod mutex;
@@ -13,7 +16,6 @@ mod once;
 mod pause;
 mod string;
 mod thread;
-mod unmodelled;
 mod verifier;
 
 /// Error numbers of the threads API.

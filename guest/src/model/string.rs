@@ -2,9 +2,9 @@
 //! program's own access.
 //!
 //! The compiler's memory intrinsics (memcpy, memmove, memset) are hooked by the instrumentation where they are called.
-//! Announced here: the functions below. Not announced: formatted input and output, and everything not named.
+//! Functions whose accesses follow from their arguments in a simple way are in the table of [`super::calls`].
 
-use super::{export, real};
+use super::{export, hidden, real};
 use crate::engine::site::of_call;
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::started;
@@ -34,13 +34,30 @@ export! {
 }
 
 /// Length of the string at `text`, `limit` at most.
-fn length(text: u64, limit: u64) -> u64 {
+pub(super) fn length(text: u64, limit: u64) -> u64 {
     let mut len = 0;
     // SAFETY: the program passes a string; if not, it faults here as it would there.
     while len < limit && unsafe { ((text + len) as *const u8).read_volatile() } != 0 {
         len += 1;
     }
     len
+}
+
+/// How many bytes are looked at to read a number at the start of a string: spaces, what a number may consist of, and the
+/// byte that ends it.
+pub(super) fn number_length(text: u64) -> u64 {
+    let byte = |at: u64| {
+        // SAFETY: inside the string that the program passes, up to its end at most.
+        unsafe { ((text + at) as *const u8).read_volatile() }
+    };
+    let mut len = 0;
+    while byte(len).is_ascii_whitespace() {
+        len += 1;
+    }
+    while byte(len).is_ascii_alphanumeric() || matches!(byte(len), b'+' | b'-' | b'.') {
+        len += 1;
+    }
+    len + 1
 }
 
 /// Announces that a string is read with the byte that ends it, and returns its length.
@@ -215,6 +232,7 @@ extern "C" fn puts(text: u64, pc: u64) -> i32 {
 
 extern "C" fn fputs(text: u64, stream: u64, pc: u64) -> i32 {
     if started() {
+        hidden::use_stream(stream, of_call(pc));
         read_string(text, pc);
     }
     real!("fputs" as fn(u64, u64) -> i32)(text, stream)
@@ -222,6 +240,7 @@ extern "C" fn fputs(text: u64, stream: u64, pc: u64) -> i32 {
 
 extern "C" fn fread(buffer: u64, size: u64, count: u64, stream: u64, pc: u64) -> u64 {
     if started() {
+        hidden::use_stream(stream, of_call(pc));
         argument_write(buffer, size.saturating_mul(count), of_call(pc));
     }
     real!("fread" as fn(u64, u64, u64, u64) -> u64)(buffer, size, count, stream)
@@ -229,6 +248,7 @@ extern "C" fn fread(buffer: u64, size: u64, count: u64, stream: u64, pc: u64) ->
 
 extern "C" fn fwrite(buffer: u64, size: u64, count: u64, stream: u64, pc: u64) -> u64 {
     if started() {
+        hidden::use_stream(stream, of_call(pc));
         argument_read(buffer, size.saturating_mul(count), of_call(pc));
     }
     real!("fwrite" as fn(u64, u64, u64, u64) -> u64)(buffer, size, count, stream)

@@ -1,0 +1,399 @@
+//! Functions of the C library that need something done before they run: those that access memory for their caller, use
+//! state shared behind the scenes, or are not modelled and end the run with a message.
+//!
+//! They are exported with whatever arguments they have: the exported stub saves the argument registers, asks
+//! [`before`], and goes on in the C library's function.
+
+use super::arguments::{Frame, VaList};
+use super::hidden::{self, *};
+use super::string::{length, number_length};
+use super::{format, real};
+use crate::engine::site::of_call;
+use crate::engine::unmodelled;
+use crate::hooks::{argument_read, argument_write};
+use crate::platform::{Global, elf, started};
+use core::arch::global_asm;
+use inspect_core::event::SiteId;
+
+/// Something that has to be done before a function. Numbers are those of arguments, from 0.
+#[derive(Clone, Copy)]
+enum Before {
+    /// It looks at hidden state.
+    Reads(Hidden),
+    /// It changes hidden state.
+    Writes(Hidden),
+    /// It changes hidden state under a lock of its own.
+    Updates(Hidden),
+    /// It uses the stream in this argument.
+    Stream(usize),
+    /// It reads the string in this argument.
+    Text(usize),
+    /// It reads a number at the start of the string in this argument.
+    Number(usize),
+    /// It reads so many bytes (second) at the address in this argument, unless that is null.
+    In(usize, u64),
+    /// It writes so many bytes (second) at the address in this argument, unless that is null.
+    Out(usize, u64),
+    /// It reads as many bytes as the second argument says at the first.
+    InBytes(usize, usize),
+    /// It writes at most as many bytes as the second argument says at the first.
+    OutBytes(usize, usize),
+    /// It prints with the format in this argument and what follows it.
+    Print(usize),
+    /// It prints with the format in the first argument and the list in the second.
+    PrintList(usize, usize),
+    /// It prints into the buffer in argument 0, without a limit, with the format in argument 1 and what follows.
+    PrintInto,
+    /// The same with a limit in argument 1 and the format in argument 2.
+    PrintIntoAtMost,
+    /// As [`PrintInto`](Before::PrintInto) with a list in argument 2.
+    PrintListInto,
+    /// As [`PrintIntoAtMost`](Before::PrintIntoAtMost) with a list in argument 3.
+    PrintListIntoAtMost,
+    /// It scans with the format in this argument and what follows it.
+    Scan(usize),
+    /// It scans with the format in the first argument and the list in the second.
+    ScanList(usize, usize),
+    /// It is not modelled.
+    Refuse,
+}
+
+use Before::*;
+
+// r10 holds the number of the function; the C calling convention leaves r10 and r11 free between caller and callee.
+// What is saved is a [`Frame`]; with the return address it is a multiple of 16 bytes, as the ABI wants at a call.
+global_asm!(
+    ".text",
+    ".p2align 4",
+    ".hidden inspect_pass_through",
+    ".globl inspect_pass_through",
+    ".type inspect_pass_through, @function",
+    "inspect_pass_through:",
+    ".cfi_startproc",
+    "sub rsp, 184",
+    ".cfi_adjust_cfa_offset 184",
+    "mov [rsp], rdi; mov [rsp + 8], rsi; mov [rsp + 16], rdx; mov [rsp + 24], rcx; mov [rsp + 32], r8; mov [rsp + 40], r9",
+    "movups [rsp + 48], xmm0; movups [rsp + 64], xmm1; movups [rsp + 80], xmm2; movups [rsp + 96], xmm3",
+    "movups [rsp + 112], xmm4; movups [rsp + 128], xmm5; movups [rsp + 144], xmm6; movups [rsp + 160], xmm7",
+    "mov [rsp + 176], rax",
+    "mov edi, r10d",
+    "mov rsi, rsp",
+    "call {before}",
+    "mov r11, rax",
+    "mov rdi, [rsp]; mov rsi, [rsp + 8]; mov rdx, [rsp + 16]; mov rcx, [rsp + 24]; mov r8, [rsp + 32]; mov r9, [rsp + 40]",
+    "movups xmm0, [rsp + 48]; movups xmm1, [rsp + 64]; movups xmm2, [rsp + 80]; movups xmm3, [rsp + 96]",
+    "movups xmm4, [rsp + 112]; movups xmm5, [rsp + 128]; movups xmm6, [rsp + 144]; movups xmm7, [rsp + 160]",
+    "mov rax, [rsp + 176]",
+    "add rsp, 184",
+    ".cfi_adjust_cfa_offset -184",
+    "jmp r11",
+    ".cfi_endproc",
+    before = sym before,
+);
+
+struct Call {
+    name: &'static str,
+    before: &'static [Before],
+}
+
+/// `syscall` as such is the platform's affair, but a futex of the program's own is communication between threads that
+/// no model covers (the C library's locks make their system calls themselves).
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+extern "C" fn interpose_syscall() {
+    core::arch::naked_asm!(
+        "mov r10d, {other}",
+        "cmp rdi, 202",
+        "mov r11d, {futex}",
+        "cmove r10d, r11d",
+        "jmp inspect_pass_through",
+        other = const Number::syscall as u32,
+        futex = const Number::futex as u32,
+    )
+}
+
+macro_rules! calls {
+    (
+        inner { $($inner:ident $text:literal [$($inner_before:expr),*];)+ }
+        $($name:ident $exported:ident [$($before:expr),*];)+
+    ) => {
+        #[allow(non_camel_case_types, clippy::enum_variant_names, reason = "numbers named after C functions")]
+        #[derive(Clone, Copy)]
+        #[repr(u32)]
+        enum Number { $($inner,)+ $($name),+ }
+
+        const COUNT: usize = [$(Number::$inner,)+ $(Number::$name),+].len();
+
+        static CALLS: [Call; COUNT] = [
+            $(Call { name: $text, before: &[$($inner_before),*] },)+
+            $(Call { name: stringify!($name), before: &[$($before),*] }),+
+        ];
+
+        $(
+            #[unsafe(naked)]
+            #[unsafe(no_mangle)]
+            extern "C" fn $exported() {
+                core::arch::naked_asm!(
+                    "mov r10d, {number}",
+                    "jmp inspect_pass_through",
+                    number = const Number::$name as u32
+                )
+            }
+        )+
+    };
+}
+
+static FUNCTIONS: Global<[*const (); COUNT]> = Global::new([core::ptr::null(); COUNT]);
+
+/// Does what the call needs and returns the C library's function.
+extern "C" fn before(number: u32, frame: &Frame) -> *const () {
+    let call = &CALLS[number as usize];
+    if started() {
+        let site = of_call(frame.return_address);
+        for &action in call.before {
+            perform(action, call.name, frame, site);
+        }
+    }
+    // SAFETY: one OS thread; the borrow ends here.
+    let function = &mut unsafe { FUNCTIONS.get() }[number as usize];
+    if function.is_null() {
+        *function = elf::real(call.name.split(' ').next().unwrap_or(call.name));
+    }
+    *function
+}
+
+fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
+    let argument = |number| frame.argument(number);
+    match action {
+        Reads(object) => hidden::read(object, site),
+        Writes(object) => hidden::write(object, site),
+        Updates(object) => hidden::update(object, site),
+        Stream(stream) => hidden::use_stream(argument(stream), site),
+        Text(text) => {
+            if argument(text) != 0 {
+                argument_read(argument(text), length(argument(text), u64::MAX) + 1, site);
+            }
+        }
+        Number(text) => argument_read(argument(text), number_length(argument(text)), site),
+        In(at, len) => argument_read(argument(at), len, site),
+        Out(at, len) => argument_write(argument(at), len, site),
+        InBytes(at, len) => argument_read(argument(at), argument(len), site),
+        OutBytes(at, len) => argument_write(argument(at), argument(len), site),
+        Print(at) => format::print(argument(at), frame.variable(at + 1), site),
+        PrintList(at, list) => format::print(argument(at), VaList::copy_of(argument(list)), site),
+        PrintInto => print_into(argument(0), u64::MAX, argument(1), frame.variable(2), site),
+        PrintIntoAtMost => print_into(argument(0), argument(1), argument(2), frame.variable(3), site),
+        PrintListInto => print_into(argument(0), u64::MAX, argument(1), VaList::copy_of(argument(2)), site),
+        PrintListIntoAtMost => {
+            print_into(argument(0), argument(1), argument(2), VaList::copy_of(argument(3)), site);
+        }
+        Scan(at) => format::scan(argument(at), frame.variable(at + 1), site),
+        ScanList(at, list) => format::scan(argument(at), VaList::copy_of(argument(list)), site),
+        Refuse => unmodelled(name, site),
+    }
+}
+
+/// Printing into a buffer: what it writes is known after printing to nowhere.
+fn print_into(buffer: u64, limit: u64, text: u64, arguments: VaList, site: SiteId) {
+    format::print(text, arguments, site);
+    let mut list = arguments;
+    let measure = real!("vsnprintf" as fn(u64, u64, u64, *mut VaList) -> i32);
+    let len = measure(0, 0, text, &raw mut list);
+    argument_write(buffer, (len.max(0) as u64 + 1).min(limit), site);
+}
+
+calls! {
+    inner {
+        syscall "syscall" [];
+        futex "syscall (futex)" [Refuse];
+    }
+    strtok interpose_strtok [Writes(STRTOK), Text(1)];
+    localtime interpose_localtime [Writes(BROKEN_DOWN_TIME), In(0, 8)];
+    gmtime interpose_gmtime [Writes(BROKEN_DOWN_TIME), In(0, 8)];
+    asctime interpose_asctime [Writes(TIME_TEXT), In(0, 56)];
+    ctime interpose_ctime [Writes(TIME_TEXT), In(0, 8)];
+    rand interpose_rand [Writes(RAND)];
+    srand interpose_srand [Writes(RAND)];
+    random interpose_random [Updates(RANDOM)];
+    srandom interpose_srandom [Updates(RANDOM)];
+    initstate interpose_initstate [Updates(RANDOM)];
+    setstate interpose_setstate [Updates(RANDOM)];
+    drand48 interpose_drand48 [Writes(RAND48)];
+    lrand48 interpose_lrand48 [Writes(RAND48)];
+    mrand48 interpose_mrand48 [Writes(RAND48)];
+    srand48 interpose_srand48 [Writes(RAND48)];
+    seed48 interpose_seed48 [Writes(RAND48)];
+    lcong48 interpose_lcong48 [Writes(RAND48)];
+    getenv interpose_getenv [Reads(ENVIRONMENT), Text(0)];
+    secure_getenv interpose_secure_getenv [Reads(ENVIRONMENT), Text(0)];
+    setenv interpose_setenv [Writes(ENVIRONMENT), Text(0), Text(1)];
+    unsetenv interpose_unsetenv [Writes(ENVIRONMENT), Text(0)];
+    putenv interpose_putenv [Writes(ENVIRONMENT), Text(0)];
+    clearenv interpose_clearenv [Writes(ENVIRONMENT)];
+    strerror interpose_strerror [Writes(ERROR_TEXT)];
+    strsignal interpose_strsignal [Writes(ERROR_TEXT)];
+    setlocale interpose_setlocale [Writes(LOCALE)];
+    localeconv interpose_localeconv [Writes(LOCALE)];
+    nl_langinfo interpose_nl_langinfo [Reads(LOCALE)];
+    getopt interpose_getopt [Writes(GETOPT)];
+    getopt_long interpose_getopt_long [Writes(GETOPT)];
+    getopt_long_only interpose_getopt_long_only [Writes(GETOPT)];
+    getpwnam interpose_getpwnam [Writes(STATIC_RESULT)];
+    getpwuid interpose_getpwuid [Writes(STATIC_RESULT)];
+    getgrnam interpose_getgrnam [Writes(STATIC_RESULT)];
+    getgrgid interpose_getgrgid [Writes(STATIC_RESULT)];
+    gethostbyname interpose_gethostbyname [Writes(STATIC_RESULT)];
+    inet_ntoa interpose_inet_ntoa [Writes(STATIC_RESULT)];
+    ttyname interpose_ttyname [Writes(STATIC_RESULT)];
+    tmpnam interpose_tmpnam [Writes(STATIC_RESULT)];
+    l64a interpose_l64a [Writes(STATIC_RESULT)];
+    ecvt interpose_ecvt [Writes(STATIC_RESULT)];
+    fcvt interpose_fcvt [Writes(STATIC_RESULT)];
+    hcreate interpose_hcreate [Writes(HASH_TABLE)];
+    hsearch interpose_hsearch [Writes(HASH_TABLE)];
+    hdestroy interpose_hdestroy [Writes(HASH_TABLE)];
+
+    strtol interpose_strtol [Number(0), Out(1, 8)];
+    strtoul interpose_strtoul [Number(0), Out(1, 8)];
+    strtoll interpose_strtoll [Number(0), Out(1, 8)];
+    strtoull interpose_strtoull [Number(0), Out(1, 8)];
+    strtoimax interpose_strtoimax [Number(0), Out(1, 8)];
+    strtoumax interpose_strtoumax [Number(0), Out(1, 8)];
+    strtod interpose_strtod [Number(0), Out(1, 8)];
+    strtof interpose_strtof [Number(0), Out(1, 8)];
+    strtold interpose_strtold [Number(0), Out(1, 8)];
+    atoi interpose_atoi [Number(0)];
+    atol interpose_atol [Number(0)];
+    atoll interpose_atoll [Number(0)];
+    atof interpose_atof [Number(0)];
+    strtok_r interpose_strtok_r [Text(1), Out(2, 8)];
+    strsep interpose_strsep [Text(1), Out(0, 8)];
+    strpbrk interpose_strpbrk [Text(0), Text(1)];
+    strspn interpose_strspn [Text(0), Text(1)];
+    strcspn interpose_strcspn [Text(0), Text(1)];
+    strcasecmp interpose_strcasecmp [Text(0), Text(1)];
+    strcoll interpose_strcoll [Text(0), Text(1), Reads(LOCALE)];
+    rand_r interpose_rand_r [In(0, 4), Out(0, 4)];
+    localtime_r interpose_localtime_r [In(0, 8), Out(1, 56)];
+    gmtime_r interpose_gmtime_r [In(0, 8), Out(1, 56)];
+    asctime_r interpose_asctime_r [In(0, 56), Out(1, 26)];
+    ctime_r interpose_ctime_r [In(0, 8), Out(1, 26)];
+    mktime interpose_mktime [In(0, 56), Out(0, 56)];
+    timegm interpose_timegm [In(0, 56), Out(0, 56)];
+    strftime interpose_strftime [Text(2), In(3, 56), OutBytes(0, 1)];
+    time interpose_time [Out(0, 8)];
+    gettimeofday interpose_gettimeofday [Out(0, 16)];
+    clock_gettime interpose_clock_gettime [Out(1, 16)];
+    clock_getres interpose_clock_getres [Out(1, 16)];
+    read interpose_read [OutBytes(1, 2)];
+    pread interpose_pread [OutBytes(1, 2)];
+    pread64 interpose_pread64 [OutBytes(1, 2)];
+    write interpose_write [InBytes(1, 2)];
+    pwrite interpose_pwrite [InBytes(1, 2)];
+    pwrite64 interpose_pwrite64 [InBytes(1, 2)];
+    getrandom interpose_getrandom [OutBytes(0, 1)];
+    getentropy interpose_getentropy [OutBytes(0, 1)];
+    getcwd interpose_getcwd [OutBytes(0, 1)];
+    readlink interpose_readlink [Text(0), OutBytes(1, 2)];
+    gethostname interpose_gethostname [OutBytes(0, 1)];
+    open interpose_open [Text(0)];
+    open64 interpose_open64 [Text(0)];
+    openat interpose_openat [Text(1)];
+    creat interpose_creat [Text(0)];
+    access interpose_access [Text(0)];
+    unlink interpose_unlink [Text(0)];
+    stat interpose_stat [Text(0), Out(1, 144)];
+    lstat interpose_lstat [Text(0), Out(1, 144)];
+    fstat interpose_fstat [Out(1, 144)];
+    stat64 interpose_stat64 [Text(0), Out(1, 144)];
+    lstat64 interpose_lstat64 [Text(0), Out(1, 144)];
+    fstat64 interpose_fstat64 [Out(1, 144)];
+    pipe interpose_pipe [Out(0, 8)];
+    fopen interpose_fopen [Text(0), Text(1)];
+    fopen64 interpose_fopen64 [Text(0), Text(1)];
+    freopen interpose_freopen [Text(0), Text(1), Stream(2)];
+    perror interpose_perror [Text(0)];
+    printf interpose_printf [Print(0)];
+    fprintf interpose_fprintf [Stream(0), Print(1)];
+    dprintf interpose_dprintf [Print(1)];
+    sprintf interpose_sprintf [PrintInto];
+    snprintf interpose_snprintf [PrintIntoAtMost];
+    asprintf interpose_asprintf [Print(1), Out(0, 8)];
+    vprintf interpose_vprintf [PrintList(0, 1)];
+    vfprintf interpose_vfprintf [Stream(0), PrintList(1, 2)];
+    vsprintf interpose_vsprintf [PrintListInto];
+    vsnprintf interpose_vsnprintf [PrintListIntoAtMost];
+    vasprintf interpose_vasprintf [PrintList(1, 2), Out(0, 8)];
+    scanf interpose_scanf [Updates(STANDARD_INPUT), Scan(0)];
+    fscanf interpose_fscanf [Stream(0), Scan(1)];
+    sscanf interpose_sscanf [Text(0), Scan(1)];
+    vscanf interpose_vscanf [Updates(STANDARD_INPUT), ScanList(0, 1)];
+    vfscanf interpose_vfscanf [Stream(0), ScanList(1, 2)];
+    vsscanf interpose_vsscanf [Text(0), ScanList(1, 2)];
+    __isoc99_scanf interpose___isoc99_scanf [Updates(STANDARD_INPUT), Scan(0)];
+    __isoc99_fscanf interpose___isoc99_fscanf [Stream(0), Scan(1)];
+    __isoc99_sscanf interpose___isoc99_sscanf [Text(0), Scan(1)];
+    __isoc99_vscanf interpose___isoc99_vscanf [Updates(STANDARD_INPUT), ScanList(0, 1)];
+    __isoc99_vfscanf interpose___isoc99_vfscanf [Stream(0), ScanList(1, 2)];
+    __isoc99_vsscanf interpose___isoc99_vsscanf [Text(0), ScanList(1, 2)];
+    getchar interpose_getchar [Updates(STANDARD_INPUT)];
+    fgetc interpose_fgetc [Stream(0)];
+    getc interpose_getc [Stream(0)];
+    fgets interpose_fgets [Stream(2), OutBytes(0, 1)];
+    ungetc interpose_ungetc [Stream(1)];
+    fputc interpose_fputc [Stream(1)];
+    putc interpose_putc [Stream(1)];
+    getline interpose_getline [Stream(2), Out(0, 8), Out(1, 8)];
+    getdelim interpose_getdelim [Stream(3), Out(0, 8), Out(1, 8)];
+    fseek interpose_fseek [Stream(0)];
+    fseeko interpose_fseeko [Stream(0)];
+    ftell interpose_ftell [Stream(0)];
+    ftello interpose_ftello [Stream(0)];
+    rewind interpose_rewind [Stream(0)];
+    fgetpos interpose_fgetpos [Stream(0), Out(1, 16)];
+    fsetpos interpose_fsetpos [Stream(0), In(1, 16)];
+    fflush interpose_fflush [Stream(0)];
+    fclose interpose_fclose [Stream(0)];
+    feof interpose_feof [Stream(0)];
+    ferror interpose_ferror [Stream(0)];
+    clearerr interpose_clearerr [Stream(0)];
+    setvbuf interpose_setvbuf [Stream(0)];
+    setbuf interpose_setbuf [Stream(0)];
+    fdopen interpose_fdopen [Text(1)];
+    flockfile interpose_flockfile [Refuse];
+    ftrylockfile interpose_ftrylockfile [Refuse];
+    funlockfile interpose_funlockfile [Refuse];
+
+    pthread_rwlock_rdlock interpose_pthread_rwlock_rdlock [Refuse];
+    pthread_rwlock_wrlock interpose_pthread_rwlock_wrlock [Refuse];
+    pthread_rwlock_tryrdlock interpose_pthread_rwlock_tryrdlock [Refuse];
+    pthread_rwlock_trywrlock interpose_pthread_rwlock_trywrlock [Refuse];
+    pthread_rwlock_timedrdlock interpose_pthread_rwlock_timedrdlock [Refuse];
+    pthread_rwlock_timedwrlock interpose_pthread_rwlock_timedwrlock [Refuse];
+    pthread_rwlock_clockrdlock interpose_pthread_rwlock_clockrdlock [Refuse];
+    pthread_rwlock_clockwrlock interpose_pthread_rwlock_clockwrlock [Refuse];
+    pthread_rwlock_unlock interpose_pthread_rwlock_unlock [Refuse];
+    pthread_barrier_wait interpose_pthread_barrier_wait [Refuse];
+    pthread_spin_lock interpose_pthread_spin_lock [Refuse];
+    pthread_spin_trylock interpose_pthread_spin_trylock [Refuse];
+    pthread_spin_unlock interpose_pthread_spin_unlock [Refuse];
+    sem_wait interpose_sem_wait [Refuse];
+    sem_trywait interpose_sem_trywait [Refuse];
+    sem_timedwait interpose_sem_timedwait [Refuse];
+    sem_clockwait interpose_sem_clockwait [Refuse];
+    sem_post interpose_sem_post [Refuse];
+    sem_getvalue interpose_sem_getvalue [Refuse];
+    sem_open interpose_sem_open [Refuse];
+    pthread_cancel interpose_pthread_cancel [Refuse];
+    pthread_kill interpose_pthread_kill [Refuse];
+    pthread_sigqueue interpose_pthread_sigqueue [Refuse];
+    pthread_tryjoin_np interpose_pthread_tryjoin_np [Refuse];
+    pthread_timedjoin_np interpose_pthread_timedjoin_np [Refuse];
+    pthread_clockjoin_np interpose_pthread_clockjoin_np [Refuse];
+    pthread_getattr_np interpose_pthread_getattr_np [Refuse];
+    pthread_mutex_consistent interpose_pthread_mutex_consistent [Refuse];
+    pthread_mutex_setprioceiling interpose_pthread_mutex_setprioceiling [Refuse];
+    sigwait interpose_sigwait [Refuse];
+    sigwaitinfo interpose_sigwaitinfo [Refuse];
+    sigtimedwait interpose_sigtimedwait [Refuse];
+}

@@ -1,0 +1,161 @@
+//! What formatted output reads and formatted input writes, from the format and the arguments.
+
+use super::arguments::VaList;
+use super::string::length;
+use crate::engine::unmodelled;
+use crate::hooks::{argument_read, argument_write};
+use inspect_core::event::SiteId;
+
+/// The bytes of a format.
+struct Text(u64);
+
+impl Text {
+    fn peek(&self) -> u8 {
+        // SAFETY: inside the format, which ends with a NUL that nobody goes past.
+        unsafe { *(self.0 as *const u8) }
+    }
+
+    fn next(&mut self) -> u8 {
+        let byte = self.peek();
+        self.0 += u64::from(byte != 0);
+        byte
+    }
+
+    fn take(&mut self, wanted: impl Fn(u8) -> bool) -> bool {
+        let here = self.peek() != 0 && wanted(self.peek());
+        self.0 += u64::from(here);
+        here
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let mut number = None;
+        while self.peek().is_ascii_digit() {
+            number = Some(number.unwrap_or(0u64).saturating_mul(10) + u64::from(self.next() - b'0'));
+        }
+        number
+    }
+
+    /// Length modifiers: the size of an integer, whether a `long double` is meant, whether wide characters are.
+    fn size(&mut self) -> (u64, bool) {
+        const INT: u64 = 4;
+        const LONG: u64 = 8;
+        match self.peek() {
+            b'h' => {
+                self.next();
+                (if self.take(|byte| byte == b'h') { 1 } else { 2 }, false)
+            }
+            b'l' => {
+                self.next();
+                self.take(|byte| byte == b'l');
+                (LONG, false)
+            }
+            b'q' | b'j' | b'z' | b't' => {
+                self.next();
+                (LONG, false)
+            }
+            b'L' => {
+                self.next();
+                (LONG, true)
+            }
+            _ => (INT, false),
+        }
+    }
+}
+
+/// Announces what `printf` reads: the format, and the strings among the arguments.
+pub(super) fn print(format: u64, mut arguments: VaList, site: SiteId) {
+    argument_read(format, length(format, u64::MAX - format) + 1, site);
+    let mut text = Text(format);
+    loop {
+        match text.next() {
+            0 => return,
+            b'%' => {}
+            _ => continue,
+        }
+        while text.take(|byte| b"-+ #0'I".contains(&byte)) {}
+        if text.take(|byte| byte == b'*') {
+            arguments.integer();
+        } else if text.number().is_some() && text.peek() == b'$' {
+            unmodelled("printf with numbered arguments", site);
+        }
+        let mut precision = None;
+        if text.take(|byte| byte == b'.') {
+            precision = if text.take(|byte| byte == b'*') {
+                u64::try_from(arguments.integer() as i32).ok()
+            } else {
+                Some(text.number().unwrap_or(0))
+            };
+        }
+        let (size, long_double) = text.size();
+        match text.next() {
+            0 => return,
+            b'%' | b'm' => {}
+            b's' if size == 4 => {
+                let string = arguments.integer();
+                let limit = precision.unwrap_or(u64::MAX - string);
+                if string != 0 {
+                    argument_read(string, (length(string, limit) + 1).min(limit), site);
+                }
+            }
+            b's' | b'S' => {
+                arguments.integer();
+            }
+            b'n' => argument_write(arguments.integer(), size, site),
+            b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' => {
+                if long_double {
+                    arguments.skip_long_double();
+                } else {
+                    arguments.skip_double();
+                }
+            }
+            _ => {
+                arguments.integer();
+            }
+        }
+    }
+}
+
+/// Announces what `scanf` writes. How long a string without a width will be is not known before; its first byte will do
+/// to find a race. An argument that is not reached counts as written.
+pub(super) fn scan(format: u64, mut arguments: VaList, site: SiteId) {
+    argument_read(format, length(format, u64::MAX - format) + 1, site);
+    let mut text = Text(format);
+    loop {
+        match text.next() {
+            0 => return,
+            b'%' => {}
+            _ => continue,
+        }
+        let assigned = !text.take(|byte| byte == b'*');
+        let width = text.number();
+        if text.peek() == b'$' {
+            unmodelled("scanf with numbered arguments", site);
+        }
+        let allocated = text.take(|byte| byte == b'm');
+        let (size, long_double) = text.size();
+        let len = match text.next() {
+            0 => return,
+            b'%' => continue,
+            b'[' => {
+                skip_set(&mut text);
+                width.map_or(1, |width| width + 1)
+            }
+            b's' => width.map_or(1, |width| width + 1),
+            b'c' => width.unwrap_or(1),
+            b'p' => 8,
+            b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' if long_double => 16,
+            _ => size,
+        };
+        if assigned {
+            argument_write(arguments.integer(), if allocated { 8 } else { len }, site);
+        }
+    }
+}
+
+/// Skips a set of characters, after its opening bracket; a closing bracket that comes first belongs to it.
+fn skip_set(text: &mut Text) {
+    text.take(|byte| byte == b'^');
+    text.take(|byte| byte == b']');
+    while text.take(|byte| byte != b']') {}
+    text.next();
+}
