@@ -68,6 +68,8 @@ pub struct Job {
     pub plain_accesses: PlainAccesses,
     /// Locations already promoted, for a replay.
     pub promoted: Vec<ByteRange>,
+    /// Where modules were in the process that promoted them; they may be elsewhere now.
+    pub promoted_in: Vec<Module>,
     /// Restore or fork.
     pub mode: Mode,
     /// `--preemptions`.

@@ -6,12 +6,12 @@ use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
 use super::{detection, replay};
-use crate::platform::{elf, in_vault, link, vault_digest, vault_size};
+use crate::platform::{elf, in_vault, is_fixed, link, vault_digest, vault_size};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
-use inspect_core::event::{Ending, Event, LimitKind, Plan};
+use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Plan};
 use inspect_core::explore::{Bounded, Counts, Dfs, Dpor, Explorer, Optimal, Source};
 use inspect_core::run::{Options, Run};
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
@@ -29,7 +29,7 @@ pub(crate) fn main_loop(job: Job) -> ! {
     let replaying = matches!(job.task, Task::Replay { .. });
     state::install(Engine::new(Run::new(options, paths), &job));
     // SAFETY: no run has begun.
-    *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: job.promoted.clone() };
+    *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: relocated(&job) };
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
     reporter.modules();
     name_replaced_functions(&mut reporter);
@@ -62,6 +62,25 @@ fn name_replaced_functions(reporter: &mut Reporter) {
             reporter.inconclusive(InconclusiveReason::Other(text));
         }
     }
+}
+
+/// The promoted locations, wherever the module that each is in lies in this process. What is in no module is at the same
+/// address in every process.
+fn relocated(job: &Job) -> Vec<ByteRange> {
+    let here = if job.promoted_in.is_empty() { Vec::new() } else { elf::modules() };
+    let distance = |start: u64| {
+        // Zeroed variables lie behind what is mapped of the module's file.
+        let there = job.promoted_in.iter().filter(|module| module.start <= start).max_by_key(|module| module.start)?;
+        let module = here.iter().find(|module| module.path == there.path)?;
+        Some(module.bias.wrapping_sub(there.bias))
+    };
+    let moved = |range: &ByteRange| {
+        let distance = if is_fixed(range.start) { None } else { distance(range.start) };
+        ByteRange { start: range.start.wrapping_add(distance.unwrap_or(0)), len: range.len }
+    };
+    let mut promoted: Vec<ByteRange> = job.promoted.iter().map(moved).collect();
+    promoted.sort();
+    promoted
 }
 
 /// A search in progress.

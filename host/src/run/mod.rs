@@ -44,6 +44,8 @@ pub struct Told {
     pub finding: Finding,
     /// The locations that were promoted in the pass that found it; its steps count their accesses.
     pub promoted: Vec<ByteRange>,
+    /// Where modules were in the process that found it.
+    pub modules: Vec<Module>,
 }
 
 /// The trace of a run.
@@ -160,7 +162,10 @@ impl RunOutput {
         match message {
             Message::Modules(modules) => self.modules = modules,
             Message::Site(site) => self.sites.push(site),
-            Message::Finding(finding) => self.findings.push(Told { finding, promoted: self.promoted.clone() }),
+            Message::Finding(finding) => {
+                let (promoted, modules) = (self.promoted.clone(), self.modules.clone());
+                self.findings.push(Told { finding, promoted, modules });
+            }
             // The guest tells the complete set each time. What was run before is void.
             Message::Promoted(ranges) => {
                 self.promoted = ranges;
@@ -316,6 +321,7 @@ pub(crate) mod tests {
             algorithm: Algorithm::Optimal,
             plain_accesses: PlainAccesses::Racy,
             promoted: vec![],
+            promoted_in: vec![],
             mode: Mode::Restore,
             preemptions: None,
             spurious_wakeups: false,

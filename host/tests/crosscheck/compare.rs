@@ -246,7 +246,7 @@ impl<'a> Checker<'a> {
         if !self.replayed.insert(name.clone()) {
             return Ok(());
         }
-        let job = native::replay(job, told.finding.steps.clone(), told.finding.paths.clone(), told.promoted.clone());
+        let job = native::replay(job, told);
         let wanted = Identity::of(&told.finding, &found_by.modules);
         let mut first = None;
         for (how, output) in [

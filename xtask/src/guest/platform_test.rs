@@ -234,6 +234,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         seed: 1,
         keep_going: false,
         tell_traces: None,
+        promoted_in: Vec::new(),
         severities: Vec::new(),
     };
     let frame = postcard::to_allocvec(&job)?;
