@@ -7,6 +7,7 @@ use crate::translate::{Translator, shown};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Ending, Event, Operation, Plan, Step, Trace};
 use inspect_core::model::{Fingerprint, Machine, Part, Program, Statement, VARIABLES, fingerprint};
+use inspect_host::cli::config::plain_accesses_name;
 use inspect_host::run::{GuestEnd, ReplayTrace, RunOutput, Told};
 use inspect_host::search::Identity;
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Values};
@@ -19,8 +20,8 @@ pub(crate) struct Checker<'a> {
     program: &'a Program,
     expected: &'a Expected,
     translator: Translator<'a>,
-    /// Findings whose replay was compared.
-    replayed: BTreeSet<Key>,
+    /// Findings whose replay was compared, by the visibility of plain accesses.
+    replayed: BTreeSet<(&'static str, Key)>,
     /// Differences found.
     pub(crate) failures: Vec<String>,
     /// Native runs made.
@@ -243,7 +244,7 @@ impl<'a> Checker<'a> {
     /// A finding must show again in fresh processes, in the same run, wherever the kernel puts things.
     fn replay(&mut self, job: &Job, told: &Told, found_by: &RunOutput) -> Result<(), String> {
         let name = key(&told.finding, |site| self.translator.site(site));
-        if !self.replayed.insert(name.clone()) {
+        if !self.replayed.insert((plain_accesses_name(job.plain_accesses), name.clone())) {
             return Ok(());
         }
         let job = native::replay(job, told);
