@@ -6,6 +6,7 @@ use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
 use super::{detection, replay};
+use crate::model::known;
 use crate::platform::{elf, link};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -32,6 +33,7 @@ pub(crate) fn main_loop(job: Job) -> ! {
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
     reporter.modules();
     name_replaced_functions(&mut reporter);
+    name_unknown_functions(&mut reporter);
     let mut runner = Runner::new(job.mode, &mut reporter);
     if replaying {
         replay::replay(&mut runner, &mut reporter, steps, live)
@@ -60,6 +62,19 @@ fn name_replaced_functions(reporter: &mut Reporter) {
             let text = alloc::format!("the program defines {name} itself, so its own version is not modelled");
             reporter.inconclusive(InconclusiveReason::Other(text));
         }
+    }
+}
+
+/// Of functions that are on no list nobody knows what they access.
+fn name_unknown_functions(reporter: &mut Reporter) {
+    let unknown = known::unknown_imports();
+    for name in unknown.names {
+        let text = alloc::format!("the program uses {name}, and what that accesses is not known");
+        reporter.inconclusive(InconclusiveReason::Other(text));
+    }
+    if unknown.cxx {
+        let text = "the program uses the C++ library, whose own accesses are not seen";
+        reporter.inconclusive(InconclusiveReason::Other(text.into()));
     }
 }
 
