@@ -1,9 +1,9 @@
 //! Makes one run: in this process, whose memory is brought back afterwards, or in a forked child.
 
 use super::groups::RunOfGroups;
-use super::{detection, memory};
 use super::report::{self, Reporter};
 use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
+use super::{detection, memory};
 use crate::model::key;
 use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot, watchdog};
 use alloc::string::String;

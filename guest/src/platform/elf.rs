@@ -343,7 +343,8 @@ pub fn imports() -> Vec<Imports> {
         map = object.next;
         if !ours.contains(object.dynamic as u64) && !object.dynamic.is_null() {
             // SAFETY: as in `find`; the loader's names are NUL-terminated.
-            let (path, names) = unsafe { (CStr::from_ptr(object.name).to_string_lossy().into_owned(), imported(object)) };
+            let (path, names) =
+                unsafe { (CStr::from_ptr(object.name).to_string_lossy().into_owned(), imported(object)) };
             list.push(Imports { path, names });
         }
     }
