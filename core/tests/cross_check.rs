@@ -62,15 +62,23 @@ fn on_larger_programs_the_optimal_search_agrees_with_source_sets() {
     sample(0..300, 16, with_source_sets);
 }
 
-/// The whole cross-check: `cargo test --release -p inspect-core --test cross_check -- --ignored`. The environment
-/// variable `INSPECT_CROSS_CHECK` (first seed, number of seeds) changes the sample,
+/// The sample given in the environment variable `INSPECT_CROSS_CHECK` (first seed, number of seeds), or this one.
 /// `INSPECT_CROSS_CHECK_ONLY` restricts it to programs with a statement of this name.
+fn given(first: u64, count: u64) -> Range<u64> {
+    let Ok(given) = std::env::var("INSPECT_CROSS_CHECK") else { return first..first + count };
+    let mut numbers = given.split(' ').map(|n| n.parse().expect("two numbers"));
+    let first = numbers.next().expect("first seed");
+    first..first + numbers.next().expect("number of seeds")
+}
+
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_programs_agree_with_brute_force() {
-    let given = std::env::var("INSPECT_CROSS_CHECK").unwrap_or("1000000 30000".into());
-    let mut numbers = given.split(' ').map(|n| n.parse().expect("two numbers"));
-    let (first, count) = (numbers.next().expect("first seed"), numbers.next().expect("number of seeds"));
-    sample(first..first + count, 6, with_brute_force);
-    sample(first..first + count / 4, 16, with_source_sets);
+    sample(given(1_000_000, 30_000), 6, with_brute_force);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_larger_programs_agree_with_source_sets() {
+    sample(given(2_000_000, 10_000), 16, with_source_sets);
 }

@@ -5,7 +5,7 @@ mod common;
 
 use common::check;
 use inspect_core::model::Statement::*;
-use inspect_core::model::{Place, Program, RECURSIVE, Statement, Test, Value, examples};
+use inspect_core::model::{Part, Place, Program, RECURSIVE, Statement, Test, Value, examples};
 
 const ONE: Value = Value::Constant(1);
 
@@ -201,4 +201,24 @@ fn a_parked_loop_is_not_reversed_with_the_write_that_wakes_it() {
 fn a_loop_nobody_wakes() {
     let store = |value| vec![Store(at(0), Value::Constant(value))];
     expect(&started(vec![vec![Await(at(0), 1, 0)], store(2), store(3)]), 2 * 4);
+}
+
+/// One read of two variables, of which one has two writers and the other one: 2 orders of the two writes, 3 places of
+/// the read among them, 2 beside the third write. A write may come after the end of one block before the read without
+/// coming after that of the other.
+#[test]
+fn a_write_behind_one_of_two_rivals() {
+    let both = vec![Read(Place { part: Part::Two, ..at(0) }, 0)];
+    let write = |variable| vec![Write(at(variable), ONE)];
+    let main = vec![Create(1), Create(2), Create(3), both[0]];
+    expect(&with_main(main, vec![write(0), write(1), write(0)]), 2 * 3 * 2);
+}
+
+/// The holder's second trylock of a recursive mutex succeeds, also before the destruction that came before it. By brute
+/// force: 12.
+#[test]
+fn a_recursive_trylock_by_the_holder_succeeds() {
+    let mutex = at(RECURSIVE);
+    let main = vec![Create(1), Create(2), Destroy(mutex)];
+    expect(&with_main(main, vec![vec![TryLock(mutex, 0), TryLock(mutex, 0)], vec![TryLock(mutex, 1)]]), 12);
 }

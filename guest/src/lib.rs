@@ -27,6 +27,9 @@ static ENGINE_HEAP: platform::EngineHeap = platform::EngineHeap;
 
 #[panic_handler]
 fn panic(info: &core::panic::PanicInfo) -> ! {
-    let message = alloc::format!("panic in the engine: {info}");
+    let message = match info.location() {
+        Some(location) => alloc::format!("panic in the engine at {location}: {}", info.message()),
+        None => alloc::format!("panic in the engine: {}", info.message()),
+    };
     platform::tool_error(&message)
 }

@@ -41,8 +41,7 @@ fn sources() -> Option<PathBuf> {
 /// Runs a command to its end; it must succeed.
 fn succeed(command: &mut Command) -> Output {
     let output = command.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{command:?}: {}\n{}{}", output.status, text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{command:?}: {output:?}");
     output
 }
 
@@ -94,11 +93,12 @@ fn build_pigz(sources: &Path, folder: &Path) -> PathBuf {
 
 /// A text that compresses, of this many bytes.
 fn text(bytes: usize) -> Vec<u8> {
+    const WORDS: [&str; 4] = ["thread ", "mutex ", "waits ", "signal\n"];
     let mut text = Vec::new();
     let mut state: u32 = 1;
     while text.len() < bytes {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        text.extend_from_slice(["thread ", "mutex ", "of ", "the ", "waits ", "signal\n"][state as usize >> 24 & 3].as_bytes());
+        text.extend_from_slice(WORDS[state as usize >> 24 & 3].as_bytes());
         text.extend_from_slice((state >> 20).to_string().as_bytes());
     }
     text.truncate(bytes);
@@ -147,7 +147,7 @@ fn pigz_compresses_under_every_schedule_with_one_preemption() {
     assert!(unpacked == plain, "what pigz packs outside of Inspect unpacks to the same");
 
     // Explored: text becomes text.gz in the overlay of each run, and nothing changes on disk.
-    let limits = ["--preemptions", "1", "--max-executions", "60", "--time-limit", "60s"];
+    let limits = ["--preemptions", "1", "--max-executions", "40", "--time-limit", "60s"];
     let arguments = [COMPRESS, &["text"]].concat();
     let (report, status) = check(&data, &limits, &pigz, &arguments);
     assert_eq!((report["verdict"].as_str(), status), (Some("inconclusive"), Some(3)), "{report}");
@@ -158,7 +158,7 @@ fn pigz_compresses_under_every_schedule_with_one_preemption() {
     assert_eq!(report["threads"], 4, "main, the writer and two that compress: {report}");
     assert!(report["executions_per_second"].as_f64().is_some_and(|rate| rate > 0.0), "{report}");
     assert!(report["estimated_total"].as_u64().is_some_and(|total| total >= executions), "{report}");
-    assert_eq!(files_in(&data), ["out", "text"], "pigz would have replaced text by text.gz");
+    assert_eq!(files_in(&data), ["text"], "outside of Inspect, pigz would have replaced text by text.gz");
     assert!(std::fs::read(data.join("text")).expect("still there") == plain);
 }
 
@@ -197,7 +197,7 @@ fn pigz_tests_archives_under_many_schedules() {
     std::fs::write(folder.path().join("text"), text(BLOCKS)).expect("written");
     succeed(Command::new(&pigz).args(["-k", "text"]).current_dir(folder.path()));
     // pigz computes the checksum itself and fails if a byte came out wrong.
-    let limits = ["--preemptions", "1", "--max-executions", "200", "--time-limit", "30s"];
+    let limits = ["--preemptions", "1", "--max-executions", "100", "--time-limit", "30s"];
     let (report, status) = check(folder.path(), &limits, &pigz, &["-t", "-p", "3", "text.gz"]);
     assert_eq!((report["verdict"].as_str(), status), (Some("inconclusive"), Some(3)), "{report}");
     assert_eq!(report["findings"].as_array().map(Vec::len), Some(0), "{report}");
@@ -224,7 +224,10 @@ fn an_autoconf_project_does_not_notice() {
     let folder = folder();
     let cc = compiler(folder.path()).display().to_string();
     let mut built = Vec::new();
-    for (name, compiler) in [("with-inspect", cc.as_str()), ("with-clang", "clang-22")] {
+    let both = [("with-inspect", cc.as_str()), ("with-clang", "clang-22")];
+    // Asking is what takes long. The comparison with the plain compiler is left to the long tests.
+    let asked = if std::env::var_os("INSPECT_LONG").is_some() { &both[..] } else { &both[..1] };
+    for &(name, compiler) in asked {
         let build = folder.path().join(name);
         std::fs::create_dir(&build).expect("a folder");
         let configure = sources.join("lbzip2/configure");
@@ -234,15 +237,18 @@ fn an_autoconf_project_does_not_notice() {
         succeed(Command::new("make").args(["-j2", names]).current_dir(&build));
         built.push((answers(&log, compiler), build.join("src/lbzip2")));
     }
-    assert!(built[0].0.len() > 50, "configure asks much: {:?}", built[0].0);
-    assert_eq!(built[0].0, built[1].0, "configure finds the same with both compilers");
+    let (found, program) = &built[0];
+    assert!(found.len() > 50, "configure asks much: {found:?}");
     std::fs::write(folder.path().join("text"), text(1_000_000)).expect("written");
     let pack = |program: &Path| {
         succeed(Command::new(program).args(["-1", "-n", "3", "-c", "text"]).current_dir(folder.path())).stdout
     };
-    let packed = pack(&built[0].1);
-    assert!(packed == pack(&built[1].1), "both builds write the same bytes");
+    let packed = pack(program);
+    if let Some((found_by_clang, program_by_clang)) = built.get(1) {
+        assert_eq!(found, found_by_clang, "configure finds the same with both compilers");
+        assert!(packed == pack(program_by_clang), "both builds write the same bytes");
+    }
     std::fs::write(folder.path().join("text.bz2"), &packed).expect("written");
-    let unpack = Command::new(&built[0].1).args(["-d", "-n", "3", "-c", "text.bz2"]).current_dir(folder.path()).output();
-    assert!(unpack.expect("it starts").stdout == text(1_000_000), "and the packed file unpacks to what it was");
+    let unpack = succeed(Command::new(program).args(["-d", "-n", "3", "-c", "text.bz2"]).current_dir(folder.path()));
+    assert!(unpack.stdout == text(1_000_000), "the packed file unpacks to what it was");
 }

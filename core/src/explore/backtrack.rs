@@ -54,6 +54,8 @@ pub(super) struct Backtracking<R> {
     states: Vec<State>,
     asleep: Vec<Asleep>,
     started: bool,
+    /// The thread tried with the last plan in the top state.
+    trying: Option<ThreadId>,
     estimate: Estimate,
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
@@ -174,6 +176,7 @@ impl<R: Reaction> Explorer for Backtracking<R> {
                     steps.map(|(&event, state)| Step { thread: self.path.node(event).thread, choice: state.choice }),
                 );
                 plan.then = Some(thread);
+                self.trying = Some(thread);
                 let start = self.states.last().map_or(0, |state| state.asleep as usize);
                 plan.sleep.extend(self.asleep[start..].iter().map(|a| a.sleeper));
                 return true;
@@ -204,6 +207,17 @@ impl<R: Reaction> Explorer for Backtracking<R> {
             for pending in &trace.pending {
                 self.look_at_pending(pending);
             }
+        }
+        self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
+    }
+
+    fn lose(&mut self) {
+        // What the thread did is not known: an operation that depends on nothing stands for it.
+        if let (Some(thread), Some(state)) = (self.trying, self.states.last_mut()) {
+            (state.alternatives, state.choice) = (Alternatives::None, 0);
+            let event = self.path.draft(thread, Operation::Yield, None);
+            self.look(event, None);
+            self.path.push(event);
         }
         self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
     }

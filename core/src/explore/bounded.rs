@@ -270,6 +270,15 @@ impl Explorer for Bounded {
         self.executions += 1;
     }
 
+    fn lose(&mut self) {
+        if let Some(state) = self.states.last_mut() {
+            // Alternatives of the lost step are not known, so there are none to try.
+            state.step.choice = 0;
+            state.alternatives = Alternatives::None;
+        }
+        self.executions += 1;
+    }
+
     fn estimated_total(&self) -> Option<f64> {
         let mut left = 0.0;
         for state in self.states.iter().rev() {

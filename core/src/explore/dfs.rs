@@ -87,6 +87,15 @@ impl Explorer for Dfs {
         self.estimate.reached();
     }
 
+    fn lose(&mut self) {
+        if let Some(node) = self.nodes.last_mut() {
+            // Alternatives of the lost step are not known, so there are none to try.
+            node.step.choice = 0;
+            node.alternatives = Alternatives::None;
+        }
+        self.estimate.reached();
+    }
+
     fn estimated_total(&self) -> Option<f64> {
         self.estimate.total()
     }

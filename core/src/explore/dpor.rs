@@ -74,6 +74,10 @@ impl Explorer for Dpor {
         self.0.learn(trace);
     }
 
+    fn lose(&mut self) {
+        self.0.lose();
+    }
+
     fn estimated_total(&self) -> Option<f64> {
         self.0.estimated_total()
     }

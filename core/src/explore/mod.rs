@@ -42,6 +42,10 @@ pub trait Explorer {
     /// Takes in the run made of the last plan. Called exactly once after each `next_plan` that returned true.
     fn learn(&mut self, trace: &Trace);
 
+    /// Takes note that nothing is known of the run made of the last plan, instead of [`learn`](Self::learn). The search
+    /// goes on with what is left elsewhere; it does not cover everything any more.
+    fn lose(&mut self);
+
     /// An estimate of the number of executions of the whole search (Knuth 1975: along each path, the product of the
     /// numbers of branches, averaged), from what has been seen so far. `None` before the first run.
     fn estimated_total(&self) -> Option<f64>;

@@ -23,7 +23,8 @@
 //! Take a trace that continues the path before x but does not contain x as it was. Its first events that conflict with x
 //! do not depend on each other, so they belong to different threads; the trace is visited below the block that ends with
 //! the one of the *lowest thread*. So, when f is to go before an x that already stands right behind blocks that were
-//! reversed over it, f must not belong to a lower thread than the end of such a block, unless it comes after it.
+//! reversed over it, f must not belong to a lower thread than the end of such a block, unless it comes after that or
+//! after the end of a later one.
 //! The block is found once: among the runs through x that have the past of f and then f, exactly one takes
 //! nothing but the past and f against the default, because wherever the default would destroy them, the way around it is
 //! one of their own events, the lowest again. This argument is ours, as the definition of blocks differs from the
@@ -41,9 +42,8 @@
 //! handing over branches of the oldest frame, and a search can be stopped and resumed by keeping them.
 
 use super::{Estimate, Explorer};
-use crate::event::{
-    Alternatives, Ending, Operation, Pending, PendingStatus, Plan, Step, ThreadId, ThreadSet, Touch, Trace,
-};
+use crate::event::{Alternatives, Ending, Operation, Pending, PendingStatus, Plan, Step};
+use crate::event::{ThreadId, ThreadSet, Touch, Trace};
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
 use alloc::vec::Vec;
 
@@ -281,28 +281,40 @@ impl Optimal {
         self.clock = past;
     }
 
-    /// Whether the traces in which `event` comes before `conflict` belong here, and not to another event before it.
-    fn owns(&mut self, event: EventId, conflict: &Conflict, past: &[u32]) -> bool {
+    /// Whether the traces in which `event` comes before `earlier` belong here. They do not if `event` would stand beside
+    /// the end of a block reversed over the same operation, and belongs to a lower thread; standing beside it means not
+    /// to come after it, nor after the end of a later block.
+    fn owns(&self, event: EventId, earlier: &Conflict, past: &[u32]) -> bool {
         let thread = self.path.node(event).thread;
-        let mut rival = self.marks[conflict.event as usize].behind;
-        while rival != NO_EVENT {
-            let node = self.path.node(rival);
-            if thread < node.thread && !self.path.counts(past, rival) && !self.follows(event, conflict, rival) {
+        let rivals = || {
+            let first = self.marks[earlier.event as usize].behind;
+            let next = |&rival: &EventId| Some(self.marks[rival as usize].chain).filter(|&next| next != NO_EVENT);
+            core::iter::successors(Some(first).filter(|&first| first != NO_EVENT), next)
+        };
+        if rivals().all(|rival| self.path.node(rival).thread < thread) {
+            return true;
+        }
+        for rival in rivals() {
+            if self.path.counts(past, rival) || self.follows(event, earlier, rival) {
+                return true;
+            }
+            if thread < self.path.node(rival).thread {
                 return false;
             }
-            rival = self.marks[rival as usize].chain;
         }
         true
     }
 
     /// Whether `event`, taken just before `earlier`, would come after `rival`.
     fn follows(&self, event: EventId, earlier: &Conflict, rival: EventId) -> bool {
-        let touch = match self.path.touch(event) {
+        let touch = match (self.path.touch(event), self.path.touch(earlier.event)) {
+            // Destroying a mutex does not change who holds it.
+            (touch @ Touch::TryAcquire, Touch::Lifecycle) => touch,
             // Rivals conflict with `earlier` but not with each other. So if one of them is a failed trylock or a lost
             // signal, and nothing that would change it comes between, then so is this event.
-            Touch::TryAcquire => Touch::Probe,
-            Touch::Wake => Touch::WakeNobody,
-            touch => match self.writes_before(event, earlier.event) {
+            (Touch::TryAcquire, _) => Touch::Probe,
+            (Touch::Wake, _) => Touch::WakeNobody,
+            (touch, _) => match self.writes_before(event, earlier.event) {
                 Some(true) => Touch::Write,
                 Some(false) => Touch::Compare,
                 None => touch,
@@ -481,6 +493,13 @@ impl Explorer for Optimal {
         }
         let below: u64 = self.branches[before..].iter().map(|branch| self.size(branch)).sum();
         self.estimate.enter(below + 1);
+        self.estimate.reached();
+    }
+
+    fn lose(&mut self) {
+        // The path ends before the lost step, without branches of its own.
+        self.expected = Expected { mark: PLAIN, races: true };
+        self.estimate.enter(1);
         self.estimate.reached();
     }
 

@@ -83,6 +83,10 @@ impl Explorer for Source {
         self.0.learn(trace);
     }
 
+    fn lose(&mut self) {
+        self.0.lose();
+    }
+
     fn estimated_total(&self) -> Option<f64> {
         self.0.estimated_total()
     }

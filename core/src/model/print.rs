@@ -56,7 +56,9 @@ pub fn printable(program: &Program) -> Program {
         let mut initialiser = false;
         for statement in body {
             match statement {
-                Statement::Initialise(_) | Statement::Destroy(_) => *statement = Statement::Set(0, Value::Register(0, 0)),
+                Statement::Initialise(_) | Statement::Destroy(_) => {
+                    *statement = Statement::Set(0, Value::Register(0, 0))
+                }
                 Statement::Load(place, _) | Statement::Store(place, _) if place.part == Part::Two => {
                     place.part = Part::Whole;
                 }

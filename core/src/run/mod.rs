@@ -20,7 +20,7 @@ mod schedule;
 
 pub use objects::{Lifecycle, ObjectState};
 
-use crate::detect::FindingKind;
+use crate::detect::{FindingKind, Place};
 use crate::event::{
     ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Pending,
     PendingStatus, Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
@@ -46,6 +46,19 @@ pub trait World {
     /// [`Trace::values`].
     fn compared(&self, _thread: ThreadId) -> Option<u64> {
         None
+    }
+}
+
+/// Memory nobody can ask about: of what is pending when a run is cut from outside, a compare-exchange counts as failing.
+struct Unknown;
+
+impl World for Unknown {
+    fn value(&self, _range: ByteRange) -> u64 {
+        0
+    }
+
+    fn exchange_succeeds(&self, _thread: ThreadId) -> bool {
+        false
     }
 }
 
@@ -113,6 +126,8 @@ pub struct Misuse {
     pub object: Object,
     /// Position in the trace at which it is certain.
     pub at: EventIndex,
+    /// The operation of another thread without which it were none.
+    pub other: Option<Place>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -355,7 +370,7 @@ impl Run {
 
     /// Ends the run because of a limit.
     pub fn cut(&mut self, limit: LimitKind) -> Next {
-        self.finish(Ending::Limit(limit))
+        self.finish(Ending::Limit(limit), &Unknown)
     }
 
     /// Position the next event will have.
@@ -363,7 +378,7 @@ impl Run {
         EventIndex(self.trace.events.len() as u32)
     }
 
-    fn finish(&mut self, ending: Ending) -> Next {
+    fn finish(&mut self, ending: Ending, world: &impl World) -> Next {
         self.trace.ending = ending;
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
@@ -377,12 +392,15 @@ impl Run {
                 _ if self.enabled.contains(thread) || self.ending.contains(thread) => PendingStatus::Enabled,
                 _ => PendingStatus::Blocked,
             };
+            let enabled_by = slot.enabled_by;
+            let site = slot.request.site;
+            let operation = self.outcome(thread, self.alternatives(thread).default_choice(), world);
             self.trace.pending.push(Pending {
                 thread,
-                operation: slot.request.operation,
+                operation,
                 status,
-                enabled_by: slot.enabled_by,
-                site: slot.request.site,
+                enabled_by,
+                site,
             });
         }
         Next::End

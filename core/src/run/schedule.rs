@@ -20,19 +20,19 @@ impl Run {
             debug_assert!(self.live.iter().all(|t| self.threads[t.index()].status != Status::Running), "pending-known");
             let takers = if self.enabled.is_empty() { self.process_ender() } else { self.enabled };
             if takers.is_empty() {
-                return self.finish(self.ending_without_takers());
+                return self.finish(self.ending_without_takers(), world);
             }
             if self.trace.events.len() as u32 >= self.options.max_steps {
-                return self.finish(Ending::Limit(LimitKind::Steps));
+                return self.finish(Ending::Limit(LimitKind::Steps), world);
             }
             let (thread, choice) = match self.choose(takers) {
                 Ok(taken) => taken,
-                Err(ending) => return self.finish(ending),
+                Err(ending) => return self.finish(ending, world),
             };
             match self.execute(thread, choice, takers, world) {
                 After::RunsOn => return Next::Execute(thread),
                 After::Rests => {}
-                After::ProcessOver => return self.finish(Ending::Completed),
+                After::ProcessOver => return self.finish(Ending::Completed, world),
             }
         }
     }

@@ -1,10 +1,10 @@
 //! Feeds the detectors of `inspect_core::detect`, finds accesses to the heap beside live blocks, and turns all of it into
 //! findings.
 
-use super::elsewhere;
 use super::report::Reporter;
 use super::state::{Engine, with};
 use super::step::me;
+use crate::hooks::recent;
 use crate::platform::ARENAS;
 use crate::platform::arena::{self, BlockState, HeapError};
 use alloc::string::String;
@@ -18,12 +18,14 @@ use inspect_wire::message::{InconclusiveReason, Message, Values};
 
 /// A run begins.
 pub(super) fn begin(engine: &mut Engine) {
+    recent::forget();
     engine.observer.begin();
 }
 
 /// Takes in the events executed since the last call.
 #[inline(always)]
 pub(super) fn feed(engine: &mut Engine) {
+    recent::forget();
     if engine.groups.is_empty() {
         engine.observer.take_in(engine.run.events());
     } else {
@@ -31,29 +33,31 @@ pub(super) fn feed(engine: &mut Engine) {
     }
 }
 
-/// A plain access that is not a visible operation.
+/// A plain access that is not a visible operation. Returns whether there is nothing to be said against it.
 #[inline(always)]
-pub(crate) fn plain(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) {
-    plain_elsewhere(range.start, u64::from(range.len) << 1 | u64::from(write), site, thread);
+pub(crate) fn plain(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
+    plain_elsewhere(range.start, u64::from(range.len) << 1 | u64::from(write), site, thread)
 }
 
-elsewhere!(plain_elsewhere(start: u64, len_and_write: u64, site: SiteId, thread: ThreadId) => plain_here);
+elsewhere!(plain_elsewhere(start: u64, len_and_write: u64, site: SiteId, thread: ThreadId) -> bool => plain_here);
 
-extern "C" fn plain_here(start: u64, len_and_write: u64, site: SiteId, thread: ThreadId) {
+extern "C" fn plain_here(start: u64, len_and_write: u64, site: SiteId, thread: ThreadId) -> bool {
     let range = ByteRange { start, len: (len_and_write >> 1) as u32 };
     let write = len_and_write & 1 == 1;
-    with(|engine| engine.observer.plain(thread, range, write, site));
-    check_heap(thread, range, write, site);
+    let races = with(|engine| engine.observer.plain(thread, range, write, site));
+    check_heap(thread, range, write, site) && !races
 }
 
 /// A fence.
 pub(crate) fn fence(thread: ThreadId, order: MemoryOrder) {
+    recent::forget();
     with(|engine| engine.observer.fence(thread, order));
 }
 
 /// Memory of the heap was given to the running thread.
 pub(crate) fn on_allocated(start: u64, size: u64, site: SiteId) {
     if size != 0 {
+        recent::forget();
         with(|engine| engine.observer.alloc(me(), range(start, size), site));
     }
 }
@@ -61,6 +65,7 @@ pub(crate) fn on_allocated(start: u64, size: u64, site: SiteId) {
 /// The running thread gives a block of the heap back, or resizes it.
 pub(crate) fn on_freed(start: u64, size: u64, site: SiteId) {
     if size != 0 {
+        recent::forget();
         with(|engine| engine.observer.free(me(), range(start, size), site));
     }
 }
@@ -69,25 +74,24 @@ fn range(start: u64, size: u64) -> ByteRange {
     ByteRange { start, len: size.min(u32::MAX.into()) as u32 }
 }
 
-/// An access that may hit the heap: it must lie in one live block.
+/// An access that may hit the heap: it must lie in one live block. Returns whether it does, or hits something else.
 #[inline(always)]
-pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) {
-    if ARENAS.contains(range.start) {
-        check_block(thread, range, write, site);
-    }
+pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
+    !ARENAS.contains(range.start) || check_block(thread, range, write, site)
 }
 
-fn check_block(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) {
-    let Some(block) = arena::block_of(range.start) else { return };
+fn check_block(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
+    let Some(block) = arena::block_of(range.start) else { return true };
     let kind = if block.state == BlockState::Freed {
         FindingKind::HeapUseAfterFree
     } else if range.end() > block.start + block.size {
         FindingKind::HeapOverflow
     } else {
-        return;
+        return true;
     };
     let operation = if write { Operation::Write(range) } else { Operation::Read(range) };
-    note(Misuse { kind, thread, site, operation, object: Object(block.start), at: EventIndex(0) });
+    note(Misuse { kind, thread, site, operation, object: Object(block.start), at: EventIndex(0), other: None });
+    false
 }
 
 /// A heap error found by the allocator; the thread ends the process, as the C library's allocator does.
@@ -98,7 +102,7 @@ pub(crate) fn on_heap_error(error: HeapError, pointer: u64, site: SiteId) -> ! {
         HeapError::Overflow => FindingKind::HeapOverflow,
     };
     let operation = Operation::EndProcess(EndKind::HeapError);
-    note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0) });
+    note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0), other: None });
     super::end_process(EndKind::HeapError, site)
 }
 

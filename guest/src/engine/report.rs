@@ -1,7 +1,7 @@
 //! What the guest tells the host: each finding once, each source location before its first use.
 
 use super::site;
-use crate::platform::{elf, link};
+use crate::platform::{elf, fork, link};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -125,6 +125,9 @@ fn key(sites: impl Iterator<Item = SiteId>) -> Vec<SiteId> {
 
 /// Tells of a defect of the tool and ends the process.
 pub(super) fn tool_error(message: &str) -> ! {
+    if fork::in_child() {
+        fork::give_up(message);
+    }
     // A lost message shows by the missing `Done`, as does the defect itself.
     let _told = link::send(&Message::ToolError(String::from(message)));
     link::finish()

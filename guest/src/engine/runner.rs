@@ -158,7 +158,7 @@ fn run_in_child(plan: &Plan, patience: u64) -> Option<Trouble> {
     });
     match ended {
         Ok(record) => with(|engine| record.adopt(engine)),
-        Err(died) => Some(Trouble::RunLost(alloc::format!("a run was lost with the process that made it: {died:?}"))),
+        Err(died) => Some(Trouble::RunLost(alloc::format!("a run was lost with the process that made it: {died}"))),
     }
 }
 

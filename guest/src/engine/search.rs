@@ -7,14 +7,15 @@ use super::runner::Runner;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
 use super::{detection, replay};
 use crate::model::known;
-use crate::platform::{elf, link};
+use crate::platform::{elf, in_vault, link, vault_digest, vault_size};
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::event::{Ending, Event, LimitKind, Plan};
 use inspect_core::explore::{Bounded, Counts, Dfs, Dpor, Explorer, Optimal, Source};
 use inspect_core::run::{Options, Run};
-use inspect_wire::message::{Algorithm, InconclusiveReason, Job, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
 
 /// Runs between two checks of the program's state.
 const HEALTH_EVERY: u64 = 1 << 14;
@@ -87,11 +88,27 @@ struct Search<'a> {
     reporter: Reporter,
     /// The events of the last run: the origin of whatever prefix the next plan shares with it.
     reference: Vec<Event>,
+    /// Counts of the pass before the search began anew.
+    voided: Counts,
+    /// The run in which the vault is looked at next.
+    next_seal: u64,
+    /// Runs that were lost with the processes that made them.
+    lost: u64,
 }
 
 impl<'a> Search<'a> {
     fn new(job: &'a Job, runner: Runner, reporter: Reporter) -> Self {
-        Search { job, runner, explorer: explorer(job), counts: Counts::default(), reporter, reference: Vec::new() }
+        Search {
+            job,
+            runner,
+            explorer: in_vault(|| explorer(job)),
+            counts: Counts::default(),
+            reporter,
+            reference: Vec::new(),
+            voided: Counts::default(),
+            next_seal: 0,
+            lost: 0,
+        }
     }
 
     fn explore(mut self) -> ! {
@@ -99,14 +116,14 @@ impl<'a> Search<'a> {
         let mut complete = false;
         while !self.should_stop() {
             plan.clear();
-            if !self.explorer.next_plan(&mut plan) {
-                complete = true;
+            if !in_vault(|| self.explorer.next_plan(&mut plan)) {
+                complete = self.lost == 0;
                 break;
             }
             if self.runner.runs().is_multiple_of(HEALTH_EVERY) {
                 self.check_health();
             }
-            let trouble = self.runner.run(&plan);
+            let trouble = self.run(&plan);
             if !self.judge(&plan, trouble) {
                 complete = false;
                 break;
@@ -116,6 +133,13 @@ impl<'a> Search<'a> {
             self.reporter.inconclusive(InconclusiveReason::PreemptionBound(self.job.preemptions.unwrap_or(0)));
         }
         self.check_health();
+        if self.counts == Counts::default() && self.voided != Counts::default() {
+            self.counts = self.voided;
+            self.reporter.inconclusive(InconclusiveReason::Other(String::from(
+                "the search had just begun anew, with more operations visible, when it was stopped; the counts are those of \
+                 the pass before",
+            )));
+        }
         self.tell_progress(true);
         self.reporter.done(self.counts, complete)
     }
@@ -138,7 +162,7 @@ impl<'a> Search<'a> {
             Some(Trouble::Defect(message)) => report::tool_error(&message),
             Some(Trouble::RunLost(how)) => {
                 self.reporter.inconclusive(InconclusiveReason::Other(how));
-                return false;
+                return self.lose();
             }
             // The finding, if it was confirmed, is among the others.
             Some(Trouble::Stuck(..)) => {}
@@ -148,12 +172,23 @@ impl<'a> Search<'a> {
         if !self.follows_its_plan(plan) {
             return false;
         }
-        if self.promote() {
+        // What stops here stays in the pass that found it, with its counts.
+        let over = self.reporter.error_found && !self.job.keep_going;
+        if !over && self.promote() {
             return true;
         }
-        with(|engine| self.explorer.learn(engine.run.trace()));
+        with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
         self.count();
         true
+    }
+
+    /// Goes on without what the last run would have shown; false once too many runs were lost.
+    fn lose(&mut self) -> bool {
+        const MOST: u64 = 100;
+        self.counts.limited += 1;
+        self.lost += 1;
+        in_vault(|| self.explorer.lose());
+        self.lost < MOST
     }
 
     /// Compares the run with the run its plan's prefix came from.
@@ -172,7 +207,7 @@ impl<'a> Search<'a> {
                 (None, Ending::Diverged(at)) => at.index(),
                 (None, _) => {
                     self.reference.truncate(shared);
-                    self.reference.extend_from_slice(trace.events.get(shared..).unwrap_or(&[]));
+                    in_vault(|| self.reference.extend_from_slice(trace.events.get(shared..).unwrap_or(&[])));
                     return true;
                 }
             };
@@ -194,8 +229,11 @@ impl<'a> Search<'a> {
             // SAFETY: no run is in progress.
             let promoted = unsafe { &(*VISIBILITY.as_ptr()).promoted };
             self.reporter.send(&inspect_wire::message::Message::Promoted(promoted.clone()));
-            self.explorer = explorer(self.job);
-            self.counts = Counts::default();
+            self.explorer = in_vault(|| explorer(self.job));
+            if !with(|engine| matches!(engine.run.trace().ending, Ending::Limit(_))) {
+                self.count();
+            }
+            self.voided = core::mem::take(&mut self.counts);
             self.reference.clear();
         }
         promoted || regrouped
@@ -241,13 +279,29 @@ impl<'a> Search<'a> {
         self.tell_progress(false);
     }
 
-    /// Compares the program's memory with the snapshot, and the engine's copies with their checksums.
-    fn check_health(&mut self) {
+    /// Compares the program's memory with the snapshot, and the engine's copies with their checksums. A process that fails
+    /// is not to be relied on any more: the host repeats its work in fork mode.
+    fn check_health(&self) {
         if let Err(damage) = self.runner.verify() {
-            self.reporter.inconclusive(InconclusiveReason::Other(alloc::format!(
-                "the state of the program was not as at the start after the last run: {damage:?}"
-            )));
+            report::tool_error(&alloc::format!("runs do not start from the same state: {damage}"));
         }
+    }
+
+    /// Makes a run; every so often, makes sure that it leaves alone what the search remembers.
+    fn run(&mut self, plan: &Plan) -> Option<Trouble> {
+        const LEAST: u64 = 64;
+        /// A run in which so many bytes are looked at twice costs about 1 % of the runs between two such runs.
+        const BYTES_PER_RUN: u64 = 256;
+        if self.job.mode == Mode::Fork || self.runner.runs() < self.next_seal {
+            return self.runner.run(plan);
+        }
+        self.next_seal = self.runner.runs() + LEAST.max(vault_size() / BYTES_PER_RUN);
+        let before = vault_digest();
+        let trouble = self.runner.run(plan);
+        if vault_digest() != before {
+            report::tool_error("the program overwrote what the search remembers");
+        }
+        trouble
     }
 
     fn tell_progress(&mut self, last: bool) {

@@ -1,5 +1,6 @@
 //! Plain accesses.
 
+use super::recent::{self, Check};
 use crate::engine::{
     LAST_SITE, attention, attention_of, detection, log_plain, me, plain_is_visible, settle, take_granted, visible,
 };
@@ -10,6 +11,9 @@ use inspect_core::run::Request;
 /// `__inspect_read`: a plain read that may be shared.
 #[unsafe(no_mangle)]
 extern "C" fn __inspect_read(address: u64, size: u64, site: u64) {
+    if is_repeated(address, size, Check::Read, site) {
+        return;
+    }
     if started() && size != 0 {
         plain(range(address, size), false, SiteId(site));
     }
@@ -18,6 +22,9 @@ extern "C" fn __inspect_read(address: u64, size: u64, site: u64) {
 /// `__inspect_write`: a plain write that may be shared.
 #[unsafe(no_mangle)]
 extern "C" fn __inspect_write(address: u64, size: u64, site: u64) {
+    if is_repeated(address, size, Check::Write, site) {
+        return;
+    }
     if started() && size != 0 {
         plain(range(address, size), true, SiteId(site));
     }
@@ -26,24 +33,44 @@ extern "C" fn __inspect_write(address: u64, size: u64, site: u64) {
 /// `__inspect_check_read`: a read that cannot be shared but may hit the heap.
 #[unsafe(no_mangle)]
 extern "C" fn __inspect_check_read(address: u64, size: u64, site: u64) {
+    if is_repeated(address, size, Check::HeapRead, site) {
+        return;
+    }
     if started() && size != 0 {
         LAST_SITE.write(SiteId(site));
-        detection::check_heap(me(), range(address, size), false, SiteId(site));
+        if detection::check_heap(me(), range(address, size), false, SiteId(site)) {
+            recent::note(address, size, Check::HeapRead);
+        }
     }
 }
 
 /// `__inspect_check_write`: a write that cannot be shared but may hit the heap.
 #[unsafe(no_mangle)]
 extern "C" fn __inspect_check_write(address: u64, size: u64, site: u64) {
+    if is_repeated(address, size, Check::HeapWrite, site) {
+        return;
+    }
     if started() && size != 0 {
         let range = range(address, size);
         LAST_SITE.write(SiteId(site));
         refuse_engine_memory(range, SiteId(site));
-        detection::check_heap(me(), range, true, SiteId(site));
+        if detection::check_heap(me(), range, true, SiteId(site)) {
+            recent::note(address, size, Check::HeapWrite);
+        }
         if attention_of(me()) & attention::LOOP != 0 {
             log_plain(range, true, &Request::new(Operation::Write(range), SiteId(site)));
         }
     }
+}
+
+/// Whether the access needs no look: the thread has made it before, and nothing about the thread is being watched.
+#[inline(always)]
+fn is_repeated(address: u64, size: u64, check: Check, site: u64) -> bool {
+    let repeated = recent::passed(address, size, check) && attention_of(me()) == 0;
+    if repeated {
+        LAST_SITE.write(SiteId(site));
+    }
+    repeated
 }
 
 fn range(start: u64, size: u64) -> ByteRange {
@@ -67,7 +94,11 @@ pub(crate) fn plain(range: ByteRange, write: bool, site: SiteId) {
             settle(me);
         }
         if attention_of(me) & attention::GRANTED == 0 || !take_granted(me, Some(range), site) {
-            detection::plain(me, range, write, site);
+            let check = if write { Check::Write } else { Check::Read };
+            let size = u64::from(range.len);
+            if !recent::passed(range.start, size, check) && detection::plain(me, range, write, site) {
+                recent::note(range.start, size, check);
+            }
         }
     }
     if attention_of(me) & attention::LOOP != 0 {

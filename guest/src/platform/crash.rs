@@ -29,7 +29,8 @@ pub(super) extern "C" fn handler(signal: i32, info: &mut Info, interrupted: &mut
     if !super::started() {
         sys::fatal("crash before the engine started");
     }
-    if ENGINE.contains(stack) {
+    // On the reserve only the engine runs, to take in an earlier crash.
+    if ENGINE.contains(stack) || fiber::reserve(slot).contains(stack) {
         go_on(interrupted, EMERGENCY_STACK, engine_crashed);
     } else {
         go_on(interrupted, fiber::reserve(slot), program_crashed);
@@ -64,12 +65,26 @@ extern "C" fn program_crashed() -> ! {
 }
 
 extern "C" fn engine_crashed() -> ! {
+    give_up_at_the_second_time();
     // SAFETY: a read.
     let Crash { signal, address, pc } = unsafe { CRASHES.get() }[fiber::current_slot()];
     let image = super::elf::image().start;
     let message =
         format!("signal {signal} in the engine at {:#x} of the guest, address {address:#x}", pc.wrapping_sub(image));
     engine::on_tool_error(&message)
+}
+
+/// Telling of a defect needs memory of the engine; if that is in ruins, the process ends without a word.
+fn give_up_at_the_second_time() {
+    static TRIED: Global<bool> = Global::new(false);
+    const RUINED: &str = "the engine's memory was overwritten";
+    if TRIED.read() {
+        if super::fork::in_child() {
+            super::fork::give_up(RUINED);
+        }
+        sys::exit(5);
+    }
+    TRIED.write(true);
 }
 
 /// Calls `engine::on_tool_error` on the emergency stack.
@@ -81,6 +96,7 @@ pub(crate) fn tool_error(message: &str) -> ! {
         let bytes = unsafe { core::slice::from_raw_parts(start as *const u8, len) };
         engine::on_tool_error(core::str::from_utf8(bytes).unwrap_or("unreadable message"))
     }
+    give_up_at_the_second_time();
     MESSAGE.write((message.as_ptr() as usize, message.len()));
     fiber::leave_for(EMERGENCY_STACK, report)
 }

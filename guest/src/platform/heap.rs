@@ -1,9 +1,12 @@
 //! The engine's own memory: the global allocator of the guest, and page-wise memory for big tables.
 //!
 //! Both live in [`layout::ENGINE`]; no program memory is ever handed out here and nothing here is restored.
+//!
+//! What only changes between runs is kept apart, in the vault ([`in_vault`]): if its digest before a run is not the one
+//! after it, then the program has written to memory that is not its own.
 
 use super::global::Global;
-use super::layout::{ENGINE_HEAP, PAGE_STORE, Range};
+use super::layout::{ENGINE_HEAP, PAGE_STORE, Range, VAULT};
 use super::sys;
 use core::alloc::{GlobalAlloc, Layout};
 
@@ -65,17 +68,20 @@ struct Heap {
 }
 
 static HEAP: Global<Heap> = Global::new(Heap { memory: Growing::new(ENGINE_HEAP), free: [0; CLASSES] });
+static VAULT_HEAP: Global<Heap> = Global::new(Heap { memory: Growing::new(VAULT), free: [0; CLASSES] });
+/// Whether new blocks come from the vault.
+static VAULT_OPEN: Global<bool> = Global::new(false);
 static PAGES: Global<Growing> = Global::new(Growing::new(PAGE_STORE));
 
 /// The guest's global allocator: size classes over memory that only grows.
 pub struct EngineHeap;
 
-// SAFETY: blocks come from ENGINE_HEAP, each in use by one owner at a time; a block of a class is at least as large as
+// SAFETY: blocks come from ENGINE_HEAP or VAULT, each in use by one owner at a time; a block of a class is at least as large as
 // the layout asked for, and aligned as its size is a multiple of the alignment or it is over-aligned on first use.
 unsafe impl GlobalAlloc for EngineHeap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the only borrow of HEAP; signal handlers do not allocate.
-        let heap = unsafe { HEAP.get() };
+        // SAFETY: the only borrow of this heap; signal handlers do not allocate.
+        let heap = unsafe { if VAULT_OPEN.read() { VAULT_HEAP.get() } else { HEAP.get() } };
         // Sizes of a class that serves an alignment above 16 are powers of two, hence its blocks are aligned.
         let size =
             if layout.align() > 16 { layout.size().max(layout.align()).next_power_of_two() } else { layout.size() };
@@ -93,7 +99,7 @@ unsafe impl GlobalAlloc for EngineHeap {
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         // SAFETY: as in `alloc`.
-        let heap = unsafe { HEAP.get() };
+        let heap = unsafe { if VAULT.contains(block as u64) { VAULT_HEAP.get() } else { HEAP.get() } };
         let size =
             if layout.align() > 16 { layout.size().max(layout.align()).next_power_of_two() } else { layout.size() };
         let (class, _) = class_of(size as u64);
@@ -101,6 +107,38 @@ unsafe impl GlobalAlloc for EngineHeap {
         unsafe { *block.cast::<u64>() = heap.free[class] };
         heap.free[class] = block as u64;
     }
+}
+
+/// Does `work`, whose memory nobody needs or changes while a run is in progress.
+pub fn in_vault<R>(work: impl FnOnce() -> R) -> R {
+    let before = VAULT_OPEN.read();
+    VAULT_OPEN.write(true);
+    let result = work();
+    VAULT_OPEN.write(before);
+    result
+}
+
+/// Bytes of the vault in use so far.
+pub fn vault_size() -> u64 {
+    // SAFETY: a plain read.
+    unsafe { (*VAULT_HEAP.as_ptr()).memory.next - VAULT.start }
+}
+
+/// A number that says what the vault holds; about 30 us for a MiB.
+pub fn vault_digest() -> u64 {
+    const LANES: usize = 8;
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    // SAFETY: the vault is accessible up to where it is used, and nobody writes to it meanwhile.
+    let words = unsafe { core::slice::from_raw_parts(VAULT.start as *const u64, vault_size() as usize / 8) };
+    let mut lanes = [ODD; LANES];
+    let (blocks, rest) = words.as_chunks::<LANES>();
+    for block in blocks {
+        for (lane, word) in lanes.iter_mut().zip(block) {
+            *lane = (*lane ^ word).wrapping_mul(ODD);
+        }
+    }
+    let folded = |sum: u64, word: &u64| (sum ^ word).wrapping_mul(ODD).rotate_left(23);
+    rest.iter().chain(&lanes).fold(words.len() as u64, folded)
 }
 
 /// `len` bytes of zeroed memory in whole pages, never given back. Ends the process if there is none. Callable from
@@ -118,7 +156,7 @@ pub fn pages(len: u64) -> u64 {
 pub fn used() -> u64 {
     // SAFETY: plain reads.
     let (heap, pages) = unsafe { (HEAP.get(), PAGES.get()) };
-    (heap.memory.next - ENGINE_HEAP.start) + (pages.next - PAGE_STORE.start)
+    (heap.memory.next - ENGINE_HEAP.start) + vault_size() + (pages.next - PAGE_STORE.start)
 }
 
 /// Makes a stack of the engine's usable.

@@ -68,9 +68,11 @@ pub const SHARED: Range = Range::new(ENGINE.start + (1 << 30), inspect_wire::sha
 /// What a forked child hands back.
 pub const CHANNEL: Range = Range::new(SHARED.end + GAP, 256 << 20);
 /// Heap of the engine.
-pub const ENGINE_HEAP: Range = Range::new(ENGINE.start + (64 << 30), 256 << 30);
+pub const ENGINE_HEAP: Range = Range::new(ENGINE.start + (64 << 30), 192 << 30);
+/// The part of the heap that nobody changes while a run is in progress: what the search remembers.
+pub const VAULT: Range = Range::new(ENGINE_HEAP.end + GAP, 64 << 30);
 /// Copies of the program's pages, and tables about them.
-pub const PAGE_STORE: Range = Range::new(ENGINE_HEAP.end + GAP, 512 << 30);
+pub const PAGE_STORE: Range = Range::new(VAULT.end + GAP, 512 << 30);
 
 const _: () = assert!(PAGE_STORE.end < ENGINE.end);
 const _: () = assert!(SIGNAL_STACK.end < SHARED.start && CHANNEL.end < ENGINE_HEAP.start);

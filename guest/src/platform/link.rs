@@ -75,6 +75,9 @@ static OPEN: Global<bool> = Global::new(false);
 
 /// Tells the host why the process ends.
 pub(super) fn last_words(message: &str) {
+    if super::fork::in_child() {
+        super::fork::give_up(message);
+    }
     if !OPEN.read() {
         return;
     }

@@ -110,7 +110,7 @@ pub mod watchdog;
 
 pub(crate) use crash::tool_error;
 pub use global::Global;
-pub use heap::{EngineHeap, used as engine_memory};
+pub use heap::{EngineHeap, in_vault, used as engine_memory, vault_digest, vault_size};
 pub use layout::{ARENAS, Range, STACKS};
 pub use start::{engine_ranges, explored, started};
 pub use syscalls::PROCESS;

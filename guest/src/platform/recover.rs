@@ -46,6 +46,9 @@ pub fn read(from: u64, to: &mut [u8]) -> usize {
 
 /// Writes bytes to the program's memory; false if not all could be written.
 pub fn write(to: u64, from: &[u8]) -> bool {
+    if super::engine_ranges().iter().any(|engine| engine.touches(to, from.len() as u64)) {
+        return false;
+    }
     // SAFETY: a fault in writing, if it is not one of the snapshot's, ends the copy.
     unsafe { inspect_copy_checked(to as *mut u8, from.as_ptr(), from.len() as u64) == 0 }
 }

@@ -14,7 +14,7 @@ use super::maps::{self, Mapping};
 use super::sys::{self, PAGE};
 use super::{arena, copy, elf, fiber, heap};
 use alloc::vec::Vec;
-use core::ptr;
+use core::{fmt, ptr};
 use inspect_core::event::MAX_THREADS;
 
 /// The most regions there can be.
@@ -351,6 +351,17 @@ pub enum Damage {
     Mapping(u64),
     /// A descriptor was opened or closed.
     Descriptor(u32),
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Damage::Page(page) => write!(f, "the page at {page:#x} was not brought back"),
+            Damage::Copy(page) => write!(f, "Inspect's copy of the page at {page:#x} was overwritten"),
+            Damage::Mapping(address) => write!(f, "a mapping at about {address:#x} appeared or vanished"),
+            Damage::Descriptor(number) => write!(f, "descriptor {number} was opened or closed"),
+        }
+    }
 }
 
 /// Checks, right after [`restore`], that everything is as it was at the snapshot: a sign that the program did

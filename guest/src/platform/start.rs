@@ -76,6 +76,8 @@ extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
     fiber::map_engine_stacks();
     signals::install();
     link::open();
+    // The host may be gone before it could end this process.
+    super::fork::die_with_parent();
     if !patch::disable_fast_calls() {
         sys::fatal("cannot take the clock away from the program");
     }

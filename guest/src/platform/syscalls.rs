@@ -102,6 +102,10 @@ fn pass(call: &Call) -> i64 {
 /// Serves a call, in the signal handler.
 pub(super) fn serve(call: &Call) -> Served {
     let [a, b, c, d, ..] = call.args;
+    // The kernel must not write to the engine's memory for the program: for the program there is nothing.
+    if call.args.iter().any(|&address| super::engine_ranges().iter().any(|engine| engine.contains(address))) {
+        return Done(error(EFAULT));
+    }
     match call.number {
         nr::__NR_write | nr::__NR_pwrite64 => write(call),
         nr::__NR_writev => write_vector(call),

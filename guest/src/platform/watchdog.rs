@@ -7,13 +7,16 @@
 use super::crash;
 use super::elf;
 use super::global::Global;
-use super::layout::{ENGINE, SERVICE_STACK};
+use super::layout::{EMERGENCY_STACK, ENGINE, SERVICE_STACK};
 use super::signals::{self, Info, Interrupted, SIGPROF, register};
 use super::sys::{self, nr};
 use crate::engine;
 
 /// Microseconds between two ticks.
 const TICK: u64 = 20_000;
+
+/// Ticks without an end in the guest's own code after which it is taken to hang.
+const HANGING: u64 = 100;
 
 struct State {
     limit: u64,
@@ -63,12 +66,24 @@ extern "C" fn tick(_signal: i32, _info: &mut Info, interrupted: &mut Interrupted
         return;
     }
     state.stalled += 1;
+    if state.stalled < state.limit {
+        return;
+    }
     // Inside the guest's own code its tables may be half written; the next ticks will find the program elsewhere.
-    if state.stalled >= state.limit && !elf::image_text().contains(interrupted.registers[register::RIP]) {
+    if elf::image_text().contains(interrupted.registers[register::RIP]) {
+        if state.stalled >= state.limit + HANGING {
+            crash::go_on(interrupted, EMERGENCY_STACK, hanging);
+        }
+    } else {
         state.stalled = 0;
         INTERRUPTED_AT.write(interrupted.registers[register::RIP]);
         crash::go_on(interrupted, SERVICE_STACK, stuck);
     }
+}
+
+/// The guest's code does not come to an end where it serves the program.
+extern "C" fn hanging() -> ! {
+    engine::on_tool_error("the engine makes no progress (its memory may have been overwritten)")
 }
 
 extern "C" fn stuck() -> ! {

@@ -124,7 +124,11 @@ pub fn search(
         return Err(not_started(target, output, how));
     }
     if lost(&runs[0]) && job.mode == Mode::Restore && !stopped_at_an_error(&runs[0], job) {
-        reasons.push(format!("{}; it was repeated in fork mode", reasons::of_end(&runs[0].end, time_limit).join(" ")));
+        let why = match runs[0].tool_errors.as_slice() {
+            [] => reasons::of_end(&runs[0].end, time_limit).join(" "),
+            errors => format!("the exploring process gave up: {}", errors.join(", ")),
+        };
+        reasons.push(format!("{why}; it was repeated in fork mode"));
         runs.push(explore(&Job { mode: Mode::Fork, ..job.clone() })?);
     }
     let elapsed = start.elapsed();

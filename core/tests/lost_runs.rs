@@ -1,0 +1,72 @@
+//! Searches that lose runs: they go on, and see nothing that brute force does not see.
+
+mod common;
+
+use common::{MAX_STEPS, explore};
+use inspect_core::event::{Ending, Plan};
+use inspect_core::explore::{Bounded, Dfs, Dpor, Explorer, Optimal, Source};
+use inspect_core::model::{Machine, Program, Random, Shape, fingerprint, generate};
+use std::collections::BTreeSet;
+
+/// Interleavings above which a program is too large for brute force.
+const INTERLEAVINGS: u64 = 2_000;
+
+/// The traces seen when each run but the first is lost with a chance of one in `odds`, and how many were lost.
+fn with_losses(
+    program: &Program,
+    explorer: &mut dyn Explorer,
+    random: &mut Random,
+    odds: u64,
+) -> (BTreeSet<String>, u64, u64) {
+    let mut machine = Machine::new(program, MAX_STEPS);
+    let mut plan = Plan::default();
+    let (mut seen, mut runs, mut lost) = (BTreeSet::new(), 0, 0);
+    while explorer.next_plan(&mut plan) {
+        runs += 1;
+        assert!(runs < 4 * INTERLEAVINGS, "the search does not end");
+        if runs > 1 && random.below(odds) == 0 {
+            lost += 1;
+            explorer.lose();
+            continue;
+        }
+        let trace = machine.run(&plan).clone();
+        explorer.learn(&trace);
+        match trace.ending {
+            Ending::Blocked => {}
+            Ending::Completed | Ending::Deadlocked | Ending::AssumeBlocked | Ending::Livelocked => {
+                seen.insert(format!("{:?}", fingerprint(&trace)));
+            }
+            Ending::Limit(_) | Ending::Diverged(_) => panic!("run ended {:?} with {plan:?}", trace.ending),
+        }
+    }
+    (seen, runs, lost)
+}
+
+#[test]
+fn searches_end_and_invent_nothing_when_runs_are_lost() {
+    let (mut lost_in_all, mut kept) = (0, 0);
+    for seed in 0..300 {
+        let mut random = Random(seed);
+        let shape = Shape { threads: 2 + random.below(2) as u8, statements: 2 + random.below(4) as u8 };
+        let program = generate(&mut random, shape);
+        let brute = explore(&program, &mut Dfs::new(), INTERLEAVINGS);
+        if !brute.complete {
+            continue;
+        }
+        let all: BTreeSet<String> = brute.traces.keys().map(|key| format!("{key:?}")).collect();
+        let explorers: [Box<dyn Explorer>; 5] = [
+            Box::new(Optimal::new()),
+            Box::new(Source::new()),
+            Box::new(Dpor::new()),
+            Box::new(Dfs::new()),
+            Box::new(Bounded::new(2)),
+        ];
+        for mut explorer in explorers {
+            let (seen, _, lost) = with_losses(&program, &mut *explorer, &mut random, 5);
+            assert!(seen.is_subset(&all), "seed {seed}: a trace that brute force does not know");
+            lost_in_all += lost;
+            kept += seen.len();
+        }
+    }
+    assert!(lost_in_all > 500 && kept > 500, "{lost_in_all} runs lost, {kept} traces seen");
+}
