@@ -1,7 +1,6 @@
 //! Feeds the detectors of `inspect_core::detect`, finds accesses to the heap beside live blocks, and turns all of it into
 //! findings.
 
-use super::elsewhere;
 use super::report::Reporter;
 use super::state::{Engine, with};
 use super::step::me;

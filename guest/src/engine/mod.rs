@@ -28,7 +28,6 @@ macro_rules! elsewhere {
         }
     };
 }
-use elsewhere;
 
 mod alarm;
 pub(crate) mod detection;

@@ -6,6 +6,7 @@ use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
 use super::{detection, replay};
+use crate::model::known;
 use crate::platform::{elf, in_vault, is_fixed, link, vault_digest, vault_size};
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -33,6 +34,7 @@ pub(crate) fn main_loop(job: Job) -> ! {
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
     reporter.modules();
     name_replaced_functions(&mut reporter);
+    name_unknown_functions(&mut reporter);
     let mut runner = Runner::new(job.mode, &mut reporter);
     if replaying {
         replay::replay(&mut runner, &mut reporter, steps, live)
@@ -81,6 +83,19 @@ fn relocated(job: &Job) -> Vec<ByteRange> {
     let mut promoted: Vec<ByteRange> = job.promoted.iter().map(moved).collect();
     promoted.sort();
     promoted
+}
+
+/// Of functions that are on no list nobody knows what they access.
+fn name_unknown_functions(reporter: &mut Reporter) {
+    let unknown = known::unknown_imports();
+    for name in unknown.names {
+        let text = alloc::format!("the program uses {name}, and what that accesses is not known");
+        reporter.inconclusive(InconclusiveReason::Other(text));
+    }
+    if unknown.cxx {
+        let text = "the program uses the C++ library, whose own accesses are not seen";
+        reporter.inconclusive(InconclusiveReason::Other(text.into()));
+    }
 }
 
 /// A search in progress.

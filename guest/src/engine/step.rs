@@ -4,7 +4,7 @@
 //! straight to the next thread. Only the end of a run goes back to the engine's own stack.
 
 use super::state::{CONTEXTS, HOME, Trouble, attention, set_attention, with};
-use super::{detection, elsewhere, memory};
+use super::{detection, memory};
 use crate::platform::{fiber, watchdog};
 use inspect_core::event::{ByteRange, Event, LimitKind, Operation, SiteId, ThreadId};
 use inspect_core::run::{Misuse, Next, Request};

@@ -120,3 +120,13 @@ pub fn begin_run() {
     fiber::set_current_slot(0);
     syscalls::reset();
 }
+
+/// The absolute path that the program means by `path`, relative to an open directory.
+pub fn resolve_path(directory: i32, path: &core::ffi::CStr) -> Option<alloc::string::String> {
+    files::resolve(directory, path).ok()
+}
+
+/// The absolute path of the file behind a descriptor; None if it has none.
+pub fn path_of_descriptor(fd: u64) -> Option<alloc::string::String> {
+    files::path_of(fd)
+}
