@@ -161,6 +161,8 @@ fn start(e: &Expectation, binary: &Path, memory: &Path, work: &Path) -> Result<O
         command.arg(launcher);
     }
     command.arg(binary).args(&e.run_args).current_dir(work).stdin(std::process::Stdio::null());
+    // Cargo's search path leads to the real guest, and comes before the one in the program.
+    command.env_remove("LD_LIBRARY_PATH");
     Ok(command.output()?)
 }
 
