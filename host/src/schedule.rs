@@ -122,14 +122,7 @@ impl Text {
 
 impl Schedule {
     /// The schedule that shows `shown` when `job` is run with `steps`.
-    pub fn new(
-        shown: Shown,
-        target: &Target,
-        image: &Image,
-        libraries: &[Image],
-        job: &Job,
-        told: &Told,
-    ) -> Schedule {
+    pub fn new(shown: Shown, target: &Target, image: &Image, libraries: &[Image], job: &Job, told: &Told) -> Schedule {
         let library =
             |image: &Image| Library { path: Text::of(image.path.as_os_str()), fingerprint: image.fingerprint.clone() };
         Schedule {

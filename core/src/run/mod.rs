@@ -395,13 +395,7 @@ impl Run {
             let enabled_by = slot.enabled_by;
             let site = slot.request.site;
             let operation = self.outcome(thread, self.alternatives(thread).default_choice(), world);
-            self.trace.pending.push(Pending {
-                thread,
-                operation,
-                status,
-                enabled_by,
-                site,
-            });
+            self.trace.pending.push(Pending { thread, operation, status, enabled_by, site });
         }
         Next::End
     }

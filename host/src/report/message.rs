@@ -28,7 +28,8 @@ pub fn describe(reported: &Reported, symbols: &Symbols) -> Description {
     match finding.witness {
         Some(Witness::CoPending) => details.push("in the run shown both accesses are about to happen at once".into()),
         Some(Witness::MemoryOrder) => {
-            let order = "in the run shown one happens before the other, but nothing in the program guarantees that order";
+            let order =
+                "in the run shown one happens before the other, but nothing in the program guarantees that order";
             let weak = ": the operations between them have memory orders too weak for it";
             // Places behind the two accesses are those operations.
             details.push(if finding.places.len() > 2 { format!("{order}{weak}") } else { order.to_owned() });

@@ -66,8 +66,7 @@ impl Batch {
 fn arrays(path: &Path) -> BTreeMap<String, (u64, u64)> {
     let bytes = std::fs::read(path).expect("compiled");
     let file = object::File::parse(&*bytes).expect("an executable");
-    let named = |symbol: object::Symbol<'_, '_>| {
-        Some((symbol.name().ok()?.to_owned(), (symbol.address(), symbol.size())))
-    };
+    let named =
+        |symbol: object::Symbol<'_, '_>| Some((symbol.name().ok()?.to_owned(), (symbol.address(), symbol.size())));
     file.symbols().filter_map(named).collect()
 }

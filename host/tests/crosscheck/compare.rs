@@ -203,7 +203,8 @@ impl<'a> Checker<'a> {
         for (range, writes, values) in self.values(native) {
             let at = (range.start - VARIABLES) as usize;
             let len = range.len.min(8) as usize;
-            if memory[at..at + len] != values.before.to_le_bytes()[..len] || (!writes && values.before != values.after) {
+            if memory[at..at + len] != values.before.to_le_bytes()[..len] || (!writes && values.before != values.after)
+            {
                 return false;
             }
             // A write of two variables writes the same to both.
@@ -211,7 +212,11 @@ impl<'a> Checker<'a> {
                 memory[at + part..at + part + len].copy_from_slice(&values.after.to_le_bytes()[..len]);
             }
         }
-        native.contents.iter().enumerate().all(|(number, value)| memory[8 * number..8 * number + 8] == value.to_le_bytes())
+        native
+            .contents
+            .iter()
+            .enumerate()
+            .all(|(number, value)| memory[8 * number..8 * number + 8] == value.to_le_bytes())
     }
 
     /// Fork mode must tell the same, event by event.
