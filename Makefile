@@ -27,12 +27,12 @@ demo: build
 # cargo test comes last: its summary lines end the output.
 test: build
 	cargo xtask guest-test
-	cargo test --workspace
+	cargo test --workspace --no-fail-fast
 
 # The whole of what `make test` takes a fixed sample of.
 test-long: build
 	cargo xtask guest-test
-	INSPECT_LONG=1 INSPECT_REPLAYS=1000 cargo test --workspace --release -- --include-ignored
+	INSPECT_LONG=1 INSPECT_REPLAYS=1000 cargo test --workspace --no-fail-fast --release -- --include-ignored
 
 bench: build
 	cargo run --release --quiet --package inspect-benches

@@ -9,7 +9,7 @@ use inspect_core::event::{
     ThreadId, ThreadSet,
 };
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, Job, Location, Message, Mode, Module, ResolvedSite, Task, Values};
+use inspect_wire::message::{InconclusiveReason, Job, Message, Mode, Module, ResolvedSite, Task, Values};
 use inspect_wire::shared::{DESCRIPTOR, Header, state};
 use std::fs::{File, OpenOptions};
 use std::mem::offset_of;
@@ -274,7 +274,7 @@ fn promoted(guest: &mut Guest) {
     match guest.job.task.clone() {
         Task::Explore => {
             guest.tell(&Message::Finding(race));
-            guest.tell(&Message::Promoted(vec![Location { module: None, range: location }]));
+            guest.tell(&Message::Promoted(vec![location]));
             guest.tell(&Message::Finding(deadlock_found()));
             guest.done(9, true);
         }
@@ -284,7 +284,7 @@ fn promoted(guest: &mut Guest) {
             guest.done(1, false);
         }
         Task::Replay { .. } => {
-            assert_eq!(guest.job.promoted, [Location { module: None, range: location }]);
+            assert_eq!(guest.job.promoted, [location]);
             guest.tell(&Message::Finding(deadlock_found()));
             guest.done(1, false);
         }

@@ -97,10 +97,11 @@ fn needs_guest(file: &ElfFile64<'_, Endianness>, bytes: &[u8]) -> bool {
     let Ok(sections) = file.elf_header().sections(endian, bytes) else { return false };
     let Ok(Some((entries, link))) = sections.dynamic(endian, bytes) else { return false };
     let Ok(names) = sections.strings(endian, bytes, link) else { return false };
-    entries
-        .iter()
-        .filter(|entry| entry.tag32(endian) == Some(elf::DT_NEEDED))
-        .any(|entry| entry.string(endian, names).is_ok_and(|name| name == GUEST_LIBRARY.as_bytes()))
+    entries.iter().filter(|entry| entry.tag32(endian) == Some(elf::DT_NEEDED)).any(|entry| {
+        entry
+            .string(endian, names)
+            .is_ok_and(|name| name.rsplit(|byte| *byte == b'/').next() == Some(GUEST_LIBRARY.as_bytes()))
+    })
 }
 
 fn strings(bytes: &[u8]) -> Vec<String> {

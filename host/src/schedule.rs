@@ -4,18 +4,18 @@
 use crate::cli::config::plain;
 use crate::error::ToolError;
 use crate::program::Image;
-use crate::run::Target;
+use crate::run::{Target, Told};
 use crate::search::Identity;
 use inspect_core::detect::{FindingKind, Severity};
-use inspect_core::event::{Step, ThreadId};
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Location, Mode, PlainAccesses, Task};
+use inspect_core::event::{ByteRange, Step, ThreadId};
+use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Mode, Module, PlainAccesses, Task};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// Version of the format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 1;
 
 /// A schedule and everything needed to run it again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -81,7 +81,8 @@ pub struct Library {
 pub struct Settings {
     algorithm: Algorithm,
     plain_accesses: PlainAccesses,
-    promoted: Vec<Location>,
+    promoted: Vec<ByteRange>,
+    promoted_in: Vec<Module>,
     mode: Mode,
     preemptions: Option<u32>,
     spurious_wakeups: bool,
@@ -121,15 +122,7 @@ impl Text {
 
 impl Schedule {
     /// The schedule that shows `shown` when `job` is run with `steps`.
-    pub fn new(
-        shown: Shown,
-        target: &Target,
-        image: &Image,
-        libraries: &[Image],
-        job: &Job,
-        promoted: &[Location],
-        finding: &inspect_core::detect::Finding,
-    ) -> Schedule {
+    pub fn new(shown: Shown, target: &Target, image: &Image, libraries: &[Image], job: &Job, told: &Told) -> Schedule {
         let library =
             |image: &Image| Library { path: Text::of(image.path.as_os_str()), fingerprint: image.fingerprint.clone() };
         Schedule {
@@ -144,7 +137,8 @@ impl Schedule {
             settings: Settings {
                 algorithm: job.algorithm,
                 plain_accesses: job.plain_accesses,
-                promoted: promoted.to_vec(),
+                promoted: told.promoted.clone(),
+                promoted_in: if told.promoted.is_empty() { Vec::new() } else { told.modules.clone() },
                 mode: job.mode,
                 preemptions: job.preemptions,
                 spurious_wakeups: job.spurious_wakeups,
@@ -153,8 +147,8 @@ impl Schedule {
                 seed: job.seed,
                 severities: job.severities.clone(),
             },
-            steps: finding.steps.clone(),
-            paths: finding.paths.clone(),
+            steps: told.finding.steps.clone(),
+            paths: told.finding.paths.clone(),
         }
     }
 
@@ -166,6 +160,7 @@ impl Schedule {
             algorithm: settings.algorithm,
             plain_accesses: settings.plain_accesses,
             promoted: settings.promoted.clone(),
+            promoted_in: settings.promoted_in.clone(),
             mode: settings.mode,
             preemptions: settings.preemptions,
             spurious_wakeups: settings.spurious_wakeups,

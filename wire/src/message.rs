@@ -40,16 +40,6 @@ pub enum Mode {
     Fork,
 }
 
-/// A location in the program's memory, as every process that runs the program understands it: where code and global
-/// variables lie may differ from process to process.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub struct Location {
-    /// The path of the [`Module`] that holds it; `None` for memory at the same address in every process.
-    pub module: Option<String>,
-    /// The bytes; with a module, by the addresses of its file ([`Module::bias`] subtracted).
-    pub range: ByteRange,
-}
-
 /// What [`Job::checkpoint_every`] is if nobody says otherwise: making so many operations again costs about as much as
 /// taking a checkpoint and returning to it.
 pub const CHECKPOINT_EVERY: u32 = 150;
@@ -81,7 +71,9 @@ pub struct Job {
     /// Visibility of plain accesses.
     pub plain_accesses: PlainAccesses,
     /// Locations already promoted, for a replay.
-    pub promoted: Vec<Location>,
+    pub promoted: Vec<ByteRange>,
+    /// Where modules were in the process that promoted them; they may be elsewhere now.
+    pub promoted_in: Vec<Module>,
     /// Restore or fork.
     pub mode: Mode,
     /// `--preemptions`.
@@ -156,7 +148,7 @@ pub enum Message {
     /// A new finding.
     Finding(Finding),
     /// Locations were promoted and the search restarted; counts before this are void.
-    Promoted(Vec<Location>),
+    Promoted(Vec<ByteRange>),
     /// The trace of a replay, or of a run that [`Job::tell_traces`] asks for.
     Trace {
         /// The events.

@@ -101,7 +101,7 @@ fn link(archive: &Path, script: &Path, library: &Path) -> Result<(), Error> {
     version_script.push(script);
     run(Command::new("clang-22")
         .args(["-shared", "-nostdlib", "-fuse-ld=lld-22", "-Wl,-z,now", "-Wl,-z,relro", "-Wl,--gc-sections"])
-        .args(["-Wl,--no-undefined", "-Wl,-soname,libinspect_guest.so", "-Wl,--hash-style=gnu", "-Wl,--build-id"])
+        .args(["-Wl,--no-undefined", "-Wl,--hash-style=gnu", "-Wl,--build-id"])
         .args(["-Wl,-z,nodelete", "-Wl,-z,separate-code"])
         .arg(version_script)
         .arg("-o")

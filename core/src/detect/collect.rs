@@ -47,7 +47,7 @@ impl Collector {
     }
 
     /// Tells a race. One whose accesses were ordered in every run so far is told again once they are co-pending.
-    pub(super) fn tell_race(&mut self, race: &Race, run: &Run, out: &mut Vec<Finding>) {
+    pub(super) fn tell_race(&mut self, race: &Race, races: &[Race], run: &Run, out: &mut Vec<Finding>) {
         // The same two accesses are found in either order; the finding names the writing one first.
         let order = |access: &Access| (!writes(access.kind), access.site, access.thread);
         let mut sides = [race.first, race.second];
@@ -58,7 +58,7 @@ impl Collector {
         if better_wanted == Some(false) {
             return;
         }
-        let shown = show(run.trace(), race);
+        let shown = show(run.trace(), race, races);
         let memory_order = shown.witness == Witness::MemoryOrder;
         if better_wanted.is_some() && memory_order {
             return;

@@ -61,7 +61,9 @@ fn is_heap_error(kind: FindingKind) -> bool {
 pub(super) fn misuses(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     for misuse in run.misuses() {
         let place = Place { thread: misuse.thread, site: misuse.site, operation: Some(misuse.operation) };
-        collector.start().push(place);
+        let places = collector.start();
+        places.push(place);
+        places.extend(misuse.other);
         collector.tell(misuse.kind, Some(whole(misuse.object)), 0, run, out);
     }
 }

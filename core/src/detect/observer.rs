@@ -129,7 +129,7 @@ impl<S: Shadow> Observer<S> {
             stuck(run, &mut self.collector, out);
         }
         for race in self.race.races() {
-            self.collector.tell_race(race, run, out);
+            self.collector.tell_race(race, self.race.races(), run, out);
         }
         if !self.balance.is_even() {
             hygiene::look(run, &mut self.collector, out);

@@ -5,6 +5,9 @@
 //! then the union of the two pasts is the prefix of a run, and at its end both threads stand before their accesses. If
 //! they are not, the trace orders them through operations that C11 gives no such power; another trace may still show
 //! the same two places co-pending, so a search that goes on can replace the witness.
+//!
+//! Accesses that are no events have no place in that order, and where they race, what the run did may depend on which of
+//! them came first. A run that would change the order of another race is therefore not shown; the trace itself is.
 
 use super::finding::Witness;
 use super::race::{Access, Race};
@@ -28,14 +31,18 @@ pub struct Shown {
     pub missing: Option<(EventIndex, EventIndex)>,
 }
 
-/// Decides how to show `race`, found in the run of `trace`. Time: events times the logarithm of their objects.
-pub fn show(trace: &Trace, race: &Race) -> Shown {
+/// Decides how to show `race`, found in the run of `trace` with all of `races`. Time: events times the logarithm of
+/// their objects.
+pub fn show(trace: &Trace, race: &Race, races: &[Race]) -> Shown {
     let (first, second) = (&race.first, &race.second);
     let (past_first, past_second) = (past(trace, first), past(trace, second));
     let events = &trace.events;
     if !beyond(events, &past_second, first) && !beyond(events, &past_first, second) {
-        let steps = meeting(trace, [first, second], [&past_first, &past_second]);
-        return Shown { witness: Witness::CoPending, steps, missing: None };
+        let moves = meeting(trace, [first, second], [&past_first, &past_second]);
+        if races.iter().all(|other| other == race || keeps_order(trace, &moves, race, other)) {
+            let steps = moves.iter().map(|made| made.step(events)).collect();
+            return Shown { witness: Witness::CoPending, steps, missing: None };
+        }
     }
     let steps = events.iter().map(step).collect();
     Shown { witness: Witness::MemoryOrder, steps, missing: missing(trace, first, &past_second) }
@@ -120,8 +127,47 @@ impl Touched {
     }
 }
 
+/// A step of a run that is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Move {
+    /// This event of the trace.
+    Again(usize),
+    /// What was pending for a thread at the end of the trace.
+    Pending(Step),
+}
+
+impl Move {
+    fn step(self, events: &[Event]) -> Step {
+        match self {
+            Move::Again(at) => step(&events[at]),
+            Move::Pending(step) => step,
+        }
+    }
+}
+
+/// Whether the run shows the accesses of another race in the order of the trace, or leaves the later one out. The
+/// accesses to be shown may see another order: they come last.
+fn keeps_order(trace: &Trace, moves: &[Move], shown: &Race, other: &Race) -> bool {
+    let made = |access: &Access| {
+        let at = match access.moment {
+            Moment::Event(index) => Some(index.index()),
+            Moment::Between(_) => base(trace, access),
+        };
+        // Without an event before it, main makes it at the start of every run.
+        at.map_or(Some(0), |at| moves.iter().position(|&made| made == Move::Again(at)).map(|place| place + 1))
+    };
+    if other.second == shown.first || other.second == shown.second {
+        return true;
+    }
+    match (made(&other.first), made(&other.second)) {
+        (_, None) => true,
+        (None, Some(_)) => false,
+        (Some(first), Some(second)) => first <= second,
+    }
+}
+
 /// The steps that lead to where both accesses are pending, then those that make them.
-fn meeting(trace: &Trace, accesses: [&Access; 2], pasts: [&[bool]; 2]) -> Vec<Step> {
+fn meeting(trace: &Trace, accesses: [&Access; 2], pasts: [&[bool]; 2]) -> Vec<Move> {
     let events = &trace.events;
     let mut prefix: Vec<bool> = pasts[0].iter().zip(pasts[1]).map(|(&a, &b)| a || b).collect();
     let mut last = Vec::new();
@@ -130,19 +176,19 @@ fn meeting(trace: &Trace, accesses: [&Access; 2], pasts: [&[bool]; 2]) -> Vec<St
         let (Moment::Between(_), Some(base)) = (access.moment, base(trace, access)) else { continue };
         if !other_past[base] {
             prefix[base] = false;
-            last.push(step(&events[base]));
+            last.push(Move::Again(base));
         }
     }
     for access in accesses {
         let Moment::Event(index) = access.moment else { continue };
         match events.get(index.index()) {
-            Some(event) => last.push(step(event)),
+            Some(_) => last.push(Move::Again(index.index())),
             // A parked thread goes on only when what it waits for changes.
             None if trace.pending.iter().any(|p| p.thread == access.thread && p.status == PendingStatus::Parked) => {}
-            None => last.push(Step { thread: access.thread, choice: 0 }),
+            None => last.push(Move::Pending(Step { thread: access.thread, choice: 0 })),
         }
     }
-    let before = events.iter().zip(&prefix).filter(|&(_, &member)| member).map(|(event, _)| step(event));
+    let before = prefix.iter().enumerate().filter(|&(_, &member)| member).map(|(at, _)| Move::Again(at));
     before.chain(last).collect()
 }
 

@@ -1,7 +1,7 @@
 //! What operations need to be taken, and what they do to threads and objects.
 
 use super::{ABSENT, Lifecycle, Misuse, Run, Status, Thread, World};
-use crate::detect::FindingKind;
+use crate::detect::{FindingKind, Place};
 use crate::event::{Alternatives, Event, EventIndex, Object, Operation, ThreadId, ThreadSet, Values};
 
 /// What becomes of a thread after its operation.
@@ -333,13 +333,8 @@ impl Run {
 
     fn wait(&mut self, thread: ThreadId, cond: Object, mutex: Object) -> After {
         self.release(thread, mutex, FindingKind::CondWaitUnlocked);
-        let state = self.objects.get(cond);
-        let other_mutex = !state.waiters.is_empty() && state.wait_mutex != Some(mutex);
-        state.waiters.insert(thread);
-        state.wait_mutex = Some(mutex);
-        if other_mutex {
-            self.misuse(FindingKind::CondTwoMutexes, thread, cond);
-        }
+        self.note_other_mutexes(thread, cond, mutex);
+        self.objects.get(cond).waiters.insert(thread);
         let may_expire = self.threads[thread.index()].request.timed || self.options.spurious_wakeups;
         let slot = &mut self.threads[thread.index()];
         slot.status = Status::Waiting;
@@ -350,6 +345,26 @@ impl Run {
             Operation::WaitReacquire { cond, mutex }
         };
         After::Rests
+    }
+
+    /// Notes each wait that is going on with another mutex. Waits begin in any order, so the place is the pair of them.
+    fn note_other_mutexes(&mut self, thread: ThreadId, cond: Object, mutex: Object) {
+        for waiter in self.objects.peek(cond).waiters.iter() {
+            let other = self.threads[waiter.index()].request;
+            let (Operation::WaitExpire { mutex: theirs, .. } | Operation::WaitReacquire { mutex: theirs, .. }) =
+                other.operation
+            else {
+                unreachable!("a waiter waits");
+            };
+            if theirs != mutex {
+                let operation = Operation::WaitRelease { cond, mutex: theirs };
+                let other = Place { thread: waiter, site: other.site, operation: Some(operation) };
+                let (site, at) = (self.threads[thread.index()].request.site, self.now());
+                let operation = Operation::WaitRelease { cond, mutex };
+                let kind = FindingKind::CondTwoMutexes;
+                self.note(Misuse { kind, thread, site, operation, object: cond, at, other: Some(other) });
+            }
+        }
     }
 
     fn wake_waiters(&mut self, woken: ThreadSet, cond: Object) {
@@ -421,7 +436,7 @@ impl Run {
     pub fn misuse(&mut self, kind: FindingKind, thread: ThreadId, object: Object) {
         let request = &self.threads[thread.index()].request;
         let (site, operation, at) = (request.site, request.operation, self.now());
-        self.note(Misuse { kind, thread, site, operation, object, at });
+        self.note(Misuse { kind, thread, site, operation, object, at, other: None });
     }
 
     /// Notes a misuse that the driver has seen, e.g. at a call that is refused before it becomes an operation.

@@ -22,7 +22,7 @@ mod schedule;
 pub use objects::{Lifecycle, ObjectState};
 pub use resume::Saved;
 
-use crate::detect::FindingKind;
+use crate::detect::{FindingKind, Place};
 use crate::event::{
     ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Pending,
     PendingStatus, Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
@@ -128,6 +128,8 @@ pub struct Misuse {
     pub object: Object,
     /// Position in the trace at which it is certain.
     pub at: EventIndex,
+    /// The operation of another thread without which it were none.
+    pub other: Option<Place>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -395,13 +397,7 @@ impl Run {
             let enabled_by = slot.enabled_by;
             let site = slot.request.site;
             let operation = self.outcome(thread, self.alternatives(thread).default_choice(), world);
-            self.trace.pending.push(Pending {
-                thread,
-                operation,
-                status,
-                enabled_by,
-                site,
-            });
+            self.trace.pending.push(Pending { thread, operation, status, enabled_by, site });
         }
         Next::End
     }

@@ -27,8 +27,6 @@ pub struct ObjectState {
     pub depth: u32,
     /// The waiters of a condition variable that have not been woken.
     pub waiters: ThreadSet,
-    /// The mutex with which the present waiters wait.
-    pub wait_mutex: Option<Object>,
     /// Who runs the initialiser of a once object.
     pub once_runner: Option<ThreadId>,
     /// Whether that initialiser has returned.
@@ -118,7 +116,6 @@ const EMPTY: Slot = Slot {
         owner: None,
         depth: 0,
         waiters: ThreadSet::EMPTY,
-        wait_mutex: None,
         once_runner: None,
         once_done: false,
     },

@@ -1,7 +1,6 @@
 //! Feeds the detectors of `inspect_core::detect`, finds accesses to the heap beside live blocks, and turns all of it into
 //! findings.
 
-use super::elsewhere;
 use super::report::Reporter;
 use super::state::{Engine, with};
 use super::step::me;
@@ -91,7 +90,7 @@ fn check_block(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) ->
         return true;
     };
     let operation = if write { Operation::Write(range) } else { Operation::Read(range) };
-    note(Misuse { kind, thread, site, operation, object: Object(block.start), at: EventIndex(0) });
+    note(Misuse { kind, thread, site, operation, object: Object(block.start), at: EventIndex(0), other: None });
     false
 }
 
@@ -103,7 +102,7 @@ pub(crate) fn on_heap_error(error: HeapError, pointer: u64, site: SiteId) -> ! {
         HeapError::Overflow => FindingKind::HeapOverflow,
     };
     let operation = Operation::EndProcess(EndKind::HeapError);
-    note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0) });
+    note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0), other: None });
     super::end_process(EndKind::HeapError, site)
 }
 

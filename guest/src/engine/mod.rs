@@ -28,13 +28,11 @@ macro_rules! elsewhere {
         }
     };
 }
-use elsewhere;
 
 mod alarm;
 mod checkpoints;
 pub(crate) mod detection;
 mod groups;
-mod location;
 pub(crate) mod memory;
 mod replay;
 mod report;

@@ -5,8 +5,9 @@
 use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
-use super::{detection, location, replay};
-use crate::platform::{elf, in_vault, link, vault_digest, vault_size};
+use super::{detection, replay};
+use crate::model::known;
+use crate::platform::{elf, in_vault, is_fixed, link, vault_digest, vault_size};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -29,21 +30,17 @@ pub(crate) fn main_loop(job: Job) -> ! {
     let replaying = matches!(job.task, Task::Replay { .. });
     state::install(Engine::new(Run::new(options, paths), &job));
     // SAFETY: no run has begun.
-    *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: promoted(&job) };
+    *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: relocated(&job) };
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
     reporter.modules();
     name_replaced_functions(&mut reporter);
+    name_unknown_functions(&mut reporter);
     let mut runner = Runner::new(&job, &mut reporter);
     if replaying {
         replay::replay(&mut runner, &mut reporter, steps, live)
     } else {
         Search::new(&job, runner, reporter).explore()
     }
-}
-
-/// What is visible from the start; looking up modules takes time, and mostly there is nothing.
-fn promoted(job: &Job) -> Vec<ByteRange> {
-    if job.promoted.is_empty() { Vec::new() } else { location::to_ranges(&job.promoted, &elf::modules()) }
 }
 
 /// A program that brings its own allocator or threads library is not seen through the models.
@@ -66,6 +63,38 @@ fn name_replaced_functions(reporter: &mut Reporter) {
             let text = alloc::format!("the program defines {name} itself, so its own version is not modelled");
             reporter.inconclusive(InconclusiveReason::Other(text));
         }
+    }
+}
+
+/// The promoted locations, wherever the module that each is in lies in this process. What is in no module is at the same
+/// address in every process.
+fn relocated(job: &Job) -> Vec<ByteRange> {
+    let here = if job.promoted_in.is_empty() { Vec::new() } else { elf::modules() };
+    let distance = |start: u64| {
+        // Zeroed variables lie behind what is mapped of the module's file.
+        let there = job.promoted_in.iter().filter(|module| module.start <= start).max_by_key(|module| module.start)?;
+        let module = here.iter().find(|module| module.path == there.path)?;
+        Some(module.bias.wrapping_sub(there.bias))
+    };
+    let moved = |range: &ByteRange| {
+        let distance = if is_fixed(range.start) { None } else { distance(range.start) };
+        ByteRange { start: range.start.wrapping_add(distance.unwrap_or(0)), len: range.len }
+    };
+    let mut promoted: Vec<ByteRange> = job.promoted.iter().map(moved).collect();
+    promoted.sort();
+    promoted
+}
+
+/// Of functions that are on no list nobody knows what they access.
+fn name_unknown_functions(reporter: &mut Reporter) {
+    let unknown = known::unknown_imports();
+    for name in unknown.names {
+        let text = alloc::format!("the program uses {name}, and what that accesses is not known");
+        reporter.inconclusive(InconclusiveReason::Other(text));
+    }
+    if unknown.cxx {
+        let text = "the program uses the C++ library, whose own accesses are not seen";
+        reporter.inconclusive(InconclusiveReason::Other(text.into()));
     }
 }
 
@@ -218,8 +247,7 @@ impl<'a> Search<'a> {
         if promoted || regrouped {
             // SAFETY: no run is in progress.
             let promoted = unsafe { &(*VISIBILITY.as_ptr()).promoted };
-            let promoted = location::of_ranges(promoted, &elf::modules());
-            self.reporter.send(&inspect_wire::message::Message::Promoted(promoted));
+            self.reporter.send(&inspect_wire::message::Message::Promoted(promoted.clone()));
             self.explorer = in_vault(|| explorer(self.job));
             if !with(|engine| matches!(engine.run.trace().ending, Ending::Limit(_))) {
                 self.count();
@@ -315,7 +343,7 @@ impl<'a> Search<'a> {
     }
 }
 
-fn merge_overlapping(ranges: &mut Vec<ByteRange>) {
+fn merge_overlapping(ranges: &mut Vec<inspect_core::event::ByteRange>) {
     ranges.dedup_by(|next, kept| {
         let overlap = next.start < kept.end();
         if overlap {

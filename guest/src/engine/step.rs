@@ -4,7 +4,7 @@
 //! straight to the next thread. Only the end of a run goes back to the engine's own stack.
 
 use super::state::{CONTEXTS, HOME, Trouble, attention, set_attention, with};
-use super::{checkpoints, detection, elsewhere, memory};
+use super::{checkpoints, detection, memory};
 use crate::platform::{fiber, watchdog};
 use inspect_core::event::{ByteRange, Event, LimitKind, Operation, SiteId, ThreadId};
 use inspect_core::run::{Misuse, Next, Request};
@@ -187,7 +187,7 @@ pub(crate) fn note_misuse(
     site: SiteId,
 ) {
     let at = inspect_core::event::EventIndex(0);
-    detection::note(Misuse { kind, thread: me(), site, operation, object, at });
+    detection::note(Misuse { kind, thread: me(), site, operation, object, at, other: None });
 }
 
 /// The running thread parks at the head of a loop until one of the watched locations has another value.

@@ -24,8 +24,26 @@ enum Before {
     Writes(Hidden),
     /// It changes hidden state under a lock of its own.
     Updates(Hidden),
-    /// It uses the stream in this argument.
+    /// It reads from the stream in this argument, or asks about it.
     Stream(usize),
+    /// It writes to the stream in this argument.
+    StreamOut(usize),
+    /// It depends on what the path in this argument leads to.
+    Path(usize),
+    /// It changes what the path in this argument leads to.
+    ChangePath(usize),
+    /// It opens the path in the second argument (relative to the first, a descriptor), with the flags in the third.
+    OpenAt(usize, usize, usize),
+    /// It opens the path in argument 0 with the flags in argument 1.
+    Open,
+    /// It opens the path in argument 0 in the mode in argument 1.
+    OpenStream,
+    /// It reads from the descriptor in this argument at its position.
+    ReadFrom(usize),
+    /// It depends on the file behind the descriptor in this argument.
+    Ask(usize),
+    /// It writes to the descriptor in this argument, at its position.
+    WriteTo(usize),
     /// It reads the string in this argument.
     Text(usize),
     /// It reads a number at the start of the string in this argument.
@@ -168,7 +186,30 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
         Reads(object) => hidden::read(object, site),
         Writes(object) => hidden::write(object, site),
         Updates(object) => hidden::update(object, site),
-        Stream(stream) => hidden::use_stream(argument(stream), site),
+        Stream(stream) => hidden::use_stream(argument(stream), Use::Look, site),
+        StreamOut(stream) => hidden::use_stream(argument(stream), Use::Change, site),
+        Path(path) => hidden::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
+        ChangePath(path) => hidden::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
+        OpenAt(directory, path, flags) => {
+            let how = how_opened(argument(flags));
+            hidden::use_name(argument(directory) as i32, argument(path), how, site);
+        }
+        Open => hidden::use_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
+        OpenStream => {
+            // SAFETY: the program passes a mode; if not, it faults here as it would in the C library.
+            let mode = unsafe { core::ffi::CStr::from_ptr(argument(1) as *const core::ffi::c_char) }.to_bytes();
+            let looks = mode.starts_with(b"r") && !mode.contains(&b'+');
+            hidden::use_name(CURRENT_DIRECTORY, argument(0), if looks { Use::Look } else { Use::Change }, site);
+        }
+        ReadFrom(fd) => {
+            hidden::use_descriptor(argument(fd), Use::Look, site);
+            hidden::move_position(argument(fd), site);
+        }
+        Ask(fd) => hidden::use_descriptor(argument(fd), Use::Look, site),
+        WriteTo(fd) => {
+            hidden::use_descriptor(argument(fd), Use::Change, site);
+            hidden::move_position(argument(fd), site);
+        }
         Text(text) => {
             if argument(text) != 0 {
                 argument_read(argument(text), length(argument(text), u64::MAX) + 1, site);
@@ -191,6 +232,17 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
         ScanList(at, list) => format::scan(argument(at), VaList::copy_of(argument(list)), site),
         Refuse => unmodelled(name, site),
     }
+}
+
+/// `AT_FDCWD`.
+const CURRENT_DIRECTORY: i32 = -100;
+
+fn how_opened(flags: u64) -> Use {
+    const WRITE_ONLY: u64 = 1;
+    const READ_WRITE: u64 = 2;
+    const CREATE: u64 = 0o100;
+    const TRUNCATE: u64 = 0o1000;
+    if flags & (WRITE_ONLY | READ_WRITE | CREATE | TRUNCATE) == 0 { Use::Look } else { Use::Change }
 }
 
 /// Printing into a buffer: what it writes is known after printing to nowhere.
@@ -285,42 +337,52 @@ calls! {
     gettimeofday interpose_gettimeofday [Out(0, 16)];
     clock_gettime interpose_clock_gettime [Out(1, 16)];
     clock_getres interpose_clock_getres [Out(1, 16)];
-    read interpose_read [OutBytes(1, 2)];
-    pread interpose_pread [OutBytes(1, 2)];
-    pread64 interpose_pread64 [OutBytes(1, 2)];
-    write interpose_write [InBytes(1, 2)];
-    pwrite interpose_pwrite [InBytes(1, 2)];
-    pwrite64 interpose_pwrite64 [InBytes(1, 2)];
+    read interpose_read [OutBytes(1, 2), ReadFrom(0)];
+    pread interpose_pread [OutBytes(1, 2), Ask(0)];
+    pread64 interpose_pread64 [OutBytes(1, 2), Ask(0)];
+    write interpose_write [InBytes(1, 2), WriteTo(0)];
+    pwrite interpose_pwrite [InBytes(1, 2), WriteTo(0)];
+    pwrite64 interpose_pwrite64 [InBytes(1, 2), WriteTo(0)];
     getrandom interpose_getrandom [OutBytes(0, 1)];
     getentropy interpose_getentropy [OutBytes(0, 1)];
     getcwd interpose_getcwd [OutBytes(0, 1)];
-    readlink interpose_readlink [Text(0), OutBytes(1, 2)];
+    readlink interpose_readlink [Text(0), OutBytes(1, 2), Path(0)];
     gethostname interpose_gethostname [OutBytes(0, 1)];
-    open interpose_open [Text(0)];
-    open64 interpose_open64 [Text(0)];
-    openat interpose_openat [Text(1)];
-    creat interpose_creat [Text(0)];
-    access interpose_access [Text(0)];
-    unlink interpose_unlink [Text(0)];
-    stat interpose_stat [Text(0), Out(1, 144)];
-    lstat interpose_lstat [Text(0), Out(1, 144)];
-    fstat interpose_fstat [Out(1, 144)];
-    stat64 interpose_stat64 [Text(0), Out(1, 144)];
-    lstat64 interpose_lstat64 [Text(0), Out(1, 144)];
-    fstat64 interpose_fstat64 [Out(1, 144)];
+    open interpose_open [Text(0), Open];
+    open64 interpose_open64 [Text(0), Open];
+    openat interpose_openat [Text(1), OpenAt(0, 1, 2)];
+    creat interpose_creat [Text(0), ChangePath(0)];
+    access interpose_access [Text(0), Path(0)];
+    unlink interpose_unlink [Text(0), ChangePath(0)];
+    stat interpose_stat [Text(0), Out(1, 144), Path(0)];
+    lstat interpose_lstat [Text(0), Out(1, 144), Path(0)];
+    fstat interpose_fstat [Out(1, 144), Ask(0)];
+    stat64 interpose_stat64 [Text(0), Out(1, 144), Path(0)];
+    lstat64 interpose_lstat64 [Text(0), Out(1, 144), Path(0)];
+    fstat64 interpose_fstat64 [Out(1, 144), Ask(0)];
     pipe interpose_pipe [Out(0, 8)];
-    fopen interpose_fopen [Text(0), Text(1)];
-    fopen64 interpose_fopen64 [Text(0), Text(1)];
-    freopen interpose_freopen [Text(0), Text(1), Stream(2)];
+    fopen interpose_fopen [Text(0), Text(1), OpenStream];
+    fopen64 interpose_fopen64 [Text(0), Text(1), OpenStream];
+    freopen interpose_freopen [Text(0), Text(1), Stream(2), OpenStream];
+    lseek interpose_lseek [ReadFrom(0)];
+    lseek64 interpose_lseek64 [ReadFrom(0)];
+    ftruncate interpose_ftruncate [WriteTo(0)];
+    ftruncate64 interpose_ftruncate64 [WriteTo(0)];
+    truncate interpose_truncate [Text(0), ChangePath(0)];
+    rename interpose_rename [Text(0), Text(1), ChangePath(0), ChangePath(1)];
+    remove interpose_remove [Text(0), ChangePath(0)];
+    mkdir interpose_mkdir [Text(0), ChangePath(0)];
+    rmdir interpose_rmdir [Text(0), ChangePath(0)];
+    chmod interpose_chmod [Text(0), ChangePath(0)];
     perror interpose_perror [Text(0)];
     printf interpose_printf [Print(0)];
-    fprintf interpose_fprintf [Stream(0), Print(1)];
-    dprintf interpose_dprintf [Print(1)];
+    fprintf interpose_fprintf [StreamOut(0), Print(1)];
+    dprintf interpose_dprintf [WriteTo(0), Print(1)];
     sprintf interpose_sprintf [PrintInto];
     snprintf interpose_snprintf [PrintIntoAtMost];
     asprintf interpose_asprintf [Print(1), Out(0, 8)];
     vprintf interpose_vprintf [PrintList(0, 1)];
-    vfprintf interpose_vfprintf [Stream(0), PrintList(1, 2)];
+    vfprintf interpose_vfprintf [StreamOut(0), PrintList(1, 2)];
     vsprintf interpose_vsprintf [PrintListInto];
     vsnprintf interpose_vsnprintf [PrintListIntoAtMost];
     vasprintf interpose_vasprintf [PrintList(1, 2), Out(0, 8)];
@@ -341,8 +403,8 @@ calls! {
     getc interpose_getc [Stream(0)];
     fgets interpose_fgets [Stream(2), OutBytes(0, 1)];
     ungetc interpose_ungetc [Stream(1)];
-    fputc interpose_fputc [Stream(1)];
-    putc interpose_putc [Stream(1)];
+    fputc interpose_fputc [StreamOut(1)];
+    putc interpose_putc [StreamOut(1)];
     getline interpose_getline [Stream(2), Out(0, 8), Out(1, 8)];
     getdelim interpose_getdelim [Stream(3), Out(0, 8), Out(1, 8)];
     fseek interpose_fseek [Stream(0)];
@@ -352,8 +414,8 @@ calls! {
     rewind interpose_rewind [Stream(0)];
     fgetpos interpose_fgetpos [Stream(0), Out(1, 16)];
     fsetpos interpose_fsetpos [Stream(0), In(1, 16)];
-    fflush interpose_fflush [Stream(0)];
-    fclose interpose_fclose [Stream(0)];
+    fflush interpose_fflush [StreamOut(0)];
+    fclose interpose_fclose [StreamOut(0)];
     feof interpose_feof [Stream(0)];
     ferror interpose_ferror [Stream(0)];
     clearerr interpose_clearerr [Stream(0)];

@@ -7,7 +7,8 @@
 
 use crate::engine::visible;
 use crate::hooks::plain;
-use crate::platform::{Global, elf};
+use crate::platform::{Global, elf, path_of_descriptor, resolve_path};
+use core::ffi::{CStr, c_char};
 use inspect_core::event::{ByteRange, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
 
@@ -60,12 +61,81 @@ pub(crate) const HASH_TABLE: Hidden = Hidden::number(12);
 /// What is read from standard input.
 pub(crate) const STANDARD_INPUT: Hidden = Hidden::number(13);
 
+/// How a call uses a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Use {
+    /// It depends on the file.
+    Look,
+    /// It changes the file.
+    Change,
+}
+
+/// Hidden objects of files, by a hash of the path, and of descriptors, by number. Identity is by path, as everything
+/// else changes from run to run.
+const FILES: u64 = BASE | 1 << 49;
+const DESCRIPTORS: u64 = BASE | 1 << 50;
+
+fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
+    let hash =
+        bytes.fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    (hash ^ hash >> 32) % (1 << 38) * 8
+}
+
+fn use_object(start: u64, how: Use, site: SiteId) {
+    let range = ByteRange { start, len: 1 };
+    let operation = match how {
+        Use::Look => Operation::AtomicLoad(range, MemoryOrder::Relaxed),
+        Use::Change => Operation::AtomicUpdate { range, order: MemoryOrder::Relaxed, wrote: true },
+    };
+    visible(Request::new(operation, site));
+}
+
+/// A call that depends on what a path leads to, or changes it.
+pub(crate) fn use_name(directory: i32, path: u64, how: Use, site: SiteId) {
+    if path == 0 {
+        return;
+    }
+    // SAFETY: the program passes a path; if not, it faults here as it would in the C library.
+    let text = unsafe { CStr::from_ptr(path as *const c_char) };
+    let number = match resolve_path(directory, text) {
+        Some(path) => hash(path.bytes()),
+        None => hash(text.to_bytes().iter().copied()),
+    };
+    use_object(FILES + number, how, site);
+}
+
+/// A call that reads or writes through a descriptor. Standard output and error are left out (DESIGN 3.8).
+pub(crate) fn use_descriptor(fd: u64, how: Use, site: SiteId) {
+    if fd as u32 == 1 || fd as u32 == 2 {
+        return;
+    }
+    match path_of_descriptor(fd) {
+        Some(path) => use_object(FILES + hash(path.bytes()), how, site),
+        None => use_object(DESCRIPTORS + APART * u64::from(fd as u32), how, site),
+    }
+}
+
+/// Reading moves the position that all users of the descriptor share.
+pub(crate) fn move_position(fd: u64, site: SiteId) {
+    if fd as u32 > 2 || fd as u32 == 0 {
+        use_object(DESCRIPTORS + APART * u64::from(fd as u32), Use::Change, site);
+    }
+}
+
+/// The descriptor of a stream, where the C library keeps it.
+pub(crate) fn descriptor_of_stream(stream: u64) -> u64 {
+    const FILENO: u64 = 112;
+    // SAFETY: the program passes a stream; if not, it faults here as it would in the C library.
+    u64::from(unsafe { *((stream + FILENO) as *const u32) })
+}
+
 /// A call that uses a stream, under the stream's lock: its position and buffer are shared by whoever has the pointer.
 /// What several threads write to standard output and error counts as independent (DESIGN 3.8).
-pub(crate) fn use_stream(stream: u64, site: SiteId) {
+pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
     if stream == 0 || is_terminal_stream(stream) {
         return;
     }
+    use_descriptor(descriptor_of_stream(stream), how, site);
     let order = MemoryOrder::AcquireRelease;
     let range = ByteRange { start: STREAMS + stream, len: 1 };
     visible(Request::new(Operation::AtomicUpdate { range, order, wrote: true }, site));

@@ -11,6 +11,7 @@ mod early;
 mod format;
 mod hidden;
 pub(crate) mod key;
+pub(crate) mod known;
 mod mutex;
 mod once;
 mod pause;

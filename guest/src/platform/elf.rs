@@ -6,6 +6,7 @@
 use super::global::Global;
 use super::layout::Range;
 use super::{maps, sys};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_wire::message::Module;
@@ -285,9 +286,6 @@ pub fn modules() -> Vec<Module> {
         let path = unsafe { CStr::from_ptr(object.name) }.to_string_lossy().into_owned();
         let start = parts().map(|range| range.start).min().unwrap_or(own.range.start);
         let end = parts().map(|range| range.end).max().unwrap_or(own.range.end);
-        // Variables that begin as zeros lie behind the file's part, in memory without a name.
-        let zeros = mappings.iter().find(|mapping| mapping.range.start == end && mapping.name.is_empty());
-        let end = zeros.map_or(end, |mapping| mapping.range.end);
         list.push(Module { path, bias: object.bias, start, end });
     }
     list
@@ -325,4 +323,85 @@ pub(super) fn find_in_image(base: u64, name: &str) -> Option<u64> {
         };
         table.iter().find(is_it).map(|symbol| bias + symbol.value)
     }
+}
+
+/// What an object takes from others.
+pub struct Imports {
+    /// The object's path; empty for the program itself.
+    pub path: String,
+    /// Names of the functions and variables, each once.
+    pub names: Vec<String>,
+}
+
+/// The imports of every object but the guest, in the loader's order.
+pub fn imports() -> Vec<Imports> {
+    let mut list = Vec::new();
+    let ours = image();
+    let mut map = first_object();
+    // SAFETY: as in `find`.
+    while let Some(object) = unsafe { map.as_ref() } {
+        map = object.next;
+        if !ours.contains(object.dynamic as u64) && !object.dynamic.is_null() {
+            // SAFETY: as in `find`; the loader's names are NUL-terminated.
+            let (path, names) =
+                unsafe { (CStr::from_ptr(object.name).to_string_lossy().into_owned(), imported(object)) };
+            list.push(Imports { path, names });
+        }
+    }
+    list
+}
+
+/// The undefined symbols that an object's relocations name.
+///
+/// SAFETY: `object` is one of the loader's list.
+unsafe fn imported(object: &LinkMap) -> Vec<String> {
+    const DT_PLTRELSZ: u64 = 2;
+    const DT_RELA: u64 = 7;
+    const DT_RELASZ: u64 = 8;
+    const DT_JMPREL: u64 = 23;
+    // SAFETY: passed on to the caller; the tables have the sizes that the dynamic section says.
+    unsafe {
+        let Some(tables) = Tables::of(object) else { return Vec::new() };
+        let mut found = alloc::collections::BTreeSet::new();
+        let (mut places, mut sizes) = ([0u64; 2], [0u64; 2]);
+        let mut entry = object.dynamic;
+        while let [key, value] = *entry
+            && key != DT_NULL
+        {
+            let address = if value < object.bias { object.bias + value } else { value };
+            match key {
+                DT_RELA => places[0] = address,
+                DT_JMPREL => places[1] = address,
+                DT_RELASZ => sizes[0] = value,
+                DT_PLTRELSZ => sizes[1] = value,
+                _ => {}
+            }
+            entry = entry.add(1);
+        }
+        for (place, size) in places.into_iter().zip(sizes).filter(|&(place, _)| place != 0) {
+            for relocation in core::slice::from_raw_parts(place as *const [u64; 3], (size / 24) as usize) {
+                let symbol = *tables.symbols.add((relocation[1] >> 32) as usize);
+                if relocation[1] >> 32 != 0 && symbol.section == 0 {
+                    let name = CStr::from_ptr(tables.strings.add(symbol.name as usize).cast());
+                    found.insert(name.to_string_lossy().into_owned());
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+}
+
+/// Whether the guest takes the place of this function.
+pub fn is_ours(name: &str) -> bool {
+    let ours = image();
+    let mut map = first_object();
+    // SAFETY: as in `find`.
+    while let Some(object) = unsafe { map.as_ref() } {
+        map = object.next;
+        if ours.contains(object.dynamic as u64) {
+            // SAFETY: as in `find`.
+            return unsafe { Tables::of(object).is_some_and(|tables| tables.find(name, gnu_hash(name)).is_some()) };
+        }
+    }
+    false
 }

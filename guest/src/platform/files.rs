@@ -258,7 +258,7 @@ fn open_path(directory: i32, path: &CStr, more: u32) -> i64 {
 }
 
 /// The absolute path without symbolic links. For a path that does not exist: that of its directory, and the name.
-fn resolve(directory: i32, path: &CStr) -> Result<String, i64> {
+pub(super) fn resolve(directory: i32, path: &CStr) -> Result<String, i64> {
     let fd = open_path(directory, path, 0);
     if !sys::failed(fd) {
         let target = link_target(fd as u64);
@@ -684,6 +684,14 @@ pub(super) fn set_umask(mask: u64) -> i64 {
 pub(super) fn kind_of_copy(copy: u64) -> Kind {
     let index = files().entries.iter().position(|entry| entry.copy == Some(copy as i32));
     index.map_or(Kind::Reading, |index| Kind::Overlay(index as u16))
+}
+
+/// The path behind a descriptor: that of the original for a copy in memory. None for what has no path.
+pub(super) fn path_of(fd: u64) -> Option<String> {
+    if let Kind::Overlay(index) = kind(fd) {
+        return files().entries.get(index as usize).map(|entry| entry.path.clone());
+    }
+    Some(link_target(fd)).filter(|target| target.starts_with('/'))
 }
 
 /// The current directory as a descriptor argument.

@@ -54,6 +54,12 @@ pub const MAPPING_SIZE: u64 = 64 << 30;
 /// pages, shared memory. Inaccessible gaps separate the parts.
 pub const ENGINE: Range = Range::new(0x2000_0000_0000, 1 << 40);
 
+/// Whether the address is one that does not change from process to process, or none of the program's memory at all.
+pub const fn is_fixed(address: u64) -> bool {
+    const USER_SPACE: u64 = 1 << 47;
+    ARENAS.contains(address) || STACKS.contains(address) || MAPPINGS.contains(address) || address >= USER_SPACE
+}
+
 const GAP: u64 = 16 << 20;
 /// Stack of the engine's main loop.
 pub const ENGINE_STACK: Range = Range::new(ENGINE.start + GAP, 16 << 20);

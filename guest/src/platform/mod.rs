@@ -111,7 +111,7 @@ pub mod watchdog;
 pub(crate) use crash::tool_error;
 pub use global::Global;
 pub use heap::{EngineHeap, in_vault, used as engine_memory, vault_digest, vault_size};
-pub use layout::{ARENAS, Range, STACKS};
+pub use layout::{ARENAS, Range, STACKS, is_fixed};
 pub use start::{engine_ranges, explored, started};
 pub use syscalls::PROCESS;
 
@@ -119,4 +119,14 @@ pub use syscalls::PROCESS;
 pub fn begin_run() {
     fiber::set_current_slot(0);
     syscalls::reset();
+}
+
+/// The absolute path that the program means by `path`, relative to an open directory.
+pub fn resolve_path(directory: i32, path: &core::ffi::CStr) -> Option<alloc::string::String> {
+    files::resolve(directory, path).ok()
+}
+
+/// The absolute path of the file behind a descriptor; None if it has none.
+pub fn path_of_descriptor(fd: u64) -> Option<alloc::string::String> {
+    files::path_of(fd)
 }

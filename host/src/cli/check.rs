@@ -125,7 +125,7 @@ fn save_all(config: &Config, target: &Target, image: &Image, searched: &Searched
             identity: reported.identity.clone(),
         };
         let told = &reported.told;
-        let schedule = Schedule::new(shown, target, image, &libraries, &config.job, &told.promoted, &told.finding);
+        let schedule = Schedule::new(shown, target, image, &libraries, &config.job, told);
         match schedule.write(&path) {
             Ok(()) => Replay::Saved(path.display().to_string()),
             Err(error) => Replay::NotSaved(format!("{}: {}", path.display(), plain(&error))),

@@ -96,6 +96,7 @@ impl Config {
                 PlainAccessesName::All => PlainAccesses::All,
             },
             promoted: Vec::new(),
+            promoted_in: Vec::new(),
             mode: match flags.mode {
                 ModeName::Restore => Mode::Restore,
                 ModeName::Fork => Mode::Fork,

@@ -27,11 +27,13 @@ pub fn describe(reported: &Reported, symbols: &Symbols) -> Description {
         finding.places.iter().map(|place| detail(finding, place, pending, &held, symbols)).collect();
     match finding.witness {
         Some(Witness::CoPending) => details.push("in the run shown both accesses are about to happen at once".into()),
-        Some(Witness::MemoryOrder) => details.push(
-            "in the run shown one happens before the other, but nothing in the program guarantees that order: the \
-             operations between them have memory orders too weak for it"
-                .into(),
-        ),
+        Some(Witness::MemoryOrder) => {
+            let order =
+                "in the run shown one happens before the other, but nothing in the program guarantees that order";
+            let weak = ": the operations between them have memory orders too weak for it";
+            // Places behind the two accesses are those operations.
+            details.push(if finding.places.len() > 2 { format!("{order}{weak}") } else { order.to_owned() });
+        }
         None => {}
     }
     Description { headline: headline(finding, symbols), details, advice: advice(finding.kind) }

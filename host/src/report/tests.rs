@@ -70,7 +70,7 @@ fn reported(finding: Finding, trace: Option<ReplayTrace>) -> Reported {
         severity: finding.kind.default_severity(),
         confirmation: Confirmation::Confirmed,
         identity: Identity::of(&finding, &[]),
-        told: Told { finding, promoted: vec![] },
+        told: Told { finding, promoted: vec![], modules: vec![] },
         context: Context { modules: vec![], sites: sites(), trace },
     }
 }

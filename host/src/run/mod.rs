@@ -10,9 +10,9 @@ pub use region::Counters;
 
 use crate::error::ToolError;
 use inspect_core::detect::Finding;
-use inspect_core::event::{Ending, Event, Pending};
+use inspect_core::event::{ByteRange, Ending, Event, Pending};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, Job, Location, Message, Module, ResolvedSite, Values};
+use inspect_wire::message::{InconclusiveReason, Job, Message, Module, ResolvedSite, Values};
 use inspect_wire::shared::state;
 use process::Guest;
 use region::Region;
@@ -43,7 +43,9 @@ pub struct Told {
     /// The finding.
     pub finding: Finding,
     /// The locations that were promoted in the pass that found it; its steps count their accesses.
-    pub promoted: Vec<Location>,
+    pub promoted: Vec<ByteRange>,
+    /// Where modules were in the process that found it.
+    pub modules: Vec<Module>,
 }
 
 /// The trace of a run.
@@ -113,7 +115,7 @@ pub struct RunOutput {
     /// Findings in the order told.
     pub findings: Vec<Told>,
     /// All promoted locations.
-    pub promoted: Vec<Location>,
+    pub promoted: Vec<ByteRange>,
     /// What makes `verified` impossible.
     pub reasons: BTreeSet<InconclusiveReason>,
     /// Runs that left their plan.
@@ -160,7 +162,10 @@ impl RunOutput {
         match message {
             Message::Modules(modules) => self.modules = modules,
             Message::Site(site) => self.sites.push(site),
-            Message::Finding(finding) => self.findings.push(Told { finding, promoted: self.promoted.clone() }),
+            Message::Finding(finding) => {
+                let (promoted, modules) = (self.promoted.clone(), self.modules.clone());
+                self.findings.push(Told { finding, promoted, modules });
+            }
             // The guest tells the complete set each time. What was run before is void.
             Message::Promoted(ranges) => {
                 self.promoted = ranges;
@@ -316,6 +321,7 @@ pub(crate) mod tests {
             algorithm: Algorithm::Optimal,
             plain_accesses: PlainAccesses::Racy,
             promoted: vec![],
+            promoted_in: vec![],
             mode: Mode::Restore,
             preemptions: None,
             spurious_wakeups: false,

@@ -1,7 +1,7 @@
 use super::*;
 use crate::run::tests::job;
 use inspect_core::detect::{Finding, Place};
-use inspect_core::event::{ByteRange, SiteId};
+use inspect_core::event::SiteId;
 
 fn schedule() -> Schedule {
     let step = |thread, choice| Step { thread: ThreadId(thread), choice };
@@ -24,12 +24,9 @@ fn schedule() -> Schedule {
         uninstrumented_inputs: vec![],
     };
     let target = Target { program: "/bin/p".into(), args: vec!["a b".into(), OsString::from_vec(vec![0xff])] };
-    Schedule::new(shown, &target, &image, &[], &job(), &promoted(), &finding)
-}
-
-fn promoted() -> [Location; 2] {
-    let range = ByteRange { start: 4, len: 8 };
-    [Location { module: Some("/lib/l.so".into()), range }, Location { module: None, range }]
+    let promoted = [ByteRange { start: 4, len: 8 }];
+    let told = Told { finding, promoted: promoted.to_vec(), modules: vec![] };
+    Schedule::new(shown, &target, &image, &[], &job(), &told)
 }
 
 #[test]
@@ -39,7 +36,7 @@ fn a_schedule_comes_back_as_it_was_written() {
     schedule().write(&path).expect("written");
     assert_eq!(Schedule::read(&path).expect("read"), schedule());
     let job = schedule().job(false);
-    assert_eq!(job.promoted, promoted());
+    assert_eq!(job.promoted, [ByteRange { start: 4, len: 8 }]);
     assert_eq!(
         job.task,
         Task::Replay { steps: schedule().steps, paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)], live: false }
@@ -62,7 +59,7 @@ fn a_corrupt_file_is_told_with_its_line() {
         ("2:1*2", "2:x", line_of("2:1*2"), "`2:x` is no step"),
         ("2:1*2", "64", line_of("2:1*2"), "`64` is no step"),
         ("2:1*2", "1*0", line_of("2:1*2"), "is no step"),
-        ("\"inspect_schedule\": 2", "\"inspect_schedule\": 9", 2, "format version 9"),
+        ("\"inspect_schedule\": 1", "\"inspect_schedule\": 9", 2, "format version 9"),
         ("\"kind\": \"deadlock\"", "\"kind\": \"bad luck\"", line_of("\"kind\": \"deadlock\""), "no kind of finding"),
         ("\"seed\"", "\"sead\"", line_of("\"seed\""), "sead"),
         ("{", "[", 2, "not a schedule"),

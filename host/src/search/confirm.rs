@@ -31,7 +31,8 @@ pub(super) fn confirm(
 ) -> Result<Reported, ToolError> {
     let severity = severity(told.finding.kind, &job.severities);
     let task = Task::Replay { steps: told.finding.steps.clone(), paths: told.finding.paths.clone(), live: false };
-    let replay = Job { task, promoted: told.promoted.clone(), ..job.clone() };
+    let (promoted, promoted_in) = (told.promoted.clone(), told.modules.clone());
+    let replay = Job { task, promoted, promoted_in, ..job.clone() };
     let limits = Limits { deadline: Some(Instant::now() + LIMIT), standstill: Some(STANDSTILL), lingers: false };
     let output = run(target, &replay, Terminal::Captured, limits, interrupt, &mut |_| ())?;
 
@@ -42,6 +43,7 @@ pub(super) fn confirm(
             told: Told {
                 finding: inspect_core::detect::Finding { steps: told.finding.steps.clone(), ..again.finding.clone() },
                 promoted: told.promoted.clone(),
+                modules: told.modules.clone(),
             },
             severity,
             confirmation: Confirmation::Confirmed,

@@ -41,7 +41,13 @@ impl Identity {
     /// The identity of `finding`, told by a guest with these modules.
     pub fn of(finding: &Finding, modules: &[Module]) -> Identity {
         let place = |place: &inspect_core::detect::Place| (place.thread, Spot::of(place.site.0, modules));
-        Identity { kind: finding.kind, code: finding.code, places: finding.places.iter().map(place).collect() }
+        let mut places: Vec<_> = finding.places.iter().map(place).collect();
+        if finding.kind == FindingKind::DataRace {
+            // A compare-exchange that fails in one run and not in the other changes which access is named first.
+            let accesses = places.len().min(2);
+            places[..accesses].sort();
+        }
+        Identity { kind: finding.kind, code: finding.code, places }
     }
 
     /// What of it a user tells apart: the kind and the source places. Two workers that run the same code into the same

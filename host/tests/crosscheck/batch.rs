@@ -5,6 +5,7 @@ use inspect_core::model::{Program, print};
 use inspect_driver::ToolPaths;
 use object::{Object, ObjectSymbol};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -25,15 +26,25 @@ pub(crate) fn built() -> PathBuf {
 }
 
 impl Batch {
-    /// Prints and compiles. At fixed addresses, so that those of the arrays can be read from the file.
+    /// Prints and compiles, at fixed addresses, so that those of the arrays can be read from the file.
     pub(crate) fn compile(programs: &[Program]) -> Batch {
+        Batch::compile_with(programs, &["-no-pie", "-fno-pie"])
+    }
+
+    /// The same as an executable that can be loaded anywhere.
+    pub(crate) fn compile_movable(programs: &[Program]) -> Batch {
+        Batch::compile_with(programs, &["-pie", "-fPIE"])
+    }
+
+    fn compile_with(programs: &[Program], placed: &[&str]) -> Batch {
         let printed = print::print(programs);
         let directory = TempDir::with_prefix("crosscheck-").expect("a directory");
         let source = directory.path().join("batch.c");
         let path = directory.path().join("batch");
         std::fs::write(&source, &printed.text).expect("written");
         let tools = ToolPaths::around(&built()).expect("`make build` was run");
-        let flags = ["-g", "-O1", "-w", "-no-pie", "-fno-pie", "-D_GNU_SOURCE"].map(Into::into);
+        let flags = ["-g", "-O1", "-w", "-D_GNU_SOURCE"].iter().chain(placed);
+        let flags: Vec<OsString> = flags.map(Into::into).collect();
         if let Err(error) = inspect_driver::compile(&[source], &flags, &path, &tools) {
             panic!("{error:?}\n{}", printed.text);
         }
@@ -55,8 +66,7 @@ impl Batch {
 fn arrays(path: &Path) -> BTreeMap<String, (u64, u64)> {
     let bytes = std::fs::read(path).expect("compiled");
     let file = object::File::parse(&*bytes).expect("an executable");
-    let named = |symbol: object::Symbol<'_, '_>| {
-        Some((symbol.name().ok()?.to_owned(), (symbol.address(), symbol.size())))
-    };
+    let named =
+        |symbol: object::Symbol<'_, '_>| Some((symbol.name().ok()?.to_owned(), (symbol.address(), symbol.size())));
     file.symbols().filter_map(named).collect()
 }

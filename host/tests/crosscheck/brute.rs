@@ -48,7 +48,11 @@ pub(crate) fn expected(program: &Program) -> Option<Expected> {
         observer.begin();
         let trace = machine.run(&plan).clone();
         dfs.learn(&trace);
-        assert!(!matches!(trace.ending, Ending::Blocked | Ending::Limit(_) | Ending::Diverged(_)), "{:?}", trace.ending);
+        assert!(
+            !matches!(trace.ending, Ending::Blocked | Ending::Limit(_) | Ending::Diverged(_)),
+            "{:?}",
+            trace.ending
+        );
         let mut findings = Vec::new();
         observer.end(machine.record(), &mut findings);
         for finding in &findings {

@@ -17,8 +17,12 @@ mod native;
 mod translate;
 
 use batch::Batch;
+use inspect_core::event::Step;
 use inspect_core::model::{Program, Random, Shape, generate, print};
+use inspect_host::search::Identity;
+use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses};
 use native::Way;
+use std::collections::BTreeSet;
 
 /// Programs in one C file.
 const BATCH: usize = 25;
@@ -92,6 +96,40 @@ fn report(failures: &mut [(u64, &Program, Vec<String>)]) {
 #[test]
 fn a_fixed_sample_of_native_programs_agrees_with_brute_force() {
     check(0, SAMPLE);
+}
+
+/// Every process has the program, its libraries and the kernel's stack at other addresses; locations that were promoted
+/// in one process are the same variables in another.
+#[test]
+fn findings_replay_wherever_the_program_is_loaded() {
+    let chosen: Vec<_> = programs(0).filter(|(.., expected)| expected.races()).take(BATCH).collect();
+    let sources: Vec<Program> = chosen.iter().map(|(_, program, _)| program.clone()).collect();
+    let batch = Batch::compile_movable(&sources);
+    let (algorithm, plain) = (Algorithm::Optimal, PlainAccesses::Racy);
+    let mut bases = BTreeSet::new();
+    for (number, (seed, program, expected)) in chosen.iter().enumerate() {
+        let way = Way { algorithm, plain, fork: false };
+        let job = Job {
+            tell_traces: None,
+            ..native::job(&batch, way, Mode::Restore, program.spurious_wakeups, program.variables)
+        };
+        let found = native::explore_elsewhere(&batch, number, &job);
+        assert!(found.findings.len() >= expected.findings.len(), "seed {seed}: {found:?}");
+        for told in &found.findings {
+            let again = native::explore_elsewhere(&batch, number, &native::replay(&job, told));
+            let wanted = Identity::of(&told.finding, &found.modules);
+            let shows = again.findings.iter().any(|told| Identity::of(&told.finding, &again.modules) == wanted);
+            assert!(shows, "seed {seed}: {told:?} does not show again: {again:?}");
+            let trace = again.trace.expect("a replay tells its trace");
+            let taken = trace.events.iter().map(|event| Step { thread: event.thread, choice: event.choice });
+            let steps = &told.finding.steps;
+            assert!(taken.take(steps.len()).eq(steps.iter().copied()), "seed {seed}: {told:?} is another run");
+            bases.extend(again.modules.iter().find(|module| module.path.is_empty()).map(|module| module.bias));
+        }
+    }
+    println!("{} places of the program", bases.len());
+    let random = std::fs::read_to_string("/proc/sys/kernel/randomize_va_space").is_ok_and(|text| text.trim() == "2");
+    assert!(!random || bases.len() > BATCH, "the program was loaded at {} places only", bases.len());
 }
 
 #[test]

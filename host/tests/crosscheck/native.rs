@@ -2,9 +2,9 @@
 
 use crate::batch::Batch;
 use crate::brute::Expected;
-use inspect_core::event::{ByteRange, Step, ThreadId};
-use inspect_host::run::{Interrupt, Limits, RunOutput, Target, Terminal, run};
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Location, Mode, PlainAccesses, Task};
+use inspect_core::event::ByteRange;
+use inspect_host::run::{Interrupt, Limits, RunOutput, Target, Terminal, Told, run};
+use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Mode, PlainAccesses, Task};
 use std::time::{Duration, Instant};
 
 /// Longest run.
@@ -51,6 +51,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         algorithm: way.algorithm,
         plain_accesses: way.plain,
         promoted: Vec::new(),
+        promoted_in: Vec::new(),
         mode,
         preemptions: None,
         spurious_wakeups,
@@ -71,8 +72,9 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
 }
 
 /// The same job for one run.
-pub(crate) fn replay(job: &Job, steps: Vec<Step>, paths: Vec<(ThreadId, u32)>, promoted: Vec<Location>) -> Job {
-    Job { task: Task::Replay { steps, paths, live: false }, promoted, ..job.clone() }
+pub(crate) fn replay(job: &Job, told: &Told) -> Job {
+    let task = Task::Replay { steps: told.finding.steps.clone(), paths: told.finding.paths.clone(), live: false };
+    Job { task, promoted: told.promoted.clone(), promoted_in: told.modules.clone(), ..job.clone() }
 }
 
 /// Runs the program with this number.

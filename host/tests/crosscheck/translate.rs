@@ -119,9 +119,7 @@ impl<'b> Translator<'b> {
             Operation::WaitRelease { cond, mutex } => {
                 Operation::WaitRelease { cond: object(cond), mutex: object(mutex) }
             }
-            Operation::WaitExpire { cond, mutex } => {
-                Operation::WaitExpire { cond: object(cond), mutex: object(mutex) }
-            }
+            Operation::WaitExpire { cond, mutex } => Operation::WaitExpire { cond: object(cond), mutex: object(mutex) },
             Operation::WaitReacquire { cond, mutex } => {
                 Operation::WaitReacquire { cond: object(cond), mutex: object(mutex) }
             }

@@ -58,7 +58,7 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
         }
         if stage == Stage::Link {
             uninstrumented = inputs::uninstrumented(&kept);
-            command.extend(link_flags(tools)?);
+            command.extend(link_flags(tools));
         }
         command.push("--end-no-unused-arguments".into());
     }
@@ -213,9 +213,9 @@ fn pass_flags(tools: &ToolPaths) -> Vec<OsString> {
     vec![linker, plugin]
 }
 
-/// Flags of a final link. The runtime comes before every other library: it must be the first to define its symbols.
-fn link_flags(tools: &ToolPaths) -> Result<Vec<OsString>, String> {
-    let folder = tools.guest.parent().ok_or("the runtime has no folder")?;
+/// Flags of a final link. The runtime comes before every other library: it must be the first to define its symbols. It has
+/// no soname, so the program names it by its whole path, and no `LD_LIBRARY_PATH` can lead to another one.
+fn link_flags(tools: &ToolPaths) -> Vec<OsString> {
     let mut flags: Vec<OsString> = [
         // Version scripts may name symbols that are gone.
         "-Wl,--undefined-version",
@@ -225,6 +225,5 @@ fn link_flags(tools: &ToolPaths) -> Result<Vec<OsString>, String> {
     .to_vec();
     flags.push(tools.guest.clone().into());
     flags.push("-Wl,--pop-state".into());
-    flags.extend(["-Xlinker".into(), "-rpath".into(), "-Xlinker".into(), folder.to_owned().into()]);
-    Ok(flags)
+    flags
 }

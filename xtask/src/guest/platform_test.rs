@@ -161,6 +161,8 @@ fn start(e: &Expectation, binary: &Path, memory: &Path, work: &Path) -> Result<O
         command.arg(launcher);
     }
     command.arg(binary).args(&e.run_args).current_dir(work).stdin(std::process::Stdio::null());
+    // Cargo's search path leads to the real guest, and comes before the one in the program.
+    command.env_remove("LD_LIBRARY_PATH");
     Ok(command.output()?)
 }
 
@@ -235,6 +237,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         seed: 1,
         keep_going: false,
         tell_traces: None,
+        promoted_in: Vec::new(),
         severities: Vec::new(),
     };
     let frame = postcard::to_allocvec(&job)?;

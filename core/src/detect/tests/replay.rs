@@ -85,7 +85,7 @@ fn check_containment(run: &Run, races: &[Race]) -> usize {
         for first in &accesses[..n] {
             let conflict = first.thread != second.thread && [first.kind, second.kind].contains(&AccessKind::Write);
             let race = Race { first: *first, second: *second, range: X };
-            if conflict && show(run.trace(), &race).witness == Witness::CoPending {
+            if conflict && show(run.trace(), &race, &[]).witness == Witness::CoPending {
                 pairs += 1;
                 assert!(races.iter().any(|race| race.second == *second), "{race:?} in {:?}", run.events());
             }

@@ -7,7 +7,7 @@ use crate::event::{EventIndex, Operation, PendingStatus};
 
 fn only(script: &Script) -> Shown {
     let [race] = script.races() else { panic!("{:?}", script.races()) };
-    show(&script.trace, race)
+    show(&script.trace, race, script.races())
 }
 
 fn threads(shown: &Shown) -> Vec<u8> {
@@ -78,7 +78,7 @@ fn a_visible_access_behind_another_conflict_is_ordered_in_this_trace() {
     // T2's second read sees the write in its own past, its first one is what meets the write.
     let mut script = Script::two_threads();
     script.event(T1, Operation::Write(X)).event(T2, Operation::Read(X)).event(T2, Operation::Read(X));
-    let shown: Vec<_> = script.races().iter().map(|race| show(&script.trace, race).witness).collect();
+    let shown: Vec<_> = script.races().iter().map(|race| show(&script.trace, race, script.races()).witness).collect();
     assert_eq!(shown, [Witness::CoPending, Witness::MemoryOrder]);
 }
 

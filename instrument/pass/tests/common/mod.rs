@@ -25,7 +25,7 @@ fn tools() -> &'static ToolPaths {
         let guest = scratch("runtime").join("libinspect_guest.so");
         let clang = PathBuf::from("/usr/bin/clang-22");
         let status = Command::new(&clang)
-            .args(["-shared", "-fPIC", "-O1", "-Wl,-soname,libinspect_guest.so", "-o"])
+            .args(["-shared", "-fPIC", "-O1", "-o"])
             .arg(&guest)
             .arg(Path::new(SOURCES).join("../tests/stub.c"))
             .status()
