@@ -4,7 +4,7 @@
 use super::flags::{AlgorithmName, CheckFlags, ModeName, PlainAccessesName};
 use crate::error::ToolError;
 use inspect_core::detect::{FindingKind, Severity};
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses, Task};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -105,7 +105,7 @@ impl Config {
             spurious_wakeups: flags.spurious_wakeups,
             max_executions: flags.max_executions.unwrap_or(u64::MAX),
             max_steps: flags.max_steps,
-            checkpoint_every: CHECKPOINT_EVERY,
+            checkpoint_every: flags.checkpoint_every,
             memory_limit: size(&flags.memory_limit)?,
             seed: flags.seed,
             keep_going: flags.keep_going,

@@ -118,6 +118,9 @@ pub struct CheckFlags {
     /// Cut an execution after this many visible operations
     #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Limits")]
     pub max_steps: u32,
+    /// Events between two checkpoints of a run; 0 for none. For tests: no result depends on it.
+    #[arg(long, value_name = "N", default_value_t = inspect_wire::message::CHECKPOINT_EVERY, hide = true)]
+    pub checkpoint_every: u32,
     /// Heap the program may use in one execution: 512M, 2G
     #[arg(long, value_name = "SIZE", default_value = "1G", help_heading = "Limits")]
     pub memory_limit: String,
