@@ -47,6 +47,9 @@ pub struct Plan {
     pub then: Option<ThreadId>,
     /// Threads asleep after the prefix.
     pub sleep: Vec<Sleeper>,
+    /// How many steps of the prefix some later plans will share with this one, largest first, as far as the search knows
+    /// that already. Changes nothing in the run.
+    pub forks: Vec<u32>,
 }
 
 impl Plan {
@@ -55,5 +58,6 @@ impl Plan {
         self.steps.clear();
         self.then = None;
         self.sleep.clear();
+        self.forks.clear();
     }
 }

@@ -387,6 +387,31 @@ impl Optimal {
         plan.steps.extend_from_slice(&self.steps);
         plan.steps.push(step);
         plan.then = then;
+        self.write_forks(&mut plan.forks);
+    }
+
+    /// Writes how many steps of the path the next plans will share with it, if the run to be made shows nothing new: each
+    /// of them goes on from what it shares with the one before.
+    fn write_forks(&self, forks: &mut Vec<u32>) {
+        const MOST: usize = 8;
+        let mut shared = NOWHERE;
+        for at in (0..self.frames.len()).rev() {
+            let Frame { position, branches: end, .. } = self.frames[at];
+            let begin = at.checked_sub(1).map_or(0, |before| self.frames[before].branches);
+            shared = shared.min(position);
+            for branch in self.branches[begin as usize..end as usize].iter().rev() {
+                shared = shared.min(match branch.what {
+                    What::Reverse(position) => position,
+                    What::Choose(_) => branch.length,
+                });
+                if forks.last().is_none_or(|&last| shared < last) {
+                    if forks.len() == MOST {
+                        return;
+                    }
+                    forks.push(shared);
+                }
+            }
+        }
     }
 
     fn reverse(&mut self, branch: Branch, position: u32, plan: &mut Plan) {

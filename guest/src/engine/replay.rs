@@ -14,7 +14,7 @@ use inspect_wire::message::{InconclusiveReason, Message};
 pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step], live: bool) -> ! {
     output::set_live(live);
     with(|engine| engine.stops_in_debugger = live && is_traced());
-    let plan = Plan { steps: steps.to_vec(), then: None, sleep: Vec::new() };
+    let plan = Plan { steps: steps.to_vec(), ..Plan::default() };
     match runner.run(&plan) {
         None | Some(Trouble::Stuck(..)) => {}
         Some(Trouble::Unmodelled(call, site)) => {

@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
     fn step_by_step(&self, trace: &Trace, native: &ReplayTrace) -> Result<(), String> {
         let steps = trace.events.iter().map(|event| Step { thread: event.thread, choice: event.choice }).collect();
         let mut machine = Machine::new(self.program, MAX_STEPS);
-        let mut model = machine.run(&Plan { steps, then: None, sleep: Vec::new() }).clone();
+        let mut model = machine.run(&Plan { steps, ..Plan::default() }).clone();
         for event in &mut model.events {
             event.site = normal_site(self.program, event.site);
         }
