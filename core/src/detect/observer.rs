@@ -30,16 +30,17 @@ pub struct Observer<S> {
 }
 
 /// The observer in the middle of a run, to go on from again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Saved {
     race: race::Saved,
     balance: Balance,
 }
 
 impl<S: Shadow> Observer<S> {
-    /// The observer as it is; `None` if its shadow cannot return to this moment.
-    pub fn save(&mut self) -> Option<Saved> {
-        Some(Saved { race: self.race.save()?, balance: self.balance })
+    /// Saves the observer as it is; false if its shadow cannot return to this moment. The memory of `saved` is used again.
+    pub fn save(&mut self, saved: &mut Saved) -> bool {
+        saved.balance = self.balance;
+        self.race.save(&mut saved.race)
     }
 
     /// Goes on from an earlier moment of the present run, or of the run before if that went through it. What was told stays

@@ -116,7 +116,7 @@ pub struct RaceDetector<S> {
 }
 
 /// The detector in the middle of a run, to go on from again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Saved {
     c11: c11::Saved,
     mark: Mark,
@@ -126,11 +126,16 @@ pub struct Saved {
 }
 
 impl<S: Shadow> RaceDetector<S> {
-    /// The detector as it is; `None` if its shadow cannot return to this moment.
-    pub fn save(&mut self) -> Option<Saved> {
-        let mark = self.shadow.mark()?;
-        let (races, overflowed) = (self.races.clone(), self.overflowed);
-        Some(Saved { c11: self.c11.save(), mark, spill: self.spill[..self.spills].to_vec(), races, overflowed })
+    /// Saves the detector as it is; false if its shadow cannot return to this moment. The memory of `saved` is used again.
+    pub fn save(&mut self, saved: &mut Saved) -> bool {
+        let Some(mark) = self.shadow.mark() else { return false };
+        saved.mark = mark;
+        self.c11.save(&mut saved.c11);
+        saved.spill.clear();
+        saved.spill.extend_from_slice(&self.spill[..self.spills]);
+        saved.races.clone_from(&self.races);
+        saved.overflowed = self.overflowed;
+        true
     }
 
     /// Goes on from an earlier moment of the present run, or of the run before if that went through it. False if that is

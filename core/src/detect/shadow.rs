@@ -101,7 +101,7 @@ pub trait Shadow {
 }
 
 /// A moment to which a shadow can return.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Mark {
     journal: u64,
     length: usize,
@@ -134,18 +134,14 @@ const LONGEST_JOURNAL: usize = 1 << 20;
 impl PagedShadow {
     /// Shadow without a page.
     pub fn new() -> Self {
-        PagedShadow { pages: Vec::new(), numbers: BTreeMap::new(), recent: [(u64::MAX, 0); REMEMBERED], journal: Vec::new(), marked: false, journals: 0 }
-    }
-
-    /// Notes what a cell holds that is about to be written.
-    #[cold]
-    fn note(&mut self, granule: u64) {
-        if self.journal.len() == LONGEST_JOURNAL {
-            self.marked = false;
-            return;
+        PagedShadow {
+            pages: Vec::new(),
+            numbers: BTreeMap::new(),
+            recent: [(u64::MAX, 0); REMEMBERED],
+            journal: Vec::new(),
+            marked: false,
+            journals: 0,
         }
-        let cell = *self.cell(granule);
-        self.journal.push((granule, cell));
     }
 
     #[cold]
@@ -177,10 +173,11 @@ impl Shadow for PagedShadow {
 
     #[inline]
     fn set(&mut self, granule: u64, cell: Cell) {
+        let before = core::mem::replace(self.cell(granule), cell);
         if self.marked {
-            self.note(granule);
+            self.journal.push((granule, before));
+            self.marked = self.journal.len() < LONGEST_JOURNAL;
         }
-        *self.cell(granule) = cell;
     }
 
     fn mark(&mut self) -> Option<Mark> {

@@ -65,6 +65,9 @@ enum Of {
     Pending = 2,
 }
 
+/// How many clocks a thread has.
+const KINDS: usize = 3;
+
 /// What a release left at a place: a node of the list of a granule's release sequences, or a mutex or once object (which
 /// has only a clock). Its clock lies apart.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +94,10 @@ pub struct C11 {
     base: u64,
     next: u64,
     now: [Stamp; MAX_THREADS],
+    /// No thread of this run has this number or a higher one.
+    known: usize,
+    /// In this search there was a fence or a relaxed read, so that clocks other than [`Of::Present`] count.
+    relaxed: bool,
     /// Entries of a clock: a power of two above the number of any thread so far.
     stride: usize,
     /// Clocks of the threads: of each thread, one of each kind of [`Of`].
@@ -107,12 +114,14 @@ pub struct C11 {
 }
 
 /// The relation in the middle of a run, to go on from again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Saved {
     next: u64,
-    now: [Stamp; MAX_THREADS],
+    now: Vec<Stamp>,
     stride: usize,
+    /// Clocks of the threads there are: all of them, or only the present ones if there are no others.
     threads: Vec<u64>,
+    complete: bool,
     places: Vec<(u64, u32)>,
     released: Vec<Released>,
     clocks: Vec<u64>,
@@ -123,38 +132,68 @@ pub struct Saved {
 }
 
 impl C11 {
-    /// The relation as it is.
-    pub fn save(&self) -> Saved {
-        Saved {
-            next: self.next,
-            now: self.now,
-            stride: self.stride,
-            threads: self.threads.clone(),
-            places: self.places.entries().collect(),
-            released: self.released.clone(),
-            clocks: self.clocks.clone(),
-            free: self.free,
-            objects: self.objects.clone(),
-            marks: self.marks.len(),
-            events: self.events,
+    /// Saves the relation as it is. The memory of `saved` is used again.
+    pub fn save(&self, saved: &mut Saved) {
+        let known = self.known;
+        (saved.next, saved.stride, saved.complete) = (self.next, self.stride, self.relaxed);
+        refill(&mut saved.now, &self.now[..known]);
+        if self.relaxed {
+            refill(&mut saved.threads, &self.threads[..known * KINDS * self.stride]);
+        } else {
+            saved.threads.clear();
+            for clocks in self.threads[..known * KINDS * self.stride].chunks_exact(KINDS * self.stride) {
+                saved.threads.extend_from_slice(&clocks[..self.stride]);
+            }
         }
+        saved.places.clear();
+        saved.places.extend(self.places.entries());
+        refill(&mut saved.released, &self.released);
+        refill(&mut saved.clocks, &self.clocks);
+        refill(&mut saved.objects, &self.objects);
+        (saved.free, saved.marks, saved.events) = (self.free, self.marks.len(), self.events);
     }
 
     /// Goes on from an earlier moment of the present run, or of the run before if that went through it. Stamps given since
     /// then are given again: nobody may still hold one of them.
     pub fn resume(&mut self, saved: &Saved) {
-        (self.next, self.now, self.stride) = (saved.next, saved.now, saved.stride);
-        self.threads.clone_from(&saved.threads);
+        if self.stride > saved.stride {
+            return self.resume_wider(saved);
+        }
+        self.known = saved.now.len();
+        self.next = saved.next;
+        self.now[..self.known].copy_from_slice(&saved.now);
+        if saved.complete {
+            self.threads[..saved.threads.len()].copy_from_slice(&saved.threads);
+        } else {
+            for (to, from) in
+                self.threads.chunks_exact_mut(KINDS * self.stride).zip(saved.threads.chunks_exact(self.stride))
+            {
+                to[..from.len()].copy_from_slice(from);
+                if self.relaxed {
+                    to[from.len()..].fill(0);
+                }
+            }
+        }
         self.places.clear();
         for &(key, value) in &saved.places {
             self.places.set(key, value);
         }
-        self.released.clone_from(&saved.released);
-        self.clocks.clone_from(&saved.clocks);
+        refill(&mut self.released, &saved.released);
+        refill(&mut self.clocks, &saved.clocks);
+        refill(&mut self.objects, &saved.objects);
         self.free = saved.free;
-        self.objects.clone_from(&saved.objects);
         self.marks.truncate(saved.marks);
         self.events = saved.events;
+    }
+
+    /// As [`resume`](Self::resume) where a thread with a higher number than any before was created since.
+    #[cold]
+    fn resume_wider(&mut self, saved: &Saved) {
+        let mut wider = saved.clone();
+        wider.threads = stretch(&saved.threads, saved.stride, self.stride);
+        wider.clocks = stretch(&saved.clocks, saved.stride, self.stride);
+        wider.stride = self.stride;
+        self.resume(&wider);
     }
 
     /// Before the first run.
@@ -163,8 +202,10 @@ impl C11 {
             base: 1,
             next: 2,
             now: [Stamp(0); MAX_THREADS],
+            known: 0,
+            relaxed: false,
             stride: 4,
-            threads: vec![0; 4 * 3 * 4],
+            threads: vec![0; 4 * KINDS * 4],
             places: Table::new(),
             released: Vec::new(),
             clocks: Vec::new(),
@@ -186,6 +227,7 @@ impl C11 {
         self.objects.clear();
         self.marks.clear();
         self.events = 0;
+        self.known = 1;
         self.bump(ThreadId::MAIN, 0);
     }
 
@@ -221,7 +263,7 @@ impl C11 {
     /// Where a clock of a thread begins.
     #[inline]
     fn of(&self, thread: ThreadId, which: Of) -> usize {
-        (thread.index() * 3 + which as usize) * self.stride
+        (thread.index() * KINDS + which as usize) * self.stride
     }
 
     #[inline]
@@ -238,15 +280,9 @@ impl C11 {
     #[cold]
     fn widen(&mut self, thread: ThreadId) {
         let (old, new) = (self.stride, (thread.index() + 1).next_power_of_two());
-        let stretch = |clocks: &[u64], count: usize| {
-            let mut longer = vec![0; count * new];
-            for (to, from) in longer.chunks_exact_mut(new).zip(clocks.chunks_exact(old)) {
-                to[..old].copy_from_slice(from);
-            }
-            longer
-        };
-        self.threads = stretch(&self.threads, new * 3);
-        self.clocks = stretch(&self.clocks, self.released.len());
+        self.threads = stretch(&self.threads, old, new);
+        self.threads.resize(new * KINDS * new, 0);
+        self.clocks = stretch(&self.clocks, old, new);
         self.stride = new;
     }
 
@@ -304,6 +340,11 @@ impl C11 {
                 let from = self.of(event.thread, Of::Present);
                 let to = self.of(child, Of::Present);
                 self.threads.copy_within(from..from + self.stride, to);
+                if self.relaxed {
+                    // What is there may be of this very run, if it goes on from an earlier moment.
+                    self.threads[to + self.stride..to + KINDS * self.stride].fill(0);
+                }
+                self.known = self.known.max(child.index() + 1);
                 self.bump(child, (self.events + 1) << 1);
             }
             Operation::AtomicStore(range, order) => self.write(event.thread, range, order, false),
@@ -336,6 +377,7 @@ impl C11 {
 
     /// `thread` executes a fence.
     pub fn fence(&mut self, thread: ThreadId, order: MemoryOrder) {
+        self.relaxed = true;
         if order.acquires() {
             self.learn(self.of(thread, Of::Present), self.of(thread, Of::Pending));
         }
@@ -407,6 +449,7 @@ impl C11 {
     }
 
     fn read(&mut self, thread: ThreadId, range: ByteRange, order: MemoryOrder) {
+        self.relaxed |= !order.acquires();
         let into = self.of(thread, if order.acquires() { Of::Present } else { Of::Pending });
         for (granule, mask) in granules(range) {
             let mut at = self.places.get(granule).unwrap_or(NONE);
@@ -496,6 +539,20 @@ impl Default for C11 {
     fn default() -> Self {
         C11::new()
     }
+}
+
+/// The same clocks with more entries.
+fn stretch(clocks: &[u64], old: usize, new: usize) -> Vec<u64> {
+    let mut longer = vec![0; clocks.len() / old * new];
+    for (to, from) in longer.chunks_exact_mut(new).zip(clocks.chunks_exact(old)) {
+        to[..old].copy_from_slice(from);
+    }
+    longer
+}
+
+fn refill<T: Copy>(list: &mut Vec<T>, contents: &[T]) {
+    list.clear();
+    list.extend_from_slice(contents);
 }
 
 fn join(into: &mut [u64], from: &[u64]) {

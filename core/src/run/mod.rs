@@ -243,10 +243,7 @@ impl Run {
         for slot in &mut self.threads[..self.paths.len().min(MAX_THREADS)] {
             *slot = ABSENT;
         }
-        // Field by field: a derived `clone_from` would allocate.
-        self.plan.steps.clone_from(&plan.steps);
-        self.plan.then = plan.then;
-        self.plan.sleep.clone_from(&plan.sleep);
+        self.follow(plan);
         self.sleep.clear();
         self.live = ThreadSet::only(ThreadId::MAIN);
         self.enabled = ThreadSet::EMPTY;
@@ -258,6 +255,13 @@ impl Run {
         self.trace.clear();
         self.misuses.clear();
         self.threads[0].status = Status::Running;
+    }
+
+    fn follow(&mut self, plan: &Plan) {
+        // Field by field: a derived `clone_from` would allocate.
+        self.plan.steps.clone_from(&plan.steps);
+        self.plan.then = plan.then;
+        self.plan.sleep.clone_from(&plan.sleep);
     }
 
     /// The running thread is about to perform a visible operation.

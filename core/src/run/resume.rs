@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 /// A run at a moment at which its running thread was about to arrive. What only grows while a run goes on is not copied:
 /// the run that is resumed still has it, or the run before had the same.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Saved {
     threads: Vec<Thread>,
     live: ThreadSet,
@@ -29,21 +29,17 @@ impl Saved {
 }
 
 impl Run {
-    /// The run as it is; its running thread is about to arrive.
-    pub fn save(&self) -> Saved {
-        Saved {
-            threads: self.threads[..self.paths.len()].to_vec(),
-            live: self.live,
-            enabled: self.enabled,
-            ending: self.ending,
-            parked: self.parked,
-            current: self.current,
-            starting: self.starting,
-            objects: self.objects.iter().map(|(object, state)| (object, *state)).collect(),
-            events: self.trace.events.len(),
-            values: self.trace.values.len(),
-            misuses: self.misuses.len(),
-        }
+    /// Saves the run as it is; its running thread is about to arrive. The memory of `saved` is used again.
+    pub fn save(&self, saved: &mut Saved) {
+        saved.threads.clear();
+        saved.threads.extend_from_slice(&self.threads[..self.paths.len()]);
+        (saved.live, saved.enabled, saved.ending) = (self.live, self.enabled, self.ending);
+        (saved.parked, saved.current, saved.starting) = (self.parked, self.current, self.starting);
+        saved.objects.clear();
+        saved.objects.extend(self.objects.iter().map(|(object, state)| (object, *state)));
+        saved.events = self.trace.events.len();
+        saved.values = self.trace.values.len();
+        saved.misuses = self.misuses.len();
     }
 
     /// Goes on from `saved` along `plan`, instead of [`begin`](Self::begin) and the steps up to there.
@@ -60,7 +56,7 @@ impl Run {
         for &(object, state) in &saved.objects {
             *self.objects.get(object) = state;
         }
-        self.plan.clone_from(plan);
+        self.follow(plan);
         // Nobody sleeps before the end of a plan's prefix.
         self.sleep.clear();
         self.trace.events.truncate(saved.events);

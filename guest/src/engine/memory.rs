@@ -13,7 +13,6 @@ pub(crate) struct Exchange {
 }
 
 /// The program's memory, seen by the scheduler.
-#[derive(Clone)]
 pub(crate) struct Memory {
     exchanges: [Exchange; MAX_THREADS],
     /// Pages in which atomic accesses were made, by the low bits of their numbers: these can be read.
@@ -38,6 +37,16 @@ impl Memory {
     #[inline(always)]
     pub(crate) fn note_probed(&mut self, range: ByteRange) {
         self.pages[page(range.start) as usize % PAGES] = page(range.start);
+    }
+
+    /// The compare-exchanges of the first `count` threads.
+    pub(crate) fn exchanges(&self, count: usize) -> &[Exchange] {
+        &self.exchanges[..count]
+    }
+
+    /// Brings the compare-exchanges of the first threads back.
+    pub(crate) fn set_exchanges(&mut self, exchanges: &[Exchange]) {
+        self.exchanges[..exchanges.len()].copy_from_slice(exchanges);
     }
 
     /// Notes the compare-exchange that `thread` is about to perform.

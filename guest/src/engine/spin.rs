@@ -78,18 +78,24 @@ impl Parking {
     }
 }
 
-/// Logs in the middle of a run.
-pub(crate) struct SavedLoops(alloc::vec::Vec<ThreadLoops>);
+/// Logs in the middle of a run, of the threads that have some.
+#[derive(Default)]
+pub(crate) struct SavedLoops(alloc::vec::Vec<(usize, ThreadLoops)>);
 
 impl Loops {
-    /// The logs of the first `used` threads.
-    pub(crate) fn save(&self, used: usize) -> SavedLoops {
-        SavedLoops(self.threads[..used].to_vec())
+    /// Saves the logs of the first `used` threads.
+    pub(crate) fn save(&self, used: usize, saved: &mut SavedLoops) {
+        let logs = self.threads[..used].iter().enumerate();
+        saved.0.clear();
+        let some = logs.filter(|(_, thread)| thread.count != 0 || thread.written.is_some());
+        saved.0.extend(some.map(|(at, thread)| (at, *thread)));
     }
 
-    /// Brings the logs back.
+    /// Brings the logs back, after a reset.
     pub(crate) fn load(&mut self, saved: &SavedLoops) {
-        self.threads[..saved.0.len()].copy_from_slice(&saved.0);
+        for &(thread, logs) in &saved.0 {
+            self.threads[thread] = logs;
+        }
     }
 
     pub(crate) fn new() -> Self {

@@ -21,21 +21,30 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
+    /// Memory for a checkpoint.
+    pub fn new() -> Checkpoint {
+        Checkpoint { pages: Vec::new(), usage: arena::usage(), outside: syscalls::save(), slot: 0 }
+    }
+
     /// Takes a checkpoint. To be called on the engine stack, after the running fiber switched to the engine's context.
-    /// None if the run has open files, mappings or other things outside of memory that a checkpoint does not hold.
-    pub fn take() -> Option<Checkpoint> {
+    /// False if the run has open files, mappings or other things outside of memory that a checkpoint does not hold.
+    pub fn take(&mut self) -> bool {
         if !syscalls::can_checkpoint() {
-            return None;
+            return false;
         }
         let hot = snapshot::hot();
-        let mut pages: Vec<Page> = Vec::with_capacity(hot.len());
-        let start = pages.as_mut_ptr();
+        self.pages.clear();
+        self.pages.reserve(hot.len());
+        let start = self.pages.as_mut_ptr();
         // SAFETY: hot pages are readable memory of the program; the vector has room for as many.
         unsafe {
             copy::pages(hot.iter().enumerate().map(|(at, hot)| (start.add(at) as u64, hot.page)));
-            pages.set_len(hot.len());
+            self.pages.set_len(hot.len());
         }
-        Some(Checkpoint { pages, usage: arena::usage(), outside: syscalls::save(), slot: fiber::current_slot() })
+        self.usage = arena::usage();
+        self.outside = syscalls::save();
+        self.slot = fiber::current_slot();
+        true
     }
 
     /// Returns to the state of the checkpoint. On the engine stack; the engine then brings back its own state and

@@ -76,7 +76,9 @@ pub(super) fn save() -> State {
 }
 
 pub(super) fn load(saved: &State) {
-    *state() = *saved;
+    if state().changed || saved.changed {
+        *state() = *saved;
+    }
 }
 
 /// Whether the program has a handler for a signal.
