@@ -287,25 +287,26 @@ impl<S: Shadow> RaceDetector<S> {
             return self.touch_spilled(granule, new, second.site().0 as usize);
         }
         let mut merged = new;
-        let mut rest = [Cell::EMPTY.records[0]; 2];
-        let mut count = 0;
         let mut found = false;
-        for old in [first, second] {
+        let mut left = |old: Record| {
             if old.stamp <= floor {
-                continue;
+                return None;
             }
             found |= self.compare(granule, new, old);
-            if let Some(left) = absorb(&mut merged, new, old, &self.c11) {
-                rest[count] = left;
-                count += 1;
+            absorb(&mut merged, new, old, &self.c11)
+        };
+        let (first, second) = (left(first), left(second));
+        let (second, both) = match (first, second) {
+            (Some(first), Some(second)) => {
+                let marker = Record::new(floor, SiteId(self.spills as u64), 0, SPILLED);
+                (marker, Some([first, second, merged]))
             }
-        }
-        if count < 2 {
-            self.shadow.set(granule, Cell { records: [merged, rest[0]] });
-        } else {
-            let marker = Record::new(floor, SiteId(self.spills as u64), 0, SPILLED);
-            self.shadow.set(granule, Cell { records: [merged, marker] });
-            self.spill_into_next([rest[0], rest[1], merged]);
+            (Some(one), None) | (None, Some(one)) => (one, None),
+            (None, None) => (Cell::EMPTY.records[0], None),
+        };
+        self.shadow.set(granule, merged, second);
+        if let Some(records) = both {
+            self.spill_into_next(records);
         }
         found
     }
@@ -328,7 +329,7 @@ impl<S: Shadow> RaceDetector<S> {
         });
         records.push(merged);
         let Cell { records: [_, marker] } = *self.shadow.cell(granule);
-        self.shadow.set(granule, Cell { records: [merged, marker] });
+        self.shadow.set(granule, merged, marker);
         self.spill[number] = records;
         found
     }

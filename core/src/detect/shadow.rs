@@ -74,8 +74,8 @@ pub trait Shadow {
     fn cell(&mut self, granule: u64) -> &mut Cell;
 
     /// Writes the cell of a granule.
-    fn set(&mut self, granule: u64, cell: Cell) {
-        *self.cell(granule) = cell;
+    fn set(&mut self, granule: u64, latest: Record, other: Record) {
+        *self.cell(granule) = Cell { records: [latest, other] };
     }
 
     /// From now on remembers what cells held before they were written, to return to this moment. `None` if this shadow
@@ -172,12 +172,16 @@ impl Shadow for PagedShadow {
     }
 
     #[inline]
-    fn set(&mut self, granule: u64, cell: Cell) {
-        let before = core::mem::replace(self.cell(granule), cell);
+    fn set(&mut self, granule: u64, latest: Record, other: Record) {
         if self.marked {
+            let before = *self.cell(granule);
             self.journal.push((granule, before));
             self.marked = self.journal.len() < LONGEST_JOURNAL;
         }
+        // Word by word: put together in memory first, a processor would have to wait for the parts.
+        let [first, second] = &mut self.cell(granule).records;
+        (first.stamp, first.info) = (latest.stamp, latest.info);
+        (second.stamp, second.info) = (other.stamp, other.info);
     }
 
     fn mark(&mut self) -> Option<Mark> {

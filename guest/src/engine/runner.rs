@@ -27,6 +27,7 @@ pub(super) struct Runner {
     checkpoints: Checkpoints,
     /// The program's memory is as the last run left it.
     used: bool,
+    resumed_at: usize,
 }
 
 /// What a run leaves behind, as a child process hands it to its parent.
@@ -49,7 +50,7 @@ impl Runner {
     pub(super) fn new(job: &Job, reporter: &mut Reporter) -> Self {
         let mode = job.mode;
         let every = if mode == Mode::Restore { job.checkpoint_every } else { 0 };
-        let runner = Runner { mode, runs: 0, checkpoints: Checkpoints::new(every), used: false };
+        let runner = Runner { mode, runs: 0, checkpoints: Checkpoints::new(every), used: false, resumed_at: 0 };
         key::remember();
         runner.take_snapshot();
         if mode == Mode::Restore {
@@ -68,6 +69,11 @@ impl Runner {
                 }
             }
         }
+    }
+
+    /// How many events of the last run are those of the run before, as it was resumed after them.
+    pub(super) fn resumed_at(&self) -> usize {
+        self.resumed_at
     }
 
     /// How many runs were made.
@@ -147,6 +153,7 @@ impl Runner {
         if !resumed {
             self.clean();
         }
+        self.resumed_at = self.checkpoints.resumed_at() as usize;
         self.checkpoints.schedule();
         self.used = true;
         let trouble = run_here(plan, resumed, &mut self.checkpoints);

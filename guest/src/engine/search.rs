@@ -212,17 +212,19 @@ impl<'a> Search<'a> {
 
     /// Compares the run with the run its plan's prefix came from.
     fn follows_its_plan(&mut self, plan: &Plan) -> bool {
+        // What was not made again is the same.
+        let same = self.runner.resumed_at();
         with(|engine| {
             let trace = engine.run.trace();
-            let shared = plan.steps.iter().zip(&self.reference);
+            let shared = plan.steps[same..].iter().zip(&self.reference[same..]);
             let shared = shared.take_while(|(step, event)| step.thread == event.thread && step.choice == event.choice);
-            let shared = shared.count();
+            let shared = same + shared.count();
             let differs = |(expected, found): (&Event, &Event)| {
                 expected.site != found.site || expected.operation != found.operation || expected.thread != found.thread
             };
-            let first = self.reference[..shared].iter().zip(&trace.events).position(differs);
+            let first = self.reference[same..shared].iter().zip(&trace.events[same..]).position(differs);
             let at = match (first, trace.ending) {
-                (Some(at), _) => at,
+                (Some(at), _) => same + at,
                 (None, Ending::Diverged(at)) => at.index(),
                 (None, _) => {
                     self.reference.truncate(shared);
