@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 /// One access as the shadow remembers it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
-pub(super) struct Record {
+pub struct Record {
     /// When, and by whom.
     pub(super) stamp: Stamp,
     /// Site in the high 48 bits, then the mask of bytes in the granule, then flags.

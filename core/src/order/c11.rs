@@ -408,21 +408,23 @@ impl C11 {
 
     /// Joins one clock of a thread into another.
     fn learn(&mut self, into: usize, from: usize) {
-        for entry in 0..self.stride {
-            self.threads[into + entry] = self.threads[into + entry].max(self.threads[from + entry]);
-        }
+        let end = into.max(from);
+        let (low, high) = self.threads.split_at_mut(end);
+        let start = into.min(from);
+        let (low, high) = (&mut low[start..start + self.known], &mut high[..self.known]);
+        if into < from { join(low, high) } else { join(high, low) }
     }
 
     /// Joins the clock of a node into one of a thread.
     fn acquire(&mut self, into: usize, node: u32) {
         let node = node as usize * self.stride;
-        join(&mut self.threads[into..into + self.stride], &self.clocks[node..node + self.stride]);
+        join(&mut self.threads[into..into + self.known], &self.clocks[node..node + self.known]);
     }
 
     /// Joins a clock of a thread into that of a node.
     fn release(&mut self, node: u32, from: usize) {
         let node = node as usize * self.stride;
-        join(&mut self.clocks[node..node + self.stride], &self.threads[from..from + self.stride]);
+        join(&mut self.clocks[node..node + self.known], &self.threads[from..from + self.known]);
     }
 
     fn acquire_object(&mut self, thread: ThreadId, object: Object) {

@@ -121,7 +121,7 @@ impl Checkpoints {
     /// Operations that cost as much to make again as a checkpoint that saves it.
     fn gap(&self) -> u32 {
         // An operation takes about 100 ns, copying a page 50 ns, and everything else 300 ns.
-        (3 + snapshot::hot_pages() as u32 / 2).min(self.every) * self.apart
+        (3 + snapshot::hot_pages() as u32 / 4).min(self.every) * self.apart
     }
 
     /// A run begins or goes on: decides when the next checkpoint is due.

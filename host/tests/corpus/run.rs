@@ -108,6 +108,9 @@ fn arguments(command: &mut Command, case: &Case, fork: bool) {
         command.arg("--keep-going");
     }
     command.args(&case.flags);
+    if let Ok(every) = std::env::var("INSPECT_CHECKPOINT_EVERY") {
+        command.args(["--checkpoint-every", &every]);
+    }
     for (name, value) in &case.defines {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_string);
         command.arg("-D").arg(format!("{name}={value}"));

@@ -68,7 +68,12 @@ impl<'a> Checker<'a> {
             }
         }
         if way.fork {
-            self.forked(&job, &output)?;
+            let forked = Job { mode: Mode::Fork, ..job.clone() };
+            self.otherwise("in fork mode", &forked, &output)?;
+            for every in [0, 1, 3, 16] {
+                let how = format!("with a checkpoint every {every} operations");
+                self.otherwise(&how, &Job { checkpoint_every: every, ..job.clone() }, &output)?;
+            }
         }
         for told in &output.findings {
             self.replay(&job, told, &output)?;
@@ -219,27 +224,27 @@ impl<'a> Checker<'a> {
             .all(|(number, value)| memory[8 * number..8 * number + 8] == value.to_le_bytes())
     }
 
-    /// Fork mode must tell the same, event by event.
-    fn forked(&mut self, job: &Job, restored: &RunOutput) -> Result<(), String> {
-        let forked = native::explore(self.batch, self.number, &Job { mode: Mode::Fork, ..job.clone() });
-        self.runs += forked.earlier_traces.len() as u64 + 1;
+    /// The search must tell the same if runs are started or resumed otherwise, event by event.
+    fn otherwise(&mut self, how: &str, job: &Job, output: &RunOutput) -> Result<(), String> {
+        let other = native::explore(self.batch, self.number, job);
+        self.runs += other.earlier_traces.len() as u64 + 1;
         let what = [
-            ("traces", forked.earlier_traces == restored.earlier_traces && forked.trace == restored.trace),
-            ("findings", forked.findings == restored.findings),
-            ("promoted locations", forked.promoted == restored.promoted),
-            ("counts", forked.done == restored.done),
-            ("reasons", forked.reasons == restored.reasons),
-            ("ends", forked.end == restored.end),
+            ("traces", other.earlier_traces == output.earlier_traces && other.trace == output.trace),
+            ("findings", other.findings == output.findings),
+            ("promoted locations", other.promoted == output.promoted),
+            ("counts", other.done == output.done),
+            ("reasons", other.reasons == output.reasons),
+            ("ends", other.end == output.end),
         ];
         for (what, same) in what {
             if !same {
-                let traces = [&forked, restored].map(|output| output.earlier_traces.len());
+                let traces = [&other, output].map(|output| output.earlier_traces.len());
                 return Err(format!(
-                    "{what} differ in fork mode ({traces:?} traces, {:?}, {:?}, {:?}): {}",
-                    forked.end,
-                    forked.tool_errors,
-                    forked.reasons,
-                    first_difference(&forked, restored)
+                    "{what} differ {how} ({traces:?} traces, {:?}, {:?}, {:?}): {}",
+                    other.end,
+                    other.tool_errors,
+                    other.reasons,
+                    first_difference(&other, output)
                 ));
             }
         }
@@ -336,6 +341,6 @@ fn first_difference(a: &RunOutput, b: &RunOutput) -> String {
     let (a, b) = (all(a), all(b));
     match a.iter().zip(&b).position(|(a, b)| a != b) {
         None => "no trace differs".into(),
-        Some(at) => format!("trace {at}\n  forked {:x?}\n  restored {:x?}", a[at], b[at]),
+        Some(at) => format!("trace {at}\n  there {:x?}\n  here {:x?}", a[at], b[at]),
     }
 }
