@@ -66,11 +66,6 @@ pub fn send(message: &Message) -> bool {
     sent
 }
 
-/// The message that tells the host where code is.
-pub fn modules() -> Message {
-    Message::Modules(super::elf::modules())
-}
-
 static OPEN: Global<bool> = Global::new(false);
 
 /// Tells the host why the process ends.
