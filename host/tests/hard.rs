@@ -97,6 +97,25 @@ fn a_program_without_main_is_refused() {
 }
 
 #[test]
+fn a_program_of_another_version_of_the_compiler_is_refused() {
+    let out = directory();
+    let program = compile(out.path(), "counts/mutex/prog.c", &["-DTHREADS=2"]);
+    let section = out.path().join("version");
+    std::fs::write(&section, 4711u32.to_le_bytes()).expect("written");
+    let mut objcopy = Command::new("llvm-objcopy-22");
+    objcopy.arg(format!("--update-section=inspect_version={}", section.display())).arg(&program);
+    let changed = run(objcopy);
+    assert!(changed.status.success(), "{}", errors(&changed));
+    let mut command = check(out.path(), &[]);
+    command.arg(&program);
+    let output = run(command);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(errors(&output).contains("version 4711") && errors(&output).contains("rebuild"), "{}", errors(&output));
+    let alone = run(Command::new(&program));
+    assert!(alone.status.success(), "it still runs by itself: {alone:?}");
+}
+
+#[test]
 fn a_wrong_option_is_named() {
     let out = directory();
     let output = run(check(out.path(), &["--no-such-option", "x.c"]));

@@ -22,7 +22,11 @@ pub(super) fn open() {
         sys::fatal("cannot map the memory shared with the host");
     }
     if header().version.load(Relaxed) != shared::VERSION {
-        sys::fatal("host and guest are of different versions; rebuild the program");
+        sys::fatal(
+            "the program runs with the library of another version of Inspect than the one that checks it; rebuild the \
+             program with the inspect-cc that belongs to this inspect (in Inspect's sources: make build, which builds \
+             both parts)",
+        );
     }
     OPEN.write(true);
 }
