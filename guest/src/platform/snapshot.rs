@@ -306,6 +306,11 @@ pub fn hot_pages() -> usize {
     unsafe { (*SNAPSHOT.as_ptr()).hot_count }
 }
 
+/// The number of pages restored after each run.
+pub fn hot_pages() -> usize {
+    hot().len()
+}
+
 /// The hot pages, in the order in which they became hot.
 pub(super) fn hot() -> &'static [HotPage] {
     // SAFETY: the callers hold the slice only while no program code runs, so that nothing becomes hot.
