@@ -300,13 +300,6 @@ pub(super) fn covers(range: Range) -> bool {
 }
 
 /// The number of pages restored after each run.
-#[cfg(feature = "platform-selftest")]
-pub fn hot_pages() -> usize {
-    // SAFETY: a plain read.
-    unsafe { (*SNAPSHOT.as_ptr()).hot_count }
-}
-
-/// The number of pages restored after each run.
 pub fn hot_pages() -> usize {
     hot().len()
 }

@@ -119,10 +119,11 @@ fn run_twice(turn: u64) -> Outcome {
     if !threads::PAUSED.read() {
         return early;
     }
-    let Some(checkpoint) = Checkpoint::take() else {
+    let mut checkpoint = Checkpoint::new();
+    if !checkpoint.take() {
         threads::resume(&threads::save());
         return outcome();
-    };
+    }
     let saved = threads::save();
     threads::resume(&saved);
     let first = outcome();
