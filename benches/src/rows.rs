@@ -100,6 +100,22 @@ pub(crate) const ROWS: &[Row] = &[
         peer_seconds: Some(4.1),
         ..ROW
     },
+    // 1,440 operations before the first choice: what checkpoints save.
+    Row { name: "long", source: "bench/long/prog.c", executions: 1_680, ..ROW },
+    Row {
+        name: "long-from-start",
+        source: "bench/long/prog.c",
+        flags: &["--checkpoint-every", "0"],
+        executions: 1_680,
+        ..ROW
+    },
+    Row {
+        name: "fifty-from-start",
+        source: "bench/fifty/prog.c",
+        flags: &["--checkpoint-every", "0"],
+        executions: 252_252,
+        ..ROW
+    },
     Row {
         name: "buffer4+4",
         source: "papers/boundedbuffer/prog.c",

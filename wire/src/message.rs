@@ -40,8 +40,8 @@ pub enum Mode {
     Fork,
 }
 
-/// What [`Job::checkpoint_every`] is if nobody says otherwise: making so many operations again costs about as much as
-/// taking a checkpoint and returning to it.
+/// What [`Job::checkpoint_every`] is if nobody says otherwise. Most checkpoints are taken where the search knows that later
+/// plans leave the run; these are for searches that do not, in long runs.
 pub const CHECKPOINT_EVERY: u32 = 150;
 
 /// What the guest is to do.
@@ -84,7 +84,7 @@ pub struct Job {
     pub max_executions: u64,
     /// `--max-steps`: visible operations in one run.
     pub max_steps: u32,
-    /// Visible operations between two checkpoints of a run; 0 for none.
+    /// The most visible operations between two checkpoints of a run; 0 for no checkpoints at all.
     pub checkpoint_every: u32,
     /// `--memory-limit` in bytes of heap per run.
     pub memory_limit: u64,

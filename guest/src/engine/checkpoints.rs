@@ -32,6 +32,8 @@ pub(super) const NEVER: u32 = u32::MAX;
 const MOST: usize = 256;
 /// The most memory they may take.
 const MOST_BYTES: usize = 64 << 20;
+/// The most pages that one of them may hold.
+const MOST_PAGES: usize = 4096;
 
 /// The checkpoints of the last run.
 pub(super) struct Checkpoints {
@@ -225,7 +227,8 @@ impl Kept {
     /// Takes the checkpoint; false if this moment cannot be held.
     fn take(&mut self) -> bool {
         // Loops that watch several locations are rare, and their locations go by other names in the trace.
-        if with(|engine| !engine.groups.is_empty()) || !self.memory.take() {
+        let groups = with(|engine| !engine.groups.is_empty());
+        if groups || snapshot::hot_pages() > MOST_PAGES || !self.memory.take() {
             return false;
         }
         self.waiting = WAITING.read();
