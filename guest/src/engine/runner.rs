@@ -23,6 +23,8 @@ const CONVINCING: u64 = 5_000;
 pub(super) struct Runner {
     mode: Mode,
     runs: u64,
+    /// How long a run may go on without a visible operation at the first attempt.
+    patience: u64,
 }
 
 /// What a run leaves behind, as a child process hands it to its parent.
@@ -42,13 +44,16 @@ struct Record {
 
 impl Runner {
     /// Remembers the state that runs start from.
-    pub(super) fn new(mode: Mode, reporter: &mut Reporter) -> Self {
-        let runner = Runner { mode, runs: 0 };
+    ///
+    /// In a replay there is no second attempt: what is to be shown again was found with the longer patience.
+    pub(super) fn new(mode: Mode, replaying: bool, reporter: &mut Reporter) -> Self {
+        let patience = if replaying { CONVINCING } else { SUSPICIOUS };
+        let runner = Runner { mode, runs: 0, patience };
         key::remember();
         runner.take_snapshot();
         if mode == Mode::Restore {
             arm(reporter);
-            watchdog::start(SUSPICIOUS);
+            watchdog::start(patience);
         }
         runner
     }
@@ -84,7 +89,7 @@ impl Runner {
             engine.findings.clear();
             engine.racing.clear();
         });
-        let mut patience = SUSPICIOUS;
+        let mut patience = self.patience;
         loop {
             let heartbeat = &link::header().heartbeat;
             heartbeat.store(heartbeat.load(Relaxed) + 1, Relaxed);
@@ -106,8 +111,8 @@ impl Runner {
                     self.set_patience(patience);
                 }
                 other => {
-                    if patience != SUSPICIOUS {
-                        self.set_patience(SUSPICIOUS);
+                    if patience != self.patience {
+                        self.set_patience(self.patience);
                     }
                     if let Some(Trouble::Stuck(thread, site)) = other {
                         with(|engine| detection::nonterminating(engine, thread, site));

@@ -35,7 +35,7 @@ pub(crate) fn main_loop(job: Job) -> ! {
     reporter.modules();
     name_replaced_functions(&mut reporter);
     name_unknown_functions(&mut reporter);
-    let mut runner = Runner::new(job.mode, &mut reporter);
+    let mut runner = Runner::new(job.mode, replaying, &mut reporter);
     if replaying {
         replay::replay(&mut runner, &mut reporter, steps, live)
     } else {
