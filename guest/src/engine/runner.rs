@@ -4,7 +4,7 @@ use super::groups::RunOfGroups;
 use super::report::{self, Reporter};
 use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
 use super::{detection, memory};
-use crate::model::key;
+use crate::model::{hidden, key};
 use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot, watchdog};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -39,6 +39,7 @@ struct Record {
     values: Vec<Values>,
     contents: Vec<u64>,
     opaque: Vec<SiteId>,
+    names: Vec<(u64, String)>,
     trouble: Option<Trouble>,
 }
 
@@ -179,6 +180,7 @@ impl Record {
             values: core::mem::take(&mut engine.values),
             contents: core::mem::take(&mut engine.contents),
             opaque: core::mem::take(&mut engine.opaque),
+            names: hidden::names(),
             trouble,
         }
     }
@@ -193,6 +195,7 @@ impl Record {
         engine.values = self.values;
         engine.contents = self.contents;
         engine.opaque.extend(self.opaque);
+        hidden::adopt(self.names);
         self.trouble
     }
 }

@@ -686,10 +686,23 @@ pub(super) fn kind_of_copy(copy: u64) -> Kind {
     index.map_or(Kind::Reading, |index| Kind::Overlay(index as u16))
 }
 
-/// The path behind a descriptor: that of the original for a copy in memory. None for what has no path.
+/// The path with the number of this process, which no two processes share, written as `self`.
+pub(super) fn without_process(path: String) -> String {
+    // SAFETY: asks for a number.
+    let own = alloc::format!("/proc/{}", unsafe { sys::call1(nr::__NR_getpid, 0) });
+    match path.strip_prefix(own.as_str()) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => alloc::format!("/proc/self{rest}"),
+        _ => path,
+    }
+}
+
+/// The path behind a descriptor: that of the original for a copy in memory. None for what has no path, and for what was
+/// open before main: whoever started the process may have opened another file in its stead.
 pub(super) fn path_of(fd: u64) -> Option<String> {
-    if let Kind::Overlay(index) = kind(fd) {
-        return files().entries.get(index as usize).map(|entry| entry.path.clone());
+    match kind(fd) {
+        Kind::Overlay(index) => return files().entries.get(index as usize).map(|entry| entry.path.clone()),
+        Kind::Inherited | Kind::Duplicate(_) => return None,
+        Kind::Closed | Kind::Reading | Kind::Device => {}
     }
     Some(link_target(fd)).filter(|target| target.starts_with('/'))
 }

@@ -82,6 +82,7 @@ fn reproduced(schedule: &Schedule, output: &RunOutput) -> Option<Reported> {
 }
 
 fn show(reported: &Reported, target: &Target, traces: Traces, style: Style) -> String {
-    let symbols = Symbols::new(&target.program, &reported.context.modules, &reported.context.sites);
+    let symbols = Symbols::new(&target.program, &reported.context.modules, &reported.context.sites)
+        .naming(&reported.context.objects);
     text::finding(reported, &symbols, &Replay::None, traces, style)
 }

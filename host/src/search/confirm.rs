@@ -75,7 +75,7 @@ pub fn what_happened(target: &Target, output: &RunOutput) -> String {
         return format!("Inspect failed: {error}");
     }
     if let Some(divergence) = output.divergences.first() {
-        let symbols = Symbols::new(&target.program, &output.modules, &output.sites);
+        let symbols = Symbols::new(&target.program, &output.modules, &output.sites).naming(&output.objects);
         return super::reasons::divergence(divergence, &symbols);
     }
     match &output.end {
