@@ -10,6 +10,7 @@
 //! lies in the arena itself and is restored with it; damage done by code without hooks shows at `free`.
 
 use super::global::Global;
+use super::fork;
 use super::layout::{ARENA_SIZE, ARENAS};
 use super::{fiber, sys};
 use core::ptr;
@@ -174,6 +175,19 @@ pub fn prepare(slot: usize) {
     arena.next = start + BITMAP + size_of::<Arena>() as u64;
     arena.end = start + SEGMENT;
     arena.segments = 1;
+}
+
+/// Makes what the arenas have not given out inaccessible until they do. Where no snapshot counts the pages that a run
+/// writes to, nothing else would keep a program that overwrites everything from using up the machine's memory.
+pub fn close_untaken() {
+    for slot in (0..MAX_THREADS).filter(|&slot| is_ready(slot)) {
+        // SAFETY: the arena exists; no borrow of its state is in use.
+        let taken = unsafe { arena(slot) }.segments * SEGMENT;
+        // SAFETY: memory of this arena that nobody has used.
+        if !unsafe { sys::protect(base(slot) + taken, ARENA_SIZE - TABLE - taken, 0) } {
+            sys::fatal("cannot protect the unused part of the program's heap");
+        }
+    }
 }
 
 /// SAFETY: the arena exists and no other borrow of its state is in use.
@@ -395,7 +409,14 @@ impl Arena {
         for back in 1..count {
             set_segment_kind(slot, first + back, BACK + back as u32);
         }
-        Some(base(slot) + first * SEGMENT)
+        let start = base(slot) + first * SEGMENT;
+        if fork::in_child() {
+            // SAFETY: memory of this arena that nobody has used.
+            let opened = unsafe { sys::protect(start, count * SEGMENT, sys::PROT_RW) };
+            opened.then_some(start)
+        } else {
+            Some(start)
+        }
     }
 }
 
