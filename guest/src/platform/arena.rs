@@ -9,8 +9,8 @@
 //! block is a [`Header`] with a check word, after it a red zone of at least 16 bytes with a fixed pattern. All of it
 //! lies in the arena itself and is restored with it; damage done by code without hooks shows at `free`.
 
-use super::global::Global;
 use super::fork;
+use super::global::Global;
 use super::layout::{ARENA_SIZE, ARENAS};
 use super::{fiber, sys};
 use core::ptr;

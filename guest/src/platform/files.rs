@@ -34,6 +34,8 @@ pub enum Kind {
     Overlay(u16),
     /// A device that may be written to: /dev/null and its like.
     Device,
+    /// A device of random numbers: those that are read come from the seed.
+    Random,
     /// A duplicate of the inherited descriptor with this number.
     Duplicate(u16),
 }
@@ -356,7 +358,7 @@ pub(super) fn open(directory: i32, address: u64, flags: u64, mode: u32) -> Opene
     };
     let writes = flags & ACCESS != 0 || flags & u64::from(nr::O_CREAT | nr::O_TRUNC) != 0;
     if !writes && files().entries.is_empty() {
-        return Opened::Done(open_real(directory, path.text(), flags, Kind::Reading));
+        return Opened::Done(open_real(directory, path.text(), flags, kind_of_reading(path.text())));
     }
     let resolved = match resolve(directory, path.text()) {
         Ok(resolved) => resolved,
@@ -370,7 +372,7 @@ pub(super) fn open(directory: i32, address: u64, flags: u64, mode: u32) -> Opene
         return Opened::Done(open_entry(index, resolved, flags, mode));
     }
     if !writes {
-        return Opened::Done(open_real(directory, path.text(), flags, Kind::Reading));
+        return Opened::Done(open_real(directory, path.text(), flags, kind_of_reading(path.text())));
     }
     open_first_write(directory, path.text(), resolved, flags, mode)
 }
@@ -447,6 +449,11 @@ fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, 
             let harmless = flags & !u64::from(nr::O_CREAT | nr::O_TRUNC);
             Opened::Done(open_real(directory, given, harmless, Kind::Device))
         }
+        Ok(real) if real & FILE_TYPE == CHARACTER_DEVICE && is_random(path) => {
+            // What a program writes to it, to stir the pool, changes nothing.
+            let reading = flags & !(ACCESS | u64::from(nr::O_CREAT | nr::O_TRUNC));
+            Opened::Done(open_real(directory, given, reading, Kind::Random))
+        }
         Ok(real) if real & FILE_TYPE == 0o040000 => Opened::Done(error(sys::errno::EISDIR)),
         Ok(_) => Opened::Unmodelled,
         Err(_) if create => match memory_file() {
@@ -458,6 +465,14 @@ fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, 
         },
         Err(error) => Opened::Done(error),
     }
+}
+
+fn kind_of_reading(path: &CStr) -> Kind {
+    if is_random(path) { Kind::Random } else { Kind::Reading }
+}
+
+fn is_random(path: &CStr) -> bool {
+    matches!(path.to_bytes(), b"/dev/urandom" | b"/dev/random")
 }
 
 fn is_harmless(path: &CStr) -> bool {
@@ -653,7 +668,7 @@ pub(super) fn correct_stat(kind: Kind, stat: &mut [u64; 18]) {
             stat[3] = PIPE;
             stat[7] = 4096;
         }
-        Kind::Closed | Kind::Inherited | Kind::Duplicate(_) | Kind::Reading | Kind::Device => {
+        Kind::Closed | Kind::Inherited | Kind::Duplicate(_) | Kind::Reading | Kind::Device | Kind::Random => {
             (stat[9], stat[10]) = (stat[11], stat[12])
         }
     }
@@ -664,7 +679,7 @@ pub(super) fn inherited(fd: u64) -> Option<u32> {
     match kind(fd) {
         Kind::Inherited => Some(fd as u32),
         Kind::Duplicate(original) => Some(u32::from(original)),
-        Kind::Closed | Kind::Reading | Kind::Overlay(_) | Kind::Device => None,
+        Kind::Closed | Kind::Reading | Kind::Overlay(_) | Kind::Device | Kind::Random => None,
     }
 }
 
@@ -702,7 +717,7 @@ pub(super) fn path_of(fd: u64) -> Option<String> {
     match kind(fd) {
         Kind::Overlay(index) => return files().entries.get(index as usize).map(|entry| entry.path.clone()),
         Kind::Inherited | Kind::Duplicate(_) => return None,
-        Kind::Closed | Kind::Reading | Kind::Device => {}
+        Kind::Closed | Kind::Reading | Kind::Device | Kind::Random => {}
     }
     Some(link_target(fd)).filter(|target| target.starts_with('/'))
 }

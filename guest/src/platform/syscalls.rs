@@ -356,6 +356,18 @@ fn random(address: u64, len: u64) -> i64 {
     len as i64
 }
 
+/// [`random`] for several buffers.
+fn random_pieces(buffers: &[(u64, u64)]) -> i64 {
+    let mut total = 0;
+    for &(address, len) in buffers {
+        match random(address, len) {
+            failed if failed < 0 => return if total > 0 { total } else { failed },
+            got => total += got,
+        }
+    }
+    total
+}
+
 fn write(call: &Call) -> Served {
     let [fd, address, len, ..] = call.args;
     match files::kind(fd) {
@@ -364,6 +376,8 @@ fn write(call: &Call) -> Served {
             files::note_change();
             Done(pass(call))
         }
+        Kind::Random if call.number == nr::__NR_writev => OnStack,
+        Kind::Random => Done(call.args[2] as i64),
         Kind::Closed | Kind::Reading => Done(error(EBADF)),
     }
 }
@@ -422,6 +436,7 @@ fn read(call: &Call, buffers: &[(u64, u64)]) -> Served {
             }
             files::note_change();
         }
+        Kind::Random => return Done(random_pieces(buffers)),
         Kind::Reading | Kind::Overlay(_) | Kind::Device => files::note_change(),
     }
     for &(address, len) in buffers {

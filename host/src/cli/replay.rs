@@ -45,7 +45,7 @@ pub(super) fn replay(flags: &ReplayFlags, colour: bool) -> Result<ExitCode, Tool
             return Ok(ExitCode::SUCCESS);
         }
         return Err(ToolError::new(format!(
-            "the {} did not show again: {}",
+            "the finding ({}) did not show again: {}",
             schedule.finding.kind.name(),
             what_happened(&target, &output)
         )));

@@ -79,7 +79,10 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> String
             format!("the program calls {call}{}, which Inspect does not model", at(*site))
         }
         InconclusiveReason::OpaqueAssembly { site } => {
-            format!("the program runs inline assembly that Inspect cannot see through{}", at(*site))
+            format!(
+                "the program runs inline assembly, or an instruction that reads a clock, that Inspect cannot see through{}",
+                at(*site)
+            )
         }
         InconclusiveReason::Limit(limit) => match limit {
             LimitKind::Steps => {
