@@ -51,6 +51,8 @@ pub enum Task {
         steps: Vec<Step>,
         /// Creation paths of the schedule.
         paths: Vec<(ThreadId, u32)>,
+        /// What kind of finding it is to show: a run without an end need not go on once that is clear.
+        wanted: FindingKind,
         /// Write the program's output to the real descriptors instead of capturing it, and stop with a trap at the
         /// finding if a debugger asked for it.
         live: bool,

@@ -191,6 +191,10 @@ impl Path {
             let (old, new) = self.clocks.split_at_mut(start);
             join(new, &old[enabled_by as usize * self.stride..][..self.stride]);
         }
+        if let Some(creation) = self.creation(id) {
+            let (old, new) = self.clocks.split_at_mut(start);
+            join(new, &old[creation as usize * self.stride..][..self.stride]);
+        }
         id
     }
 
@@ -213,6 +217,18 @@ impl Path {
         if node.enabled_by != NO_EVENT {
             join(clock, self.clock(node.enabled_by));
         }
+        if let Some(creation) = self.creation(event) {
+            join(clock, self.clock(creation));
+        }
+    }
+
+    /// The creation of an event's thread, if the event is that thread's first and its enabling is another: a join of a
+    /// thread that has ended is enabled by that end as well.
+    fn creation(&self, event: EventId) -> Option<EventId> {
+        let node = &self.nodes[event as usize];
+        let first = node.before_in_thread == NO_EVENT && matches!(node.operation, Operation::Join(_));
+        let creates = |&&other: &&EventId| self.nodes[other as usize].operation == Operation::Create(node.thread);
+        if first { self.path.iter().rev().find(creates).copied() } else { None }
     }
 
     /// Whether an event touches nothing that another thread could touch.

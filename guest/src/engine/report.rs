@@ -7,7 +7,7 @@ use crate::platform::{elf, fork, link};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
-use inspect_core::detect::{Finding, FindingKind, Severity};
+use inspect_core::detect::{Finding, FindingKind, Severity, Witness};
 use inspect_core::event::{Event, Operation, Pending, SiteId};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, MADE_UP, Message};
@@ -17,7 +17,7 @@ pub(super) struct Reporter {
     severities: Vec<(FindingKind, Severity)>,
     sites: BTreeSet<SiteId>,
     objects: BTreeSet<u64>,
-    findings: BTreeSet<(FindingKind, Vec<SiteId>)>,
+    findings: BTreeSet<(FindingKind, Option<Witness>, Vec<SiteId>)>,
     reasons: BTreeSet<InconclusiveReason>,
     /// Errors after the first one are told as well.
     keep_going: bool,
@@ -66,12 +66,14 @@ impl Reporter {
 
     /// Tells a finding unless it is known or ignored.
     pub(super) fn finding(&mut self, finding: Finding, trace: &[Event], pending: &[Pending]) {
-        let sites = finding.places.iter().map(|place| place.site);
+        // A race is told again with the better evidence; the places behind the two accesses belong to the other one.
+        let told = if finding.kind == FindingKind::DataRace { 2 } else { usize::MAX };
+        let sites = finding.places.iter().take(told).map(|place| place.site);
         let severity = self.severity(finding.kind);
         if self.error_found && severity == Severity::Error && !self.keep_going {
             return;
         }
-        if severity == Severity::Ignored || !self.findings.insert((finding.kind, key(sites))) {
+        if severity == Severity::Ignored || !self.findings.insert((finding.kind, finding.witness, key(sites))) {
             return;
         }
         self.sites_of(trace, pending);

@@ -9,7 +9,7 @@ use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot,
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
-use inspect_core::detect::Finding;
+use inspect_core::detect::{Finding, FindingKind};
 use inspect_core::event::{ByteRange, Plan, SiteId, ThreadId, Trace};
 use inspect_wire::message::{InconclusiveReason, Mode, Values};
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,7 @@ const CONVINCING: u64 = 5_000;
 pub(super) struct Runner {
     mode: Mode,
     runs: u64,
-    /// How long a run may go on without a visible operation at the first attempt.
-    patience: u64,
+    wanted: Option<FindingKind>,
 }
 
 /// What a run leaves behind, as a child process hands it to its parent.
@@ -45,16 +44,14 @@ struct Record {
 
 impl Runner {
     /// Remembers the state that runs start from.
-    ///
-    /// In a replay there is no second attempt: what is to be shown again was found with the longer patience.
-    pub(super) fn new(mode: Mode, replaying: bool, reporter: &mut Reporter) -> Self {
-        let patience = if replaying { CONVINCING } else { SUSPICIOUS };
-        let runner = Runner { mode, runs: 0, patience };
+    /// A replay is to show a finding of the kind `wanted`.
+    pub(super) fn new(mode: Mode, wanted: Option<FindingKind>, reporter: &mut Reporter) -> Self {
+        let runner = Runner { mode, runs: 0, wanted };
         key::remember();
         runner.take_snapshot();
         if mode == Mode::Restore {
             arm(reporter);
-            watchdog::start(patience);
+            watchdog::start(SUSPICIOUS);
         }
         runner
     }
@@ -90,7 +87,7 @@ impl Runner {
             engine.findings.clear();
             engine.racing.clear();
         });
-        let mut patience = self.patience;
+        let mut patience = SUSPICIOUS;
         loop {
             let heartbeat = &link::header().heartbeat;
             heartbeat.store(heartbeat.load(Relaxed) + 1, Relaxed);
@@ -107,13 +104,13 @@ impl Runner {
                     fiber::ensure_slots(slots);
                     self.take_snapshot();
                 }
-                Some(Trouble::Stuck(..)) if patience == SUSPICIOUS => {
+                Some(Trouble::Stuck(..)) if patience == SUSPICIOUS && !self.has_shown_enough() => {
                     patience = CONVINCING;
                     self.set_patience(patience);
                 }
                 other => {
-                    if patience != self.patience {
-                        self.set_patience(self.patience);
+                    if patience != SUSPICIOUS {
+                        self.set_patience(SUSPICIOUS);
                     }
                     if let Some(Trouble::Stuck(thread, site)) = other {
                         with(|engine| detection::nonterminating(engine, thread, site));
@@ -122,6 +119,14 @@ impl Runner {
                 }
             }
         }
+    }
+
+    /// Whether the run just made, a replay, shows what it is to show. That it does not end was made sure of in the search.
+    fn has_shown_enough(&self) -> bool {
+        self.wanted.is_some_and(|wanted| {
+            wanted == FindingKind::Nonterminating
+                || with(|engine| engine.findings.iter().any(|finding| finding.kind == wanted))
+        })
     }
 
     fn set_patience(&self, milliseconds: u64) {

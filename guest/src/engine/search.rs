@@ -24,10 +24,10 @@ const HEALTH_EVERY: u64 = 1 << 14;
 pub(crate) fn main_loop(job: Job) -> ! {
     let (steps, paths, live): (&[_], &[_], bool) = match &job.task {
         Task::Explore => (&[], &[], false),
-        Task::Replay { steps, paths, live } => (steps, paths, *live),
+        Task::Replay { steps, paths, live, .. } => (steps, paths, *live),
     };
     let options = Options { max_steps: job.max_steps, spurious_wakeups: job.spurious_wakeups };
-    let replaying = matches!(job.task, Task::Replay { .. });
+    let wanted = if let Task::Replay { wanted, .. } = job.task { Some(wanted) } else { None };
     state::install(Engine::new(Run::new(options, paths), &job));
     // SAFETY: no run has begun.
     *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: relocated(&job) };
@@ -35,8 +35,8 @@ pub(crate) fn main_loop(job: Job) -> ! {
     reporter.modules();
     name_replaced_functions(&mut reporter);
     name_unknown_functions(&mut reporter);
-    let mut runner = Runner::new(job.mode, replaying, &mut reporter);
-    if replaying {
+    let mut runner = Runner::new(job.mode, wanted, &mut reporter);
+    if wanted.is_some() {
         replay::replay(&mut runner, &mut reporter, steps, live)
     } else {
         Search::new(&job, runner, reporter).explore()

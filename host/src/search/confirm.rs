@@ -30,7 +30,9 @@ pub(super) fn confirm(
     interrupt: &Interrupt,
 ) -> Result<Reported, ToolError> {
     let severity = severity(told.finding.kind, &job.severities);
-    let task = Task::Replay { steps: told.finding.steps.clone(), paths: told.finding.paths.clone(), live: false };
+    let finding = &told.finding;
+    let (steps, paths) = (finding.steps.clone(), finding.paths.clone());
+    let task = Task::Replay { steps, paths, wanted: finding.kind, live: false };
     let (promoted, promoted_in) = (told.promoted.clone(), told.modules.clone());
     let replay = Job { task, promoted, promoted_in, ..job.clone() };
     let limits = Limits { deadline: Some(Instant::now() + LIMIT), standstill: Some(STANDSTILL), lingers: false };

@@ -56,7 +56,9 @@ impl Identity {
     /// What of it a user tells apart: the kind and the source places. Two workers that run the same code into the same
     /// bug are one finding.
     pub fn for_user(&self) -> (FindingKind, i32, Vec<Spot>) {
-        let mut spots: Vec<Spot> = self.places.iter().map(|(_, spot)| spot.clone()).collect();
+        // Behind the two accesses of a race stand the operations that are too weak to order them, if it was shown so.
+        let told = if self.kind == FindingKind::DataRace { 2 } else { usize::MAX };
+        let mut spots: Vec<Spot> = self.places.iter().take(told).map(|(_, spot)| spot.clone()).collect();
         spots.sort();
         (self.kind, self.code, spots)
     }

@@ -67,7 +67,9 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
 
 /// The same job for one run.
 pub(crate) fn replay(job: &Job, told: &Told) -> Job {
-    let task = Task::Replay { steps: told.finding.steps.clone(), paths: told.finding.paths.clone(), live: false };
+    let finding = &told.finding;
+    let (steps, paths) = (finding.steps.clone(), finding.paths.clone());
+    let task = Task::Replay { steps, paths, wanted: finding.kind, live: false };
     Job { task, promoted: told.promoted.clone(), promoted_in: told.modules.clone(), ..job.clone() }
 }
 
