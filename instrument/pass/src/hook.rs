@@ -250,6 +250,13 @@ impl Inserter {
         self.call("__inspect_loop_head", types, &mut arguments);
     }
 
+    /// Inserts the hook that tells where main returns.
+    pub(crate) fn leave_main(&mut self, at: Value) {
+        let site = self.sites.record(shim::describe(at, None, 0), SiteKind::Return).0;
+        self.stand_before(at);
+        self.call("__inspect_leave_main", &[Pointer], &mut [site]);
+    }
+
     /// Keeps the optimiser from replacing calls of library functions by accesses that no hook announces (`strcpy` of a
     /// literal, `memcmp` of a few bytes) or from leaving them out (`malloc` and `free`).
     pub(crate) fn keep_library_calls(&self, function: Value) {

@@ -65,6 +65,13 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     for function in &functions {
         inserter.keep_library_calls(*function);
     }
+    if let Some(main) = functions.iter().find(|f| f.name() == "main") {
+        for instruction in main.instructions() {
+            if instruction.opcode() == Some(llvm_sys::LLVMOpcode::LLVMRet) {
+                inserter.leave_main(instruction);
+            }
+        }
+    }
     // Heads first: the hook of an access that stands at the head comes between the head's hook and the access.
     for one in &parkable {
         inserter.parkable(one);
