@@ -18,6 +18,8 @@ pub enum Algorithm {
     Source,
     /// One execution per Mazurkiewicz trace.
     Optimal,
+    /// Race flipping with postponed and delayed sets.
+    Flip,
 }
 
 /// When a plain access is a visible operation (DESIGN 3.3).

@@ -113,6 +113,9 @@ fn of_libraries(output: &RunOutput) -> Vec<String> {
         }
         match Image::read(path) {
             Ok(image) if !image.instrumented => reasons.push(format!("{} is not instrumented", module.path)),
+            Ok(image) if image.other_version.is_some() => {
+                reasons.push(format!("{} was instrumented by another version of Inspect", module.path));
+            }
             Ok(image) => reasons.extend(of_image(&image)),
             Err(error) => reasons.push(format!("cannot tell whether it is instrumented: {error}")),
         }

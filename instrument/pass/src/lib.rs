@@ -59,7 +59,7 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let accesses: Vec<_> = functions.iter().flat_map(|f| access::accesses(module, *f)).collect();
     let analysis = points_to::analyse(module, accesses.iter().filter_map(|access| access.pointer));
     let sharing = Sharing::new(&analysis, &accesses);
-    let mut finder = loops::Finder::new(&analysis, &sharing, &accesses);
+    let mut finder = loops::Finder::new(module, &analysis, &sharing, &accesses);
     let parkable: Vec<_> = functions.iter().flat_map(|f| finder.parkable(*f)).collect();
     let mut inserter = hook::Inserter::new(module);
     for function in &functions {
