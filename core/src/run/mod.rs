@@ -259,16 +259,30 @@ impl Run {
     }
 
     /// The running thread is about to perform a visible operation.
+    #[inline]
     pub fn arrive(&mut self, thread: ThreadId, request: Request) {
+        *self.request(thread) = request;
+        self.arrived(thread);
+    }
+
+    /// Where a driver may write what the running thread is about to do, before [`arrived`](Self::arrived): a request
+    /// that is copied right after it was written keeps the processor waiting for the parts of it to come together.
+    #[inline(always)]
+    pub fn request(&mut self, thread: ThreadId) -> &mut Request {
+        &mut self.threads[thread.index() % MAX_THREADS].request
+    }
+
+    /// The running thread is about to perform the operation in [`request`](Self::request).
+    #[inline]
+    pub fn arrived(&mut self, thread: ThreadId) {
         let slot = &mut self.threads[thread.index()];
         debug_assert_eq!(slot.status, Status::Running, "only a running thread arrives");
         slot.status = Status::Arrived;
-        slot.request = request;
-        if matches!(request.operation, Operation::EndProcess(_)) {
+        if matches!(slot.request.operation, Operation::EndProcess(_)) {
             self.ending.insert(thread);
         } else if self.can_take(thread) {
             self.enabled.insert(thread);
-            if let Operation::Join(child) = request.operation {
+            if let Operation::Join(child) = self.threads[thread.index()].request.operation {
                 self.threads[thread.index()].enabled_by = self.threads[child.index()].exit;
             }
         }
@@ -360,7 +374,7 @@ impl Run {
 
     /// What the run knows of a synchronisation object.
     pub fn object(&self, object: Object) -> ObjectState {
-        self.objects.peek(object)
+        *self.objects.peek(object)
     }
 
     /// Every synchronisation object seen in this run.
