@@ -21,6 +21,11 @@ use std::time::Duration;
 #[unsafe(link_section = "inspect_sites")]
 static SITES: [u8; 40] = [0; 40];
 
+/// The second thing: which version of the hooks its code calls.
+#[used]
+#[unsafe(link_section = "inspect_version")]
+static VERSION: u32 = inspect_wire::hooks::VERSION;
+
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/deadlock.c");
 const A: Object = Object(0x4000);
 const B: Object = Object(0x4028);

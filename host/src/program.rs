@@ -2,7 +2,7 @@
 
 use crate::cli::config::plain;
 use crate::error::ToolError;
-use inspect_wire::hooks::{SITE_SECTION, UNINSTRUMENTED_SECTION};
+use inspect_wire::hooks::{self, SITE_SECTION, UNINSTRUMENTED_SECTION, VERSION_SECTION};
 use object::read::elf::{Dyn, ElfFile64, FileHeader};
 use object::{Architecture, Endianness, Object, ObjectSection, elf};
 use sha2::{Digest, Sha256};
@@ -36,6 +36,8 @@ pub struct Image {
     pub fingerprint: String,
     /// Whether it was linked by the driver.
     pub instrumented: bool,
+    /// Version of the hooks that its code calls, if it is not this Inspect's; 0 if it has hooks and does not say.
+    pub other_version: Option<u32>,
     /// Inputs of its link that were not instrumented.
     pub uninstrumented_inputs: Vec<String>,
 }
@@ -62,10 +64,13 @@ impl Image {
         };
         let inputs =
             file.section_by_name(UNINSTRUMENTED_SECTION).and_then(|section| section.data().ok()).unwrap_or(&[]);
+        let has_sites = file.section_by_name(SITE_SECTION).is_some();
+        let versions = file.section_by_name(VERSION_SECTION).and_then(|section| section.data().ok());
         Ok(Image {
             path: path.canonicalize().map_err(|error| fail(&plain(&error)))?,
             fingerprint: fingerprint(&bytes),
-            instrumented: file.section_by_name(SITE_SECTION).is_some() || needs_guest(elf_file, &bytes),
+            instrumented: has_sites || needs_guest(elf_file, &bytes),
+            other_version: other_version(has_sites, versions),
             uninstrumented_inputs: strings(inputs),
         })
     }
@@ -78,6 +83,14 @@ impl Image {
             return Err(ToolError::new(format!(
                 "{shown}: not built with Inspect's compiler\n  build it with `inspect cc` in place of `cc`, for example\n    \
                  make CC=inspect-cc CXX=inspect-c++\n  or give the C files themselves to `inspect check`"
+            )));
+        }
+        if let Some(version) = image.other_version {
+            let (shown, own) = (path.display(), hooks::VERSION);
+            return Err(ToolError::new(format!(
+                "{shown}: built by another version of Inspect (its hooks are version {version}, this one's {own})\n  \
+                 rebuild all of its objects and libraries with this Inspect's compiler, for example\n    \
+                 make clean && make CC=inspect-cc CXX=inspect-c++"
             )));
         }
         Ok(image)
@@ -102,6 +115,13 @@ fn needs_guest(file: &ElfFile64<'_, Endianness>, bytes: &[u8]) -> bool {
             .string(endian, names)
             .is_ok_and(|name| name.rsplit(|byte| *byte == b'/').next() == Some(GUEST_LIBRARY.as_bytes()))
     })
+}
+
+/// The first version in a version section that is not ours. Code joined from several links has several.
+fn other_version(has_sites: bool, section: Option<&[u8]>) -> Option<u32> {
+    let Some(bytes) = section else { return has_sites.then_some(0) };
+    let (words, _) = bytes.as_chunks::<4>();
+    words.iter().map(|word| u32::from_le_bytes(*word)).find(|version| *version != hooks::VERSION)
 }
 
 fn strings(bytes: &[u8]) -> Vec<String> {
@@ -172,6 +192,16 @@ mod tests {
         ] {
             assert_eq!(is_known_library(Path::new(path)), known, "{path}");
         }
+    }
+
+    #[test]
+    fn any_other_version_of_the_hooks_is_noticed() {
+        let (own, next) = (hooks::VERSION.to_le_bytes(), (hooks::VERSION + 1).to_le_bytes());
+        assert_eq!(other_version(true, Some(&own)), None);
+        assert_eq!(other_version(true, Some(&[own, own].concat())), None);
+        assert_eq!(other_version(true, Some(&[own, next].concat())), Some(hooks::VERSION + 1));
+        assert_eq!(other_version(true, None), Some(0), "hooks without a version");
+        assert_eq!(other_version(false, None), None, "no instrumented code at all");
     }
 
     #[test]

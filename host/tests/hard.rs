@@ -97,6 +97,25 @@ fn a_program_without_main_is_refused() {
 }
 
 #[test]
+fn a_program_of_another_version_of_the_compiler_is_refused() {
+    let out = directory();
+    let program = compile(out.path(), "counts/mutex/prog.c", &["-DTHREADS=2"]);
+    let section = out.path().join("version");
+    std::fs::write(&section, 4711u32.to_le_bytes()).expect("written");
+    let mut objcopy = Command::new("llvm-objcopy-22");
+    objcopy.arg(format!("--update-section=inspect_version={}", section.display())).arg(&program);
+    let changed = run(objcopy);
+    assert!(changed.status.success(), "{}", errors(&changed));
+    let mut command = check(out.path(), &[]);
+    command.arg(&program);
+    let output = run(command);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(errors(&output).contains("version 4711") && errors(&output).contains("rebuild"), "{}", errors(&output));
+    let alone = run(Command::new(&program));
+    assert!(alone.status.success(), "it still runs by itself: {alone:?}");
+}
+
+#[test]
 fn a_wrong_option_is_named() {
     let out = directory();
     let output = run(check(out.path(), &["--no-such-option", "x.c"]));
@@ -196,6 +215,153 @@ fn a_schedule_replays_under_another_address_layout() {
         }
         assert!(shown.windows(2).all(|pair| pair[0] == pair[1]), "{program}: replays differ");
     }
+}
+
+/// The schedule of the first finding that a check of this program reports.
+fn schedule_of(out: &Path, arguments: &[&str], program: &Path) -> String {
+    let mut command = check(out, arguments);
+    command.arg(program);
+    let output = run(command);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    json(&output)["findings"][0]["replay"].as_str().expect("a schedule").to_owned()
+}
+
+fn replay(out: &Path, schedule: &str) -> Output {
+    let mut command = Command::new(inspect());
+    command.args(["replay", schedule]).current_dir(out);
+    run(command)
+}
+
+#[test]
+fn uninitialised_memory_is_the_same_in_restore_fork_and_a_fresh_process() {
+    let out = directory();
+    let program = repository().join("host/tests/programs/uninitialised.c");
+    let mut shown = Vec::new();
+    for mode in ["restore", "fork"] {
+        let schedule = schedule_of(out.path(), &["--mode", mode], &program);
+        for _ in 0..3 {
+            let output = replay(out.path(), &schedule);
+            assert_eq!(output.status.code(), Some(1), "{output:?}");
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(text.matches("stack").count() >= 3 && text.matches("heap").count() >= 2, "{text}");
+            shown.push(text);
+        }
+    }
+    assert!(shown.windows(2).all(|pair| pair[0] == pair[1]), "{shown:#?}");
+}
+
+#[test]
+fn replay_shows_the_output_of_the_program() {
+    let out = directory();
+    let schedule = schedule_of(out.path(), &[], &repository().join("host/tests/programs/talks.c"));
+    let output = replay(out.path(), &schedule);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let said = text.find("before the end").expect("what the program printed");
+    assert!(said < text.find("error: abort").expect("the finding"), "{text}");
+    assert!(errors(&output).contains("on the error stream"), "{}", errors(&output));
+}
+
+#[test]
+fn gdb_stops_at_the_finding() {
+    if Command::new("gdb").arg("--version").output().is_err() {
+        eprintln!("skipped: gdb is not installed");
+        return;
+    }
+    let out = directory();
+    let schedule = schedule_of(out.path(), &[], &corpus("findings/assertion/bad.c"));
+    let mut command = Command::new(inspect());
+    command.args(["replay", "--gdb", &schedule]).current_dir(out.path());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("inspect starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut input, b"backtrace\nkill\nquit\n").expect("gdb listens");
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let source = std::fs::read_to_string(corpus("findings/assertion/bad.c")).expect("the program");
+    let line = source.lines().position(|line| line.contains("BUG: assertion")).expect("a marked line") + 1;
+    assert!(text.contains("SIGTRAP") && text.contains(&format!("bad.c:{line}")), "{text}{}", errors(&output));
+}
+
+#[test]
+fn a_guest_ends_when_its_checker_is_killed() {
+    let out = directory();
+    let mut child = long_search(out.path());
+    let guest = guest_of(&child);
+    std::thread::sleep(Duration::from_millis(300));
+    signal("-KILL", child.id());
+    child.wait().expect("it ends");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while is_running(guest) {
+        assert!(Instant::now() < deadline, "the guest goes on without its checker");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether a process exists and is more than a status that nobody asked for yet.
+fn is_running(process: u32) -> bool {
+    let Ok(status) = std::fs::read_to_string(format!("/proc/{process}/stat")) else { return false };
+    status.rsplit(')').next().is_some_and(|rest| !rest.trim_start().starts_with(['Z', 'X']))
+}
+
+#[test]
+fn a_full_disk_for_schedules_does_not_hide_the_finding() {
+    let out = directory();
+    let program = compile(out.path(), "sync/abba/bad.c", &[]);
+    let full = out.path().join("full");
+    std::fs::create_dir(&full).expect("a directory");
+    // A file system of one page, in a mount namespace of its own, that is full before the check starts.
+    let script = "mount -t tmpfs -o size=4k none \"$1\" || exit 77
+        head -c 65536 /dev/zero > \"$1/filler\" 2>/dev/null
+        exec \"$2\" check --json --quiet --out \"$1\" \"$3\"";
+    let mut command = Command::new("unshare");
+    command.args(["-rm", "sh", "-c", script, "sh"]).arg(&full).arg(inspect()).arg(program).current_dir(out.path());
+    let output = match command.output() {
+        Ok(output) if output.status.code() != Some(77) && !errors(&output).starts_with("unshare") => output,
+        other => {
+            eprintln!("skipped: no mount namespace can be had here: {other:?}");
+            return;
+        }
+    };
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let report = json(&output);
+    assert_eq!((&report["verdict"], &report["findings"][0]["kind"]), (&"violated".into(), &"deadlock".into()));
+    assert_eq!(report["findings"][0]["replay"], Value::Null);
+}
+
+#[test]
+fn schedules_that_are_corrupt_or_of_another_build_are_refused() {
+    let out = directory();
+    let program = compile(out.path(), "sync/abba/bad.c", &[]);
+    let schedule = schedule_of(out.path(), &[], &program);
+    let path = out.path().join(&schedule);
+    let text = std::fs::read_to_string(&path).expect("readable");
+    for damaged in [&text[..text.len() / 2], "", "{}", &text.replace("\"finding\"", "\"fiding\"")] {
+        std::fs::write(&path, damaged).expect("written");
+        let output = replay(out.path(), &schedule);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{output:?}");
+        assert!(errors(&output).contains(".schedule"), "{}", errors(&output));
+    }
+    std::fs::write(&path, text).expect("written");
+    assert_eq!(replay(out.path(), &schedule).status.code(), Some(1), "undamaged it replays");
+    compile(out.path(), "sync/abba/bad.c", &["-DANOTHER=1", "-O2"]);
+    let output = replay(out.path(), &schedule);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(errors(&output).contains("another build"), "{}", errors(&output));
+}
+
+#[test]
+fn what_nobody_controls_is_reported_with_the_first_event_that_differs() {
+    let out = directory();
+    let mut command = check(out.path(), &[]);
+    command.arg(corpus("hard/uncontrolled/prog.c"));
+    let output = run(command);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let report = json(&output);
+    let reason = report["reason"].as_str().expect("a reason");
+    assert!(reason.contains("not deterministic") && reason.contains("at step "), "{reason}");
+    assert!(reason.contains("prog.c:"), "the place is named: {reason}");
 }
 
 fn signal(signal: &str, process: u32) {

@@ -4,7 +4,8 @@
 //! no assumption failed. Static initialisers need no destroy.
 //!
 //! - **mutex-not-destroyed**, **cond-not-destroyed**: at the call that initialised the object.
-//! - **thread-not-joined**: neither joined nor detached, nor is anybody waiting to join it; at its creation.
+//! - **thread-not-joined**: neither joined nor detached, nor is anybody waiting to join it, nor was its creator cut short
+//!   by an end of the process that is another thread's; at its creation.
 //! - **missing-pthread-exit**: main ended the process although nobody had waited for some thread, which its exit can cut
 //!   short. Whether that thread was quicker in this run does not matter: nothing but a join orders its end, so an
 //!   equivalent run exists in which it was not. At main's exit; the creations of the threads follow.
@@ -12,7 +13,7 @@
 use super::collect::Collector;
 use super::end::assumption_failed;
 use super::finding::{Finding, FindingKind, Place};
-use crate::event::{ByteRange, EndKind, Ending, Event, Object, Operation, ThreadId, Trace};
+use crate::event::{ByteRange, EndKind, Ending, Event, Object, Operation, Pending, ThreadId, Trace};
 use crate::run::Run;
 use alloc::vec::Vec;
 
@@ -114,7 +115,7 @@ fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
             (!info.joined && !awaited(trace, child)).then_some((event, info.detached))
         })
     };
-    for (event, _) in left().filter(|&(_, detached)| !detached) {
+    for (event, _) in left().filter(|&(event, detached)| !detached && !was_cut_short(trace, event.thread)) {
         collector.start().push(place(event));
         collector.tell(FindingKind::ThreadNotJoined, None, 0, run, out);
     }
@@ -124,6 +125,14 @@ fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
         places.extend(left().map(|(event, _)| place(event)));
         collector.tell(FindingKind::MissingPthreadExit, None, 0, run, out);
     }
+}
+
+/// Whether another thread ended the process before `creator` was done: it may have been going to join its threads.
+fn was_cut_short(trace: &Trace, creator: ThreadId) -> bool {
+    let is_its = |pending: &Pending| {
+        pending.thread == creator && !matches!(pending.operation, Operation::Exit | Operation::EndProcess(_))
+    };
+    trace.process_end().is_some_and(|(who, _)| who != creator) && trace.pending.iter().any(is_its)
 }
 
 /// Whether a thread stands in the join of `child`.

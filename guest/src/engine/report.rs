@@ -1,6 +1,8 @@
 //! What the guest tells the host: each finding once, each source location before its first use.
 
 use super::site;
+use super::step::memory_range;
+use crate::model::hidden;
 use crate::platform::{elf, fork, link};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -8,12 +10,13 @@ use alloc::vec::Vec;
 use inspect_core::detect::{Finding, FindingKind, Severity};
 use inspect_core::event::{Event, Operation, Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, Message};
+use inspect_wire::message::{InconclusiveReason, MADE_UP, Message};
 
 /// Keeps what was told already.
 pub(super) struct Reporter {
     severities: Vec<(FindingKind, Severity)>,
     sites: BTreeSet<SiteId>,
+    objects: BTreeSet<u64>,
     findings: BTreeSet<(FindingKind, Vec<SiteId>)>,
     reasons: BTreeSet<InconclusiveReason>,
     /// Errors after the first one are told as well.
@@ -30,6 +33,7 @@ impl Reporter {
             keep_going,
             severities: severities.to_vec(),
             sites: BTreeSet::new(),
+            objects: BTreeSet::new(),
             findings: BTreeSet::new(),
             reasons: BTreeSet::new(),
             error_found: false,
@@ -73,6 +77,9 @@ impl Reporter {
         self.sites_of(trace, pending);
         for place in &finding.places {
             self.site(place.site);
+            if let Some(range) = place.operation.as_ref().and_then(memory_range) {
+                self.object(range.start);
+            }
         }
         self.error_found |= severity == Severity::Error;
         self.send(&Message::Finding(finding));
@@ -83,6 +90,21 @@ impl Reporter {
     pub(super) fn sites_of(&mut self, events: &[Event], pending: &[Pending]) {
         for site in events.iter().map(|event| event.site).chain(pending.iter().map(|pending| pending.site)) {
             self.site(site);
+        }
+        let operations = events.iter().map(|event| &event.operation);
+        for operation in operations.chain(pending.iter().map(|pending| &pending.operation)) {
+            if let Some(range) = memory_range(operation).filter(|range| range.start >= MADE_UP) {
+                self.object(range.start);
+            }
+        }
+    }
+
+    fn object(&mut self, start: u64) {
+        if !self.objects.contains(&start)
+            && let Some(name) = hidden::name(start)
+        {
+            self.objects.insert(start);
+            self.send(&Message::Object(start, name));
         }
     }
 
@@ -100,7 +122,7 @@ impl Reporter {
     /// Tells the first event that differs from what the plan's origin had there.
     pub(super) fn divergence(&mut self, at: u32, expected: Option<Event>, found: Option<Event>) {
         for event in expected.iter().chain(found.iter()) {
-            self.site(event.site);
+            self.sites_of(core::slice::from_ref(event), &[]);
         }
         self.send(&Message::Divergence { at, expected, found, suspect: String::new() });
     }

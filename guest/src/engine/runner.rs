@@ -4,7 +4,7 @@ use super::groups::RunOfGroups;
 use super::report::{self, Reporter};
 use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
 use super::{detection, memory};
-use crate::model::key;
+use crate::model::{hidden, key};
 use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot, watchdog};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -23,6 +23,8 @@ const CONVINCING: u64 = 5_000;
 pub(super) struct Runner {
     mode: Mode,
     runs: u64,
+    /// How long a run may go on without a visible operation at the first attempt.
+    patience: u64,
 }
 
 /// What a run leaves behind, as a child process hands it to its parent.
@@ -37,18 +39,22 @@ struct Record {
     values: Vec<Values>,
     contents: Vec<u64>,
     opaque: Vec<SiteId>,
+    names: Vec<(u64, String)>,
     trouble: Option<Trouble>,
 }
 
 impl Runner {
     /// Remembers the state that runs start from.
-    pub(super) fn new(mode: Mode, reporter: &mut Reporter) -> Self {
-        let runner = Runner { mode, runs: 0 };
+    ///
+    /// In a replay there is no second attempt: what is to be shown again was found with the longer patience.
+    pub(super) fn new(mode: Mode, replaying: bool, reporter: &mut Reporter) -> Self {
+        let patience = if replaying { CONVINCING } else { SUSPICIOUS };
+        let runner = Runner { mode, runs: 0, patience };
         key::remember();
         runner.take_snapshot();
         if mode == Mode::Restore {
             arm(reporter);
-            watchdog::start(SUSPICIOUS);
+            watchdog::start(patience);
         }
         runner
     }
@@ -84,7 +90,7 @@ impl Runner {
             engine.findings.clear();
             engine.racing.clear();
         });
-        let mut patience = SUSPICIOUS;
+        let mut patience = self.patience;
         loop {
             let heartbeat = &link::header().heartbeat;
             heartbeat.store(heartbeat.load(Relaxed) + 1, Relaxed);
@@ -106,8 +112,8 @@ impl Runner {
                     self.set_patience(patience);
                 }
                 other => {
-                    if patience != SUSPICIOUS {
-                        self.set_patience(SUSPICIOUS);
+                    if patience != self.patience {
+                        self.set_patience(self.patience);
                     }
                     if let Some(Trouble::Stuck(thread, site)) = other {
                         with(|engine| detection::nonterminating(engine, thread, site));
@@ -174,6 +180,7 @@ impl Record {
             values: core::mem::take(&mut engine.values),
             contents: core::mem::take(&mut engine.contents),
             opaque: core::mem::take(&mut engine.opaque),
+            names: hidden::names(),
             trouble,
         }
     }
@@ -188,6 +195,7 @@ impl Record {
         engine.values = self.values;
         engine.contents = self.contents;
         engine.opaque.extend(self.opaque);
+        hidden::adopt(self.names);
         self.trouble
     }
 }

@@ -9,7 +9,7 @@ use super::hidden::{self, *};
 use super::string::{length, number_length};
 use super::{format, real};
 use crate::engine::site::of_call;
-use crate::engine::unmodelled;
+use crate::engine::{note_exit, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, elf, started};
 use core::arch::global_asm;
@@ -72,6 +72,8 @@ enum Before {
     Scan(usize),
     /// It scans with the format in the first argument and the list in the second.
     ScanList(usize, usize),
+    /// It ends the process, after exit handlers.
+    Exit,
     /// It is not modelled.
     Refuse,
 }
@@ -230,6 +232,7 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
         }
         Scan(at) => format::scan(argument(at), frame.variable(at + 1), site),
         ScanList(at, list) => format::scan(argument(at), VaList::copy_of(argument(list)), site),
+        Exit => note_exit(site),
         Refuse => unmodelled(name, site),
     }
 }
@@ -360,7 +363,7 @@ calls! {
     stat64 interpose_stat64 [Text(0), Out(1, 144), Path(0)];
     lstat64 interpose_lstat64 [Text(0), Out(1, 144), Path(0)];
     fstat64 interpose_fstat64 [Out(1, 144), Ask(0)];
-    pipe interpose_pipe [Out(0, 8)];
+    pipe interpose_pipe [Refuse];
     fopen interpose_fopen [Text(0), Text(1), OpenStream];
     fopen64 interpose_fopen64 [Text(0), Text(1), OpenStream];
     freopen interpose_freopen [Text(0), Text(1), Stream(2), OpenStream];
@@ -422,6 +425,30 @@ calls! {
     setvbuf interpose_setvbuf [Stream(0)];
     setbuf interpose_setbuf [Stream(0)];
     fdopen interpose_fdopen [Text(1)];
+    exit interpose_exit [Exit];
+    _exit interpose__exit [Exit];
+    _Exit interpose__Exit [Exit];
+    quick_exit interpose_quick_exit [Exit];
+    fork interpose_fork [Refuse];
+    vfork interpose_vfork [Refuse];
+    _Fork interpose__Fork [Refuse];
+    clone interpose_clone [Refuse];
+    system interpose_system [Refuse];
+    popen interpose_popen [Refuse];
+    posix_spawn interpose_posix_spawn [Refuse];
+    posix_spawnp interpose_posix_spawnp [Refuse];
+    execl interpose_execl [Refuse];
+    execle interpose_execle [Refuse];
+    execlp interpose_execlp [Refuse];
+    execv interpose_execv [Refuse];
+    execve interpose_execve [Refuse];
+    execvp interpose_execvp [Refuse];
+    execvpe interpose_execvpe [Refuse];
+    fexecve interpose_fexecve [Refuse];
+    socket interpose_socket [Refuse];
+    socketpair interpose_socketpair [Refuse];
+    pipe2 interpose_pipe2 [Refuse];
+    mkfifo interpose_mkfifo [Refuse];
     flockfile interpose_flockfile [Refuse];
     ftrylockfile interpose_ftrylockfile [Refuse];
     funlockfile interpose_funlockfile [Refuse];

@@ -57,11 +57,6 @@ pub fn arm() -> bool {
     trap != Trap::None
 }
 
-/// How system calls are trapped at the moment.
-pub fn trap() -> Trap {
-    TRAP.read()
-}
-
 fn arm_dispatch() -> bool {
     const PR_SET_SYSCALL_USER_DISPATCH: u64 = 59;
     const ON: u64 = 1;

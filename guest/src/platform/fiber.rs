@@ -90,30 +90,9 @@ switch_function!("inspect_switch_fast", "mov rdx, [rsi + 8]", "wrfsbase rdx");
 // ARCH_SET_FS, arch_prctl
 switch_function!("inspect_switch_slow", "mov rsi, [rsi + 8]", "mov edi, 0x1002", "mov eax, 158", "syscall");
 
-global_asm!(
-    // inspect_call_on(stack top, function, argument): calls a function on another stack.
-    ".p2align 4",
-    ".hidden inspect_call_on",
-    ".globl inspect_call_on",
-    ".type inspect_call_on, @function",
-    "inspect_call_on:",
-    ".cfi_startproc",
-    "push rbp",
-    ".cfi_def_cfa_offset 16",
-    ".cfi_offset rbp, -16",
-    "mov rbp, rsp",
-    ".cfi_def_cfa_register rbp",
-    "mov rsp, rdi; mov rdi, rdx; call rsi",
-    "mov rsp, rbp; pop rbp",
-    ".cfi_def_cfa rsp, 8",
-    "ret",
-    ".cfi_endproc",
-);
-
 unsafe extern "C" {
     fn inspect_switch_fast(save: *mut Context, to: *const Context);
     fn inspect_switch_slow(save: *mut Context, to: *const Context);
-    fn inspect_call_on(top: u64, function: extern "C" fn(*mut ()), argument: *mut ());
 }
 
 /// Suspends the running flow of control in `save` and goes on at `to`. Returns when somebody switches back.
@@ -378,39 +357,4 @@ pub(super) fn map_engine_stacks() {
 pub(super) fn leave_for(range: Range, function: extern "C" fn() -> !) -> ! {
     // SAFETY: the stack is mapped and unused; `function` does not return.
     unsafe { asm!("mov rsp, {}; xor ebp, ebp; call {}; ud2", in(reg) range.end, in(reg) function, options(noreturn)) }
-}
-
-fn stack_register() -> u64 {
-    let value: u64;
-    // SAFETY: reads a register.
-    unsafe { asm!("mov {}, rsp", out(reg) value, options(nomem, nostack, preserves_flags)) };
-    value
-}
-
-/// Runs `function` on the service stack and returns its result: whatever needs more than a few words of stack does not
-/// leave its traces on the program's stacks. It must not switch fibers. Nested calls stay where they are.
-pub fn on_service_stack<R>(function: impl FnOnce() -> R) -> R {
-    struct Call<F, R> {
-        function: Option<F>,
-        result: Option<R>,
-    }
-    extern "C" fn run<F: FnOnce() -> R, R>(call: *mut ()) {
-        // SAFETY: `call` is the frame below, which waits.
-        let call = unsafe { &mut *call.cast::<Call<F, R>>() };
-        call.result = call.function.take().map(|function| function());
-    }
-    let here = stack_register();
-    if SERVICE_STACK.contains(here) || ENGINE_STACK.contains(here) {
-        return function();
-    }
-    fn start<F: FnOnce() -> R, R>(call: &mut Call<F, R>) {
-        // SAFETY: the service stack is free: nobody suspends a call on it.
-        unsafe { inspect_call_on(SERVICE_STACK.end, run::<F, R>, (&raw mut *call).cast()) };
-    }
-    let mut call = Call { function: Some(function), result: None };
-    start(&mut call);
-    match call.result {
-        Some(result) => result,
-        None => unreachable!("a service call returns its result"),
-    }
 }

@@ -5,14 +5,20 @@
 //! After the run the descriptors it opened are closed, those it closed or replaced are brought back, and so are the
 //! file positions of those it inherited.
 
+mod overlay;
+mod path;
+
 use super::global::Global;
 use super::sys::{self, nr};
-use super::{fiber, output, recover};
+use super::{fiber, output};
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::ffi::CStr;
 use inspect_wire::shared;
-use sys::errno::{EBADF, EEXIST, EFAULT, EINVAL, ENAMETOOLONG, ENOENT};
+use overlay::Entry;
+pub(super) use overlay::{EPOCH, Opened, entry_to_change, open, overlaid, rename, set_attributes, unlink};
+pub(super) use path::resolve;
+use path::{REGULAR, link_target};
+use sys::errno::EBADF;
 
 /// Descriptors of the program are below this; the engine's are not.
 pub const DESCRIPTORS: usize = shared::DESCRIPTOR as usize;
@@ -34,19 +40,10 @@ pub enum Kind {
     Overlay(u16),
     /// A device that may be written to: /dev/null and its like.
     Device,
+    /// A device of random numbers: those that are read come from the seed.
+    Random,
     /// A duplicate of the inherited descriptor with this number.
     Duplicate(u16),
-}
-
-/// A path that the run has written to or removed.
-struct Entry {
-    path: String,
-    /// The descriptor of the copy in memory, of the engine; None if the path was removed.
-    copy: Option<i32>,
-    /// Permissions.
-    mode: u32,
-    /// Seconds and nanoseconds of the last access and modification, as the program has set them.
-    times: [(u64, u64); 2],
 }
 
 struct Files {
@@ -223,343 +220,6 @@ fn hide(fd: i64) -> i64 {
     hidden
 }
 
-/// A path given by the program, NUL-terminated.
-struct PathBuffer([u8; 4096]);
-
-impl PathBuffer {
-    fn read(from: u64) -> Result<PathBuffer, i64> {
-        let mut buffer = PathBuffer([0; 4096]);
-        let got = recover::read(from, &mut buffer.0);
-        match buffer.0[..got].iter().position(|&byte| byte == 0) {
-            Some(_) => Ok(buffer),
-            None if got < buffer.0.len() => Err(error(EFAULT)),
-            None => Err(error(ENAMETOOLONG)),
-        }
-    }
-
-    fn text(&self) -> &CStr {
-        CStr::from_bytes_until_nul(&self.0).unwrap_or(c"")
-    }
-}
-
-fn link_target(fd: u64) -> String {
-    let mut target = [0u8; 4096];
-    let link = alloc::format!("/proc/self/fd/{fd}\0");
-    // SAFETY: the kernel reads a terminated path and writes to `target`.
-    let len =
-        unsafe { sys::call3(nr::__NR_readlink, link.as_ptr() as u64, target.as_mut_ptr() as u64, target.len() as u64) };
-    String::from_utf8_lossy(&target[..len.clamp(0, 4096) as usize]).into_owned()
-}
-
-fn open_path(directory: i32, path: &CStr, more: u32) -> i64 {
-    let flags = u64::from(nr::O_PATH | nr::O_CLOEXEC | more);
-    // SAFETY: opens for looking only.
-    unsafe { sys::call4(nr::__NR_openat, directory as u64, path.as_ptr() as u64, flags, 0) }
-}
-
-/// The absolute path without symbolic links. For a path that does not exist: that of its directory, and the name.
-pub(super) fn resolve(directory: i32, path: &CStr) -> Result<String, i64> {
-    let fd = open_path(directory, path, 0);
-    if !sys::failed(fd) {
-        let target = link_target(fd as u64);
-        close_real(fd as u64);
-        return Ok(target);
-    }
-    if fd != error(ENOENT) {
-        return Err(fd);
-    }
-    let bytes = path.to_bytes();
-    let name = bytes.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    let mut parent = Vec::from(&bytes[..bytes.len() - name.len()]);
-    if parent.is_empty() {
-        parent.push(b'.');
-    }
-    parent.push(0);
-    let parent = CStr::from_bytes_until_nul(&parent).map_err(|_| error(EINVAL))?;
-    let fd = open_path(directory, parent, nr::O_DIRECTORY);
-    if sys::failed(fd) || name.is_empty() {
-        return Err(if sys::failed(fd) { fd } else { error(ENOENT) });
-    }
-    let mut target = link_target(fd as u64);
-    close_real(fd as u64);
-    if !target.ends_with('/') {
-        target.push('/');
-    }
-    target.push_str(&String::from_utf8_lossy(name));
-    Ok(target)
-}
-
-fn entry_of(path: &str) -> Option<usize> {
-    files().entries.iter().rposition(|entry| entry.path == path)
-}
-
-fn memory_file() -> i64 {
-    const CLOSE_ON_EXEC: u64 = 1;
-    // SAFETY: makes a descriptor; the kernel reads the name.
-    hide(unsafe { sys::call2(nr::__NR_memfd_create, c"overlay".as_ptr() as u64, CLOSE_ON_EXEC) })
-}
-
-/// Copies a real file into memory.
-fn copy_of(path: &CStr) -> i64 {
-    let flags = u64::from(nr::O_RDONLY | nr::O_CLOEXEC);
-    // SAFETY: opens a file for reading.
-    let source = unsafe { sys::call3(nr::__NR_open, path.as_ptr() as u64, flags, 0) };
-    if sys::failed(source) {
-        return source;
-    }
-    let copy = memory_file();
-    if !sys::failed(copy) {
-        const PIECE: u64 = 1 << 20;
-        // SAFETY: copies between two descriptors of the engine.
-        while unsafe { sys::call4(nr::__NR_sendfile, copy as u64, source as u64, 0, PIECE) } > 0 {}
-    }
-    close_real(source as u64);
-    copy
-}
-
-fn add_entry(path: String, copy: Option<i32>, mode: u32) -> usize {
-    let files = files();
-    files.changed = true;
-    files.entries.push(Entry { path, copy, mode, times: [EPOCH; 2] });
-    files.entries.len() - 1
-}
-
-/// What an open is for.
-const ACCESS: u64 = 3;
-
-/// Whether calls that only look (stat, access) may ask the kernel about this path as it is. Err: what the overlay says.
-pub(super) fn overlaid(directory: i32, address: u64) -> Result<Option<u64>, i64> {
-    if files().entries.is_empty() {
-        return Ok(None);
-    }
-    let path = PathBuffer::read(address)?;
-    let Ok(path) = resolve(directory, path.text()) else { return Ok(None) };
-    match entry_of(&path) {
-        None => Ok(None),
-        Some(index) => files().entries[index].copy.map(|copy| Some(copy as u64)).ok_or(error(ENOENT)),
-    }
-}
-
-/// What became of an open or another path operation.
-pub(super) enum Opened {
-    /// The result of the call.
-    Done(i64),
-    /// Not modelled.
-    Unmodelled,
-}
-
-/// openat.
-pub(super) fn open(directory: i32, address: u64, flags: u64, mode: u32) -> Opened {
-    let path = match PathBuffer::read(address) {
-        Ok(path) => path,
-        Err(error) => return Opened::Done(error),
-    };
-    let writes = flags & ACCESS != 0 || flags & u64::from(nr::O_CREAT | nr::O_TRUNC) != 0;
-    if !writes && files().entries.is_empty() {
-        return Opened::Done(open_real(directory, path.text(), flags, Kind::Reading));
-    }
-    let resolved = match resolve(directory, path.text()) {
-        Ok(resolved) => resolved,
-        Err(error) => return Opened::Done(error),
-    };
-    let temporary = flags & 0o20000000 != 0;
-    if temporary {
-        return Opened::Unmodelled;
-    }
-    if let Some(index) = entry_of(&resolved) {
-        return Opened::Done(open_entry(index, resolved, flags, mode));
-    }
-    if !writes {
-        return Opened::Done(open_real(directory, path.text(), flags, Kind::Reading));
-    }
-    open_first_write(directory, path.text(), resolved, flags, mode)
-}
-
-fn open_real(directory: i32, path: &CStr, flags: u64, kind: Kind) -> i64 {
-    // SAFETY: the kernel reads a terminated path; the flags do not create or truncate.
-    let fd = unsafe { sys::call4(nr::__NR_openat, directory as u64, path.as_ptr() as u64, flags, 0) };
-    install(fd, kind, flags)
-}
-
-/// A path the run has written to or removed before.
-fn open_entry(index: usize, path: String, flags: u64, mode: u32) -> i64 {
-    let create = flags & u64::from(nr::O_CREAT) != 0;
-    let exclusive = flags & u64::from(nr::O_EXCL) != 0;
-    match files().entries[index].copy {
-        Some(_) if create && exclusive => error(EEXIST),
-        Some(copy) => open_copy(copy, index, flags),
-        None if create => match memory_file() {
-            copy if sys::failed(copy) => copy,
-            copy => {
-                let index = add_entry(path, Some(copy as i32), mode & !files().umask);
-                open_copy(copy as i32, index, flags)
-            }
-        },
-        None => error(ENOENT),
-    }
-}
-
-/// A descriptor of its own on a copy in memory.
-fn open_copy(copy: i32, index: usize, flags: u64) -> i64 {
-    let kept = u64::from(nr::O_TRUNC | nr::O_APPEND | nr::O_CLOEXEC | nr::O_NONBLOCK) | ACCESS;
-    let link = alloc::format!("/proc/self/fd/{copy}\0");
-    // SAFETY: the kernel reads a terminated path.
-    let fd = unsafe { sys::call3(nr::__NR_open, link.as_ptr() as u64, flags & kept, 0) };
-    install(fd, Kind::Overlay(index as u16), flags)
-}
-
-const FILE_TYPE: u32 = 0o170000;
-const REGULAR: u32 = 0o100000;
-const CHARACTER_DEVICE: u32 = 0o020000;
-
-/// The mode of a real file, or an error.
-fn real_mode(path: &CStr) -> Result<u32, i64> {
-    let mut stat = [0u64; 18];
-    // SAFETY: the kernel fills in the 144 bytes.
-    let result = unsafe { sys::call2(nr::__NR_stat, path.as_ptr() as u64, stat.as_mut_ptr() as u64) };
-    if sys::failed(result) { Err(result) } else { Ok(stat[3] as u32) }
-}
-
-/// The first open for writing of a path in this run.
-fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, mode: u32) -> Opened {
-    let mut terminated = resolved.clone().into_bytes();
-    terminated.push(0);
-    let Ok(path) = CStr::from_bytes_with_nul(&terminated) else { return Opened::Done(error(EINVAL)) };
-    let create = flags & u64::from(nr::O_CREAT) != 0;
-    match real_mode(path) {
-        Ok(_) if create && flags & u64::from(nr::O_EXCL) != 0 => Opened::Done(error(EEXIST)),
-        Ok(real) if real & FILE_TYPE == REGULAR => {
-            const WRITABLE: u64 = 2;
-            // SAFETY: asks for permission only.
-            let allowed = unsafe { sys::call2(nr::__NR_access, path.to_bytes_with_nul().as_ptr() as u64, WRITABLE) };
-            if sys::failed(allowed) {
-                return Opened::Done(allowed);
-            }
-            let truncate = flags & u64::from(nr::O_TRUNC) != 0;
-            let copy = if truncate { memory_file() } else { copy_of(path) };
-            if sys::failed(copy) {
-                return Opened::Done(copy);
-            }
-            let index = add_entry(resolved, Some(copy as i32), real & 0o7777);
-            Opened::Done(open_copy(copy as i32, index, flags))
-        }
-        Ok(real) if real & FILE_TYPE == CHARACTER_DEVICE && is_harmless(path) => {
-            let harmless = flags & !u64::from(nr::O_CREAT | nr::O_TRUNC);
-            Opened::Done(open_real(directory, given, harmless, Kind::Device))
-        }
-        Ok(real) if real & FILE_TYPE == 0o040000 => Opened::Done(error(sys::errno::EISDIR)),
-        Ok(_) => Opened::Unmodelled,
-        Err(_) if create => match memory_file() {
-            copy if sys::failed(copy) => Opened::Done(copy),
-            copy => {
-                let index = add_entry(resolved, Some(copy as i32), mode & !files().umask);
-                Opened::Done(open_copy(copy as i32, index, flags))
-            }
-        },
-        Err(error) => Opened::Done(error),
-    }
-}
-
-fn is_harmless(path: &CStr) -> bool {
-    matches!(path.to_bytes(), b"/dev/null" | b"/dev/zero" | b"/dev/full")
-}
-
-/// unlinkat, of files only.
-pub(super) fn unlink(directory: i32, address: u64) -> i64 {
-    let path = match PathBuffer::read(address).and_then(|path| resolve(directory, path.text())) {
-        Ok(path) => path,
-        Err(error) => return error,
-    };
-    if let Some(index) = entry_of(&path) {
-        if files().entries[index].copy.is_none() {
-            return error(ENOENT);
-        }
-    } else {
-        let mut terminated = path.clone().into_bytes();
-        terminated.push(0);
-        match CStr::from_bytes_with_nul(&terminated).map(real_mode) {
-            Ok(Ok(mode)) if mode & FILE_TYPE == 0o040000 => return error(sys::errno::EISDIR),
-            Ok(Ok(_)) => {}
-            Ok(Err(error)) => return error,
-            Err(_) => return error(EINVAL),
-        }
-    }
-    add_entry(path, None, 0);
-    0
-}
-
-/// The overlay's entry of a path, made from the real file if there is none. None: not modelled.
-fn copied(path: &str) -> Result<Option<usize>, i64> {
-    if let Some(index) = entry_of(path) {
-        return if files().entries[index].copy.is_some() { Ok(Some(index)) } else { Err(error(ENOENT)) };
-    }
-    let mut terminated = Vec::from(path.as_bytes());
-    terminated.push(0);
-    let Ok(terminated) = CStr::from_bytes_with_nul(&terminated) else { return Err(error(EINVAL)) };
-    let mode = real_mode(terminated)?;
-    if mode & FILE_TYPE != REGULAR {
-        return Ok(None);
-    }
-    let copy = copy_of(terminated);
-    if sys::failed(copy) {
-        return Err(copy);
-    }
-    Ok(Some(add_entry(String::from(path), Some(copy as i32), mode & 0o7777)))
-}
-
-/// The overlay's entry of a file whose attributes the program changes. None: not modelled.
-pub(super) fn entry_to_change(directory: i32, address: u64, of_links: bool) -> Result<Option<usize>, i64> {
-    let path = PathBuffer::read(address)?;
-    if of_links && is_link(directory, path.text()) {
-        return Ok(None);
-    }
-    copied(&resolve(directory, path.text())?)
-}
-
-fn is_link(directory: i32, path: &CStr) -> bool {
-    let mut target = [0u8; 1];
-    let (path, target) = (path.as_ptr() as u64, target.as_mut_ptr() as u64);
-    // SAFETY: the kernel reads a terminated path and writes one byte.
-    !sys::failed(unsafe { sys::call4(nr::__NR_readlinkat, directory as u64, path, target, 1) })
-}
-
-/// Changes the permissions and times that the program sees of an entry.
-pub(super) fn set_attributes(index: usize, change: impl FnOnce(&mut u32, &mut [(u64, u64); 2])) {
-    let files = files();
-    files.changed = true;
-    if let Some(entry) = files.entries.get_mut(index) {
-        change(&mut entry.mode, &mut entry.times);
-    }
-}
-
-/// The time of a copy that the program has not given another one.
-pub(super) const EPOCH: (u64, u64) = (1_717_000_000, 0);
-
-/// renameat, of files only. None: not modelled.
-pub(super) fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64) -> Option<i64> {
-    let resolved = |directory, address| PathBuffer::read(address).and_then(|path| resolve(directory, path.text()));
-    let (from, to) = match (resolved(from_directory, from), resolved(to_directory, to)) {
-        (Ok(from), Ok(to)) => (from, to),
-        (Err(error), _) | (_, Err(error)) => return Some(error),
-    };
-    let index = match copied(&from) {
-        Ok(Some(index)) => index,
-        Ok(None) => return None,
-        Err(error) => return Some(error),
-    };
-    let Entry { copy: Some(copy), mode, times, .. } = files().entries[index] else { return Some(error(ENOENT)) };
-    if from != to {
-        let second = duplicate_from(copy as u64, ENGINE_DESCRIPTORS, true);
-        if sys::failed(second) {
-            return Some(second);
-        }
-        let moved = add_entry(to, Some(second as i32), mode);
-        files().entries[moved].times = times;
-        add_entry(from, None, 0);
-    }
-    Some(0)
-}
-
 /// close.
 pub(super) fn close(fd: u64) -> i64 {
     let kind = kind(fd);
@@ -653,7 +313,7 @@ pub(super) fn correct_stat(kind: Kind, stat: &mut [u64; 18]) {
             stat[3] = PIPE;
             stat[7] = 4096;
         }
-        Kind::Closed | Kind::Inherited | Kind::Duplicate(_) | Kind::Reading | Kind::Device => {
+        Kind::Closed | Kind::Inherited | Kind::Duplicate(_) | Kind::Reading | Kind::Device | Kind::Random => {
             (stat[9], stat[10]) = (stat[11], stat[12])
         }
     }
@@ -664,7 +324,7 @@ pub(super) fn inherited(fd: u64) -> Option<u32> {
     match kind(fd) {
         Kind::Inherited => Some(fd as u32),
         Kind::Duplicate(original) => Some(u32::from(original)),
-        Kind::Closed | Kind::Reading | Kind::Overlay(_) | Kind::Device => None,
+        Kind::Closed | Kind::Reading | Kind::Overlay(_) | Kind::Device | Kind::Random => None,
     }
 }
 
@@ -686,10 +346,23 @@ pub(super) fn kind_of_copy(copy: u64) -> Kind {
     index.map_or(Kind::Reading, |index| Kind::Overlay(index as u16))
 }
 
-/// The path behind a descriptor: that of the original for a copy in memory. None for what has no path.
+/// The path with the number of this process, which no two processes share, written as `self`.
+pub(super) fn without_process(path: String) -> String {
+    // SAFETY: asks for a number.
+    let own = alloc::format!("/proc/{}", unsafe { sys::call1(nr::__NR_getpid, 0) });
+    match path.strip_prefix(own.as_str()) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => alloc::format!("/proc/self{rest}"),
+        _ => path,
+    }
+}
+
+/// The path behind a descriptor: that of the original for a copy in memory. None for what has no path, and for what was
+/// open before main: whoever started the process may have opened another file in its stead.
 pub(super) fn path_of(fd: u64) -> Option<String> {
-    if let Kind::Overlay(index) = kind(fd) {
-        return files().entries.get(index as usize).map(|entry| entry.path.clone());
+    match kind(fd) {
+        Kind::Overlay(index) => return files().entries.get(index as usize).map(|entry| entry.path.clone()),
+        Kind::Inherited | Kind::Duplicate(_) => return None,
+        Kind::Closed | Kind::Reading | Kind::Device | Kind::Random => {}
     }
     Some(link_target(fd)).filter(|target| target.starts_with('/'))
 }

@@ -153,6 +153,7 @@ pub fn pages(len: u64) -> u64 {
 }
 
 /// Bytes of the engine's memory in use so far: heap and page store.
+#[cfg(feature = "platform-selftest")]
 pub fn used() -> u64 {
     // SAFETY: plain reads.
     let (heap, pages) = unsafe { (HEAP.get(), PAGES.get()) };

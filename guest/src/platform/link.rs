@@ -22,7 +22,11 @@ pub(super) fn open() {
         sys::fatal("cannot map the memory shared with the host");
     }
     if header().version.load(Relaxed) != shared::VERSION {
-        sys::fatal("host and guest are of different versions; rebuild the program");
+        sys::fatal(
+            "the program runs with the library of another version of Inspect than the one that checks it; rebuild the \
+             program with the inspect-cc that belongs to this inspect (in Inspect's sources: make build, which builds \
+             both parts)",
+        );
     }
     OPEN.write(true);
 }
@@ -64,11 +68,6 @@ pub fn send(message: &Message) -> bool {
     };
     header.in_engine.store(0, Relaxed);
     sent
-}
-
-/// The message that tells the host where code is.
-pub fn modules() -> Message {
-    Message::Modules(super::elf::modules())
 }
 
 static OPEN: Global<bool> = Global::new(false);

@@ -17,7 +17,7 @@
 //! |---|---|
 //! | [`started`] | false while the program runs without Inspect or before main: interposers call [`elf::real`], hooks return at once |
 //! | [`program`] | main, its arguments, the C library's entry points that the engine calls |
-//! | [`fiber`] | slots with stack and thread-local storage at fixed addresses; [`fiber::prepare`], [`fiber::switch`], [`fiber::on_service_stack`], [`fiber::set_current_slot`] |
+//! | [`fiber`] | slots with stack and thread-local storage at fixed addresses; [`fiber::prepare`], [`fiber::switch`], [`fiber::set_current_slot`] |
 //! | [`arena`] | the heap of the program: one deterministic arena per slot; [`arena::block_of`] |
 //! | [`snapshot`] | [`snapshot::take`] before the first run, [`snapshot::restore`] after each one, [`snapshot::verify`] |
 //! | [`checkpoint`] | the same in the middle of a run |
@@ -47,7 +47,7 @@
 //!    [`fiber::switch`] from the engine's context. The fibers switch among themselves. The run is over when one
 //!    switches back to the engine's context. Then [`output::captured`] if wanted, then [`snapshot::restore`].
 //!
-//! Addresses of code are resolved by the host, with [`link::modules`] as the first message.
+//! Addresses of code are resolved by the host, with [`elf::modules`] as the first message.
 //!
 //! # What the engine must provide (`crate::engine`)
 //!
@@ -110,10 +110,11 @@ pub mod watchdog;
 
 pub(crate) use crash::tool_error;
 pub use global::Global;
-pub use heap::{EngineHeap, in_vault, used as engine_memory, vault_digest, vault_size};
-pub use layout::{ARENAS, Range, STACKS, is_fixed};
+#[cfg(feature = "platform-selftest")]
+pub use heap::used as engine_memory;
+pub use heap::{EngineHeap, in_vault, vault_digest, vault_size};
+pub use layout::{ARENAS, STACKS, is_fixed};
 pub use start::{engine_ranges, explored, started};
-pub use syscalls::PROCESS;
 
 /// Gets everything the program can observe outside of its memory to the state a run starts with. Before each run.
 pub fn begin_run() {
@@ -121,12 +122,12 @@ pub fn begin_run() {
     syscalls::reset();
 }
 
-/// The absolute path that the program means by `path`, relative to an open directory.
+/// The absolute path that the program means by `path`, relative to an open directory; the same in every process.
 pub fn resolve_path(directory: i32, path: &core::ffi::CStr) -> Option<alloc::string::String> {
-    files::resolve(directory, path).ok()
+    files::resolve(directory, path).ok().map(files::without_process)
 }
 
 /// The absolute path of the file behind a descriptor; None if it has none.
 pub fn path_of_descriptor(fd: u64) -> Option<alloc::string::String> {
-    files::path_of(fd)
+    files::path_of(fd).map(files::without_process)
 }

@@ -269,7 +269,7 @@ fn copy_of(page: u64) -> u64 {
     // SAFETY: the page is readable memory of the program.
     let contents = unsafe { &*(page as *const [u64; PAGE as usize / 8]) };
     if contents.iter().all(|&word| word == 0) {
-        return &raw const ZERO_PAGE as u64;
+        return ZERO_PAGE.0.as_ptr() as u64;
     }
     let copy = heap::pages(PAGE);
     // SAFETY: fresh memory of the size of a page.
@@ -303,6 +303,7 @@ pub(super) fn covers(range: Range) -> bool {
 }
 
 /// The number of pages restored after each run.
+#[cfg(feature = "platform-selftest")]
 pub fn hot_pages() -> usize {
     // SAFETY: a plain read.
     unsafe { (*SNAPSHOT.as_ptr()).hot_count }

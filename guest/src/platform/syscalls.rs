@@ -3,13 +3,14 @@
 //! A call is passed on only if it changes nothing that outlives the run, or changes it in a way that is undone after
 //! the run. Every call that is not in this file is not modelled.
 
+mod io;
+
 use super::dispatch::Call;
 use super::global::Global;
 use super::sys::{self, nr};
 use super::{attributes, clock, fiber, files, mappings, names, output, recover, sigaction, snapshot};
 use crate::engine;
-use files::Kind;
-use sys::errno::{EBADF, EFAULT, EINVAL, ENOSYS, ENOTTY};
+use sys::errno::{EFAULT, EINVAL, ENOSYS};
 
 /// How a call was served.
 pub enum Served {
@@ -157,10 +158,10 @@ pub(super) fn serve(call: &Call) -> Served {
         return Done(error(EFAULT));
     }
     match call.number {
-        nr::__NR_write | nr::__NR_pwrite64 => write(call),
-        nr::__NR_writev => write_vector(call),
-        nr::__NR_read | nr::__NR_pread64 => read(call, &[(b, c)]),
-        nr::__NR_readv | nr::__NR_preadv => read_vector(call),
+        nr::__NR_write | nr::__NR_pwrite64 => io::write(call),
+        nr::__NR_writev => io::write_vector(call),
+        nr::__NR_read | nr::__NR_pread64 => io::read(call, &[(b, c)]),
+        nr::__NR_readv | nr::__NR_preadv => io::read_vector(call),
         nr::__NR_getdents64 | nr::__NR_getcwd | nr::__NR_readlink | nr::__NR_readlinkat => {
             let (buffer, len) = if call.number == nr::__NR_getcwd {
                 (a, b)
@@ -175,33 +176,33 @@ pub(super) fn serve(call: &Call) -> Served {
             }
             Done(pass(call))
         }
-        nr::__NR_open => open(files::CURRENT_DIRECTORY, a, b, c),
-        nr::__NR_creat => open(files::CURRENT_DIRECTORY, a, u64::from(nr::O_CREAT | nr::O_WRONLY | nr::O_TRUNC), b),
-        nr::__NR_openat => open(a as i32, b, c, d),
+        nr::__NR_open => io::open(files::CURRENT_DIRECTORY, a, b, c),
+        nr::__NR_creat => io::open(files::CURRENT_DIRECTORY, a, u64::from(nr::O_CREAT | nr::O_WRONLY | nr::O_TRUNC), b),
+        nr::__NR_openat => io::open(a as i32, b, c, d),
         nr::__NR_close => Done(files::close(a)),
-        nr::__NR_close_range => close_range(a, b, c),
+        nr::__NR_close_range => io::close_range(a, b, c),
         nr::__NR_dup => Done(files::duplicate(a, None, false)),
         nr::__NR_dup2 => Done(files::duplicate_to(a, b, 0)),
         nr::__NR_dup3 => Done(files::duplicate_to(a, b, c)),
-        nr::__NR_lseek => seek(call),
-        nr::__NR_fcntl => file_control(call),
-        nr::__NR_stat | nr::__NR_lstat => stat(call, files::CURRENT_DIRECTORY, a, b),
-        nr::__NR_newfstatat if is_empty_path(b) => stat_descriptor(call, a, c),
-        nr::__NR_newfstatat => stat(call, a as i32, b, c),
-        nr::__NR_fstat => stat_descriptor(call, a, b),
-        nr::__NR_access => Done(look(call, files::CURRENT_DIRECTORY, a)),
-        nr::__NR_faccessat | nr::__NR_faccessat2 => Done(look(call, a as i32, b)),
+        nr::__NR_lseek => io::seek(call),
+        nr::__NR_fcntl => io::file_control(call),
+        nr::__NR_stat | nr::__NR_lstat => io::stat(call, files::CURRENT_DIRECTORY, a, b),
+        nr::__NR_newfstatat if io::is_empty_path(b) => io::stat_descriptor(call, a, c),
+        nr::__NR_newfstatat => io::stat(call, a as i32, b, c),
+        nr::__NR_fstat => io::stat_descriptor(call, a, b),
+        nr::__NR_access => Done(io::look(call, files::CURRENT_DIRECTORY, a)),
+        nr::__NR_faccessat | nr::__NR_faccessat2 => Done(io::look(call, a as i32, b)),
         nr::__NR_unlink => Done(files::unlink(files::CURRENT_DIRECTORY, a)),
         nr::__NR_unlinkat if c == 0 => Done(files::unlink(a as i32, b)),
-        nr::__NR_rename => rename(files::CURRENT_DIRECTORY, a, files::CURRENT_DIRECTORY, b),
-        nr::__NR_renameat => rename(a as i32, b, c as i32, d),
+        nr::__NR_rename => io::rename(files::CURRENT_DIRECTORY, a, files::CURRENT_DIRECTORY, b),
+        nr::__NR_renameat => io::rename(a as i32, b, c as i32, d),
         nr::__NR_umask => Done(files::set_umask(a)),
         nr::__NR_ftruncate
         | nr::__NR_fallocate
         | nr::__NR_fsync
         | nr::__NR_fdatasync
         | nr::__NR_fadvise64
-        | nr::__NR_sync_file_range => on_overlay(call),
+        | nr::__NR_sync_file_range => io::on_overlay(call),
         nr::__NR_chmod
         | nr::__NR_fchmod
         | nr::__NR_fchmodat
@@ -213,7 +214,7 @@ pub(super) fn serve(call: &Call) -> Served {
         | nr::__NR_utimes
         | nr::__NR_futimesat
         | nr::__NR_utimensat => attributes::change(call.number, &call.args).map_or(OnStack, Done),
-        nr::__NR_ioctl => ioctl(call),
+        nr::__NR_ioctl => io::ioctl(call),
         _ => serve_memory_and_time(call),
     }
 }
@@ -356,231 +357,16 @@ fn random(address: u64, len: u64) -> i64 {
     len as i64
 }
 
-fn write(call: &Call) -> Served {
-    let [fd, address, len, ..] = call.args;
-    match files::kind(fd) {
-        Kind::Inherited | Kind::Duplicate(_) => Done(capture(fd, address, len)),
-        Kind::Overlay(_) | Kind::Device => {
-            files::note_change();
-            Done(pass(call))
-        }
-        Kind::Closed | Kind::Reading => Done(error(EBADF)),
-    }
-}
-
-/// Takes output: what a write would have written.
-fn capture(fd: u64, address: u64, len: u64) -> i64 {
-    let Some(descriptor) = files::inherited(fd) else { return error(EBADF) };
-    let mut buffer = [0u8; 4096];
-    let mut done = 0;
-    while done < len {
-        let piece = (len - done).min(buffer.len() as u64) as usize;
-        let got = recover::read(address + done, &mut buffer[..piece]);
-        output::write(descriptor, &buffer[..got]);
-        done += got as u64;
-        if got < piece {
-            break;
-        }
-    }
-    if done == 0 && len > 0 { error(EFAULT) } else { done as i64 }
-}
-
-/// The pieces of a vector of buffers: address and length of each.
-fn pieces(address: u64, count: u64) -> Option<alloc::vec::Vec<(u64, u64)>> {
-    const LARGEST: u64 = 1024;
-    if count > LARGEST {
-        return None;
-    }
-    (0..count)
-        .map(|index| recover::read_value::<[u64; 2]>(address + index * 16).map(|[start, len]| (start, len)))
-        .collect()
-}
-
-fn write_vector(call: &Call) -> Served {
-    let [fd, vector, count, ..] = call.args;
-    if files::inherited(fd).is_none() {
-        return write(call);
-    }
-    let Some(pieces) = pieces(vector, count) else { return Done(error(EINVAL)) };
+/// [`random`] for several buffers.
+fn random_pieces(buffers: &[(u64, u64)]) -> i64 {
     let mut total = 0;
-    for (address, len) in pieces {
-        match capture(fd, address, len) {
-            failed if failed < 0 => return Done(if total > 0 { total } else { failed }),
-            written => total += written,
-        }
-    }
-    Done(total)
-}
-
-fn read(call: &Call, buffers: &[(u64, u64)]) -> Served {
-    let fd = call.args[0];
-    match files::kind(fd) {
-        Kind::Closed => return Done(error(EBADF)),
-        Kind::Inherited | Kind::Duplicate(_) => {
-            if !files::inherited(fd).is_some_and(files::can_be_read_again) {
-                return read_stream(call);
-            }
-            files::note_change();
-        }
-        Kind::Reading | Kind::Overlay(_) | Kind::Device => files::note_change(),
-    }
     for &(address, len) in buffers {
-        snapshot::heat_range(address, len.min(1 << 30));
-    }
-    Done(pass(call))
-}
-
-/// A read from a descriptor that cannot be read again. At the end of its data that is no difference.
-fn read_stream(call: &Call) -> Served {
-    const POLLIN: u64 = 1;
-    let mut poll = call.args[0] & 0xffff_ffff | POLLIN << 32;
-    // SAFETY: the kernel fills in the events of one descriptor; no waiting.
-    let ready = unsafe { sys::call3(nr::__NR_poll, &raw mut poll as u64, 1, 0) };
-    let only_hung_up = ready == 1 && poll >> 48 & 0x10 != 0 && poll >> 48 & POLLIN == 0;
-    // The null device is always ready and always at its end.
-    let mut stat = [0u64; 18];
-    // SAFETY: the kernel fills in the 144 bytes.
-    unsafe { sys::call2(nr::__NR_fstat, call.args[0], stat.as_mut_ptr() as u64) };
-    let null_device = stat[3] as u32 & 0o170000 == 0o020000 && stat[5] == 0x103;
-    if only_hung_up || null_device { Done(0) } else { OnStack }
-}
-
-fn read_vector(call: &Call) -> Served {
-    match pieces(call.args[1], call.args[2]) {
-        Some(pieces) => read(call, &pieces),
-        None => Done(error(EINVAL)),
-    }
-}
-
-fn open(directory: i32, path: u64, flags: u64, mode: u64) -> Served {
-    match files::open(directory, path, flags, mode as u32) {
-        files::Opened::Done(result) => Done(result),
-        files::Opened::Unmodelled => OnStack,
-    }
-}
-
-fn close_range(first: u64, last: u64, flags: u64) -> Served {
-    if flags != 0 {
-        return OnStack;
-    }
-    for fd in first..=last.min(files::DESCRIPTORS as u64 - 1) {
-        files::close(fd);
-    }
-    Done(0)
-}
-
-fn seek(call: &Call) -> Served {
-    if files::kind(call.args[0]) == Kind::Closed {
-        return Done(error(EBADF));
-    }
-    // Output has no position, whatever it is connected to.
-    if matches!(files::inherited(call.args[0]), Some(1 | 2)) {
-        return Done(error(sys::errno::ESPIPE));
-    }
-    files::note_change();
-    Done(pass(call))
-}
-
-fn file_control(call: &Call) -> Served {
-    const DUPLICATE: u64 = 0;
-    const GET_FLAGS: [u64; 2] = [1, 3];
-    const SET_FLAGS: [u64; 2] = [2, 4];
-    const LOCKS: [u64; 6] = [5, 6, 7, 36, 37, 38];
-    const DUPLICATE_CLOSE_ON_EXEC: u64 = 1030;
-    let [fd, command, argument, ..] = call.args;
-    if files::kind(fd) == Kind::Closed {
-        return Done(error(EBADF));
-    }
-    let is_output = matches!(files::inherited(fd), Some(1 | 2));
-    match command {
-        DUPLICATE | DUPLICATE_CLOSE_ON_EXEC => {
-            Done(files::duplicate(fd, Some(argument), command == DUPLICATE_CLOSE_ON_EXEC))
-        }
-        3 if is_output => Done(i64::from(nr::O_WRONLY)),
-        _ if GET_FLAGS.contains(&command) => Done(pass(call)),
-        // Flags of inherited descriptors are not changed: they are shared with whoever started us.
-        _ if SET_FLAGS.contains(&command) && files::inherited(fd).is_some() => Done(0),
-        _ if SET_FLAGS.contains(&command) => Done(pass(call)),
-        _ if LOCKS.contains(&command) => OnStack,
-        _ => OnStack,
-    }
-}
-
-fn is_empty_path(address: u64) -> bool {
-    recover::read_value::<u8>(address) == Some(0)
-}
-
-fn deliver_stat(kind: Kind, result: i64, mut stat: [u64; 18], address: u64) -> Served {
-    if sys::failed(result) {
-        return Done(result);
-    }
-    files::correct_stat(kind, &mut stat);
-    Done(tell(address, &stat))
-}
-
-/// stat and its relatives by path.
-fn stat(call: &Call, directory: i32, path: u64, address: u64) -> Served {
-    let mut stat = [0u64; 18];
-    match files::overlaid(directory, path) {
-        Err(error) => Done(error),
-        Ok(Some(copy)) => {
-            // SAFETY: the kernel fills in the 144 bytes.
-            let result = unsafe { sys::call2(nr::__NR_fstat, copy, stat.as_mut_ptr() as u64) };
-            deliver_stat(files::kind_of_copy(copy), result, stat, address)
-        }
-        Ok(None) => {
-            let mut own = *call;
-            own.args[if call.number == nr::__NR_newfstatat { 2 } else { 1 }] = stat.as_mut_ptr() as u64;
-            // SAFETY: as above; the path is the program's.
-            let result = unsafe { sys::call(own.number, own.args) };
-            deliver_stat(Kind::Reading, result, stat, address)
+        match random(address, len) {
+            failed if failed < 0 => return if total > 0 { total } else { failed },
+            got => total += got,
         }
     }
-}
-
-fn stat_descriptor(call: &Call, fd: u64, address: u64) -> Served {
-    let kind = match (files::kind(fd), files::inherited(fd)) {
-        (Kind::Closed, _) if call.number == nr::__NR_fstat => return Done(error(EBADF)),
-        (_, Some(original)) => Kind::Duplicate(original as u16),
-        (kind, None) => kind,
-    };
-    let mut stat = [0u64; 18];
-    // SAFETY: the kernel fills in the 144 bytes.
-    let result = unsafe { sys::call2(nr::__NR_fstat, fd, stat.as_mut_ptr() as u64) };
-    deliver_stat(kind, result, stat, address)
-}
-
-/// Calls that look at a path: of a path written to in this run they see the copy, which can be read and written.
-fn look(call: &Call, directory: i32, path: u64) -> i64 {
-    match files::overlaid(directory, path) {
-        Err(error) => error,
-        Ok(Some(_)) => 0,
-        Ok(None) => pass(call),
-    }
-}
-
-fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64) -> Served {
-    files::rename(from_directory, from, to_directory, to).map_or(OnStack, Done)
-}
-
-/// Calls that change a file: only for copies in memory. Permissions and times of those are not kept.
-fn on_overlay(call: &Call) -> Served {
-    let is_copy = matches!(files::kind(call.args[0]), Kind::Overlay(_));
-    match call.number {
-        nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
-        _ if is_copy => Done(pass(call)),
-        _ => OnStack,
-    }
-}
-
-fn ioctl(call: &Call) -> Served {
-    const TCGETS: u64 = 0x5401;
-    const TIOCGWINSZ: u64 = 0x5413;
-    match call.args[1] {
-        // Nothing the program is connected to is a terminal while it is explored, or buffering would depend on it.
-        TCGETS | TIOCGWINSZ => Done(error(if files::kind(call.args[0]) == Kind::Closed { EBADF } else { ENOTTY })),
-        _ => OnStack,
-    }
+    total
 }
 
 fn limits_core_size(call: &Call) -> bool {

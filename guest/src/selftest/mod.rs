@@ -4,7 +4,7 @@
 mod threads;
 
 use crate::platform::{
-    self, arena::HeapError, checkpoint::Checkpoint, dispatch, fiber, fork, link, output, snapshot, watchdog,
+    self, arena::HeapError, checkpoint::Checkpoint, dispatch, elf, fiber, fork, link, output, snapshot, watchdog,
 };
 use alloc::format;
 use alloc::string::String;
@@ -87,7 +87,7 @@ fn run_forked(stuck: u64) -> Outcome {
 
 fn report(runs: u64, outcome: Outcome) -> ! {
     let counts = Counts { executions: runs, ..Counts::default() };
-    let sent = link::send(&link::modules())
+    let sent = link::send(&Message::Modules(elf::modules()))
         && link::send(&Message::Output(0, outcome.ending.into_bytes()))
         && link::send(&Message::Output(1, outcome.output))
         && link::send(&Message::Output(9, format!("{} hot pages", snapshot::hot_pages()).into_bytes()))

@@ -21,6 +21,7 @@ fn schedule() -> Schedule {
         path: "/bin/p".into(),
         fingerprint: "sha256:00".into(),
         instrumented: true,
+        other_version: None,
         uninstrumented_inputs: vec![],
     };
     let target = Target { program: "/bin/p".into(), args: vec!["a b".into(), OsString::from_vec(vec![0xff])] };

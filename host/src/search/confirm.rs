@@ -75,7 +75,7 @@ pub fn what_happened(target: &Target, output: &RunOutput) -> String {
         return format!("Inspect failed: {error}");
     }
     if let Some(divergence) = output.divergences.first() {
-        let symbols = Symbols::new(&target.program, &output.modules, &output.sites);
+        let symbols = Symbols::new(&target.program, &output.modules, &output.sites).naming(&output.objects);
         return super::reasons::divergence(divergence, &symbols);
     }
     match &output.end {
@@ -86,7 +86,7 @@ pub fn what_happened(target: &Target, output: &RunOutput) -> String {
         GuestEnd::Garbled(what) => return format!("the replay overwrote the shared memory: {what}"),
     }
     match output.findings.first() {
-        Some(other) => format!("the replay showed another finding, {}", other.finding.kind.name()),
+        Some(other) => format!("the replay showed another finding ({})", other.finding.kind.name()),
         None => "the replay went through without it".to_owned(),
     }
 }

@@ -28,6 +28,8 @@ pub struct Context {
     pub modules: Vec<Module>,
     /// Source locations.
     pub sites: Vec<ResolvedSite>,
+    /// Names of made-up objects.
+    pub objects: BTreeMap<u64, String>,
     /// The run that shows the finding.
     pub trace: Option<ReplayTrace>,
 }
@@ -35,7 +37,12 @@ pub struct Context {
 impl Context {
     /// What `output` tells about addresses, and its trace.
     pub fn of(output: &RunOutput) -> Context {
-        Context { modules: output.modules.clone(), sites: output.sites.clone(), trace: output.trace.clone() }
+        Context {
+            modules: output.modules.clone(),
+            sites: output.sites.clone(),
+            objects: output.objects.clone(),
+            trace: output.trace.clone(),
+        }
     }
 }
 

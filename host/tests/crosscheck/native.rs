@@ -26,12 +26,12 @@ pub(crate) struct Way {
 impl Way {
     /// The ways in which a program is explored.
     pub(crate) fn all(expected: &Expected) -> Vec<Way> {
-        use Algorithm::{Dfs, Dpor, Optimal, Source};
+        use Algorithm::{Dfs, Dpor, Flip, Optimal, Source};
         use PlainAccesses::{All, Racy, Sync};
         let few = expected.interleavings <= FEW;
         let mut ways = Vec::new();
         for plain in [All, Racy, Sync] {
-            for algorithm in [Dfs, Dpor, Source, Optimal] {
+            for algorithm in [Dfs, Dpor, Source, Flip, Optimal] {
                 if algorithm != Dfs || few {
                     let fork = few && (algorithm == Optimal || (plain == All && algorithm == Dpor));
                     ways.push(Way { algorithm, plain, fork });

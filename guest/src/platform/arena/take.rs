@@ -1,0 +1,135 @@
+//! Where the next block comes from: the quarantine of its class, the current segment, or a new one.
+
+use super::header::{Header, room_for};
+use super::segments::{BACK, LARGE_SEGMENT, SMALL_SEGMENT, mark_start, set_segment_kind};
+use crate::platform::{fork, sys};
+use super::{Arena, BITMAP, GRANULE, HEADER, LARGE, LARGE_QUARANTINE, QUARANTINE, SEGMENT, SEGMENTS, base};
+
+/// Where a fresh allocation comes from.
+pub(super) struct Place {
+    pub(super) block: u64,
+    pub(super) room: u64,
+    /// Never used in this run: all zero.
+    pub(super) untouched: bool,
+}
+
+impl Arena {
+    pub(super) fn take(&mut self, slot: usize, size: u64, align: u64) -> Option<Place> {
+        let (room, class) = room_for(size);
+        let Some(class) = class.filter(|_| align <= 4096) else { return self.take_large(slot, room, align) };
+        if self.quarantined > QUARANTINE
+            && let Some(block) = self.reuse(slot, class, align)
+        {
+            return Some(Place { block, room, untouched: false });
+        }
+        let mut block = (self.next + HEADER).next_multiple_of(align);
+        if block + room > self.end {
+            let segment = self.take_segments(slot, 1, SMALL_SEGMENT)?;
+            self.next = segment + BITMAP;
+            self.end = segment + SEGMENT;
+            block = (self.next + HEADER).next_multiple_of(align);
+        }
+        self.next = block + room;
+        mark_start(block);
+        Some(Place { block, room, untouched: true })
+    }
+
+    /// The oldest block of the class in quarantine, if it is aligned.
+    fn reuse(&mut self, slot: usize, class: usize, align: u64) -> Option<u64> {
+        let block = block_number(slot, self.first[class])?;
+        if block % align != 0 {
+            return None;
+        }
+        // SAFETY: blocks in quarantine are blocks of this arena.
+        let header = unsafe { Header::of(block) };
+        self.first[class] = header.link();
+        self.quarantined -= header.room();
+        Some(block)
+    }
+
+    /// Puts a freed block that nobody will use again at the end of its class's quarantine.
+    pub(super) fn quarantine(&mut self, slot: usize, block: u64, room: u64, class: usize) {
+        let number = ((block - base(slot)) / GRANULE) as u32;
+        // SAFETY: both are blocks of this arena.
+        unsafe { Header::of(block) }.set_link(0);
+        match block_number(slot, self.first[class]).and(block_number(slot, self.last[class])) {
+            // SAFETY: as above.
+            Some(last) => unsafe { Header::of(last) }.set_link(number),
+            None => self.first[class] = number,
+        }
+        self.last[class] = number;
+        if class == LARGE {
+            self.large_quarantined += room;
+        } else {
+            self.quarantined += room;
+        }
+    }
+
+    fn take_large(&mut self, slot: usize, room: u64, align: u64) -> Option<Place> {
+        let before = HEADER.max(align).max(64);
+        let count = (before + room).div_ceil(SEGMENT);
+        if self.large_quarantined > LARGE_QUARANTINE
+            && let Some((block, room)) = self.reuse_large(slot, count, align)
+        {
+            return Some(Place { block, room, untouched: false });
+        }
+        let first = self.take_segments(slot, count, LARGE_SEGMENT)?;
+        let block = (first + 64).next_multiple_of(align);
+        // SAFETY: the segments are ours; the first two words say where the block is and how many segments it has.
+        unsafe { (first as *mut [u64; 2]).write([block, count]) };
+        Some(Place { block, room: first + count * SEGMENT - block, untouched: true })
+    }
+
+    /// The oldest large block in quarantine with about this number of segments. (A block at the start of a segment was
+    /// aligned to more than one: its first segment lies further back.)
+    fn reuse_large(&mut self, slot: usize, count: u64, align: u64) -> Option<(u64, u64)> {
+        let mut before: Option<u64> = None;
+        let mut number = self.first[LARGE];
+        while let Some(block) = block_number(slot, number) {
+            // SAFETY: a large block of this arena, and the words at its first segment's start.
+            let (header, [_, segments]) =
+                unsafe { (Header::of(block), *((block & !(SEGMENT - 1)) as *const [u64; 2])) };
+            let fits = (count..=count + count / 4).contains(&segments) && !block.is_multiple_of(SEGMENT);
+            if fits && block.is_multiple_of(align) {
+                match before {
+                    // SAFETY: a block of this arena.
+                    Some(before) => unsafe { Header::of(before) }.set_link(header.link()),
+                    None => self.first[LARGE] = header.link(),
+                }
+                if header.link() == 0 {
+                    self.last[LARGE] = before.map_or(0, |before| ((before - base(slot)) / GRANULE) as u32);
+                }
+                self.large_quarantined -= header.room();
+                return Some((block, header.room()));
+            }
+            before = Some(block);
+            number = header.link();
+        }
+        None
+    }
+
+    fn take_segments(&mut self, slot: usize, count: u64, kind: u32) -> Option<u64> {
+        let first = self.segments;
+        if count > SEGMENTS - first {
+            return None;
+        }
+        self.segments += count;
+        set_segment_kind(slot, first, kind);
+        for back in 1..count {
+            set_segment_kind(slot, first + back, BACK + back as u32);
+        }
+        let start = base(slot) + first * SEGMENT;
+        if fork::in_child() {
+            // SAFETY: memory of this arena that nobody has used.
+            let opened = unsafe { sys::protect(start, count * SEGMENT, sys::PROT_RW) };
+            opened.then_some(start)
+        } else {
+            Some(start)
+        }
+    }
+}
+
+/// The block with a number; None for 0.
+fn block_number(slot: usize, number: u32) -> Option<u64> {
+    (number != 0).then(|| base(slot) + u64::from(number) * GRANULE)
+}

@@ -1,0 +1,285 @@
+//! The private overlay of the file system: a path the run writes to is a copy in memory from then on, a path it removes
+//! is gone in the overlay only.
+
+use super::path::{self, PathBuffer, resolve};
+use super::{ENGINE_DESCRIPTORS, Kind, close_real, duplicate_from, error, files, hide, install};
+use crate::platform::sys::{self, errno, nr};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ffi::CStr;
+
+/// A path that the run has written to or removed.
+pub(super) struct Entry {
+    pub(super) path: String,
+    /// The descriptor of the copy in memory, of the engine; None if the path was removed.
+    pub(super) copy: Option<i32>,
+    /// Permissions.
+    pub(super) mode: u32,
+    /// Seconds and nanoseconds of the last access and modification, as the program has set them.
+    pub(super) times: [(u64, u64); 2],
+}
+
+/// The time of a copy that the program has not given another one.
+pub(in crate::platform) const EPOCH: (u64, u64) = (1_717_000_000, 0);
+
+fn entry_of(path: &str) -> Option<usize> {
+    files().entries.iter().rposition(|entry| entry.path == path)
+}
+
+fn memory_file() -> i64 {
+    const CLOSE_ON_EXEC: u64 = 1;
+    // SAFETY: makes a descriptor; the kernel reads the name.
+    hide(unsafe { sys::call2(nr::__NR_memfd_create, c"overlay".as_ptr() as u64, CLOSE_ON_EXEC) })
+}
+
+/// Copies a real file into memory.
+fn copy_of(path: &CStr) -> i64 {
+    let flags = u64::from(nr::O_RDONLY | nr::O_CLOEXEC);
+    // SAFETY: opens a file for reading.
+    let source = unsafe { sys::call3(nr::__NR_open, path.as_ptr() as u64, flags, 0) };
+    if sys::failed(source) {
+        return source;
+    }
+    let copy = memory_file();
+    if !sys::failed(copy) {
+        const PIECE: u64 = 1 << 20;
+        // SAFETY: copies between two descriptors of the engine.
+        while unsafe { sys::call4(nr::__NR_sendfile, copy as u64, source as u64, 0, PIECE) } > 0 {}
+    }
+    close_real(source as u64);
+    copy
+}
+
+fn add_entry(path: String, copy: Option<i32>, mode: u32) -> usize {
+    let files = files();
+    files.changed = true;
+    files.entries.push(Entry { path, copy, mode, times: [EPOCH; 2] });
+    files.entries.len() - 1
+}
+
+/// What an open is for.
+const ACCESS: u64 = 3;
+
+/// Whether calls that only look (stat, access) may ask the kernel about this path as it is. Err: what the overlay says.
+pub(in crate::platform) fn overlaid(directory: i32, address: u64) -> Result<Option<u64>, i64> {
+    if files().entries.is_empty() {
+        return Ok(None);
+    }
+    let path = PathBuffer::read(address)?;
+    let Ok(path) = resolve(directory, path.text()) else { return Ok(None) };
+    match entry_of(&path) {
+        None => Ok(None),
+        Some(index) => files().entries[index].copy.map(|copy| Some(copy as u64)).ok_or(error(errno::ENOENT)),
+    }
+}
+
+/// What became of an open or another path operation.
+pub(in crate::platform) enum Opened {
+    /// The result of the call.
+    Done(i64),
+    /// Not modelled.
+    Unmodelled,
+}
+
+/// openat.
+pub(in crate::platform) fn open(directory: i32, address: u64, flags: u64, mode: u32) -> Opened {
+    let path = match PathBuffer::read(address) {
+        Ok(path) => path,
+        Err(error) => return Opened::Done(error),
+    };
+    let writes = flags & ACCESS != 0 || flags & u64::from(nr::O_CREAT | nr::O_TRUNC) != 0;
+    if !writes && files().entries.is_empty() {
+        return Opened::Done(open_real(directory, path.text(), flags, kind_of_reading(path.text())));
+    }
+    let resolved = match resolve(directory, path.text()) {
+        Ok(resolved) => resolved,
+        Err(error) => return Opened::Done(error),
+    };
+    let temporary = flags & 0o20000000 != 0;
+    if temporary {
+        return Opened::Unmodelled;
+    }
+    if let Some(index) = entry_of(&resolved) {
+        return Opened::Done(open_entry(index, resolved, flags, mode));
+    }
+    if !writes {
+        return Opened::Done(open_real(directory, path.text(), flags, kind_of_reading(path.text())));
+    }
+    open_first_write(directory, path.text(), resolved, flags, mode)
+}
+
+fn open_real(directory: i32, path: &CStr, flags: u64, kind: Kind) -> i64 {
+    // SAFETY: the kernel reads a terminated path; the flags do not create or truncate.
+    let fd = unsafe { sys::call4(nr::__NR_openat, directory as u64, path.as_ptr() as u64, flags, 0) };
+    install(fd, kind, flags)
+}
+
+/// A path the run has written to or removed before.
+fn open_entry(index: usize, path: String, flags: u64, mode: u32) -> i64 {
+    let create = flags & u64::from(nr::O_CREAT) != 0;
+    let exclusive = flags & u64::from(nr::O_EXCL) != 0;
+    match files().entries[index].copy {
+        Some(_) if create && exclusive => error(errno::EEXIST),
+        Some(copy) => open_copy(copy, index, flags),
+        None if create => match memory_file() {
+            copy if sys::failed(copy) => copy,
+            copy => {
+                let index = add_entry(path, Some(copy as i32), mode & !files().umask);
+                open_copy(copy as i32, index, flags)
+            }
+        },
+        None => error(errno::ENOENT),
+    }
+}
+
+/// A descriptor of its own on a copy in memory.
+fn open_copy(copy: i32, index: usize, flags: u64) -> i64 {
+    let kept = u64::from(nr::O_TRUNC | nr::O_APPEND | nr::O_CLOEXEC | nr::O_NONBLOCK) | ACCESS;
+    let link = alloc::format!("/proc/self/fd/{copy}\0");
+    // SAFETY: the kernel reads a terminated path.
+    let fd = unsafe { sys::call3(nr::__NR_open, link.as_ptr() as u64, flags & kept, 0) };
+    install(fd, Kind::Overlay(index as u16), flags)
+}
+
+/// The first open for writing of a path in this run.
+fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, mode: u32) -> Opened {
+    let mut terminated = resolved.clone().into_bytes();
+    terminated.push(0);
+    let Ok(path) = CStr::from_bytes_with_nul(&terminated) else { return Opened::Done(error(errno::EINVAL)) };
+    let create = flags & u64::from(nr::O_CREAT) != 0;
+    match path::real_mode(path) {
+        Ok(_) if create && flags & u64::from(nr::O_EXCL) != 0 => Opened::Done(error(errno::EEXIST)),
+        Ok(real) if real & path::FILE_TYPE == path::REGULAR => {
+            const WRITABLE: u64 = 2;
+            // SAFETY: asks for permission only.
+            let allowed = unsafe { sys::call2(nr::__NR_access, path.to_bytes_with_nul().as_ptr() as u64, WRITABLE) };
+            if sys::failed(allowed) {
+                return Opened::Done(allowed);
+            }
+            let truncate = flags & u64::from(nr::O_TRUNC) != 0;
+            let copy = if truncate { memory_file() } else { copy_of(path) };
+            if sys::failed(copy) {
+                return Opened::Done(copy);
+            }
+            let index = add_entry(resolved, Some(copy as i32), real & 0o7777);
+            Opened::Done(open_copy(copy as i32, index, flags))
+        }
+        Ok(real) if real & path::FILE_TYPE == path::CHARACTER_DEVICE && is_harmless(path) => {
+            let harmless = flags & !u64::from(nr::O_CREAT | nr::O_TRUNC);
+            Opened::Done(open_real(directory, given, harmless, Kind::Device))
+        }
+        Ok(real) if real & path::FILE_TYPE == path::CHARACTER_DEVICE && is_random(path) => {
+            // What a program writes to it, to stir the pool, changes nothing.
+            let reading = flags & !(ACCESS | u64::from(nr::O_CREAT | nr::O_TRUNC));
+            Opened::Done(open_real(directory, given, reading, Kind::Random))
+        }
+        Ok(real) if real & path::FILE_TYPE == 0o040000 => Opened::Done(error(errno::EISDIR)),
+        Ok(_) => Opened::Unmodelled,
+        Err(_) if create => match memory_file() {
+            copy if sys::failed(copy) => Opened::Done(copy),
+            copy => {
+                let index = add_entry(resolved, Some(copy as i32), mode & !files().umask);
+                Opened::Done(open_copy(copy as i32, index, flags))
+            }
+        },
+        Err(error) => Opened::Done(error),
+    }
+}
+
+fn kind_of_reading(path: &CStr) -> Kind {
+    if is_random(path) { Kind::Random } else { Kind::Reading }
+}
+
+fn is_random(path: &CStr) -> bool {
+    matches!(path.to_bytes(), b"/dev/urandom" | b"/dev/random")
+}
+
+fn is_harmless(path: &CStr) -> bool {
+    matches!(path.to_bytes(), b"/dev/null" | b"/dev/zero" | b"/dev/full")
+}
+
+/// unlinkat, of files only.
+pub(in crate::platform) fn unlink(directory: i32, address: u64) -> i64 {
+    let path = match PathBuffer::read(address).and_then(|path| resolve(directory, path.text())) {
+        Ok(path) => path,
+        Err(error) => return error,
+    };
+    if let Some(index) = entry_of(&path) {
+        if files().entries[index].copy.is_none() {
+            return error(errno::ENOENT);
+        }
+    } else {
+        let mut terminated = path.clone().into_bytes();
+        terminated.push(0);
+        match CStr::from_bytes_with_nul(&terminated).map(path::real_mode) {
+            Ok(Ok(mode)) if mode & path::FILE_TYPE == 0o040000 => return error(errno::EISDIR),
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => return error,
+            Err(_) => return error(errno::EINVAL),
+        }
+    }
+    add_entry(path, None, 0);
+    0
+}
+
+/// The overlay's entry of a path, made from the real file if there is none. None: not modelled.
+fn copied(path: &str) -> Result<Option<usize>, i64> {
+    if let Some(index) = entry_of(path) {
+        return if files().entries[index].copy.is_some() { Ok(Some(index)) } else { Err(error(errno::ENOENT)) };
+    }
+    let mut terminated = Vec::from(path.as_bytes());
+    terminated.push(0);
+    let Ok(terminated) = CStr::from_bytes_with_nul(&terminated) else { return Err(error(errno::EINVAL)) };
+    let mode = path::real_mode(terminated)?;
+    if mode & path::FILE_TYPE != path::REGULAR {
+        return Ok(None);
+    }
+    let copy = copy_of(terminated);
+    if sys::failed(copy) {
+        return Err(copy);
+    }
+    Ok(Some(add_entry(String::from(path), Some(copy as i32), mode & 0o7777)))
+}
+
+/// The overlay's entry of a file whose attributes the program changes. None: not modelled.
+pub(in crate::platform) fn entry_to_change(directory: i32, address: u64, of_links: bool) -> Result<Option<usize>, i64> {
+    let path = PathBuffer::read(address)?;
+    if of_links && path::is_link(directory, path.text()) {
+        return Ok(None);
+    }
+    copied(&resolve(directory, path.text())?)
+}
+
+/// Changes the permissions and times that the program sees of an entry.
+pub(in crate::platform) fn set_attributes(index: usize, change: impl FnOnce(&mut u32, &mut [(u64, u64); 2])) {
+    let files = files();
+    files.changed = true;
+    if let Some(entry) = files.entries.get_mut(index) {
+        change(&mut entry.mode, &mut entry.times);
+    }
+}
+
+/// renameat, of files only. None: not modelled.
+pub(in crate::platform) fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64) -> Option<i64> {
+    let resolved = |directory, address| PathBuffer::read(address).and_then(|path| resolve(directory, path.text()));
+    let (from, to) = match (resolved(from_directory, from), resolved(to_directory, to)) {
+        (Ok(from), Ok(to)) => (from, to),
+        (Err(error), _) | (_, Err(error)) => return Some(error),
+    };
+    let index = match copied(&from) {
+        Ok(Some(index)) => index,
+        Ok(None) => return None,
+        Err(error) => return Some(error),
+    };
+    let Entry { copy: Some(copy), mode, times, .. } = files().entries[index] else { return Some(error(errno::ENOENT)) };
+    if from != to {
+        let second = duplicate_from(copy as u64, ENGINE_DESCRIPTORS, true);
+        if sys::failed(second) {
+            return Some(second);
+        }
+        let moved = add_entry(to, Some(second as i32), mode);
+        files().entries[moved].times = times;
+        add_entry(from, None, 0);
+    }
+    Some(0)
+}

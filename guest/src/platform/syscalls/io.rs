@@ -1,0 +1,240 @@
+//! System calls on descriptors and paths.
+
+use super::{Served, error, pass, random_pieces, tell};
+use crate::platform::dispatch::Call;
+use crate::platform::files::{self, Kind};
+use crate::platform::sys::{self, errno, nr};
+use crate::platform::{output, recover, snapshot};
+use Served::{Done, OnStack};
+
+pub(super) fn write(call: &Call) -> Served {
+    let [fd, address, len, ..] = call.args;
+    match files::kind(fd) {
+        Kind::Inherited | Kind::Duplicate(_) => Done(capture(fd, address, len)),
+        Kind::Overlay(_) | Kind::Device => {
+            files::note_change();
+            Done(pass(call))
+        }
+        Kind::Random if call.number == nr::__NR_writev => OnStack,
+        Kind::Random => Done(call.args[2] as i64),
+        Kind::Closed | Kind::Reading => Done(error(errno::EBADF)),
+    }
+}
+
+/// Takes output: what a write would have written.
+fn capture(fd: u64, address: u64, len: u64) -> i64 {
+    let Some(descriptor) = files::inherited(fd) else { return error(errno::EBADF) };
+    let mut buffer = [0u8; 4096];
+    let mut done = 0;
+    while done < len {
+        let piece = (len - done).min(buffer.len() as u64) as usize;
+        let got = recover::read(address + done, &mut buffer[..piece]);
+        output::write(descriptor, &buffer[..got]);
+        done += got as u64;
+        if got < piece {
+            break;
+        }
+    }
+    if done == 0 && len > 0 { error(errno::EFAULT) } else { done as i64 }
+}
+
+/// The pieces of a vector of buffers: address and length of each.
+fn pieces(address: u64, count: u64) -> Option<alloc::vec::Vec<(u64, u64)>> {
+    const LARGEST: u64 = 1024;
+    if count > LARGEST {
+        return None;
+    }
+    (0..count)
+        .map(|index| recover::read_value::<[u64; 2]>(address + index * 16).map(|[start, len]| (start, len)))
+        .collect()
+}
+
+pub(super) fn write_vector(call: &Call) -> Served {
+    let [fd, vector, count, ..] = call.args;
+    if files::inherited(fd).is_none() {
+        return write(call);
+    }
+    let Some(pieces) = pieces(vector, count) else { return Done(error(errno::EINVAL)) };
+    let mut total = 0;
+    for (address, len) in pieces {
+        match capture(fd, address, len) {
+            failed if failed < 0 => return Done(if total > 0 { total } else { failed }),
+            written => total += written,
+        }
+    }
+    Done(total)
+}
+
+pub(super) fn read(call: &Call, buffers: &[(u64, u64)]) -> Served {
+    let fd = call.args[0];
+    match files::kind(fd) {
+        Kind::Closed => return Done(error(errno::EBADF)),
+        Kind::Inherited | Kind::Duplicate(_) => {
+            if !files::inherited(fd).is_some_and(files::can_be_read_again) {
+                return read_stream(call);
+            }
+            files::note_change();
+        }
+        Kind::Random => return Done(random_pieces(buffers)),
+        Kind::Reading | Kind::Overlay(_) | Kind::Device => files::note_change(),
+    }
+    for &(address, len) in buffers {
+        snapshot::heat_range(address, len.min(1 << 30));
+    }
+    Done(pass(call))
+}
+
+/// A read from a descriptor that cannot be read again. At the end of its data that is no difference.
+fn read_stream(call: &Call) -> Served {
+    const POLLIN: u64 = 1;
+    let mut poll = call.args[0] & 0xffff_ffff | POLLIN << 32;
+    // SAFETY: the kernel fills in the events of one descriptor; no waiting.
+    let ready = unsafe { sys::call3(nr::__NR_poll, &raw mut poll as u64, 1, 0) };
+    let only_hung_up = ready == 1 && poll >> 48 & 0x10 != 0 && poll >> 48 & POLLIN == 0;
+    // The null device is always ready and always at its end.
+    let mut stat = [0u64; 18];
+    // SAFETY: the kernel fills in the 144 bytes.
+    unsafe { sys::call2(nr::__NR_fstat, call.args[0], stat.as_mut_ptr() as u64) };
+    let null_device = stat[3] as u32 & 0o170000 == 0o020000 && stat[5] == 0x103;
+    if only_hung_up || null_device { Done(0) } else { OnStack }
+}
+
+pub(super) fn read_vector(call: &Call) -> Served {
+    match pieces(call.args[1], call.args[2]) {
+        Some(pieces) => read(call, &pieces),
+        None => Done(error(errno::EINVAL)),
+    }
+}
+
+pub(super) fn open(directory: i32, path: u64, flags: u64, mode: u64) -> Served {
+    match files::open(directory, path, flags, mode as u32) {
+        files::Opened::Done(result) => Done(result),
+        files::Opened::Unmodelled => OnStack,
+    }
+}
+
+pub(super) fn close_range(first: u64, last: u64, flags: u64) -> Served {
+    if flags != 0 {
+        return OnStack;
+    }
+    for fd in first..=last.min(files::DESCRIPTORS as u64 - 1) {
+        files::close(fd);
+    }
+    Done(0)
+}
+
+pub(super) fn seek(call: &Call) -> Served {
+    if files::kind(call.args[0]) == Kind::Closed {
+        return Done(error(errno::EBADF));
+    }
+    // Output has no position, whatever it is connected to.
+    if matches!(files::inherited(call.args[0]), Some(1 | 2)) {
+        return Done(error(errno::ESPIPE));
+    }
+    files::note_change();
+    Done(pass(call))
+}
+
+pub(super) fn file_control(call: &Call) -> Served {
+    const DUPLICATE: u64 = 0;
+    const GET_FLAGS: [u64; 2] = [1, 3];
+    const SET_FLAGS: [u64; 2] = [2, 4];
+    const LOCKS: [u64; 6] = [5, 6, 7, 36, 37, 38];
+    const DUPLICATE_CLOSE_ON_EXEC: u64 = 1030;
+    let [fd, command, argument, ..] = call.args;
+    if files::kind(fd) == Kind::Closed {
+        return Done(error(errno::EBADF));
+    }
+    let is_output = matches!(files::inherited(fd), Some(1 | 2));
+    match command {
+        DUPLICATE | DUPLICATE_CLOSE_ON_EXEC => {
+            Done(files::duplicate(fd, Some(argument), command == DUPLICATE_CLOSE_ON_EXEC))
+        }
+        3 if is_output => Done(i64::from(nr::O_WRONLY)),
+        _ if GET_FLAGS.contains(&command) => Done(pass(call)),
+        // Flags of inherited descriptors are not changed: they are shared with whoever started us.
+        _ if SET_FLAGS.contains(&command) && files::inherited(fd).is_some() => Done(0),
+        _ if SET_FLAGS.contains(&command) => Done(pass(call)),
+        _ if LOCKS.contains(&command) => OnStack,
+        _ => OnStack,
+    }
+}
+
+pub(super) fn is_empty_path(address: u64) -> bool {
+    recover::read_value::<u8>(address) == Some(0)
+}
+
+fn deliver_stat(kind: Kind, result: i64, mut stat: [u64; 18], address: u64) -> Served {
+    if sys::failed(result) {
+        return Done(result);
+    }
+    files::correct_stat(kind, &mut stat);
+    Done(tell(address, &stat))
+}
+
+/// stat and its relatives by path.
+pub(super) fn stat(call: &Call, directory: i32, path: u64, address: u64) -> Served {
+    let mut stat = [0u64; 18];
+    match files::overlaid(directory, path) {
+        Err(error) => Done(error),
+        Ok(Some(copy)) => {
+            // SAFETY: the kernel fills in the 144 bytes.
+            let result = unsafe { sys::call2(nr::__NR_fstat, copy, stat.as_mut_ptr() as u64) };
+            deliver_stat(files::kind_of_copy(copy), result, stat, address)
+        }
+        Ok(None) => {
+            let mut own = *call;
+            own.args[if call.number == nr::__NR_newfstatat { 2 } else { 1 }] = stat.as_mut_ptr() as u64;
+            // SAFETY: as above; the path is the program's.
+            let result = unsafe { sys::call(own.number, own.args) };
+            deliver_stat(Kind::Reading, result, stat, address)
+        }
+    }
+}
+
+pub(super) fn stat_descriptor(call: &Call, fd: u64, address: u64) -> Served {
+    let kind = match (files::kind(fd), files::inherited(fd)) {
+        (Kind::Closed, _) if call.number == nr::__NR_fstat => return Done(error(errno::EBADF)),
+        (_, Some(original)) => Kind::Duplicate(original as u16),
+        (kind, None) => kind,
+    };
+    let mut stat = [0u64; 18];
+    // SAFETY: the kernel fills in the 144 bytes.
+    let result = unsafe { sys::call2(nr::__NR_fstat, fd, stat.as_mut_ptr() as u64) };
+    deliver_stat(kind, result, stat, address)
+}
+
+/// Calls that look at a path: of a path written to in this run they see the copy, which can be read and written.
+pub(super) fn look(call: &Call, directory: i32, path: u64) -> i64 {
+    match files::overlaid(directory, path) {
+        Err(error) => error,
+        Ok(Some(_)) => 0,
+        Ok(None) => pass(call),
+    }
+}
+
+pub(super) fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64) -> Served {
+    files::rename(from_directory, from, to_directory, to).map_or(OnStack, Done)
+}
+
+/// Calls that change a file: only for copies in memory. Permissions and times of those are not kept.
+pub(super) fn on_overlay(call: &Call) -> Served {
+    let is_copy = matches!(files::kind(call.args[0]), Kind::Overlay(_));
+    match call.number {
+        nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
+        _ if is_copy => Done(pass(call)),
+        _ => OnStack,
+    }
+}
+
+pub(super) fn ioctl(call: &Call) -> Served {
+    const TCGETS: u64 = 0x5401;
+    const TIOCGWINSZ: u64 = 0x5413;
+    match call.args[1] {
+        // Nothing the program is connected to is a terminal while it is explored, or buffering would depend on it.
+        TCGETS | TIOCGWINSZ => {
+            Done(error(if files::kind(call.args[0]) == Kind::Closed { errno::EBADF } else { errno::ENOTTY }))
+        }
+        _ => OnStack,
+    }
+}
