@@ -83,8 +83,9 @@ pub(super) fn look(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>)
 }
 
 fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
-    let mut open: Vec<(Object, FindingKind, &Event)> = Vec::new();
-    for event in run.events() {
+    let mut open = core::mem::take(&mut collector.open);
+    open.clear();
+    for (at, event) in run.events().iter().enumerate() {
         let (object, kind) = if let Operation::MutexInit(object) = event.operation {
             (object, Some(FindingKind::MutexNotDestroyed))
         } else if let Operation::CondInit(object) = event.operation {
@@ -95,33 +96,33 @@ fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
             continue;
         };
         open.retain(|&(known, ..)| known != object);
-        open.extend(kind.map(|kind| (object, kind, event)));
+        open.extend(kind.map(|kind| (object, kind, at)));
     }
-    for (object, kind, event) in open {
-        collector.start().push(place(event));
+    for &(object, kind, at) in &open {
+        collector.start().push(place(&run.events()[at]));
         collector.tell(kind, Some(ByteRange { start: object.0, len: 1 }), 0, run, out);
     }
+    collector.open = open;
 }
 
 fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let trace = run.trace();
-    let mut left = Vec::new();
-    for event in &trace.events {
-        let Operation::Create(child) = event.operation else { continue };
-        let info = run.thread_info(child);
-        if info.joined || awaited(trace, child) {
-            continue;
-        }
-        left.push(place(event));
-        if !info.detached && !was_cut_short(trace, event.thread) {
-            collector.start().push(place(event));
-            collector.tell(FindingKind::ThreadNotJoined, None, 0, run, out);
-        }
+    // The creations of threads that nobody has joined, nor is about to.
+    let left = || {
+        trace.events.iter().filter_map(|event| {
+            let Operation::Create(child) = event.operation else { return None };
+            let info = run.thread_info(child);
+            (!info.joined && !awaited(trace, child)).then_some((event, info.detached))
+        })
+    };
+    for (event, _) in left().filter(|&(event, detached)| !detached && !was_cut_short(trace, event.thread)) {
+        collector.start().push(place(event));
+        collector.tell(FindingKind::ThreadNotJoined, None, 0, run, out);
     }
-    if let (Some((ThreadId::MAIN, _)), Some(end), false) = (trace.process_end(), trace.events.last(), left.is_empty()) {
+    if let (Some((ThreadId::MAIN, _)), Some(end), Some(_)) = (trace.process_end(), trace.events.last(), left().next()) {
         let places = collector.start();
         places.push(place(end));
-        places.append(&mut left);
+        places.extend(left().map(|(event, _)| place(event)));
         collector.tell(FindingKind::MissingPthreadExit, None, 0, run, out);
     }
 }

@@ -33,6 +33,10 @@ pub struct Stamp(pub u64);
 const THREAD_BITS: u32 = MAX_THREADS.trailing_zeros();
 const _: () = assert!(1 << THREAD_BITS == MAX_THREADS);
 
+/// The first counter. Stamps then have a bit set that makes them, read as floating-point numbers, ordinary positive
+/// ones, whose order is that of the integers: see [`join`].
+const FIRST: u64 = 1 << (62 - THREAD_BITS);
+
 impl Stamp {
     fn new(counter: u64, thread: ThreadId) -> Self {
         Stamp(counter << THREAD_BITS | u64::from(thread.0))
@@ -110,8 +114,8 @@ impl C11 {
     /// Before the first run.
     pub fn new() -> Self {
         C11 {
-            base: 1,
-            next: 2,
+            base: FIRST,
+            next: FIRST + 1,
             now: [Stamp(0); MAX_THREADS],
             stride: 4,
             threads: vec![0; 4 * 3 * 4],
@@ -316,8 +320,12 @@ impl C11 {
 
     /// Joins one clock of a thread into another.
     fn learn(&mut self, into: usize, from: usize) {
-        for entry in 0..self.stride {
-            self.threads[into + entry] = self.threads[into + entry].max(self.threads[from + entry]);
+        let stride = self.stride;
+        let (low, high) = self.threads.split_at_mut(into.max(from));
+        if into < from {
+            join(&mut low[into..into + stride], &high[..stride]);
+        } else if from < into {
+            join(&mut high[..stride], &low[from..from + stride]);
         }
     }
 
@@ -448,9 +456,12 @@ impl Default for C11 {
     }
 }
 
+/// Makes each entry the larger one of two. Processors of the kind that everybody has compare two floating-point numbers at
+/// once, but no integers of this size; entries are zero or have [`FIRST`]'s bit, so that the order is the same.
 fn join(into: &mut [u64], from: &[u64]) {
     for (mine, theirs) in into.iter_mut().zip(from) {
-        *mine = (*mine).max(*theirs);
+        let (a, b) = (f64::from_bits(*mine), f64::from_bits(*theirs));
+        *mine = (if a > b { a } else { b }).to_bits();
     }
 }
 

@@ -1,6 +1,6 @@
 //! What operations need to be taken, and what they do to threads and objects.
 
-use super::{ABSENT, Lifecycle, Misuse, Run, Status, Thread, World};
+use super::{Lifecycle, Misuse, Run, Status, World};
 use crate::detect::{FindingKind, Place};
 use crate::event::{Alternatives, Event, EventIndex, Object, Operation, SiteId, ThreadId, ThreadSet, Values};
 
@@ -416,7 +416,10 @@ impl Run {
     fn create(&mut self, creator: ThreadId, child: ThreadId) {
         let by = self.trace.events.len() as u32 - 1;
         self.threads[creator.index()].creations += 1;
-        self.threads[child.index()] = Thread { status: Status::Running, enabled_by: Some(EventIndex(by)), ..ABSENT };
+        let slot = &mut self.threads[child.index()];
+        slot.reset();
+        slot.status = Status::Running;
+        slot.enabled_by = Some(EventIndex(by));
         self.live.insert(child);
         self.starting = Some((child, creator));
     }
@@ -427,9 +430,10 @@ impl Run {
         slot.status = Status::Ended;
         slot.exit = Some(EventIndex(by));
         self.live.remove(thread);
-        for other in self.live.iter() {
+        for other in self.live.minus(self.enabled).iter() {
             let slot = &mut self.threads[other.index()];
-            if slot.status == Status::Arrived && slot.request.operation == Operation::Join(thread) {
+            let joins = matches!(slot.request.operation, Operation::Join(child) if child == thread);
+            if joins && slot.status == Status::Arrived {
                 slot.enabled_by = Some(EventIndex(by));
                 self.enabled.insert(other);
             }
