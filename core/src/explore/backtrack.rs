@@ -165,7 +165,10 @@ impl<R: Reaction> Backtracking<R> {
             let (thread, operation) = (self.path.node(last).thread, *self.path.operation(last));
             for at in above.asleep as usize..asleep as usize {
                 let entry = self.asleep[at];
-                if self.reaction.sleeps() && entry.sleeper.thread != thread && !dependent(&entry.sleeper.operation, &operation) {
+                if self.reaction.sleeps()
+                    && entry.sleeper.thread != thread
+                    && !dependent(&entry.sleeper.operation, &operation)
+                {
                     self.asleep.push(entry);
                 }
             }

@@ -94,7 +94,12 @@ pub(crate) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    pub(crate) fn new(module: Module, analysis: &'a Analysis, sharing: &Sharing<'_>, accesses: &[Access]) -> Finder<'a> {
+    pub(crate) fn new(
+        module: Module,
+        analysis: &'a Analysis,
+        sharing: &Sharing<'_>,
+        accesses: &[Access],
+    ) -> Finder<'a> {
         let mut by_instruction: HashMap<Value, Vec<(Access, Reach)>> = HashMap::new();
         for access in accesses {
             by_instruction.entry(access.instruction).or_default().push((*access, sharing.reach(access)));

@@ -88,6 +88,7 @@ fn variables_in_memory_that_the_loop_may_change_are_values() {
     let nested = format!("{take} static int other(void) {{ int own = 0; return take(&own); }}");
     assert_eq!(heads_with(&nested, "while (!other()) ;"), ["entry", "values"]);
     // One variable of a function that calls itself is many.
-    let again = format!("{take} static int again(int n) {{ int v = n; while (!take(&v)) ; return n ? again(n - 1) : v; }}");
+    let again =
+        format!("{take} static int again(int n) {{ int v = n; while (!take(&v)) ; return n ? again(n - 1) : v; }}");
     assert_eq!(heads_with(&again, "total = again(1);"), [""; 0]);
 }
