@@ -46,6 +46,12 @@ enum Before {
     WriteTo(usize),
     /// It reads the string in this argument.
     Text(usize),
+    /// It takes a token off the string in this argument, with the delimiters in argument 1: the byte behind it is written.
+    Token(usize),
+    /// The same where this argument is null, and where to go on is kept at the address in the second one.
+    NextToken(usize, usize),
+    /// The same, where this argument points to the string.
+    TokenAt(usize),
     /// It reads a number at the start of the string in this argument.
     Number(usize),
     /// It reads so many bytes (second) at the address in this argument, unless that is null.
@@ -217,6 +223,10 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
                 argument_read(argument(text), length(argument(text), u64::MAX) + 1, site);
             }
         }
+        Token(text) => take_token(argument(text), argument(1), true, site),
+        NextToken(text, kept) if argument(text) == 0 => take_token(pointee(argument(kept)), argument(1), true, site),
+        NextToken(text, _) => take_token(argument(text), argument(1), true, site),
+        TokenAt(at) => take_token(pointee(argument(at)), argument(1), false, site),
         Number(text) => argument_read(argument(text), number_length(argument(text)), site),
         In(at, len) => argument_read(argument(at), len, site),
         Out(at, len) => argument_write(argument(at), len, site),
@@ -248,6 +258,32 @@ fn how_opened(flags: u64) -> Use {
     if flags & (WRITE_ONLY | READ_WRITE | CREATE | TRUNCATE) == 0 { Use::Look } else { Use::Change }
 }
 
+/// The pointer at this address.
+fn pointee(address: u64) -> u64 {
+    // SAFETY: the program passes the address of a pointer; if not, it faults here as it would in the C library.
+    if address == 0 { 0 } else { unsafe { *(address as *const u64) } }
+}
+
+/// Taking a token off a string, after delimiters if these may come first: the delimiter behind it is overwritten.
+fn take_token(text: u64, delimiters: u64, skips: bool, site: SiteId) {
+    if text == 0 || delimiters == 0 {
+        return;
+    }
+    // SAFETY: the program passes two strings; if not, it faults here as it would in the C library.
+    let (text_bytes, delimiters) = unsafe {
+        let string = |address: u64| core::ffi::CStr::from_ptr(address as *const core::ffi::c_char).to_bytes();
+        (string(text), string(delimiters))
+    };
+    let is_delimiter = |byte: &u8| delimiters.contains(byte);
+    let first = if skips { text_bytes.iter().take_while(|byte| is_delimiter(byte)).count() } else { 0 };
+    let len = text_bytes[first..].iter().take_while(|byte| !is_delimiter(byte)).count();
+    let end = (first + len) as u64;
+    argument_read(text, end + 1, site);
+    if end < text_bytes.len() as u64 {
+        argument_write(text + end, 1, site);
+    }
+}
+
 /// Printing into a buffer: what it writes is known after printing to nowhere.
 fn print_into(buffer: u64, limit: u64, text: u64, arguments: VaList, site: SiteId) {
     format::print(text, arguments, site);
@@ -262,7 +298,7 @@ calls! {
         syscall "syscall" [];
         futex "syscall (futex)" [Refuse];
     }
-    strtok interpose_strtok [Writes(STRTOK), Text(1)];
+    strtok interpose_strtok [Writes(STRTOK), Text(1), Token(0)];
     localtime interpose_localtime [Writes(BROKEN_DOWN_TIME), In(0, 8)];
     gmtime interpose_gmtime [Writes(BROKEN_DOWN_TIME), In(0, 8)];
     asctime interpose_asctime [Writes(TIME_TEXT), In(0, 56)];
@@ -321,8 +357,8 @@ calls! {
     atol interpose_atol [Number(0)];
     atoll interpose_atoll [Number(0)];
     atof interpose_atof [Number(0)];
-    strtok_r interpose_strtok_r [Text(1), Out(2, 8)];
-    strsep interpose_strsep [Text(1), Out(0, 8)];
+    strtok_r interpose_strtok_r [Text(1), NextToken(0, 2), Out(2, 8)];
+    strsep interpose_strsep [Text(1), TokenAt(0), Out(0, 8)];
     strpbrk interpose_strpbrk [Text(0), Text(1)];
     strspn interpose_strspn [Text(0), Text(1)];
     strcspn interpose_strcspn [Text(0), Text(1)];

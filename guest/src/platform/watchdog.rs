@@ -21,8 +21,8 @@ const TICK: u64 = 20_000;
 /// Ticks without an end in the guest's own code after which it is taken to hang.
 const HANGING: u64 = 100;
 
-/// Instructions after which the loop that a thread is in counts as known: some tenths of a second.
-const STEPS: u64 = 100_000;
+/// Instructions after which the loop that a thread is in counts as known. A step takes some microseconds.
+const STEPS: u64 = 20_000;
 
 /// The flag of the processor that makes it trap after each instruction.
 const TRAP_FLAG: u64 = 1 << 8;

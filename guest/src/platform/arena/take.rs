@@ -2,8 +2,8 @@
 
 use super::header::{Header, room_for};
 use super::segments::{BACK, LARGE_SEGMENT, SMALL_SEGMENT, mark_start, set_segment_kind};
-use crate::platform::{fork, sys};
 use super::{Arena, BITMAP, GRANULE, HEADER, LARGE, LARGE_QUARANTINE, QUARANTINE, SEGMENT, SEGMENTS, base};
+use crate::platform::{fork, sys};
 
 /// Where a fresh allocation comes from.
 pub(super) struct Place {
