@@ -43,6 +43,15 @@ fn three_threads_on_one_lock() {
     expect(&examples::lockers(3, 1), 6);
 }
 
+/// The second thread begins with waiting for the first, which may have ended before the second is created: its join has
+/// two enabling events. Its write comes after the other two, which have 2 orders.
+#[test]
+fn a_thread_may_begin_with_a_join_of_a_thread_that_has_ended() {
+    let x = at(0);
+    let main = vec![Create(1), Write(x, ONE), Create(2)];
+    expect(&with_main(main, vec![vec![Write(x, ONE)], vec![Join(1), Write(x, ONE)]]), 2);
+}
+
 /// x = 3 before, between or after x = 1 and x = 2; y = 1 commutes: 3.
 #[test]
 fn dissertation_figure() {

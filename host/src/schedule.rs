@@ -156,7 +156,12 @@ impl Schedule {
     pub fn job(&self, live: bool) -> Job {
         let settings = &self.settings;
         Job {
-            task: Task::Replay { steps: self.steps.clone(), paths: self.paths.clone(), live },
+            task: Task::Replay {
+                steps: self.steps.clone(),
+                paths: self.paths.clone(),
+                wanted: self.finding.kind,
+                live,
+            },
             algorithm: settings.algorithm,
             plain_accesses: settings.plain_accesses,
             promoted: settings.promoted.clone(),

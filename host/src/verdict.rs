@@ -79,7 +79,7 @@ pub fn decide(evidence: &Evidence) -> Verdict {
     }
     let mut reasons = evidence.reasons.clone();
     for finding in evidence.findings.iter().filter(|finding| !finding.confirmed) {
-        reasons.push(format!("a {} was found but did not show again in a fresh process", finding.kind.name()));
+        reasons.push(format!("a finding ({}) did not show again in a fresh process", finding.kind.name()));
     }
     // Behind a race on an access that is never interleaved there may be behaviours nobody looked at.
     let race = |finding: &Weight| finding.kind == FindingKind::DataRace;

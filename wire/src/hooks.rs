@@ -17,7 +17,8 @@
 //! | `__inspect_atomic_cas` | `ptr, u64 size, u64 expected_low, u64 expected_high, u32 orders, *Site` | a compare-exchange; `orders` = success or failure shifted left by 8 |
 //! | `__inspect_fence` | `u32 order, *Site` | an atomic thread fence |
 //! | `__inspect_loop_head` | `u64 count, *const u64 values, *Site` | each arrival at the head of a loop that may be a spin loop, with the values of its header's phis |
-//! | `__inspect_opaque` | `*Site` | inline assembly that the pass cannot see through |
+//! | `__inspect_opaque` | `*Site` | inline assembly that the pass cannot see through, an instruction that reads a clock |
+//! | `__inspect_leave_main` | `*Site` | a return from main |
 //!
 //! A `size` of 0 (a memory intrinsic of length 0) is no access. Orders use the `__ATOMIC_*` numbering.
 //!
@@ -34,7 +35,7 @@ pub const LOOP_ENTRY: u64 = u64::MAX;
 
 /// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
 /// another one.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
@@ -85,6 +86,8 @@ pub enum SiteKind {
     LoopHead = 3,
     /// Opaque inline assembly.
     Opaque = 4,
+    /// A return from main.
+    Return = 5,
 }
 
 /// The static record of one instrumented place. Strings are NUL-terminated and live as long as the program.
@@ -122,4 +125,5 @@ pub const HOOKS: &[&str] = &[
     "__inspect_fence",
     "__inspect_loop_head",
     "__inspect_opaque",
+    "__inspect_leave_main",
 ];

@@ -18,6 +18,8 @@ pub enum Algorithm {
     Source,
     /// One execution per Mazurkiewicz trace.
     Optimal,
+    /// Race flipping with postponed and delayed sets.
+    Flip,
 }
 
 /// When a plain access is a visible operation (DESIGN 3.3).
@@ -55,6 +57,8 @@ pub enum Task {
         steps: Vec<Step>,
         /// Creation paths of the schedule.
         paths: Vec<(ThreadId, u32)>,
+        /// What kind of finding it is to show: a run without an end need not go on once that is clear.
+        wanted: FindingKind,
         /// Write the program's output to the real descriptors instead of capturing it, and stop with a trap at the
         /// finding if a debugger asked for it.
         live: bool,
@@ -116,6 +120,9 @@ pub struct ResolvedSite {
     pub column: u32,
 }
 
+/// Objects from this address on are made up: they stand for something outside of the program's memory.
+pub const MADE_UP: u64 = 1 << 63;
+
 /// One object file mapped into the guest; code addresses are resolved with it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Module {
@@ -145,6 +152,9 @@ pub enum Message {
     Modules(Vec<Module>),
     /// A source location, before its first use.
     Site(ResolvedSite),
+    /// What is behind the made-up address of an object outside of the program's memory, before its first use: a file, a
+    /// stream, state of the C library.
+    Object(u64, String),
     /// A new finding.
     Finding(Finding),
     /// Locations were promoted and the search restarted; counts before this are void.

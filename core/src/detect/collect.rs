@@ -3,7 +3,7 @@
 use super::finding::{Finding, FindingKind, Place, Witness};
 use super::race::{Access, AccessKind, Race};
 use super::witness::show;
-use crate::event::{ByteRange, Operation, Step};
+use crate::event::{ByteRange, Object, Operation, Step};
 use crate::order::c11::Moment;
 use crate::run::Run;
 use alloc::collections::BTreeMap;
@@ -19,6 +19,8 @@ pub(super) struct Collector {
     told: BTreeMap<u64, bool>,
     /// Places of the finding in preparation.
     places: Vec<Place>,
+    /// For the search of objects that were not destroyed: those initialised so far, and by which event.
+    pub(super) open: Vec<(Object, FindingKind, usize)>,
 }
 
 impl Collector {

@@ -4,7 +4,8 @@
 //! no assumption failed. Static initialisers need no destroy.
 //!
 //! - **mutex-not-destroyed**, **cond-not-destroyed**: at the call that initialised the object.
-//! - **thread-not-joined**: neither joined nor detached, nor is anybody waiting to join it; at its creation.
+//! - **thread-not-joined**: neither joined nor detached, nor is anybody waiting to join it, nor was its creator cut short
+//!   by an end of the process that is another thread's; at its creation.
 //! - **missing-pthread-exit**: main ended the process although nobody had waited for some thread, which its exit can cut
 //!   short. Whether that thread was quicker in this run does not matter: nothing but a join orders its end, so an
 //!   equivalent run exists in which it was not. At main's exit; the creations of the threads follow.
@@ -12,7 +13,7 @@
 use super::collect::Collector;
 use super::end::assumption_failed;
 use super::finding::{Finding, FindingKind, Place};
-use crate::event::{ByteRange, EndKind, Ending, Event, Object, Operation, ThreadId, Trace};
+use crate::event::{ByteRange, EndKind, Ending, Event, Object, Operation, Pending, ThreadId, Trace};
 use crate::run::Run;
 use alloc::vec::Vec;
 
@@ -82,8 +83,9 @@ pub(super) fn look(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>)
 }
 
 fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
-    let mut open: Vec<(Object, FindingKind, &Event)> = Vec::new();
-    for event in run.events() {
+    let mut open = core::mem::take(&mut collector.open);
+    open.clear();
+    for (at, event) in run.events().iter().enumerate() {
         let (object, kind) = if let Operation::MutexInit(object) = event.operation {
             (object, Some(FindingKind::MutexNotDestroyed))
         } else if let Operation::CondInit(object) = event.operation {
@@ -94,35 +96,43 @@ fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
             continue;
         };
         open.retain(|&(known, ..)| known != object);
-        open.extend(kind.map(|kind| (object, kind, event)));
+        open.extend(kind.map(|kind| (object, kind, at)));
     }
-    for (object, kind, event) in open {
-        collector.start().push(place(event));
+    for &(object, kind, at) in &open {
+        collector.start().push(place(&run.events()[at]));
         collector.tell(kind, Some(ByteRange { start: object.0, len: 1 }), 0, run, out);
     }
+    collector.open = open;
 }
 
 fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let trace = run.trace();
-    let mut left = Vec::new();
-    for event in &trace.events {
-        let Operation::Create(child) = event.operation else { continue };
-        let info = run.thread_info(child);
-        if info.joined || awaited(trace, child) {
-            continue;
-        }
-        left.push(place(event));
-        if !info.detached {
-            collector.start().push(place(event));
-            collector.tell(FindingKind::ThreadNotJoined, None, 0, run, out);
-        }
+    // The creations of threads that nobody has joined, nor is about to.
+    let left = || {
+        trace.events.iter().filter_map(|event| {
+            let Operation::Create(child) = event.operation else { return None };
+            let info = run.thread_info(child);
+            (!info.joined && !awaited(trace, child)).then_some((event, info.detached))
+        })
+    };
+    for (event, _) in left().filter(|&(event, detached)| !detached && !was_cut_short(trace, event.thread)) {
+        collector.start().push(place(event));
+        collector.tell(FindingKind::ThreadNotJoined, None, 0, run, out);
     }
-    if let (Some((ThreadId::MAIN, _)), Some(end), false) = (trace.process_end(), trace.events.last(), left.is_empty()) {
+    if let (Some((ThreadId::MAIN, _)), Some(end), Some(_)) = (trace.process_end(), trace.events.last(), left().next()) {
         let places = collector.start();
         places.push(place(end));
-        places.append(&mut left);
+        places.extend(left().map(|(event, _)| place(event)));
         collector.tell(FindingKind::MissingPthreadExit, None, 0, run, out);
     }
+}
+
+/// Whether another thread ended the process before `creator` was done: it may have been going to join its threads.
+fn was_cut_short(trace: &Trace, creator: ThreadId) -> bool {
+    let is_its = |pending: &Pending| {
+        pending.thread == creator && !matches!(pending.operation, Operation::Exit | Operation::EndProcess(_))
+    };
+    trace.process_end().is_some_and(|(who, _)| who != creator) && trace.pending.iter().any(is_its)
 }
 
 /// Whether a thread stands in the join of `child`.

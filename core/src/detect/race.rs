@@ -24,7 +24,7 @@ use super::shadow::{ALLOC, Cell, FREE, Mark, PLAIN, Record, SPILLED, Shadow, WRI
 use crate::event::{
     Alternatives, ByteRange, Event, MemoryOrder, Operation, Pending, SiteId, ThreadId, ThreadSet, Trace,
 };
-use crate::order::c11::{self, C11, Moment, granules};
+use crate::order::c11::{self, C11, Moment, Stamp, granules};
 use alloc::vec::Vec;
 
 /// How memory was touched.
@@ -200,17 +200,6 @@ impl<S: Shadow> RaceDetector<S> {
     /// A plain access that is not an event. Returns whether it races with an earlier access.
     #[inline]
     pub fn on_plain(&mut self, thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
-        let offset = range.start & 7;
-        if offset + u64::from(range.len) <= 8 {
-            let mask = ((1u64 << range.len) - 1) << offset;
-            let needed = mask << 8 | PLAIN | if write { WRITE } else { 0 };
-            let now = self.c11.now(thread);
-            let [first, second] = &self.shadow.cell(range.start >> 3).records;
-            if (first.stamp == now && needed & !first.info == 0) || (second.stamp == now && needed & !second.info == 0)
-            {
-                return false;
-            }
-        }
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
         self.access(thread, range, kind, site)
     }
@@ -267,16 +256,87 @@ impl<S: Shadow> RaceDetector<S> {
         found
     }
 
-    #[cold]
-    #[inline(never)]
+    /// An access: usually one within a granule that races with nothing and leaves at most two records.
+    #[inline]
     fn access(&mut self, thread: ThreadId, range: ByteRange, kind: AccessKind, site: SiteId) -> bool {
+        let offset = range.start & 7;
         let stamp = self.c11.now(thread);
         debug_assert!(stamp > self.c11.floor(), "the thread was created in this run");
+        if offset + u64::from(range.len) <= 8 {
+            let mask = ((1u64 << range.len) - 1) << offset;
+            let new = Record::new(stamp, site, mask as u8, kind.flags());
+            let cell = *self.shadow.cell(range.start >> 3);
+            match self.settled(cell, new) {
+                Settled::Known => return false,
+                Settled::As(Cell { records: [latest, other] }) => {
+                    self.shadow.set(range.start >> 3, latest, other);
+                    return false;
+                }
+                Settled::No => {}
+            }
+        }
+        self.access_all(stamp, range, kind, site)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn access_all(&mut self, stamp: Stamp, range: ByteRange, kind: AccessKind, site: SiteId) -> bool {
         let mut found = false;
         for (granule, mask) in granules(range) {
             found |= self.touch(granule, Record::new(stamp, site, mask, kind.flags()));
         }
         found
+    }
+
+    /// What [`touch`](Self::touch) makes of a cell, if it races with nothing and nothing else has to be done.
+    #[inline(always)]
+    fn settled(&self, cell: Cell, new: Record) -> Settled {
+        const MASK_AND_KIND: u64 = 0xFF00 | PLAIN | WRITE;
+        let [first, second] = cell.records;
+        let covered = |old: Record| old.stamp == new.stamp && new.info & !old.info & MASK_AND_KIND == 0;
+        if new.info & (FREE | ALLOC) == 0 && (covered(first) || covered(second)) {
+            return Settled::Known;
+        }
+        let floor = self.c11.floor();
+        if second.stamp == floor {
+            return Settled::No;
+        }
+        let mut kept = Cell::EMPTY.records[0];
+        for old in [first, second] {
+            if old.stamp <= floor {
+                continue;
+            }
+            match self.beside(old, new) {
+                Beside::Gone => {}
+                Beside::Kept if kept.stamp <= floor => kept = old,
+                Beside::Kept | Beside::Else => return Settled::No,
+            }
+        }
+        Settled::As(Cell { records: [new, kept] })
+    }
+
+    /// What becomes of an old record beside a new one, if that is simple.
+    #[inline(always)]
+    fn beside(&self, old: Record, new: Record) -> Beside {
+        const BYTES: u64 = 0xFF00;
+        let ends_release = new.info & (PLAIN | WRITE) == PLAIN | WRITE && old.info & (PLAIN | WRITE) == WRITE;
+        if new.has(ALLOC) || ends_release || old.stamp == new.stamp && (old.info ^ new.info) & !BYTES == 0 {
+            return Beside::Else;
+        }
+        let thread = new.stamp.thread();
+        if old.stamp.thread() == thread || self.c11.knows(thread, old.stamp) {
+            if !stronger_or_equal(new, old) || old.info & new.info & BYTES == 0 {
+                Beside::Kept
+            } else if old.info & !new.info & BYTES == 0 {
+                Beside::Gone
+            } else {
+                Beside::Else
+            }
+        } else {
+            let either = old.info | new.info;
+            let races = either & WRITE != 0 && either & PLAIN != 0 && old.info & new.info & BYTES != 0;
+            if races { Beside::Else } else { Beside::Kept }
+        }
     }
 
     /// Checks one access against the records of its granule and adds it to them.
@@ -407,6 +467,26 @@ impl<S: Shadow> RaceDetector<S> {
             self.races.push(race);
         }
     }
+}
+
+/// What an access makes of its granule's cell.
+enum Settled {
+    /// Nothing: the thread touched the bytes alike in the same step.
+    Known,
+    /// This.
+    As(Cell),
+    /// That takes a closer look.
+    No,
+}
+
+/// What becomes of a record when another one comes.
+enum Beside {
+    /// The new one replaces it.
+    Gone,
+    /// It is kept as it is, and they do not race.
+    Kept,
+    /// That takes a closer look.
+    Else,
 }
 
 /// What is left of an old record beside a new one: nothing of the bytes in which the new one replaces it, and nothing at

@@ -44,6 +44,7 @@ pub enum Touch {
 
 impl Touch {
     /// Whether the order of two touches of one object matters. Symmetric.
+    #[inline]
     pub fn conflicts(self, other: Touch) -> bool {
         use Touch::*;
         match (self, other) {
@@ -70,11 +71,13 @@ impl Touch {
     /// A failed compare-exchange counts as a read only among accesses of exactly its own bytes. Otherwise what it
     /// conflicts with would depend on its outcome while accesses beside those that decide the outcome come and go, which
     /// no search that decides from a path alone can follow.
+    #[inline]
     pub fn conflicts_in(self, other: Touch, same_range: bool) -> bool {
         self.conflicts(other) || (!same_range && (self == Touch::Compare || other == Touch::Compare))
     }
 
     /// Whether this mode conflicts with every mode, so that it is ordered with all other touches of the object.
+    #[inline]
     pub fn orders_all(self) -> bool {
         use Touch::*;
         match self {
@@ -85,6 +88,7 @@ impl Touch {
 
     /// Whether this mode, among touches of the same range by operations of the same kind of object, conflicts only with
     /// modes that order all.
+    #[inline]
     pub fn only_reads(self) -> bool {
         matches!(self, Touch::Read | Touch::Compare | Touch::Probe)
     }
@@ -119,24 +123,29 @@ pub struct Footprint {
 }
 
 impl Footprint {
+    #[inline]
     fn none() -> Self {
         Footprint::default()
     }
 
+    #[inline]
     fn bytes(range: ByteRange, touch: Touch) -> Self {
         Footprint { parts: [Some((range, touch)), None] }
     }
 
+    #[inline]
     fn object(object: Object, touch: Touch) -> Self {
         Footprint::bytes(ByteRange { start: object.0, len: 1 }, touch)
     }
 
+    #[inline]
     fn objects(a: (Object, Touch), b: (Object, Touch)) -> Self {
         let part = |(object, touch): (Object, Touch)| Some((ByteRange { start: object.0, len: 1 }, touch));
         Footprint { parts: [part(a), part(b)] }
     }
 
     /// What `operation` touches. A synchronisation object counts as its first byte.
+    #[inline]
     pub fn of(operation: &Operation) -> Self {
         match *operation {
             Operation::Read(range) | Operation::AtomicLoad(range, _) => Footprint::bytes(range, Touch::Read),

@@ -24,10 +24,12 @@ pub(super) struct State {
     /// Threads to be tried here.
     pub(super) backtrack: ThreadSet,
     /// Threads tried with every alternative that was awake.
-    done: ThreadSet,
+    pub(super) done: ThreadSet,
     /// The alternatives of the operation tried at present.
     alternatives: Alternatives,
     choice: u32,
+    /// Whether what the thread tried at present does here takes part in a race with something later.
+    pub(super) raced: bool,
     /// Where the operations asleep here begin in [`Backtracking::asleep`]; they end where those of the next state
     /// begin.
     asleep: u32,
@@ -45,6 +47,16 @@ pub(super) trait Reaction {
     /// Adds to the state before position `at` what the race of the event there with `later` calls for. `later` comes
     /// next in the path, but is not in it; `past` counts what comes before `later` if the event at `at` is taken away.
     fn react(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32]);
+
+    /// The thread to be tried next in a state; one that turns out to be asleep is passed over.
+    fn next(state: &State) -> Option<ThreadId> {
+        state.backtrack.minus(state.done).first()
+    }
+
+    /// Whether what was explored in a state sleeps in the states below.
+    fn sleeps(&self) -> bool {
+        true
+    }
 }
 
 /// A search with backtrack sets and sleep sets.
@@ -59,10 +71,18 @@ pub(super) struct Backtracking<R> {
     estimate: Estimate,
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
-    reaction: core::marker::PhantomData<R>,
+    reaction: R,
 }
 
 impl<R: Reaction> Backtracking<R> {
+    /// A search that has not begun.
+    pub(super) fn new(reaction: R) -> Self
+    where
+        R: Default,
+    {
+        Backtracking { reaction, ..Backtracking::default() }
+    }
+
     /// Lets the races of a drafted event that comes next in the path take effect, and completes its clock.
     fn look(&mut self, event: EventId, only: Option<u32>) {
         self.past.clear();
@@ -129,9 +149,10 @@ impl<R: Reaction> Backtracking<R> {
         self.states.last_mut()?.done.insert(current);
         loop {
             let state = self.states.last_mut()?;
-            let thread = state.backtrack.minus(state.done).first()?;
+            let thread = R::next(state)?;
             state.done.insert(thread);
             if self.awake(thread).is_some() {
+                self.states.last_mut()?.raced = false;
                 return Some(thread);
             }
         }
@@ -144,7 +165,10 @@ impl<R: Reaction> Backtracking<R> {
             let (thread, operation) = (self.path.node(last).thread, *self.path.operation(last));
             for at in above.asleep as usize..asleep as usize {
                 let entry = self.asleep[at];
-                if entry.sleeper.thread != thread && !dependent(&entry.sleeper.operation, &operation) {
+                if self.reaction.sleeps()
+                    && entry.sleeper.thread != thread
+                    && !dependent(&entry.sleeper.operation, &operation)
+                {
                     self.asleep.push(entry);
                 }
             }
@@ -155,6 +179,7 @@ impl<R: Reaction> Backtracking<R> {
             done: ThreadSet::EMPTY,
             alternatives: event.alternatives,
             choice: event.choice,
+            raced: false,
             asleep,
         });
     }
@@ -178,7 +203,8 @@ impl<R: Reaction> Explorer for Backtracking<R> {
                 plan.then = Some(thread);
                 self.trying = Some(thread);
                 let start = self.states.last().map_or(0, |state| state.asleep as usize);
-                plan.sleep.extend(self.asleep[start..].iter().map(|a| a.sleeper));
+                let asleep = self.asleep[start..].iter().map(|a| a.sleeper);
+                plan.sleep.extend(asleep.filter(|sleeper| self.reaction.sleeps() || sleeper.thread == thread));
                 return true;
             }
             let event = self.path.pop();

@@ -5,6 +5,7 @@ mod bounded;
 mod dfs;
 mod dpor;
 mod estimate;
+mod flip;
 mod optimal;
 mod sizes;
 mod source;
@@ -13,6 +14,7 @@ pub use bounded::Bounded;
 pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use estimate::Estimate;
+pub use flip::Flip;
 pub use optimal::Optimal;
 pub use source::Source;
 

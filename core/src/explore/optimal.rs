@@ -339,12 +339,13 @@ impl Optimal {
 
     /// Notes what is left to do with a new event that comes next in the path, and appends it.
     fn take_in(&mut self, event: EventId, races: bool) {
-        let mark = self.marks[event as usize];
         let length = self.path.len() as u32;
         if races {
+            let mark = &self.marks[event as usize];
             let limit = if mark.marked { mark.block } else { NOWHERE };
+            let choice = mark.alternatives.after(mark.choice);
             self.look(event, limit, None);
-            if let Some(choice) = mark.alternatives.after(mark.choice) {
+            if let Some(choice) = choice {
                 self.branches.push(Branch { event, length, what: What::Choose(choice) });
             }
         } else {

@@ -33,6 +33,10 @@ pub struct Stamp(pub u64);
 const THREAD_BITS: u32 = MAX_THREADS.trailing_zeros();
 const _: () = assert!(1 << THREAD_BITS == MAX_THREADS);
 
+/// The first counter. Stamps then have a bit set that makes them, read as floating-point numbers, ordinary positive
+/// ones, whose order is that of the integers: see [`join`].
+const FIRST: u64 = 1 << (62 - THREAD_BITS);
+
 impl Stamp {
     fn new(counter: u64, thread: ThreadId) -> Self {
         Stamp(counter << THREAD_BITS | u64::from(thread.0))
@@ -199,8 +203,8 @@ impl C11 {
     /// Before the first run.
     pub fn new() -> Self {
         C11 {
-            base: 1,
-            next: 2,
+            base: FIRST,
+            next: FIRST + 1,
             now: [Stamp(0); MAX_THREADS],
             known: 0,
             relaxed: false,
@@ -408,11 +412,13 @@ impl C11 {
 
     /// Joins one clock of a thread into another.
     fn learn(&mut self, into: usize, from: usize) {
-        let end = into.max(from);
-        let (low, high) = self.threads.split_at_mut(end);
-        let start = into.min(from);
-        let (low, high) = (&mut low[start..start + self.known], &mut high[..self.known]);
-        if into < from { join(low, high) } else { join(high, low) }
+        let known = self.known;
+        let (low, high) = self.threads.split_at_mut(into.max(from));
+        if into < from {
+            join(&mut low[into..into + known], &high[..known]);
+        } else if from < into {
+            join(&mut high[..known], &low[from..from + known]);
+        }
     }
 
     /// Joins the clock of a node into one of a thread.
@@ -557,9 +563,12 @@ fn refill<T: Copy>(list: &mut Vec<T>, contents: &[T]) {
     list.extend_from_slice(contents);
 }
 
+/// Makes each entry the larger one of two. Processors of the kind that everybody has compare two floating-point numbers at
+/// once, but no integers of this size; entries are zero or have [`FIRST`]'s bit, so that the order is the same.
 fn join(into: &mut [u64], from: &[u64]) {
     for (mine, theirs) in into.iter_mut().zip(from) {
-        *mine = (*mine).max(*theirs);
+        let (a, b) = (f64::from_bits(*mine), f64::from_bits(*theirs));
+        *mine = (if a > b { a } else { b }).to_bits();
     }
 }
 

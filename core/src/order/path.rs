@@ -55,7 +55,19 @@ pub struct Node {
     parts: [Part; 2],
 }
 
+/// What a node is before it is filled in.
+const UNWRITTEN: Node = Node {
+    thread: ThreadId::MAIN,
+    index: 0,
+    position: 0,
+    operation: Operation::Yield,
+    before_in_thread: NO_EVENT,
+    enabled_by: NO_EVENT,
+    parts: [NO_PART; 2],
+};
+
 impl Node {
+    #[inline]
     fn part(&self, range: RangeId) -> &Part {
         if self.parts[0].range == range { &self.parts[0] } else { &self.parts[1] }
     }
@@ -164,8 +176,15 @@ impl Path {
             self.widen(thread.index() + 1);
         }
         let id = self.nodes.len() as EventId;
-        let mut parts = [NO_PART; 2];
-        for (part, touched) in parts.iter_mut().zip(Footprint::of(&operation).parts()) {
+        let before_in_thread = self.threads[thread.index()];
+        let index = if before_in_thread == NO_EVENT { 1 } else { self.nodes[before_in_thread as usize].index + 1 };
+        let enabled_by = enabled_by.map_or(NO_EVENT, |at| self.path[at.index()]);
+        // Written in place: a node put together elsewhere and copied at once would wait for its parts.
+        self.nodes.push(UNWRITTEN);
+        let node = &mut self.nodes[id as usize];
+        (node.thread, node.index, node.position) = (thread, index, self.path.len() as u32);
+        (node.operation, node.before_in_thread, node.enabled_by) = (operation, before_in_thread, enabled_by);
+        for (part, touched) in node.parts.iter_mut().zip(Footprint::of(&operation).parts()) {
             let Some((range, touch)) = touched else { break };
             part.range = self.ranges.number(range);
             part.touch = touch;
@@ -174,11 +193,6 @@ impl Path {
         if self.heads.len() < self.ranges.len() {
             self.heads.resize(self.ranges.len(), NO_EVENT);
         }
-        let before_in_thread = self.threads[thread.index()];
-        let index = if before_in_thread == NO_EVENT { 1 } else { self.nodes[before_in_thread as usize].index + 1 };
-        let enabled_by = enabled_by.map_or(NO_EVENT, |at| self.path[at.index()]);
-        let position = self.path.len() as u32;
-        self.nodes.push(Node { thread, index, position, operation, before_in_thread, enabled_by, parts });
         let start = self.clocks.len();
         match before_in_thread {
             NO_EVENT => self.clocks.resize(start + self.stride, 0),
@@ -190,6 +204,10 @@ impl Path {
         if enabled_by != NO_EVENT {
             let (old, new) = self.clocks.split_at_mut(start);
             join(new, &old[enabled_by as usize * self.stride..][..self.stride]);
+        }
+        if let Some(creation) = self.creation(id) {
+            let (old, new) = self.clocks.split_at_mut(start);
+            join(new, &old[creation as usize * self.stride..][..self.stride]);
         }
         id
     }
@@ -213,6 +231,18 @@ impl Path {
         if node.enabled_by != NO_EVENT {
             join(clock, self.clock(node.enabled_by));
         }
+        if let Some(creation) = self.creation(event) {
+            join(clock, self.clock(creation));
+        }
+    }
+
+    /// The creation of an event's thread, if the event is that thread's first and its enabling is another: a join of a
+    /// thread that has ended is enabled by that end as well.
+    fn creation(&self, event: EventId) -> Option<EventId> {
+        let node = &self.nodes[event as usize];
+        let first = node.before_in_thread == NO_EVENT && matches!(node.operation, Operation::Join(_));
+        let creates = |&&other: &&EventId| self.nodes[other as usize].operation == Operation::Create(node.thread);
+        if first { self.path.iter().rev().find(creates).copied() } else { None }
     }
 
     /// Whether an event touches nothing that another thread could touch.
@@ -238,13 +268,12 @@ impl Path {
     #[inline]
     pub fn push(&mut self, event: EventId) {
         for slot in 0..2 {
-            let part = self.nodes[event as usize].parts[slot];
-            if part.range == NO_RANGE {
+            let range = self.nodes[event as usize].parts[slot].range;
+            if range == NO_RANGE {
                 break;
             }
-            let before = self.heads[part.range as usize];
-            self.nodes[event as usize].parts[slot] = self.linked(event, part, before);
-            self.heads[part.range as usize] = event;
+            self.link(event, slot, self.heads[range as usize]);
+            self.heads[range as usize] = event;
         }
         let node = &mut self.nodes[event as usize];
         node.position = self.path.len() as u32;
@@ -252,26 +281,27 @@ impl Path {
         self.path.push(event);
     }
 
-    /// The part with its links, standing after `before` in its chain.
+    /// Gives a part of an event its links, standing after `before` in its chain.
     #[inline]
-    fn linked(&self, event: EventId, mut part: Part, before: EventId) -> Part {
-        part.before = before;
-        (part.total, part.hold, part.depth) = (NO_EVENT, NO_EVENT, 0);
+    fn link(&mut self, event: EventId, slot: usize, before: EventId) {
+        let node = &self.nodes[event as usize];
+        let (range, touch) = (node.parts[slot].range, node.parts[slot].touch);
+        let initialises = matches!(node.operation, Operation::MutexInit(_));
+        let (mut total, mut hold, mut depth) = (NO_EVENT, NO_EVENT, 0);
         if before != NO_EVENT {
-            let last = self.nodes[before as usize].part(part.range);
-            part.total = if last.touch.orders_all() { before } else { last.total };
-            (part.hold, part.depth) = (last.hold, last.depth);
+            let last = self.nodes[before as usize].part(range);
+            total = if last.touch.orders_all() { before } else { last.total };
+            (hold, depth) = (last.hold, last.depth);
         }
-        let initialises = matches!(self.nodes[event as usize].operation, Operation::MutexInit(_));
-        match part.touch {
+        match touch {
             Touch::Acquire | Touch::TryAcquire => {
-                if part.depth == 0 {
-                    part.hold = event;
+                if depth == 0 {
+                    hold = event;
                 }
-                part.depth += 1;
+                depth += 1;
             }
-            Touch::Release => part.depth = part.depth.saturating_sub(1),
-            Touch::Lifecycle if initialises => part.depth = 0,
+            Touch::Release => depth = depth.saturating_sub(1),
+            Touch::Lifecycle if initialises => depth = 0,
             Touch::Lifecycle
             | Touch::Read
             | Touch::Write
@@ -285,7 +315,8 @@ impl Path {
             | Touch::OncePass
             | Touch::OnceDone => {}
         }
-        part
+        let part = &mut self.nodes[event as usize].parts[slot];
+        (part.before, part.total, part.hold, part.depth) = (before, total, hold, depth);
     }
 
     /// Takes the last event off the path; it stays in memory.

@@ -1,8 +1,8 @@
 //! What operations need to be taken, and what they do to threads and objects.
 
-use super::{ABSENT, Lifecycle, Misuse, Run, Status, Thread, World};
+use super::{Lifecycle, Misuse, Run, Status, World};
 use crate::detect::{FindingKind, Place};
-use crate::event::{Alternatives, Event, EventIndex, Object, Operation, ThreadId, ThreadSet, Values};
+use crate::event::{Alternatives, Event, EventIndex, Object, Operation, SiteId, ThreadId, ThreadSet, Values};
 
 /// What becomes of a thread after its operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,16 +15,28 @@ pub(super) enum After {
     ProcessOver,
 }
 
+/// What an event is before it is filled in.
+const UNWRITTEN: Event = Event {
+    thread: ThreadId::MAIN,
+    operation: Operation::Yield,
+    choice: 0,
+    alternatives: Alternatives::None,
+    enabled: ThreadSet::EMPTY,
+    enabled_by: None,
+    site: SiteId(0),
+};
+
 impl Run {
     /// Whether `thread`, arrived, could take its operation in the present state; ends of the process are decided apart.
-    pub(super) fn can_take(&mut self, thread: ThreadId) -> bool {
-        let request = self.threads[thread.index()].request;
+    #[inline]
+    pub(super) fn can_take(&self, thread: ThreadId) -> bool {
+        let request = &self.threads[thread.index()].request;
         match request.operation {
             Operation::Lock(mutex) | Operation::WaitReacquire { mutex, .. } => {
-                let owner = self.objects.get(mutex).owner;
+                let owner = self.objects.peek(mutex).owner;
                 owner.is_none() || (request.recursive && owner == Some(thread))
             }
-            Operation::OnceEnter { once, .. } => self.objects.get(once).once_runner.is_none(),
+            Operation::OnceEnter { once, .. } => self.objects.peek(once).once_runner.is_none(),
             Operation::Join(child) => self.threads[child.index()].status == Status::Ended,
             Operation::Assume => false,
             Operation::Read(_)
@@ -53,6 +65,7 @@ impl Run {
     }
 
     /// What the thread's operation could choose now.
+    #[inline]
     pub(super) fn alternatives(&self, thread: ThreadId) -> Alternatives {
         let request = &self.threads[thread.index()].request;
         match request.operation {
@@ -90,6 +103,7 @@ impl Run {
     }
 
     /// The thread's operation with the outcome it would have if taken now with this choice.
+    #[inline]
     pub(super) fn outcome(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
         let request = &self.threads[thread.index()].request;
         match request.operation {
@@ -142,21 +156,20 @@ impl Run {
         let operation = self.outcome(thread, choice, world);
         self.note_values(thread, &operation, world);
         let slot = &mut self.threads[thread.index()];
-        let event = Event {
-            thread,
-            operation,
-            choice,
-            alternatives,
-            enabled: takers,
-            enabled_by: slot.enabled_by.take(),
-            site: slot.request.site,
-        };
+        let enabled_by = slot.enabled_by.take();
+        let site = slot.request.site;
         slot.status = Status::Running;
         self.enabled.remove(thread);
-        self.trace.events.push(event);
+        // Written in place: an event put together elsewhere and copied at once would wait for its parts.
+        self.trace.events.push(UNWRITTEN);
+        if let Some(event) = self.trace.events.last_mut() {
+            (event.thread, event.choice, event.enabled) = (thread, choice, takers);
+            (event.alternatives, event.enabled_by, event.site) = (alternatives, enabled_by, site);
+            event.operation = operation;
+        }
         self.current = thread;
         self.wake_sleepers();
-        self.apply(thread, operation)
+        self.apply(thread, &operation)
     }
 
     #[inline]
@@ -196,8 +209,9 @@ impl Run {
         }
     }
 
-    fn apply(&mut self, thread: ThreadId, operation: Operation) -> After {
-        match operation {
+    #[inline]
+    fn apply(&mut self, thread: ThreadId, operation: &Operation) -> After {
+        match *operation {
             Operation::Lock(mutex) | Operation::WaitReacquire { mutex, .. } => self.acquire(thread, mutex),
             Operation::TryLock { mutex, acquired } => {
                 if acquired {
@@ -272,13 +286,16 @@ impl Run {
 
     fn release(&mut self, thread: ThreadId, mutex: Object, not_owner: FindingKind) {
         let state = self.objects.get(mutex);
-        if state.owner != Some(thread) {
+        let owns = state.owner == Some(thread);
+        state.depth = state.depth.saturating_sub(1);
+        let free = state.depth == 0;
+        if free {
+            state.owner = None;
+        }
+        if !owns {
             self.misuse(not_owner, thread, mutex);
         }
-        let state = self.objects.get(mutex);
-        state.depth = state.depth.saturating_sub(1);
-        if state.depth == 0 {
-            state.owner = None;
+        if free {
             self.admit_waiting(mutex);
         }
     }
@@ -399,7 +416,10 @@ impl Run {
     fn create(&mut self, creator: ThreadId, child: ThreadId) {
         let by = self.trace.events.len() as u32 - 1;
         self.threads[creator.index()].creations += 1;
-        self.threads[child.index()] = Thread { status: Status::Running, enabled_by: Some(EventIndex(by)), ..ABSENT };
+        let slot = &mut self.threads[child.index()];
+        slot.reset();
+        slot.status = Status::Running;
+        slot.enabled_by = Some(EventIndex(by));
         self.live.insert(child);
         self.starting = Some((child, creator));
     }
@@ -410,9 +430,10 @@ impl Run {
         slot.status = Status::Ended;
         slot.exit = Some(EventIndex(by));
         self.live.remove(thread);
-        for other in self.live.iter() {
+        for other in self.live.minus(self.enabled).iter() {
             let slot = &mut self.threads[other.index()];
-            if slot.status == Status::Arrived && slot.request.operation == Operation::Join(thread) {
+            let joins = matches!(slot.request.operation, Operation::Join(child) if child == thread);
+            if joins && slot.status == Status::Arrived {
                 slot.enabled_by = Some(EventIndex(by));
                 self.enabled.insert(other);
             }
@@ -421,13 +442,11 @@ impl Run {
     }
 
     /// Misuses that show when a thread arrives: it will never be able to take its operation, or should not.
+    #[inline]
     pub(super) fn note_pending_misuse(&mut self, thread: ThreadId) {
-        let request = self.threads[thread.index()].request;
-        let (Operation::Lock(object) | Operation::TryLock { mutex: object, .. }) = request.operation else {
-            return;
-        };
-        let relock = matches!(request.operation, Operation::Lock(_)) && !request.recursive;
-        if relock && self.objects.get(object).owner == Some(thread) {
+        let request = &self.threads[thread.index()].request;
+        let Operation::Lock(object) = request.operation else { return };
+        if !request.recursive && self.objects.peek(object).owner == Some(thread) {
             self.misuse(FindingKind::MutexRelock, thread, object);
         }
     }

@@ -186,6 +186,18 @@ const ABSENT: Thread = Thread {
     watch: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
 };
 
+impl Thread {
+    /// No such thread. What an absent thread would do and watch is never looked at.
+    #[inline]
+    fn reset(&mut self) {
+        self.status = Status::Absent;
+        (self.enabled_by, self.exit) = (None, None);
+        (self.detached, self.joined) = (false, false);
+        self.creations = 0;
+        self.watch_count = 0;
+    }
+}
+
 /// One run in progress. Reused from run to run so that a run allocates nothing once its vectors have grown.
 #[derive(Debug)]
 pub struct Run {
@@ -238,11 +250,9 @@ impl Run {
     /// Starts a run along `plan`; main is running.
     pub fn begin(&mut self, plan: &Plan) {
         for thread in self.live.iter() {
-            self.threads[thread.index()] = ABSENT;
+            self.threads[thread.index()].reset();
         }
-        for slot in &mut self.threads[..self.paths.len().min(MAX_THREADS)] {
-            *slot = ABSENT;
-        }
+        self.threads[..self.paths.len().min(MAX_THREADS)].iter_mut().for_each(Thread::reset);
         self.follow(plan);
         self.sleep.clear();
         self.live = ThreadSet::only(ThreadId::MAIN);
@@ -265,16 +275,30 @@ impl Run {
     }
 
     /// The running thread is about to perform a visible operation.
+    #[inline]
     pub fn arrive(&mut self, thread: ThreadId, request: Request) {
+        *self.request(thread) = request;
+        self.arrived(thread);
+    }
+
+    /// Where a driver may write what the running thread is about to do, before [`arrived`](Self::arrived): a request
+    /// that is copied right after it was written keeps the processor waiting for the parts of it to come together.
+    #[inline(always)]
+    pub fn request(&mut self, thread: ThreadId) -> &mut Request {
+        &mut self.threads[thread.index() % MAX_THREADS].request
+    }
+
+    /// The running thread is about to perform the operation in [`request`](Self::request).
+    #[inline]
+    pub fn arrived(&mut self, thread: ThreadId) {
         let slot = &mut self.threads[thread.index()];
         debug_assert_eq!(slot.status, Status::Running, "only a running thread arrives");
         slot.status = Status::Arrived;
-        slot.request = request;
-        if matches!(request.operation, Operation::EndProcess(_)) {
+        if matches!(slot.request.operation, Operation::EndProcess(_)) {
             self.ending.insert(thread);
         } else if self.can_take(thread) {
             self.enabled.insert(thread);
-            if let Operation::Join(child) = request.operation {
+            if let Operation::Join(child) = self.threads[thread.index()].request.operation {
                 self.threads[thread.index()].enabled_by = self.threads[child.index()].exit;
             }
         }
@@ -342,7 +366,13 @@ impl Run {
     /// The number the next thread created by `creator` has in every run, or `None` if there are too many threads.
     pub fn child_of(&mut self, creator: ThreadId) -> Option<ThreadId> {
         let path = (creator, self.threads[creator.index()].creations);
-        let known = self.paths.iter().position(|&p| p == path);
+        // In a program whose main thread creates all the others.
+        let likely = path.1.wrapping_add(1) as usize;
+        let known = if self.paths.get(likely) == Some(&path) {
+            Some(likely)
+        } else {
+            self.paths.iter().position(|&p| p == path)
+        };
         let number = known.unwrap_or(self.paths.len());
         if number >= MAX_THREADS {
             return None;
@@ -366,7 +396,7 @@ impl Run {
 
     /// What the run knows of a synchronisation object.
     pub fn object(&self, object: Object) -> ObjectState {
-        self.objects.peek(object)
+        *self.objects.peek(object)
     }
 
     /// Every synchronisation object seen in this run.

@@ -64,6 +64,7 @@ impl Objects {
     }
 
     /// The state of `object`, created unseen on first use.
+    #[inline]
     pub(super) fn get(&mut self, object: Object) -> &mut ObjectState {
         if self.used * 2 >= self.slots.len() {
             self.grow();
@@ -78,9 +79,10 @@ impl Objects {
     }
 
     /// The state of `object`; unseen if it is not in the table.
-    pub(super) fn peek(&self, object: Object) -> ObjectState {
+    #[inline]
+    pub(super) fn peek(&self, object: Object) -> &ObjectState {
         let slot = &self.slots[self.find(object.0)];
-        if slot.generation == self.generation { slot.state } else { ObjectState::default() }
+        if slot.generation == self.generation { &slot.state } else { &EMPTY.state }
     }
 
     /// Every object seen in this run, in table order.
@@ -89,6 +91,7 @@ impl Objects {
         self.slots.iter().filter(live).map(|slot| (Object(slot.key), &slot.state))
     }
 
+    #[inline]
     fn find(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut at = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize & mask;
@@ -98,6 +101,7 @@ impl Objects {
         at
     }
 
+    #[cold]
     fn grow(&mut self) {
         let larger = vec![EMPTY; self.slots.len() * 2];
         let old = core::mem::replace(&mut self.slots, larger);
@@ -108,7 +112,7 @@ impl Objects {
     }
 }
 
-const EMPTY: Slot = Slot {
+static EMPTY: Slot = Slot {
     key: 0,
     generation: 0,
     state: ObjectState {

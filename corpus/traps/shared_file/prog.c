@@ -39,6 +39,6 @@ int main(void) {
     pthread_create(&b, NULL, second, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
-    assert(seen);
+    assert(seen); // BUG: assertion
     return 0;
 }

@@ -1,7 +1,7 @@
 //! What the platform reports while a thread of the program runs: the end of the process, crashes, calls that are not
 //! modelled, waits inside the C library.
 
-use super::state::{LAST_SITE, RUNNING, Trouble, plain_is_visible, some_plain_are_visible};
+use super::state::{LAST_SITE, RUNNING, Trouble, plain_is_visible, some_plain_are_visible, with};
 use super::step::{end_run, me, park, visible};
 use super::{detection, memory, note_changing_input, report, site};
 use crate::platform::arena::{self, BlockState, HeapError};
@@ -33,7 +33,13 @@ pub(crate) fn on_crash(signal: i32, _address: u64, pc: u64) -> ! {
 /// `exit_group`: after exit handlers, from `exit`, `_exit` or a return from main.
 pub(crate) fn on_exit(status: i32) -> ! {
     // The status a parent process sees has eight bits.
-    end_process(EndKind::Exit(status & 0xff), SiteId(0))
+    let site = with(|engine| engine.threads[me().index()].exit);
+    end_process(EndKind::Exit(status & 0xff), site)
+}
+
+/// The running thread begins to end the process here: exit handlers come first.
+pub(crate) fn note_exit(site: SiteId) {
+    with(|engine| engine.threads[me().index()].exit = site);
 }
 
 /// A call that is not modelled ends the run.

@@ -4,7 +4,7 @@ use super::detection;
 use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::state::{Trouble, with};
-use crate::platform::{output, sys};
+use crate::platform::{output, sys, watchdog};
 use alloc::vec::Vec;
 use inspect_core::event::{Ending, Plan, Step};
 use inspect_core::explore::Counts;
@@ -13,7 +13,11 @@ use inspect_wire::message::{InconclusiveReason, Message};
 /// Makes the run of these steps and tells its trace, the program's output and what is found.
 pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step], live: bool) -> ! {
     output::set_live(live);
-    with(|engine| engine.stops_in_debugger = live && is_traced());
+    let traced = is_traced();
+    if traced {
+        watchdog::leave_steps_to_a_debugger();
+    }
+    with(|engine| engine.stops_in_debugger = live && traced);
     let plan = Plan { steps: steps.to_vec(), ..Plan::default() };
     match runner.run(&plan) {
         None | Some(Trouble::Stuck(..)) => {}

@@ -1,20 +1,23 @@
 //! What the guest tells the host: each finding once, each source location before its first use.
 
 use super::site;
+use super::step::memory_range;
+use crate::model::hidden;
 use crate::platform::{elf, fork, link};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
-use inspect_core::detect::{Finding, FindingKind, Severity};
+use inspect_core::detect::{Finding, FindingKind, Severity, Witness};
 use inspect_core::event::{Event, Operation, Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, Message};
+use inspect_wire::message::{InconclusiveReason, MADE_UP, Message};
 
 /// Keeps what was told already.
 pub(super) struct Reporter {
     severities: Vec<(FindingKind, Severity)>,
     sites: BTreeSet<SiteId>,
-    findings: BTreeSet<(FindingKind, Vec<SiteId>)>,
+    objects: BTreeSet<u64>,
+    findings: BTreeSet<(FindingKind, Option<Witness>, Vec<SiteId>)>,
     reasons: BTreeSet<InconclusiveReason>,
     /// Errors after the first one are told as well.
     keep_going: bool,
@@ -30,6 +33,7 @@ impl Reporter {
             keep_going,
             severities: severities.to_vec(),
             sites: BTreeSet::new(),
+            objects: BTreeSet::new(),
             findings: BTreeSet::new(),
             reasons: BTreeSet::new(),
             error_found: false,
@@ -62,17 +66,22 @@ impl Reporter {
 
     /// Tells a finding unless it is known or ignored.
     pub(super) fn finding(&mut self, finding: Finding, trace: &[Event], pending: &[Pending]) {
-        let sites = finding.places.iter().map(|place| place.site);
+        // A race is told again with the better evidence; the places behind the two accesses belong to the other one.
+        let told = if finding.kind == FindingKind::DataRace { 2 } else { usize::MAX };
+        let sites = finding.places.iter().take(told).map(|place| place.site);
         let severity = self.severity(finding.kind);
         if self.error_found && severity == Severity::Error && !self.keep_going {
             return;
         }
-        if severity == Severity::Ignored || !self.findings.insert((finding.kind, key(sites))) {
+        if severity == Severity::Ignored || !self.findings.insert((finding.kind, finding.witness, key(sites))) {
             return;
         }
         self.sites_of(trace, pending);
         for place in &finding.places {
             self.site(place.site);
+            if let Some(range) = place.operation.as_ref().and_then(memory_range) {
+                self.object(range.start);
+            }
         }
         self.error_found |= severity == Severity::Error;
         self.send(&Message::Finding(finding));
@@ -83,6 +92,21 @@ impl Reporter {
     pub(super) fn sites_of(&mut self, events: &[Event], pending: &[Pending]) {
         for site in events.iter().map(|event| event.site).chain(pending.iter().map(|pending| pending.site)) {
             self.site(site);
+        }
+        let operations = events.iter().map(|event| &event.operation);
+        for operation in operations.chain(pending.iter().map(|pending| &pending.operation)) {
+            if let Some(range) = memory_range(operation).filter(|range| range.start >= MADE_UP) {
+                self.object(range.start);
+            }
+        }
+    }
+
+    fn object(&mut self, start: u64) {
+        if !self.objects.contains(&start)
+            && let Some(name) = hidden::name(start)
+        {
+            self.objects.insert(start);
+            self.send(&Message::Object(start, name));
         }
     }
 
@@ -100,7 +124,7 @@ impl Reporter {
     /// Tells the first event that differs from what the plan's origin had there.
     pub(super) fn divergence(&mut self, at: u32, expected: Option<Event>, found: Option<Event>) {
         for event in expected.iter().chain(found.iter()) {
-            self.site(event.site);
+            self.sites_of(core::slice::from_ref(event), &[]);
         }
         self.send(&Message::Divergence { at, expected, found, suspect: String::new() });
     }

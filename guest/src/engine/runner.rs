@@ -5,12 +5,12 @@ use super::groups::RunOfGroups;
 use super::report::{self, Reporter};
 use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
 use super::{detection, memory};
-use crate::model::key;
+use crate::model::{hidden, key};
 use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot, watchdog};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
-use inspect_core::detect::Finding;
+use inspect_core::detect::{Finding, FindingKind};
 use inspect_core::event::{ByteRange, Plan, SiteId, ThreadId, Trace};
 use inspect_wire::message::{InconclusiveReason, Job, Mode, Values};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,7 @@ pub(super) struct Runner {
     /// The program's memory is as the last run left it.
     used: bool,
     resumed_at: usize,
+    wanted: Option<FindingKind>,
 }
 
 /// What a run leaves behind, as a child process hands it to its parent.
@@ -42,15 +43,18 @@ struct Record {
     values: Vec<Values>,
     contents: Vec<u64>,
     opaque: Vec<SiteId>,
+    names: Vec<(u64, String)>,
     trouble: Option<Trouble>,
 }
 
 impl Runner {
     /// Remembers the state that runs start from.
-    pub(super) fn new(job: &Job, reporter: &mut Reporter) -> Self {
+    /// A replay is to show a finding of the kind `wanted`.
+    pub(super) fn new(job: &Job, wanted: Option<FindingKind>, reporter: &mut Reporter) -> Self {
         let mode = job.mode;
         let every = if mode == Mode::Restore { job.checkpoint_every } else { 0 };
-        let runner = Runner { mode, runs: 0, checkpoints: Checkpoints::new(every), used: false, resumed_at: 0 };
+        let checkpoints = Checkpoints::new(every);
+        let runner = Runner { mode, runs: 0, wanted, checkpoints, used: false, resumed_at: 0 };
         key::remember();
         runner.take_snapshot();
         if mode == Mode::Restore {
@@ -129,7 +133,7 @@ impl Runner {
                     fiber::ensure_slots(slots);
                     self.take_snapshot();
                 }
-                Some(Trouble::Stuck(..)) if patience == SUSPICIOUS => {
+                Some(Trouble::Stuck(..)) if patience == SUSPICIOUS && !self.has_shown_enough() => {
                     self.checkpoints.forget();
                     patience = CONVINCING;
                     self.set_patience(patience);
@@ -161,6 +165,14 @@ impl Runner {
             self.clean();
         }
         trouble
+    }
+
+    /// Whether the run just made, a replay, shows what it is to show. That it does not end was made sure of in the search.
+    fn has_shown_enough(&self) -> bool {
+        self.wanted.is_some_and(|wanted| {
+            wanted == FindingKind::Nonterminating
+                || with(|engine| engine.findings.iter().any(|finding| finding.kind == wanted))
+        })
     }
 
     fn set_patience(&self, milliseconds: u64) {
@@ -223,6 +235,7 @@ impl Record {
             values: core::mem::take(&mut engine.values),
             contents: core::mem::take(&mut engine.contents),
             opaque: core::mem::take(&mut engine.opaque),
+            names: hidden::names(),
             trouble,
         }
     }
@@ -237,6 +250,7 @@ impl Record {
         engine.values = self.values;
         engine.contents = self.contents;
         engine.opaque.extend(self.opaque);
+        hidden::adopt(self.names);
         self.trouble
     }
 }

@@ -13,7 +13,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Plan};
-use inspect_core::explore::{Bounded, Counts, Dfs, Dpor, Explorer, Optimal, Source};
+use inspect_core::explore::{Bounded, Counts, Dfs, Dpor, Explorer, Flip, Optimal, Source};
 use inspect_core::run::{Options, Run};
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
 
@@ -24,10 +24,10 @@ const HEALTH_EVERY: u64 = 1 << 14;
 pub(crate) fn main_loop(job: Job) -> ! {
     let (steps, paths, live): (&[_], &[_], bool) = match &job.task {
         Task::Explore => (&[], &[], false),
-        Task::Replay { steps, paths, live } => (steps, paths, *live),
+        Task::Replay { steps, paths, live, .. } => (steps, paths, *live),
     };
     let options = Options { max_steps: job.max_steps, spurious_wakeups: job.spurious_wakeups };
-    let replaying = matches!(job.task, Task::Replay { .. });
+    let wanted = if let Task::Replay { wanted, .. } = job.task { Some(wanted) } else { None };
     state::install(Engine::new(Run::new(options, paths), &job));
     // SAFETY: no run has begun.
     *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: relocated(&job) };
@@ -35,8 +35,8 @@ pub(crate) fn main_loop(job: Job) -> ! {
     reporter.modules();
     name_replaced_functions(&mut reporter);
     name_unknown_functions(&mut reporter);
-    let mut runner = Runner::new(&job, &mut reporter);
-    if replaying {
+    let mut runner = Runner::new(&job, wanted, &mut reporter);
+    if wanted.is_some() {
         replay::replay(&mut runner, &mut reporter, steps, live)
     } else {
         Search::new(&job, runner, reporter).explore()
@@ -45,15 +45,37 @@ pub(crate) fn main_loop(job: Job) -> ! {
 
 /// A program that brings its own allocator or threads library is not seen through the models.
 fn name_replaced_functions(reporter: &mut Reporter) {
-    const REPLACEABLE: [&str; 8] = [
+    const REPLACEABLE: &[&str] = &[
         "malloc",
         "calloc",
         "realloc",
+        "reallocarray",
         "free",
+        "posix_memalign",
+        "aligned_alloc",
+        "memalign",
         "pthread_create",
+        "pthread_join",
+        "pthread_detach",
+        "pthread_exit",
+        "pthread_mutex_init",
         "pthread_mutex_lock",
+        "pthread_mutex_trylock",
+        "pthread_mutex_timedlock",
         "pthread_mutex_unlock",
+        "pthread_mutex_destroy",
+        "pthread_cond_init",
         "pthread_cond_wait",
+        "pthread_cond_timedwait",
+        "pthread_cond_signal",
+        "pthread_cond_broadcast",
+        "pthread_cond_destroy",
+        "pthread_once",
+        "pthread_key_create",
+        "pthread_getspecific",
+        "pthread_setspecific",
+        "exit",
+        "abort",
     ];
     let modules = elf::modules();
     let Some(program) = modules.iter().find(|module| module.path.is_empty()) else { return };
@@ -364,5 +386,6 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         Algorithm::Dpor => Box::new(Dpor::new()),
         Algorithm::Source => Box::new(Source::new()),
         Algorithm::Optimal => Box::new(Optimal::new()),
+        Algorithm::Flip => Box::new(Flip::new()),
     }
 }

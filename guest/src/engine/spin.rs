@@ -15,7 +15,7 @@ use inspect_core::event::{ByteRange, MAX_THREADS, ThreadId};
 use inspect_core::run::{MAX_WATCH, Request};
 
 /// Registers of a loop head that are compared; a loop with more is not parked.
-const MAX_VALUES: usize = 8;
+const MAX_VALUES: usize = 16;
 /// Nested loops logged at once for a thread; more forget the outermost.
 const MAX_LOGS: usize = 3;
 

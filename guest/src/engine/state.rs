@@ -21,6 +21,8 @@ pub(crate) struct ThreadState {
     pub(crate) argument: u64,
     /// What it returned or passed to its exit.
     pub(crate) result: u64,
+    /// Where it called `exit` or returned from main.
+    pub(crate) exit: SiteId,
     /// Innermost cleanup buffer (`pthread_cleanup_push`), or 0.
     pub(crate) cleanup: u64,
     /// The operation that a parked loop was woken with: its event is recorded, the thread is on its way to perform it.
@@ -40,7 +42,7 @@ pub(crate) struct Granted {
 
 impl ThreadState {
     const NEW: ThreadState =
-        ThreadState { start: 0, argument: 0, result: 0, cleanup: 0, granted: None, unsettled: None };
+        ThreadState { start: 0, argument: 0, result: 0, exit: SiteId(0), cleanup: 0, granted: None, unsettled: None };
 }
 
 /// Why a run cannot go on that is no property of the program's execution.

@@ -17,19 +17,23 @@ pub(crate) fn me() -> ThreadId {
 
 /// The running thread reaches a visible operation. Returns when the thread is to perform it; the event is
 /// [`last_event`].
-#[inline]
+///
+/// The request is written where the scheduler reads it and nowhere else, as copying what was just written is slow.
+#[inline(always)]
 pub(crate) fn visible(request: Request) {
     let me = me();
+    with(|engine| *engine.run.request(me) = request);
     if attention(me) != 0 {
-        return watched(me, request);
+        return watched(me);
     }
-    arrive(me, request);
+    arrive(me);
 }
 
+/// The running thread reaches the operation that stands in its request.
 #[inline(always)]
-fn arrive(me: ThreadId, request: Request) {
+fn arrive(me: ThreadId) {
     watchdog::note_progress();
-    let next = decide_elsewhere(&raw const request, me);
+    let next = decide_elsewhere(me);
     let thread = ThreadId(next as u8);
     match next >> 8 {
         EXECUTE => follow(me, Next::Execute(thread)),
@@ -42,20 +46,18 @@ const END: u32 = 0;
 const EXECUTE: u32 = 1;
 const RESUME: u32 = 2;
 
-elsewhere!(decide_elsewhere(request: *const Request, me: ThreadId) -> u32 => decide);
+elsewhere!(decide_elsewhere(me: ThreadId) -> u32 => decide);
 
 /// Lets the scheduler decide about the running thread's operation: what follows, and the thread in the low byte.
-extern "C" fn decide(request: *const Request, me: ThreadId) -> u32 {
-    // SAFETY: the request lies in the frame of `arrive`, which waits.
-    let mut request = unsafe { *request };
+extern "C" fn decide(me: ThreadId) -> u32 {
     if with(|engine| engine.run.events().len() as u32 >= engine.checkpoint_at) {
         checkpoints::pause();
     }
     let next = with(|engine| {
         if !engine.groups.is_empty() {
-            engine.groups.disguise(me, &mut request);
+            engine.groups.disguise(me, engine.run.request(me));
         }
-        engine.run.arrive(me, request);
+        engine.run.arrived(me);
         let next = engine.run.next(&engine.memory);
         detection::feed(engine);
         next
@@ -69,8 +71,10 @@ extern "C" fn decide(request: *const Request, me: ThreadId) -> u32 {
 
 /// A visible operation of a thread whose loops or values are watched.
 #[cold]
-fn watched(me: ThreadId, request: Request) {
+#[inline(never)]
+fn watched(me: ThreadId) {
     settle(me);
+    let request = with(|engine| *engine.run.request(me));
     let range = memory_range(&request.operation);
     if take_granted(me, range, request.site) {
         note_value(me);
@@ -79,7 +83,7 @@ fn watched(me: ThreadId, request: Request) {
     if range.is_none() && !matches!(request.operation, Operation::Yield) {
         with(|engine| engine.loops.spoil(me));
     }
-    arrive(me, request);
+    arrive(me);
     note_value(me);
 }
 
@@ -169,6 +173,7 @@ pub(crate) fn memory_range(operation: &Operation) -> Option<ByteRange> {
 }
 
 /// As [`visible`], for a call that is a misuse whatever happens next.
+#[inline(always)]
 pub(crate) fn visible_misusing(
     request: Request,
     misuse: Option<(inspect_core::detect::FindingKind, inspect_core::event::Object)>,
@@ -180,6 +185,7 @@ pub(crate) fn visible_misusing(
 }
 
 /// Notes a misuse by the running thread.
+#[cold]
 pub(crate) fn note_misuse(
     kind: inspect_core::detect::FindingKind,
     operation: Operation,

@@ -5,7 +5,7 @@ use crate::engine::{
     LAST_SITE, attention, attention_of, detection, log_plain, me, plain_is_visible, settle, take_granted, visible,
 };
 use crate::platform::{engine_ranges, fiber, started};
-use inspect_core::event::{ByteRange, Operation, SiteId};
+use inspect_core::event::{ByteRange, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
 
 /// `__inspect_read`: a plain read that may be shared.
@@ -15,7 +15,7 @@ extern "C" fn __inspect_read(address: u64, size: u64, site: u64) {
         return;
     }
     if started() && size != 0 {
-        plain(range(address, size), false, SiteId(site));
+        access(range(address, size), false, SiteId(site), false);
     }
 }
 
@@ -26,7 +26,7 @@ extern "C" fn __inspect_write(address: u64, size: u64, site: u64) {
         return;
     }
     if started() && size != 0 {
-        plain(range(address, size), true, SiteId(site));
+        access(range(address, size), true, SiteId(site), false);
     }
 }
 
@@ -78,27 +78,47 @@ fn range(start: u64, size: u64) -> ByteRange {
 }
 
 /// A plain access by the program: a visible operation, or checked for races and heap errors.
-#[inline]
 pub(crate) fn plain(range: ByteRange, write: bool, site: SiteId) {
+    let check = if write { Check::Write } else { Check::Read };
+    access(range, write, site, recent::passed(range.start, u64::from(range.len), check));
+}
+
+/// The same, given whether the running thread is known to have made the access before.
+#[inline(always)]
+fn access(range: ByteRange, write: bool, site: SiteId, passed: bool) {
     LAST_SITE.write(site);
     let me = me();
     if write {
         refuse_engine_memory(range, site);
     }
+    if plain_is_visible(range) || attention_of(me) != 0 {
+        return watched(me, range, write, site, passed);
+    }
+    if !passed {
+        check(me, range, write, site);
+    }
+}
+
+/// Checks for races and heap errors.
+#[inline(always)]
+fn check(me: ThreadId, range: ByteRange, write: bool, site: SiteId) {
+    if detection::plain(me, range, write, site) {
+        recent::note(range.start, u64::from(range.len), if write { Check::Write } else { Check::Read });
+    }
+}
+
+/// A plain access that is a visible operation, or of a thread that is being watched.
+#[inline(never)]
+fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bool) {
     let operation = if write { Operation::Write(range) } else { Operation::Read(range) };
     if plain_is_visible(range) {
         visible(Request::new(operation, site));
         detection::check_heap(me, range, write, site);
     } else {
-        if attention_of(me) != 0 {
-            settle(me);
-        }
-        if attention_of(me) & attention::GRANTED == 0 || !take_granted(me, Some(range), site) {
-            let check = if write { Check::Write } else { Check::Read };
-            let size = u64::from(range.len);
-            if !recent::passed(range.start, size, check) && detection::plain(me, range, write, site) {
-                recent::note(range.start, size, check);
-            }
+        settle(me);
+        let granted = attention_of(me) & attention::GRANTED != 0 && take_granted(me, Some(range), site);
+        if !granted && !passed {
+            check(me, range, write, site);
         }
     }
     if attention_of(me) & attention::LOOP != 0 {

@@ -17,6 +17,7 @@ fn order(number: u32) -> MemoryOrder {
     }
 }
 
+#[inline(always)]
 fn announce(address: u64, size: u64) -> ByteRange {
     let range = ByteRange { start: address, len: size as u32 };
     probe(range);
@@ -25,9 +26,17 @@ fn announce(address: u64, size: u64) -> ByteRange {
 }
 
 /// The visible operation itself; when it returns, the access comes next.
+#[inline(always)]
 fn perform(request: Request, range: ByteRange, write: bool) {
+    let site = request.site;
     visible(request);
-    detection::check_heap(me(), range, write, request.site);
+    detection::check_heap(me(), range, write, site);
+}
+
+/// Whether a loop of the running thread is being watched, so that the access is to be logged.
+#[inline(always)]
+fn is_logged() -> bool {
+    attention_of(me()) & attention::LOOP != 0
 }
 
 /// `__inspect_atomic_load`.
@@ -37,10 +46,10 @@ extern "C" fn __inspect_atomic_load(address: u64, size: u64, order_number: u32, 
         return;
     }
     let range = announce(address, size);
-    let request = Request::new(Operation::AtomicLoad(range, order(order_number)), SiteId(site));
-    perform(request, range, false);
-    if attention_of(me()) & attention::LOOP != 0 {
-        log_read(&request, [0; 2], range);
+    let request = || Request::new(Operation::AtomicLoad(range, order(order_number)), SiteId(site));
+    perform(request(), range, false);
+    if is_logged() {
+        log_read(&request(), [0; 2], range);
     }
 }
 
@@ -51,10 +60,10 @@ extern "C" fn __inspect_atomic_store(address: u64, size: u64, _value: u64, order
         return;
     }
     let range = announce(address, size);
-    let request = Request::new(Operation::AtomicStore(range, order(order_number)), SiteId(site));
-    perform(request, range, true);
-    if attention_of(me()) & attention::LOOP != 0 {
-        log_write(&request, range);
+    let request = || Request::new(Operation::AtomicStore(range, order(order_number)), SiteId(site));
+    perform(request(), range, true);
+    if is_logged() {
+        log_write(&request(), range);
     }
 }
 
@@ -65,7 +74,7 @@ extern "C" fn __inspect_atomic_rmw(address: u64, size: u64, order_number: u32, s
         return;
     }
     let range = announce(address, size);
-    update(update_request(range, order(order_number), site), range, [0; 2]);
+    update(|| update_request(range, order(order_number), site), range, [0; 2]);
 }
 
 /// `__inspect_atomic_cas`.
@@ -84,9 +93,12 @@ extern "C" fn __inspect_atomic_cas(
     let range = announce(address, size);
     let expected = [expected_low & low_mask(size), expected_high];
     with(|engine| engine.memory.announce(me(), Exchange { range, expected }));
-    let mut request = update_request(range, order(orders & 0xff), site);
-    request.conditional = true;
-    request.failure_order = order(orders >> 8 & 0xff);
+    let request = || {
+        let mut request = update_request(range, order(orders & 0xff), site);
+        request.conditional = true;
+        request.failure_order = order(orders >> 8 & 0xff);
+        request
+    };
     update(request, range, expected);
 }
 
@@ -94,16 +106,18 @@ fn low_mask(size: u64) -> u64 {
     if size >= 8 { u64::MAX } else { (1 << (8 * size)) - 1 }
 }
 
+#[inline(always)]
 fn update_request(range: ByteRange, order: MemoryOrder, site: u64) -> Request {
     Request::new(Operation::AtomicUpdate { range, order, wrote: true }, SiteId(site))
 }
 
-fn update(request: Request, range: ByteRange, expected: [u64; 2]) {
-    perform(request, range, true);
-    if attention_of(me()) & attention::LOOP != 0 {
-        log_read(&request, expected, range);
-        if attention_of(me()) & attention::LOOP != 0 {
-            log_write(&request, range);
+#[inline(always)]
+fn update(request: impl Fn() -> Request, range: ByteRange, expected: [u64; 2]) {
+    perform(request(), range, true);
+    if is_logged() {
+        log_read(&request(), expected, range);
+        if is_logged() {
+            log_write(&request(), range);
         }
     }
 }

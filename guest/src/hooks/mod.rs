@@ -8,7 +8,7 @@ pub(crate) mod recent;
 
 pub(crate) use access::{argument_read, argument_write, plain};
 
-use crate::engine::{enter_loop, park_at_loop_head, with};
+use crate::engine::{enter_loop, note_exit, park_at_loop_head, with};
 use crate::platform::started;
 use inspect_core::event::SiteId;
 use inspect_wire::hooks::LOOP_ENTRY;
@@ -25,6 +25,14 @@ extern "C" fn __inspect_loop_head(count: u64, values: *const u64, site: u64) {
     // SAFETY: the pass stores `count` values there just before the call.
     let slice: &[u64] = if count == 0 { &[] } else { unsafe { core::slice::from_raw_parts(values, count as usize) } };
     park_at_loop_head(site, values as u64, slice);
+}
+
+/// `__inspect_leave_main`: main is about to return.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_leave_main(site: u64) {
+    if started() {
+        note_exit(SiteId(site));
+    }
 }
 
 /// `__inspect_opaque`: inline assembly that the pass cannot see through is about to run.

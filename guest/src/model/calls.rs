@@ -9,7 +9,7 @@ use super::hidden::{self, *};
 use super::string::{length, number_length};
 use super::{format, real};
 use crate::engine::site::of_call;
-use crate::engine::unmodelled;
+use crate::engine::{note_exit, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, elf, started};
 use core::arch::global_asm;
@@ -46,6 +46,12 @@ enum Before {
     WriteTo(usize),
     /// It reads the string in this argument.
     Text(usize),
+    /// It takes a token off the string in this argument, with the delimiters in argument 1: the byte behind it is written.
+    Token(usize),
+    /// The same where this argument is null, and where to go on is kept at the address in the second one.
+    NextToken(usize, usize),
+    /// The same, where this argument points to the string.
+    TokenAt(usize),
     /// It reads a number at the start of the string in this argument.
     Number(usize),
     /// It reads so many bytes (second) at the address in this argument, unless that is null.
@@ -72,6 +78,8 @@ enum Before {
     Scan(usize),
     /// It scans with the format in the first argument and the list in the second.
     ScanList(usize, usize),
+    /// It ends the process, after exit handlers.
+    Exit,
     /// It is not modelled.
     Refuse,
 }
@@ -215,6 +223,10 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
                 argument_read(argument(text), length(argument(text), u64::MAX) + 1, site);
             }
         }
+        Token(text) => take_token(argument(text), argument(1), true, site),
+        NextToken(text, kept) if argument(text) == 0 => take_token(pointee(argument(kept)), argument(1), true, site),
+        NextToken(text, _) => take_token(argument(text), argument(1), true, site),
+        TokenAt(at) => take_token(pointee(argument(at)), argument(1), false, site),
         Number(text) => argument_read(argument(text), number_length(argument(text)), site),
         In(at, len) => argument_read(argument(at), len, site),
         Out(at, len) => argument_write(argument(at), len, site),
@@ -230,6 +242,7 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
         }
         Scan(at) => format::scan(argument(at), frame.variable(at + 1), site),
         ScanList(at, list) => format::scan(argument(at), VaList::copy_of(argument(list)), site),
+        Exit => note_exit(site),
         Refuse => unmodelled(name, site),
     }
 }
@@ -243,6 +256,32 @@ fn how_opened(flags: u64) -> Use {
     const CREATE: u64 = 0o100;
     const TRUNCATE: u64 = 0o1000;
     if flags & (WRITE_ONLY | READ_WRITE | CREATE | TRUNCATE) == 0 { Use::Look } else { Use::Change }
+}
+
+/// The pointer at this address.
+fn pointee(address: u64) -> u64 {
+    // SAFETY: the program passes the address of a pointer; if not, it faults here as it would in the C library.
+    if address == 0 { 0 } else { unsafe { *(address as *const u64) } }
+}
+
+/// Taking a token off a string, after delimiters if these may come first: the delimiter behind it is overwritten.
+fn take_token(text: u64, delimiters: u64, skips: bool, site: SiteId) {
+    if text == 0 || delimiters == 0 {
+        return;
+    }
+    // SAFETY: the program passes two strings; if not, it faults here as it would in the C library.
+    let (text_bytes, delimiters) = unsafe {
+        let string = |address: u64| core::ffi::CStr::from_ptr(address as *const core::ffi::c_char).to_bytes();
+        (string(text), string(delimiters))
+    };
+    let is_delimiter = |byte: &u8| delimiters.contains(byte);
+    let first = if skips { text_bytes.iter().take_while(|byte| is_delimiter(byte)).count() } else { 0 };
+    let len = text_bytes[first..].iter().take_while(|byte| !is_delimiter(byte)).count();
+    let end = (first + len) as u64;
+    argument_read(text, end + 1, site);
+    if end < text_bytes.len() as u64 {
+        argument_write(text + end, 1, site);
+    }
 }
 
 /// Printing into a buffer: what it writes is known after printing to nowhere.
@@ -259,7 +298,7 @@ calls! {
         syscall "syscall" [];
         futex "syscall (futex)" [Refuse];
     }
-    strtok interpose_strtok [Writes(STRTOK), Text(1)];
+    strtok interpose_strtok [Writes(STRTOK), Text(1), Token(0)];
     localtime interpose_localtime [Writes(BROKEN_DOWN_TIME), In(0, 8)];
     gmtime interpose_gmtime [Writes(BROKEN_DOWN_TIME), In(0, 8)];
     asctime interpose_asctime [Writes(TIME_TEXT), In(0, 56)];
@@ -318,8 +357,8 @@ calls! {
     atol interpose_atol [Number(0)];
     atoll interpose_atoll [Number(0)];
     atof interpose_atof [Number(0)];
-    strtok_r interpose_strtok_r [Text(1), Out(2, 8)];
-    strsep interpose_strsep [Text(1), Out(0, 8)];
+    strtok_r interpose_strtok_r [Text(1), NextToken(0, 2), Out(2, 8)];
+    strsep interpose_strsep [Text(1), TokenAt(0), Out(0, 8)];
     strpbrk interpose_strpbrk [Text(0), Text(1)];
     strspn interpose_strspn [Text(0), Text(1)];
     strcspn interpose_strcspn [Text(0), Text(1)];
@@ -360,7 +399,7 @@ calls! {
     stat64 interpose_stat64 [Text(0), Out(1, 144), Path(0)];
     lstat64 interpose_lstat64 [Text(0), Out(1, 144), Path(0)];
     fstat64 interpose_fstat64 [Out(1, 144), Ask(0)];
-    pipe interpose_pipe [Out(0, 8)];
+    pipe interpose_pipe [Refuse];
     fopen interpose_fopen [Text(0), Text(1), OpenStream];
     fopen64 interpose_fopen64 [Text(0), Text(1), OpenStream];
     freopen interpose_freopen [Text(0), Text(1), Stream(2), OpenStream];
@@ -422,6 +461,30 @@ calls! {
     setvbuf interpose_setvbuf [Stream(0)];
     setbuf interpose_setbuf [Stream(0)];
     fdopen interpose_fdopen [Text(1)];
+    exit interpose_exit [Exit];
+    _exit interpose__exit [Exit];
+    _Exit interpose__Exit [Exit];
+    quick_exit interpose_quick_exit [Exit];
+    fork interpose_fork [Refuse];
+    vfork interpose_vfork [Refuse];
+    _Fork interpose__Fork [Refuse];
+    clone interpose_clone [Refuse];
+    system interpose_system [Refuse];
+    popen interpose_popen [Refuse];
+    posix_spawn interpose_posix_spawn [Refuse];
+    posix_spawnp interpose_posix_spawnp [Refuse];
+    execl interpose_execl [Refuse];
+    execle interpose_execle [Refuse];
+    execlp interpose_execlp [Refuse];
+    execv interpose_execv [Refuse];
+    execve interpose_execve [Refuse];
+    execvp interpose_execvp [Refuse];
+    execvpe interpose_execvpe [Refuse];
+    fexecve interpose_fexecve [Refuse];
+    socket interpose_socket [Refuse];
+    socketpair interpose_socketpair [Refuse];
+    pipe2 interpose_pipe2 [Refuse];
+    mkfifo interpose_mkfifo [Refuse];
     flockfile interpose_flockfile [Refuse];
     ftrylockfile interpose_ftrylockfile [Refuse];
     funlockfile interpose_funlockfile [Refuse];

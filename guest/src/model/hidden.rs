@@ -8,16 +8,21 @@
 use crate::engine::visible;
 use crate::hooks::plain;
 use crate::platform::{Global, elf, path_of_descriptor, resolve_path};
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_core::event::{ByteRange, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
+use inspect_wire::message::MADE_UP;
 
 /// A hidden object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Hidden(u64);
 
 /// Above all addresses of programs.
-const BASE: u64 = 1 << 63;
+const BASE: u64 = MADE_UP;
 /// Apart from each other, as races are looked for in pieces of 8 bytes.
 const APART: u64 = 64;
 
@@ -61,6 +66,51 @@ pub(crate) const HASH_TABLE: Hidden = Hidden::number(12);
 /// What is read from standard input.
 pub(crate) const STANDARD_INPUT: Hidden = Hidden::number(13);
 
+/// Names of those with a number, in their order.
+const FIXED_NAMES: [&str; 14] = [
+    "the table of thread-specific keys",
+    "the place that strtok keeps",
+    "the result of localtime and gmtime",
+    "the result of asctime and ctime",
+    "the state of rand",
+    "the state of random",
+    "the state of drand48",
+    "the environment",
+    "the result of strerror",
+    "the locale",
+    "the state of getopt",
+    "a static result of the C library",
+    "the table of hsearch",
+    "standard input",
+];
+
+/// Names of the others that were used in any run.
+static NAMES: Global<BTreeMap<u64, String>> = Global::new(BTreeMap::new());
+
+fn note_name(start: u64, name: impl FnOnce() -> String) {
+    // SAFETY: one OS thread; the borrow ends here, and `name` uses nothing of this module.
+    unsafe { NAMES.get() }.entry(start).or_insert_with(name);
+}
+
+/// What the object at this made-up address is, in words.
+pub(crate) fn name(start: u64) -> Option<String> {
+    let fixed = start.checked_sub(BASE).and_then(|offset| FIXED_NAMES.get((offset / APART) as usize));
+    // SAFETY: one OS thread; the borrow ends here.
+    fixed.map(|name| name.to_string()).or_else(|| unsafe { NAMES.get() }.get(&start).cloned())
+}
+
+/// All names, to hand them on to the process that forked this one.
+pub(crate) fn names() -> Vec<(u64, String)> {
+    // SAFETY: one OS thread; the borrow ends here.
+    unsafe { NAMES.get() }.iter().map(|(start, name)| (*start, name.clone())).collect()
+}
+
+/// Takes over the names of a forked process.
+pub(crate) fn adopt(names: Vec<(u64, String)>) {
+    // SAFETY: one OS thread; the borrow ends here.
+    unsafe { NAMES.get() }.extend(names);
+}
+
 /// How a call uses a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {
@@ -97,11 +147,8 @@ pub(crate) fn use_name(directory: i32, path: u64, how: Use, site: SiteId) {
     }
     // SAFETY: the program passes a path; if not, it faults here as it would in the C library.
     let text = unsafe { CStr::from_ptr(path as *const c_char) };
-    let number = match resolve_path(directory, text) {
-        Some(path) => hash(path.bytes()),
-        None => hash(text.to_bytes().iter().copied()),
-    };
-    use_object(FILES + number, how, site);
+    let path = resolve_path(directory, text).unwrap_or_else(|| text.to_string_lossy().into_owned());
+    use_object(file(path), how, site);
 }
 
 /// A call that reads or writes through a descriptor. Standard output and error are left out (DESIGN 3.8).
@@ -110,15 +157,30 @@ pub(crate) fn use_descriptor(fd: u64, how: Use, site: SiteId) {
         return;
     }
     match path_of_descriptor(fd) {
-        Some(path) => use_object(FILES + hash(path.bytes()), how, site),
-        None => use_object(DESCRIPTORS + APART * u64::from(fd as u32), how, site),
+        Some(path) => use_object(file(path), how, site),
+        None => use_object(descriptor(fd), how, site),
     }
+}
+
+/// The object of a file.
+fn file(path: String) -> u64 {
+    let start = FILES + hash(path.bytes());
+    note_name(start, || format!("file \"{path}\""));
+    start
+}
+
+/// The object of a descriptor.
+fn descriptor(fd: u64) -> u64 {
+    let fd = fd as u32;
+    let start = DESCRIPTORS + APART * u64::from(fd);
+    note_name(start, || format!("the position of descriptor {fd}"));
+    start
 }
 
 /// Reading moves the position that all users of the descriptor share.
 pub(crate) fn move_position(fd: u64, site: SiteId) {
     if fd as u32 > 2 || fd as u32 == 0 {
-        use_object(DESCRIPTORS + APART * u64::from(fd as u32), Use::Change, site);
+        use_object(descriptor(fd), Use::Change, site);
     }
 }
 
@@ -138,6 +200,10 @@ pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
     use_descriptor(descriptor_of_stream(stream), how, site);
     let order = MemoryOrder::AcquireRelease;
     let range = ByteRange { start: STREAMS + stream, len: 1 };
+    note_name(range.start, || match path_of_descriptor(descriptor_of_stream(stream)) {
+        Some(path) => format!("the stream of file \"{path}\""),
+        None => format!("the stream at {stream:#x}"),
+    });
     visible(Request::new(Operation::AtomicUpdate { range, order, wrote: true }, site));
 }
 

@@ -9,7 +9,7 @@ mod calls;
 mod cond;
 mod early;
 mod format;
-mod hidden;
+pub(crate) mod hidden;
 pub(crate) mod key;
 pub(crate) mod known;
 mod mutex;

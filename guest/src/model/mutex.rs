@@ -138,7 +138,7 @@ extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
     let mut request = Request::new(Operation::Lock(Object(mutex)), site);
     request.recursive = kind == Kind::Recursive;
     visible_misusing(request, misuse_at_use(mutex, &before));
-    check_destroyed(mutex, request.operation, site, &before);
+    check_destroyed(mutex, Operation::Lock(Object(mutex)), site, &before);
     0
 }
 
@@ -149,7 +149,7 @@ fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
     let mut request = Request::new(Operation::TryLock { mutex: Object(mutex), acquired: false }, site);
     request.recursive = kind == Kind::Recursive;
     visible_misusing(request, misuse_at_use(mutex, &before));
-    check_destroyed(mutex, request.operation, site, &before);
+    check_destroyed(mutex, Operation::TryLock { mutex: Object(mutex), acquired: false }, site, &before);
     match last_event().operation {
         Operation::TryLock { acquired: true, .. } => 0,
         _ => refused,

@@ -90,7 +90,7 @@ fn of_descriptor(fd: u64, change: Change) -> Result<bool, i64> {
             apply(index.into(), change);
             Ok(true)
         }
-        Kind::Inherited | Kind::Reading | Kind::Device | Kind::Duplicate(_) => Ok(false),
+        Kind::Inherited | Kind::Reading | Kind::Device | Kind::Random | Kind::Duplicate(_) => Ok(false),
     }
 }
 

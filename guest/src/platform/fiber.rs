@@ -64,8 +64,8 @@ static FIBERS: Global<Fibers> = Global::new(Fibers {
 });
 
 // The switch saves what the calling convention makes the callee keep: six registers and the control words of both
-// floating-point units, which are loaded only if they differ, as that is slow. The second form changes the fs base by a
-// system call, which leaves r8 and r9 alone.
+// floating-point units. Loading these takes longer than all the rest, so it is done only where they differ. The second
+// form changes the fs base by a system call.
 macro_rules! switch_function {
     ($name:literal, $($set_fs:literal),+) => {
         global_asm!(
@@ -73,14 +73,16 @@ macro_rules! switch_function {
             ".p2align 4", concat!($name, ":"),
             "push rbp; push rbx; push r12; push r13; push r14; push r15; sub rsp, 8",
             "stmxcsr [rsp]; fnstcw [rsp + 4]",
-            "mov r8d, [rsp]; movzx r9d, word ptr [rsp + 4]",
             "mov [rdi], rsp",
+            "mov r12d, [rsp]; movzx r13d, word ptr [rsp + 4]",
             "mov rsp, [rsi]",
             $($set_fs),+,
-            "cmp r8d, [rsp]; jne 2f; cmp r9w, [rsp + 4]; jne 2f",
+            "cmp r12d, [rsp]; jne 2f",
+            "cmp r13w, [rsp + 4]; jne 2f",
             "3: add rsp, 8; pop r15; pop r14; pop r13; pop r12; pop rbx; pop rbp",
             "ret",
-            "2: ldmxcsr [rsp]; fldcw [rsp + 4]; jmp 3b",
+            "2: ldmxcsr [rsp]; fldcw [rsp + 4]",
+            "jmp 3b",
         );
     };
 }

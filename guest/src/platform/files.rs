@@ -40,6 +40,8 @@ pub enum Kind {
     Overlay(u16),
     /// A device that may be written to: /dev/null and its like.
     Device,
+    /// A device of random numbers: those that are read come from the seed.
+    Random,
     /// A duplicate of the inherited descriptor with this number.
     Duplicate(u16),
 }
@@ -311,7 +313,7 @@ pub(super) fn correct_stat(kind: Kind, stat: &mut [u64; 18]) {
             stat[3] = PIPE;
             stat[7] = 4096;
         }
-        Kind::Closed | Kind::Inherited | Kind::Duplicate(_) | Kind::Reading | Kind::Device => {
+        Kind::Closed | Kind::Inherited | Kind::Duplicate(_) | Kind::Reading | Kind::Device | Kind::Random => {
             (stat[9], stat[10]) = (stat[11], stat[12])
         }
     }
@@ -322,7 +324,7 @@ pub(super) fn inherited(fd: u64) -> Option<u32> {
     match kind(fd) {
         Kind::Inherited => Some(fd as u32),
         Kind::Duplicate(original) => Some(u32::from(original)),
-        Kind::Closed | Kind::Reading | Kind::Overlay(_) | Kind::Device => None,
+        Kind::Closed | Kind::Reading | Kind::Overlay(_) | Kind::Device | Kind::Random => None,
     }
 }
 
@@ -344,10 +346,23 @@ pub(super) fn kind_of_copy(copy: u64) -> Kind {
     index.map_or(Kind::Reading, |index| Kind::Overlay(index as u16))
 }
 
-/// The path behind a descriptor: that of the original for a copy in memory. None for what has no path.
+/// The path with the number of this process, which no two processes share, written as `self`.
+pub(super) fn without_process(path: String) -> String {
+    // SAFETY: asks for a number.
+    let own = alloc::format!("/proc/{}", unsafe { sys::call1(nr::__NR_getpid, 0) });
+    match path.strip_prefix(own.as_str()) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => alloc::format!("/proc/self{rest}"),
+        _ => path,
+    }
+}
+
+/// The path behind a descriptor: that of the original for a copy in memory. None for what has no path, and for what was
+/// open before main: whoever started the process may have opened another file in its stead.
 pub(super) fn path_of(fd: u64) -> Option<String> {
-    if let Kind::Overlay(index) = kind(fd) {
-        return files().entries.get(index as usize).map(|entry| entry.path.clone());
+    match kind(fd) {
+        Kind::Overlay(index) => return files().entries.get(index as usize).map(|entry| entry.path.clone()),
+        Kind::Inherited | Kind::Duplicate(_) => return None,
+        Kind::Closed | Kind::Reading | Kind::Device | Kind::Random => {}
     }
     Some(link_target(fd)).filter(|target| target.starts_with('/'))
 }

@@ -8,7 +8,7 @@
 use super::global::Global;
 use super::layout::{CHANNEL, Range, SHARED};
 use super::sys::{self, nr};
-use super::{dispatch, files, syscalls};
+use super::{arena, dispatch, files, syscalls};
 use alloc::string::String;
 use core::{fmt, ptr};
 use serde::Serialize;
@@ -130,6 +130,7 @@ fn be_child<T: Serialize>(parent: i64, work: impl FnOnce() -> T) -> ! {
     if orphan || !shielded || !dispatch::arm() {
         sys::exit(3);
     }
+    arena::close_untaken();
     let result = work();
     if !set_channel(sys::PROT_RW) {
         sys::exit(3);

@@ -122,12 +122,12 @@ pub fn begin_run() {
     syscalls::reset();
 }
 
-/// The absolute path that the program means by `path`, relative to an open directory.
+/// The absolute path that the program means by `path`, relative to an open directory; the same in every process.
 pub fn resolve_path(directory: i32, path: &core::ffi::CStr) -> Option<alloc::string::String> {
-    files::resolve(directory, path).ok()
+    files::resolve(directory, path).ok().map(files::without_process)
 }
 
 /// The absolute path of the file behind a descriptor; None if it has none.
 pub fn path_of_descriptor(fd: u64) -> Option<alloc::string::String> {
-    files::path_of(fd)
+    files::path_of(fd).map(files::without_process)
 }

@@ -8,6 +8,7 @@ use super::{crash, dispatch, recover, sigaction, snapshot};
 use core::arch::naked_asm;
 
 pub const SIGILL: i32 = 4;
+pub const SIGTRAP: i32 = 5;
 pub const SIGABRT: i32 = 6;
 pub const SIGBUS: i32 = 7;
 pub const SIGFPE: i32 = 8;
@@ -45,6 +46,7 @@ pub mod register {
     pub const RAX: usize = 13;
     pub const RSP: usize = 15;
     pub const RIP: usize = 16;
+    pub const FLAGS: usize = 17;
     pub const ERROR: usize = 19;
     pub const TRAP: usize = 20;
 }

@@ -39,6 +39,8 @@ pub(super) struct HotPage {
     pub(super) copy: u64,
     /// Checksum of the copy.
     sum: u64,
+    /// Which parts of it are zeros (see [`copy::zeros`]).
+    zeros: u16,
 }
 
 struct Snapshot {
@@ -253,7 +255,7 @@ fn heat_pages(snapshot: &mut Snapshot, range: Range) {
         }
         snapshot.hot_count += 1;
         if let Some(last) = snapshot.hot_pages().last_mut() {
-            *last = HotPage { page, copy, sum: checksum(copy) };
+            *last = HotPage { page, copy, sum: checksum(copy), zeros: copy::zeros(copy) };
         }
     }
     // SAFETY: the program's own memory, writable before the snapshot.
@@ -279,8 +281,9 @@ fn copy_of(page: u64) -> u64 {
 pub fn restore() {
     // SAFETY: no other borrow: the pages written to are hot, so nothing faults.
     let snapshot = unsafe { SNAPSHOT.get() };
+    let pages = snapshot.hot_pages().iter().map(|hot| (hot.page, hot.copy, hot.zeros));
     // SAFETY: all are whole pages; the hot ones are writable memory of the program.
-    unsafe { copy::pages(snapshot.hot_pages().iter().map(|hot| (hot.page, hot.copy))) };
+    unsafe { copy::restore(pages) };
     arena::set_usage(snapshot.usage);
     super::syscalls::reset();
 }

@@ -357,6 +357,18 @@ fn random(address: u64, len: u64) -> i64 {
     len as i64
 }
 
+/// [`random`] for several buffers.
+fn random_pieces(buffers: &[(u64, u64)]) -> i64 {
+    let mut total = 0;
+    for &(address, len) in buffers {
+        match random(address, len) {
+            failed if failed < 0 => return if total > 0 { total } else { failed },
+            got => total += got,
+        }
+    }
+    total
+}
+
 fn limits_core_size(call: &Call) -> bool {
     const CORE: u64 = 4;
     let resource = if call.number == nr::__NR_setrlimit { call.args[0] } else { call.args[1] };

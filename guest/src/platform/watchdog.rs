@@ -1,16 +1,19 @@
 //! Ends a run that computes without end: a loop that passes no visible operation.
 //!
 //! A timer of the process's own processor time ticks; if many ticks pass in which the engine noted no progress while
-//! code of the program was running, the handler makes the thread go on in `engine::on_stuck`. A busy machine is
-//! therefore no reason to cut a run.
+//! code of the program was running, the thread is looked at step by step to see which loop it is in, and then made to go
+//! on in `engine::on_stuck`. A busy machine is therefore no reason to cut a run.
 
 use super::crash;
 use super::elf;
+use super::fork;
 use super::global::Global;
 use super::layout::{EMERGENCY_STACK, ENGINE, SERVICE_STACK};
-use super::signals::{self, Info, Interrupted, SIGPROF, register};
+use super::link;
+use super::signals::{self, Info, Interrupted, SIGPROF, SIGTRAP, register};
 use super::sys::{self, nr};
 use crate::engine;
+use core::sync::atomic::Ordering::Relaxed;
 
 /// Microseconds between two ticks.
 const TICK: u64 = 20_000;
@@ -18,18 +21,44 @@ const TICK: u64 = 20_000;
 /// Ticks without an end in the guest's own code after which it is taken to hang.
 const HANGING: u64 = 100;
 
+/// Instructions after which the loop that a thread is in counts as known. A step takes some microseconds.
+const STEPS: u64 = 20_000;
+
+/// The flag of the processor that makes it trap after each instruction.
+const TRAP_FLAG: u64 = 1 << 8;
+
 struct State {
     limit: u64,
     seen: u64,
     stalled: u64,
 }
 
+/// What is seen of a thread that is run step by step. Where the watch found it is an accident; the head of the outermost
+/// loop that it goes round is not.
+struct Steps {
+    left: u64,
+    /// The highest stack pointer: the frame of the outermost function that is seen.
+    top: u64,
+    /// The instruction before, in that frame.
+    last: u64,
+    /// The lowest instruction in that frame that was jumped back to; `u64::MAX` for none.
+    head: u64,
+}
+
 static PROGRESS: Global<u64> = Global::new(0);
 static STATE: Global<State> = Global::new(State { limit: u64::MAX, seen: 0, stalled: 0 });
 
+static STEPPING: Global<Steps> = Global::new(Steps { left: 0, top: 0, last: 0, head: u64::MAX });
+static STEP_BY_STEP: Global<bool> = Global::new(true);
+
 static INTERRUPTED_AT: Global<u64> = Global::new(0);
 
-/// Where the program was when `engine::on_stuck` was called.
+/// Under a debugger the traps of single steps would be the debugger's.
+pub fn leave_steps_to_a_debugger() {
+    STEP_BY_STEP.write(false);
+}
+
+/// The loop that the program was in when `engine::on_stuck` was called.
 pub fn interrupted_at() -> u64 {
     INTERRUPTED_AT.read()
 }
@@ -50,6 +79,7 @@ pub fn start(milliseconds: u64) {
     state.limit = (milliseconds * 1000).div_ceil(TICK).max(1);
     state.stalled = 0;
     signals::handle(SIGPROF, tick, SA_RESTART);
+    signals::handle(SIGTRAP, stepped, 0);
     let interval = [0, TICK, 0, TICK];
     // SAFETY: the kernel reads the interval.
     unsafe { sys::call3(nr::__NR_setitimer, ITIMER_PROF, interval.as_ptr() as u64, 0) };
@@ -65,8 +95,12 @@ extern "C" fn tick(_signal: i32, _info: &mut Info, interrupted: &mut Interrupted
         state.stalled = 0;
         return;
     }
+    if !fork::in_child() {
+        // A sign of life: the host's patience is for a guest that has lost control.
+        link::header().heartbeat.fetch_add(1, Relaxed);
+    }
     state.stalled += 1;
-    if state.stalled < state.limit {
+    if state.stalled < state.limit || interrupted.registers[register::FLAGS] & TRAP_FLAG != 0 {
         return;
     }
     // Inside the guest's own code its tables may be half written; the next ticks will find the program elsewhere.
@@ -74,11 +108,49 @@ extern "C" fn tick(_signal: i32, _info: &mut Info, interrupted: &mut Interrupted
         if state.stalled >= state.limit + HANGING {
             crash::go_on(interrupted, EMERGENCY_STACK, hanging);
         }
+    } else if STEP_BY_STEP.read() {
+        // SAFETY: the only other borrow is in `stepped`, which is not active now.
+        *unsafe { STEPPING.get() } = Steps { left: STEPS, top: 0, last: 0, head: u64::MAX };
+        interrupted.registers[register::FLAGS] |= TRAP_FLAG;
     } else {
-        state.stalled = 0;
-        INTERRUPTED_AT.write(interrupted.registers[register::RIP]);
-        crash::go_on(interrupted, SERVICE_STACK, stuck);
+        give_up(interrupted, interrupted.registers[register::RIP]);
     }
+}
+
+/// After each instruction of a thread that makes no progress.
+extern "C" fn stepped(signal: i32, info: &mut Info, interrupted: &mut Interrupted) {
+    // SAFETY: the only other borrow is in `tick`, which is not active now.
+    let steps = unsafe { STEPPING.get() };
+    let (pc, stack) = (interrupted.registers[register::RIP], interrupted.registers[register::RSP]);
+    if interrupted.registers[register::FLAGS] & TRAP_FLAG == 0 {
+        return crash::handler(signal, info, interrupted);
+    }
+    // SAFETY: as above.
+    if PROGRESS.read() != unsafe { STATE.get() }.seen || ENGINE.contains(stack) {
+        interrupted.registers[register::FLAGS] &= !TRAP_FLAG;
+        return;
+    }
+    if stack > steps.top {
+        *steps = Steps { left: steps.left, top: stack, last: 0, head: u64::MAX };
+    }
+    if stack == steps.top {
+        if pc < steps.last {
+            steps.head = steps.head.min(pc);
+        }
+        steps.last = pc;
+    }
+    steps.left = steps.left.saturating_sub(1);
+    if steps.left == 0 && !elf::image_text().contains(pc) {
+        interrupted.registers[register::FLAGS] &= !TRAP_FLAG;
+        give_up(interrupted, if steps.head == u64::MAX { pc } else { steps.head });
+    }
+}
+
+fn give_up(interrupted: &mut Interrupted, place: u64) {
+    // SAFETY: called by handlers that do not use their borrow any more.
+    unsafe { STATE.get() }.stalled = 0;
+    INTERRUPTED_AT.write(place);
+    crash::go_on(interrupted, SERVICE_STACK, stuck);
 }
 
 /// The guest's code does not come to an end where it serves the program.

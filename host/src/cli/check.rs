@@ -135,7 +135,7 @@ fn save_all(config: &Config, target: &Target, image: &Image, searched: &Searched
 }
 
 fn symbols(target: &Target, reported: &Reported) -> Symbols {
-    Symbols::new(&target.program, &reported.context.modules, &reported.context.sites)
+    Symbols::new(&target.program, &reported.context.modules, &reported.context.sites).naming(&reported.context.objects)
 }
 
 fn report(config: &Config, target: &Target, searched: &Searched, saved: &[Replay], summary: &Summary) -> String {

@@ -88,6 +88,7 @@ impl Config {
                 AlgorithmName::Optimal => Algorithm::Optimal,
                 AlgorithmName::Source => Algorithm::Source,
                 AlgorithmName::Dpor => Algorithm::Dpor,
+                AlgorithmName::Flip => Algorithm::Flip,
                 AlgorithmName::Dfs => Algorithm::Dfs,
             },
             plain_accesses: match flags.plain_accesses {
@@ -141,6 +142,7 @@ pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
         Algorithm::Dpor => "dpor",
         Algorithm::Source => "source",
         Algorithm::Optimal => "optimal",
+        Algorithm::Flip => "flip",
     }
 }
 

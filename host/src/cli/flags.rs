@@ -47,6 +47,8 @@ pub enum AlgorithmName {
     Source,
     /// Flanagan-Godefroid persistent sets with sleep sets
     Dpor,
+    /// Sen's race flipping: postponed and delayed sets
+    Flip,
     /// Every interleaving
     Dfs,
 }

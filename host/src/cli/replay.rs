@@ -45,7 +45,7 @@ pub(super) fn replay(flags: &ReplayFlags, colour: bool) -> Result<ExitCode, Tool
             return Ok(ExitCode::SUCCESS);
         }
         return Err(ToolError::new(format!(
-            "the {} did not show again: {}",
+            "the finding ({}) did not show again: {}",
             schedule.finding.kind.name(),
             what_happened(&target, &output)
         )));
@@ -82,6 +82,7 @@ fn reproduced(schedule: &Schedule, output: &RunOutput) -> Option<Reported> {
 }
 
 fn show(reported: &Reported, target: &Target, traces: Traces, style: Style) -> String {
-    let symbols = Symbols::new(&target.program, &reported.context.modules, &reported.context.sites);
+    let symbols = Symbols::new(&target.program, &reported.context.modules, &reported.context.sites)
+        .naming(&reported.context.objects);
     text::finding(reported, &symbols, &Replay::None, traces, style)
 }

@@ -185,6 +185,6 @@ fn advice(kind: FindingKind) -> &'static str {
         RwlockMisuse | BarrierMisuse | SemaphoreMisuse => "see the manual page of the call at this place",
         DoubleInit => "initialise once, before the threads start (pthread_once helps)",
         DoubleDestroy => "destroy once, after the last user has ended",
-        Nonterminating => "check what ends the loop; if it only takes long, raise --max-steps",
+        Nonterminating => "check what is to end the loop",
     }
 }

@@ -93,6 +93,7 @@ pub struct Symbols {
     program: PathBuf,
     modules: Vec<Module>,
     sites: BTreeMap<SiteId, ResolvedSite>,
+    objects: BTreeMap<u64, String>,
     files: RefCell<BTreeMap<PathBuf, File>>,
     current: Option<PathBuf>,
 }
@@ -104,9 +105,18 @@ impl Symbols {
             program: program.to_owned(),
             modules: modules.to_vec(),
             sites: sites.iter().map(|site| (site.site, site.clone())).collect(),
+            objects: BTreeMap::new(),
             files: RefCell::default(),
             current: std::env::current_dir().ok(),
         }
+    }
+
+    /// With these names of made-up objects.
+    pub fn naming(mut self, objects: &BTreeMap<u64, String>) -> Symbols {
+        let current = self.current.as_ref().map(|current| format!("\"{}/", current.display()));
+        let shortened = |name: &String| current.as_ref().map_or_else(|| name.clone(), |path| name.replace(path, "\""));
+        self.objects = objects.iter().map(|(start, name)| (*start, shortened(name))).collect();
+        self
     }
 
     /// The place of an event.
@@ -131,6 +141,9 @@ impl Symbols {
 
     /// The name of a global and the offset in it, or the address.
     pub fn object(&self, range: ByteRange) -> String {
+        if let Some(name) = self.objects.get(&range.start) {
+            return name.clone();
+        }
         let name = self.modules.iter().find_map(|module| {
             // Zeroed globals lie behind what is mapped from the file, so the module's own range is no guide; those of
             // other modules are told apart by their bias.

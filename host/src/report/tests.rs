@@ -71,7 +71,7 @@ fn reported(finding: Finding, trace: Option<ReplayTrace>) -> Reported {
         confirmation: Confirmation::Confirmed,
         identity: Identity::of(&finding, &[]),
         told: Told { finding, promoted: vec![], modules: vec![] },
-        context: Context { modules: vec![], sites: sites(), trace },
+        context: Context { modules: vec![], sites: sites(), objects: Default::default(), trace },
     }
 }
 

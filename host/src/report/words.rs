@@ -2,7 +2,7 @@
 
 use super::symbols::Symbols;
 use inspect_core::event::{ByteRange, EndKind, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId};
-use inspect_wire::message::Values;
+use inspect_wire::message::{MADE_UP, Values};
 
 /// The name of a thread.
 pub fn thread(thread: ThreadId) -> String {
@@ -113,6 +113,13 @@ pub fn operation(operation: &Operation, site: SiteId, symbols: &Symbols, values:
         None => symbols.object(range),
     };
     match *operation {
+        // What is outside of the program's memory has no value that could be shown.
+        Operation::AtomicLoad(range, _) if range.start >= MADE_UP => format!("look at {}", symbols.object(range)),
+        Operation::AtomicUpdate { range, .. } if range.start >= MADE_UP => {
+            format!("change {}", symbols.object(range))
+        }
+        Operation::Read(range) if range.start >= MADE_UP => format!("{kind} {}", symbols.object(range)),
+        Operation::Write(range) if range.start >= MADE_UP => format!("{kind} {}", symbols.object(range)),
         Operation::Read(range) => format!("{kind} {}{}", memory(range), read(range, values)),
         Operation::Write(range) => format!("{kind} {}{}", memory(range), written(range, values)),
         Operation::AtomicLoad(range, order) => {

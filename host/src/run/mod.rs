@@ -16,7 +16,7 @@ use inspect_wire::message::{InconclusiveReason, Job, Message, Module, ResolvedSi
 use inspect_wire::shared::state;
 use process::Guest;
 use region::Region;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
@@ -112,6 +112,8 @@ pub struct RunOutput {
     pub modules: Vec<Module>,
     /// Source locations.
     pub sites: Vec<ResolvedSite>,
+    /// Names of made-up objects.
+    pub objects: BTreeMap<u64, String>,
     /// Findings in the order told.
     pub findings: Vec<Told>,
     /// All promoted locations.
@@ -143,6 +145,7 @@ impl RunOutput {
         RunOutput {
             modules: Vec::new(),
             sites: Vec::new(),
+            objects: BTreeMap::new(),
             findings: Vec::new(),
             promoted: Vec::new(),
             reasons: BTreeSet::new(),
@@ -162,6 +165,9 @@ impl RunOutput {
         match message {
             Message::Modules(modules) => self.modules = modules,
             Message::Site(site) => self.sites.push(site),
+            Message::Object(start, name) => {
+                self.objects.insert(start, name);
+            }
             Message::Finding(finding) => {
                 let (promoted, modules) = (self.promoted.clone(), self.modules.clone());
                 self.findings.push(Told { finding, promoted, modules });

@@ -40,7 +40,12 @@ fn a_schedule_comes_back_as_it_was_written() {
     assert_eq!(job.promoted, [ByteRange { start: 4, len: 8 }]);
     assert_eq!(
         job.task,
-        Task::Replay { steps: schedule().steps, paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)], live: false }
+        Task::Replay {
+            steps: schedule().steps,
+            paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
+            wanted: schedule().finding.kind,
+            live: false
+        }
     );
 }
 

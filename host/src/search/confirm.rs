@@ -30,7 +30,9 @@ pub(super) fn confirm(
     interrupt: &Interrupt,
 ) -> Result<Reported, ToolError> {
     let severity = severity(told.finding.kind, &job.severities);
-    let task = Task::Replay { steps: told.finding.steps.clone(), paths: told.finding.paths.clone(), live: false };
+    let finding = &told.finding;
+    let (steps, paths) = (finding.steps.clone(), finding.paths.clone());
+    let task = Task::Replay { steps, paths, wanted: finding.kind, live: false };
     let (promoted, promoted_in) = (told.promoted.clone(), told.modules.clone());
     let replay = Job { task, promoted, promoted_in, ..job.clone() };
     let limits = Limits { deadline: Some(Instant::now() + LIMIT), standstill: Some(STANDSTILL), lingers: false };
@@ -75,7 +77,7 @@ pub fn what_happened(target: &Target, output: &RunOutput) -> String {
         return format!("Inspect failed: {error}");
     }
     if let Some(divergence) = output.divergences.first() {
-        let symbols = Symbols::new(&target.program, &output.modules, &output.sites);
+        let symbols = Symbols::new(&target.program, &output.modules, &output.sites).naming(&output.objects);
         return super::reasons::divergence(divergence, &symbols);
     }
     match &output.end {
@@ -86,7 +88,7 @@ pub fn what_happened(target: &Target, output: &RunOutput) -> String {
         GuestEnd::Garbled(what) => return format!("the replay overwrote the shared memory: {what}"),
     }
     match output.findings.first() {
-        Some(other) => format!("the replay showed another finding, {}", other.finding.kind.name()),
+        Some(other) => format!("the replay showed another finding ({})", other.finding.kind.name()),
         None => "the replay went through without it".to_owned(),
     }
 }

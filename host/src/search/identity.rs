@@ -40,7 +40,10 @@ pub struct Identity {
 impl Identity {
     /// The identity of `finding`, told by a guest with these modules.
     pub fn of(finding: &Finding, modules: &[Module]) -> Identity {
-        let place = |place: &inspect_core::detect::Place| (place.thread, Spot::of(place.site.0, modules));
+        // Of loops within loops, the one that is told is the one that was seen. That the thread does not end is the finding.
+        let endless = finding.kind == FindingKind::Nonterminating;
+        let spot = |site: u64| if endless { Spot::Absolute(0) } else { Spot::of(site, modules) };
+        let place = |place: &inspect_core::detect::Place| (place.thread, spot(place.site.0));
         let mut places: Vec<_> = finding.places.iter().map(place).collect();
         if finding.kind == FindingKind::DataRace {
             // A compare-exchange that fails in one run and not in the other changes which access is named first.
@@ -59,7 +62,9 @@ impl Identity {
     /// What of it a user tells apart: the kind and the source places. Two workers that run the same code into the same
     /// bug are one finding.
     pub fn for_user(&self) -> (FindingKind, i32, Vec<Spot>) {
-        let mut spots: Vec<Spot> = self.places.iter().map(|(_, spot)| spot.clone()).collect();
+        // Behind the two accesses of a race stand the operations that are too weak to order them, if it was shown so.
+        let told = if self.kind == FindingKind::DataRace { 2 } else { usize::MAX };
+        let mut spots: Vec<Spot> = self.places.iter().take(told).map(|(_, spot)| spot.clone()).collect();
         spots.sort();
         (self.kind, self.code, spots)
     }

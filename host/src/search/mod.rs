@@ -11,7 +11,7 @@ use crate::cli::config::severity;
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, Limits, ReplayTrace, RunOutput, Target, Terminal, Told, run};
 use crate::verdict::{Evidence, Weight};
-use inspect_core::detect::Severity;
+use inspect_core::detect::{Severity, Witness};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{Job, Mode, Module, ResolvedSite};
 use std::collections::BTreeMap;
@@ -28,6 +28,8 @@ pub struct Context {
     pub modules: Vec<Module>,
     /// Source locations.
     pub sites: Vec<ResolvedSite>,
+    /// Names of made-up objects.
+    pub objects: BTreeMap<u64, String>,
     /// The run that shows the finding.
     pub trace: Option<ReplayTrace>,
 }
@@ -35,7 +37,12 @@ pub struct Context {
 impl Context {
     /// What `output` tells about addresses, and its trace.
     pub fn of(output: &RunOutput) -> Context {
-        Context { modules: output.modules.clone(), sites: output.sites.clone(), trace: output.trace.clone() }
+        Context {
+            modules: output.modules.clone(),
+            sites: output.sites.clone(),
+            objects: output.objects.clone(),
+            trace: output.trace.clone(),
+        }
     }
 }
 
@@ -202,6 +209,10 @@ fn confirm_all(
             }
             group.push((told, output));
         }
+    }
+    for group in groups.values_mut() {
+        // The same race seen again with both accesses about to happen at once is the better evidence.
+        group.sort_by_key(|(told, _)| told.finding.witness != Some(Witness::CoPending));
     }
     let mut findings = Vec::new();
     for (number, key) in order.iter().enumerate() {

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Every reason that a run gives.
 pub(super) fn of_run(output: &RunOutput, job: &Job, time_limit: Option<Duration>, target: &Target) -> Vec<String> {
     let mut reasons = of_end(&output.end, time_limit);
-    let symbols = Symbols::new(&target.program, &output.modules, &output.sites);
+    let symbols = Symbols::new(&target.program, &output.modules, &output.sites).naming(&output.objects);
     reasons.extend(output.reasons.iter().map(|reason| of_guest(reason, job, &symbols)));
     reasons.extend(output.divergences.iter().map(|left| divergence(left, &symbols)));
     reasons.extend(output.tool_errors.iter().map(|error| format!("Inspect failed: {error}")));
@@ -79,7 +79,10 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> String
             format!("the program calls {call}{}, which Inspect does not model", at(*site))
         }
         InconclusiveReason::OpaqueAssembly { site } => {
-            format!("the program runs inline assembly that Inspect cannot see through{}", at(*site))
+            format!(
+                "the program runs inline assembly, or an instruction that reads a clock, that Inspect cannot see through{}",
+                at(*site)
+            )
         }
         InconclusiveReason::Limit(limit) => match limit {
             LimitKind::Steps => {

@@ -26,12 +26,12 @@ pub(crate) struct Way {
 impl Way {
     /// The ways in which a program is explored.
     pub(crate) fn all(expected: &Expected) -> Vec<Way> {
-        use Algorithm::{Dfs, Dpor, Optimal, Source};
+        use Algorithm::{Dfs, Dpor, Flip, Optimal, Source};
         use PlainAccesses::{All, Racy, Sync};
         let few = expected.interleavings <= FEW;
         let mut ways = Vec::new();
         for plain in [All, Racy, Sync] {
-            for algorithm in [Dfs, Dpor, Source, Optimal] {
+            for algorithm in [Dfs, Dpor, Source, Flip, Optimal] {
                 if algorithm != Dfs || few {
                     let fork = few && (algorithm == Optimal || (plain == All && algorithm == Dpor));
                     ways.push(Way { algorithm, plain, fork });
@@ -73,7 +73,9 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
 
 /// The same job for one run.
 pub(crate) fn replay(job: &Job, told: &Told) -> Job {
-    let task = Task::Replay { steps: told.finding.steps.clone(), paths: told.finding.paths.clone(), live: false };
+    let finding = &told.finding;
+    let (steps, paths) = (finding.steps.clone(), finding.paths.clone());
+    let task = Task::Replay { steps, paths, wanted: finding.kind, live: false };
     Job { task, promoted: told.promoted.clone(), promoted_in: told.modules.clone(), ..job.clone() }
 }
 

@@ -156,6 +156,20 @@ impl Inserter {
         llvm!(LLVMBuildIntCast2(self.builder, loaded, self.long_type(), 0, c"".as_ptr()))
     }
 
+    /// The same of a variable that may never have been written: the optimiser is not to make anything of that.
+    fn present_bits(&self, variable: Value, size: u64, part: u64) -> LLVMValueRef {
+        let left = size.saturating_sub(8 * part).min(8);
+        let context = self.module.context();
+        let ty = llvm!(LLVMIntTypeInContext(context, u32::try_from(8 * left).unwrap_or(64)));
+        let byte = llvm!(LLVMInt8TypeInContext(context));
+        let mut offset = [self.long(8 * part)];
+        let at = llvm!(LLVMBuildGEP2(self.builder, byte, variable.0, offset.as_mut_ptr(), 1, c"".as_ptr()));
+        let loaded = llvm!(LLVMBuildLoad2(self.builder, ty, at, c"".as_ptr()));
+        llvm!(LLVMSetAlignment(loaded, 1));
+        llvm!(LLVMSetVolatile(loaded, 1));
+        llvm!(LLVMBuildIntCast2(self.builder, loaded, self.long_type(), 0, c"".as_ptr()))
+    }
+
     /// Inserts the hook for an access; `reach` says who can get at the memory.
     pub(crate) fn access(&mut self, access: &Access, reach: Reach) {
         let kind = match access.kind {
@@ -236,18 +250,32 @@ impl Inserter {
             self.stand_before(*jump);
             self.call("__inspect_loop_head", types, &mut [entry, null, site]);
         }
-        let count = parkable.values.len();
+        let words: Vec<(Value, u64, u64)> = parkable
+            .variables
+            .iter()
+            .flat_map(|&(variable, size)| (0..size.div_ceil(8)).map(move |part| (variable, size, part)))
+            .collect();
+        let count = parkable.values.len() + words.len();
         let array = (count > 0).then(|| self.buffer(parkable.function, count));
         self.stand_before(parkable.first);
         if let Some((array, ty)) = array {
-            for (index, value) in (0..).zip(&parkable.values) {
+            let values = parkable.values.iter().map(|value| self.bits(*value, 0)).collect::<Vec<_>>();
+            let words = words.iter().map(|(variable, size, part)| self.present_bits(*variable, *size, *part));
+            for (index, value) in (0..).zip(values.into_iter().chain(words)) {
                 let mut indices = [self.long(0), self.long(index)];
                 let slot = llvm!(LLVMBuildGEP2(self.builder, ty, array, indices.as_mut_ptr(), 2, c"".as_ptr()));
-                llvm!(LLVMBuildStore(self.builder, self.bits(*value, 0), slot));
+                llvm!(LLVMBuildStore(self.builder, value, slot));
             }
         }
         let mut arguments = [self.long(count as u64), array.map_or(null, |(array, _)| array), site];
         self.call("__inspect_loop_head", types, &mut arguments);
+    }
+
+    /// Inserts the hook that tells where main returns.
+    pub(crate) fn leave_main(&mut self, at: Value) {
+        let site = self.sites.record(shim::describe(at, None, 0), SiteKind::Return).0;
+        self.stand_before(at);
+        self.call("__inspect_leave_main", &[Pointer], &mut [site]);
     }
 
     /// Keeps the optimiser from replacing calls of library functions by accesses that no hook announces (`strcpy` of a

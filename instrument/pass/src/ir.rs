@@ -81,6 +81,13 @@ impl Module {
         (!function.is_null()).then_some(Value(function))
     }
 
+    /// Bytes of a local variable; None if their number is known only when the program runs.
+    pub(crate) fn variable_size(self, variable: Value) -> Option<u64> {
+        let ty = Type(llvm!(LLVMGetAllocatedType(variable.0)));
+        let count = variable.operand(0).constant_integer()?;
+        self.store_size(ty).checked_mul(u64::try_from(count).ok()?)
+    }
+
     /// Bytes that a value of the type occupies when stored.
     pub(crate) fn store_size(self, ty: Type) -> u64 {
         llvm!(LLVMStoreSizeOfType(LLVMGetModuleDataLayout(self.0), ty.0))

@@ -59,11 +59,18 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let accesses: Vec<_> = functions.iter().flat_map(|f| access::accesses(module, *f)).collect();
     let analysis = points_to::analyse(module, accesses.iter().filter_map(|access| access.pointer));
     let sharing = Sharing::new(&analysis, &accesses);
-    let mut finder = loops::Finder::new(&analysis, &sharing, &accesses);
+    let mut finder = loops::Finder::new(module, &analysis, &sharing, &accesses);
     let parkable: Vec<_> = functions.iter().flat_map(|f| finder.parkable(*f)).collect();
     let mut inserter = hook::Inserter::new(module);
     for function in &functions {
         inserter.keep_library_calls(*function);
+    }
+    if let Some(main) = functions.iter().find(|f| f.name() == "main") {
+        for instruction in main.instructions() {
+            if instruction.opcode() == Some(llvm_sys::LLVMOpcode::LLVMRet) {
+                inserter.leave_main(instruction);
+            }
+        }
     }
     // Heads first: the hook of an access that stands at the head comes between the head's hook and the access.
     for one in &parkable {

@@ -1,11 +1,14 @@
 //! Finds loops in which waiting can be recognised: an iteration changes nothing but the phis of the loop's header and
 //! memory that is hooked. If at two visits of the head the phis are equal and the hooked memory is unchanged, the next
 //! iteration does what the last one did.
+//!
+//! Variables of the loop's function that stay in memory because their address is given away (`while (!pop(&q, &v));`)
+//! count like phis: their contents are handed to the hook.
 
 use crate::access::{Access, is_silent_intrinsic};
 use crate::asm::{self, Effect};
-use crate::ir::{Block, Value};
-use crate::points_to::{Analysis, ObjectKind};
+use crate::ir::{Block, Module, Value};
+use crate::points_to::{Analysis, Object, ObjectKind};
 use crate::sharing::{Reach, Sharing};
 use crate::shim::{self, Loop};
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
@@ -35,12 +38,17 @@ const RESULT_UNUSED: &[&str] = &["usleep", "nanosleep", "sleep", "clock_nanoslee
 /// More phis than this are not worth storing at every visit.
 const MAX_VALUES: usize = 64;
 
+/// Bytes of variables beyond which a loop is not examined: the guest compares a few words only.
+const MAX_BYTES: u64 = 64;
+
 /// A loop whose head gets a hook.
 #[derive(Debug)]
 pub(crate) struct Parkable {
     pub(crate) function: Value,
     /// The header's phis.
     pub(crate) values: Vec<Value>,
+    /// Variables in memory that iterations may change, with their sizes.
+    pub(crate) variables: Vec<(Value, u64)>,
     /// The first instruction of the header after its phis.
     pub(crate) first: Value,
     /// An instruction that stands where the loop does in the source.
@@ -50,18 +58,35 @@ pub(crate) struct Parkable {
 }
 
 /// What running a piece of code does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 struct Effects {
-    /// It changes nothing but hooked memory.
+    /// It changes nothing but hooked memory and the variables named.
     quiet: bool,
     /// It reads hooked memory.
     looks: bool,
+    /// Local variables of others that it may change.
+    changes: Vec<Object>,
 }
 
-const LOUD: Effects = Effects { quiet: false, looks: false };
+impl Effects {
+    const LOUD: Effects = Effects { quiet: false, looks: false, changes: Vec::new() };
+    const QUIET: Effects = Effects { quiet: true, looks: false, changes: Vec::new() };
+
+    /// Adds what something else does.
+    fn and(&mut self, other: Effects) {
+        self.quiet &= other.quiet;
+        self.looks |= other.looks;
+        for object in other.changes {
+            if !self.changes.contains(&object) {
+                self.changes.push(object);
+            }
+        }
+    }
+}
 
 /// Looks at the code of a program.
 pub(crate) struct Finder<'a> {
+    module: Module,
     analysis: &'a Analysis,
     accesses: HashMap<Value, Vec<(Access, Reach)>>,
     functions: HashMap<Value, Effects>,
@@ -69,12 +94,17 @@ pub(crate) struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    pub(crate) fn new(analysis: &'a Analysis, sharing: &Sharing<'_>, accesses: &[Access]) -> Finder<'a> {
+    pub(crate) fn new(
+        module: Module,
+        analysis: &'a Analysis,
+        sharing: &Sharing<'_>,
+        accesses: &[Access],
+    ) -> Finder<'a> {
         let mut by_instruction: HashMap<Value, Vec<(Access, Reach)>> = HashMap::new();
         for access in accesses {
             by_instruction.entry(access.instruction).or_default().push((*access, sharing.reach(access)));
         }
-        Finder { analysis, accesses: by_instruction, functions: HashMap::new(), running: HashSet::new() }
+        Finder { module, analysis, accesses: by_instruction, functions: HashMap::new(), running: HashSet::new() }
     }
 
     /// The loops of a function that get a hook.
@@ -99,39 +129,65 @@ impl<'a> Finder<'a> {
             return None;
         }
         let instructions: Vec<Value> = candidate.blocks.iter().flat_map(|b| b.instructions()).collect();
-        let mut looks = false;
+        let mut effects = Effects::QUIET;
         for instruction in &instructions {
-            let effects = self.instruction(*instruction, Some(&instructions));
+            effects.and(self.instruction(*instruction, Some(&instructions)));
             if !effects.quiet {
                 return None;
             }
-            looks |= effects.looks;
         }
+        let variables = self.variables(function, &effects.changes, &instructions)?;
         let entries = entries(function, candidate.header, &in_loop)?;
         let shown = header.iter().copied().find(|i| shim::describe(*i, None, 0).line > 0).unwrap_or(first);
-        looks.then_some(Parkable { function, values, first, shown, entries })
+        effects.looks.then_some(Parkable { function, values, variables, first, shown, entries })
+    }
+
+    /// The variables of `function` whose contents tell what changed in the objects, with their sizes; None if that
+    /// cannot be told. A variable whose life begins in the loop hands nothing to the next iteration.
+    fn variables(&self, function: Value, changed: &[Object], around: &[Value]) -> Option<Vec<(Value, u64)>> {
+        // Of a function that calls itself, one variable is many.
+        if !changed.is_empty() && self.analysis.is_recursive(function) {
+            return None;
+        }
+        let mut variables = Vec::new();
+        for object in changed {
+            let variable = self.analysis.variable(*object)?;
+            if !self.analysis.is_local_of(*object, function) {
+                return None;
+            }
+            if !around.iter().any(|i| begins_life(*i, variable)) {
+                variables.push((variable, self.module.variable_size(variable)?));
+            }
+        }
+        let bytes: u64 = variables.iter().map(|(_, size)| size).sum();
+        (bytes <= MAX_BYTES).then_some(variables)
     }
 
     /// What an instruction does; `around` is the loop it is part of, if that is what is examined.
     fn instruction(&mut self, i: Value, around: Option<&[Value]>) -> Effects {
-        let mut effects = Effects { quiet: true, looks: false };
+        let mut effects = Effects::QUIET;
         for (access, reach) in self.accesses.get(&i).cloned().unwrap_or_default() {
             if access.pointer.is_none() && access.kind == crate::access::Kind::Opaque {
-                return LOUD;
+                return Effects::LOUD;
             }
             effects.looks |= reach == Reach::Shared && access.kind.reads();
             if access.kind.writes() && reach != Reach::Shared && !self.harmless_write(&access, around) {
-                return LOUD;
+                let Some(objects) = access.pointer.and_then(|pointer| self.analysis.points_to(pointer)) else {
+                    return Effects::LOUD;
+                };
+                let own = |object: &Object| around.is_none() && self.analysis.is_local_of(*object, access.function);
+                effects.changes.extend(objects.iter().filter(|object| !own(object)));
             }
         }
         match i.opcode() {
             // In a function examined as a whole, the variable is gone when it returns.
-            Some(LLVMOpcode::LLVMAlloca) if around.is_some() => LOUD,
+            Some(LLVMOpcode::LLVMAlloca) if around.is_some() => Effects::LOUD,
             Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke) => {
-                let called = self.call(i);
-                Effects { quiet: called.quiet, looks: called.looks || effects.looks }
+                let mut called = self.call(i);
+                called.and(effects);
+                called
             }
-            Some(LLVMOpcode::LLVMCallBr | LLVMOpcode::LLVMVAArg | LLVMOpcode::LLVMResume) => LOUD,
+            Some(LLVMOpcode::LLVMCallBr | LLVMOpcode::LLVMVAArg | LLVMOpcode::LLVMResume) => Effects::LOUD,
             _ => effects,
         }
     }
@@ -177,17 +233,16 @@ impl<'a> Finder<'a> {
     }
 
     fn call(&mut self, call: Value) -> Effects {
-        let quiet = Effects { quiet: true, looks: false };
         let callee = call.callee();
         if callee.is_inline_asm() {
             let (template, constraints) = callee.asm_text();
             return match asm::analyse(&template, &constraints).effect {
-                Effect::Operands | Effect::Interlocked | Effect::Fence => quiet,
-                Effect::Opaque => LOUD,
+                Effect::Operands | Effect::Interlocked | Effect::Fence => Effects::QUIET,
+                Effect::Opaque => Effects::LOUD,
             };
         }
         if !callee.is_function() {
-            return LOUD;
+            return Effects::LOUD;
         }
         if !callee.is_declaration() {
             return self.function(callee);
@@ -198,34 +253,42 @@ impl<'a> Finder<'a> {
             let known = memory.iter().any(|p| intrinsic.starts_with(p))
                 || is_silent_intrinsic(intrinsic)
                 || !call.arguments().iter().any(|a| a.ty().is_pointer());
-            return if known { quiet } else { LOUD };
+            return if known { Effects::QUIET } else { Effects::LOUD };
         }
         let unused = call.users().is_empty();
         let permitted = PERMITTED.contains(&name.as_str()) && (unused || !RESULT_UNUSED.contains(&name.as_str()));
-        if permitted || name.starts_with("__atomic_") { quiet } else { LOUD }
+        if permitted || name.starts_with("__atomic_") { Effects::QUIET } else { Effects::LOUD }
     }
 
     /// What a call of the function does. A function that calls itself is not followed.
     fn function(&mut self, function: Value) -> Effects {
         if let Some(effects) = self.functions.get(&function) {
-            return *effects;
+            return effects.clone();
         }
         if !self.running.insert(function) {
-            return LOUD;
+            return Effects::LOUD;
         }
-        let mut effects = Effects { quiet: true, looks: false };
+        let mut effects = Effects::QUIET;
         for instruction in function.instructions() {
-            let one = self.instruction(instruction, None);
-            effects.quiet &= one.quiet;
-            effects.looks |= one.looks;
+            effects.and(self.instruction(instruction, None));
             if !effects.quiet {
                 break;
             }
         }
         self.running.remove(&function);
-        self.functions.insert(function, effects);
+        // What it does to its own variables is over when it returns.
+        effects.changes.retain(|object| !self.analysis.is_local_of(*object, function));
+        self.functions.insert(function, effects.clone());
         effects
     }
+}
+
+/// The instruction says that the life of the variable begins.
+fn begins_life(i: Value, variable: Value) -> bool {
+    i.opcode() == Some(LLVMOpcode::LLVMCall)
+        && i.callee().is_function()
+        && i.callee().name().starts_with("llvm.lifetime.start")
+        && i.arguments().contains(&variable)
 }
 
 /// The last instructions of the blocks outside of the loop that lead to its header. None if one of them does more than

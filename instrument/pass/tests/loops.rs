@@ -9,8 +9,13 @@ const HEAD: &str = "#include <pthread.h>\n#include <sched.h>\n#include <stdatomi
 
 /// What the hooks of loop heads are told in a program whose thread runs `body` when `flag` and `plain` are 1 already.
 fn heads(body: &str) -> Vec<String> {
+    heads_with("", body)
+}
+
+/// The same with functions before it.
+fn heads_with(functions: &str, body: &str) -> Vec<String> {
     let lines = hooks_of(&format!(
-        "{HEAD}static int ready(void) {{ return atomic_load(&flag); }}\n\
+        "{HEAD}{functions}\nstatic int ready(void) {{ return atomic_load(&flag); }}\n\
          static void *run(void *p) {{ {body} return p; }}\n\
          int main(void) {{ pthread_t t; (void)ready; flag = 1; plain = 1; values[1] = 2; pthread_create(&t, 0, run, 0);\n\
          pthread_join(t, 0); fprintf(stderr, \"%d\", total); return 0; }}\n"
@@ -63,9 +68,27 @@ fn loops_that_count_or_do_something_else_have_no_hook() {
         "int tries = 0; do { tries++; } while (!atomic_load(&flag) && tries < 4);",
         "while (!atomic_load(&flag)) puts(\"x\");",
         "while (!atomic_load(&flag)) { char c; if (read(0, &c, 1) != 1) break; }",
-        "int n[2] = {0, 0}; do { int *at = &n[plain]; (*at)++; } while (n[1] < 2);",
+        "int n[40] = {0}; do { int *at = &n[plain]; (*at)++; } while (n[1] < 2);",
         "struct timespec ts; do { clock_gettime(CLOCK_MONOTONIC, &ts); } while (!atomic_load(&flag));",
     ] {
         assert_eq!(heads(body), [""; 0], "{body}");
     }
+}
+
+#[test]
+fn variables_in_memory_that_the_loop_may_change_are_values() {
+    // The word of `n` before each iteration; (n[0], n[1]) = (0, 1) is 2^32, shown in hexadecimal.
+    assert_eq!(
+        heads("int n[2] = {0, 0}; do { int *at = &n[plain]; (*at)++; } while (n[1] < 2);"),
+        ["entry", "values 0", "values 100000000"]
+    );
+    let take = "__attribute__((noinline)) static int take(int *to) { int now = atomic_load(&flag); if (now) *to = now; return now; }";
+    assert_eq!(heads_with(take, "int v = 7; while (!take(&v)) ; total = v;"), ["entry", "values 7"]);
+    // The callee's own variable is gone when it returns, and so is one declared in the loop before the next iteration.
+    let nested = format!("{take} static int other(void) {{ int own = 0; return take(&own); }}");
+    assert_eq!(heads_with(&nested, "while (!other()) ;"), ["entry", "values"]);
+    // One variable of a function that calls itself is many.
+    let again =
+        format!("{take} static int again(int n) {{ int v = n; while (!take(&v)) ; return n ? again(n - 1) : v; }}");
+    assert_eq!(heads_with(&again, "total = again(1);"), [""; 0]);
 }

@@ -3,6 +3,7 @@
 use super::header::{Header, room_for};
 use super::segments::{BACK, LARGE_SEGMENT, SMALL_SEGMENT, mark_start, set_segment_kind};
 use super::{Arena, BITMAP, GRANULE, HEADER, LARGE, LARGE_QUARANTINE, QUARANTINE, SEGMENT, SEGMENTS, base};
+use crate::platform::{fork, sys};
 
 /// Where a fresh allocation comes from.
 pub(super) struct Place {
@@ -117,7 +118,14 @@ impl Arena {
         for back in 1..count {
             set_segment_kind(slot, first + back, BACK + back as u32);
         }
-        Some(base(slot) + first * SEGMENT)
+        let start = base(slot) + first * SEGMENT;
+        if fork::in_child() {
+            // SAFETY: memory of this arena that nobody has used.
+            let opened = unsafe { sys::protect(start, count * SEGMENT, sys::PROT_RW) };
+            opened.then_some(start)
+        } else {
+            Some(start)
+        }
     }
 }
 

@@ -89,7 +89,7 @@ pub(in crate::platform) fn open(directory: i32, address: u64, flags: u64, mode: 
     };
     let writes = flags & ACCESS != 0 || flags & u64::from(nr::O_CREAT | nr::O_TRUNC) != 0;
     if !writes && files().entries.is_empty() {
-        return Opened::Done(open_real(directory, path.text(), flags, Kind::Reading));
+        return Opened::Done(open_real(directory, path.text(), flags, kind_of_reading(path.text())));
     }
     let resolved = match resolve(directory, path.text()) {
         Ok(resolved) => resolved,
@@ -103,7 +103,7 @@ pub(in crate::platform) fn open(directory: i32, address: u64, flags: u64, mode: 
         return Opened::Done(open_entry(index, resolved, flags, mode));
     }
     if !writes {
-        return Opened::Done(open_real(directory, path.text(), flags, Kind::Reading));
+        return Opened::Done(open_real(directory, path.text(), flags, kind_of_reading(path.text())));
     }
     open_first_write(directory, path.text(), resolved, flags, mode)
 }
@@ -168,6 +168,11 @@ fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, 
             let harmless = flags & !u64::from(nr::O_CREAT | nr::O_TRUNC);
             Opened::Done(open_real(directory, given, harmless, Kind::Device))
         }
+        Ok(real) if real & path::FILE_TYPE == path::CHARACTER_DEVICE && is_random(path) => {
+            // What a program writes to it, to stir the pool, changes nothing.
+            let reading = flags & !(ACCESS | u64::from(nr::O_CREAT | nr::O_TRUNC));
+            Opened::Done(open_real(directory, given, reading, Kind::Random))
+        }
         Ok(real) if real & path::FILE_TYPE == 0o040000 => Opened::Done(error(errno::EISDIR)),
         Ok(_) => Opened::Unmodelled,
         Err(_) if create => match memory_file() {
@@ -179,6 +184,14 @@ fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, 
         },
         Err(error) => Opened::Done(error),
     }
+}
+
+fn kind_of_reading(path: &CStr) -> Kind {
+    if is_random(path) { Kind::Random } else { Kind::Reading }
+}
+
+fn is_random(path: &CStr) -> bool {
+    matches!(path.to_bytes(), b"/dev/urandom" | b"/dev/random")
 }
 
 fn is_harmless(path: &CStr) -> bool {

@@ -1,6 +1,6 @@
 //! System calls on descriptors and paths.
 
-use super::{Served, error, pass, tell};
+use super::{Served, error, pass, random_pieces, tell};
 use crate::platform::dispatch::Call;
 use crate::platform::files::{self, Kind};
 use crate::platform::sys::{self, errno, nr};
@@ -15,6 +15,8 @@ pub(super) fn write(call: &Call) -> Served {
             files::note_change();
             Done(pass(call))
         }
+        Kind::Random if call.number == nr::__NR_writev => OnStack,
+        Kind::Random => Done(call.args[2] as i64),
         Kind::Closed | Kind::Reading => Done(error(errno::EBADF)),
     }
 }
@@ -73,6 +75,7 @@ pub(super) fn read(call: &Call, buffers: &[(u64, u64)]) -> Served {
             }
             files::note_change();
         }
+        Kind::Random => return Done(random_pieces(buffers)),
         Kind::Reading | Kind::Overlay(_) | Kind::Device => files::note_change(),
     }
     for &(address, len) in buffers {

@@ -151,6 +151,23 @@ impl Analysis {
         reached
     }
 
+    /// Whether a function may be called again before it returns, in the same thread.
+    pub(crate) fn is_recursive(&self, function: Value) -> bool {
+        let mut left: Vec<Value> = self.calls.get(&function).into_iter().flatten().copied().collect();
+        let mut reached = HashSet::new();
+        while let Some(next) = left.pop() {
+            if reached.insert(next) {
+                left.extend(self.calls.get(&next).into_iter().flatten());
+            }
+        }
+        reached.contains(&function)
+    }
+
+    /// The instruction that makes a local variable.
+    pub(crate) fn variable(&self, object: Object) -> Option<Value> {
+        self.values[object.0 as usize].filter(|_| self.kind(object) == ObjectKind::Local)
+    }
+
     /// Memory that functions give to libraries, which read and write it and what it leads to.
     pub(crate) fn given_to_libraries(&self) -> impl Iterator<Item = (Value, Object)> + '_ {
         self.given_to_libraries.iter().flat_map(|(function, node)| {

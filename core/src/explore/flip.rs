@@ -1,0 +1,76 @@
+//! Race detection and flipping, with postponed and delayed sets.
+//!
+//! Koushik Sen, Gul Agha: "A Race-Detection and Flipping Algorithm for Automated Testing of Multi-Threaded Programs",
+//! Haifa Verification Conference 2006; Koushik Sen: "Dynamic Partial Order Reduction", lecture slides, UC Berkeley.
+//! Claim: when an event races with a later one, its thread is postponed in the state before it; it is enough to go on
+//! there with any one enabled thread that is not postponed, and again if that one's event races too. Which thread does
+//! not matter: if it does not lead to the later event first, the postponed thread's event races again further down.
+//! With delayed (sleep) sets, what was explored from a state is not explored again below its later branches.
+//!
+//! Departures:
+//! - The slides postpone a thread at once and pick the next branch from the end of the path; here the state remembers
+//!   that the event of the thread it tries at present has raced, which is the same set, written down once.
+//! - A thread that is asleep is not picked: what begins with it is covered. If all that are left sleep, nothing is
+//!   left.
+//! - A lock races with the lock that began the hold before it; operations pending at the end of a run race as well; an
+//!   operation with alternatives is postponed after all of its alternatives have been tried.
+
+use super::Explorer;
+use super::backtrack::{Backtracking, Reaction, State};
+use crate::event::{Plan, ThreadId, Trace};
+use crate::order::{EventId, Path};
+
+#[derive(Debug, Default)]
+struct Postponing {
+    /// Nothing is delayed: the slides' first version.
+    eager: bool,
+}
+
+impl Reaction for Postponing {
+    fn react(_: &Path, states: &mut [State], at: u32, _: EventId, _: &[u32]) {
+        states[at as usize].raced = true;
+    }
+
+    /// A thread that has been tried without a race ends the state; otherwise it is postponed, and any other goes.
+    fn next(state: &State) -> Option<ThreadId> {
+        if state.raced { state.enabled.minus(state.done).first() } else { None }
+    }
+
+    fn sleeps(&self) -> bool {
+        !self.eager
+    }
+}
+
+/// The search.
+#[derive(Debug, Default)]
+pub struct Flip(Backtracking<Postponing>);
+
+impl Flip {
+    /// A search that has not begun.
+    pub fn new() -> Self {
+        Flip::default()
+    }
+
+    /// The same without delayed sets: every trace is visited, many of them again and again.
+    pub fn without_delayed_sets() -> Self {
+        Flip(Backtracking::new(Postponing { eager: true }))
+    }
+}
+
+impl Explorer for Flip {
+    fn next_plan(&mut self, plan: &mut Plan) -> bool {
+        self.0.next_plan(plan)
+    }
+
+    fn learn(&mut self, trace: &Trace) {
+        self.0.learn(trace);
+    }
+
+    fn lose(&mut self) {
+        self.0.lose();
+    }
+
+    fn estimated_total(&self) -> Option<f64> {
+        self.0.estimated_total()
+    }
+}
