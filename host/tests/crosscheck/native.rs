@@ -61,7 +61,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         checkpoint_every: match way.algorithm {
             Algorithm::Optimal => 2,
             Algorithm::Dfs => 3,
-            Algorithm::Dpor | Algorithm::Source => CHECKPOINT_EVERY,
+            Algorithm::Dpor | Algorithm::Source | Algorithm::Flip => CHECKPOINT_EVERY,
         },
         memory_limit: 1 << 30,
         seed: 0,
