@@ -82,13 +82,12 @@ pub(crate) fn key(finding: &Finding, site: impl Fn(SiteId) -> SiteId) -> Key {
     (finding.kind, finding.code, sites)
 }
 
-/// Where the guest reports a statement: ends of threads and processes have no place, the second half of a once is
+/// Where the guest reports a statement: ends of threads have no place, the second half of a once is
 /// reported at the call.
 pub(crate) fn normal_site(program: &Program, site: SiteId) -> SiteId {
-    use inspect_core::model::Statement;
     let statement = program.bodies.get((site.0 >> 16) as usize).and_then(|body| body.get(site.0 as usize & 0xFFFF));
     match statement {
-        None | Some(Statement::ExitProcess(_)) => SiteId(u64::MAX),
+        None => SiteId(u64::MAX),
         Some(_) => print::once_of(program, site),
     }
 }
