@@ -69,7 +69,7 @@ impl Arena {
         let before = HEADER.max(align).max(64);
         let count = (before + room).div_ceil(SEGMENT);
         if self.large_quarantined > LARGE_QUARANTINE
-            && let Some((block, room)) = self.reuse_large(slot, count, align)
+            && let Some((block, room)) = self.reuse_large(slot, count, room, align)
         {
             return Some(Place { block, room, untouched: false });
         }
@@ -82,7 +82,7 @@ impl Arena {
 
     /// The oldest large block in quarantine with about this number of segments. (A block at the start of a segment was
     /// aligned to more than one: its first segment lies further back.)
-    fn reuse_large(&mut self, slot: usize, count: u64, align: u64) -> Option<(u64, u64)> {
+    fn reuse_large(&mut self, slot: usize, count: u64, room: u64, align: u64) -> Option<(u64, u64)> {
         let mut before: Option<u64> = None;
         let mut number = self.first[LARGE];
         while let Some(block) = block_number(slot, number) {
@@ -90,7 +90,8 @@ impl Arena {
             let (header, [_, segments]) =
                 unsafe { (Header::of(block), *((block & !(SEGMENT - 1)) as *const [u64; 2])) };
             let fits = (count..=count + count / 4).contains(&segments) && !block.is_multiple_of(SEGMENT);
-            if fits && block.is_multiple_of(align) {
+            // One that was aligned to more begins further on, and has less room.
+            if fits && header.room() >= room && block.is_multiple_of(align) {
                 match before {
                     // SAFETY: a block of this arena.
                     Some(before) => unsafe { Header::of(before) }.set_link(header.link()),
