@@ -15,6 +15,8 @@ struct Page([u64; PAGE as usize / 8]);
 /// A state to return to, within the run it was taken in and any other that starts from the same snapshot.
 pub struct Checkpoint {
     pages: Vec<Page>,
+    /// Which parts of each page are zeros, and not in its copy.
+    zeros: Vec<u16>,
     usage: arena::Usage,
     outside: syscalls::State,
     slot: usize,
@@ -23,7 +25,7 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// Memory for a checkpoint.
     pub fn new() -> Checkpoint {
-        Checkpoint { pages: Vec::new(), usage: arena::usage(), outside: syscalls::save(), slot: 0 }
+        Checkpoint { pages: Vec::new(), zeros: Vec::new(), usage: arena::usage(), outside: syscalls::save(), slot: 0 }
     }
 
     /// Takes a checkpoint. To be called on the engine stack, after the running fiber switched to the engine's context.
@@ -35,10 +37,12 @@ impl Checkpoint {
         let hot = snapshot::hot();
         self.pages.clear();
         self.pages.reserve(hot.len());
+        self.zeros.clear();
         let start = self.pages.as_mut_ptr();
         // SAFETY: hot pages are readable memory of the program; the vector has room for as many.
         unsafe {
-            copy::pages(hot.iter().enumerate().map(|(at, hot)| (start.add(at) as u64, hot.page)));
+            let list = hot.iter().enumerate().map(|(at, hot)| (start.add(at) as u64, hot.page, hot.zeros));
+            copy::keep(list, |zeros| self.zeros.push(zeros));
             self.pages.set_len(hot.len());
         }
         self.usage = arena::usage();
@@ -52,9 +56,10 @@ impl Checkpoint {
     pub fn restore(&self) {
         let hot = snapshot::hot();
         let (held, later) = hot.split_at(self.pages.len());
-        let held = held.iter().zip(&self.pages).map(|(hot, copy)| (hot.page, copy.0.as_ptr() as u64));
+        let copies = self.pages.iter().zip(&self.zeros);
+        let held = held.iter().zip(copies).map(|(hot, (copy, &zeros))| (hot.page, copy.0.as_ptr() as u64, zeros));
         // SAFETY: all are whole pages; the hot ones are writable memory of the program.
-        unsafe { copy::pages(held.chain(later.iter().map(|hot| (hot.page, hot.copy)))) };
+        unsafe { copy::restore(held.chain(later.iter().map(|hot| (hot.page, hot.copy, hot.zeros)))) };
         arena::set_usage(self.usage);
         syscalls::load(&self.outside);
         fiber::set_current_slot(self.slot);

@@ -3,7 +3,10 @@
 use super::global::Global;
 use super::sys::PAGE;
 use core::arch::asm;
-use core::arch::x86_64::{__cpuid, _xgetbv};
+use core::arch::x86_64::{
+    __cpuid, __m256i, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_load_si256, _mm256_or_ps, _mm256_setzero_si256,
+    _mm256_store_si256, _mm256_testz_si256, _xgetbv,
+};
 
 /// Whether the processor and the kernel offer 32-byte registers.
 static WIDE: Global<bool> = Global::new(false);
@@ -26,64 +29,31 @@ unsafe fn extended_states() -> u64 {
     unsafe { _xgetbv(0) }
 }
 
-/// Copies pages, given as pairs: to, from.
+/// Copies pages, given as: copy, page, and which parts of the page were zeros in the snapshot. Those that still are need not
+/// be copied; `note` is told them for each page in turn.
 ///
 /// # Safety
 /// All are addresses of whole pages, the first of each pair writable, none of which overlap.
-pub(super) unsafe fn pages(pairs: impl Iterator<Item = (u64, u64)>) {
+pub(super) unsafe fn keep(list: impl Iterator<Item = (u64, u64, u16)>, mut note: impl FnMut(u16)) {
     // SAFETY: passed on; WIDE says that the processor has the instructions.
     unsafe {
         if WIDE.read() {
-            for (to, from) in pairs {
-                page_wide(to, from);
+            for (to, from, zeros) in list {
+                note(keep_wide(to, from, zeros));
             }
         } else {
-            for (to, from) in pairs {
+            for (to, from, _) in list {
                 page(to, from);
+                note(0);
             }
         }
-    }
-}
-
-/// SAFETY: as for [`pages`], and the processor has AVX.
-#[target_feature(enable = "avx")]
-unsafe fn page_wide(to: u64, from: u64) {
-    // SAFETY: passed on; 16 rounds of 256 bytes, upwards from the start of both pages.
-    unsafe {
-        asm!(
-            "2:",
-            "vmovdqa {a}, [{from} + {at}]",
-            "vmovdqa {b}, [{from} + {at} + 32]",
-            "vmovdqa {c}, [{from} + {at} + 64]",
-            "vmovdqa {d}, [{from} + {at} + 96]",
-            "vmovdqa {e}, [{from} + {at} + 128]",
-            "vmovdqa {f}, [{from} + {at} + 160]",
-            "vmovdqa {g}, [{from} + {at} + 192]",
-            "vmovdqa {h}, [{from} + {at} + 224]",
-            "vmovdqa [{to} + {at}], {a}",
-            "vmovdqa [{to} + {at} + 32], {b}",
-            "vmovdqa [{to} + {at} + 64], {c}",
-            "vmovdqa [{to} + {at} + 96], {d}",
-            "vmovdqa [{to} + {at} + 128], {e}",
-            "vmovdqa [{to} + {at} + 160], {f}",
-            "vmovdqa [{to} + {at} + 192], {g}",
-            "vmovdqa [{to} + {at} + 224], {h}",
-            "add {at}, 256",
-            "cmp {at}, 4096",
-            "jb 2b",
-            "vzeroupper",
-            from = in(reg) from, to = in(reg) to, at = inout(reg) 0u64 => _,
-            a = out(ymm_reg) _, b = out(ymm_reg) _, c = out(ymm_reg) _, d = out(ymm_reg) _,
-            e = out(ymm_reg) _, f = out(ymm_reg) _, g = out(ymm_reg) _, h = out(ymm_reg) _,
-            options(nostack),
-        );
     }
 }
 
 /// Brings pages back, given as: page, copy, and which parts of the copy are [`zeros`].
 ///
 /// # Safety
-/// As for [`pages`], and the zeros are right.
+/// As for [`keep`], and the zeros are right.
 pub(super) unsafe fn restore(list: impl Iterator<Item = (u64, u64, u16)>) {
     // SAFETY: passed on; WIDE says that the processor has the instructions.
     unsafe {
@@ -109,33 +79,41 @@ pub(super) fn zeros(page: u64) -> u16 {
     parts.iter().enumerate().fold(0, |set, (at, part)| set | u16::from(part.iter().all(|&word| word == 0)) << at)
 }
 
+/// Copies a page except for the parts of `zeros` that still are; returns those.
+///
+/// SAFETY: as for [`keep`], and the processor has AVX.
+#[target_feature(enable = "avx")]
+unsafe fn keep_wide(to: u64, from: u64, zeros: u16) -> u16 {
+    let mut still = 0;
+    for part in 0..16 {
+        let to = (to + part * PART) as *mut __m256i;
+        let from = (from + part * PART) as *const __m256i;
+        // SAFETY: parts of the two pages.
+        unsafe {
+            if zeros >> part & 1 != 0 && is_zero(from) {
+                still |= 1 << part;
+            } else {
+                copy_part(to, from);
+            }
+        }
+    }
+    still
+}
+
 /// Most of a page on a stack is zeros, and a run changes little of that: looking for what it changed takes half as long
 /// as copying zeros over all of it.
 ///
 /// SAFETY: as for [`restore`], and the processor has AVX.
 #[target_feature(enable = "avx")]
 unsafe fn restore_wide(to: u64, from: u64, zeros: u16) {
-    use core::arch::x86_64::{
-        __m256i, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_load_si256, _mm256_or_ps, _mm256_setzero_si256,
-        _mm256_store_si256, _mm256_testz_si256,
-    };
     for part in 0..16 {
         let to = (to + part * PART) as *mut __m256i;
         let from = (from + part * PART) as *const __m256i;
-        // SAFETY: parts of the two pages, 8 times 32 bytes, aligned.
+        // SAFETY: parts of the two pages.
         unsafe {
             if zeros >> part & 1 == 0 {
-                for at in 0..8 {
-                    _mm256_store_si256(to.add(at), _mm256_load_si256(from.add(at)));
-                }
-                continue;
-            }
-            let mut any = _mm256_load_si256(to);
-            for at in 1..8 {
-                let next = _mm256_castsi256_ps(_mm256_load_si256(to.add(at)));
-                any = _mm256_castps_si256(_mm256_or_ps(_mm256_castsi256_ps(any), next));
-            }
-            if _mm256_testz_si256(any, any) == 0 {
+                copy_part(to, from);
+            } else if !is_zero(to) {
                 for at in 0..8 {
                     _mm256_store_si256(to.add(at), _mm256_setzero_si256());
                 }
@@ -144,7 +122,28 @@ unsafe fn restore_wide(to: u64, from: u64, zeros: u16) {
     }
 }
 
-/// SAFETY: as for [`pages`].
+/// SAFETY: two aligned parts of a page, the first writable, and the processor has AVX.
+#[inline]
+#[target_feature(enable = "avx")]
+unsafe fn copy_part(to: *mut __m256i, from: *const __m256i) {
+    for at in 0..8 {
+        // SAFETY: passed on; 8 times 32 bytes.
+        unsafe { _mm256_store_si256(to.add(at), _mm256_load_si256(from.add(at))) };
+    }
+}
+
+/// SAFETY: an aligned part of a page, and the processor has AVX.
+#[inline]
+#[target_feature(enable = "avx")]
+unsafe fn is_zero(part: *const __m256i) -> bool {
+    // SAFETY: passed on; 8 times 32 bytes.
+    let load = |at: usize| _mm256_castsi256_ps(unsafe { _mm256_load_si256(part.add(at)) });
+    let any = (1..8).fold(load(0), |any, at| _mm256_or_ps(any, load(at)));
+    let any = _mm256_castps_si256(any);
+    _mm256_testz_si256(any, any) != 0
+}
+
+/// SAFETY: as for [`keep`].
 unsafe fn page(to: u64, from: u64) {
     // SAFETY: passed on; the direction flag is clear by the calling convention.
     unsafe {

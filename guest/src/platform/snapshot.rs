@@ -40,7 +40,7 @@ pub(super) struct HotPage {
     /// Checksum of the copy.
     sum: u64,
     /// Which parts of it are zeros (see [`copy::zeros`]).
-    zeros: u16,
+    pub(super) zeros: u16,
 }
 
 struct Snapshot {
