@@ -58,6 +58,11 @@ pub(crate) fn build(engine: Engine) -> Result<PathBuf, Error> {
     let suffix = if engine == Engine::Real { "real" } else { "selftest" };
     let archive = work.join(format!("libinspect_guest_{suffix}.a"));
     let exports = rename(&work.join("release/libinspect_guest.a"), &archive, &work.join(format!("rename_{suffix}")))?;
+    if engine == Engine::Real
+        && let Some(hook) = inspect_wire::hooks::HOOKS.iter().find(|hook| !exports.iter().any(|export| export == *hook))
+    {
+        return Err(format!("the guest lacks the hook {hook}").into());
+    }
     let script = work.join(format!("exports_{suffix}.map"));
     fs::write(&script, format!("{{ global: {}; local: *; }};\n", exports.join("; ")))?;
     let library = place.join("libinspect_guest.so");

@@ -233,3 +233,32 @@ fn hooks_do_not_depend_on_the_level_of_optimisation() {
         assert_eq!(hooks_with(&source, flags), lines, "{flags}");
     }
 }
+
+#[test]
+fn every_return_from_main_is_told_with_its_line() {
+    let source = "#include <pthread.h>\n\
+                  static void *run(void *p) { return p; }\n\
+                  int main(int count, char **arguments) {\n\
+                  \x20 pthread_t t;\n\
+                  \x20 (void)arguments;\n\
+                  \x20 pthread_create(&t, 0, run, 0);\n\
+                  \x20 pthread_join(t, 0);\n\
+                  \x20 if (count > 1)\n\
+                  \x20   return 1;\n\
+                  \x20 return 0;\n\
+                  }\n";
+    let project = Project::new(&[("t.c", source)]);
+    project.cc("-O1 -pthread t.c -o t");
+    let hooks = project.all_hooks("t");
+    assert_eq!(hooks.len(), 1, "nothing is shared: {hooks:?}");
+    assert!(hooks[0].starts_with("leave_main t.c:1"), "{hooks:?}");
+}
+
+#[test]
+fn the_stub_has_every_hook_of_the_contract() {
+    let symbols = std::process::Command::new("nm").arg("-D").arg(common::runtime()).output().expect("nm runs");
+    let symbols = String::from_utf8_lossy(&symbols.stdout).into_owned();
+    for hook in inspect_wire::hooks::HOOKS {
+        assert!(symbols.contains(&format!(" T {hook}\n")), "instrument/tests/stub.c lacks {hook}");
+    }
+}

@@ -132,8 +132,15 @@ impl Project {
         (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code())
     }
 
-    /// The hooks that a run of a program calls, in order, each as a line.
+    /// The hooks that a run of a program calls before its main returns, in order, each as a line.
     pub(crate) fn hooks(&self, program: &str) -> Vec<String> {
+        let mut hooks = self.all_hooks(program);
+        hooks.retain(|hook| !hook.starts_with("leave_main "));
+        hooks
+    }
+
+    /// The hooks that a run of a program calls, those of returns from main among them.
+    pub(crate) fn all_hooks(&self, program: &str) -> Vec<String> {
         let output = Command::new(self.path(program))
             .current_dir(&self.folder)
             .env("INSPECT_STUB", "1")
