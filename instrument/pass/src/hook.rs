@@ -300,10 +300,10 @@ impl Inserter {
 
     /// A stack array of at least `count` words in the function's entry block.
     fn buffer(&mut self, function: Value, count: usize) -> (LLVMValueRef, LLVMTypeRef) {
-        if let Some((buffer, ty)) = self.buffers.get(&function) {
-            if llvm!(LLVMGetArrayLength2(*ty)) >= count as u64 {
-                return (*buffer, *ty);
-            }
+        if let Some((buffer, ty)) = self.buffers.get(&function)
+            && llvm!(LLVMGetArrayLength2(*ty)) >= count as u64
+        {
+            return (*buffer, *ty);
         }
         let first = function.blocks().first().and_then(|b| b.instructions().first().copied());
         if let Some(first) = first {
