@@ -36,7 +36,9 @@ fn with_losses(
             Ending::Completed | Ending::Deadlocked | Ending::AssumeBlocked | Ending::Livelocked => {
                 seen.insert(format!("{:?}", fingerprint(&trace)));
             }
-            Ending::Limit(_) | Ending::Diverged(_) => panic!("run ended {:?} with {plan:?}", trace.ending),
+            Ending::Revisited | Ending::Limit(_) | Ending::Diverged(_) => {
+                panic!("run ended {:?} with {plan:?}", trace.ending)
+            }
         }
     }
     (seen, runs, lost)

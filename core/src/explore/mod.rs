@@ -9,6 +9,7 @@ mod flip;
 mod optimal;
 mod sizes;
 mod source;
+mod stateful;
 
 pub use bounded::Bounded;
 pub use dfs::Dfs;
@@ -17,6 +18,7 @@ pub use estimate::Estimate;
 pub use flip::Flip;
 pub use optimal::Optimal;
 pub use source::Source;
+pub use stateful::Stateful;
 
 use crate::event::{Plan, Trace};
 
@@ -24,7 +26,7 @@ use crate::event::{Plan, Trace};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counts {
-    /// Complete executions: ended or deadlocked, neither cut nor blocked.
+    /// Complete executions: ended, deadlocked, or in a state that was visited before; neither cut nor blocked.
     pub executions: u64,
     /// Executions cut because every enabled thread was asleep.
     pub blocked: u64,

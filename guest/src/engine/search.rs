@@ -308,7 +308,9 @@ impl<'a> Search<'a> {
         });
         self.counts.transitions += events;
         match ending {
-            Ending::Completed | Ending::Deadlocked | Ending::Livelocked => self.counts.executions += 1,
+            Ending::Completed | Ending::Deadlocked | Ending::Livelocked | Ending::Revisited => {
+                self.counts.executions += 1;
+            }
             Ending::AssumeBlocked => self.counts.assume_blocked += 1,
             Ending::Blocked => self.counts.blocked += 1,
             Ending::Limit(kind) => {

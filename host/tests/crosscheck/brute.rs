@@ -49,7 +49,7 @@ pub(crate) fn expected(program: &Program) -> Option<Expected> {
         let trace = machine.run(&plan).clone();
         dfs.learn(&trace);
         assert!(
-            !matches!(trace.ending, Ending::Blocked | Ending::Limit(_) | Ending::Diverged(_)),
+            !matches!(trace.ending, Ending::Blocked | Ending::Revisited | Ending::Limit(_) | Ending::Diverged(_)),
             "{:?}",
             trace.ending
         );
