@@ -7,7 +7,7 @@ use super::{detection, memory, note_changing_input, report, site};
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{elf, watchdog};
 use alloc::string::String;
-use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOrder, Operation, SiteId};
+use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOrder, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
 
 /// The running thread wants to end the process. The operation waits until nobody else can go on.
@@ -86,6 +86,17 @@ pub(crate) fn on_futex_wait(address: u64, expected: u32, pc: u64) -> i64 {
 /// Wakes waiters inside the C library. They wait for the word's value, which the caller has changed already.
 pub(crate) fn on_futex_wake(_address: u64, _count: u32, _pc: u64) -> i64 {
     0
+}
+
+/// Whether a thread beside the running one has not ended.
+pub(crate) fn has_other_threads() -> bool {
+    with(|engine| {
+        let used = engine.run.paths().len();
+        (0..used).map(|index| ThreadId(index as u8)).any(|thread| {
+            let info = engine.run.thread_info(thread);
+            thread != me() && info.exists && !info.ended
+        })
+    })
 }
 
 /// `sched_yield` and sleeps: the time that passes is virtual, and any other thread may run at any operation anyway.

@@ -54,6 +54,16 @@ enum Before {
     TokenAt(usize),
     /// It reads a number at the start of the string in this argument.
     Number(usize),
+    /// It takes memory away: as many bytes as the second argument says at the first.
+    Unmaps(usize, usize),
+    /// It changes what may be done with memory: address, length and protection are the first three arguments.
+    Protects,
+    /// It advises about memory: the same with the advice in the third.
+    Advises,
+    /// It depends on what is done about the signal in this argument.
+    SignalLook(usize),
+    /// It changes what is done about the signal in this argument, if the other one is not null.
+    SignalChange(usize, usize),
     /// It reads so many bytes (second) at the address in this argument, unless that is null.
     In(usize, u64),
     /// It writes so many bytes (second) at the address in this argument, unless that is null.
@@ -228,6 +238,19 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
         NextToken(text, _) => take_token(argument(text), argument(1), true, site),
         TokenAt(at) => take_token(pointee(argument(at)), argument(1), false, site),
         Number(text) => argument_read(argument(text), number_length(argument(text)), site),
+        Unmaps(at, len) => argument_write(argument(at), argument(len).min(LARGEST_UNMAPPED), site),
+        Protects => protect(argument(0), argument(1), argument(2), site),
+        Advises => {
+            const DONT_NEED: u64 = 4;
+            if argument(2) == DONT_NEED {
+                argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site);
+            }
+        }
+        SignalLook(signal) => hidden::use_signal(argument(signal), Use::Look, site),
+        SignalChange(signal, new) => {
+            let how = if argument(new) == 0 { Use::Look } else { Use::Change };
+            hidden::use_signal(argument(signal), how, site);
+        }
         In(at, len) => argument_read(argument(at), len, site),
         Out(at, len) => argument_write(argument(at), len, site),
         InBytes(at, len) => argument_read(argument(at), argument(len), site),
@@ -244,6 +267,21 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
         ScanList(at, list) => format::scan(argument(at), VaList::copy_of(argument(list)), site),
         Exit => note_exit(site),
         Refuse => unmodelled(name, site),
+    }
+}
+
+/// Of a large mapping that goes away the beginning stands for all of it.
+const LARGEST_UNMAPPED: u64 = 1 << 20;
+
+/// Taking a right away is like a change of the memory for those who need it.
+fn protect(address: u64, len: u64, rights: u64, site: SiteId) {
+    const READ: u64 = 1;
+    const WRITE: u64 = 2;
+    let len = len.min(LARGEST_UNMAPPED);
+    if rights & READ == 0 {
+        argument_write(address, len, site);
+    } else if rights & WRITE == 0 {
+        argument_read(address, len, site);
     }
 }
 
@@ -325,6 +363,7 @@ calls! {
     strsignal interpose_strsignal [Writes(ERROR_TEXT)];
     setlocale interpose_setlocale [Writes(LOCALE)];
     localeconv interpose_localeconv [Writes(LOCALE)];
+    timespec_get interpose_timespec_get [Out(0, 16)];
     nl_langinfo interpose_nl_langinfo [Reads(LOCALE)];
     getopt interpose_getopt [Writes(GETOPT)];
     getopt_long interpose_getopt_long [Writes(GETOPT)];
@@ -350,20 +389,25 @@ calls! {
     strtoull interpose_strtoull [Number(0), Out(1, 8)];
     strtoimax interpose_strtoimax [Number(0), Out(1, 8)];
     strtoumax interpose_strtoumax [Number(0), Out(1, 8)];
-    strtod interpose_strtod [Number(0), Out(1, 8)];
-    strtof interpose_strtof [Number(0), Out(1, 8)];
-    strtold interpose_strtold [Number(0), Out(1, 8)];
+    strtod interpose_strtod [Number(0), Out(1, 8), Reads(LOCALE)];
+    strtof interpose_strtof [Number(0), Out(1, 8), Reads(LOCALE)];
+    strtold interpose_strtold [Number(0), Out(1, 8), Reads(LOCALE)];
     atoi interpose_atoi [Number(0)];
     atol interpose_atol [Number(0)];
     atoll interpose_atoll [Number(0)];
-    atof interpose_atof [Number(0)];
+    atof interpose_atof [Number(0), Reads(LOCALE)];
     strtok_r interpose_strtok_r [Text(1), NextToken(0, 2), Out(2, 8)];
     strsep interpose_strsep [Text(1), TokenAt(0), Out(0, 8)];
     strpbrk interpose_strpbrk [Text(0), Text(1)];
     strspn interpose_strspn [Text(0), Text(1)];
     strcspn interpose_strcspn [Text(0), Text(1)];
-    strcasecmp interpose_strcasecmp [Text(0), Text(1)];
+    strcasecmp interpose_strcasecmp [Text(0), Text(1), Reads(LOCALE)];
     strcoll interpose_strcoll [Text(0), Text(1), Reads(LOCALE)];
+    toupper interpose_toupper [Reads(LOCALE)];
+    tolower interpose_tolower [Reads(LOCALE)];
+    __ctype_b_loc interpose___ctype_b_loc [Reads(LOCALE)];
+    __ctype_toupper_loc interpose___ctype_toupper_loc [Reads(LOCALE)];
+    __ctype_tolower_loc interpose___ctype_tolower_loc [Reads(LOCALE)];
     rand_r interpose_rand_r [In(0, 4), Out(0, 4)];
     localtime_r interpose_localtime_r [In(0, 8), Out(1, 56)];
     gmtime_r interpose_gmtime_r [In(0, 8), Out(1, 56)];
@@ -371,7 +415,7 @@ calls! {
     ctime_r interpose_ctime_r [In(0, 8), Out(1, 26)];
     mktime interpose_mktime [In(0, 56), Out(0, 56)];
     timegm interpose_timegm [In(0, 56), Out(0, 56)];
-    strftime interpose_strftime [Text(2), In(3, 56), OutBytes(0, 1)];
+    strftime interpose_strftime [Text(2), In(3, 56), OutBytes(0, 1), Reads(LOCALE)];
     time interpose_time [Out(0, 8)];
     gettimeofday interpose_gettimeofday [Out(0, 16)];
     clock_gettime interpose_clock_gettime [Out(1, 16)];
@@ -414,26 +458,26 @@ calls! {
     rmdir interpose_rmdir [Text(0), ChangePath(0)];
     chmod interpose_chmod [Text(0), ChangePath(0)];
     perror interpose_perror [Text(0)];
-    printf interpose_printf [Print(0)];
-    fprintf interpose_fprintf [StreamOut(0), Print(1)];
-    dprintf interpose_dprintf [WriteTo(0), Print(1)];
-    sprintf interpose_sprintf [PrintInto];
-    snprintf interpose_snprintf [PrintIntoAtMost];
-    asprintf interpose_asprintf [Print(1), Out(0, 8)];
-    vprintf interpose_vprintf [PrintList(0, 1)];
-    vfprintf interpose_vfprintf [StreamOut(0), PrintList(1, 2)];
-    vsprintf interpose_vsprintf [PrintListInto];
-    vsnprintf interpose_vsnprintf [PrintListIntoAtMost];
-    vasprintf interpose_vasprintf [PrintList(1, 2), Out(0, 8)];
-    scanf interpose_scanf [Updates(STANDARD_INPUT), Scan(0)];
-    fscanf interpose_fscanf [Stream(0), Scan(1)];
-    sscanf interpose_sscanf [Text(0), Scan(1)];
+    printf interpose_printf [Print(0), Reads(LOCALE)];
+    fprintf interpose_fprintf [StreamOut(0), Print(1), Reads(LOCALE)];
+    dprintf interpose_dprintf [WriteTo(0), Print(1), Reads(LOCALE)];
+    sprintf interpose_sprintf [PrintInto, Reads(LOCALE)];
+    snprintf interpose_snprintf [PrintIntoAtMost, Reads(LOCALE)];
+    asprintf interpose_asprintf [Print(1), Out(0, 8), Reads(LOCALE)];
+    vprintf interpose_vprintf [PrintList(0, 1), Reads(LOCALE)];
+    vfprintf interpose_vfprintf [StreamOut(0), PrintList(1, 2), Reads(LOCALE)];
+    vsprintf interpose_vsprintf [PrintListInto, Reads(LOCALE)];
+    vsnprintf interpose_vsnprintf [PrintListIntoAtMost, Reads(LOCALE)];
+    vasprintf interpose_vasprintf [PrintList(1, 2), Out(0, 8), Reads(LOCALE)];
+    scanf interpose_scanf [Updates(STANDARD_INPUT), Scan(0), Reads(LOCALE)];
+    fscanf interpose_fscanf [Stream(0), Scan(1), Reads(LOCALE)];
+    sscanf interpose_sscanf [Text(0), Scan(1), Reads(LOCALE)];
     vscanf interpose_vscanf [Updates(STANDARD_INPUT), ScanList(0, 1)];
     vfscanf interpose_vfscanf [Stream(0), ScanList(1, 2)];
     vsscanf interpose_vsscanf [Text(0), ScanList(1, 2)];
-    __isoc99_scanf interpose___isoc99_scanf [Updates(STANDARD_INPUT), Scan(0)];
-    __isoc99_fscanf interpose___isoc99_fscanf [Stream(0), Scan(1)];
-    __isoc99_sscanf interpose___isoc99_sscanf [Text(0), Scan(1)];
+    __isoc99_scanf interpose___isoc99_scanf [Updates(STANDARD_INPUT), Scan(0), Reads(LOCALE)];
+    __isoc99_fscanf interpose___isoc99_fscanf [Stream(0), Scan(1), Reads(LOCALE)];
+    __isoc99_sscanf interpose___isoc99_sscanf [Text(0), Scan(1), Reads(LOCALE)];
     __isoc99_vscanf interpose___isoc99_vscanf [Updates(STANDARD_INPUT), ScanList(0, 1)];
     __isoc99_vfscanf interpose___isoc99_vfscanf [Stream(0), ScanList(1, 2)];
     __isoc99_vsscanf interpose___isoc99_vsscanf [Text(0), ScanList(1, 2)];
@@ -502,6 +546,63 @@ calls! {
     pthread_spin_lock interpose_pthread_spin_lock [Refuse];
     pthread_spin_trylock interpose_pthread_spin_trylock [Refuse];
     pthread_spin_unlock interpose_pthread_spin_unlock [Refuse];
+    munmap interpose_munmap [Unmaps(0, 1)];
+    mremap interpose_mremap [Unmaps(0, 1)];
+    mprotect interpose_mprotect [Protects];
+    madvise interpose_madvise [Advises];
+
+    signal interpose_signal [SignalChange(0, 0)];
+    sigaction interpose_sigaction [In(1, 152), Out(2, 152), SignalChange(0, 1)];
+    raise interpose_raise [SignalLook(0)];
+    kill interpose_kill [SignalLook(1)];
+    sigprocmask interpose_sigprocmask [In(1, 128), Out(2, 128)];
+    pthread_sigmask interpose_pthread_sigmask [In(1, 128), Out(2, 128)];
+    sigpending interpose_sigpending [Out(0, 128)];
+
+    alarm interpose_alarm [Refuse];
+    ualarm interpose_ualarm [Refuse];
+    setitimer interpose_setitimer [Refuse];
+    timer_create interpose_timer_create [Refuse];
+    timerfd_create interpose_timerfd_create [Refuse];
+    pause interpose_pause [Refuse];
+    sigsuspend interpose_sigsuspend [Refuse];
+    sigqueue interpose_sigqueue [Refuse];
+    signalfd interpose_signalfd [Refuse];
+    killpg interpose_killpg [Refuse];
+    wait interpose_wait [Refuse];
+    waitpid interpose_waitpid [Refuse];
+    waitid interpose_waitid [Refuse];
+    wait3 interpose_wait3 [Refuse];
+    wait4 interpose_wait4 [Refuse];
+    epoll_create interpose_epoll_create [Refuse];
+    epoll_create1 interpose_epoll_create1 [Refuse];
+    eventfd interpose_eventfd [Refuse];
+    inotify_init interpose_inotify_init [Refuse];
+    inotify_init1 interpose_inotify_init1 [Refuse];
+    memfd_create interpose_memfd_create [Refuse];
+    shmget interpose_shmget [Refuse];
+    shmat interpose_shmat [Refuse];
+    semget interpose_semget [Refuse];
+    semop interpose_semop [Refuse];
+    semtimedop interpose_semtimedop [Refuse];
+    msgget interpose_msgget [Refuse];
+    msgsnd interpose_msgsnd [Refuse];
+    msgrcv interpose_msgrcv [Refuse];
+    mq_open interpose_mq_open [Refuse];
+    aio_read interpose_aio_read [Refuse];
+    aio_write interpose_aio_write [Refuse];
+    lio_listio interpose_lio_listio [Refuse];
+    flock interpose_flock [Refuse];
+    lockf interpose_lockf [Refuse];
+    lockf64 interpose_lockf64 [Refuse];
+    ptrace interpose_ptrace [Refuse];
+    unshare interpose_unshare [Refuse];
+    chdir interpose_chdir [Refuse];
+    fchdir interpose_fchdir [Refuse];
+    chroot interpose_chroot [Refuse];
+    swapcontext interpose_swapcontext [Refuse];
+    setcontext interpose_setcontext [Refuse];
+
     sem_wait interpose_sem_wait [Refuse];
     sem_trywait interpose_sem_trywait [Refuse];
     sem_timedwait interpose_sem_timedwait [Refuse];

@@ -111,6 +111,19 @@ pub(crate) fn adopt(names: Vec<(u64, String)>) {
     unsafe { NAMES.get() }.extend(names);
 }
 
+/// What is done about each signal, by its number: one table for all threads.
+const SIGNALS: u64 = BASE | 1 << 51;
+
+/// A call that depends on what is done about a signal, or changes it.
+pub(crate) fn use_signal(signal: u64, how: Use, site: SiteId) {
+    const COUNT: u64 = 65;
+    if signal < COUNT {
+        let start = SIGNALS + APART * signal;
+        note_name(start, || format!("what is done about signal {signal}"));
+        use_object(start, how, site);
+    }
+}
+
 /// How a call uses a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {

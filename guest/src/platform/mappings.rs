@@ -11,6 +11,16 @@ use sys::errno::{EINVAL, ENOMEM};
 static USED: Global<[u64; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 static ANY: Global<bool> = Global::new(false);
 
+/// Whether this run has taken memory away from the program: what a thread is about to access may not be there.
+static GONE: Global<bool> = Global::new(false);
+
+/// Whether memory that could be read in this run may not be readable any more.
+#[inline(always)]
+pub fn memory_is_gone() -> bool {
+    // SAFETY: a plain read.
+    unsafe { *GONE.as_ptr() }
+}
+
 /// Whether this run has mapped anything.
 pub(super) fn any() -> bool {
     ANY.read()
@@ -22,6 +32,7 @@ pub(super) fn reset() {
         return;
     }
     ANY.write(false);
+    GONE.write(false);
     // SAFETY: no other borrow.
     for (slot, used) in unsafe { USED.get() }.iter_mut().enumerate().filter(|(_, used)| **used > 0) {
         // SAFETY: the run's mappings; nobody uses them after it.
@@ -65,6 +76,7 @@ pub(super) fn map(args: &[u64; 6]) -> Option<i64> {
         if !contains(address, len) {
             return None;
         }
+        GONE.write(true);
         (address, flags)
     } else {
         let Some(address) = place(len) else { return Some(-i64::from(ENOMEM)) };
@@ -83,6 +95,7 @@ pub(super) fn unmap(args: &[u64; 6]) -> i64 {
     if !contains(address, len) {
         return 0;
     }
+    GONE.write(true);
     // SAFETY: a mapping of the run.
     unsafe { sys::call2(nr::__NR_munmap, address, len) }
 }
@@ -95,6 +108,7 @@ pub(super) fn remap(args: &[u64; 6]) -> Option<i64> {
     if !contains(address, old) || flags & FIXED != 0 {
         return None;
     }
+    GONE.write(true);
     if new <= old {
         // SAFETY: a mapping of the run shrinks.
         return Some(unsafe { sys::call4(nr::__NR_mremap, address, old, new, 0) });
@@ -110,8 +124,12 @@ pub(super) fn remap(args: &[u64; 6]) -> Option<i64> {
 /// mprotect. None for memory from before the run, whose protection belongs to the snapshot.
 pub(super) fn protect(args: &[u64; 6]) -> Option<i64> {
     let [address, len, prot, ..] = *args;
+    if !contains(address, len) {
+        return None;
+    }
+    GONE.write(true);
     // SAFETY: a mapping of the run.
-    contains(address, len).then(|| unsafe { sys::call3(nr::__NR_mprotect, address, len, prot) })
+    Some(unsafe { sys::call3(nr::__NR_mprotect, address, len, prot) })
 }
 
 /// madvise. Advice that drops contents of memory from before the run first makes it hot, so that it comes back.

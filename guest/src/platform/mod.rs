@@ -66,6 +66,7 @@
 //! | `on_freeing(block, pc)` | before `free` or `realloc` looks at the block; may switch to other threads |
 //! | `note_changing_input()` | the program looked at a clock or a random number |
 //! | `on_memory_limit() -> !` | the heap of this run is larger than the job allows |
+//! | `has_other_threads() -> bool` | whether a thread beside the running one has not ended |
 //! | `on_futex_wait(address: u64, expected: u32, pc: u64) -> i64` | a raw futex wait inside the C library: 0, `-EAGAIN` or `-ETIMEDOUT` |
 //! | `on_futex_wake(address: u64, count: u32, pc: u64) -> i64` | number woken |
 //! | `on_yield(pc: u64)` | `sched_yield` and sleeps that arrive as raw system calls |
@@ -77,6 +78,7 @@
 )]
 
 mod attributes;
+pub mod caller;
 mod copy;
 mod crash;
 mod files;
@@ -86,8 +88,6 @@ mod maps;
 mod mem;
 mod names;
 mod patch;
-mod recover;
-mod signals;
 mod syscalls;
 
 pub mod arena;
@@ -102,7 +102,9 @@ pub mod layout;
 pub mod link;
 pub mod output;
 pub mod program;
+pub mod recover;
 pub mod sigaction;
+pub mod signals;
 pub mod snapshot;
 pub mod start;
 pub mod sys;
@@ -113,6 +115,7 @@ pub use global::Global;
 #[cfg(feature = "platform-selftest")]
 pub use heap::used as engine_memory;
 pub use heap::{EngineHeap, in_vault, vault_digest, vault_size};
+pub use mappings::memory_is_gone;
 pub use layout::{ARENAS, STACKS, is_fixed};
 pub use start::{engine_ranges, explored, started};
 

@@ -257,9 +257,10 @@ fn serve_memory_and_time(call: &Call) -> Served {
             Done(if told { 0 } else { error(EFAULT) })
         }
         nr::__NR_rt_sigaction => sigaction::action(a, b, c),
+        nr::__NR_rt_sigprocmask if b != 0 && sigaction::pending() != 0 => OnStack,
         nr::__NR_rt_sigprocmask => Done(sigaction::mask(a, b, c)),
         nr::__NR_sigaltstack => Done(sigaction::alternate_stack(a, b)),
-        nr::__NR_rt_sigpending => Done(tell(a, &0u64)),
+        nr::__NR_rt_sigpending => Done(tell(a, &sigaction::pending())),
         nr::__NR_prlimit64 if c == 0 => Done(pass(call)),
         nr::__NR_setrlimit | nr::__NR_prlimit64 if limits_core_size(call) => Done(0),
         nr::__NR_prctl if a == PR_SET_NAME => Done(0),
@@ -304,9 +305,10 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         nr::__NR_nanosleep => sleep(call, a, b, false),
         nr::__NR_clock_nanosleep => sleep(call, c, d, b & 1 != 0),
         nr::__NR_pause | nr::__NR_rt_sigsuspend => unmodelled("waiting for a signal", call),
-        nr::__NR_kill if a == PROCESS || a == 0 => sigaction::raise(b, call.pc),
-        nr::__NR_tkill if is_own_thread(a) => sigaction::raise(b, call.pc),
-        nr::__NR_tgkill if a == PROCESS && is_own_thread(b) => sigaction::raise(c, call.pc),
+        nr::__NR_rt_sigprocmask => sigaction::mask_and_deliver(a, b, c, call.place()),
+        nr::__NR_kill if a == PROCESS || a == 0 => sigaction::raise_in_process(b, call.place()),
+        nr::__NR_tkill if is_own_thread(a) => sigaction::raise(b, call.place()),
+        nr::__NR_tgkill if a == PROCESS && is_own_thread(b) => sigaction::raise(c, call.place()),
         nr::__NR_mmap => unmodelled("mmap at a fixed address in use before main", call),
         nr::__NR_mprotect | nr::__NR_mremap => unmodelled("change of a mapping made before main", call),
         nr::__NR_read | nr::__NR_readv => unmodelled("read from a pipe, terminal or device", call),
@@ -317,7 +319,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
 }
 
 fn unmodelled(what: &'static str, call: &Call) -> i64 {
-    engine::on_unmodelled(what, call.pc);
+    engine::on_unmodelled(what, call.place());
     #[allow(unreachable_code, reason = "an engine may end the run in the line above")]
     error(ENOSYS)
 }
