@@ -11,7 +11,7 @@ use super::{format, real};
 use crate::engine::site::of_call;
 use crate::engine::{note_exit, unmodelled};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{Global, elf, started};
+use crate::platform::{Global, caller, elf, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
 
@@ -47,8 +47,7 @@ enum Before {
     /// It reads the string in this argument.
     Text(usize),
     /// It takes a token off the string in this argument, with the delimiters in argument 1: the byte behind it is written.
-    Token(usize),
-    /// The same where this argument is null, and where to go on is kept at the address in the second one.
+    /// Where that is null, the string to go on with is kept at the address in the second one.
     NextToken(usize, usize),
     /// The same, where this argument points to the string.
     TokenAt(usize),
@@ -88,6 +87,10 @@ enum Before {
     Scan(usize),
     /// It scans with the format in the first argument and the list in the second.
     ScanList(usize, usize),
+    /// It maps the file behind the descriptor in argument 4, if there is one.
+    MapFile,
+    /// It uses the stream of a folder's entries in this argument, which only one thread at a time may do.
+    FolderStream(usize),
     /// It ends the process, after exit handlers.
     Exit,
     /// It is not modelled.
@@ -233,7 +236,6 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
                 argument_read(argument(text), length(argument(text), u64::MAX) + 1, site);
             }
         }
-        Token(text) => take_token(argument(text), argument(1), true, site),
         NextToken(text, kept) if argument(text) == 0 => take_token(pointee(argument(kept)), argument(1), true, site),
         NextToken(text, _) => take_token(argument(text), argument(1), true, site),
         TokenAt(at) => take_token(pointee(argument(at)), argument(1), false, site),
@@ -266,7 +268,17 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
         Scan(at) => format::scan(argument(at), frame.variable(at + 1), site),
         ScanList(at, list) => format::scan(argument(at), VaList::copy_of(argument(list)), site),
         Exit => note_exit(site),
-        Refuse => unmodelled(name, site),
+        Refuse => {
+            let pc = caller::in_program(frame.return_address, &raw const *frame as u64);
+            unmodelled(name, of_call(pc));
+        }
+        MapFile => {
+            const ANONYMOUS: u64 = 0x20;
+            if argument(3) & ANONYMOUS == 0 {
+                hidden::use_descriptor(argument(4), Use::Look, site);
+            }
+        }
+        FolderStream(stream) => hidden::use_folder_stream(argument(stream), site),
     }
 }
 
@@ -303,7 +315,7 @@ fn pointee(address: u64) -> u64 {
 }
 
 /// Taking a token off a string, after delimiters if these may come first: the delimiter behind it is overwritten.
-fn take_token(text: u64, delimiters: u64, skips: bool, site: SiteId) {
+pub(super) fn take_token(text: u64, delimiters: u64, skips: bool, site: SiteId) {
     if text == 0 || delimiters == 0 {
         return;
     }
@@ -336,11 +348,6 @@ calls! {
         syscall "syscall" [];
         futex "syscall (futex)" [Refuse];
     }
-    strtok interpose_strtok [Writes(STRTOK), Text(1), Token(0)];
-    localtime interpose_localtime [Writes(BROKEN_DOWN_TIME), In(0, 8)];
-    gmtime interpose_gmtime [Writes(BROKEN_DOWN_TIME), In(0, 8)];
-    asctime interpose_asctime [Writes(TIME_TEXT), In(0, 56)];
-    ctime interpose_ctime [Writes(TIME_TEXT), In(0, 8)];
     rand interpose_rand [Writes(RAND)];
     srand interpose_srand [Writes(RAND)];
     random interpose_random [Updates(RANDOM)];
@@ -488,8 +495,6 @@ calls! {
     ungetc interpose_ungetc [Stream(1)];
     fputc interpose_fputc [StreamOut(1)];
     putc interpose_putc [StreamOut(1)];
-    getline interpose_getline [Stream(2), Out(0, 8), Out(1, 8)];
-    getdelim interpose_getdelim [Stream(3), Out(0, 8), Out(1, 8)];
     fseek interpose_fseek [Stream(0)];
     fseeko interpose_fseeko [Stream(0)];
     ftell interpose_ftell [Stream(0)];
@@ -546,6 +551,16 @@ calls! {
     pthread_spin_lock interpose_pthread_spin_lock [Refuse];
     pthread_spin_trylock interpose_pthread_spin_trylock [Refuse];
     pthread_spin_unlock interpose_pthread_spin_unlock [Refuse];
+    opendir interpose_opendir [Text(0), Path(0)];
+    fdopendir interpose_fdopendir [Ask(0)];
+    closedir interpose_closedir [FolderStream(0)];
+    rewinddir interpose_rewinddir [FolderStream(0)];
+    seekdir interpose_seekdir [FolderStream(0)];
+    telldir interpose_telldir [FolderStream(0)];
+    scandir interpose_scandir [Text(0), Path(0), Out(1, 8)];
+    scandir64 interpose_scandir64 [Text(0), Path(0), Out(1, 8)];
+    mmap interpose_mmap [MapFile];
+    mmap64 interpose_mmap64 [MapFile];
     munmap interpose_munmap [Unmaps(0, 1)];
     mremap interpose_mremap [Unmaps(0, 1)];
     mprotect interpose_mprotect [Protects];

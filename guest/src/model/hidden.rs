@@ -161,6 +161,9 @@ pub(crate) fn use_name(directory: i32, path: u64, how: Use, site: SiteId) {
     // SAFETY: the program passes a path; if not, it faults here as it would in the C library.
     let text = unsafe { CStr::from_ptr(path as *const c_char) };
     let path = resolve_path(directory, text).unwrap_or_else(|| text.to_string_lossy().into_owned());
+    if how == Use::Change {
+        change_folder(&path, site);
+    }
     use_object(file(path), how, site);
 }
 
@@ -172,6 +175,40 @@ pub(crate) fn use_descriptor(fd: u64, how: Use, site: SiteId) {
     match path_of_descriptor(fd) {
         Some(path) => use_object(file(path), how, site),
         None => use_object(descriptor(fd), how, site),
+    }
+}
+
+/// Functions that list folders.
+const LISTING: [&str; 16] = [
+    "opendir", "fdopendir", "scandir", "scandir64", "scandirat", "scandirat64", "glob", "glob64", "fts_open", "fts64_open", "ftw", "ftw64",
+    "nftw", "nftw64", "getdents64", "syscall",
+];
+
+/// Whether the program can list folders at all: where it cannot, changes of two files in one folder are independent.
+fn lists_folders() -> bool {
+    static LISTS: Global<Option<bool>> = Global::new(None);
+    // SAFETY: one OS thread; the borrow ends here.
+    *unsafe { LISTS.get() }.get_or_insert_with(|| {
+        let imports = elf::imports();
+        let own = imports.iter().filter(|object| object.names.iter().any(|name| name.starts_with("__inspect_")));
+        own.flat_map(|object| &object.names).any(|name| LISTING.contains(&name.as_str()))
+    })
+}
+
+/// A file is made, changed or removed: whoever lists its folder may see that.
+fn change_folder(path: &str, site: SiteId) {
+    if let Some((folder, _)) = path.rsplit_once('/').filter(|_| lists_folders()) {
+        let folder = if folder.is_empty() { "/" } else { folder };
+        use_object(file(folder.to_string()), Use::Change, site);
+    }
+}
+
+/// A call that uses a stream of a folder's entries. POSIX leaves it to the program that one thread does at a time.
+pub(crate) fn use_folder_stream(stream: u64, site: SiteId) {
+    if stream != 0 {
+        let range = ByteRange { start: STREAMS + stream, len: 1 };
+        note_name(range.start, || format!("the folder stream at {stream:#x}"));
+        plain(range, true, site);
     }
 }
 

@@ -246,6 +246,10 @@ const HARMLESS: &[&str] = &[
     "putchar",
     "putchar_unlocked",
     "bsearch",
+    "alphasort",
+    "alphasort64",
+    "versionsort",
+    "dirfd",
     "assert",
 ];
 

@@ -367,5 +367,32 @@ pub(super) fn path_of(fd: u64) -> Option<String> {
     Some(link_target(fd)).filter(|target| target.starts_with('/'))
 }
 
+/// Whether the kernel's listing of the folder behind a descriptor is not what this run should see: it knows nothing of
+/// the files that the run made or removed.
+pub(super) fn listing_differs(fd: u64) -> bool {
+    if files().entries.is_empty() {
+        return false;
+    }
+    let folder = link_target(fd);
+    let in_folder = |path: &str| path.rsplit_once('/').is_some_and(|(parent, _)| parent == folder.trim_end_matches('/'));
+    files().entries.iter().any(|entry| in_folder(&entry.path) && overlay::is_real(&entry.path) == entry.copy.is_none())
+}
+
+/// Notes that the file behind a descriptor is mapped; false if the run wrote to it and has mapped it before, so that two
+/// ranges of memory would be one.
+pub(super) fn note_mapping(fd: u64) -> bool {
+    let Kind::Overlay(index) = kind(fd) else { return true };
+    let files = files();
+    files.changed = true;
+    let Some(entry) = files.entries.get_mut(index as usize) else { return true };
+    !core::mem::replace(&mut entry.mapped, true)
+}
+
+/// Whether the file behind a descriptor was written to by the run and is mapped.
+pub(super) fn is_mapped(fd: u64) -> bool {
+    let Kind::Overlay(index) = kind(fd) else { return false };
+    files().entries.get(index as usize).is_some_and(|entry| entry.mapped)
+}
+
 /// The current directory as a descriptor argument.
 pub(super) const CURRENT_DIRECTORY: i32 = AT_FDCWD;

@@ -3,7 +3,7 @@
 use super::global::Global;
 use super::layout::{MAPPING_SIZE, MAPPINGS, Range};
 use super::sys::{self, PAGE, nr};
-use super::{fiber, snapshot};
+use super::{fiber, files, snapshot};
 use inspect_core::event::MAX_THREADS;
 use sys::errno::{EINVAL, ENOMEM};
 
@@ -65,12 +65,16 @@ pub(super) fn contains(address: u64, len: u64) -> bool {
     MAPPINGS.contains(address) && address.saturating_add(len) <= MAPPINGS.end
 }
 
-/// mmap. None: it would replace memory from before the run.
+/// mmap. None: it would replace memory from before the run, or show the same file at a second place.
 pub(super) fn map(args: &[u64; 6]) -> Option<i64> {
     let [address, len, prot, flags, fd, offset] = *args;
     let fixed = u64::from(nr::MAP_FIXED | nr::MAP_FIXED_NOREPLACE);
     if len == 0 {
         return Some(-i64::from(EINVAL));
+    }
+    let file = flags & u64::from(nr::MAP_ANONYMOUS) == 0;
+    if file && !files::note_mapping(fd) {
+        return None;
     }
     let (address, flags) = if flags & fixed != 0 {
         if !contains(address, len) {

@@ -108,6 +108,7 @@ pub mod signals;
 pub mod snapshot;
 pub mod start;
 pub mod sys;
+pub mod tokens;
 pub mod watchdog;
 
 pub(crate) use crash::tool_error;

@@ -8,7 +8,7 @@ mod io;
 use super::dispatch::Call;
 use super::global::Global;
 use super::sys::{self, nr};
-use super::{attributes, clock, fiber, files, mappings, names, output, recover, sigaction, snapshot};
+use super::{attributes, clock, fiber, files, mappings, names, output, recover, sigaction, snapshot, tokens};
 use crate::engine;
 use sys::errno::{EFAULT, EINVAL, ENOSYS};
 
@@ -40,6 +40,7 @@ pub(super) fn remember() {
     BREAK.write(unsafe { sys::call1(nr::__NR_brk, 0) } as u64);
     files::remember();
     sigaction::remember();
+    tokens::remember();
 }
 
 /// Undoes what the run did outside of its memory.
@@ -49,6 +50,7 @@ pub(super) fn reset() {
     sigaction::reset();
     output::reset();
     clock::reset();
+    tokens::reset();
     RANDOM.write(SEED.read());
 }
 
@@ -59,6 +61,7 @@ pub(super) struct State {
     random: u64,
     output: (usize, usize),
     actions: sigaction::State,
+    token: u64,
 }
 
 /// Whether a checkpoint can hold what the run did so far.
@@ -67,7 +70,13 @@ pub(super) fn can_checkpoint() -> bool {
 }
 
 pub(super) fn save() -> State {
-    State { clocks: clock::all(), random: RANDOM.read(), output: output::position(), actions: sigaction::save() }
+    State {
+        clocks: clock::all(),
+        random: RANDOM.read(),
+        output: output::position(),
+        actions: sigaction::save(),
+        token: tokens::place(),
+    }
 }
 
 pub(super) fn load(state: &State) {
@@ -77,6 +86,7 @@ pub(super) fn load(state: &State) {
     RANDOM.write(state.random);
     output::truncate(state.output);
     sigaction::load(&state.actions);
+    tokens::set_place(state.token);
 }
 
 fn error(number: u32) -> i64 {
@@ -157,6 +167,9 @@ pub(super) fn serve(call: &Call) -> Served {
     if written_through(call.number).iter().map(|&number| call.args[number]).any(|address| is_engine(&address)) {
         return Done(error(EFAULT));
     }
+    if is_file_access(call.number) && files::is_mapped(a) {
+        return OnStack;
+    }
     match call.number {
         nr::__NR_write | nr::__NR_pwrite64 => io::write(call),
         nr::__NR_writev => io::write_vector(call),
@@ -172,6 +185,9 @@ pub(super) fn serve(call: &Call) -> Served {
             };
             snapshot::heat_range(buffer, len.min(1 << 20));
             if call.number == nr::__NR_getdents64 {
+                if files::listing_differs(a) {
+                    return OnStack;
+                }
                 files::note_change();
             }
             Done(pass(call))
@@ -309,13 +325,32 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         nr::__NR_kill if a == PROCESS || a == 0 => sigaction::raise_in_process(b, call.place()),
         nr::__NR_tkill if is_own_thread(a) => sigaction::raise(b, call.place()),
         nr::__NR_tgkill if a == PROCESS && is_own_thread(b) => sigaction::raise(c, call.place()),
+        nr::__NR_getdents64 => unmodelled("a listing of a folder in which this run made or removed files", call),
+        nr::__NR_mmap if files::is_mapped(call.args[4]) => unmodelled("mmap of a file that is mapped already", call),
         nr::__NR_mmap => unmodelled("mmap at a fixed address in use before main", call),
         nr::__NR_mprotect | nr::__NR_mremap => unmodelled("change of a mapping made before main", call),
+        _ if is_file_access(call.number) && files::is_mapped(a) => {
+            unmodelled("a read or write of a file that is mapped", call)
+        }
         nr::__NR_read | nr::__NR_readv => unmodelled("read from a pipe, terminal or device", call),
         nr::__NR_open | nr::__NR_openat | nr::__NR_creat => unmodelled("open for writing of a special file", call),
         nr::__NR_rt_sigaction => unmodelled("a signal handler of this kind", call),
         other => unmodelled(names::of(other), call),
     }
+}
+
+/// Whether a call reads or writes the file behind the descriptor in its first argument.
+fn is_file_access(number: u32) -> bool {
+    matches!(
+        number,
+        nr::__NR_read
+            | nr::__NR_readv
+            | nr::__NR_pread64
+            | nr::__NR_preadv
+            | nr::__NR_write
+            | nr::__NR_writev
+            | nr::__NR_pwrite64
+    )
 }
 
 fn unmodelled(what: &'static str, call: &Call) -> i64 {
