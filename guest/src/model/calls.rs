@@ -9,7 +9,7 @@ use super::hidden::{self, *};
 use super::string::{length, number_length};
 use super::{format, real};
 use crate::engine::site::of_call;
-use crate::engine::{note_exit, unmodelled};
+use crate::engine::{has_other_threads, note_exit, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, caller, elf, started};
 use core::arch::global_asm;
@@ -38,7 +38,7 @@ enum Before {
     Open,
     /// It opens the path in argument 0 in the mode in argument 1.
     OpenStream,
-    /// It reads from the descriptor in this argument at its position.
+    /// It reads from the descriptor in this argument at its position, or changes what the descriptor is.
     ReadFrom(usize),
     /// It depends on the file behind the descriptor in this argument.
     Ask(usize),
@@ -89,6 +89,10 @@ enum Before {
     ScanList(usize, usize),
     /// It maps the file behind the descriptor in argument 4, if there is one.
     MapFile,
+    /// It lists the folder at the path in this argument.
+    Folder(usize),
+    /// It changes something for all threads that other calls depend on unseen: modelled only while there are no others.
+    Alone,
     /// It uses the stream of a folder's entries in this argument, which only one thread at a time may do.
     FolderStream(usize),
     /// It ends the process, after exit handlers.
@@ -222,15 +226,9 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
             let looks = mode.starts_with(b"r") && !mode.contains(&b'+');
             hidden::use_name(CURRENT_DIRECTORY, argument(0), if looks { Use::Look } else { Use::Change }, site);
         }
-        ReadFrom(fd) => {
-            hidden::use_descriptor(argument(fd), Use::Look, site);
-            hidden::move_position(argument(fd), site);
-        }
+        ReadFrom(fd) => hidden::use_position(argument(fd), site),
         Ask(fd) => hidden::use_descriptor(argument(fd), Use::Look, site),
-        WriteTo(fd) => {
-            hidden::use_descriptor(argument(fd), Use::Change, site);
-            hidden::move_position(argument(fd), site);
-        }
+        WriteTo(fd) => hidden::use_descriptor(argument(fd), Use::Change, site),
         Text(text) => {
             if argument(text) != 0 {
                 argument_read(argument(text), length(argument(text), u64::MAX) + 1, site);
@@ -278,6 +276,12 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
                 hidden::use_descriptor(argument(4), Use::Look, site);
             }
         }
+        Folder(path) => hidden::use_folder(argument(path), site),
+        Alone => {
+            if has_other_threads() {
+                unmodelled(name, site);
+            }
+        }
         FolderStream(stream) => hidden::use_folder_stream(argument(stream), site),
     }
 }
@@ -296,9 +300,6 @@ fn protect(address: u64, len: u64, rights: u64, site: SiteId) {
         argument_read(address, len, site);
     }
 }
-
-/// `AT_FDCWD`.
-const CURRENT_DIRECTORY: i32 = -100;
 
 fn how_opened(flags: u64) -> Use {
     const WRITE_ONLY: u64 = 1;
@@ -459,7 +460,13 @@ calls! {
     ftruncate interpose_ftruncate [WriteTo(0)];
     ftruncate64 interpose_ftruncate64 [WriteTo(0)];
     truncate interpose_truncate [Text(0), ChangePath(0)];
-    rename interpose_rename [Text(0), Text(1), ChangePath(0), ChangePath(1)];
+    close interpose_close [ReadFrom(0)];
+    dup interpose_dup [ReadFrom(0)];
+    dup2 interpose_dup2 [ReadFrom(1)];
+    dup3 interpose_dup3 [ReadFrom(1)];
+    fcntl interpose_fcntl [ReadFrom(0)];
+    fcntl64 interpose_fcntl64 [ReadFrom(0)];
+    umask interpose_umask [Alone];
     remove interpose_remove [Text(0), ChangePath(0)];
     mkdir interpose_mkdir [Text(0), ChangePath(0)];
     rmdir interpose_rmdir [Text(0), ChangePath(0)];
@@ -551,14 +558,14 @@ calls! {
     pthread_spin_lock interpose_pthread_spin_lock [Refuse];
     pthread_spin_trylock interpose_pthread_spin_trylock [Refuse];
     pthread_spin_unlock interpose_pthread_spin_unlock [Refuse];
-    opendir interpose_opendir [Text(0), Path(0)];
+    opendir interpose_opendir [Text(0), Folder(0)];
     fdopendir interpose_fdopendir [Ask(0)];
     closedir interpose_closedir [FolderStream(0)];
     rewinddir interpose_rewinddir [FolderStream(0)];
     seekdir interpose_seekdir [FolderStream(0)];
     telldir interpose_telldir [FolderStream(0)];
-    scandir interpose_scandir [Text(0), Path(0), Out(1, 8)];
-    scandir64 interpose_scandir64 [Text(0), Path(0), Out(1, 8)];
+    scandir interpose_scandir [Text(0), Out(1, 8), Folder(0)];
+    scandir64 interpose_scandir64 [Text(0), Out(1, 8), Folder(0)];
     mmap interpose_mmap [MapFile];
     mmap64 interpose_mmap64 [MapFile];
     munmap interpose_munmap [Unmaps(0, 1)];

@@ -1,6 +1,6 @@
 //! Functions of the C library whose result lies in memory that the library keeps: the call writes it, which may race
 //! with whoever still reads an earlier result. What was written is known when the call is over; as no other thread runs
-//! in between, it is announced then.
+//! in between, it is announced then. `rename` is here as well, as it too is announced once more when it is over.
 
 use super::hidden::{self, BROKEN_DOWN_TIME, STRTOK, TIME_TEXT};
 use super::string::length;
@@ -16,6 +16,7 @@ export! {
     interpose_asctime / 1 => asctime;
     interpose_ctime / 1 => ctime;
     interpose_strtok / 2 => strtok;
+    interpose_rename / 2 => rename;
     interpose_readdir / 1 => readdir;
     interpose_readdir64 / 1 => readdir64;
     interpose_getline / 3 => getline;
@@ -90,6 +91,22 @@ extern "C" fn strtok(text: u64, delimiters: u64, pc: u64) -> u64 {
     let token = real!("strtok_r" as fn(u64, u64, *mut u64) -> u64)(place, delimiters, &raw mut place);
     tokens::set_place(place);
     token
+}
+
+/// Two names change at once; see [`hidden::use_names`].
+extern "C" fn rename(from: u64, to: u64, pc: u64) -> i32 {
+    let function = real!("rename" as fn(u64, u64) -> i32);
+    if !started() {
+        return function(from, to);
+    }
+    let site = of_call(pc);
+    for path in [from, to] {
+        argument_read(path, length(path, u64::MAX - path) + 1, site);
+    }
+    let afterwards = hidden::use_names(from, to, site);
+    let result = function(from, to);
+    afterwards();
+    result
 }
 
 extern "C" fn readdir(stream: u64, pc: u64) -> u64 {

@@ -173,11 +173,27 @@ pub(super) fn note_change() {
     files().changed = true;
 }
 
+/// Each slot opens descriptors from its own number on.
+const PER_SLOT: u64 = 15;
+const FIRST: u64 = 3;
+
+/// The slot whose thread opened a descriptor, if that can be told from its number.
+pub(super) fn slot_of(fd: u64) -> Option<usize> {
+    let number = u64::from(fd as u32);
+    // A slot that opens more than its share reaches into the next one's.
+    let slot = number.checked_sub(FIRST)? / PER_SLOT;
+    let share = FIRST + slot * PER_SLOT..FIRST + (slot + 1) * PER_SLOT;
+    let kinds = &files().kinds;
+    let full = share.clone().all(|fd| kinds.get(fd as usize).is_none_or(|kind| *kind != Kind::Closed));
+    let before_full = slot > 0
+        && (share.start - PER_SLOT..share.start)
+            .all(|fd| kinds.get(fd as usize).is_none_or(|kind| *kind != Kind::Closed));
+    (!full && !before_full).then_some(slot as usize)
+}
+
 /// Gives a fresh kernel descriptor the number it has in the running slot: the first free one of the slot's own range,
 /// so that it does not depend on what other threads have open.
 fn install(fd: i64, kind: Kind, flags: u64) -> i64 {
-    const PER_SLOT: u64 = 15;
-    const FIRST: u64 = 3;
     if sys::failed(fd) {
         return fd;
     }

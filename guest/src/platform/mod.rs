@@ -131,6 +131,16 @@ pub fn resolve_path(directory: i32, path: &core::ffi::CStr) -> Option<alloc::str
     files::resolve(directory, path).ok().map(files::without_process)
 }
 
+/// Whether the running thread opened the descriptor.
+pub fn is_descriptor_of_running_thread(fd: u64) -> bool {
+    files::slot_of(fd) == Some(fiber::current_slot())
+}
+
+/// Whether the descriptor was opened for reading only.
+pub fn is_read_only(fd: u64) -> bool {
+    matches!(files::kind(fd), files::Kind::Reading)
+}
+
 /// The absolute path of the file behind a descriptor; None if it has none.
 pub fn path_of_descriptor(fd: u64) -> Option<alloc::string::String> {
     files::path_of(fd).map(files::without_process)
