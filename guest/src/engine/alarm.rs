@@ -52,6 +52,15 @@ pub(crate) fn unmodelled(call: &str, site: SiteId) -> ! {
     end_run(Some(Trouble::Unmodelled(String::from(call), site)), LimitKind::Unmodelled)
 }
 
+/// The running thread makes a call whose result nobody controls. The run goes on.
+pub(crate) fn note_uncontrolled(call: String, site: SiteId) {
+    with(|engine| {
+        if !engine.uncontrolled.iter().any(|known| known.0 == call && known.1 == site) {
+            engine.uncontrolled.push((call, site));
+        }
+    });
+}
+
 /// A defect of the tool, found on a fiber: the run ends and says so.
 pub(crate) fn defect(message: &str) -> ! {
     end_run(Some(Trouble::Defect(String::from(message))), LimitKind::Unmodelled)

@@ -43,6 +43,7 @@ struct Record {
     values: Vec<Values>,
     contents: Vec<u64>,
     opaque: Vec<SiteId>,
+    uncontrolled: Vec<(String, SiteId)>,
     names: Vec<(u64, String)>,
     trouble: Option<Trouble>,
 }
@@ -235,6 +236,7 @@ impl Record {
             values: core::mem::take(&mut engine.values),
             contents: core::mem::take(&mut engine.contents),
             opaque: core::mem::take(&mut engine.opaque),
+            uncontrolled: core::mem::take(&mut engine.uncontrolled),
             names: hidden::names(),
             trouble,
         }
@@ -250,6 +252,7 @@ impl Record {
         engine.values = self.values;
         engine.contents = self.contents;
         engine.opaque.extend(self.opaque);
+        engine.uncontrolled.extend(self.uncontrolled);
         hidden::adopt(self.names);
         self.trouble
     }

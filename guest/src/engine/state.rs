@@ -94,6 +94,8 @@ pub(crate) struct Engine {
     pub(crate) stops_in_debugger: bool,
     /// Opaque assembly that was run, not reported yet.
     pub(crate) opaque: alloc::vec::Vec<SiteId>,
+    /// Calls whose results nobody controls, not reported yet.
+    pub(crate) uncontrolled: alloc::vec::Vec<(String, SiteId)>,
     /// A synchronisation object was destroyed in this run.
     pub(crate) something_destroyed: bool,
     /// The number of events at which the next checkpoint is due.
@@ -119,6 +121,7 @@ impl Engine {
             values_wanted: matches!(job.task, Task::Replay { .. }) || job.tell_traces.is_some(),
             stops_in_debugger: false,
             opaque: alloc::vec::Vec::new(),
+            uncontrolled: alloc::vec::Vec::new(),
             something_destroyed: false,
             checkpoint_at: super::checkpoints::NEVER,
         })

@@ -89,6 +89,10 @@ enum Before {
     ScanList(usize, usize),
     /// It maps the file behind the descriptor in argument 4, if there is one.
     MapFile,
+    /// It fills the buffers, or reads them, of the vector in argument 1, whose length is argument 2.
+    Vector(bool),
+    /// It makes a file of its own, whose name it writes into the string in argument 0.
+    Template,
     /// It lists the folder at the path in this argument.
     Folder(usize),
     /// It changes something for all threads that other calls depend on unseen: modelled only while there are no others.
@@ -246,6 +250,16 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
                 argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site);
             }
         }
+        Vector(written) => {
+            const LARGEST: u64 = 1024;
+            argument_read(argument(1), 16 * argument(2).min(LARGEST), site);
+            for piece in 0..argument(2).min(LARGEST) {
+                // SAFETY: the program passes a vector of buffers; if not, it faults here as it would there.
+                let [start, len] = unsafe { *((argument(1) + 16 * piece) as *const [u64; 2]) };
+                if written { argument_write(start, len, site) } else { argument_read(start, len, site) }
+            }
+        }
+        Template => argument_write(argument(0), length(argument(0), u64::MAX - argument(0)) + 1, site),
         SignalLook(signal) => hidden::use_signal(argument(signal), Use::Look, site),
         SignalChange(signal, new) => {
             let how = if argument(new) == 0 { Use::Look } else { Use::Change };
@@ -429,6 +443,10 @@ calls! {
     clock_gettime interpose_clock_gettime [Out(1, 16)];
     clock_getres interpose_clock_getres [Out(1, 16)];
     read interpose_read [OutBytes(1, 2), ReadFrom(0)];
+    readv interpose_readv [Vector(true), ReadFrom(0)];
+    writev interpose_writev [Vector(false), WriteTo(0)];
+    mkstemp interpose_mkstemp [Template];
+    mkstemp64 interpose_mkstemp64 [Template];
     pread interpose_pread [OutBytes(1, 2), Ask(0)];
     pread64 interpose_pread64 [OutBytes(1, 2), Ask(0)];
     write interpose_write [InBytes(1, 2), WriteTo(0)];

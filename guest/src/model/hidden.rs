@@ -8,7 +8,7 @@
 //! A call on a file is one visible operation, on one object, right before it takes effect: with two, another thread's
 //! call could come between them, and the order of the effects would not be that of the operations.
 
-use crate::engine::visible;
+use crate::engine::{note_uncontrolled, visible};
 use crate::hooks::plain;
 use crate::platform::{
     Global, elf, is_descriptor_of_running_thread, is_read_only, path_of_descriptor, resolve_path,
@@ -170,7 +170,24 @@ pub(crate) fn use_name(directory: i32, path: u64, how: Use, site: SiteId) {
     // SAFETY: the program passes a path; if not, it faults here as it would in the C library.
     let text = unsafe { CStr::from_ptr(path as *const c_char) };
     let path = resolve_path(directory, text).unwrap_or_else(|| text.to_string_lossy().into_owned());
+    if is_made_up_by_the_system(&path) {
+        note_uncontrolled(format!("open of {path}, whose contents change from run to run"), site);
+    }
     use_object(file(path), how, site);
+}
+
+/// Whether the contents of a file are about the present state of the machine or the process.
+fn is_made_up_by_the_system(path: &str) -> bool {
+    const CONSTANT: [&str; 7] = [
+        "/proc/sys/",
+        "/proc/self/exe",
+        "/proc/self/cmdline",
+        "/proc/self/fd/",
+        "/proc/filesystems",
+        "/proc/version",
+        "/proc/cmdline",
+    ];
+    path.starts_with("/proc/") && !CONSTANT.iter().any(|constant| path.starts_with(constant))
 }
 
 /// A change of the name of a file: two objects. The first is used once more afterwards, so that every order of the change

@@ -17,6 +17,7 @@ const HARMLESS: &[&str] = &[
     "__gmon_start__",
     "atexit",
     "at_quick_exit",
+    "__cxa_at_quick_exit",
     "__stack_chk_fail",
     "setjmp",
     "_setjmp",

@@ -3,6 +3,7 @@
 
 use super::{c11, export, real};
 use crate::engine::site::of_call;
+use crate::engine::unmodelled;
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::clock::{self, TimeSpec};
 use crate::platform::{program, started};
@@ -13,6 +14,8 @@ export! {
     interpose_nanosleep / 2 => nanosleep;
     interpose_clock_nanosleep / 4 => clock_nanosleep;
     interpose_thrd_sleep / 2 => c11_sleep;
+    interpose_select / 5 => select;
+    interpose_poll / 3 => poll;
 }
 
 const SECOND: u64 = 1_000_000_000;
@@ -95,6 +98,34 @@ extern "C" fn c11_sleep(length: u64, rest: u64, pc: u64) -> i32 {
         return real!("thrd_sleep" as fn(u64, u64) -> i32)(length, rest);
     }
     c11::result(nanosleep(length, rest, pc).abs())
+}
+
+/// `select` without descriptors is a sleep with a limit; with descriptors it waits for the world outside.
+extern "C" fn select(count: i32, read: u64, write: u64, other: u64, limit: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("select" as fn(i32, u64, u64, u64, u64) -> i32)(count, read, write, other, limit);
+    }
+    if count > 0 || limit == 0 {
+        unmodelled("select", of_call(pc));
+    }
+    argument_write(limit, 16, of_call(pc));
+    let time = read_time(limit);
+    pass((time.seconds.max(0) as u64).saturating_mul(SECOND).saturating_add(time.fraction.max(0) as u64 * 1000));
+    // SAFETY: the program's variable for the limit, which Linux sets to what is left.
+    unsafe { (limit as *mut TimeSpec).write_unaligned(TimeSpec::default()) };
+    0
+}
+
+/// `poll` without descriptors, in the same way.
+extern "C" fn poll(descriptors: u64, count: u64, limit: i32, pc: u64) -> i32 {
+    if !started() {
+        return real!("poll" as fn(u64, u64, i32) -> i32)(descriptors, count, limit);
+    }
+    if count > 0 || limit < 0 {
+        unmodelled("poll", of_call(pc));
+    }
+    pass(limit as u64 * 1_000_000);
+    0
 }
 
 /// Sleeps are never interrupted.

@@ -10,7 +10,8 @@ use super::global::Global;
 use super::sys::{self, nr};
 use super::{attributes, clock, fiber, files, mappings, names, output, recover, sigaction, snapshot, tokens};
 use crate::engine;
-use sys::errno::{EFAULT, EINVAL, ENOSYS};
+use inspect_core::event::MAX_THREADS;
+use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
 
 /// How a call was served.
 pub enum Served {
@@ -25,7 +26,8 @@ use Served::{Done, OnStack};
 /// Numbers that stand for the process and its threads, the same in every run.
 pub const PROCESS: u64 = 1000;
 
-static RANDOM: Global<u64> = Global::new(0);
+/// The state of each slot's random numbers: what one thread draws does not depend on what others have drawn.
+static RANDOM: Global<[u64; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 static SEED: Global<u64> = Global::new(0);
 static BREAK: Global<u64> = Global::new(0);
 
@@ -51,14 +53,24 @@ pub(super) fn reset() {
     output::reset();
     clock::reset();
     tokens::reset();
-    RANDOM.write(SEED.read());
+    reset_random();
+}
+
+fn reset_random() {
+    const APART: u64 = 0xd1b5_4a32_d192_ed03;
+    let seed = SEED.read();
+    // SAFETY: no other borrow.
+    let states = unsafe { RANDOM.get() };
+    for (slot, state) in states.iter_mut().enumerate() {
+        *state = seed.wrapping_add(APART.wrapping_mul(slot as u64));
+    }
 }
 
 /// The state of a run that is held here, for a checkpoint.
 #[derive(Clone)]
 pub(super) struct State {
     clocks: clock::Clocks,
-    random: u64,
+    random: [u64; MAX_THREADS],
     output: (usize, usize),
     actions: sigaction::State,
     token: u64,
@@ -379,9 +391,12 @@ fn random(address: u64, len: u64) -> i64 {
     crate::engine::note_changing_input();
     const LARGEST: u64 = 1 << 20;
     let len = len.min(LARGEST);
+    let slot = fiber::current_slot();
     for at in (0..len).step_by(8) {
-        let state = RANDOM.read().wrapping_add(0x9e37_79b9_7f4a_7c15);
-        RANDOM.write(state);
+        // SAFETY: no other borrow.
+        let own = unsafe { &mut RANDOM.get()[slot] };
+        *own = own.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let state = *own;
         let mut word = state;
         word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -417,11 +432,14 @@ fn futex(call: &Call) -> i64 {
     const WAKE: u64 = 1;
     const WAIT_BITSET: u64 = 9;
     const WAKE_BITSET: u64 = 10;
+    /// The C library asks in this way whether priorities are inherited: a word that is not locked is not the caller's.
+    const UNLOCK_PRIORITY: u64 = 7;
     const COMMAND: u64 = 0x7f;
     let [address, operation, value, ..] = call.args;
     match operation & COMMAND {
         WAIT | WAIT_BITSET => engine::on_futex_wait(address, value as u32, call.pc),
         WAKE | WAKE_BITSET => engine::on_futex_wake(address, value as u32, call.pc),
+        UNLOCK_PRIORITY if recover::read_value::<u32>(address) == Some(0) => error(EPERM),
         _ => unmodelled("futex of an unusual kind", call),
     }
 }
