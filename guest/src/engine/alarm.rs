@@ -1,7 +1,9 @@
 //! What the platform reports while a thread of the program runs: the end of the process, crashes, calls that are not
 //! modelled, waits inside the C library.
 
-use super::state::{LAST_SITE, RUNNING, Trouble, plain_is_visible, some_plain_are_visible, with};
+use super::state::{
+    LAST_SITE, RUNNING, Trouble, attention, plain_is_visible, some_plain_are_visible, with,
+};
 use super::step::{end_run, me, park, visible};
 use super::{detection, memory, note_changing_input, report, site};
 use crate::platform::arena::{self, BlockState, HeapError};
@@ -106,6 +108,13 @@ pub(crate) fn has_other_threads() -> bool {
             thread != me() && info.exists && !info.ended
         })
     })
+}
+
+/// The running thread sleeps or yields, as the model of the call tells.
+pub(crate) fn note_sleep(site: SiteId) {
+    if attention(me()) & attention::LOOP != 0 {
+        with(|engine| engine.loops.sleep(me(), site));
+    }
 }
 
 /// `sched_yield` and sleeps: the time that passes is virtual, and any other thread may run at any operation anyway.

@@ -259,7 +259,10 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
                 if written { argument_write(start, len, site) } else { argument_read(start, len, site) }
             }
         }
-        Template => argument_write(argument(0), length(argument(0), u64::MAX - argument(0)) + 1, site),
+        Template => {
+            argument_write(argument(0), length(argument(0), u64::MAX - argument(0)) + 1, site);
+            hidden::use_name(CURRENT_DIRECTORY, argument(0), Use::Change, site);
+        }
         SignalLook(signal) => hidden::use_signal(argument(signal), Use::Look, site),
         SignalChange(signal, new) => {
             let how = if argument(new) == 0 { Use::Look } else { Use::Change };
