@@ -144,7 +144,12 @@ impl Runner {
                         self.set_patience(SUSPICIOUS);
                     }
                     if let Some(Trouble::Stuck(thread, site)) = other {
-                        with(|engine| detection::nonterminating(engine, thread, site));
+                        // What goes on in assembly that nobody can see through may well be a wait for another thread.
+                        with(|engine| {
+                            if engine.opaque.is_empty() {
+                                detection::nonterminating(engine, thread, site);
+                            }
+                        });
                     }
                     return other;
                 }
