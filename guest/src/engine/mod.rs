@@ -42,6 +42,7 @@ pub(crate) mod site;
 mod spin;
 mod state;
 pub(crate) mod step;
+mod time;
 
 pub(crate) use alarm::{
     end_process, fault, has_other_threads, note_exit, note_sleep, note_uncontrolled, on_allocated, on_crash, on_exit, on_freed, on_freeing, on_futex_wait, on_futex_wake,
@@ -49,6 +50,7 @@ pub(crate) use alarm::{
 };
 pub(crate) use search::main_loop;
 pub(crate) use state::{CONTEXTS, LAST_SITE, Trouble, attention, plain_is_visible, with};
+pub(crate) use time::before_time_passes;
 pub(crate) use step::{
     end_run, last_event, me, note_misuse, settle, switch_to, take_granted, visible, visible_misusing,
 };

@@ -388,6 +388,7 @@ calls! {
     strsignal interpose_strsignal [Writes(ERROR_TEXT)];
     setlocale interpose_setlocale [Writes(LOCALE)];
     localeconv interpose_localeconv [Writes(LOCALE)];
+    tzset interpose_tzset [Reads(ENVIRONMENT), Writes(BROKEN_DOWN_TIME)];
     timespec_get interpose_timespec_get [Out(0, 16)];
     nl_langinfo interpose_nl_langinfo [Reads(LOCALE)];
     getopt interpose_getopt [Writes(GETOPT)];

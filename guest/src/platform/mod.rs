@@ -66,6 +66,7 @@
 //! | `on_freeing(block, pc)` | before `free` or `realloc` looks at the block; may switch to other threads |
 //! | `note_changing_input()` | the program looked at a clock or a random number |
 //! | `on_memory_limit() -> !` | the heap of this run is larger than the job allows |
+//! | `before_time_passes()` | the running thread's clock is about to move on: the time for the engine to bring clocks to what their threads have heard |
 //! | `has_other_threads() -> bool` | whether a thread beside the running one has not ended |
 //! | `on_futex_wait(address: u64, expected: u32, pc: u64) -> i64` | a raw futex wait inside the C library: 0, `-EAGAIN` or `-ETIMEDOUT` |
 //! | `on_futex_wake(address: u64, count: u32, pc: u64) -> i64` | number woken |

@@ -293,6 +293,8 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_setrlimit | nr::__NR_prlimit64 if limits_core_size(call) => Done(0),
         nr::__NR_prctl if a == PR_SET_NAME => Done(0),
         nr::__NR_arch_prctl if a != ARCH_SET_FS && a != ARCH_SET_GS => Done(pass(call)),
+        // All threads of the program share one of the system's; where that runs is not the program's affair.
+        nr::__NR_sched_setaffinity => Done(0),
         // No thread of the kernel's ends during a run, so nobody looks at these.
         nr::__NR_set_robust_list => Done(0),
         nr::__NR_rseq | nr::__NR_membarrier => Done(error(ENOSYS)),
