@@ -60,6 +60,8 @@ extern "C" fn program_crashed() -> ! {
     // A fault inside of a hook is told by the hook's own site.
     let in_guest = super::elf::image().contains(crash.pc);
     let pc = if in_guest { crash.pc } else { caller::in_program(crash.pc, crash.stack) };
+    // The place of a return address is the instruction before it.
+    let pc = if pc == crash.pc { pc } else { pc - 1 };
     if sigaction::has_handler(crash.signal) {
         // What the handler would do with the crash is not known.
         engine::on_unmodelled("a handler for a crash", pc);

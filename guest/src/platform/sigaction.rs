@@ -236,7 +236,8 @@ fn act(signal: i32, pc: u64) {
         return;
     }
     if handler == SIG_DFL {
-        engine::on_crash(signal, 0, pc);
+        // The place of a return address is the instruction before it.
+        engine::on_crash(signal, 0, pc.wrapping_sub(1));
     }
     if handler == SIG_IGN {
         return;
