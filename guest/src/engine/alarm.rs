@@ -1,9 +1,7 @@
 //! What the platform reports while a thread of the program runs: the end of the process, crashes, calls that are not
 //! modelled, waits inside the C library.
 
-use super::state::{
-    LAST_SITE, RUNNING, Trouble, attention, plain_is_visible, some_plain_are_visible, with,
-};
+use super::state::{LAST_SITE, RUNNING, Trouble, attention, plain_is_visible, some_plain_are_visible, with};
 use super::step::{end_run, me, park, visible};
 use super::{detection, memory, note_changing_input, report, site};
 use crate::platform::arena::{self, BlockState, HeapError};

@@ -14,8 +14,8 @@
 
 use super::memory::Exchange;
 use super::spin::SavedLoops;
-use super::time::Times;
 use super::state::{self, CONTEXTS, HOME, LAST_SITE, ThreadState, with};
+use super::time::Times;
 use crate::hooks::recent;
 use crate::model::key;
 use crate::platform::checkpoint::Checkpoint;

@@ -10,9 +10,7 @@
 
 use crate::engine::{note_uncontrolled, visible};
 use crate::hooks::plain;
-use crate::platform::{
-    Global, elf, is_descriptor_of_running_thread, is_read_only, path_of_descriptor, resolve_path,
-};
+use crate::platform::{Global, elf, is_descriptor_of_running_thread, is_read_only, path_of_descriptor, resolve_path};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};

@@ -17,7 +17,8 @@ struct Crash {
     stack: u64,
 }
 
-static CRASHES: Global<[Crash; MAX_THREADS]> = Global::new([Crash { signal: 0, address: 0, pc: 0, stack: 0 }; MAX_THREADS]);
+static CRASHES: Global<[Crash; MAX_THREADS]> =
+    Global::new([Crash { signal: 0, address: 0, pc: 0, stack: 0 }; MAX_THREADS]);
 
 /// Handles a fatal signal that is no fault of the snapshot's.
 pub(super) extern "C" fn handler(signal: i32, info: &mut Info, interrupted: &mut Interrupted) {

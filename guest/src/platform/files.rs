@@ -390,7 +390,8 @@ pub(super) fn listing_differs(fd: u64) -> bool {
         return false;
     }
     let folder = link_target(fd);
-    let in_folder = |path: &str| path.rsplit_once('/').is_some_and(|(parent, _)| parent == folder.trim_end_matches('/'));
+    let in_folder =
+        |path: &str| path.rsplit_once('/').is_some_and(|(parent, _)| parent == folder.trim_end_matches('/'));
     files().entries.iter().any(|entry| in_folder(&entry.path) && overlay::is_real(&entry.path) == entry.copy.is_none())
 }
 

@@ -117,8 +117,8 @@ pub use global::Global;
 #[cfg(feature = "platform-selftest")]
 pub use heap::used as engine_memory;
 pub use heap::{EngineHeap, in_vault, vault_digest, vault_size};
-pub use mappings::memory_is_gone;
 pub use layout::{ARENAS, STACKS, is_fixed};
+pub use mappings::memory_is_gone;
 pub use start::{engine_ranges, explored, started};
 
 /// Gets everything the program can observe outside of its memory to the state a run starts with. Before each run.

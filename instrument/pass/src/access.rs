@@ -289,8 +289,12 @@ impl Collector<'_> {
         }
         // What nobody can see through may well be a lock: its own operands are no evidence of a race.
         let interlocked = matches!(summary.effect, Effect::Interlocked | Effect::Opaque);
-        let written: Vec<Value> =
-            summary.operands.iter().filter(|o| o.written).filter_map(|o| arguments.get(o.argument as usize).copied()).collect();
+        let written: Vec<Value> = summary
+            .operands
+            .iter()
+            .filter(|o| o.written)
+            .filter_map(|o| arguments.get(o.argument as usize).copied())
+            .collect();
         for operand in &summary.operands {
             let Some(pointer) = arguments.get(operand.argument as usize) else { continue };
             let size = shim::asm_operand_size(call, operand.argument);

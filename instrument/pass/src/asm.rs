@@ -103,7 +103,9 @@ fn effect_of(template: &str, clobbers_memory: bool, has_operands: bool) -> Effec
     // is how locks made of assembly are released and looked at.
     let interlocked = match instructions.as_slice() {
         [one] => {
-            one.starts_with("lock ") || one.starts_with("xchg") || (clobbers_memory && one.starts_with("mov") && has_operands)
+            one.starts_with("lock ")
+                || one.starts_with("xchg")
+                || (clobbers_memory && one.starts_with("mov") && has_operands)
         }
         ["lock", _] => true,
         _ => false,

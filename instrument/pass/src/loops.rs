@@ -36,16 +36,8 @@ const PERMITTED: &[&str] = &[
 const RESULT_UNUSED: &[&str] = &["usleep", "nanosleep", "sleep", "clock_nanosleep", "thrd_sleep"];
 
 /// Library functions that wait a little.
-const SLEEPS: &[&str] = &[
-    "sched_yield",
-    "pthread_yield",
-    "thrd_yield",
-    "usleep",
-    "nanosleep",
-    "sleep",
-    "clock_nanosleep",
-    "thrd_sleep",
-];
+const SLEEPS: &[&str] =
+    &["sched_yield", "pthread_yield", "thrd_yield", "usleep", "nanosleep", "sleep", "clock_nanosleep", "thrd_sleep"];
 
 /// More phis than this are not worth storing at every visit.
 const MAX_VALUES: usize = 64;
