@@ -366,6 +366,10 @@ impl<'a> Search<'a> {
         for site in opaque {
             self.reporter.inconclusive(InconclusiveReason::OpaqueAssembly { site });
         }
+        let uncontrolled = with(|engine| core::mem::take(&mut engine.uncontrolled));
+        for (call, site) in uncontrolled {
+            self.reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
+        }
     }
 }
 
