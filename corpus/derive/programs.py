@@ -10,7 +10,7 @@ from functools import cache
 from math import comb
 
 from models import report
-from oracle import program
+from oracle import Run, program
 
 
 def shared_program(state, threads, body=None):
@@ -324,8 +324,8 @@ def compressor(workers, blocks, window=2, broadcast=True):
     return shared_program(state, [worker] * workers)
 
 
-def the_queue(size, steals, thieves=1):
-    """Places are left out: head and tail order all uses of them. Main is the owner."""
+def the_queue(size, steals, thieves=1, main_owns=True):
+    """Places are left out: head and tail order all uses of them."""
     def put():
         tail = yield "R", "tail"
         if tail - (yield "R", "head") < size:
@@ -359,8 +359,49 @@ def the_queue(size, steals, thieves=1):
             if head + 1 > (yield "R", "tail"):
                 yield "W", "head", head
             yield "unlock", "m"
-    return shared_program(dict, [thief] * thieves, owner)
+    if main_owns:
+        return shared_program(dict, [thief] * thieves, owner)
+    return shared_program(dict, [thief] * thieves + [owner])
 
+
+def bounded(main, most):
+    """Runs every schedule with at most so many preemptions. Gives, for each number of preemptions up to that, how many
+    schedules there are with no more, and how many traces they belong to. Creating, ending and joining take no turn."""
+    schedules, least = [0] * (most + 1), {}
+    path = []  # of [threads, position]
+    while True:
+        run, depth, last, used = Run(main), 0, None, 0
+        while True:
+            enabled = [t for t in range(len(run.threads)) if run.enabled(t)]
+            local = [t for t in enabled if run.threads[t].op[0] in ("create", "exit", "join")]
+            if local:
+                run.step(local[0], None)
+                continue
+            if not enabled:
+                break
+            if depth == len(path):
+                order = sorted(enabled, key=lambda t: t != last)
+                path.append([order[:1] if last in enabled and used == most else order, 0])
+            threads, at = path[depth]
+            used += last in enabled and threads[at] != last
+            last = threads[at]
+            run.step(last, None)
+            depth += 1
+        schedules[used] += 1
+        form = hash(run.canonical())
+        least[form] = min(used, least.get(form, used))
+        while path and path[-1][1] + 1 == len(path[-1][0]):
+            path.pop()
+        if not path:
+            break
+        path[-1][1] += 1
+    traces = [sum(u <= c for u in least.values()) for c in range(most + 1)]
+    return [sum(schedules[:c + 1]) for c in range(most + 1)], traces
+
+
+# Queue sizes and numbers of preemptions for which "the queue" is searched with a bound; 4 for size 3 takes minutes.
+BOUNDS = {"the queue 3, bounded": (3, 2), "the queue 4, bounded": (4, 2), "the queue 5, bounded": (5, 2)}
+SLOW_BOUNDS = {"the queue 3, bounded 4": (3, 4)}
 
 MODELS = {
     "fdrd2": fdrd(1, 2, False), "fdrd2 tail 3": fdrd(1, 3, False), "fdrd2 fixed": fdrd(1, 2, True),
@@ -400,3 +441,7 @@ if __name__ == "__main__":
     for name, model in (MODELS | SLOW).items():
         if name in names or (not names and name in MODELS):
             report(name, model)
+    for name, (size, most) in (BOUNDS | SLOW_BOUNDS).items():
+        if name in names or (not names and name in BOUNDS):
+            schedules, traces = bounded(the_queue(size, size), most)
+            print(f"{name:40} schedules {schedules}, traces {traces}, by preemptions from 0 on", flush=True)

@@ -21,6 +21,10 @@
 #ifndef THIEVES
 #define THIEVES 1
 #endif
+// 1: the owner is a thread of its own, so that it may start before or after the thief; 0: main is the owner.
+#ifndef OWNER
+#define OWNER 0
+#endif
 // What is wrong: 0 nothing, 1 the owner looks at the head before it moves the tail, 2 the owner never takes the lock.
 #ifndef BUG
 #define BUG 0
@@ -131,10 +135,8 @@ static void check(void) {
     }
 }
 
-int main(void) {
-    pthread_t thieves[THIEVES + 1];
-    for (int i = 0; i < THIEVES; i++)
-        pthread_create(&thieves[i], NULL, thief, NULL);
+// Puts all jobs in, then takes back what is left.
+static void *owner(void *arg) {
     for (int i = 0; i < JOBS; i++) {
         jobs[i].number = i;
         jobs[i].from = 10L * i;
@@ -145,8 +147,19 @@ int main(void) {
     struct job *job;
     while ((job = take()) != NULL)
         run(job);
+    return arg;
+}
+
+int main(void) {
+    pthread_t threads[THIEVES + 1];
     for (int i = 0; i < THIEVES; i++)
-        pthread_join(thieves[i], NULL);
+        pthread_create(&threads[i], NULL, thief, NULL);
+    if (OWNER)
+        pthread_create(&threads[THIEVES], NULL, owner, NULL);
+    else
+        owner(NULL);
+    for (int i = 0; i < THIEVES + OWNER; i++)
+        pthread_join(threads[i], NULL);
     check();
     return 0;
 }
