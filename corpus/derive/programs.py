@@ -226,7 +226,8 @@ def scanner(workers, tree, places=8, bug=0, arguments=False):
 
 
 def downloader(fetchers, blocks, racy=False):
-    """With a server thread. The counter's accesses are visible only where they race. A pipe has 128 places, a response's first line takes 7 or 8, a block 32."""
+    """With a server thread. The counter's accesses are visible only where they race. A pipe has 128 places, a response's
+    first line takes 7 or 8, a block 32."""
     block, short = 32, 5
 
     def state():
@@ -422,7 +423,8 @@ MODELS = {
 
 SLOW = {
     "fdrd4": fdrd(2, 0, False), "fdrd4 fixed": fdrd(2, 0, True), "downloader 3x1": downloader(3, 1),
-    "scanner 2, 3": scanner(2, 3), "compressor 3x5": compressor(3, 5), "scanner 3, 0": scanner(3, 0), "the queue 4": the_queue(4, 4),
+    "scanner 2, 3": scanner(2, 3), "compressor 3x5": compressor(3, 5),
+    "scanner 3, 0": scanner(3, 0), "the queue 4": the_queue(4, 4),
 }
 
 
