@@ -2,15 +2,19 @@
 
 mod backtrack;
 mod bounded;
+mod cb_por;
 mod dfs;
 mod dpor;
 mod estimate;
 mod flip;
 mod optimal;
+mod prefixes;
 mod sizes;
 mod source;
+mod states;
 
 pub use bounded::Bounded;
+pub use cb_por::CbPor;
 pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use estimate::Estimate;
