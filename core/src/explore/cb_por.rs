@@ -25,19 +25,21 @@
 //! - This search executes whole runs. Where the way to go leads through known states, the plan prescribes it until it
 //!   leaves them; what follows is new, as the prefixes of all ends visited are known, and costs no preemption. In algorithm
 //!   1 a run goes on after it has come upon a state seen before, so ends come up more than once.
+//! - A thread that has begun and whose next step concerns nobody else (it creates a thread or ends) takes that at once in
+//!   algorithm 2: put right behind the thread's step before, it can only save preemptions. So there are fewer states.
 //! - A step has alternatives (the waiter a signal wakes); each is a step of its own. A switch away from a thread that waits
 //!   with a timeout, or has yielded, is no preemption.
 //!
 //! Each run costs, for every prefix that is new or has a new event, time quadratic in the number of threads. Memory grows
-//! with the number of states within the bound, 16 bytes each once nothing new lies beyond it; that is the paper's. When
-//! there are too many, or if a state's enabled threads are not those expected, the search begins anew without them
+//! with the number of states within the bound, 16 bytes each once nothing new lies beyond it; that is the paper's. With more
+//! than 8 million of them, or if a state's enabled threads are not those expected, the search begins anew without them
 //! (`bounded`): it still covers everything, but not once each.
 
+use super::Explorer;
 use super::bounded::Bounded;
 use super::estimate::Estimate;
 use super::prefixes::{Prefix, Prefixes};
 use super::states::{self, Open, States, Way};
-use super::Explorer;
 use crate::event::{Ending, Event, Plan, Step, ThreadId, ThreadSet, Trace};
 use crate::order::{EventId, Recorded};
 use alloc::vec;
@@ -88,8 +90,8 @@ struct Work {
     stack: Vec<u32>,
 }
 
-/// States beyond which the search goes on without them.
-const MOST: usize = 1 << 22;
+/// The most memory that states may take, in closed states (16 bytes and their share of a hash table).
+const MOST: usize = 1 << 23;
 
 impl CbPor {
     /// Algorithm 2: everything within `bound` preemptions, each end once.
@@ -118,9 +120,13 @@ impl CbPor {
         CbPor { seen: Seen::Visited, ..CbPor::new(bound) }
     }
 
-    /// The same search with room for so many states.
-    pub fn with_most(self, most: usize) -> Self {
+    /// The same search with memory for so many closed states.
+    pub fn with_room(self, most: usize) -> Self {
         CbPor { most, ..self }
+    }
+
+    fn is_full(&self) -> bool {
+        self.states.size() > self.most
     }
 
     /// For tests that are to fail: takes the cost of the order in which a state is first reached for its context bound.
@@ -162,6 +168,9 @@ impl CbPor {
             self.restart(stride);
         }
         for position in self.prefixes.positions()..self.recorded.path().len() {
+            if self.is_full() {
+                return;
+            }
             self.look_at(position);
         }
     }
@@ -172,12 +181,13 @@ impl CbPor {
         let enabled = self.recorded.enabled_at_first(&nothing);
         if !self.started {
             self.started = true;
-            let open = Open { cost: 0, free: enabled, enabled, open: enabled, degree: 1, listed: 0, reached: 1.0 };
+            let (free, goes, open) = (enabled, enabled, enabled);
+            let open = Open { cost: 0, free, enabled, goes, open, listed: 0, reached: 1.0 };
             self.states.open.insert(state, open);
             self.note_choices(state, enabled, &nothing);
         }
         let closed = self.states.is_closed(state);
-        self.prefixes.reset(stride, Prefix { state, size: 0, enabled, affordable: enabled, closed });
+        self.prefixes.reset(stride, Prefix { state, size: 0, enabled, goes: enabled, closed });
     }
 
     fn note_choices(&mut self, state: u128, threads: ThreadSet, prefix: &[u32]) {
@@ -197,7 +207,7 @@ impl CbPor {
         self.prefixes.begin(thread, &mut sources);
         sources.retain(|&source| {
             let prefix = self.prefixes.get(source);
-            let can = !prefix.closed && prefix.affordable.contains(thread);
+            let can = !prefix.closed && prefix.goes.contains(thread);
             can && self.recorded.is_ready(event, self.prefixes.counts(source))
         });
         sources.sort_unstable_by_key(|&source| self.prefixes.get(source).size);
@@ -221,6 +231,9 @@ impl CbPor {
                 }
                 (None, None) => break,
             };
+            if self.is_full() {
+                break;
+            }
             if let Some(number) = self.visit(from, added, &mut prefix) {
                 self.note_later(number, position as u32, &mut later);
             }
@@ -232,7 +245,7 @@ impl CbPor {
     /// Notes the events before `position` that can be added to a prefix.
     fn note_later(&self, number: u32, position: u32, later: &mut Vec<(u32, EventId)>) {
         let prefix = self.prefixes.counts(number);
-        for thread in self.prefixes.get(number).affordable.iter() {
+        for thread in self.prefixes.get(number).goes.iter() {
             let Some(event) = self.recorded.following(thread, prefix) else { continue };
             if self.recorded.path().node(event).position < position && self.recorded.is_ready(event, prefix) {
                 later.push((number, event));
@@ -256,15 +269,10 @@ impl CbPor {
             let enabled = self.recorded.enabled_after(enabled, event, prefix);
             self.discover(state, enabled, thread, prefix)
         });
-        let (enabled, affordable) = (open.enabled, self.affordable(&open));
-        let number = self.prefixes.push(Prefix { state, size: size + 1, enabled, affordable, closed: false }, prefix);
+        let Open { enabled, goes, .. } = open;
+        let number = self.prefixes.push(Prefix { state, size: size + 1, enabled, goes, closed: false }, prefix);
         self.states.open.insert(state, Open { listed: number, ..open });
         Some(number)
-    }
-
-    /// Who can go on from a state within the bound.
-    fn affordable(&self, open: &Open) -> ThreadSet {
-        if open.cost < self.bound { open.enabled } else { open.enabled.intersection(open.free) }
     }
 
     /// A state not known before: its context bound, from those of the states before it. All that are within the bound are
@@ -279,11 +287,9 @@ impl CbPor {
                 continue;
             }
             let before = state ^ self.actions[last as usize];
-            let Some(open) = self.states.open.get(&before).filter(|open| self.affordable(open).contains(thread)) else {
-                continue;
-            };
+            let Some(open) = self.states.open.get(&before).filter(|open| open.goes.contains(thread)) else { continue };
             let cost = open.cost + u32::from(!open.free.contains(thread));
-            reached += open.reached / (f64::from(open.degree) * self.states.choices(before, thread) as f64);
+            reached += open.reached / (open.goes.len() as f64 * self.states.choices(before, thread) as f64);
             self.states.note_step(before, thread, self.recorded.choice(last), state);
             if self.first_come && thread != by {
                 continue;
@@ -300,12 +306,20 @@ impl CbPor {
         if otherwise == least {
             free = enabled;
         }
-        let mut open = Open { cost: least, free, enabled, open: enabled, degree: 0, listed: 0, reached };
-        open.open = self.affordable(&open);
-        open.degree = open.open.len() as u32;
-        self.cut |= open.open != enabled;
-        self.note_choices(state, open.open, prefix);
-        open
+        let goes = self.goes(if least < self.bound { enabled } else { enabled.intersection(free) }, enabled, prefix);
+        self.note_choices(state, goes, prefix);
+        Open { cost: least, free, enabled, goes, open: goes, listed: 0, reached }
+    }
+
+    /// Of the threads that can go on within the bound, those that have to be tried.
+    fn goes(&mut self, affordable: ThreadSet, enabled: ThreadSet, prefix: &[u32]) -> ThreadSet {
+        if self.seen == Seen::Exhausted
+            && let Some(thread) = self.recorded.keeps_to_itself(affordable, prefix)
+        {
+            return ThreadSet::only(thread);
+        }
+        self.cut |= affordable != enabled;
+        affordable
     }
 
     /// Notes that `state`, whose events are on the stack, is seen; if states count as seen once exhausted, then also
@@ -465,8 +479,8 @@ impl Explorer for CbPor {
         let end = self.path[trace.events.len()];
         let reached = self.states.open.get(&end).map_or(0.0, |open| open.reached);
         self.estimate.reached_with(reached);
-        if self.states.len() > self.most || self.doubts(trace, known) {
-            self.states = States::default();
+        if self.is_full() || self.doubts(trace, known) {
+            (self.states, self.prefixes) = (States::default(), Prefixes::default());
             self.instead = Some(Bounded::new(self.bound));
             return;
         }

@@ -3,6 +3,7 @@
 mod backtrack;
 mod bounded;
 mod cb_por;
+mod deepening;
 mod dfs;
 mod dpor;
 mod estimate;
@@ -15,6 +16,7 @@ mod states;
 
 pub use bounded::Bounded;
 pub use cb_por::CbPor;
+pub use deepening::Deepening;
 pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use estimate::Estimate;

@@ -18,8 +18,8 @@ pub(super) struct Prefix {
     pub(super) size: u32,
     /// Who can go on.
     pub(super) enabled: ThreadSet,
-    /// Who can go on within the bound.
-    pub(super) affordable: ThreadSet,
+    /// Who goes on within the bound.
+    pub(super) goes: ThreadSet,
     /// Nothing new lies beyond it any more.
     pub(super) closed: bool,
 }

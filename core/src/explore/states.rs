@@ -20,10 +20,10 @@ pub(super) struct Open {
     pub(super) free: ThreadSet,
     /// Who can go on.
     pub(super) enabled: ThreadSet,
-    /// Who has still somewhere to go within the bound.
+    /// Who goes on within the bound.
+    pub(super) goes: ThreadSet,
+    /// Of these, who has still somewhere to go.
     pub(super) open: ThreadSet,
-    /// How many could in the beginning.
-    pub(super) degree: u32,
     /// Its number among the prefixes of the present run, if it is one.
     pub(super) listed: u32,
     /// The probability of reaching it if every step within the bound is as likely as the others.
@@ -67,6 +67,11 @@ impl States {
     /// How many states are remembered.
     pub(super) fn len(&self) -> usize {
         self.open.len() + self.closed.len()
+    }
+
+    /// The memory they take, in closed states: an open one has its steps and is listed as well.
+    pub(super) fn size(&self) -> usize {
+        16 * self.open.len() + self.closed.len()
     }
 
     pub(super) fn is_closed(&self, state: u128) -> bool {

@@ -9,9 +9,7 @@
 //! there.
 
 use super::ranges::{RangeId, Ranges};
-use crate::event::{
-    ByteRange, EventIndex, Footprint, MAX_THREADS, Object, Operation, Pending, ThreadId, Touch,
-};
+use crate::event::{ByteRange, EventIndex, Footprint, MAX_THREADS, Object, Operation, Pending, ThreadId, Touch};
 use alloc::vec::Vec;
 
 /// Number of an event in a [`Path`]'s memory.

@@ -305,10 +305,47 @@ impl Recorded {
         if next.event == NO_EVENT { Alternatives::None } else { self.facts[next.event as usize].alternatives }
     }
 
+    /// A thread that has begun and whose next operation concerns nobody else and can always be taken.
+    pub fn keeps_to_itself(&self, threads: ThreadSet, prefix: &[u32]) -> Option<ThreadId> {
+        threads.iter().find(|&thread| {
+            let next = if prefix[thread.index()] > 0 { self.next(thread, prefix) } else { None };
+            next.is_some_and(|next| match next.operation {
+                Operation::Create(_)
+                | Operation::Exit
+                | Operation::Detach(_)
+                | Operation::Choose
+                | Operation::Yield => true,
+                Operation::Read(_)
+                | Operation::Write(_)
+                | Operation::AtomicLoad(..)
+                | Operation::AtomicStore(..)
+                | Operation::AtomicUpdate { .. }
+                | Operation::MutexInit(_)
+                | Operation::MutexDestroy(_)
+                | Operation::Lock(_)
+                | Operation::TryLock { .. }
+                | Operation::Unlock(_)
+                | Operation::CondInit(_)
+                | Operation::CondDestroy(_)
+                | Operation::WaitRelease { .. }
+                | Operation::WaitExpire { .. }
+                | Operation::WaitReacquire { .. }
+                | Operation::Signal { .. }
+                | Operation::Broadcast { .. }
+                | Operation::OnceEnter { .. }
+                | Operation::OnceLeave(_)
+                | Operation::Join(_)
+                | Operation::Assume
+                | Operation::EndProcess(_) => false,
+            })
+        })
+    }
+
     fn waiters(&self, cond: Object, prefix: &[u32]) -> ThreadSet {
         let waits = |&thread: &ThreadId| {
             let Some(last) = self.last(thread, prefix) else { return false };
-            let here = matches!(*self.path.operation(last), Operation::WaitRelease { cond: other, .. } if other == cond);
+            let here =
+                matches!(*self.path.operation(last), Operation::WaitRelease { cond: other, .. } if other == cond);
             here && self.next(thread, prefix).is_some_and(|next| self.waits(thread, &next, prefix))
         };
         self.all().filter(waits).collect()
