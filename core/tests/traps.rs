@@ -217,9 +217,9 @@ fn a_loop_nobody_wakes() {
 /// coming after that of the other.
 #[test]
 fn a_write_behind_one_of_two_rivals() {
-    let both = vec![Read(Place { part: Part::Two, ..at(0) }, 0)];
+    let both = Read(Place { part: Part::Two, ..at(0) }, 0);
     let write = |variable| vec![Write(at(variable), ONE)];
-    let main = vec![Create(1), Create(2), Create(3), both[0]];
+    let main = vec![Create(1), Create(2), Create(3), both];
     expect(&with_main(main, vec![write(0), write(1), write(0)]), 2 * 3 * 2);
 }
 

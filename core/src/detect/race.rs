@@ -451,11 +451,12 @@ impl<S: Shadow> RaceDetector<S> {
     fn keep(&mut self, race: Race) {
         let alike = |a: &Access, b: &Access| (a.thread, a.site, a.kind) == (b.thread, b.site, b.kind);
         let same = |known: &Race| alike(&known.first, &race.first) && alike(&known.second, &race.second);
-        if let Some(last) = self.races.last_mut() {
-            if same(last) && last.range.end() == race.range.start {
-                last.range.len += race.range.len;
-                return;
-            }
+        if let Some(last) = self.races.last_mut()
+            && same(last)
+            && last.range.end() == race.range.start
+        {
+            last.range.len += race.range.len;
+            return;
         }
         let within = |known: &Race| known.range.start <= race.range.start && race.range.end() <= known.range.end();
         if self.overflowed || self.races.iter().any(|known| same(known) && within(known)) {

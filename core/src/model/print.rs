@@ -143,8 +143,9 @@ impl Printer {
             }
             let number = self.number;
             self.raw(&format!("static void program{number}_body{body}_once{enter}(void) {{\n    ran = 1;\n"));
-            for at in enter + 2..leave_of(statements, enter) {
-                self.statement(body, at, &text(&statements[at], self.number, body, at));
+            let end = leave_of(statements, enter);
+            for (at, statement) in statements.iter().enumerate().take(end).skip(enter + 2) {
+                self.statement(body, at, &text(statement, self.number, body, at));
             }
             self.raw("}\n");
         }

@@ -85,7 +85,7 @@ impl Module {
     pub(crate) fn variable_size(self, variable: Value) -> Option<u64> {
         let ty = Type(llvm!(LLVMGetAllocatedType(variable.0)));
         let count = variable.operand(0).constant_integer()?;
-        self.store_size(ty).checked_mul(u64::try_from(count).ok()?)
+        self.store_size(ty).checked_mul(count)
     }
 
     /// Bytes that a value of the type occupies when stored.
