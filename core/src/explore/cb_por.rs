@@ -135,11 +135,6 @@ impl CbPor {
         CbPor { first_come: true, ..CbPor::new(bound) }
     }
 
-    /// How many states are known. Once the search is over, all that are within the bound.
-    pub fn states(&self) -> usize {
-        self.states.len()
-    }
-
     /// The context bounds of the states that the last run went through and that are not exhausted.
     #[doc(hidden)]
     pub fn costs(&self) -> Vec<Option<u32>> {
@@ -504,6 +499,10 @@ impl Explorer for CbPor {
 
     fn estimated_total(&self) -> Option<f64> {
         self.instead.as_ref().map_or_else(|| self.estimate.total(), Explorer::estimated_total)
+    }
+
+    fn states(&self) -> Option<u64> {
+        Some(self.states.len() as u64)
     }
 
     fn bound_cut(&self) -> bool {

@@ -57,6 +57,10 @@ impl Explorer for Deepening {
         Some(self.before as f64 + self.search.estimated_total()?)
     }
 
+    fn states(&self) -> Option<u64> {
+        self.search.states()
+    }
+
     fn bound_cut(&self) -> bool {
         self.search.bound_cut()
     }

@@ -58,6 +58,11 @@ pub trait Explorer {
     /// numbers of branches, averaged), from what has been seen so far. `None` before the first run.
     fn estimated_total(&self) -> Option<f64>;
 
+    /// How many states the search remembers, if it remembers any.
+    fn states(&self) -> Option<u64> {
+        None
+    }
+
     /// Whether a bound of the search has kept it from going everywhere so far. Once the search is over, false means
     /// that everything was covered in spite of the bound.
     fn bound_cut(&self) -> bool {
