@@ -9,10 +9,8 @@ mod dpor;
 mod estimate;
 mod flip;
 mod optimal;
-mod prefixes;
 mod sizes;
 mod source;
-mod states;
 
 pub use bounded::Bounded;
 pub use cb_por::CbPor;

@@ -167,9 +167,9 @@ pub fn plain_accesses_name(plain: PlainAccesses) -> &'static str {
 fn bounds(flags: &CheckFlags) -> Result<(Option<u32>, Option<u32>), ToolError> {
     let Some(text) = &flags.preemptions else {
         return match flags.algorithm {
-            AlgorithmName::CbDfs | AlgorithmName::CbPorBasic | AlgorithmName::CbPor => {
-                Err(ToolError::new("the algorithms cb-dfs, cb-por-basic and cb-por need a bound: --preemptions N or 0..N"))
-            }
+            AlgorithmName::CbDfs | AlgorithmName::CbPorBasic | AlgorithmName::CbPor => Err(ToolError::new(
+                "the algorithms cb-dfs, cb-por-basic and cb-por need a bound: --preemptions N or 0..N",
+            )),
             AlgorithmName::Optimal
             | AlgorithmName::Source
             | AlgorithmName::Dpor
