@@ -2,6 +2,8 @@
 
 mod backtrack;
 mod bounded;
+mod cb_por;
+mod deepening;
 mod dfs;
 mod dpor;
 mod estimate;
@@ -12,6 +14,8 @@ mod source;
 mod stateful;
 
 pub use bounded::Bounded;
+pub use cb_por::CbPor;
+pub use deepening::Deepening;
 pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use estimate::Estimate;
@@ -53,6 +57,11 @@ pub trait Explorer {
     /// An estimate of the number of executions of the whole search (Knuth 1975: along each path, the product of the
     /// numbers of branches, averaged), from what has been seen so far. `None` before the first run.
     fn estimated_total(&self) -> Option<f64>;
+
+    /// How many states the search remembers, if it remembers any.
+    fn states(&self) -> Option<u64> {
+        None
+    }
 
     /// Whether a bound of the search has kept it from going everywhere so far. Once the search is over, false means
     /// that everything was covered in spite of the bound.

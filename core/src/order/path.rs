@@ -8,6 +8,10 @@
 //! see [`Touch::orders_all`]) comes after all before it in its chain, so looking for what an event depends on ends
 //! there.
 
+mod objects;
+
+pub use objects::LastTouch;
+
 use super::ranges::{RangeId, Ranges};
 use crate::event::{EventIndex, Footprint, MAX_THREADS, Operation, Pending, ThreadId, ThreadSet, Touch};
 use alloc::vec::Vec;
