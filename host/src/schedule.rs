@@ -168,6 +168,7 @@ impl Schedule {
             promoted_in: settings.promoted_in.clone(),
             mode: settings.mode,
             preemptions: settings.preemptions,
+            first_preemptions: None,
             spurious_wakeups: settings.spurious_wakeups,
             max_executions: 1,
             max_steps: settings.max_steps,

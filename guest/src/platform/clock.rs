@@ -1,8 +1,8 @@
 //! Virtual time.
 //!
 //! Each thread has its own clock, which moves on by a microsecond at every look and by the length of a sleep: so what a
-//! thread reads depends on its own history only. The engine makes a thread's clock follow the threads it hears from,
-//! with [`follow`], so that time never runs backwards along happens-before.
+//! thread reads depends on its own history only. The engine makes a thread's clock follow the threads it hears from, so
+//! that time never runs backwards along happens-before.
 
 use super::fiber;
 use super::global::Global;
@@ -28,6 +28,7 @@ pub fn look() -> u64 {
 
 /// Moves the running thread's clock on; returns the new time.
 pub fn advance(nanoseconds: u64) -> u64 {
+    crate::engine::before_time_passes();
     // SAFETY: no other borrow.
     let clock = unsafe { &mut CLOCKS.get()[fiber::current_slot()] };
     *clock = clock.saturating_add(nanoseconds);
@@ -36,9 +37,21 @@ pub fn advance(nanoseconds: u64) -> u64 {
 
 /// The clock of `slot` is from now on not behind that of `other`.
 pub fn follow(slot: usize, other: usize) {
+    crate::engine::before_time_passes();
+    bring_to(slot, of(other));
+}
+
+/// A slot's clock.
+pub fn of(slot: usize) -> u64 {
     // SAFETY: no other borrow.
-    let clocks = unsafe { CLOCKS.get() };
-    clocks[slot] = clocks[slot].max(clocks[other]);
+    unsafe { CLOCKS.get()[slot] }
+}
+
+/// The clock of `slot` is from now on not behind `time`.
+pub fn bring_to(slot: usize, time: u64) {
+    // SAFETY: no other borrow.
+    let clock = unsafe { &mut CLOCKS.get()[slot] };
+    *clock = time.max(*clock);
 }
 
 /// The clocks at this moment, for a checkpoint.

@@ -330,6 +330,7 @@ pub(crate) mod tests {
             promoted_in: vec![],
             mode: Mode::Restore,
             preemptions: None,
+            first_preemptions: None,
             spurious_wakeups: false,
             max_executions: u64::MAX,
             max_steps: 1000,

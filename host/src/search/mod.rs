@@ -72,6 +72,8 @@ pub struct Searched {
     pub threads: u32,
     /// Estimate of the executions of the whole search.
     pub estimated_total: Option<f64>,
+    /// How many states the search remembered.
+    pub states: Option<u64>,
     /// Time spent exploring.
     pub elapsed: Duration,
     /// Whether nothing was left to explore.
@@ -151,6 +153,7 @@ pub fn search(
         counts,
         threads: last.counters.threads,
         estimated_total: if complete { Some(counts.executions as f64) } else { last.counters.estimated_total },
+        states: last.counters.states,
         elapsed,
         complete,
         reasons,
