@@ -30,8 +30,11 @@ impl Times {
     }
 
     fn catch_up(&mut self, events: &[Event]) {
-        for (index, event) in events.iter().enumerate().skip(self.seen) {
-            self.pass_on(index as u32, event);
+        // Until the first clock moves, nobody can be behind.
+        if clock::moved() {
+            for (index, event) in events.iter().enumerate().skip(self.seen) {
+                self.pass_on(index as u32, event);
+            }
         }
         self.seen = self.seen.max(events.len());
     }
