@@ -266,6 +266,8 @@ const HARMLESS_FAMILIES: &[&str] = &[
     "_ITM_",
     "_Unwind_",
     "__inspect_",
+    // Hooked where they are called, as atomic accesses; the library's own locks are intercepted.
+    "__atomic_",
 ];
 
 /// The names of imported functions that nobody knows, and whether the C++ library is used.
