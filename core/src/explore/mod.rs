@@ -6,6 +6,7 @@ mod dfs;
 mod dpor;
 mod estimate;
 mod flip;
+mod item;
 mod optimal;
 mod sizes;
 mod source;
@@ -15,6 +16,7 @@ pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use estimate::Estimate;
 pub use flip::Flip;
+pub use item::{Divisible, Heirloom, Item};
 pub use optimal::Optimal;
 pub use source::Source;
 
@@ -56,5 +58,10 @@ pub trait Explorer {
     /// that everything was covered in spite of the bound.
     fn bound_cut(&self) -> bool {
         false
+    }
+
+    /// The search as one that can be divided, if it can.
+    fn divisible(&mut self) -> Option<&mut dyn Divisible> {
+        None
     }
 }
