@@ -111,8 +111,9 @@ pub trait Divisible {
     /// Gives a part away, one that can be expected to be large, and forgets it.
     fn give(&mut self) -> Option<Item>;
 
-    /// Appends all that is left to explore to `items`, and forgets nothing.
-    fn save(&mut self, items: &mut Vec<Item>);
+    /// Hands all that is left to explore to `take`, and forgets nothing. What is likely to be large comes last, and items
+    /// next to each other have long prefixes in common.
+    fn save(&mut self, take: &mut dyn FnMut(Item));
 
     /// The part of the whole search that has been covered, as far as that can be estimated: 1 if it was the whole.
     fn covered(&self) -> f64;

@@ -38,6 +38,37 @@ pub struct Counts {
     pub transitions: u64,
 }
 
+impl core::ops::AddAssign for Counts {
+    fn add_assign(&mut self, more: Counts) {
+        self.executions += more.executions;
+        self.blocked += more.blocked;
+        self.assume_blocked += more.assume_blocked;
+        self.limited += more.limited;
+        self.transitions += more.transitions;
+    }
+}
+
+impl core::ops::Sub for Counts {
+    type Output = Counts;
+
+    fn sub(self, before: Counts) -> Counts {
+        Counts {
+            executions: self.executions - before.executions,
+            blocked: self.blocked - before.blocked,
+            assume_blocked: self.assume_blocked - before.assume_blocked,
+            limited: self.limited - before.limited,
+            transitions: self.transitions - before.transitions,
+        }
+    }
+}
+
+impl Counts {
+    /// Runs that were made.
+    pub fn runs(&self) -> u64 {
+        self.executions + self.blocked + self.assume_blocked + self.limited
+    }
+}
+
 /// A search: decides which run to make next, from the traces of the runs before.
 pub trait Explorer {
     /// Writes the next run to make into `plan` (cleared first) and returns true, or returns false once nothing is left.

@@ -52,6 +52,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         plain_accesses: way.plain,
         promoted: Vec::new(),
         promoted_in: Vec::new(),
+        groups: Vec::new(),
         mode,
         preemptions: None,
         spurious_wakeups,

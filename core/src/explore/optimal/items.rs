@@ -184,9 +184,9 @@ impl Divisible for Optimal {
         Some(item)
     }
 
-    fn save(&mut self, items: &mut Vec<Item>) {
+    fn save(&mut self, take: &mut dyn FnMut(Item)) {
         if !self.started {
-            items.push(self.item.clone().unwrap_or_else(Item::everything));
+            take(self.item.clone().unwrap_or_else(Item::everything));
             return;
         }
         let here = self.path.events().to_vec();
@@ -196,7 +196,7 @@ impl Divisible for Optimal {
             for at in self.branches_of(level).rev() {
                 let mut branch = self.branches[at];
                 loop {
-                    items.push(self.item_of(&branch, &events, level));
+                    take(self.item_of(&branch, &events, level));
                     let What::Choose(choice) = branch.what else { break };
                     let alternatives = self.marks[branch.event as usize].alternatives;
                     let Some(next) = alternatives.after(choice) else { break };
