@@ -330,7 +330,7 @@ mod tests {
             (&["/proc"], "not a file"),
             (&[SOURCE, "--warn", "leak", "--error", "leak"], "two severities"),
             (&[SOURCE, "--warn", "leek"], "no such kind"),
-            (&[SOURCE, "-j", "2"], "more than one worker"),
+            (&[SOURCE, "-j", "2", "--algorithm", "dpor"], "--algorithm optimal"),
             (&[SOURCE, "--symmetry"], "not available"),
             (&[SOURCE, "--time-limit", "soon"], "write a time"),
             (&[SOURCE, "--time-limit", "0"], "write a time"),
