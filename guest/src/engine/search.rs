@@ -182,12 +182,7 @@ impl<'a> Search<'a> {
                 self.check_health();
             }
             let trouble = self.run(&plan);
-            if !self.judge(&plan, trouble) {
-                // What was left before it could not go on stays what is left.
-                self.sharing = None;
-                complete = false;
-                break;
-            }
+            working = self.judge(&plan, trouble);
         }
         if complete && self.explorer.bound_cut() {
             self.reporter.inconclusive(InconclusiveReason::PreemptionBound(self.job.preemptions.unwrap_or(0)));
@@ -230,6 +225,7 @@ impl<'a> Search<'a> {
         }
         with(|engine| detection::tell(engine, &mut self.reporter));
         if !self.follows_its_plan(plan) || !self.is_as_described() {
+            self.give_up_run();
             return false;
         }
         // What stops here stays in the pass that found it, with its counts.

@@ -179,6 +179,16 @@ impl Search<'_> {
         same
     }
 
+    /// Nothing is known of what the last run should have shown, and the search ends: what is left and counted is told
+    /// without it, and whoever goes on from there knows that it is missing.
+    pub(super) fn give_up_run(&mut self) {
+        if self.sharing.is_some() {
+            self.forget_description();
+            self.lost += 1;
+            in_vault(|| self.explorer.lose());
+        }
+    }
+
     /// The first run of a part was lost.
     pub(super) fn forget_description(&mut self) {
         if let Some(sharing) = &mut self.sharing {

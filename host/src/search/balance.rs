@@ -26,7 +26,7 @@ const MOST: u32 = 256;
 /// A second worker is started only for searches that take longer than this.
 const WARM_UP: Duration = Duration::from_millis(20);
 /// The pause between two looks.
-const LOOK: Duration = Duration::from_micros(500);
+const LOOK: Duration = Duration::from_millis(1);
 /// How long nobody is asked for work after somebody had none to give: at least, and at most.
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 /// How often every worker commits, whatever is asked of it: what is lost when it is killed.

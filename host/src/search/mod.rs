@@ -12,9 +12,7 @@ pub use identity::{Identity, Spot};
 
 use crate::cli::config::severity;
 use crate::error::ToolError;
-use crate::run::{
-    Counters, GuestEnd, Interrupt, Limits, Local, ReplayTrace, RunOutput, Target, Terminal, Told, run,
-};
+use crate::run::{Counters, GuestEnd, Interrupt, Limits, Local, ReplayTrace, RunOutput, Target, Terminal, Told, run};
 use crate::verdict::{Evidence, Weight};
 use balance::{Balancer, Shared};
 use inspect_core::detect::{Severity, Witness};
@@ -233,8 +231,7 @@ impl<'a> Course<'a> {
             course.job.promoted = checkpoint.state.promoted.clone();
             course.job.groups = checkpoint.state.groups.clone();
             course.job.promoted_in = checkpoint.state.promoted_in.clone();
-            (course.before, course.reasons, course.state) =
-                (checkpoint.elapsed, checkpoint.reasons, checkpoint.state);
+            (course.before, course.reasons, course.state) = (checkpoint.elapsed, checkpoint.reasons, checkpoint.state);
         }
         Ok(course)
     }
