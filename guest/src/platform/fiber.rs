@@ -174,9 +174,9 @@ pub fn thread_pointer(slot: usize) -> u64 {
 
 /// The slot with this `pthread_t`.
 pub fn slot_of_thread_pointer(pointer: u64) -> Option<usize> {
-    // SAFETY: a read borrow that ends here.
-    let fibers = unsafe { FIBERS.get() };
-    fibers.slots[..fibers.ready].iter().position(|slot| slot.thread_pointer == pointer)
+    // Main's descriptor is where the loader put it; the others lie in their stretches.
+    let slot = slot_of_address(pointer).unwrap_or(0);
+    (slot < ready_slots() && thread_pointer(slot) == pointer).then_some(slot)
 }
 
 /// How many slots can be used.

@@ -279,21 +279,26 @@ impl Inserter {
     }
 
     /// Keeps the optimiser from replacing calls of library functions by accesses that no hook announces (`strcpy` of a
-    /// literal, `memcmp` of a few bytes) or from leaving them out (`malloc` and `free`).
+    /// literal, `memcmp` of a few bytes), from leaving them out (`malloc` and `free`), and from making one of two alike
+    /// (`exit(1)` in both branches), which would have no line.
     pub(crate) fn keep_library_calls(&self, function: Value) {
-        let context = self.module.context();
-        let kind = llvm!(LLVMGetEnumAttributeKindForName(c"nobuiltin".as_ptr(), "nobuiltin".len()));
+        let set = |call: Value, name: &std::ffi::CStr| {
+            let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr(), name.count_bytes()));
+            let attribute = llvm!(LLVMCreateEnumAttribute(self.module.context(), kind, 0));
+            llvm!(LLVMAddCallSiteAttribute(call.0, LLVMAttributeFunctionIndex, attribute));
+        };
         for instruction in function.instructions() {
             if !matches!(instruction.opcode(), Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke)) {
                 continue;
             }
             let callee = instruction.callee();
             let library = callee.is_function() && callee.is_declaration() && !callee.name().starts_with("llvm.");
-            let addresses =
-                instruction.ty().is_pointer() || instruction.arguments().iter().any(|a| a.ty().is_pointer());
-            if library && addresses {
-                let attribute = llvm!(LLVMCreateEnumAttribute(context, kind, 0));
-                llvm!(LLVMAddCallSiteAttribute(instruction.0, LLVMAttributeFunctionIndex, attribute));
+            if !library {
+                continue;
+            }
+            set(instruction, c"nomerge");
+            if instruction.ty().is_pointer() || instruction.arguments().iter().any(|a| a.ty().is_pointer()) {
+                set(instruction, c"nobuiltin");
             }
         }
     }

@@ -210,6 +210,18 @@ fn library_calls_stay_calls() {
 }
 
 #[test]
+fn calls_that_are_alike_keep_their_lines() {
+    let source = "#include <stdlib.h>\nint main(int count, char **arguments) {\n(void)arguments;\nif (count == 7)\n\
+                  exit(1);\nif (count == 8)\nexit(1);\nreturn 0;\n}\n";
+    let project = Project::new(&[("t.c", source)]);
+    project.cc("-g -O3 t.c -o t");
+    let mut objdump = std::process::Command::new("llvm-objdump-22");
+    let code = objdump.args(["-d", "--no-show-raw-insn"]).arg(project.path("t")).output().expect("llvm-objdump runs");
+    let code = String::from_utf8_lossy(&code.stdout).into_owned();
+    assert_eq!(code.lines().filter(|line| line.contains("call") && line.contains("<exit@plt>")).count(), 2, "{code}");
+}
+
+#[test]
 fn assembly_is_read() {
     let globals = "int x, y;";
     let body = "__asm__ volatile(\"pause\" ::: \"memory\"); __asm__ volatile(\"\" ::: \"memory\");\n\
