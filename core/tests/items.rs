@@ -172,7 +172,7 @@ fn generated(seed: u64) -> (Program, Random) {
 }
 
 fn times(seen: &Seen) -> Traces {
-    seen.traces.iter().map(|(print, (times, _))| (print.clone(), *times)).collect()
+    seen.traces.iter().map(|(print, (times, _))| (*print, *times)).collect()
 }
 
 /// Of the programs of these seeds, how many were compared, how many of them have more than one trace, and the seeds of

@@ -209,7 +209,7 @@ impl Checkpoint {
     pub fn read(path: &Path, origin: &Origin) -> Result<Checkpoint, ToolError> {
         let fail = |what: &str| ToolError::new(format!("{}: {what}", path.display()));
         let bytes = std::fs::read(path).map_err(|error| fail(&plain(&error)))?;
-        let checkpoint = Checkpoint::from_bytes(&bytes).map_err(|what| fail(what))?;
+        let checkpoint = Checkpoint::from_bytes(&bytes).map_err(fail)?;
         let theirs = &checkpoint.origin;
         if theirs.inspect != origin.inspect {
             return Err(fail(OTHER_VERSION));
