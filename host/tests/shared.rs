@@ -4,8 +4,14 @@
 //! `INSPECT_LONG=1` repeats what is left to chance more often. `INSPECT` names the binary to test; by default
 //! `target/release/inspect`, which `make build` makes.
 
+use inspect_core::event::Trace;
+use inspect_core::explore::Item;
+use inspect_core::model::fingerprint;
+use inspect_host::run::{Local, RunOutput, Target, Transport, Worker};
+use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Mode, PlainAccesses, Task};
+use inspect_wire::work::Bundle;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -231,4 +237,95 @@ fn a_checkpoint_of_another_search_is_refused() {
     refused(&program, &[], "a damaged checkpoint");
     let dpor = program.output(&["-j", "2", "--algorithm", "dpor"]);
     assert_eq!(dpor.status.code(), Some(2), "{dpor:?}");
+}
+
+fn job() -> Job {
+    Job {
+        task: Task::Work,
+        algorithm: Algorithm::Optimal,
+        plain_accesses: PlainAccesses::Racy,
+        promoted: Vec::new(),
+        promoted_in: Vec::new(),
+        groups: Vec::new(),
+        mode: Mode::Restore,
+        preemptions: None,
+        spurious_wakeups: false,
+        max_executions: u64::MAX,
+        max_steps: 1000,
+        checkpoint_every: CHECKPOINT_EVERY,
+        memory_limit: 1 << 30,
+        seed: 0,
+        keep_going: true,
+        severities: Vec::new(),
+        tell_traces: Some(Vec::new()),
+    }
+}
+
+/// Has a search divided as often as its guests can be asked; what each of them told, and how often work changed hands.
+fn divided(program: &Program, guests: usize) -> (Vec<RunOutput>, u32) {
+    struct Guest {
+        worker: Box<dyn Worker>,
+        idle: bool,
+        asked: Option<u32>,
+    }
+    let target = Target { program: program.path("program"), args: Vec::new() };
+    let mut transport = Local::new(&target);
+    let start = || Guest { worker: transport.start(&job()).expect("it starts"), idle: false, asked: Some(0) };
+    let mut guests: Vec<Guest> = std::iter::repeat_with(start).take(guests).collect();
+    let mut pool = vec![Item::everything()];
+    let mut hands = 0;
+    while !(pool.is_empty() && guests.iter().all(|guest| guest.idle)) {
+        for guest in &mut guests {
+            let news = guest.worker.poll().expect("readable");
+            assert_eq!(news.end, None, "{:?}", guest.worker.output().tool_errors);
+            if let Some(commit) = news.commit {
+                guest.idle = commit.left.is_empty();
+                guest.asked.take_if(|asked| *asked == commit.answers);
+                pool.extend(commit.given.items().expect("understood"));
+            }
+            if guest.idle && !pool.is_empty() {
+                let some = pool.split_off(pool.len() - pool.len().div_ceil(2));
+                guest.worker.assign(&Bundle::of(some)).expect("writable");
+                guest.idle = false;
+                hands += 1;
+            } else if !guest.idle && guest.asked.is_none() {
+                guest.asked = Some(guest.worker.ask(1 + chance(8) as u32).expect("writable"));
+            }
+        }
+        std::thread::sleep(Duration::from_micros(100));
+    }
+    let told = guests.into_iter().map(|mut guest| {
+        guest.worker.stop().expect("writable");
+        while guest.worker.poll().expect("readable").end.is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        guest.worker.take_output()
+    });
+    (told.collect(), hands)
+}
+
+#[test]
+fn guests_that_divide_a_search_all_the_time_visit_every_trace_once() {
+    let programs: [(&str, &[&str], usize); 3] = [
+        // (N + 3) * 2^(N - 2).
+        ("corpus/counts/lastzero/prog.c", &["N=12"], 15_360),
+        // (n K)! / (K!)^n.
+        ("corpus/counts/mutex/prog.c", &["THREADS=3", "K=3"], 1680),
+        // Counted by corpus/derive.
+        ("corpus/papers/boundedbuffer/prog.c", &["PRODUCERS=2", "CONSUMERS=2", "SIZE=1"], 64),
+    ];
+    for (source, defines, expected) in programs {
+        let program = Program::compile(source, defines);
+        let (told, hands) = divided(&program, 3);
+        let mut visits: BTreeMap<_, u32> = BTreeMap::new();
+        for told in told.iter().flat_map(|output| output.earlier_traces.iter().chain(&output.trace)) {
+            let (events, pending, ending) = (told.events.clone(), told.pending.clone(), told.ending);
+            let trace = Trace { events, pending, ending, values: Vec::new() };
+            *visits.entry(fingerprint(&trace)).or_default() += 1;
+        }
+        println!("{source}: work changed hands {hands} times");
+        assert_eq!(visits.len(), expected, "{source}: traces");
+        assert!(visits.values().all(|&times| times == 1), "{source}: a trace was visited again");
+        assert!(hands > if expected > 1000 { 3 } else { 0 }, "{source}: {hands}");
+    }
 }
