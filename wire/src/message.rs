@@ -20,6 +20,12 @@ pub enum Algorithm {
     Optimal,
     /// Race flipping with postponed and delayed sets.
     Flip,
+    /// Every interleaving within the preemption bound.
+    CbDfs,
+    /// Every state within the preemption bound.
+    CbPorBasic,
+    /// One execution per Mazurkiewicz trace within the preemption bound.
+    CbPor,
 }
 
 /// When a plain access is a visible operation (DESIGN 3.3).
@@ -84,8 +90,10 @@ pub struct Job {
     pub groups: Vec<(ByteRange, u64)>,
     /// Restore or fork.
     pub mode: Mode,
-    /// `--preemptions`.
+    /// `--preemptions`: the bound, or the last of several.
     pub preemptions: Option<u32>,
+    /// The first of several bounds.
+    pub first_preemptions: Option<u32>,
     /// `--spurious-wakeups`.
     pub spurious_wakeups: bool,
     /// `--max-executions`; `u64::MAX` for none.

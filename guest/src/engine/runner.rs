@@ -43,6 +43,7 @@ struct Record {
     values: Vec<Values>,
     contents: Vec<u64>,
     opaque: Vec<SiteId>,
+    uncontrolled: Vec<(String, SiteId)>,
     names: Vec<(u64, String)>,
     trouble: Option<Trouble>,
 }
@@ -143,7 +144,12 @@ impl Runner {
                         self.set_patience(SUSPICIOUS);
                     }
                     if let Some(Trouble::Stuck(thread, site)) = other {
-                        with(|engine| detection::nonterminating(engine, thread, site));
+                        // What goes on in assembly that nobody can see through may well be a wait for another thread.
+                        with(|engine| {
+                            if engine.opaque.is_empty() {
+                                detection::nonterminating(engine, thread, site);
+                            }
+                        });
                     }
                     return other;
                 }
@@ -235,6 +241,7 @@ impl Record {
             values: core::mem::take(&mut engine.values),
             contents: core::mem::take(&mut engine.contents),
             opaque: core::mem::take(&mut engine.opaque),
+            uncontrolled: core::mem::take(&mut engine.uncontrolled),
             names: hidden::names(),
             trouble,
         }
@@ -250,6 +257,7 @@ impl Record {
         engine.values = self.values;
         engine.contents = self.contents;
         engine.opaque.extend(self.opaque);
+        engine.uncontrolled.extend(self.uncontrolled);
         hidden::adopt(self.names);
         self.trouble
     }

@@ -49,6 +49,12 @@ pub enum AlgorithmName {
     Dpor,
     /// Sen's race flipping: postponed and delayed sets
     Flip,
+    /// Every interleaving with at most N preemptions (--preemptions N)
+    CbDfs,
+    /// Musuvathi and Qadeer: every state within N preemptions
+    CbPorBasic,
+    /// Musuvathi and Qadeer: one execution for each class of equivalent interleavings one of which has at most N preemptions
+    CbPor,
     /// Every interleaving
     Dfs,
 }
@@ -89,9 +95,9 @@ pub struct CheckFlags {
     /// When a plain memory access is a scheduling point
     #[arg(long, value_enum, default_value = "racy", help_heading = "Search")]
     pub plain_accesses: PlainAccessesName,
-    /// Cover what can be shown with at most N preemptions
+    /// Cover what can be shown with at most N preemptions; M..N: first with M, then with one more each time, up to N
     #[arg(long, value_name = "N", help_heading = "Search")]
-    pub preemptions: Option<u32>,
+    pub preemptions: Option<String>,
     /// Use symmetries between threads (not available in this version)
     #[arg(long, help_heading = "Search")]
     pub symmetry: bool,
