@@ -5,7 +5,7 @@
 //! is not quiet the processor time says more. A count that is not the one derived in the corpus makes the whole
 //! measurement fail, as a rate of wrong executions means nothing.
 //!
-//! Usage: `inspect-benches [--runs N] [ROW...]`; `INSPECT` names the binary (default: `target/release/inspect`).
+//! Usage: `inspect-benches [--runs N] [--jobs N] [ROW...]`, where `--jobs` shares each search among N guests; `INSPECT` names the binary (default: `target/release/inspect`).
 #![forbid(unsafe_code)]
 
 mod measure;
@@ -20,6 +20,7 @@ struct Settings {
     inspect: PathBuf,
     corpus: PathBuf,
     runs: usize,
+    jobs: Option<String>,
     only: Vec<String>,
 }
 
@@ -40,12 +41,14 @@ fn settings() -> Result<Settings, String> {
     if !inspect.is_file() {
         return Err(format!("{} does not exist: run `make build` first", inspect.display()));
     }
-    let mut settings = Settings { inspect, corpus: root.join("corpus"), runs: 5, only: Vec::new() };
+    let mut settings = Settings { inspect, corpus: root.join("corpus"), runs: 5, jobs: None, only: Vec::new() };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         if arg == "--runs" {
             let runs = args.next().and_then(|n| n.parse().ok()).filter(|&n| n > 0);
             settings.runs = runs.ok_or("--runs wants a number from 1")?;
+        } else if arg == "--jobs" {
+            settings.jobs = Some(args.next().ok_or("--jobs wants a number")?);
         } else if ROWS.iter().any(|row| row.name == arg) {
             settings.only.push(arg);
         } else {
@@ -94,9 +97,11 @@ fn table(settings: &Settings) -> Result<bool, String> {
 fn measured(settings: &Settings, row: &Row) -> Result<Checked, String> {
     let program = Program::compile(&settings.inspect, &settings.corpus.join(row.source), row.defines)?;
     let runs = if row.long { 1 } else { settings.runs };
+    let jobs = settings.jobs.iter().flat_map(|jobs| ["-j", jobs]);
+    let flags: Vec<&str> = row.flags.iter().copied().chain(jobs).collect();
     let mut all = Vec::new();
     for _ in 0..runs {
-        all.push(program.check(&settings.inspect, row.flags)?);
+        all.push(program.check(&settings.inspect, &flags)?);
     }
     all.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     Ok(all.swap_remove(runs / 2))

@@ -13,6 +13,7 @@ pub use damage::Damage;
 
 use inspect_host::schedule::Schedule;
 use inspect_wire::message::{Job, Message};
+use inspect_wire::work::{Bundle, Commit};
 
 /// A schedule file, without the check that the program is there.
 pub fn schedule(bytes: &[u8]) -> bool {
@@ -33,6 +34,21 @@ pub fn message(bytes: &[u8]) -> bool {
     let again: Message = postcard::from_bytes(&sent).expect("what was sent can be received");
     // Bytes are compared, as a number that is none equals nothing.
     assert_eq!(postcard::to_allocvec(&again).expect("as before"), sent, "a message changes on the way");
+    true
+}
+
+/// What a guest says of its work.
+pub fn commit(bytes: &[u8]) -> bool {
+    let Ok(commit) = postcard::from_bytes::<Commit>(bytes) else { return false };
+    let sent = postcard::to_allocvec(&commit).expect("what was received can be sent");
+    let again: Commit = postcard::from_bytes(&sent).expect("what was sent can be received");
+    assert_eq!(postcard::to_allocvec(&again).expect("as before"), sent, "a commit changes on the way");
+    let Some(items) = commit.left.items() else { return false };
+    assert_eq!(items.len(), commit.left.len(), "an item is lost");
+    let packed = postcard::to_allocvec(&Bundle::of(items)).expect("items can be packed");
+    let bundle: Bundle = postcard::from_bytes(&packed).expect("what was packed can be received");
+    let repacked = Bundle::of(bundle.items().expect("what was packed can be unpacked"));
+    assert_eq!(postcard::to_allocvec(&repacked).expect("as before"), packed, "items change when they are packed");
     true
 }
 

@@ -2,10 +2,11 @@
 
 use inspect_core::detect::{Finding, FindingKind, Place};
 use inspect_core::event::{ByteRange, Ending, SiteId, Step, ThreadId};
-use inspect_core::explore::Counts;
-use inspect_fuzz::{Damage, job, message, schedule};
+use inspect_core::explore::{Counts, Heirloom, Item};
+use inspect_fuzz::{Damage, commit, job, message, schedule};
 use inspect_host::schedule::Schedule;
 use inspect_wire::message::{InconclusiveReason, Message, Module};
+use inspect_wire::work::{Bundle, Commit};
 
 fn step(thread: u8, choice: u32) -> Step {
     Step { thread: ThreadId(thread), choice }
@@ -97,4 +98,24 @@ fn damaged_messages_are_refused_or_understood() {
 fn damaged_jobs_are_refused_or_understood() {
     let schedule: Schedule = serde_json::from_str(SCHEDULE).expect("a schedule");
     sample(&[sent(&schedule.job(true)), sent(&schedule.job(false))], job);
+}
+
+fn item(steps: usize, position: u32) -> Item {
+    let step = Step { thread: ThreadId(1), choice: 0 };
+    let heirloom = Heirloom { position, marked: true, chain: None, behind: Some(0) };
+    Item { steps: vec![step; steps], heirlooms: vec![heirloom; 2], ..Item::everything() }
+}
+
+#[test]
+fn damaged_commits_are_refused_or_understood() {
+    let commits = [vec![], vec![item(3, 1)], vec![item(5, 1), item(4, 1), item(4, 2)]].map(|items| Commit {
+        pass: 0,
+        answers: 3,
+        counts: Counts { executions: 7, ..Counts::default() },
+        lost: 0,
+        covered: 0.25,
+        given: Bundle::of([Item::everything()]),
+        left: Bundle::of(items),
+    });
+    sample(&commits.iter().map(sent).collect::<Vec<_>>(), commit);
 }

@@ -211,7 +211,7 @@ fn deadlock_trace() -> Message {
 /// Finds a deadlock; a replay of exactly its steps finds it again.
 fn deadlock(guest: &mut Guest) {
     match guest.job.task.clone() {
-        Task::Explore => {
+        Task::Explore | Task::Work => {
             guest.tell(&Message::Finding(deadlock_found()));
             guest.done(3, false);
         }
@@ -277,7 +277,7 @@ fn promoted(guest: &mut Guest) {
         paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     };
     match guest.job.task.clone() {
-        Task::Explore => {
+        Task::Explore | Task::Work => {
             guest.tell(&Message::Finding(race));
             guest.tell(&Message::Promoted(vec![location]));
             guest.tell(&Message::Finding(deadlock_found()));

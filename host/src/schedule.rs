@@ -166,6 +166,7 @@ impl Schedule {
             plain_accesses: settings.plain_accesses,
             promoted: settings.promoted.clone(),
             promoted_in: settings.promoted_in.clone(),
+            groups: Vec::new(),
             mode: settings.mode,
             preemptions: settings.preemptions,
             first_preemptions: None,

@@ -1,5 +1,6 @@
 //! What crosses a border between processes, or between compiler and guest: the hook contract ([`hooks`]), the shared
-//! memory of host and guest ([`shared`]) and the messages in it ([`message`]).
+//! memory of host and guest ([`shared`]), the messages in it ([`message`]) and parts of a search that guests share
+//! ([`work`]).
 #![no_std]
 
 extern crate alloc;
@@ -7,3 +8,4 @@ extern crate alloc;
 pub mod hooks;
 pub mod message;
 pub mod shared;
+pub mod work;

@@ -57,6 +57,8 @@ pub const CHECKPOINT_EVERY: u32 = 150;
 pub enum Task {
     /// Explore everything.
     Explore,
+    /// Explore what the host gives, and tell what is left whenever it asks.
+    Work,
     /// Run these steps once and tell the trace.
     Replay {
         /// Every step of the run.
@@ -80,10 +82,12 @@ pub struct Job {
     pub algorithm: Algorithm,
     /// Visibility of plain accesses.
     pub plain_accesses: PlainAccesses,
-    /// Locations already promoted, for a replay.
+    /// Locations already promoted, by the search that a replay belongs to or by another guest.
     pub promoted: Vec<ByteRange>,
     /// Where modules were in the process that promoted them; they may be elsewhere now.
     pub promoted_in: Vec<Module>,
+    /// Locations that loops watch together, with the number of their group, where another guest has found them.
+    pub groups: Vec<(ByteRange, u64)>,
     /// Restore or fork.
     pub mode: Mode,
     /// `--preemptions`: the bound, or the last of several.
@@ -165,6 +169,9 @@ pub enum Message {
     Object(u64, String),
     /// A new finding.
     Finding(Finding),
+    /// Locations that loops watch together, with the number of their group: all of them. The search restarts
+    /// ([`Promoted`](Self::Promoted) comes next).
+    Grouped(Vec<(ByteRange, u64)>),
     /// Locations were promoted and the search restarted; counts before this are void.
     Promoted(Vec<ByteRange>),
     /// The trace of a replay, or of a run that [`Job::tell_traces`] asks for.

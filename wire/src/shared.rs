@@ -20,10 +20,17 @@ pub const DESCRIPTOR: i32 = 1009;
 pub const MAGIC: u64 = u64::from_le_bytes(*b"INSPECT\x01");
 
 /// Version of the layout in this file and of the messages; both sides refuse another one.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Size of the region, in bytes. It is sparse: pages that nobody writes cost nothing.
-pub const SIZE: u64 = 256 << 20;
+pub const SIZE: u64 = 512 << 20;
+
+/// Messages end before this offset; behind it is the room for work: the package that the host has put down for the guest,
+/// one frame ([`Header::packages`]).
+pub const PACKAGE_OFFSET: u64 = 256 << 20;
+
+/// Where the guest's last [`Commit`](crate::work::Commit) is, one frame ([`Header::commits`]).
+pub const COMMIT_OFFSET: u64 = 384 << 20;
 
 /// Values of [`Header::state`].
 pub mod state {
@@ -35,8 +42,8 @@ pub mod state {
     pub const DONE: u32 = 3;
 }
 
-/// Start of the shared memory. The host writes what is marked (host) before it starts the guest; everything else is
-/// written by the guest only, except [`Header::stop`].
+/// Start of the shared memory. The host writes what is marked (host), most of it before it starts the guest; everything
+/// else is written by the guest only, except [`Header::stop`] and [`Header::packages`].
 #[derive(Debug)]
 #[repr(C)]
 pub struct Header {
@@ -74,4 +81,19 @@ pub struct Header {
     pub findings: AtomicU32,
     /// The largest number of threads of a run so far.
     pub threads: AtomicU32,
+    /// The part of the search covered so far, as the bits of an `f64`.
+    pub covered: AtomicU64,
+    /// How many parts of its search the guest could give away.
+    pub open: AtomicU32,
+    /// How many packages of work the host has put down. It puts down another one only when the guest waits, which its last
+    /// commit says. Then the guest takes it.
+    pub packages: AtomicU32,
+    /// How many commits the guest has made.
+    pub commits: AtomicU32,
+    /// How many of them the host has read: the guest makes another one only when that is all (host).
+    pub commits_read: AtomicU32,
+    /// Raised by the host to ask for a commit after the current run. It does so only when it has read all commits (host).
+    pub request: AtomicU32,
+    /// How many parts the guest is to give away with that commit (host).
+    pub wanted: AtomicU32,
 }

@@ -12,8 +12,10 @@
 use alloc::vec::Vec;
 
 /// The estimate of a search that descends and returns in a tree.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Estimate {
+    /// The share of the root: 1 if the tree is all there is.
+    root: f64,
     /// Inverse of the product of branches, one entry per node of the present path.
     shares: Vec<f64>,
     /// Sum of the shares of the leaves reached.
@@ -21,11 +23,33 @@ pub struct Estimate {
     leaves: u64,
 }
 
+impl Default for Estimate {
+    fn default() -> Self {
+        Estimate { root: 1.0, shares: Vec::new(), covered: 0.0, leaves: 0 }
+    }
+}
+
 impl Estimate {
+    /// Begins with another tree, of which this part of all there is lies below its root. What was covered stays covered.
+    pub fn begin(&mut self, share: f64) {
+        self.root = share;
+        self.shares.clear();
+    }
+
+    /// The share of the node at this depth of the present path.
+    pub fn share(&self, depth: usize) -> f64 {
+        self.shares.get(depth).copied().unwrap_or(self.root)
+    }
+
+    /// The sum of the shares of the leaves reached.
+    pub fn covered(&self) -> f64 {
+        self.covered
+    }
+
     /// Descends into a node with this many branches (at least 1).
     #[inline]
     pub fn enter(&mut self, branches: u64) {
-        let share = self.shares.last().copied().unwrap_or(1.0);
+        let share = self.shares.last().copied().unwrap_or(self.root);
         self.shares.push(share / branches as f64);
     }
 
@@ -38,7 +62,7 @@ impl Estimate {
     /// A leaf was reached: an execution is complete.
     #[inline]
     pub fn reached(&mut self) {
-        self.reached_with(self.shares.last().copied().unwrap_or(1.0));
+        self.reached_with(self.shares.last().copied().unwrap_or(self.root));
     }
 
     /// A leaf was reached whose share the caller has computed: for searches whose numbers of branches still grow.

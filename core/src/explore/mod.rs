@@ -8,6 +8,7 @@ mod dfs;
 mod dpor;
 mod estimate;
 mod flip;
+mod item;
 mod optimal;
 mod sizes;
 mod source;
@@ -20,6 +21,7 @@ pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use estimate::Estimate;
 pub use flip::Flip;
+pub use item::{Divisible, Heirloom, Item};
 pub use optimal::Optimal;
 pub use source::Source;
 pub use stateful::Stateful;
@@ -40,6 +42,37 @@ pub struct Counts {
     pub limited: u64,
     /// Visible operations executed, those of replayed prefixes included.
     pub transitions: u64,
+}
+
+impl core::ops::AddAssign for Counts {
+    fn add_assign(&mut self, more: Counts) {
+        self.executions += more.executions;
+        self.blocked += more.blocked;
+        self.assume_blocked += more.assume_blocked;
+        self.limited += more.limited;
+        self.transitions += more.transitions;
+    }
+}
+
+impl core::ops::Sub for Counts {
+    type Output = Counts;
+
+    fn sub(self, before: Counts) -> Counts {
+        Counts {
+            executions: self.executions - before.executions,
+            blocked: self.blocked - before.blocked,
+            assume_blocked: self.assume_blocked - before.assume_blocked,
+            limited: self.limited - before.limited,
+            transitions: self.transitions - before.transitions,
+        }
+    }
+}
+
+impl Counts {
+    /// Runs that were made.
+    pub fn runs(&self) -> u64 {
+        self.executions + self.blocked + self.assume_blocked + self.limited
+    }
 }
 
 /// A search: decides which run to make next, from the traces of the runs before.
@@ -67,5 +100,10 @@ pub trait Explorer {
     /// that everything was covered in spite of the bound.
     fn bound_cut(&self) -> bool {
         false
+    }
+
+    /// The search as one that can be divided, if it can.
+    fn divisible(&mut self) -> Option<&mut dyn Divisible> {
+        None
     }
 }

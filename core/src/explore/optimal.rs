@@ -41,7 +41,9 @@
 //! A branch is self-contained: the path before it with its marks, and the block. So a subtree can be given away by
 //! handing over branches of the oldest frame, and a search can be stopped and resumed by keeping them.
 
-use super::{Estimate, Explorer};
+mod items;
+
+use super::{Divisible, Estimate, Explorer, Item};
 use crate::event::{Alternatives, Ending, Operation, Pending, PendingStatus, Plan, Step};
 use crate::event::{ThreadId, ThreadSet, Touch, Trace};
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
@@ -120,6 +122,8 @@ struct Expected {
     races: bool,
 }
 
+const NOTHING: Expected = Expected { mark: PLAIN, races: true };
+
 /// The search.
 #[derive(Debug)]
 pub struct Optimal {
@@ -133,6 +137,8 @@ pub struct Optimal {
     frames: Vec<Frame>,
     tails: Vec<EventId>,
     expected: Expected,
+    /// The part of the search to be explored, until its first run was made.
+    item: Option<Item>,
     started: bool,
     estimate: Estimate,
     conflicts: Vec<Conflict>,
@@ -156,7 +162,8 @@ impl Optimal {
             branches: Vec::new(),
             frames: Vec::new(),
             tails: Vec::new(),
-            expected: Expected { mark: PLAIN, races: true },
+            expected: NOTHING,
+            item: None,
             started: false,
             estimate: Estimate::default(),
             conflicts: Vec::new(),
@@ -415,43 +422,57 @@ impl Optimal {
         }
     }
 
-    fn reverse(&mut self, branch: Branch, position: u32, plan: &mut Plan) {
+    /// Finds out what has to come along when the event of `branch` goes before the one at `position`, the path being that
+    /// before the event: `self.clock` then counts what happens before it if the earlier one is taken away. Returns what
+    /// the event will be.
+    fn prepare_reversal(&mut self, branch: &Branch, position: u32) -> Expected {
         let earlier = self.path.events()[position as usize];
-        let thread = self.path.node(branch.event).thread;
-        // What has to come along: what happens before the event if the earlier one is taken away.
         let mut past = core::mem::take(&mut self.clock);
         self.path.base(branch.event, &mut past);
         self.path.conflicts_beyond(branch.event, &past, &mut self.conflicts);
         for conflict in self.conflicts.iter().filter(|c| c.reversible && c.position > position) {
             join(&mut past, self.path.clock(conflict.event));
         }
-        self.enter(position);
-        let tail = self.frames.last().map_or(0, |frame| frame.tail as usize);
-        for at in tail..self.tails.len() {
-            let event = self.tails[at];
-            if self.path.counts(&past, event) {
-                self.push(event);
-            }
-        }
         self.clock = past;
         let then = Some(self.path.node(earlier).thread);
         let chain = self.marks[earlier as usize].behind;
-        let mark = Mark { marked: true, block: position, then, chain, ..PLAIN };
-        self.expected = Expected { mark, races: true };
-        self.write(plan, Step { thread, choice: Step::FIRST }, then);
+        Expected { mark: Mark { marked: true, block: position, then, chain, ..PLAIN }, races: true }
+    }
+
+    /// Appends those of `events` that `self.clock` counts.
+    fn take_along(&mut self, events: &[EventId]) {
+        for &event in events {
+            if self.path.counts(&self.clock, event) {
+                self.push(event);
+            }
+        }
+    }
+
+    fn reverse(&mut self, branch: Branch, position: u32, plan: &mut Plan) {
+        let thread = self.path.node(branch.event).thread;
+        self.expected = self.prepare_reversal(&branch, position);
+        self.enter(position);
+        let tails = core::mem::take(&mut self.tails);
+        self.take_along(&tails[self.frames.last().map_or(0, |frame| frame.tail as usize)..]);
+        self.tails = tails;
+        self.write(plan, Step { thread, choice: Step::FIRST }, self.expected.mark.then);
+    }
+
+    /// What the event of `branch` will be when it takes another alternative.
+    fn expect_choice(&self, branch: &Branch) -> Expected {
+        let old = &self.marks[branch.event as usize];
+        let block = if old.marked { old.block } else { branch.length };
+        Expected { mark: Mark { marked: true, block, then: old.then, chain: old.chain, ..PLAIN }, races: false }
     }
 
     fn choose(&mut self, branch: Branch, choice: u32, plan: &mut Plan) {
-        let old = self.marks[branch.event as usize];
         let thread = self.path.node(branch.event).thread;
-        if let Some(next) = old.alternatives.after(choice) {
+        if let Some(next) = self.marks[branch.event as usize].alternatives.after(choice) {
             self.branches.push(Branch { what: What::Choose(next), ..branch });
         }
+        self.expected = self.expect_choice(&branch);
         self.enter(branch.length);
-        let block = if old.marked { old.block } else { branch.length };
-        let mark = Mark { marked: true, block, then: old.then, chain: old.chain, ..PLAIN };
-        self.expected = Expected { mark, races: false };
-        self.write(plan, Step { thread, choice }, old.then);
+        self.write(plan, Step { thread, choice }, self.expected.mark.then);
     }
 }
 
@@ -460,6 +481,10 @@ impl Explorer for Optimal {
         plan.clear();
         if !self.started {
             self.started = true;
+            if let Some(item) = &self.item {
+                plan.steps.extend_from_slice(&item.steps);
+                plan.then = item.then;
+            }
             return true;
         }
         loop {
@@ -482,9 +507,10 @@ impl Explorer for Optimal {
     }
 
     fn learn(&mut self, trace: &Trace) {
+        self.inherit(trace);
         let known = self.path.len();
         let before = self.branches.len();
-        let expected = core::mem::replace(&mut self.expected, Expected { mark: PLAIN, races: true });
+        let expected = core::mem::replace(&mut self.expected, NOTHING);
         let mut behind = None;
         let mut values = trace.values.iter().skip_while(|v| v.event.index() < known).peekable();
         for (at, event) in trace.events.iter().enumerate().skip(known) {
@@ -524,12 +550,17 @@ impl Explorer for Optimal {
 
     fn lose(&mut self) {
         // The path ends before the lost step, without branches of its own.
-        self.expected = Expected { mark: PLAIN, races: true };
+        self.item = None;
+        self.expected = NOTHING;
         self.estimate.enter(1);
         self.estimate.reached();
     }
 
     fn estimated_total(&self) -> Option<f64> {
         self.estimate.total()
+    }
+
+    fn divisible(&mut self) -> Option<&mut dyn Divisible> {
+        Some(self)
     }
 }

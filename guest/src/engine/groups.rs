@@ -46,6 +46,18 @@ impl Groups {
         Groups { members: Vec::new(), found: Vec::new(), next: 0, real, events: Vec::new() }
     }
 
+    /// All groups, for another process.
+    pub(crate) fn members(&self) -> &[(ByteRange, u64)] {
+        &self.members
+    }
+
+    /// Takes over the groups that another process has found.
+    pub(crate) fn adopt(&mut self, members: Vec<(ByteRange, u64)>) {
+        self.next = members.iter().map(|member| member.1 + 1).max().unwrap_or(0);
+        self.members = members;
+        self.sort();
+    }
+
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty()
@@ -150,9 +162,13 @@ impl Groups {
                 }
             }
         }
-        // The longest first, so that what lies inside one member is found inside it.
-        self.members.sort_by_key(|member| (core::cmp::Reverse(member.0.len), *member));
+        self.sort();
         !found.is_empty()
+    }
+
+    /// The longest first, so that what lies inside one member is found inside it.
+    fn sort(&mut self) {
+        self.members.sort_by_key(|member| (core::cmp::Reverse(member.0.len), *member));
     }
 }
 

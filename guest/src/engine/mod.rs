@@ -38,6 +38,7 @@ mod replay;
 mod report;
 mod runner;
 mod search;
+mod sharing;
 pub(crate) mod site;
 mod spin;
 mod state;

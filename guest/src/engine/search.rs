@@ -4,6 +4,7 @@
 
 use super::report::{self, Reporter};
 use super::runner::Runner;
+use super::sharing::Sharing;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
 use super::{detection, replay};
 use crate::model::known;
@@ -23,14 +24,15 @@ const HEALTH_EVERY: u64 = 1 << 14;
 /// Does what the host ordered, then ends the process.
 pub(crate) fn main_loop(job: Job) -> ! {
     let (steps, paths, live): (&[_], &[_], bool) = match &job.task {
-        Task::Explore => (&[], &[], false),
+        Task::Explore | Task::Work => (&[], &[], false),
         Task::Replay { steps, paths, live, .. } => (steps, paths, *live),
     };
     let options = Options { max_steps: job.max_steps, spurious_wakeups: job.spurious_wakeups };
     let wanted = if let Task::Replay { wanted, .. } = job.task { Some(wanted) } else { None };
     state::install(Engine::new(Run::new(options, paths), &job));
     // SAFETY: no run has begun.
-    *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: relocated(&job) };
+    *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: promoted(&job) };
+    with(|engine| engine.groups.adopt(groups(&job)));
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
     reporter.modules();
     name_replaced_functions(&mut reporter);
@@ -88,23 +90,32 @@ fn name_replaced_functions(reporter: &mut Reporter) {
     }
 }
 
-/// The promoted locations, wherever the module that each is in lies in this process. What is in no module is at the same
-/// address in every process.
-fn relocated(job: &Job) -> Vec<ByteRange> {
+/// Where a location of another process is in this one: as far from the start of its module as there. What is in no module
+/// is at the same address in every process.
+fn relocation(job: &Job) -> impl Fn(&ByteRange) -> ByteRange {
     let here = if job.promoted_in.is_empty() { Vec::new() } else { elf::modules() };
-    let distance = |start: u64| {
-        // Zeroed variables lie behind what is mapped of the module's file.
-        let there = job.promoted_in.iter().filter(|module| module.start <= start).max_by_key(|module| module.start)?;
-        let module = here.iter().find(|module| module.path == there.path)?;
-        Some(module.bias.wrapping_sub(there.bias))
-    };
-    let moved = |range: &ByteRange| {
+    move |range: &ByteRange| {
+        let distance = |start: u64| {
+            // Zeroed variables lie behind what is mapped of the module's file.
+            let candidates = job.promoted_in.iter().filter(|module| module.start <= start);
+            let there = candidates.max_by_key(|module| module.start)?;
+            let module = here.iter().find(|module| module.path == there.path)?;
+            Some(module.bias.wrapping_sub(there.bias))
+        };
         let distance = if is_fixed(range.start) { None } else { distance(range.start) };
         ByteRange { start: range.start.wrapping_add(distance.unwrap_or(0)), len: range.len }
-    };
-    let mut promoted: Vec<ByteRange> = job.promoted.iter().map(moved).collect();
+    }
+}
+
+fn promoted(job: &Job) -> Vec<ByteRange> {
+    let mut promoted: Vec<ByteRange> = job.promoted.iter().map(relocation(job)).collect();
     promoted.sort();
     promoted
+}
+
+fn groups(job: &Job) -> Vec<(ByteRange, u64)> {
+    let relocated = relocation(job);
+    job.groups.iter().map(|(range, group)| (relocated(range), *group)).collect()
 }
 
 /// Of functions that are on no list nobody knows what they access.
@@ -121,12 +132,12 @@ fn name_unknown_functions(reporter: &mut Reporter) {
 }
 
 /// A search in progress.
-struct Search<'a> {
+pub(super) struct Search<'a> {
     job: &'a Job,
-    runner: Runner,
-    explorer: Box<dyn Explorer>,
-    counts: Counts,
-    reporter: Reporter,
+    pub(super) runner: Runner,
+    pub(super) explorer: Box<dyn Explorer>,
+    pub(super) counts: Counts,
+    pub(super) reporter: Reporter,
     /// The events of the last run: the origin of whatever prefix the next plan shares with it.
     reference: Vec<Event>,
     /// Counts of the pass before the search began anew.
@@ -134,7 +145,9 @@ struct Search<'a> {
     /// The run in which the vault is looked at next.
     next_seal: u64,
     /// Runs that were lost with the processes that made them.
-    lost: u64,
+    pub(super) lost: u64,
+    /// The search is shared with other guests.
+    pub(super) sharing: Option<Sharing>,
 }
 
 impl<'a> Search<'a> {
@@ -149,31 +162,33 @@ impl<'a> Search<'a> {
             voided: Counts::default(),
             next_seal: 0,
             lost: 0,
+            sharing: (job.task == Task::Work).then(Sharing::default),
         }
     }
 
     fn explore(mut self) -> ! {
         let mut plan = Plan::default();
         let mut complete = false;
-        while !self.should_stop() {
+        let mut working = self.sharing.is_none() || self.next_item();
+        while working && !self.should_stop() {
+            self.answer();
             plan.clear();
             if !in_vault(|| self.explorer.next_plan(&mut plan)) {
-                complete = self.lost == 0;
-                break;
+                complete = self.lost == 0 && self.sharing.is_none();
+                working = self.next_item();
+                continue;
             }
             if self.runner.runs().is_multiple_of(HEALTH_EVERY) {
                 self.check_health();
             }
             let trouble = self.run(&plan);
-            if !self.judge(&plan, trouble) {
-                complete = false;
-                break;
-            }
+            working = self.judge(&plan, trouble);
         }
         if complete && self.explorer.bound_cut() {
             self.reporter.inconclusive(InconclusiveReason::PreemptionBound(self.job.preemptions.unwrap_or(0)));
         }
         self.check_health();
+        self.tell_what_is_left();
         if self.counts == Counts::default() && self.voided != Counts::default() {
             self.counts = self.voided;
             self.reporter.inconclusive(InconclusiveReason::Other(String::from(
@@ -185,9 +200,8 @@ impl<'a> Search<'a> {
         self.reporter.done(self.counts, complete)
     }
 
-    fn should_stop(&self) -> bool {
-        let made = self.counts.executions + self.counts.blocked + self.counts.assume_blocked + self.counts.limited;
-        made >= self.job.max_executions
+    pub(super) fn should_stop(&self) -> bool {
+        self.counts.runs() >= self.job.max_executions
             || link::header().stop.load(Relaxed) != 0
             || self.reporter.full
             || (self.reporter.error_found && !self.job.keep_going)
@@ -210,7 +224,8 @@ impl<'a> Search<'a> {
             Some(Trouble::GrowTo(_)) => unreachable!("such a run is repeated"),
         }
         with(|engine| detection::tell(engine, &mut self.reporter));
-        if !self.follows_its_plan(plan) {
+        if !self.follows_its_plan(plan) || !self.is_as_described() {
+            self.give_up_run();
             return false;
         }
         // What stops here stays in the pass that found it, with its counts.
@@ -228,6 +243,7 @@ impl<'a> Search<'a> {
         const MOST: u64 = 100;
         self.counts.limited += 1;
         self.lost += 1;
+        self.forget_description();
         in_vault(|| self.explorer.lose());
         self.lost < MOST
     }
@@ -271,6 +287,10 @@ impl<'a> Search<'a> {
         if promoted || regrouped {
             // SAFETY: no run is in progress.
             let promoted = unsafe { &(*VISIBILITY.as_ptr()).promoted };
+            let groups = with(|engine| engine.groups.members().to_vec());
+            if !groups.is_empty() {
+                self.reporter.send(&inspect_wire::message::Message::Grouped(groups));
+            }
             self.reporter.send(&inspect_wire::message::Message::Promoted(promoted.clone()));
             self.explorer = in_vault(|| explorer(self.job));
             if !with(|engine| matches!(engine.run.trace().ending, Ending::Limit(_))) {
@@ -279,6 +299,7 @@ impl<'a> Search<'a> {
             self.voided = core::mem::take(&mut self.counts);
             self.reference.clear();
             self.runner.begin_anew();
+            self.share_anew();
         }
         promoted || regrouped
     }
@@ -327,7 +348,7 @@ impl<'a> Search<'a> {
 
     /// Compares the program's memory with the snapshot, and the engine's copies with their checksums. A process that fails
     /// is not to be relied on any more: the host repeats its work in fork mode.
-    fn check_health(&mut self) {
+    pub(super) fn check_health(&mut self) {
         if let Err(damage) = self.runner.verify() {
             report::tool_error(&alloc::format!("runs do not start from the same state: {damage}"));
         }
@@ -361,6 +382,9 @@ impl<'a> Search<'a> {
             && let Some(estimate) = self.explorer.estimated_total()
         {
             header.estimated_total.store(estimate.to_bits(), Relaxed);
+        }
+        if self.sharing.is_some() {
+            self.tell_open();
         }
         header.states.store(self.explorer.states().unwrap_or(0), Relaxed);
         let opaque = with(|engine| core::mem::take(&mut engine.opaque));

@@ -6,6 +6,7 @@ use super::sys::{self, nr};
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use inspect_wire::message::{Job, Message};
 use inspect_wire::shared::{self, Header, state};
+use inspect_wire::work::{Bundle, Commit};
 
 /// The header in shared memory. Only once [`open`] was called.
 pub fn header() -> &'static Header {
@@ -54,7 +55,7 @@ pub(super) fn job() -> Result<Job, &'static str> {
 pub fn send(message: &Message) -> bool {
     let header = header();
     let offset = header.messages_end.load(Relaxed).max(header.messages_offset.load(Relaxed));
-    let Some(room) = SHARED.len().checked_sub(offset + 4) else { return false };
+    let Some(room) = shared::PACKAGE_OFFSET.checked_sub(offset + 4) else { return false };
     let Some(frame) = bytes(offset + 4, room) else { return false };
     header.in_engine.store(1, Relaxed);
     let written = postcard::to_slice(message, frame).map(|used| used.len() as u32);
@@ -68,6 +69,43 @@ pub fn send(message: &Message) -> bool {
     };
     header.in_engine.store(0, Relaxed);
     sent
+}
+
+/// The package that the host has put down.
+pub fn package() -> Option<Bundle> {
+    let frame = bytes(shared::PACKAGE_OFFSET, 4)?;
+    let len = u64::from(u32::from_le_bytes([frame[0], frame[1], frame[2], frame[3]]));
+    if len > shared::COMMIT_OFFSET - shared::PACKAGE_OFFSET - 4 {
+        return None;
+    }
+    postcard::from_bytes(bytes(shared::PACKAGE_OFFSET + 4, len)?).ok()
+}
+
+/// Writes a commit for the host, who has read the one before; false if there is no room for it.
+#[must_use]
+pub fn commit(commit: &Commit) -> bool {
+    let room = shared::SIZE - shared::COMMIT_OFFSET - 4;
+    let Some(frame) = bytes(shared::COMMIT_OFFSET + 4, room) else { return false };
+    let header = header();
+    header.in_engine.store(1, Relaxed);
+    let written = postcard::to_slice(commit, frame).map(|used| used.len() as u32);
+    let made = match (written, bytes(shared::COMMIT_OFFSET, 4)) {
+        (Ok(len), Some(prefix)) => {
+            prefix.copy_from_slice(&len.to_le_bytes());
+            header.commits.store(header.commits.load(Relaxed).wrapping_add(1), Release);
+            true
+        }
+        _ => false,
+    };
+    header.in_engine.store(0, Relaxed);
+    made
+}
+
+/// Leaves the processor to others for about so many nanoseconds.
+pub fn pause(nanoseconds: u64) {
+    let time = [0, nanoseconds];
+    // SAFETY: the kernel reads the time; an early return does no harm.
+    unsafe { sys::call2(nr::__NR_nanosleep, time.as_ptr() as u64, 0) };
 }
 
 static OPEN: Global<bool> = Global::new(false);

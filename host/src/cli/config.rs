@@ -3,6 +3,7 @@
 
 use super::flags::{AlgorithmName, CheckFlags, ModeName, PlainAccessesName};
 use crate::error::ToolError;
+use crate::search::Manner;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses, Task};
 use std::ffi::OsString;
@@ -39,7 +40,7 @@ pub struct Display {
 }
 
 /// A resolved `inspect check`.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Config {
     /// What to check.
     pub input: Input,
@@ -47,8 +48,8 @@ pub struct Config {
     pub args: Vec<OsString>,
     /// The job for the guest.
     pub job: Job,
-    /// `--time-limit`
-    pub time_limit: Option<Duration>,
+    /// How the search is made.
+    pub manner: Manner,
     /// Directory of schedule files.
     pub out: PathBuf,
     /// How to show results.
@@ -70,10 +71,15 @@ impl Config {
         if flags.symmetry {
             return Err(ToolError::new("--symmetry is not available in this version"));
         }
-        match flags.jobs {
-            0 => return Err(ToolError::new("-j 0: at least one worker is needed")),
-            1 => {}
-            _ => return Err(ToolError::new("-j: more than one worker is not available in this version")),
+        if flags.jobs == 0 {
+            return Err(ToolError::new("-j 0: at least one worker is needed"));
+        }
+        let shared = flags.jobs > 1 || flags.checkpoint.is_some() || flags.resume.is_some();
+        if shared && (flags.algorithm != AlgorithmName::Optimal || flags.preemptions.is_some()) {
+            return Err(ToolError::new(
+                "-j, --checkpoint and --resume need a search whose parts do not depend on each other: --algorithm optimal, \
+                 without --preemptions",
+            ));
         }
         if flags.max_executions == Some(0) {
             return Err(ToolError::new("--max-executions 0 leaves nothing to run"));
@@ -83,6 +89,7 @@ impl Config {
         }
         let (first_preemptions, preemptions) = bounds(&flags)?;
         let input = input(&flags)?;
+        let every = time(&flags.checkpoint_interval)?;
         let job = Job {
             task: Task::Explore,
             algorithm: match flags.algorithm {
@@ -102,6 +109,7 @@ impl Config {
             },
             promoted: Vec::new(),
             promoted_in: Vec::new(),
+            groups: Vec::new(),
             mode: match flags.mode {
                 ModeName::Restore => Mode::Restore,
                 ModeName::Fork => Mode::Fork,
@@ -122,7 +130,13 @@ impl Config {
             input,
             args: flags.args,
             job,
-            time_limit: flags.time_limit.as_deref().map(time).transpose()?,
+            manner: Manner {
+                time_limit: flags.time_limit.as_deref().map(time).transpose()?,
+                workers: flags.jobs as usize,
+                checkpoint: flags.checkpoint.or(flags.resume.clone()).map(|path| (path, every)),
+                resume: flags.resume,
+                origin: None,
+            },
             out: flags.out,
             display: Display {
                 json: flags.json,
@@ -350,7 +364,7 @@ mod tests {
             (&["/proc"], "not a file"),
             (&[SOURCE, "--warn", "leak", "--error", "leak"], "two severities"),
             (&[SOURCE, "--warn", "leek"], "no such kind"),
-            (&[SOURCE, "-j", "2"], "more than one worker"),
+            (&[SOURCE, "-j", "2", "--algorithm", "dpor"], "--algorithm optimal"),
             (&[SOURCE, "--symmetry"], "not available"),
             (&[SOURCE, "--time-limit", "soon"], "write a time"),
             (&[SOURCE, "--time-limit", "0"], "write a time"),

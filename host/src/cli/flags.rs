@@ -107,7 +107,8 @@ pub struct CheckFlags {
     /// Report all distinct findings instead of stopping at the first error
     #[arg(long, help_heading = "Search")]
     pub keep_going: bool,
-    /// Number of workers (only 1 in this version)
+    /// Number of processes that share the search. 1 unless you say otherwise: small searches are over before a second
+    /// process has begun, and other work on the machine is not disturbed
     #[arg(short, value_name = "N", default_value_t = 1, help_heading = "Search")]
     pub jobs: u32,
     /// Seed of the program's random numbers
@@ -126,6 +127,15 @@ pub struct CheckFlags {
     /// Cut an execution after this many visible operations
     #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Limits")]
     pub max_steps: u32,
+    /// Keep in this file, rewritten every few seconds, what an interrupted search can be resumed from
+    #[arg(long, value_name = "FILE", help_heading = "Limits")]
+    pub checkpoint: Option<PathBuf>,
+    /// Go on from this file, and keep the checkpoint in it unless --checkpoint names another
+    #[arg(long, value_name = "FILE", help_heading = "Limits")]
+    pub resume: Option<PathBuf>,
+    /// How often the checkpoint is rewritten
+    #[arg(long, value_name = "TIME", default_value = "3s", hide = true)]
+    pub checkpoint_interval: String,
     /// Events between two checkpoints of a run; 0 for none. For tests: no result depends on it.
     #[arg(long, value_name = "N", default_value_t = inspect_wire::message::CHECKPOINT_EVERY, hide = true)]
     pub checkpoint_every: u32,

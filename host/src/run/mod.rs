@@ -3,10 +3,12 @@
 mod interrupt;
 mod process;
 mod region;
+mod transport;
 
 pub use interrupt::Interrupt;
 pub use process::{Target, Terminal};
 pub use region::Counters;
+pub use transport::{Local, News, Transport, Worker};
 
 use crate::error::ToolError;
 use inspect_core::detect::Finding;
@@ -16,6 +18,7 @@ use inspect_wire::message::{InconclusiveReason, Job, Message, Module, ResolvedSi
 use inspect_wire::shared::state;
 use process::Guest;
 use region::Region;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -38,7 +41,7 @@ pub struct Limits {
 }
 
 /// A finding as the guest told it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Told {
     /// The finding.
     pub finding: Finding,
@@ -64,7 +67,7 @@ pub struct ReplayTrace {
 }
 
 /// Where a run left its plan.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Divergence {
     /// Position of the first event that differs.
     pub at: u32,
@@ -118,6 +121,10 @@ pub struct RunOutput {
     pub findings: Vec<Told>,
     /// All promoted locations.
     pub promoted: Vec<ByteRange>,
+    /// Locations that loops watch together, with the number of their group.
+    pub groups: Vec<(ByteRange, u64)>,
+    /// How many times the search began anew.
+    pub passes: u32,
     /// What makes `verified` impossible.
     pub reasons: BTreeSet<InconclusiveReason>,
     /// Runs that left their plan.
@@ -140,14 +147,23 @@ pub struct RunOutput {
     pub elapsed: Duration,
 }
 
+impl Default for RunOutput {
+    fn default() -> Self {
+        RunOutput::new()
+    }
+}
+
 impl RunOutput {
-    fn new() -> Self {
+    /// What a guest has said that has said nothing.
+    pub fn new() -> Self {
         RunOutput {
             modules: Vec::new(),
             sites: Vec::new(),
             objects: BTreeMap::new(),
             findings: Vec::new(),
             promoted: Vec::new(),
+            groups: Vec::new(),
+            passes: 0,
             reasons: BTreeSet::new(),
             divergences: Vec::new(),
             tool_errors: Vec::new(),
@@ -172,9 +188,11 @@ impl RunOutput {
                 let (promoted, modules) = (self.promoted.clone(), self.modules.clone());
                 self.findings.push(Told { finding, promoted, modules });
             }
+            Message::Grouped(groups) => self.groups = groups,
             // The guest tells the complete set each time. What was run before is void.
             Message::Promoted(ranges) => {
                 self.promoted = ranges;
+                self.passes += 1;
                 self.trace = None;
                 self.earlier_traces.clear();
             }
@@ -328,6 +346,7 @@ pub(crate) mod tests {
             plain_accesses: PlainAccesses::Racy,
             promoted: vec![],
             promoted_in: vec![],
+            groups: Vec::new(),
             mode: Mode::Restore,
             preemptions: None,
             first_preemptions: None,

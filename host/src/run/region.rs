@@ -5,7 +5,8 @@
 //! against changes of its size before the guest gets it, for the guest's own sake.
 
 use inspect_wire::message::{Job, Message};
-use inspect_wire::shared::{Header, MAGIC, SIZE, VERSION, state};
+use inspect_wire::shared::{COMMIT_OFFSET, Header, MAGIC, PACKAGE_OFFSET, SIZE, VERSION, state};
+use inspect_wire::work::{Bundle, Commit};
 use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use std::fs::File;
@@ -42,6 +43,10 @@ pub struct Counters {
     pub findings: u32,
     /// Largest number of threads of a run.
     pub threads: u32,
+    /// The part of the search that was covered, as far as that can be estimated.
+    pub covered: f64,
+    /// How many parts of its search the guest could give away.
+    pub open: u32,
 }
 
 /// What is wrong with the contents of the region: the guest, or the program in it, has overwritten them.
@@ -54,6 +59,9 @@ pub(super) struct Region {
     file: File,
     /// Offset of the next frame to read.
     next: u64,
+    packages: u32,
+    commits_read: u32,
+    requests: u32,
 }
 
 impl Region {
@@ -69,7 +77,7 @@ impl Region {
         let job = encode(job)?;
         file.write_all_at(&job, JOB_OFFSET)?;
         let messages = (JOB_OFFSET + job.len() as u64).next_multiple_of(4096);
-        let region = Region { file, next: messages };
+        let region = Region { file, next: messages, packages: 0, commits_read: 0, requests: 0 };
         region.write_u64(offset_of!(Header, magic), MAGIC)?;
         region.write_u32(offset_of!(Header, version), VERSION)?;
         region.write_u64(offset_of!(Header, job_offset), JOB_OFFSET)?;
@@ -89,6 +97,49 @@ impl Region {
         self.write_u32(offset_of!(Header, stop), 1)
     }
 
+    /// Puts down work for a guest that waits.
+    pub(super) fn put_down(&mut self, work: &Bundle) -> io::Result<()> {
+        let frame = encode(work)?;
+        if frame.len() as u64 > COMMIT_OFFSET - PACKAGE_OFFSET {
+            return Err(io::Error::other("the work to be done is larger than the memory for it"));
+        }
+        self.file.write_all_at(&frame, PACKAGE_OFFSET)?;
+        self.packages = self.packages.wrapping_add(1);
+        self.write_u32(offset_of!(Header, packages), self.packages)
+    }
+
+    /// Asks for a commit that gives so many parts away; the number of the request.
+    pub(super) fn ask(&mut self, wanted: u32) -> io::Result<u32> {
+        self.write_u32(offset_of!(Header, wanted), wanted)?;
+        self.requests = self.requests.wrapping_add(1);
+        self.write_u32(offset_of!(Header, request), self.requests)?;
+        Ok(self.requests)
+    }
+
+    /// The commit made since the last call, if there is one. What the guest told before it can be read now.
+    pub(super) fn commit(&mut self) -> io::Result<Result<Option<Commit>, Garbled>> {
+        let commits = u32_at(&self.header()?, offset_of!(Header, commits));
+        if commits == self.commits_read {
+            return Ok(Ok(None));
+        }
+        let garbled = |what: &str| Ok(Err(Garbled(format!("what the guest says of its work {what}"))));
+        if commits != self.commits_read.wrapping_add(1) {
+            return garbled("does not follow what it said before");
+        }
+        let mut length = [0; 4];
+        self.file.read_exact_at(&mut length, COMMIT_OFFSET)?;
+        let length = u64::from(u32::from_le_bytes(length));
+        if length > SIZE - COMMIT_OFFSET - 4 {
+            return garbled("is longer than its place");
+        }
+        let mut bytes = vec![0; length as usize];
+        self.file.read_exact_at(&mut bytes, COMMIT_OFFSET + 4)?;
+        let Ok(commit) = postcard::from_bytes::<Commit>(&bytes) else { return garbled("cannot be decoded") };
+        self.commits_read = commits;
+        self.write_u32(offset_of!(Header, commits_read), commits)?;
+        Ok(Ok(Some(commit)))
+    }
+
     /// The counters now.
     pub(super) fn counters(&self) -> io::Result<Counters> {
         let bytes = self.header()?;
@@ -105,13 +156,15 @@ impl Region {
             heartbeat: u64_at(&bytes, offset_of!(Header, heartbeat)),
             findings: u32_at(&bytes, offset_of!(Header, findings)),
             threads: u32_at(&bytes, offset_of!(Header, threads)),
+            covered: f64::from_bits(u64_at(&bytes, offset_of!(Header, covered))),
+            open: u32_at(&bytes, offset_of!(Header, open)),
         })
     }
 
     /// The messages published since the last call.
     pub(super) fn messages(&mut self) -> io::Result<Result<Vec<Message>, Garbled>> {
         let end = u64_at(&self.header()?, offset_of!(Header, messages_end));
-        if end < self.next || end > SIZE {
+        if end < self.next || end > PACKAGE_OFFSET {
             return Ok(Err(Garbled(format!("the end of the messages is at {end:#x}, outside the shared memory"))));
         }
         let mut messages = Vec::new();
@@ -174,7 +227,7 @@ impl Region {
 }
 
 /// `value` as a frame: its length, then its bytes.
-fn encode(value: &Job) -> io::Result<Vec<u8>> {
+fn encode<T: serde::Serialize>(value: &T) -> io::Result<Vec<u8>> {
     let bytes = postcard::to_allocvec(value).map_err(io::Error::other)?;
     let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
     Ok([&length.to_le_bytes()[..], &bytes].concat())

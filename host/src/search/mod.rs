@@ -1,20 +1,26 @@
 //! A whole search: explore, redo in fork mode what a dying guest lost, confirm every finding in a fresh process.
 
+mod balance;
+mod checkpoint;
 pub mod confirm;
 mod identity;
 pub mod reasons;
 
+pub use checkpoint::{Checkpoint, Origin, Progressed};
 pub use confirm::Confirmation;
 pub use identity::{Identity, Spot};
 
 use crate::cli::config::severity;
 use crate::error::ToolError;
-use crate::run::{Counters, GuestEnd, Interrupt, Limits, ReplayTrace, RunOutput, Target, Terminal, Told, run};
+use crate::run::{Counters, GuestEnd, Interrupt, Limits, Local, ReplayTrace, RunOutput, Target, Terminal, Told, run};
 use crate::verdict::{Evidence, Weight};
+use balance::{Balancer, Shared};
 use inspect_core::detect::{Severity, Witness};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{Job, Mode, Module, ResolvedSite};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How long a run may show no sign of life before it is given up. The guest has its own, shorter watch over endless
@@ -112,66 +118,241 @@ pub enum Progress<'a> {
     Confirming(usize, usize),
 }
 
+/// How a search is to be made, beside the job of its guests.
+#[derive(Clone, Debug, Default)]
+pub struct Manner {
+    /// `--time-limit`
+    pub time_limit: Option<Duration>,
+    /// How many guests share the search.
+    pub workers: usize,
+    /// Where checkpoints are written to, and how often.
+    pub checkpoint: Option<(PathBuf, Duration)>,
+    /// The checkpoint to go on from.
+    pub resume: Option<PathBuf>,
+    /// What checkpoints belong to.
+    pub origin: Option<Origin>,
+}
+
+/// What came of exploring, by one guest or several.
+struct Explored {
+    outputs: Vec<RunOutput>,
+    counts: Counts,
+    complete: bool,
+    end: GuestEnd,
+    threads: u32,
+    estimated_total: Option<f64>,
+    states: Option<u64>,
+    /// Beside what the guests gave.
+    reasons: Vec<String>,
+}
+
 /// Searches `target` as `job` says.
 pub fn search(
     target: &Target,
     job: &Job,
-    time_limit: Option<Duration>,
+    manner: &Manner,
     interrupt: &Interrupt,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Searched, ToolError> {
     let start = Instant::now();
-    let limits =
-        Limits { deadline: time_limit.map(|limit| start + limit), standstill: Some(STANDSTILL), lingers: false };
-    let mut explore = |job: &Job| {
-        let mut look = |counters: &Counters| progress(Progress::Exploring(counters));
-        run(target, job, Terminal::Captured, limits, interrupt, &mut look)
-    };
-    let mut runs = vec![explore(job)?];
-    let mut reasons = Vec::new();
-    if let GuestEnd::NotStarted { output, how } = &runs[0].end {
+    let mut look = |counters: &Counters| progress(Progress::Exploring(counters));
+    let mut course = Course::new(job, manner, start)?;
+    let mut explored = course.explore(target, interrupt, &mut look)?;
+    if let GuestEnd::NotStarted { output, how } = &explored.end {
         return Err(not_started(target, output, how));
     }
-    if lost(&runs[0]) && job.mode == Mode::Restore && !stopped_at_an_error(&runs[0], job) {
-        let why = match runs[0].tool_errors.as_slice() {
-            [] => reasons::of_end(&runs[0].end, time_limit).join(" "),
+    if lost(&explored.end) && course.job.mode == Mode::Restore && !course.stopped_at_an_error(&explored.outputs) {
+        let errors: Vec<&str> =
+            explored.outputs.iter().flat_map(|output| &output.tool_errors).map(String::as_str).collect();
+        let why = match errors.as_slice() {
+            [] => reasons::of_end(&explored.end, manner.time_limit).join(" "),
             errors => format!("the exploring process gave up: {}", errors.join(", ")),
         };
-        reasons.push(format!("{why}; it was repeated in fork mode"));
-        runs.push(explore(&Job { mode: Mode::Fork, ..job.clone() })?);
+        course.repeat_in_fork_mode(format!("{why}; it was repeated in fork mode"), explored.outputs);
+        explored = course.explore(target, interrupt, &mut look)?;
     }
-    let elapsed = start.elapsed();
+    let elapsed = course.before + start.elapsed();
     interrupt.take();
 
-    let last = runs.last().expect("at least one run");
-    let counts = counts(last);
-    let complete = last.done.is_some_and(|(_, complete)| complete) && !lost(last);
-    reasons.extend(reasons::of_run(last, job, time_limit, target));
-    let findings = confirm_all(target, job, &runs, interrupt, progress)?;
+    let mut reasons = course.reasons.clone();
+    reasons.extend(reasons::of_end(&explored.end, manner.time_limit));
+    reasons.extend(explored.reasons);
+    for output in &explored.outputs {
+        for reason in reasons::of_run(output, job, target) {
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+    }
+    let complete = explored.complete && !lost(&explored.end);
+    let modules = explored.outputs.last().map(|output| output.modules.clone()).unwrap_or_default();
+    let all: Vec<RunOutput> = course.earlier.drain(..).chain(explored.outputs).collect();
+    let findings = confirm_all(target, job, &all, interrupt, progress)?;
     Ok(Searched {
         findings,
-        counts,
-        threads: last.counters.threads,
-        estimated_total: if complete { Some(counts.executions as f64) } else { last.counters.estimated_total },
-        states: last.counters.states,
+        counts: explored.counts,
+        threads: explored.threads,
+        estimated_total: if complete { Some(explored.counts.executions as f64) } else { explored.estimated_total },
+        states: explored.states,
         elapsed,
         complete,
         reasons,
-        modules: last.modules.clone(),
+        modules,
     })
 }
 
-/// Whether what the guest did may be lost or wrong.
-fn lost(output: &RunOutput) -> bool {
-    match output.end {
-        GuestEnd::Died { .. } | GuestEnd::Garbled(_) | GuestEnd::NotStarted { .. } => true,
-        GuestEnd::Done | GuestEnd::TimeLimit | GuestEnd::Interrupted | GuestEnd::Stuck => false,
+/// A search on its way.
+struct Course<'a> {
+    job: Job,
+    manner: &'a Manner,
+    start: Instant,
+    /// Time spent before this start of Inspect.
+    before: Duration,
+    /// What guests told whose work was void, or who were there before this start of Inspect.
+    earlier: Vec<RunOutput>,
+    reasons: Vec<String>,
+    state: Progressed,
+    /// Files that the checkpoint depends on.
+    libraries: OnceCell<Vec<(String, String)>>,
+}
+
+impl<'a> Course<'a> {
+    fn new(job: &Job, manner: &'a Manner, start: Instant) -> Result<Self, ToolError> {
+        let mut course = Course {
+            job: job.clone(),
+            manner,
+            start,
+            before: Duration::ZERO,
+            earlier: Vec::new(),
+            reasons: Vec::new(),
+            state: Progressed::nothing(),
+            libraries: OnceCell::new(),
+        };
+        if let (Some(path), Some(origin)) = (&manner.resume, &manner.origin) {
+            let checkpoint = Checkpoint::read(path, origin)?;
+            course.earlier = checkpoint.outputs();
+            course.job.mode = checkpoint.mode;
+            course.job.promoted = checkpoint.state.promoted.clone();
+            course.job.groups = checkpoint.state.groups.clone();
+            course.job.promoted_in = checkpoint.state.promoted_in.clone();
+            (course.before, course.reasons, course.state) = (checkpoint.elapsed, checkpoint.reasons, checkpoint.state);
+        }
+        Ok(course)
+    }
+
+    fn limits(&self) -> Limits {
+        let deadline = self.manner.time_limit.map(|limit| self.start + limit);
+        Limits { deadline, standstill: Some(STANDSTILL), lingers: false }
+    }
+
+    fn stopped_at_an_error(&self, outputs: &[RunOutput]) -> bool {
+        let error = |told: &Told| severity(told.finding.kind, &self.job.severities) == Severity::Error;
+        !self.job.keep_going && outputs.iter().any(|output| output.findings.iter().any(error))
+    }
+
+    /// What was done is void.
+    fn repeat_in_fork_mode(&mut self, why: String, outputs: Vec<RunOutput>) {
+        self.reasons.push(why);
+        self.earlier.extend(outputs);
+        self.job.mode = Mode::Fork;
+        (self.job.promoted, self.job.groups, self.job.promoted_in) = (Vec::new(), Vec::new(), Vec::new());
+        self.state = Progressed::nothing();
+    }
+
+    fn explore(
+        &mut self,
+        target: &Target,
+        interrupt: &Interrupt,
+        look: &mut dyn FnMut(&Counters),
+    ) -> Result<Explored, ToolError> {
+        if self.manner.workers > 1 || self.manner.checkpoint.is_some() || self.manner.resume.is_some() {
+            return self.share(target, interrupt, look);
+        }
+        let output = run(target, &self.job, Terminal::Captured, self.limits(), interrupt, look)?;
+        let full = output.done.is_some_and(|(counts, complete)| !complete && counts.runs() >= self.job.max_executions);
+        Ok(Explored {
+            counts: counts(&output),
+            complete: output.done.is_some_and(|(_, complete)| complete),
+            end: output.end.clone(),
+            threads: output.counters.threads,
+            estimated_total: output.counters.estimated_total,
+            states: output.counters.states,
+            reasons: if full { vec![reasons::of_full(self.job.max_executions)] } else { Vec::new() },
+            outputs: vec![output],
+        })
+    }
+
+    /// The same, shared among workers.
+    fn share(
+        &mut self,
+        target: &Target,
+        interrupt: &Interrupt,
+        look: &mut dyn FnMut(&Counters),
+    ) -> Result<Explored, ToolError> {
+        let manner = self.manner;
+        let finished = self.state.work.is_empty() || self.stopped_at_an_error(&self.earlier);
+        let shared = if finished {
+            let (state, threads) = (self.state.clone(), self.state.threads);
+            let complete = state.work.is_empty() && state.lost == 0;
+            Shared { outputs: Vec::new(), state, end: GuestEnd::Done, full: false, complete, threads }
+        } else {
+            let balancer = Balancer {
+                transport: &mut Local::new(target),
+                job: self.job.clone(),
+                workers: manner.workers.max(1),
+                limits: self.limits(),
+                keep_every: manner.checkpoint.as_ref().map_or(Duration::MAX, |(_, every)| *every),
+            };
+            self.keep(&self.state, &[])?;
+            // What cannot be written now can perhaps be written later.
+            let mut keep = |state: &Progressed, outputs: &[&RunOutput]| {
+                let _ = self.keep(state, outputs);
+            };
+            balancer.run(self.state.clone(), interrupt, look, &mut keep)?
+        };
+        let kept = self.keep(&shared.state, &shared.outputs.iter().collect::<Vec<_>>());
+        if !shared.complete && !lost(&shared.end) {
+            kept?;
+        }
+        let state = &shared.state;
+        let mut counts = state.counts;
+        let mut reasons = Vec::new();
+        if shared.full {
+            reasons.push(reasons::of_full(self.job.max_executions));
+        }
+        if counts == Counts::default() && state.voided != Counts::default() {
+            counts = state.voided;
+            reasons.push(reasons::BEGUN_ANEW.to_owned());
+        }
+        Ok(Explored {
+            counts,
+            complete: shared.complete,
+            end: shared.end,
+            threads: shared.threads,
+            estimated_total: (state.covered > 0.0).then(|| state.counts.runs() as f64 / state.covered),
+            states: None,
+            reasons,
+            outputs: shared.outputs,
+        })
+    }
+
+    fn keep(&self, state: &Progressed, outputs: &[&RunOutput]) -> Result<(), ToolError> {
+        let (Some((path, _)), Some(origin)) = (&self.manner.checkpoint, &self.manner.origin) else { return Ok(()) };
+        let outputs: Vec<&RunOutput> = self.earlier.iter().chain(outputs.iter().copied()).collect();
+        let elapsed = self.before + self.start.elapsed();
+        let modules = outputs.iter().find(|output| !output.modules.is_empty()).map(|output| &output.modules);
+        let libraries = modules.map(|modules| self.libraries.get_or_init(|| checkpoint::libraries(modules)));
+        let libraries = libraries.map_or(&[][..], Vec::as_slice);
+        Checkpoint::new(origin, self.job.mode, elapsed, state, &self.reasons, &outputs, libraries).write(path)
     }
 }
 
-fn stopped_at_an_error(output: &RunOutput, job: &Job) -> bool {
-    let error = |told: &Told| severity(told.finding.kind, &job.severities) == Severity::Error;
-    !job.keep_going && output.findings.iter().any(error)
+/// Whether what the guest did may be lost or wrong.
+fn lost(end: &GuestEnd) -> bool {
+    match end {
+        GuestEnd::Died { .. } | GuestEnd::Garbled(_) | GuestEnd::NotStarted { .. } => true,
+        GuestEnd::Done | GuestEnd::TimeLimit | GuestEnd::Interrupted | GuestEnd::Stuck => false,
+    }
 }
 
 /// The guest's own counts, or the last ones seen if it did not come to its end.

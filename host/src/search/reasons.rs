@@ -10,20 +10,24 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Every reason that a run gives.
-pub(super) fn of_run(output: &RunOutput, job: &Job, time_limit: Option<Duration>, target: &Target) -> Vec<String> {
-    let mut reasons = of_end(&output.end, time_limit);
+pub(super) fn of_run(output: &RunOutput, job: &Job, target: &Target) -> Vec<String> {
+    let mut reasons = Vec::new();
     let symbols = Symbols::new(&target.program, &output.modules, &output.sites).naming(&output.objects);
     reasons.extend(output.reasons.iter().map(|reason| of_guest(reason, job, &symbols)));
     reasons.extend(output.divergences.iter().map(|left| divergence(left, &symbols)));
     reasons.extend(output.tool_errors.iter().map(|error| format!("Inspect failed: {error}")));
-    if let Some((counts, false)) = output.done
-        && counts.executions + counts.blocked + counts.assume_blocked + counts.limited >= job.max_executions
-    {
-        reasons.push(format!("the limit of {} executions was reached", job.max_executions));
-    }
     reasons.extend(of_libraries(output));
     reasons
 }
+
+/// The limit of executions.
+pub(super) fn of_full(limit: u64) -> String {
+    format!("the limit of {limit} executions was reached")
+}
+
+/// The counts are not of the whole search.
+pub(super) const BEGUN_ANEW: &str = "the search had just begun anew, with more operations visible, when it was stopped; \
+                                     the counts are those of the pass before";
 
 /// The reason that lies in how the guest ended, if there is one.
 pub(super) fn of_end(end: &GuestEnd, time_limit: Option<Duration>) -> Vec<String> {

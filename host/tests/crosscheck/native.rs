@@ -64,6 +64,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         plain_accesses: way.plain,
         promoted: Vec::new(),
         promoted_in: Vec::new(),
+        groups: Vec::new(),
         mode,
         preemptions: way.bound,
         first_preemptions: None,

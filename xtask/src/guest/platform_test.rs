@@ -239,6 +239,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         keep_going: false,
         tell_traces: None,
         promoted_in: Vec::new(),
+        groups: Vec::new(),
         severities: Vec::new(),
     };
     let frame = postcard::to_allocvec(&job)?;

@@ -1,0 +1,120 @@
+//! A part of a search, as plain data: it can be explored by anybody, here or in another process, now or later.
+
+use crate::event::{Event, Operation, Step, ThreadId};
+use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
+
+/// A subtree of a search: the runs that begin with these steps, and what the search has to know of them to explore
+/// exactly these. Events are named by their positions in the prefix, so nothing depends on the history of the search
+/// that gave the item away.
+#[derive(Clone, PartialEq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Item {
+    /// The steps of the prefix, then the one that begins the subtree. Empty: everything.
+    pub steps: Vec<Step>,
+    /// Events of the prefix of which more is to be known than their steps, in order.
+    pub heirlooms: Vec<Heirloom>,
+    /// Who takes the first step after the prefix.
+    pub then: Option<ThreadId>,
+    /// Where the last step's block begins.
+    pub block: u32,
+    /// The event reversed in before the last step's over the same operation.
+    pub chain: Option<u32>,
+    /// Whether the races of the last step are still to be looked at.
+    pub races: bool,
+    /// The part of the whole search that this one is estimated to be.
+    pub share: f64,
+    /// Digest of what the prefix does: whoever runs it can tell whether it did the same.
+    pub digest: u64,
+}
+
+/// What is handed down with an event of an item's prefix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Heirloom {
+    /// The event.
+    pub position: u32,
+    /// Not taken by default.
+    pub marked: bool,
+    /// The event reversed in before it over the same operation.
+    pub chain: Option<u32>,
+    /// The end of the block it was taken right after.
+    pub behind: Option<u32>,
+}
+
+impl Item {
+    /// The whole search.
+    pub fn everything() -> Self {
+        Item {
+            steps: Vec::new(),
+            heirlooms: Vec::new(),
+            then: None,
+            block: u32::MAX,
+            chain: None,
+            races: true,
+            share: 1.0,
+            digest: Digest::new().0,
+        }
+    }
+
+    /// How many steps come before the one that begins the subtree.
+    pub fn prefix(&self) -> usize {
+        self.steps.len().saturating_sub(1)
+    }
+
+    /// Whether a run that begins with these events has done what this item's prefix did where it comes from.
+    pub fn describes(&self, events: &[Event]) -> bool {
+        let mut digest = Digest::new();
+        let prefix = events.get(..self.prefix());
+        prefix.into_iter().flatten().for_each(|event| digest.add(event.thread, &event.operation));
+        prefix.is_some() && digest.0 == self.digest
+    }
+}
+
+/// A digest of threads and kinds of operations (FNV-1a). Addresses are left out: they may differ between processes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Digest(pub(super) u64);
+
+impl Digest {
+    pub(super) fn new() -> Self {
+        Digest(0xcbf2_9ce4_8422_2325)
+    }
+
+    pub(super) fn add(&mut self, thread: ThreadId, operation: &Operation) {
+        self.write(&[thread.0]);
+        core::mem::discriminant(operation).hash(self);
+    }
+}
+
+impl Hasher for Digest {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// A search that can be divided: parts of it are given away, and nothing that is explored in one part adds anything to
+/// another.
+pub trait Divisible {
+    /// Begins to explore `item` instead, of which nothing may be left of the one before.
+    fn begin(&mut self, item: Item);
+
+    /// How many parts could be given away. Only between [`learn`](super::Explorer::learn) and
+    /// [`next_plan`](super::Explorer::next_plan), as are the following two.
+    fn open(&self) -> usize;
+
+    /// Gives a part away, one that can be expected to be large, and forgets it.
+    fn give(&mut self) -> Option<Item>;
+
+    /// Hands all that is left to explore to `take`, and forgets nothing. What is likely to be large comes last, and items
+    /// next to each other have long prefixes in common.
+    fn save(&mut self, take: &mut dyn FnMut(Item));
+
+    /// The part of the whole search that has been covered, as far as that can be estimated: 1 if it was the whole.
+    fn covered(&self) -> f64;
+}

@@ -1,0 +1,213 @@
+//! Dividing the optimal search.
+//!
+//! A branch of any frame becomes an [`Item`]: the path that it goes on from, what the search remembers of the events in
+//! it, and the mark of the event it begins with. Whoever explores the item makes its first run, takes over what was
+//! remembered without looking at the prefix' races, which are somebody else's, and goes on as always.
+
+use super::super::item::{Digest, Divisible, Heirloom, Item};
+use super::{Branch, Expected, Mark, Optimal, PLAIN, What};
+use crate::event::{Step, Trace};
+use crate::order::{EventId, NO_EVENT};
+use alloc::vec::Vec;
+
+impl Optimal {
+    /// A search of exactly the subtree that `item` describes.
+    pub fn from_item(item: Item) -> Self {
+        let mut search = Optimal::new();
+        search.begin(item);
+        search
+    }
+
+    /// Takes over what the item at hand says of the prefix of the first run.
+    pub(super) fn inherit(&mut self, trace: &Trace) {
+        let Some(item) = self.item.take() else { return };
+        let mut heirlooms = item.heirlooms.iter().peekable();
+        let mut values = trace.values.iter().peekable();
+        let at_position = |path: &crate::order::Path, position: Option<u32>| {
+            position.and_then(|position| path.events().get(position as usize).copied()).unwrap_or(NO_EVENT)
+        };
+        for (at, event) in trace.events.iter().enumerate().take(item.prefix()) {
+            let id = self.draft(event.thread, event.operation, event.enabled_by);
+            let mut mark = Mark { choice: event.choice, alternatives: event.alternatives, ..PLAIN };
+            if let Some(values) = values.next_if(|v| v.event.index() == at) {
+                (mark.before, mark.compared) = (values.before, values.compared);
+            }
+            if let Some(heirloom) = heirlooms.next_if(|heirloom| heirloom.position as usize == at) {
+                mark.marked = heirloom.marked;
+                mark.chain = at_position(&self.path, heirloom.chain);
+                mark.behind = at_position(&self.path, heirloom.behind);
+            }
+            self.marks[id as usize] = mark;
+            self.look(id, 0, None);
+            self.push(id);
+        }
+        let mark = Mark {
+            marked: !item.steps.is_empty(),
+            block: item.block,
+            then: item.then,
+            chain: at_position(&self.path, item.chain),
+            ..PLAIN
+        };
+        self.expected = Expected { mark, races: item.races };
+    }
+
+    /// The branches of the run behind frame `level`, or of the present run, which has no frame yet.
+    fn branches_of(&self, level: usize) -> core::ops::Range<usize> {
+        let begin = level.checked_sub(1).map_or(0, |before| self.frames[before].branches as usize);
+        let end = self.frames.get(level).map_or(self.branches.len(), |frame| frame.branches as usize);
+        begin..end
+    }
+
+    /// Makes `events`, the path of the run behind frame `above`, that of the run behind frame `level` below it.
+    fn wind_back(&self, events: &mut Vec<EventId>, above: usize, level: usize) {
+        for at in (level..above).rev() {
+            let frame = &self.frames[at];
+            let end = self.frames.get(at + 1).map_or(self.tails.len(), |next| next.tail as usize);
+            events.truncate(frame.position as usize);
+            events.extend_from_slice(&self.tails[frame.tail as usize..end]);
+        }
+    }
+
+    /// Makes the path consist of `events`.
+    fn visit(&mut self, events: &[EventId]) {
+        let same = self.path.events().iter().zip(events).take_while(|(here, there)| here == there).count();
+        self.cut(same as u32);
+        for &event in &events[same..] {
+            self.push(event);
+        }
+    }
+
+    /// What `branch` of the run with the path `events` stands for, with this alternative if it is about one. The path is
+    /// another one afterwards.
+    fn item_of(&mut self, branch: &Branch, events: &[EventId], level: usize) -> Item {
+        self.visit(&events[..branch.length as usize]);
+        let thread = self.path.node(branch.event).thread;
+        let (expected, choice) = match branch.what {
+            What::Reverse(position) => {
+                let expected = self.prepare_reversal(branch, position);
+                self.cut(position);
+                self.take_along(&events[position as usize..branch.length as usize]);
+                (expected, Step::FIRST)
+            }
+            What::Choose(choice) => (self.expect_choice(branch), choice),
+        };
+        let mut steps = self.steps.clone();
+        steps.push(Step { thread, choice });
+        let mut digest = Digest::new();
+        for &event in self.path.events() {
+            digest.add(self.path.node(event).thread, self.path.operation(event));
+        }
+        Item {
+            steps,
+            heirlooms: self.heirlooms(),
+            then: expected.mark.then,
+            block: expected.mark.block,
+            chain: self.position_of(expected.mark.chain),
+            races: expected.races,
+            share: self.estimate.share(level),
+            digest: digest.0,
+        }
+    }
+
+    fn heirlooms(&self) -> Vec<Heirloom> {
+        let heirloom = |(position, &event): (usize, &EventId)| {
+            let mark = &self.marks[event as usize];
+            (mark.marked || mark.behind != NO_EVENT).then(|| Heirloom {
+                position: position as u32,
+                marked: mark.marked,
+                chain: self.position_of(mark.chain),
+                behind: self.position_of(mark.behind),
+            })
+        };
+        self.path.events().iter().enumerate().filter_map(heirloom).collect()
+    }
+
+    /// Where an event stands in the path.
+    fn position_of(&self, event: EventId) -> Option<u32> {
+        if event == NO_EVENT {
+            return None;
+        }
+        let position = self.path.node(event).position;
+        let found = self.path.events().get(position as usize) == Some(&event);
+        debug_assert!(found, "the ends of blocks come before what was reversed over");
+        found.then_some(position)
+    }
+
+    /// Takes a branch out of the run behind frame `level`.
+    fn remove(&mut self, at: usize, level: usize) {
+        self.branches.remove(at);
+        for frame in &mut self.frames[level..] {
+            frame.branches -= 1;
+        }
+    }
+}
+
+impl Divisible for Optimal {
+    fn begin(&mut self, item: Item) {
+        self.cut(0);
+        self.forget(0);
+        self.branches.clear();
+        self.frames.clear();
+        self.tails.clear();
+        self.started = false;
+        self.estimate.begin(item.share);
+        self.item = Some(item);
+    }
+
+    fn open(&self) -> usize {
+        if self.started { self.branches.len() } else { 0 }
+    }
+
+    /// The first branch of the oldest frame: as in the dissertation's chapter 6, the point where the most is still to be
+    /// expected.
+    fn give(&mut self) -> Option<Item> {
+        if !self.started {
+            return None;
+        }
+        let level = (0..=self.frames.len()).find(|&level| !self.branches_of(level).is_empty())?;
+        let at = self.branches_of(level).start;
+        let branch = self.branches[at];
+        let here = self.path.events().to_vec();
+        let mut events = here.clone();
+        self.wind_back(&mut events, self.frames.len(), level);
+        let item = self.item_of(&branch, &events, level);
+        self.visit(&here);
+        let next = match branch.what {
+            What::Reverse(_) => None,
+            What::Choose(choice) => self.marks[branch.event as usize].alternatives.after(choice),
+        };
+        match next {
+            // The other alternatives stay here.
+            Some(next) => self.branches[at].what = What::Choose(next),
+            None => self.remove(at, level),
+        }
+        Some(item)
+    }
+
+    fn save(&mut self, take: &mut dyn FnMut(Item)) {
+        if !self.started {
+            take(self.item.clone().unwrap_or_else(Item::everything));
+            return;
+        }
+        let here = self.path.events().to_vec();
+        let mut events = here.clone();
+        for level in (0..=self.frames.len()).rev() {
+            self.wind_back(&mut events, (level + 1).min(self.frames.len()), level);
+            for at in self.branches_of(level).rev() {
+                let mut branch = self.branches[at];
+                loop {
+                    take(self.item_of(&branch, &events, level));
+                    let What::Choose(choice) = branch.what else { break };
+                    let alternatives = self.marks[branch.event as usize].alternatives;
+                    let Some(next) = alternatives.after(choice) else { break };
+                    branch.what = What::Choose(next);
+                }
+            }
+        }
+        self.visit(&here);
+    }
+
+    fn covered(&self) -> f64 {
+        self.estimate.covered()
+    }
+}

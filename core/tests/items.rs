@@ -1,0 +1,267 @@
+//! The optimal search, divided: among workers that come and go, and stopped and resumed. Whatever the moments, every
+//! trace is visited exactly as often as by one undisturbed search, which is once.
+
+mod common;
+
+use common::{MAX_STEPS, Seen, explore};
+use inspect_core::event::{Ending, Plan, Trace};
+use inspect_core::explore::{Divisible, Explorer, Item, Optimal};
+use inspect_core::model::{Fingerprint, Machine, Program, Random, Shape, examples, fingerprint, generate};
+use std::collections::BTreeMap;
+
+/// Traces above which a program is too large.
+const TRACES: u64 = 2_000;
+
+type Traces = BTreeMap<Fingerprint, u64>;
+
+/// What is done to an item on its way: nothing, or something wrong that the tests must notice.
+type Change = fn(Item, &mut Vec<Item>);
+
+fn unchanged(item: Item, pool: &mut Vec<Item>) {
+    pool.push(item);
+}
+
+/// One who explores items, one after the other.
+struct Worker<'a> {
+    machine: Machine<'a>,
+    search: Optimal,
+    busy: bool,
+    /// What it had to do when it last told anybody.
+    ledger: Vec<Item>,
+    /// What it has seen since.
+    seen: Vec<Fingerprint>,
+    queue: Vec<Item>,
+    plan: Plan,
+    /// The first run of an item comes next.
+    first: Option<Item>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(program: &'a Program) -> Self {
+        Worker {
+            machine: Machine::new(program, MAX_STEPS),
+            search: Optimal::new(),
+            busy: false,
+            ledger: Vec::new(),
+            seen: Vec::new(),
+            queue: Vec::new(),
+            plan: Plan::default(),
+            first: None,
+        }
+    }
+
+    fn take(&mut self, items: Vec<Item>) {
+        self.ledger = items.clone();
+        self.queue = items;
+        self.busy = true;
+        self.next_item();
+    }
+
+    fn next_item(&mut self) -> bool {
+        let Some(item) = self.queue.pop() else { return false };
+        self.first = Some(item.clone());
+        self.search.begin(item);
+        true
+    }
+
+    /// Makes one run; false if nothing is left.
+    fn step(&mut self) -> bool {
+        while !self.search.next_plan(&mut self.plan) {
+            if !self.next_item() {
+                return false;
+            }
+        }
+        let trace: &Trace = self.machine.run(&self.plan);
+        if let Some(item) = self.first.take() {
+            assert!(item.describes(&trace.events), "the prefix does what it did where the item comes from");
+        }
+        self.search.learn(trace);
+        assert!(!matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)), "{:?}", trace.ending);
+        self.seen.push(fingerprint(trace));
+        true
+    }
+
+    /// Tells what it has seen since it last did, and what it has to do now.
+    fn commit(&mut self, traces: &mut Traces) {
+        for print in self.seen.drain(..) {
+            *traces.entry(print).or_default() += 1;
+        }
+        self.ledger.clear();
+        if self.busy {
+            self.search.save(&mut |item| self.ledger.push(item));
+            self.ledger.extend(self.queue.iter().cloned());
+        }
+    }
+}
+
+/// Explores `program` with so many workers, giving away parts, saving and killing at random; gives up, empty-handed,
+/// after too many runs.
+fn divided(program: &Program, workers: usize, random: &mut Random, change: Change) -> Traces {
+    let mut workers: Vec<Worker<'_>> = (0..workers).map(|_| Worker::new(program)).collect();
+    let mut pool = vec![Item::everything()];
+    let mut traces = Traces::new();
+    let mut budget = 20 * TRACES;
+    // Some searches are divided all the time, others rarely.
+    let odds = 2 + random.below(30);
+    loop {
+        let at = random.below(workers.len() as u64) as usize;
+        let worker = &mut workers[at];
+        if !worker.busy {
+            if pool.is_empty() {
+                if workers.iter().all(|worker| !worker.busy) {
+                    return traces;
+                }
+                continue;
+            }
+            let count = 1 + random.below(pool.len() as u64 + 1) / 2;
+            let items = (0..count).map(|_| pool.swap_remove(random.below(pool.len() as u64) as usize)).collect();
+            worker.take(items);
+        }
+        if !worker.step() {
+            worker.busy = false;
+            worker.commit(&mut traces);
+            continue;
+        }
+        budget -= 1;
+        if budget == 0 {
+            return Traces::new();
+        }
+        if random.below(odds) == 0 {
+            match random.below(4) {
+                0 => worker.commit(&mut traces),
+                1 => {
+                    // It dies: what it had to do when it last told is to be done again.
+                    let ledger = std::mem::take(&mut worker.ledger);
+                    *worker = Worker::new(program);
+                    pool.extend(ledger);
+                }
+                _ => {
+                    for _ in 0..1 + random.below(3) {
+                        if let Some(item) = worker.search.give() {
+                            change(item, &mut pool);
+                        }
+                    }
+                    worker.commit(&mut traces);
+                }
+            }
+        }
+    }
+}
+
+/// Explores `program` alone, but goes on in a new search from what was saved every so often.
+fn resumed(program: &Program, random: &mut Random) -> Traces {
+    let mut traces = Traces::new();
+    let mut saved = vec![Item::everything()];
+    while !saved.is_empty() {
+        let mut worker = Worker::new(program);
+        worker.take(std::mem::take(&mut saved));
+        let runs = random.below(60);
+        let over = (0..=runs).any(|_| !worker.step());
+        worker.busy = !over;
+        worker.commit(&mut traces);
+        saved = worker.ledger;
+    }
+    traces
+}
+
+fn generated(seed: u64) -> (Program, Random) {
+    let mut random = Random(seed);
+    let threads = 2 + random.below(3) as u8;
+    let shape = Shape { threads, statements: 2 + random.below(9) as u8 };
+    (generate(&mut random, shape), random)
+}
+
+fn times(seen: &Seen) -> Traces {
+    seen.traces.iter().map(|(print, (times, _))| (*print, *times)).collect()
+}
+
+/// Of the programs of these seeds, how many were compared, how many of them have more than one trace, and the seeds of
+/// those that differ.
+fn sample(seeds: std::ops::Range<u64>, change: Change) -> (u64, u64, Vec<u64>) {
+    let (mut compared, mut divisible, mut differ) = (0, 0, Vec::new());
+    for seed in seeds {
+        let (program, mut random) = generated(seed);
+        let alone = explore(&program, &mut Optimal::new(), TRACES);
+        if !alone.complete {
+            continue;
+        }
+        let alone = times(&alone);
+        compared += 1;
+        divisible += u64::from(alone.len() > 1);
+        let workers = 1 + random.below(5) as usize;
+        // The search checks what it hands down; where that is wrong it panics.
+        let same = std::panic::catch_unwind(move || {
+            divided(&program, workers, &mut random, change) == alone && resumed(&program, &mut random) == alone
+        });
+        if !same.unwrap_or(false) {
+            differ.push(seed);
+        }
+    }
+    (compared, divisible, differ)
+}
+
+fn assert_sample(seeds: std::ops::Range<u64>) {
+    let all = seeds.end - seeds.start;
+    let (compared, divisible, differ) = sample(seeds, unchanged);
+    println!("{compared} of {all} programs compared, {divisible} with more than one trace");
+    assert!(differ.is_empty(), "seeds {differ:?}");
+    assert!(divisible * 2 > all, "most programs have something to divide");
+}
+
+#[test]
+fn divided_searches_visit_what_one_search_visits() {
+    assert_sample(5_000_000..5_001_500);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_divided_searches_visit_what_one_search_visits() {
+    assert_sample(6_000_000..6_060_000);
+}
+
+/// Variants with one thing wrong: each must be noticed.
+#[test]
+fn broken_divisions_are_noticed() {
+    let broken: [(&str, Change); 5] = [
+        ("a part is given away and kept", |item, pool| pool.extend([item.clone(), item])),
+        ("a part is lost", |_, _| ()),
+        ("marks are not handed down", |mut item, pool| {
+            item.heirlooms.iter_mut().for_each(|heirloom| heirloom.marked = false);
+            pool.push(item);
+        }),
+        ("what stands behind a block is not handed down", |mut item, pool| {
+            item.heirlooms.iter_mut().for_each(|heirloom| heirloom.behind = None);
+            pool.push(item);
+        }),
+        ("the first event's races are forgotten", |mut item, pool| {
+            item.races = false;
+            pool.push(item);
+        }),
+    ];
+    for (what, change) in broken {
+        let (_, divisible, differ) = sample(5_000_000..5_000_400, change);
+        println!("{what}: {} of {divisible} programs differ", differ.len());
+        assert!(!differ.is_empty(), "not noticed: {what}");
+    }
+}
+
+/// What is open at any moment is as much as the path is long, not as the search is large.
+#[test]
+fn what_is_saved_grows_with_the_length_of_a_run_only() {
+    let most = |n: usize| {
+        let program = examples::lastzero(n);
+        let (mut machine, mut search, mut plan) = (Machine::new(&program, 400), Optimal::new(), Plan::default());
+        let mut most = 0;
+        while search.next_plan(&mut plan) {
+            search.learn(machine.run(&plan));
+            assert!(search.open() <= 400);
+            let mut items = 0;
+            search.save(&mut |_| items += 1);
+            most = most.max(items);
+        }
+        most
+    };
+    // (N+3)*2^(N-2) traces: 22 times as many for 11 as for 7.
+    let (small, large) = (most(7), most(11));
+    assert!(large < 4 * small, "{small} items for 320 traces, {large} for 7,168");
+}

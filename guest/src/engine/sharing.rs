@@ -1,0 +1,225 @@
+//! A search that several guests share.
+//!
+//! Each of them explores parts of it ([`Item`]). The host asks a guest, by raising a number in shared memory that is looked
+//! at between two runs, to give some of its parts away; the guest answers with a [`Commit`]: what it has counted since the
+//! last one, what it gives away, and what is left to itself. The host has the two together or not at all, so whenever the
+//! guest dies, what was left of its last commit can be done again by another one. The same answers, written to a file, are
+//! what an interrupted search is resumed from.
+//!
+//! When nothing is left, the guest commits that and waits. Its snapshot stays, so the next part costs it nothing but the
+//! waiting.
+
+use super::report;
+use super::search::Search;
+use super::state::with;
+use crate::platform::{in_vault, link};
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use core::sync::atomic::Ordering::{Acquire, Relaxed};
+use inspect_core::explore::{Counts, Item};
+use inspect_wire::message::InconclusiveReason;
+use inspect_wire::work::{Commit, Packer};
+
+/// After so many runs the program's state is looked at before what they have counted is committed.
+const CHECKED_RUNS: u64 = 4096;
+
+/// What a guest knows of its share.
+#[derive(Default)]
+pub(super) struct Sharing {
+    /// Parts that are still to be explored, those likely to be large at the end.
+    queue: VecDeque<Item>,
+    /// The part whose first run comes next.
+    described: Option<Item>,
+    /// There has been a part.
+    begun: bool,
+    /// What was committed.
+    counts: Counts,
+    lost: u64,
+    covered: f64,
+    pass: u32,
+    answered: u32,
+    packages: u32,
+    /// The number of runs at the last look at the program's state.
+    checked: u64,
+}
+
+impl Search<'_> {
+    fn shared(&mut self) -> &mut Sharing {
+        self.sharing.get_or_insert_default()
+    }
+
+    /// Goes on with the next part, if need be with one that the host gives; false if there is none, because the search is
+    /// over or is not shared.
+    pub(super) fn next_item(&mut self) -> bool {
+        let Some(sharing) = &mut self.sharing else { return false };
+        if let Some(item) = sharing.queue.pop_front() {
+            sharing.described = in_vault(|| Some(item.clone()));
+            sharing.begun = true;
+            if let Some(search) = self.explorer.divisible() {
+                in_vault(|| search.begin(item));
+            }
+            return true;
+        }
+        self.commit(0);
+        self.wait() && self.next_item()
+    }
+
+    /// Waits for a package; false if the host says that the search is over.
+    fn wait(&mut self) -> bool {
+        let header = link::header();
+        let mut doze = Doze::new();
+        while header.packages.load(Acquire) == self.shared().packages {
+            if self.should_stop() {
+                return false;
+            }
+            doze.doze();
+        }
+        let Some(items) = link::package().and_then(|bundle| in_vault(|| bundle.items())) else {
+            report::tool_error("cannot decode the work that the host has put down");
+        };
+        let sharing = self.shared();
+        sharing.packages = sharing.packages.wrapping_add(1);
+        in_vault(|| sharing.queue.extend(items));
+        true
+    }
+
+    /// Answers the host, if it has asked.
+    #[inline]
+    pub(super) fn answer(&mut self) {
+        let Some(sharing) = &self.sharing else { return };
+        if link::header().request.load(Acquire) != sharing.answered {
+            self.commit(link::header().wanted.load(Relaxed) as usize);
+        }
+    }
+
+    /// The last commit: the search is over or interrupted.
+    pub(super) fn tell_what_is_left(&mut self) {
+        if self.sharing.is_some() {
+            self.commit(0);
+        }
+    }
+
+    /// The search has begun anew, here; others are told by the host.
+    pub(super) fn share_anew(&mut self) {
+        if let Some(sharing) = &mut self.sharing {
+            sharing.queue.clear();
+            sharing.described = None;
+            (sharing.counts, sharing.covered) = (Counts::default(), 0.0);
+            sharing.pass += 1;
+        }
+    }
+
+    /// Tells how many parts could be given away.
+    pub(super) fn tell_open(&mut self) {
+        let queued = self.shared().queue.len();
+        let Some(search) = self.explorer.divisible() else { return };
+        link::header().covered.store(search.covered().to_bits(), Relaxed);
+        link::header().open.store((search.open() + queued) as u32, Relaxed);
+    }
+
+    /// Tells the host what was done, gives away so many parts, if there are enough, and tells what is left.
+    fn commit(&mut self, wanted: usize) {
+        let header = link::header();
+        let mut doze = Doze::new();
+        while header.commits.load(Relaxed) != header.commits_read.load(Acquire) {
+            if doze.slept() > Doze::PATIENCE && header.stop.load(Relaxed) != 0 {
+                // The host does not want to know any more.
+                return;
+            }
+            doze.doze();
+        }
+        let answers = header.request.load(Relaxed);
+        let runs = self.runner.runs();
+        if runs - self.shared().checked >= CHECKED_RUNS {
+            self.check_health();
+            self.shared().checked = runs;
+        }
+        let (mut given, mut left) = (Packer::default(), Packer::default());
+        in_vault(|| self.divide(wanted, &mut given, &mut left));
+        let covered = self.explorer.divisible().map_or(0.0, |search| search.covered());
+        let (counts, lost) = (self.counts, self.lost);
+        let sharing = self.shared();
+        let commit = Commit {
+            pass: sharing.pass,
+            answers,
+            counts: counts - sharing.counts,
+            lost: lost - sharing.lost,
+            covered: covered - sharing.covered,
+            given: given.finish(),
+            left: left.finish(),
+        };
+        (sharing.counts, sharing.lost, sharing.covered, sharing.answered) = (counts, lost, covered, answers);
+        if !link::commit(&commit) {
+            report::tool_error("what is left to explore is too large for the memory shared with the checker");
+        }
+        self.tell_open();
+    }
+
+    /// Splits what is left into what is given away, at most half of it, and the rest.
+    fn divide(&mut self, wanted: usize, given: &mut Packer, left: &mut Packer) {
+        let sharing = self.sharing.get_or_insert_default();
+        let Some(search) = self.explorer.divisible().filter(|_| sharing.begun) else { return };
+        for _ in 0..wanted.min((search.open() + sharing.queue.len()) / 2) {
+            if let Some(item) = sharing.queue.pop_back().or_else(|| search.give()) {
+                given.add(item);
+            }
+        }
+        search.save(&mut |item| left.add(item));
+        sharing.queue.iter().for_each(|item| left.add(item.clone()));
+    }
+
+    /// Whether the first run of a part did in its prefix what was done where the part comes from.
+    pub(super) fn is_as_described(&mut self) -> bool {
+        let Some(item) = self.sharing.as_mut().and_then(|sharing| sharing.described.take()) else { return true };
+        let same = with(|engine| item.describes(&engine.run.trace().events));
+        if !same {
+            let text = "the program is not deterministic: another process did something else in the same steps";
+            self.reporter.inconclusive(InconclusiveReason::Other(String::from(text)));
+        }
+        same
+    }
+
+    /// Nothing is known of what the last run should have shown, and the search ends: what is left and counted is told
+    /// without it, and whoever goes on from there knows that it is missing.
+    pub(super) fn give_up_run(&mut self) {
+        if self.sharing.is_some() {
+            self.forget_description();
+            self.lost += 1;
+            in_vault(|| self.explorer.lose());
+        }
+    }
+
+    /// The first run of a part was lost.
+    pub(super) fn forget_description(&mut self) {
+        if let Some(sharing) = &mut self.sharing {
+            sharing.described = None;
+        }
+    }
+}
+
+/// Waiting for the host: the longer it takes, the less often is looked.
+struct Doze {
+    next: u64,
+    slept: u64,
+}
+
+impl Doze {
+    const SHORTEST: u64 = 20_000;
+    const LONGEST: u64 = 500_000;
+    /// How long, in nanoseconds, a host that has asked to stop may take to read.
+    const PATIENCE: u64 = 500_000_000;
+
+    fn new() -> Self {
+        Doze { next: Doze::SHORTEST, slept: 0 }
+    }
+
+    fn slept(&self) -> u64 {
+        self.slept
+    }
+
+    fn doze(&mut self) {
+        link::pause(self.next);
+        self.slept += self.next;
+        self.next = (self.next * 2).min(Doze::LONGEST);
+    }
+}

@@ -1,0 +1,137 @@
+//! Where the guests of a shared search are, and how the host talks to them. Today they are processes on this machine;
+//! whoever brings them elsewhere implements [`Transport`].
+
+use super::process::{Guest, Target, Terminal};
+use super::region::Region;
+use super::{GuestEnd, RunOutput, ended, read};
+use crate::error::ToolError;
+use inspect_wire::message::Job;
+use inspect_wire::work::{Bundle, Commit};
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+
+/// Starts workers.
+pub trait Transport {
+    /// A new worker, which waits for work.
+    fn start(&mut self, job: &Job) -> Result<Box<dyn Worker>, ToolError>;
+}
+
+/// What is new of a worker.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct News {
+    /// What it has committed. Everything it told before is in its output.
+    pub commit: Option<Commit>,
+    /// How it ended, if it has.
+    pub end: Option<GuestEnd>,
+    /// It ended because somebody else killed it, who is not the program.
+    pub killed: bool,
+}
+
+/// One guest that works.
+pub trait Worker {
+    /// Looks for news.
+    fn poll(&mut self) -> io::Result<News>;
+    /// Gives work to a worker whose last commit says that it has none.
+    fn assign(&mut self, work: &Bundle) -> io::Result<()>;
+    /// Asks for a commit that gives so many parts away; the number that the commit will answer.
+    fn ask(&mut self, parts: u32) -> io::Result<u32>;
+    /// Asks it to stop: it commits what it has done, and ends.
+    fn stop(&mut self) -> io::Result<()>;
+    /// Ends it at once.
+    fn kill(&mut self) -> io::Result<()>;
+    /// All it has said so far.
+    fn output(&self) -> &RunOutput;
+    /// The same, when it has ended.
+    fn take_output(&mut self) -> RunOutput;
+}
+
+/// Processes on this machine.
+#[derive(Debug)]
+pub struct Local<'a> {
+    target: &'a Target,
+}
+
+impl<'a> Local<'a> {
+    /// Processes that run `target`.
+    pub fn new(target: &'a Target) -> Self {
+        Local { target }
+    }
+}
+
+impl Transport for Local<'_> {
+    fn start(&mut self, job: &Job) -> Result<Box<dyn Worker>, ToolError> {
+        let memory = |error| ToolError::new(format!("cannot make the shared memory: {error}"));
+        let region = Region::create(job).map_err(memory)?;
+        let guest = Guest::start(self.target, &region, Terminal::Captured)
+            .map_err(|error| ToolError::new(format!("cannot start {}: {error}", self.target.program.display())))?;
+        Ok(Box::new(Process { guest, region, output: RunOutput::new() }))
+    }
+}
+
+struct Process {
+    guest: Guest,
+    region: Region,
+    output: RunOutput,
+}
+
+impl Process {
+    fn news(&mut self) -> io::Result<Result<Option<Commit>, GuestEnd>> {
+        // What was told before the commit is read after it, so that it is there.
+        let commit = match self.region.commit()? {
+            Ok(commit) => commit,
+            Err(garbled) => return Ok(Err(GuestEnd::Garbled(garbled.0))),
+        };
+        Ok(read(&mut self.region, &mut self.output)?.map(|()| commit))
+    }
+
+    fn garbled(&mut self, end: GuestEnd) -> io::Result<News> {
+        self.guest.kill()?;
+        Ok(News { end: Some(end), ..News::default() })
+    }
+}
+
+impl Worker for Process {
+    fn poll(&mut self) -> io::Result<News> {
+        // The end is asked for first: what the process said before it is then certain to be read below.
+        let status = self.guest.ended()?;
+        let mut commit = match self.news()? {
+            Ok(commit) => commit,
+            Err(end) => return self.garbled(end),
+        };
+        let Some(status) = status else { return Ok(News { commit, ..News::default() }) };
+        if commit.is_none() {
+            // The rest of a half-read batch of messages.
+            commit = match self.news()? {
+                Ok(commit) => commit,
+                Err(end) => return self.garbled(end),
+            };
+        }
+        let killed = status.signal() == Some(nix::libc::SIGKILL);
+        Ok(News { commit, end: Some(ended(&self.guest, &self.output, status)), killed })
+    }
+
+    fn assign(&mut self, work: &Bundle) -> io::Result<()> {
+        self.region.put_down(work)
+    }
+
+    fn ask(&mut self, parts: u32) -> io::Result<u32> {
+        self.region.ask(parts)
+    }
+
+    fn stop(&mut self) -> io::Result<()> {
+        self.region.ask_to_stop()
+    }
+
+    fn kill(&mut self) -> io::Result<()> {
+        self.guest.kill()?;
+        Ok(())
+    }
+
+    fn output(&self) -> &RunOutput {
+        &self.output
+    }
+
+    fn take_output(&mut self) -> RunOutput {
+        std::mem::take(&mut self.output)
+    }
+}

@@ -1,0 +1,437 @@
+//! A search that several guests share: a balancer that hands parts of it around, and the ledger of who has which.
+//!
+//! Yu Yang, Xiaofang Chen, Ganesh Gopalakrishnan, Robert M. Kirby: "Distributed dynamic partial order reduction based
+//! verification of threaded software", SPIN 2007; chapter 6 of Yang's dissertation. From there: one balancer and many
+//! workers, a soft limit on what a worker must have open before it gives anything away, and giving away what lies
+//! deepest in the stack, as the most is to be expected there.
+//!
+//! Departures: the balancer asks, ahead of time, so that a worker that runs dry finds work here; a worker gives half of
+//! what it has, not one branch; and every hand-over is a commit. The ledger has for each worker what is left of its last
+//! commit, and the counts of all commits. They are of one moment, so a worker that is killed loses nothing and nothing is
+//! done twice: what is left of its last commit goes back to the others.
+
+use super::checkpoint::Progressed;
+use crate::error::ToolError;
+use crate::run::{Counters, GuestEnd, Interrupt, Limits, RunOutput, Transport, Worker};
+use inspect_core::explore::{Counts, Item};
+use inspect_wire::message::{Job, Task};
+use inspect_wire::work::{Bundle, Commit};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// What a worker has to have open before it is asked to give something away.
+const SOFT_LIMIT: u32 = 2;
+/// The most parts that are handed over at once.
+const MOST: u32 = 256;
+/// A second worker is started only for searches that take longer than this.
+const WARM_UP: Duration = Duration::from_millis(20);
+/// The pause between two looks.
+const LOOK: Duration = Duration::from_millis(1);
+/// How long nobody is asked for work after somebody had none to give: at least, and at most.
+const PATIENCE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
+/// How often every worker commits, whatever is asked of it: what is lost when it is killed.
+const COMMIT_EVERY: Duration = Duration::from_secs(1);
+/// How long a worker that was asked to stop may take before it is killed.
+const GRACE: Duration = Duration::from_secs(5);
+/// How many workers may be killed one after the other without any commit in between.
+const MOST_KILLED: u32 = 20;
+
+/// What came of a shared search.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// What each of the workers said.
+    pub(super) outputs: Vec<RunOutput>,
+    /// What was done and what is left.
+    pub(super) state: Progressed,
+    /// How it ended.
+    pub(super) end: GuestEnd,
+    /// The limit of executions was reached.
+    pub(super) full: bool,
+    /// Whether nothing is left.
+    pub(super) complete: bool,
+    /// The largest number of threads of a run.
+    pub(super) threads: u32,
+}
+
+/// A worker and its page of the ledger.
+struct Member {
+    worker: Box<dyn Worker>,
+    /// What is left of its last commit, or what it was given after that.
+    left: Bundle,
+    /// It has said that it waits.
+    idle: bool,
+    /// The request that it has not answered yet, and how many parts it was to give away.
+    asked: Option<(u32, u32)>,
+    committed: Instant,
+    /// Counts and share covered that are committed, of its present pass.
+    counted: Counts,
+    covered: f64,
+    passes: u32,
+    /// Its last sign of life.
+    pulse: (u64, u64, Instant),
+}
+
+/// Called every so often with all that a checkpoint needs.
+pub(super) type Keep<'a> = dyn FnMut(&Progressed, &[&RunOutput]) + 'a;
+
+/// The balancer.
+pub(super) struct Balancer<'a> {
+    pub(super) transport: &'a mut dyn Transport,
+    pub(super) job: Job,
+    /// How many workers there are to be.
+    pub(super) workers: usize,
+    pub(super) limits: Limits,
+    /// How often `keep` is called.
+    pub(super) keep_every: Duration,
+}
+
+/// A search under way.
+struct Balance<'a, 'b> {
+    balancer: Balancer<'a>,
+    members: Vec<Member>,
+    /// Work that nobody has.
+    pool: VecDeque<Item>,
+    state: Progressed,
+    outputs: Vec<RunOutput>,
+    threads: u32,
+    killed: u32,
+    /// When somebody may be asked for work again, and how long that was put off.
+    ask_at: Instant,
+    patience: Duration,
+    start: Instant,
+    keep: &'b mut Keep<'b>,
+}
+
+/// Why the workers are to stop.
+struct Stopping {
+    why: GuestEnd,
+    until: Instant,
+    full: bool,
+    /// Nothing was left.
+    finished: bool,
+}
+
+impl<'a> Balancer<'a> {
+    /// Explores what `state` says is left.
+    pub(super) fn run<'b>(
+        self,
+        state: Progressed,
+        interrupt: &Interrupt,
+        look: &mut dyn FnMut(&Counters),
+        keep: &'b mut Keep<'b>,
+    ) -> Result<Shared, ToolError> {
+        let pool = unpack(&state.work)?;
+        let mut balance = Balance {
+            balancer: Balancer { job: Job { task: Task::Work, ..self.job }, ..self },
+            members: Vec::new(),
+            pool: pool.into(),
+            state,
+            outputs: Vec::new(),
+            threads: 0,
+            killed: 0,
+            ask_at: Instant::now(),
+            patience: PATIENCE.0,
+            start: Instant::now(),
+            keep,
+        };
+        balance.work(interrupt, look)
+    }
+}
+
+fn unpack(work: &Bundle) -> Result<Vec<Item>, ToolError> {
+    work.items().ok_or_else(|| ToolError::new("what a worker has left cannot be understood"))
+}
+
+fn memory(error: std::io::Error) -> ToolError {
+    ToolError::new(format!("cannot use the shared memory: {error}"))
+}
+
+impl Balance<'_, '_> {
+    fn work(&mut self, interrupt: &Interrupt, look: &mut dyn FnMut(&Counters)) -> Result<Shared, ToolError> {
+        let mut stopping: Option<Stopping> = None;
+        let mut kept = Instant::now();
+        loop {
+            if let Some(end) = self.listen(&mut stopping)? {
+                return Ok(self.over(Stopping { why: end, until: self.start, full: false, finished: false }));
+            }
+            look(&self.counters());
+            match &stopping {
+                Some(_) if self.members.is_empty() => {
+                    return Ok(stopping.map(|stopping| self.over(stopping)).expect("it is stopping"));
+                }
+                Some(Stopping { until, .. }) if Instant::now() >= *until => self.dismiss_all()?,
+                Some(_) => {}
+                None => {
+                    self.distribute()?;
+                    stopping = self.reason_to_stop(interrupt);
+                    if stopping.is_some() {
+                        for member in &mut self.members {
+                            member.worker.stop().map_err(memory)?;
+                        }
+                    } else if kept.elapsed() >= self.balancer.keep_every {
+                        self.keep()?;
+                        kept = Instant::now();
+                    }
+                }
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Takes in what is new. Returns how a worker ended if its work cannot be relied on.
+    fn listen(&mut self, stopping: &mut Option<Stopping>) -> Result<Option<GuestEnd>, ToolError> {
+        let mut at = 0;
+        while at < self.members.len() {
+            let news = self.members[at].worker.poll().map_err(memory)?;
+            if self.members[at].worker.output().passes != self.members[at].passes {
+                at = self.begin_anew(at)?;
+            }
+            if let Some(commit) = news.commit {
+                self.take_in(at, commit)?;
+            }
+            let Some(end) = news.end else {
+                at += 1;
+                continue;
+            };
+            let done = self.members[at].worker.output().done.is_some();
+            self.dismiss(at)?;
+            if done {
+                // It has met something that ends the search.
+                stopping.get_or_insert_with(|| Stopping::because(GuestEnd::Done));
+                self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
+            } else if news.killed && self.killed < MOST_KILLED {
+                self.killed += 1;
+            } else {
+                self.dismiss_all()?;
+                return Ok(Some(end));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A worker's search began anew: what all have done is void, and everything is left to it. Its new number.
+    fn begin_anew(&mut self, at: usize) -> Result<usize, ToolError> {
+        self.state.voided = self.all_counts();
+        let mut first = self.members.swap_remove(at);
+        self.dismiss_all()?;
+        self.pool.clear();
+        let output = first.worker.output();
+        self.balancer.job.promoted = output.promoted.clone();
+        self.balancer.job.groups = output.groups.clone();
+        self.balancer.job.promoted_in = output.modules.clone();
+        (first.passes, first.left) = (output.passes, Bundle::of([Item::everything()]));
+        (first.idle, first.asked, first.counted, first.covered) = (false, None, Counts::default(), 0.0);
+        (self.state.counts, self.state.covered, self.state.lost) = (Counts::default(), 0.0, 0);
+        self.members.push(first);
+        Ok(0)
+    }
+
+    fn take_in(&mut self, at: usize, commit: Commit) -> Result<(), ToolError> {
+        let member = &mut self.members[at];
+        if let Some((_, parts)) = member.asked.take_if(|asked| asked.0 == commit.answers)
+            && parts > 0
+        {
+            let found = !commit.given.is_empty();
+            self.patience = if found { PATIENCE.0 } else { (self.patience * 2).min(PATIENCE.1) };
+            self.ask_at = Instant::now() + self.patience;
+        }
+        if commit.pass != member.passes {
+            // Of a pass that is void.
+            return Ok(());
+        }
+        self.state.counts += commit.counts;
+        self.state.lost += commit.lost;
+        self.state.covered += commit.covered;
+        member.counted += commit.counts;
+        member.covered += commit.covered;
+        member.committed = Instant::now();
+        member.idle = commit.left.is_empty();
+        if commit.counts != Counts::default() {
+            self.killed = 0;
+        }
+        member.left = commit.left;
+        self.pool.extend(unpack(&commit.given)?);
+        Ok(())
+    }
+
+    /// Takes leave of a worker; what it has not done goes back.
+    fn dismiss(&mut self, at: usize) -> Result<(), ToolError> {
+        let mut member = self.members.swap_remove(at);
+        self.pool.extend(unpack(&member.left)?);
+        self.threads = self.threads.max(member.worker.output().counters.threads);
+        let mut output = member.worker.take_output();
+        output.end = GuestEnd::Done;
+        self.outputs.push(output);
+        Ok(())
+    }
+
+    fn dismiss_all(&mut self) -> Result<(), ToolError> {
+        while let Some(member) = self.members.last_mut() {
+            member.worker.kill().map_err(memory)?;
+            // What it said before that.
+            member.worker.poll().map_err(memory)?;
+            self.dismiss(self.members.len() - 1)?;
+        }
+        Ok(())
+    }
+
+    /// Gives work to those who wait, and sees to it that there is some for those who will.
+    fn distribute(&mut self) -> Result<(), ToolError> {
+        let mut waiting = self.members.iter().filter(|member| member.idle).count();
+        for member in self.members.iter_mut().filter(|member| member.idle) {
+            if self.pool.is_empty() {
+                break;
+            }
+            let count = self.pool.len().div_ceil(waiting);
+            // Those likely to be large go to the end, where a worker gives away from.
+            let items: Vec<Item> = self.pool.drain(..count).rev().collect();
+            member.left = Bundle::of(items);
+            member.worker.assign(&member.left).map_err(memory)?;
+            member.idle = false;
+            waiting -= 1;
+        }
+        if self.members.is_empty() || self.members.len() < self.balancer.workers && self.start.elapsed() >= WARM_UP {
+            self.hire()?;
+        }
+        if self.pool.is_empty() && self.members.len() > 1 && Instant::now() >= self.ask_at {
+            self.ask(waiting)?;
+        }
+        let every = COMMIT_EVERY.min(self.balancer.keep_every / 2);
+        for member in self.members.iter_mut().filter(|member| member.asked.is_none() && !member.idle) {
+            if member.committed.elapsed() >= every {
+                member.asked = Some((member.worker.ask(0).map_err(memory)?, 0));
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks the worker with the most to give, if not so many have been asked already that all who wait are provided for.
+    fn ask(&mut self, waiting: usize) -> Result<(), ToolError> {
+        let asked = self.members.iter().filter(|member| member.asked.is_some_and(|(_, parts)| parts > 0)).count();
+        let open = |member: &Member| member.worker.output().counters.open;
+        let free = self.members.iter_mut().filter(|member| member.asked.is_none() && !member.idle);
+        let most = free.max_by_key(|member| open(member)).filter(|member| open(member) >= SOFT_LIMIT);
+        if let Some(member) = most.filter(|_| asked <= waiting) {
+            let parts = (open(member) / 2).min(MOST);
+            member.asked = Some((member.worker.ask(parts).map_err(memory)?, parts));
+        }
+        Ok(())
+    }
+
+    fn hire(&mut self) -> Result<(), ToolError> {
+        let worker = self.balancer.transport.start(&self.balancer.job)?;
+        let now = Instant::now();
+        self.members.push(Member {
+            worker,
+            left: Bundle::default(),
+            idle: false,
+            asked: None,
+            committed: now,
+            counted: Counts::default(),
+            covered: 0.0,
+            passes: 0,
+            pulse: (0, 0, now),
+        });
+        Ok(())
+    }
+
+    fn reason_to_stop(&mut self, interrupt: &Interrupt) -> Option<Stopping> {
+        let now = Instant::now();
+        let idle = self.members.iter().all(|member| member.idle);
+        let finished = idle && !self.members.is_empty() && self.pool.is_empty();
+        let full = self.all_counts().runs() >= self.balancer.job.max_executions;
+        let limit = self.balancer.limits.standstill;
+        let stuck = self.members.iter_mut().any(|member| {
+            let counters = &member.worker.output().counters;
+            let beat = (counters.heartbeat, counters.transitions);
+            if member.idle || (member.pulse.0, member.pulse.1) != beat {
+                member.pulse = (beat.0, beat.1, now);
+            }
+            limit.is_some_and(|limit| now - member.pulse.2 >= limit)
+        });
+        let why = if finished || full {
+            GuestEnd::Done
+        } else if interrupt.raised() {
+            GuestEnd::Interrupted
+        } else if self.balancer.limits.deadline.is_some_and(|deadline| now >= deadline) {
+            GuestEnd::TimeLimit
+        } else if stuck {
+            GuestEnd::Stuck
+        } else {
+            return None;
+        };
+        Some(Stopping { full: full && !finished, finished, ..Stopping::because(why) })
+    }
+
+    /// What all have done, committed or not.
+    fn all_counts(&self) -> Counts {
+        let mut counts = self.state.counts;
+        for member in &self.members {
+            let counters = &member.worker.output().counters;
+            counts.executions += counters.executions.saturating_sub(member.counted.executions);
+            counts.blocked += counters.blocked.saturating_sub(member.counted.blocked);
+            counts.assume_blocked += counters.assume_blocked.saturating_sub(member.counted.assume_blocked);
+            counts.transitions += counters.transitions.saturating_sub(member.counted.transitions);
+        }
+        counts
+    }
+
+    /// The same as one guest would tell it.
+    fn counters(&self) -> Counters {
+        let counts = self.all_counts();
+        let all = || self.members.iter().map(|member| (member, &member.worker.output().counters));
+        let uncommitted: f64 = all().map(|(member, counters)| (counters.covered - member.covered).max(0.0)).sum();
+        let covered = self.state.covered + uncommitted;
+        Counters {
+            executions: counts.executions,
+            blocked: counts.blocked,
+            assume_blocked: counts.assume_blocked,
+            transitions: counts.transitions,
+            estimated_total: (covered > 0.0).then(|| counts.runs() as f64 / covered),
+            findings: all().map(|(_, counters)| counters.findings).max().unwrap_or(0),
+            threads: all().map(|(_, counters)| counters.threads).max().unwrap_or(0).max(self.threads),
+            ..Counters::default()
+        }
+    }
+
+    /// Brings the state's list of work up to date.
+    fn settle(&mut self) -> Result<(), ToolError> {
+        let mut work: Vec<Item> = self.pool.iter().cloned().collect();
+        for member in &self.members {
+            work.extend(unpack(&member.left)?);
+        }
+        self.state.work = Bundle::of(work);
+        let job = &self.balancer.job;
+        self.state.promoted = job.promoted.clone();
+        (self.state.groups, self.state.promoted_in) = (job.groups.clone(), job.promoted_in.clone());
+        self.state.threads = self.counters().threads.max(self.state.threads);
+        Ok(())
+    }
+
+    fn keep(&mut self) -> Result<(), ToolError> {
+        self.settle()?;
+        let outputs: Vec<&RunOutput> =
+            self.outputs.iter().chain(self.members.iter().map(|member| member.worker.output())).collect();
+        (self.keep)(&self.state, &outputs);
+        Ok(())
+    }
+
+    fn over(&mut self, stopping: Stopping) -> Shared {
+        // Without members there is nothing that cannot be understood.
+        let _ = self.settle();
+        Shared {
+            complete: stopping.finished && self.state.work.is_empty() && self.state.lost == 0,
+            outputs: std::mem::take(&mut self.outputs),
+            threads: self.threads.max(self.state.threads),
+            state: self.state.clone(),
+            end: stopping.why,
+            full: stopping.full,
+        }
+    }
+}
+
+impl Stopping {
+    fn because(why: GuestEnd) -> Stopping {
+        Stopping { why, until: Instant::now() + GRACE, full: false, finished: false }
+    }
+}

@@ -1,0 +1,332 @@
+//! Searches shared by several guests, and searches that are stopped and resumed: the same executions and findings as one
+//! undisturbed guest's, whoever is killed meanwhile.
+//!
+//! `INSPECT_LONG=1` repeats what is left to chance more often. `INSPECT` names the binary to test; by default
+//! `target/release/inspect`, which `make build` makes.
+
+use inspect_core::event::Trace;
+use inspect_core::explore::Item;
+use inspect_core::model::fingerprint;
+use inspect_host::run::{Local, RunOutput, Target, Transport, Worker};
+use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Mode, PlainAccesses, Task};
+use inspect_wire::work::Bundle;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the host's folder lies in the repository").to_path_buf()
+}
+
+fn inspect() -> PathBuf {
+    let path = std::env::var_os("INSPECT").map_or_else(|| repository().join("target/release/inspect"), PathBuf::from);
+    assert!(path.is_file(), "{} does not exist: run `make build` first", path.display());
+    path
+}
+
+/// How often what is left to chance is repeated.
+fn times() -> u32 {
+    if std::env::var_os("INSPECT_LONG").is_some() { 20 } else { 2 }
+}
+
+/// A compiled program in a folder of its own.
+struct Program {
+    folder: TempDir,
+}
+
+impl Program {
+    fn compile(source: &str, defines: &[&str]) -> Program {
+        let program = Program { folder: TempDir::with_prefix("shared-").expect("a temporary directory") };
+        let mut compile = Command::new(inspect());
+        compile.args(["cc", "-O1", "-g", "-pthread", "-o"]).arg(program.path("program"));
+        compile.args(defines.iter().map(|define| format!("-D{define}"))).arg(repository().join(source));
+        let compiled = compile.output().expect("inspect starts");
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        program
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn start(&self, options: &[&str]) -> Child {
+        let mut check = Command::new(inspect());
+        check.args(["check", "--json", "--quiet"]).args(options).arg(self.path("program"));
+        check.current_dir(self.folder.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        check.spawn().expect("inspect starts")
+    }
+
+    fn output(&self, options: &[&str]) -> Output {
+        self.start(options).wait_with_output().expect("it ends")
+    }
+
+    fn check(&self, options: &[&str]) -> Value {
+        report(&self.output(options))
+    }
+}
+
+fn report(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+/// What is to be the same, however a search was made.
+fn result(report: &Value) -> (String, Vec<u64>, BTreeSet<String>) {
+    let counts = ["executions", "blocked", "assume_blocked", "transitions", "threads"];
+    let counts = counts.iter().map(|key| report[key].as_u64().expect("a number")).collect();
+    let findings = report["findings"].as_array().expect("a list").iter();
+    let findings = findings.map(|f| format!("{} {}:{} {}", f["kind"], f["file"], f["line"], f["severity"])).collect();
+    (report["verdict"].to_string(), counts, findings)
+}
+
+fn children(process: u32) -> Vec<u32> {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
+    let lists = threads.flatten().filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
+    lists.flat_map(|list| list.split_whitespace().flat_map(str::parse).collect::<Vec<u32>>()).collect()
+}
+
+fn kill(process: u32) -> bool {
+    let killed = Command::new("kill").args(["-9", &process.to_string()]).stderr(Stdio::null()).status();
+    killed.expect("kill starts").success()
+}
+
+/// A few numbers that differ from call to call.
+fn chance(below: u64) -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    std::collections::hash_map::RandomState::new().build_hasher().finish() % below
+}
+
+#[test]
+fn several_guests_find_what_one_finds() {
+    let programs: [(&str, &[&str], &[&str]); 7] = [
+        // (N + 3) * 2^(N - 2).
+        ("corpus/counts/lastzero/prog.c", &["N=14"], &[]),
+        ("corpus/papers/boundedbuffer/prog.c", &["PRODUCERS=2", "CONSUMERS=2", "SIZE=1", "ITEMS=2"], &[]),
+        ("corpus/papers/boundedbuffer/prog.c", &["PRODUCERS=2", "CONSUMERS=2", "SIZE=2", "ITEMS=2"], &[]),
+        ("corpus/sync/treiber/prog.c", &["OPERATIONS=\"uo\", \"uo\", \"uo\""], &["--keep-going"]),
+        ("corpus/papers/philosophers/prog.c", &[], &["--keep-going"]),
+        ("corpus/sync/peterson/prog.c", &[], &["--keep-going"]),
+        ("host/tests/programs/late_races.c", &["ROUNDS=4"], &["--keep-going"]),
+    ];
+    for (source, defines, options) in programs {
+        let program = Program::compile(source, defines);
+        let alone = program.check(options);
+        assert!(alone["executions"].as_u64() > Some(0), "{alone}");
+        for workers in ["2", "4"] {
+            let shared = program.check(&[options, &["-j", workers]].concat());
+            assert_eq!(result(&shared), result(&alone), "{source} {defines:?} -j {workers}: {shared}");
+        }
+    }
+}
+
+/// Kills guests at random while they share a search of so many executions. Returns how many.
+fn killing_guests(program: &Program, options: &[&str], pause: u64) -> (Value, u32) {
+    let mut checker = program.start(options);
+    let mut killed = 0;
+    while checker.try_wait().expect("it is our child").is_none() {
+        std::thread::sleep(Duration::from_millis(1 + chance(pause)));
+        let guests = children(checker.id());
+        if !guests.is_empty() && kill(guests[chance(guests.len() as u64) as usize]) {
+            killed += 1;
+        }
+    }
+    (report(&checker.wait_with_output().expect("it ended")), killed)
+}
+
+#[test]
+fn guests_that_are_killed_change_nothing() {
+    let program = Program::compile("corpus/counts/lastzero/prog.c", &["N=15"]);
+    let racy = Program::compile("host/tests/programs/late_races.c", &["ROUNDS=4"]);
+    let mut killed = 0;
+    for _ in 0..times() {
+        let (report, kills) = killing_guests(&program, &["-j", "2"], 200);
+        // (N + 3) * 2^(N - 2).
+        assert_eq!((&report["verdict"], &report["executions"]), (&"verified".into(), &147_456.into()), "{report}");
+        let (report, more) = killing_guests(&racy, &["-j", "3", "--keep-going"], 200);
+        assert_eq!(result(&report), result(&racy.check(&["--keep-going"])));
+        killed += kills + more;
+    }
+    assert!(killed >= times(), "{killed} guests killed");
+}
+
+/// Kills everything at random and goes on from the checkpoint, until a search comes to its end. Returns how often.
+fn killing_everything(program: &Program, options: &[&str]) -> (Value, u32) {
+    let every = ["--checkpoint-interval", "50ms", "--checkpoint", "search.checkpoint"];
+    let _ = std::fs::remove_file(program.path("search.checkpoint"));
+    let mut killed = 0;
+    loop {
+        let resume: &[&str] = if killed > 0 { &["--resume", "search.checkpoint"] } else { &[] };
+        let mut checker = program.start(&[options, &every, resume].concat());
+        let until = Instant::now() + Duration::from_millis(150 + chance(1000));
+        while Instant::now() < until && checker.try_wait().expect("it is our child").is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if checker.try_wait().expect("it is our child").is_some() || killed == 20 {
+            return (report(&checker.wait_with_output().expect("it ended")), killed);
+        }
+        checker.kill().expect("it is our child");
+        checker.wait().expect("it was killed");
+        killed += u32::from(program.path("search.checkpoint").exists());
+    }
+}
+
+#[test]
+fn a_search_that_is_killed_and_resumed_ends_with_the_same_totals() {
+    let program = Program::compile("corpus/counts/lastzero/prog.c", &["N=15"]);
+    let racy = Program::compile("host/tests/programs/late_races.c", &["ROUNDS=4"]);
+    let alone = racy.check(&["--keep-going"]);
+    let mut killed = 0;
+    for _ in 0..times() {
+        for workers in ["1", "2"] {
+            let (report, kills) = killing_everything(&program, &["-j", workers]);
+            assert_eq!((&report["verdict"], &report["executions"]), (&"verified".into(), &147_456.into()), "{report}");
+            let (report, more) = killing_everything(&racy, &["-j", workers, "--keep-going"]);
+            assert_eq!(result(&report), result(&alone), "after {more} kills: {report}");
+            killed += kills + more;
+        }
+    }
+    assert!(killed >= times(), "{killed} searches killed");
+}
+
+#[test]
+fn limits_hold_for_the_whole_search_and_what_is_left_is_resumed() {
+    let program = Program::compile("corpus/counts/lastzero/prog.c", &["N=14"]);
+    let limited = program.check(&["-j", "2", "--max-executions", "2000", "--checkpoint", "c"]);
+    assert_eq!(limited["verdict"], "inconclusive");
+    assert_eq!(limited["reason"], "the limit of 2000 executions was reached", "{limited}");
+    let made = limited["executions"].as_u64().expect("a number");
+    assert!((2000..69_632).contains(&made), "{limited}");
+    let limited = program.check(&["--resume", "c", "--time-limit", "1ms"]);
+    assert_eq!(limited["reason"], "the time limit of 1ms was reached", "{limited}");
+    // (N + 3) * 2^(N - 2), however often it is resumed.
+    for _ in 0..2 {
+        let whole = program.check(&["-j", "2", "--resume", "c"]);
+        assert_eq!((&whole["verdict"], &whole["executions"]), (&"verified".into(), &69_632.into()), "{whole}");
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_search_is_refused() {
+    let program = Program::compile("corpus/counts/lastzero/prog.c", &["N=8"]);
+    let other = Program::compile("corpus/counts/lastzero/prog.c", &["N=9"]);
+    program.check(&["--checkpoint", "c"]);
+    let file = program.path("c").display().to_string();
+    let refused = |program: &Program, options: &[&str], why: &str| {
+        let output = program.output(&[&["--resume", &file], options].concat());
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(text.contains(why) && text.lines().count() == 1, "{why}: {text}");
+    };
+    refused(&other, &[], "the checkpoint of another program, or of another build of this one");
+    refused(&program, &["--plain-accesses", "all"], "the checkpoint of a search with other options");
+    let sound = std::fs::read(program.path("c")).expect("it was written");
+    for at in [0, 19, 30, sound.len() / 2, sound.len() - 1] {
+        let mut damaged = sound.clone();
+        damaged[at] ^= 1;
+        std::fs::write(program.path("c"), &damaged).expect("it can be written");
+        let why = match at {
+            0 => "not a checkpoint",
+            19 => "another version of Inspect",
+            _ => "a damaged checkpoint",
+        };
+        refused(&program, &[], why);
+    }
+    std::fs::write(program.path("c"), &sound[..sound.len() / 2]).expect("it can be written");
+    refused(&program, &[], "a damaged checkpoint");
+    let dpor = program.output(&["-j", "2", "--algorithm", "dpor"]);
+    assert_eq!(dpor.status.code(), Some(2), "{dpor:?}");
+}
+
+fn job() -> Job {
+    Job {
+        task: Task::Work,
+        algorithm: Algorithm::Optimal,
+        plain_accesses: PlainAccesses::Racy,
+        promoted: Vec::new(),
+        promoted_in: Vec::new(),
+        groups: Vec::new(),
+        mode: Mode::Restore,
+        preemptions: None,
+        first_preemptions: None,
+        spurious_wakeups: false,
+        max_executions: u64::MAX,
+        max_steps: 1000,
+        checkpoint_every: CHECKPOINT_EVERY,
+        memory_limit: 1 << 30,
+        seed: 0,
+        keep_going: true,
+        severities: Vec::new(),
+        tell_traces: Some(Vec::new()),
+    }
+}
+
+/// Has a search divided as often as its guests can be asked; what each of them told, and how often work changed hands.
+fn divided(program: &Program, guests: usize) -> (Vec<RunOutput>, u32) {
+    struct Guest {
+        worker: Box<dyn Worker>,
+        idle: bool,
+        asked: Option<u32>,
+    }
+    let target = Target { program: program.path("program"), args: Vec::new() };
+    let mut transport = Local::new(&target);
+    let start = || Guest { worker: transport.start(&job()).expect("it starts"), idle: false, asked: Some(0) };
+    let mut guests: Vec<Guest> = std::iter::repeat_with(start).take(guests).collect();
+    let mut pool = vec![Item::everything()];
+    let mut hands = 0;
+    while !(pool.is_empty() && guests.iter().all(|guest| guest.idle)) {
+        for guest in &mut guests {
+            let news = guest.worker.poll().expect("readable");
+            assert_eq!(news.end, None, "{:?}", guest.worker.output().tool_errors);
+            if let Some(commit) = news.commit {
+                guest.idle = commit.left.is_empty();
+                guest.asked.take_if(|asked| *asked == commit.answers);
+                pool.extend(commit.given.items().expect("understood"));
+            }
+            if guest.idle && !pool.is_empty() {
+                let some = pool.split_off(pool.len() - pool.len().div_ceil(2));
+                guest.worker.assign(&Bundle::of(some)).expect("writable");
+                guest.idle = false;
+                hands += 1;
+            } else if !guest.idle && guest.asked.is_none() {
+                guest.asked = Some(guest.worker.ask(1 + chance(8) as u32).expect("writable"));
+            }
+        }
+        std::thread::sleep(Duration::from_micros(100));
+    }
+    let told = guests.into_iter().map(|mut guest| {
+        guest.worker.stop().expect("writable");
+        while guest.worker.poll().expect("readable").end.is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        guest.worker.take_output()
+    });
+    (told.collect(), hands)
+}
+
+#[test]
+fn guests_that_divide_a_search_all_the_time_visit_every_trace_once() {
+    let programs: [(&str, &[&str], usize); 3] = [
+        // (N + 3) * 2^(N - 2).
+        ("corpus/counts/lastzero/prog.c", &["N=12"], 15_360),
+        // (n K)! / (K!)^n.
+        ("corpus/counts/mutex/prog.c", &["THREADS=3", "K=3"], 1680),
+        // Counted by corpus/derive.
+        ("corpus/papers/boundedbuffer/prog.c", &["PRODUCERS=2", "CONSUMERS=2", "SIZE=1"], 64),
+    ];
+    for (source, defines, expected) in programs {
+        let program = Program::compile(source, defines);
+        let (told, hands) = divided(&program, 3);
+        let mut visits: BTreeMap<_, u32> = BTreeMap::new();
+        for told in told.iter().flat_map(|output| output.earlier_traces.iter().chain(&output.trace)) {
+            let (events, pending, ending) = (told.events.clone(), told.pending.clone(), told.ending);
+            let trace = Trace { events, pending, ending, ..Trace::new() };
+            *visits.entry(fingerprint(&trace)).or_default() += 1;
+        }
+        println!("{source}: work changed hands {hands} times");
+        assert_eq!(visits.len(), expected, "{source}: traces");
+        assert!(visits.values().all(|&times| times == 1), "{source}: a trace was visited again");
+        assert!(hands > if expected > 1000 { 3 } else { 0 }, "{source}: {hands}");
+    }
+}

@@ -1,0 +1,131 @@
+//! Parts of a search on their way between guests and the host, and into checkpoint files.
+
+use alloc::vec::Vec;
+use inspect_core::event::{Step, ThreadId};
+use inspect_core::explore::{Counts, Heirloom, Item};
+use serde::{Deserialize, Serialize};
+
+/// Items, one after the other. Those next to each other mostly share a long prefix, which is kept once.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Bundle(Vec<Packed>);
+
+/// An item without what it shares with the one before.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Packed {
+    /// How many steps are those of the item before.
+    same_steps: u32,
+    steps: Vec<Step>,
+    /// The same for what is handed down.
+    same_heirlooms: u32,
+    heirlooms: Vec<Heirloom>,
+    then: Option<ThreadId>,
+    block: u32,
+    chain: Option<u32>,
+    races: bool,
+    share: f64,
+    digest: u64,
+}
+
+/// Makes a [`Bundle`].
+#[derive(Debug, Default)]
+pub struct Packer {
+    bundle: Bundle,
+    steps: Vec<Step>,
+    heirlooms: Vec<Heirloom>,
+}
+
+impl Packer {
+    /// Puts an item behind the others.
+    pub fn add(&mut self, item: Item) {
+        let Item { steps, heirlooms, then, block, chain, races, share, digest } = item;
+        let same_steps = common(&self.steps, &steps);
+        let same_heirlooms = common(&self.heirlooms, &heirlooms);
+        self.bundle.0.push(Packed {
+            same_steps: same_steps as u32,
+            steps: steps[same_steps..].to_vec(),
+            same_heirlooms: same_heirlooms as u32,
+            heirlooms: heirlooms[same_heirlooms..].to_vec(),
+            then,
+            block,
+            chain,
+            races,
+            share,
+            digest,
+        });
+        (self.steps, self.heirlooms) = (steps, heirlooms);
+    }
+
+    /// All of them.
+    pub fn finish(self) -> Bundle {
+        self.bundle
+    }
+}
+
+fn common<T: PartialEq>(a: &[T], b: &[T]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+impl Bundle {
+    /// These items.
+    pub fn of(items: impl IntoIterator<Item = Item>) -> Bundle {
+        let mut packer = Packer::default();
+        items.into_iter().for_each(|item| packer.add(item));
+        packer.finish()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The items; `None` if this is not what [`Packer`] makes.
+    pub fn items(&self) -> Option<Vec<Item>> {
+        let (mut steps, mut heirlooms) = (Vec::new(), Vec::new());
+        let unpacked = self.0.iter().map(|packed| {
+            let (same_steps, same_heirlooms) = (packed.same_steps as usize, packed.same_heirlooms as usize);
+            if same_steps > steps.len() || same_heirlooms > heirlooms.len() {
+                return None;
+            }
+            steps.truncate(same_steps);
+            steps.extend_from_slice(&packed.steps);
+            heirlooms.truncate(same_heirlooms);
+            heirlooms.extend_from_slice(&packed.heirlooms);
+            Some(Item {
+                steps: steps.clone(),
+                heirlooms: heirlooms.clone(),
+                then: packed.then,
+                block: packed.block,
+                chain: packed.chain,
+                races: packed.races,
+                share: packed.share,
+                digest: packed.digest,
+            })
+        });
+        unpacked.collect()
+    }
+}
+
+/// What a guest has done since its last commit, and what it still has to do. The two belong together: whoever redoes what
+/// is left of the last commit does nothing twice.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Commit {
+    /// How many times the guest's search began anew, with more operations visible. Counts of earlier passes are void.
+    pub pass: u32,
+    /// The last request that it has seen ([`Header::request`](crate::shared::Header::request)).
+    pub answers: u32,
+    /// What it has counted since its last commit.
+    pub counts: Counts,
+    /// Runs that were lost since then with the processes that made them.
+    pub lost: u64,
+    /// The part of the search that it has covered since then, as far as that can be estimated.
+    pub covered: f64,
+    /// Parts that others are to explore.
+    pub given: Bundle,
+    /// Parts that it will explore itself. If there are none, it waits.
+    pub left: Bundle,
+}
