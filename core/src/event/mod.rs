@@ -14,5 +14,6 @@ pub use operation::{EndKind, MemoryOrder, Operation};
 pub use plan::{Plan, Sleeper, Step};
 pub use thread::{MAX_THREADS, ThreadId, ThreadSet};
 pub use trace::{
-    Alternatives, Ending, Event, EventIndex, LimitKind, Pending, PendingStatus, SiteId, StateNumber, Trace, Values,
+    Alternatives, Ending, Event, EventIndex, LimitKind, Pending, PendingStatus, SiteId, StateNumber, Trace, Twins,
+    Values,
 };

@@ -178,6 +178,17 @@ impl StateNumber {
     pub const UNKNOWN: StateNumber = StateNumber(u32::MAX);
 }
 
+/// Threads that are alike in one state: exchanging any two of them changes nothing but their names in what follows, except
+/// for who waits for them (see [`Run::tell_twins`](crate::run::Run::tell_twins)).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Twins {
+    /// The event that comes next in the state.
+    pub at: EventIndex,
+    /// The threads, at least two, all enabled.
+    pub threads: ThreadSet,
+}
+
 /// The complete record of one run: events, what was pending, how it ended.
 ///
 /// A run that ends the process has an executed [`Operation::EndProcess`] as its last event and ends `Completed`; the
@@ -195,6 +206,12 @@ pub struct Trace {
     pub values: Vec<Values>,
     /// For a search that tells states: the state before each event, and the one at the end. Empty otherwise.
     pub states: Vec<StateNumber>,
+    /// For a search that exchanges threads: who is alike in the states beyond the plan's prefix, in the order of the
+    /// states. Empty otherwise.
+    pub twins: Vec<Twins>,
+    /// The program has looked at what tells threads that are alike apart: who it is, what time it is, what a thread
+    /// returned. Once true it stays so in all later runs.
+    pub exposed: bool,
 }
 
 impl Trace {
@@ -206,6 +223,8 @@ impl Trace {
             ending: Ending::Completed,
             values: Vec::new(),
             states: Vec::new(),
+            twins: Vec::new(),
+            exposed: false,
         }
     }
 
@@ -215,6 +234,7 @@ impl Trace {
         self.pending.clear();
         self.values.clear();
         self.states.clear();
+        self.twins.clear();
         self.ending = Ending::Completed;
     }
 

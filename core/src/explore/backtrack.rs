@@ -9,11 +9,14 @@
 //! Operations that can no longer be taken at the end of a run take part in races, since a lock that is never granted
 //! could have been granted earlier.
 
+use super::twins::{Twins, renamed};
 use super::{Estimate, Explorer};
 use crate::event::{
-    Alternatives, Ending, Operation, Pending, PendingStatus, Plan, Sleeper, Step, ThreadId, ThreadSet, Trace, dependent,
+    Alternatives, Ending, Event, Operation, Pending, PendingStatus, Plan, Sleeper, Step, ThreadId, ThreadSet, Trace,
+    dependent,
 };
 use crate::order::{Conflict, EventId, Path, join};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// One state of the present path.
@@ -48,6 +51,14 @@ pub(super) trait Reaction {
     /// next in the path, but is not in it; `past` counts what comes before `later` if the event at `at` is taken away.
     fn react(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32]);
 
+    /// The same for a `later` event that comes somewhere beyond the end of the path. What comes before it there begins
+    /// with `beginning`, drafted with its clock, or is not there if that is the event itself. `past` counts a part of what
+    /// comes before it, of which nothing comes after the event at `at`.
+    fn react_to_twin(_: &Path, states: &mut [State], at: u32, _: EventId, _: &[u32], _beginning: EventId) {
+        let state = &mut states[at as usize];
+        state.backtrack = state.backtrack.union(state.enabled);
+    }
+
     /// The thread to be tried next in a state; one that turns out to be asleep is passed over.
     fn next(state: &State) -> Option<ThreadId> {
         state.backtrack.minus(state.done).first()
@@ -72,6 +83,8 @@ pub(super) struct Backtracking<R> {
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
     reaction: R,
+    /// For a search that tries only one of several threads that are alike.
+    twins: Option<Box<Twins>>,
 }
 
 impl<R: Reaction> Backtracking<R> {
@@ -81,6 +94,14 @@ impl<R: Reaction> Backtracking<R> {
         R: Default,
     {
         Backtracking { reaction, ..Backtracking::default() }
+    }
+
+    /// A search that tries only one of several threads that are alike, or a wrong one.
+    pub(super) fn with_symmetry(reaction: R, as_printed: bool) -> Self
+    where
+        R: Default,
+    {
+        Backtracking { reaction, twins: Some(Box::new(Twins::new(as_printed))), ..Backtracking::default() }
     }
 
     /// Lets the races of a drafted event that comes next in the path take effect, and completes its clock.
@@ -119,6 +140,9 @@ impl<R: Reaction> Backtracking<R> {
             let event = self.path.draft(pending.thread, pending.operation, pending.enabled_by);
             if !self.path.waits_for_itself(event) {
                 self.look(event, None);
+                if let Some(twins) = &mut self.twins {
+                    twins.take_in(&self.path, event);
+                }
             }
             self.path.forget(event);
         }
@@ -136,30 +160,65 @@ impl<R: Reaction> Backtracking<R> {
         Some(choice)
     }
 
-    /// The next thread to be tried in the top state, if any.
+    /// Takes the last event off the path. The next thread to be tried in the state before it, if any.
     fn next_thread(&mut self) -> Option<ThreadId> {
-        let current = self.path.node(*self.path.events().last()?).thread;
+        let last = self.path.pop()?;
+        let (current, operation) = (self.path.node(last).thread, *self.path.operation(last));
+        self.path.forget(last);
         let state = self.states.last_mut()?;
-        let operation = *self.path.operation(*self.path.events().last()?);
         let sleeper = Sleeper { thread: current, operation, choice: state.choice };
         self.asleep.push(Asleep { sleeper, alternatives: state.alternatives });
         if self.awake(current).is_some() {
             return Some(current);
         }
         self.states.last_mut()?.done.insert(current);
+        if let Some(twins) = &mut self.twins {
+            twins.finish(current);
+        }
         loop {
             let state = self.states.last_mut()?;
             let thread = R::next(state)?;
             state.done.insert(thread);
-            if self.awake(thread).is_some() {
+            if self.awake(thread).is_some() && !self.passes_over(thread) {
                 self.states.last_mut()?.raced = false;
                 return Some(thread);
             }
         }
     }
 
+    /// Whether `thread` need not be tried in the top state, where the path ends, as a thread that is alike was tried. If
+    /// so, takes note of what would have been found.
+    fn passes_over(&mut self, thread: ThreadId) -> bool {
+        if self.twins.is_none() {
+            return false;
+        }
+        let partial = self.is_partly_asleep(thread);
+        let start = self.states.last().map_or(0, |state| state.asleep as usize);
+        let Some(twins) = &mut self.twins else { return false };
+        let Some(twin) = twins.twin(thread).filter(|_| !partial) else {
+            twins.begin(partial);
+            return false;
+        };
+        twins.exchange::<R>(&mut self.path, &mut self.states, (thread, twin));
+        for at in start..self.asleep.len() {
+            let mut entry = self.asleep[at];
+            if entry.sleeper.thread == twin {
+                entry.sleeper.thread = thread;
+                entry.sleeper.operation = renamed(&entry.sleeper.operation, thread, twin);
+                self.asleep.push(entry);
+            }
+        }
+        true
+    }
+
+    /// Some of what `thread` could do in the top state is asleep.
+    fn is_partly_asleep(&self, thread: ThreadId) -> bool {
+        let start = self.states.last().map_or(0, |state| state.asleep as usize);
+        self.asleep[start..].iter().any(|a| a.sleeper.thread == thread)
+    }
+
     /// Puts the state before a new event on the stack.
-    fn enter(&mut self, event: &crate::event::Event) {
+    fn enter(&mut self, event: &Event, trace: &Trace) {
         let asleep = self.asleep.len() as u32;
         if let (Some(above), Some(&last)) = (self.states.last(), self.path.events().last()) {
             let (thread, operation) = (self.path.node(last).thread, *self.path.operation(last));
@@ -182,6 +241,12 @@ impl<R: Reaction> Backtracking<R> {
             raced: false,
             asleep,
         });
+        if self.twins.is_some() {
+            let partial = self.is_partly_asleep(event.thread);
+            if let Some(twins) = &mut self.twins {
+                twins.enter(trace, partial);
+            }
+        }
     }
 }
 
@@ -194,8 +259,6 @@ impl<R: Reaction> Explorer for Backtracking<R> {
         }
         while !self.states.is_empty() {
             if let Some(thread) = self.next_thread() {
-                let event = self.path.pop();
-                self.path.forget(event.unwrap_or(0));
                 let steps = self.path.events().iter().zip(&self.states);
                 plan.steps.extend(
                     steps.map(|(&event, state)| Step { thread: self.path.node(event).thread, choice: state.choice }),
@@ -207,8 +270,9 @@ impl<R: Reaction> Explorer for Backtracking<R> {
                 plan.sleep.extend(asleep.filter(|sleeper| self.reaction.sleeps() || sleeper.thread == thread));
                 return true;
             }
-            let event = self.path.pop();
-            self.path.forget(event.unwrap_or(0));
+            if let Some(twins) = &mut self.twins {
+                twins.leave();
+            }
             let state = self.states.pop();
             self.asleep.truncate(state.map_or(0, |state| state.asleep as usize));
         }
@@ -222,17 +286,23 @@ impl<R: Reaction> Explorer for Backtracking<R> {
                 let state = &mut self.states[at];
                 (state.alternatives, state.choice) = (event.alternatives, event.choice);
             } else {
-                self.enter(event);
+                self.enter(event, trace);
             }
             let id = self.path.draft(event.thread, event.operation, event.enabled_by);
             self.look(id, None);
             self.path.push(id);
+            if let Some(twins) = &mut self.twins {
+                twins.take_in(&self.path, id);
+            }
             self.look_at_expiries(id, event.operation.woken(), event.enabled);
         }
         if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
             for pending in &trace.pending {
                 self.look_at_pending(pending);
             }
+        }
+        if let Some(twins) = &mut self.twins {
+            twins.judge(trace);
         }
         self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
     }
@@ -244,6 +314,9 @@ impl<R: Reaction> Explorer for Backtracking<R> {
             let event = self.path.draft(thread, Operation::Yield, None);
             self.look(event, None);
             self.path.push(event);
+        }
+        if let Some(twins) = &mut self.twins {
+            twins.lose();
         }
         self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
     }

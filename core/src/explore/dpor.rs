@@ -22,7 +22,7 @@
 
 use super::Explorer;
 use super::backtrack::{Backtracking, Reaction, State};
-use super::source::initials;
+use super::source::{begin_with_one_of, initials, known_initials};
 use crate::event::{Plan, ThreadSet, Trace};
 use crate::order::{EventId, Path};
 
@@ -52,6 +52,21 @@ impl Reaction for PersistentSets {
             state.backtrack.insert(initials.first().expect("a continuation begins with somebody"));
         }
     }
+
+    fn react_to_twin(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32], beginning: EventId) {
+        let own = path.node(later).thread;
+        let mut needed = ThreadSet::only(own);
+        needed.insert(path.node(beginning).thread);
+        for &event in &path.events()[at as usize + 1..] {
+            if path.counts(past, event) {
+                needed.insert(path.node(event).thread);
+            }
+        }
+        let state = &mut states[at as usize];
+        begin_with_one_of(state, needed, own);
+        let past = if later == beginning { past } else { path.clock(beginning) };
+        begin_with_one_of(state, known_initials(path, at, beginning, past), own);
+    }
 }
 
 /// The search.
@@ -62,6 +77,17 @@ impl Dpor {
     /// A search that has not begun.
     pub fn new() -> Self {
         Dpor::default()
+    }
+
+    /// The same, trying only one of several threads that are alike (`explore::twins`).
+    pub fn with_symmetry() -> Self {
+        Dpor(Backtracking::with_symmetry(PersistentSets, false))
+    }
+
+    /// A wrong search, which the tests have to catch: what is known of a thread passed over takes no effect.
+    #[cfg(feature = "model")]
+    pub fn broken_symmetry() -> Self {
+        Dpor(Backtracking::with_symmetry(PersistentSets, true))
     }
 }
 

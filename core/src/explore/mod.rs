@@ -13,6 +13,7 @@ mod optimal;
 mod sizes;
 mod source;
 mod stateful;
+mod twins;
 
 pub use bounded::Bounded;
 pub use cb_por::CbPor;

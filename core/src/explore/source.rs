@@ -11,7 +11,7 @@
 
 use super::Explorer;
 use super::backtrack::{Backtracking, Reaction, State};
-use crate::event::{Plan, ThreadSet, Trace};
+use crate::event::{Plan, ThreadId, ThreadSet, Trace};
 use crate::order::{EventId, Path};
 
 #[derive(Debug, Default)]
@@ -27,12 +27,51 @@ impl Reaction for SourceSets {
             state.backtrack.insert(preferred.expect("a continuation begins with somebody"));
         }
     }
+
+    fn react_to_twin(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32], beginning: EventId) {
+        let past = if later == beginning { past } else { path.clock(beginning) };
+        begin_with_one_of(&mut states[at as usize], known_initials(path, at, beginning, past), path.node(later).thread);
+    }
+}
+
+/// Has one of the threads tried that can begin a continuation, unless that is so; a race that is none after all may have
+/// nobody who could.
+pub(super) fn begin_with_one_of(state: &mut State, initials: ThreadSet, preferred: ThreadId) {
+    let possible = initials.intersection(state.enabled);
+    if possible.is_empty() {
+        state.backtrack = state.backtrack.union(state.enabled);
+    } else if possible.intersection(state.backtrack).is_empty() {
+        let chosen = if possible.contains(preferred) { Some(preferred) } else { possible.first() };
+        state.backtrack.insert(chosen.expect("not empty"));
+    }
 }
 
 /// The threads with which the continuation from position `at` can begin once the race of the event there with `later`
 /// is reversed. The continuation is what does not come after the earlier event, then the later one; a thread can
 /// begin it if nothing in it comes before the thread's first event in it.
 pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> ThreadSet {
+    let (mut initials, seen) = initials_in_path(path, at);
+    let own = path.node(later).thread;
+    if !seen.contains(own) && first(path, at, later, past, seen) {
+        initials.insert(own);
+    }
+    initials
+}
+
+/// The same if what comes before the later event reaches beyond the path, where it begins with `beginning`: of those who
+/// can begin the continuation, the ones that are known.
+pub(super) fn known_initials(path: &Path, at: u32, beginning: EventId, past: &[u32]) -> ThreadSet {
+    let (mut initials, seen) = initials_in_path(path, at);
+    let thread = path.node(beginning).thread;
+    if !seen.contains(thread) && first(path, at, beginning, past, seen) {
+        initials.insert(thread);
+    }
+    initials
+}
+
+/// Of the events of the path after position `at` that do not come after the event there: the threads that can begin them,
+/// and all their threads.
+fn initials_in_path(path: &Path, at: u32) -> (ThreadSet, ThreadSet) {
     let earlier = path.events()[at as usize];
     let (mut initials, mut seen) = (ThreadSet::EMPTY, ThreadSet::EMPTY);
     for &event in &path.events()[at as usize + 1..] {
@@ -46,11 +85,7 @@ pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> Th
         }
         seen.insert(thread);
     }
-    let own = path.node(later).thread;
-    if !seen.contains(own) && first(path, at, later, past, seen) {
-        initials.insert(own);
-    }
-    initials
+    (initials, seen)
 }
 
 /// Whether no event between position `at` and `event`, by the threads `seen` in the continuation, comes before `event`,
@@ -71,6 +106,17 @@ impl Source {
     /// A search that has not begun.
     pub fn new() -> Self {
         Source::default()
+    }
+
+    /// The same, trying only one of several threads that are alike (`explore::twins`).
+    pub fn with_symmetry() -> Self {
+        Source(Backtracking::with_symmetry(SourceSets, false))
+    }
+
+    /// A wrong search, which the tests have to catch: what is known of a thread passed over takes no effect.
+    #[cfg(feature = "model")]
+    pub fn broken_symmetry() -> Self {
+        Source(Backtracking::with_symmetry(SourceSets, true))
     }
 }
 

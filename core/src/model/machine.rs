@@ -39,14 +39,15 @@ pub struct FinalState(pub Vec<u64>);
 
 /// The memory of the program and the state of its threads.
 #[derive(Debug)]
-struct Memory {
+struct Memory<'p> {
+    program: &'p Program,
     variables: Vec<u64>,
     threads: [Thread; MAX_THREADS],
     /// Thread number by body, once started.
     numbers: Vec<Option<ThreadId>>,
 }
 
-impl World for Memory {
+impl World for Memory<'_> {
     fn value(&self, range: ByteRange) -> u64 {
         let offset = range.start - VARIABLES;
         let variable = self.variables[offset as usize / 8];
@@ -69,6 +70,15 @@ impl World for Memory {
         Some(self.threads[thread.index()].comparing.1)
     }
 
+    /// Memory holds numbers only, and whoever joins a thread names its body.
+    fn alike(&self, a: ThreadId, b: ThreadId) -> bool {
+        let (one, other) = (&self.threads[a.index()], &self.threads[b.index()]);
+        one.at == other.at
+            && one.registers == other.registers
+            && one.comparing == other.comparing
+            && same_residual_code(self.program, one, other)
+    }
+
     /// What has ended counts as well: its registers are part of the final state.
     fn fingerprint(&self, _: ThreadSet) -> StateKey {
         let mut hasher = StateHasher::default();
@@ -81,6 +91,18 @@ impl World for Memory {
     }
 }
 
+/// Whether what is left of two bodies at the same statement is the same.
+fn same_residual_code(program: &Program, a: &Thread, b: &Thread) -> bool {
+    let at = a.at as usize;
+    let rest = |thread: &Thread| program.bodies[thread.body as usize].get(at..).unwrap_or_default();
+    let goes_back = |statement: &Statement| match *statement {
+        Statement::Jump(target) | Statement::JumpUnless(_, target) => usize::from(target) < at,
+        _ => false,
+    };
+    let whole = || program.bodies[a.body as usize] == program.bodies[b.body as usize];
+    rest(a) == rest(b) && (!rest(a).iter().any(goes_back) || whole())
+}
+
 /// A thread, its next statement and its registers.
 pub type LocalState = (ThreadId, u16, [u64; REGISTERS]);
 
@@ -88,7 +110,7 @@ pub type LocalState = (ThreadId, u16, [u64; REGISTERS]);
 #[derive(Debug)]
 pub struct Machine<'p> {
     program: &'p Program,
-    memory: Memory,
+    memory: Memory<'p>,
     run: Run,
     /// Whether a recursive mutex refuses to be unlocked by another thread than its owner, as POSIX says. While nobody
     /// initialises a mutex in use, that depends on what the thread itself has done, so a refusal is no visible operation.
@@ -103,6 +125,7 @@ impl<'p> Machine<'p> {
         Machine {
             program,
             memory: Memory {
+                program,
                 variables: vec![0; program.variables as usize],
                 threads: [IDLE; MAX_THREADS],
                 numbers: vec![None; program.bodies.len()],
@@ -117,6 +140,13 @@ impl<'p> Machine<'p> {
     pub fn with_states(program: &'p Program, max_steps: u32, matching: Matching) -> Self {
         let mut machine = Machine::new(program, max_steps);
         machine.run.tell_states(States::new(matching, usize::MAX));
+        machine
+    }
+
+    /// A machine that tells who is alike.
+    pub fn with_twins(program: &'p Program, max_steps: u32) -> Self {
+        let mut machine = Machine::new(program, max_steps);
+        machine.run.tell_twins();
         machine
     }
 

@@ -488,6 +488,12 @@ impl Path {
         self.nodes[event as usize].parts[0].touch
     }
 
+    /// The position of the event that made an event of the path possible, as [`draft`](Self::draft) was told.
+    pub fn enabling(&self, event: EventId) -> Option<EventIndex> {
+        let by = self.nodes[event as usize].enabled_by;
+        (by != NO_EVENT).then(|| EventIndex(self.nodes[by as usize].position))
+    }
+
     /// The operation of an event.
     pub fn operation(&self, event: EventId) -> &Operation {
         &self.nodes[event as usize].operation

@@ -19,6 +19,7 @@ mod objects;
 mod resume;
 mod schedule;
 mod states;
+mod twins;
 
 pub use objects::{Lifecycle, ObjectState};
 pub use resume::Saved;
@@ -55,6 +56,13 @@ pub trait World {
     /// A hash of the memory and of what each of these threads will do with it. Only for searches that tell states.
     fn fingerprint(&self, _live: ThreadSet) -> StateKey {
         0
+    }
+
+    /// Whether the program's memory is the same with these two threads exchanged: they are at the same place of the same
+    /// code, with the same local state up to the addresses of what is their own, and nothing else holds such an address.
+    /// Both are enabled, with the same request. Only for searches that exchange threads.
+    fn alike(&self, _a: ThreadId, _b: ThreadId) -> bool {
+        false
     }
 }
 
@@ -229,6 +237,10 @@ pub struct Run {
     paths: Vec<(ThreadId, u32)>,
     /// For a search that tells states.
     states: Option<States>,
+    /// Who is alike is told.
+    tells_twins: bool,
+    /// States or twins are told.
+    tells: bool,
 }
 
 impl Run {
@@ -254,6 +266,8 @@ impl Run {
             misuses: Vec::new(),
             paths: known,
             states: None,
+            tells_twins: false,
+            tells: false,
         }
     }
 

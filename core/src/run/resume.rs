@@ -63,6 +63,8 @@ impl Run {
         self.trace.values.truncate(saved.values);
         // One for each event: that of this moment has not been noted yet.
         self.trace.states.truncate(saved.events);
+        // Told beyond the prefix only.
+        self.trace.twins.clear();
         self.trace.pending.clear();
         self.misuses.truncate(saved.misuses);
     }

@@ -166,6 +166,7 @@ impl Run {
     /// follows a state does not depend on how it was reached. Before the first run.
     pub fn tell_states(&mut self, states: States) {
         self.states = Some(states);
+        self.tells = true;
     }
 
     /// The states told apart so far.
@@ -173,8 +174,11 @@ impl Run {
         self.states.as_ref()
     }
 
-    /// Notes the present state in the trace. True if the run is to end here.
+    /// Notes the present state, and who is alike in it, in the trace. True if the run is to end here.
     pub(super) fn note_state(&mut self, world: &impl World) -> bool {
+        if self.tells_twins {
+            self.note_twins(world);
+        }
         if self.states.is_none() {
             return false;
         }

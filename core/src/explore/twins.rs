@@ -1,0 +1,496 @@
+//! Automatic symmetry discovery: of several threads that are alike in a state only one is tried there.
+//!
+//! Yu Yang, Xiaofang Chen, Ganesh Gopalakrishnan, Chao Wang: "Automatic Discovery of Transition Symmetry in Multithreaded
+//! Programs Using Dynamic Analysis", SPIN 2009; Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation,
+//! University of Utah 2009, chapter 7 (figures 7.5 and 7.6). Claim: if the residual code of two enabled threads is the
+//! same under a bijection of their local variables and labels, and so are their local states, then what follows the
+//! transition of the one follows that of the other with the threads exchanged, and only one of them has to be tried.
+//!
+//! # Departures
+//! - Figure 7.6 passes over a thread whose twin was tried, and with it over the races that its operations have with what
+//!   came before the state: backtrack points below get lost. (T1: `r = x; x = 4`. T2: `y = 2; r = x; x = 4`. T3:
+//!   `a = x; b = y`. After `y = 2` T1 and T2 are alike; that the `x = 4` of T1 can come before `y = 2` shows only where T2
+//!   is passed over.) Here everything executed after the twin's step is kept, and takes effect with the threads exchanged.
+//!   So the search is one with backtrack sets in which a part of the tree was not run but known.
+//! - Of an operation is kept who executed it, and with which operation of the part what it depends on begins. The clock
+//!   it would have is not known, only a lower bound, so it may fill backtrack sets more than it would have if executed;
+//!   but somebody who can begin the reversed continuation is known (see `react_to_twin`), which source sets and sleep sets
+//!   ask for.
+//! - A twin passed over sleeps like a thread that was tried: all traces that begin with it are covered. That sleep sets do
+//!   not get in the way: the thread tried slept on nothing that its twin would not sleep on, with the threads exchanged,
+//!   as it is itself asleep when the twin's turn comes. (A thread some of whose alternatives were asleep is no twin.)
+//! - Who joins whom is left out of the comparison of states ([`run::twins`](crate::run::Run::tell_twins)). Exchanging two
+//!   threads that are joined by one thread one after the other, with nothing but joins in between, changes in which of
+//!   these joins it stands, and nothing else before both have ended. That it is so is seen in all runs below the state:
+//!   what a thread does depends on what it reads, not on the order in which these threads end. Where it is not so, the two
+//!   are no twins; nor are threads that create or detach others, or are detached.
+//! - Happens-before is history and not state, so races that show in the clocks only need not survive the exchange.
+//!   With every access visible, two accesses that can be pending at once come up so in some run: it is never the access
+//!   that is pending already that has to go first. And if there is a race at all, there are two such accesses, unless
+//!   something happens without a lasting edge of its own: a relaxed atomic operation, a failed trylock, a signal by a thread
+//!   that does not hold the waiter's mutex. Where such an operation was executed, nobody is passed over.
+
+use super::backtrack::{Reaction, State};
+use crate::event::{
+    ByteRange, Ending, Event, EventIndex, Footprint, MAX_THREADS, MemoryOrder, Operation, Pending, ThreadId, ThreadSet,
+    Touch, Trace,
+};
+use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
+use crate::run::StateHasher;
+use alloc::vec::Vec;
+use core::hash::BuildHasherDefault;
+use hashbrown::HashMap;
+
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<StateHasher>>;
+
+/// Something executed somewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Action {
+    thread: ThreadId,
+    operation: Operation,
+    enabled_by: Option<EventIndex>,
+}
+
+/// An action below a state, and one of those it depends on, itself included, before which nothing of them is executed
+/// below that state.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Element {
+    action: u32,
+    first: u32,
+}
+
+/// A set of elements, by their numbers.
+type Summary = Vec<u64>;
+
+/// What is known of a state of the path.
+#[derive(Clone, Debug, Default)]
+struct Level {
+    /// Who is alike.
+    twins: Vec<ThreadSet>,
+    /// Who cannot be exchanged with anybody after all.
+    unlike: ThreadSet,
+    /// Who cannot be exchanged with whom.
+    apart: Vec<(ThreadId, ThreadId)>,
+    /// What was executed below, beginning with the thread tried at present.
+    summary: Summary,
+    /// Some alternatives of that thread were asleep from the start.
+    partial: bool,
+    /// Threads tried completely, with what was executed then.
+    tried: Vec<(ThreadId, Summary)>,
+}
+
+/// Who is alike in the states of the path, and what was executed below them.
+#[derive(Debug, Default)]
+pub(super) struct Twins {
+    levels: Vec<Level>,
+    /// Levels with twins, in ascending order.
+    told: Vec<u32>,
+    actions: Vec<Action>,
+    action_numbers: Map<Action, u32>,
+    elements: Vec<Element>,
+    element_numbers: Map<Element, u32>,
+    /// By thread: who creates it.
+    creators: Vec<ThreadId>,
+    /// Wrong: what was executed below a thread's twin takes no effect.
+    as_printed: bool,
+    /// Nobody is passed over any more.
+    exposed: bool,
+    conflicts: Vec<Conflict>,
+    past: Vec<u32>,
+}
+
+impl Twins {
+    /// Nothing is known yet.
+    pub(super) fn new(as_printed: bool) -> Self {
+        Twins { as_printed, ..Twins::default() }
+    }
+
+    /// A state comes on top of the path, in which the thread tried first is `partial`ly asleep.
+    pub(super) fn enter(&mut self, trace: &Trace, partial: bool) {
+        let at = self.levels.len() as u32;
+        let here = trace.twins.partition_point(|twins| twins.at.0 < at);
+        let here = trace.twins[here..].iter().take_while(|twins| twins.at.0 == at);
+        let level = Level { twins: here.map(|twins| twins.threads).collect(), partial, ..Level::default() };
+        if !level.twins.is_empty() {
+            self.told.push(at);
+        }
+        self.levels.push(level);
+    }
+
+    /// The top state is left.
+    pub(super) fn leave(&mut self) {
+        self.levels.pop();
+        if self.told.last().is_some_and(|&at| at as usize == self.levels.len()) {
+            self.told.pop();
+        }
+    }
+
+    /// All alternatives of `thread` have been tried in the top state.
+    pub(super) fn finish(&mut self, thread: ThreadId) {
+        let Some(level) = self.levels.last_mut() else { return };
+        let summary = core::mem::take(&mut level.summary);
+        if !level.partial && level.twins.iter().any(|twins| twins.contains(thread)) {
+            level.tried.push((thread, summary));
+        }
+    }
+
+    /// Another thread is tried in the top state.
+    pub(super) fn begin(&mut self, partial: bool) {
+        if let Some(level) = self.levels.last_mut() {
+            level.partial = partial;
+            level.summary.clear();
+        }
+    }
+
+    /// A thread tried completely in the top state that `thread` can be exchanged with.
+    pub(super) fn twin(&self, thread: ThreadId) -> Option<ThreadId> {
+        let level = self.levels.last()?;
+        let twins = level.twins.iter().find(|twins| twins.contains(thread)).filter(|_| !self.exposed)?;
+        let twins = twins.minus(level.unlike);
+        let together =
+            |other: ThreadId| !level.apart.iter().any(|&pair| pair == (thread, other) || pair == (other, thread));
+        let tried = level.tried.iter().map(|&(tried, _)| tried);
+        tried.filter(|_| twins.contains(thread)).find(|&tried| twins.contains(tried) && together(tried))
+    }
+
+    /// Keeps an event just appended to the path, or pending at its end, for the states above it.
+    pub(super) fn take_in(&mut self, path: &Path, event: EventId) {
+        let node = path.node(event);
+        if let Operation::Create(child) = node.operation {
+            if self.creators.len() <= child.index() {
+                self.creators.resize(child.index() + 1, ThreadId::MAIN);
+            }
+            self.creators[child.index()] = node.thread;
+        }
+        if self.told.is_empty() || path.is_private(event) {
+            return;
+        }
+        let end = (node.position as usize).min(path.len());
+        let action = self.action_number(action_of(path, event));
+        self.keep(path, end, path.clock(event), action, action);
+    }
+
+    /// Puts an action into the summaries of the first `end` states. `clock` counts what it depends on, which in the part of
+    /// the tree beyond these states begins with `first`.
+    fn keep(&mut self, path: &Path, end: usize, clock: &[u32], action: u32, mut first: u32) {
+        let mut element = self.element_number(Element { action, first });
+        let mut next = self.told.len();
+        for at in (0..=end).rev() {
+            if let Some(&event) = path.events().get(at).filter(|_| at < end)
+                && path.counts(clock, event)
+            {
+                first = self.action_number(action_of(path, event));
+                element = self.element_number(Element { action, first });
+            }
+            while next > 0 && self.told[next - 1] as usize > at {
+                next -= 1;
+            }
+            if next == 0 {
+                return;
+            }
+            if self.told[next - 1] as usize == at {
+                insert(&mut self.levels[at].summary, element);
+            }
+        }
+    }
+
+    /// Lets what was executed below `twin` in the top state take effect as if `thread` had been tried. The path ends in
+    /// that state.
+    pub(super) fn exchange<R: Reaction>(
+        &mut self,
+        path: &mut Path,
+        states: &mut [State],
+        (thread, twin): (ThreadId, ThreadId),
+    ) {
+        if self.as_printed {
+            return;
+        }
+        let level = self.levels.last();
+        let tried = level.and_then(|level| level.tried.iter().find(|(tried, _)| *tried == twin));
+        let Some(summary) = tried.map(|(_, summary)| summary.clone()) else { return };
+        let exchanged = |action: Action| Action {
+            thread: exchange(action.thread, thread, twin),
+            operation: renamed(&action.operation, thread, twin),
+            ..action
+        };
+        for (word, &bits) in summary.iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let Element { action, first } = self.elements[word * 64 + bits.trailing_zeros() as usize];
+                bits &= bits - 1;
+                let later = exchanged(self.actions[action as usize]);
+                let first = exchanged(self.actions[first as usize]);
+                self.take_effect::<R>(path, states, later, first);
+            }
+        }
+    }
+
+    /// Lets the races of an action that comes somewhere beyond the end of the path take effect. What it depends on there
+    /// begins with `first`.
+    fn take_effect<R: Reaction>(&mut self, path: &mut Path, states: &mut [State], later: Action, first: Action) {
+        let start = path.drafted();
+        let alone = later == first;
+        let enabled_by = self.enabling(path, &first);
+        let beginning = path.draft(first.thread, first.operation, enabled_by);
+        let mut event = beginning;
+        self.past.clear();
+        if alone {
+            self.past.extend_from_slice(path.clock(beginning));
+        } else {
+            path.conflicts(beginning, &mut self.conflicts);
+            path.settle(beginning, &self.conflicts);
+            event = path.draft(later.thread, later.operation, self.origin(path, later.thread));
+            self.past.extend_from_slice(path.clock(event));
+            join(&mut self.past, path.clock(beginning));
+        }
+        path.conflicts_beyond(event, &self.past, &mut self.conflicts);
+        for conflict in self.conflicts.iter().filter(|conflict| conflict.reversible) {
+            if !path.counts(&self.past, conflict.event) {
+                R::react_to_twin(path, states, conflict.position, event, &self.past, beginning);
+            }
+            join(&mut self.past, path.clock(conflict.event));
+        }
+        for conflict in &self.conflicts {
+            join(&mut self.past, path.clock(conflict.event));
+        }
+        if !self.told.is_empty() {
+            let (action, first) = (self.action_number(later), self.action_number(first));
+            let past = core::mem::take(&mut self.past);
+            // The top state has its own summary of the thread tried there.
+            let top = path.len();
+            let (told, last) = (self.told.len(), self.told.last().copied());
+            if last == Some(top as u32) {
+                self.told.pop();
+            }
+            self.keep(path, top, &past, action, first);
+            if self.told.len() < told {
+                self.told.push(top as u32);
+            }
+            self.past = past;
+        }
+        path.forget(start);
+    }
+
+    /// What made the first action of a part possible: nothing of that part.
+    fn enabling(&self, path: &Path, first: &Action) -> Option<EventIndex> {
+        if path.last_of(first.thread) == NO_EVENT { self.origin(path, first.thread) } else { first.enabled_by }
+    }
+
+    /// For a thread that has done nothing yet: the last event of the path known to come before all that it does.
+    fn origin(&self, path: &Path, thread: ThreadId) -> Option<EventIndex> {
+        let mut creator = thread;
+        while path.last_of(creator) == NO_EVENT && creator != ThreadId::MAIN {
+            let Some(&parent) = self.creators.get(creator.index()) else { break };
+            let creates = |&&event: &&EventId| *path.operation(event) == Operation::Create(creator);
+            if let Some(&event) = path.events().iter().rev().find(creates) {
+                return Some(EventIndex(path.node(event).position));
+            }
+            creator = parent;
+        }
+        let last = path.last_of(creator);
+        (creator != thread && last != NO_EVENT).then(|| EventIndex(path.node(last).position))
+    }
+
+    fn action_number(&mut self, action: Action) -> u32 {
+        let actions = &mut self.actions;
+        *self.action_numbers.entry(action).or_insert_with(|| {
+            actions.push(action);
+            actions.len() as u32 - 1
+        })
+    }
+
+    fn element_number(&mut self, element: Element) -> u32 {
+        let elements = &mut self.elements;
+        *self.element_numbers.entry(element).or_insert_with(|| {
+            elements.push(element);
+            elements.len() as u32 - 1
+        })
+    }
+
+    /// Looks for what shows, in a whole run, that threads are no twins.
+    pub(super) fn judge(&mut self, trace: &Trace) {
+        self.exposed |= trace.exposed;
+        if self.told.is_empty() {
+            return;
+        }
+        let incomplete = matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_));
+        if incomplete || trace.events.iter().enumerate().any(|(at, event)| is_loose(trace, at, &event.operation)) {
+            return self.lose();
+        }
+        let joins = Joins::of(trace);
+        for &at in &self.told {
+            let level = &mut self.levels[at as usize];
+            for event in &trace.events[at as usize..] {
+                if let Operation::Create(_) = event.operation {
+                    level.unlike.insert(event.thread);
+                }
+                if let Operation::Detach(thread) = event.operation {
+                    level.unlike.insert(thread);
+                }
+            }
+            for twins in &level.twins {
+                for a in twins.iter() {
+                    for b in twins.iter().filter(|&b| b > a && !joins.are_alike(a, b)) {
+                        if !level.apart.contains(&(a, b)) {
+                            level.apart.push((a, b));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nobody is passed over in the states of the path.
+    pub(super) fn lose(&mut self) {
+        for &at in &self.told {
+            self.levels[at as usize].unlike = ThreadSet(u64::MAX);
+        }
+    }
+}
+
+/// Where threads are joined in a run: by whom, and in which row of joins without anything in between.
+struct Joins {
+    rows: [Option<(ThreadId, u32)>; MAX_THREADS],
+    /// By thread that joins: the row that may go on beyond the end of the run.
+    open: [Option<u32>; MAX_THREADS],
+}
+
+impl Joins {
+    fn of(trace: &Trace) -> Self {
+        let mut joins = Joins { rows: [None; MAX_THREADS], open: [None; MAX_THREADS] };
+        let mut row = [0u32; MAX_THREADS];
+        for event in &trace.events {
+            if let Operation::Join(thread) = event.operation {
+                joins.rows[thread.index()] = Some((event.thread, row[event.thread.index()]));
+            } else {
+                row[event.thread.index()] += 1;
+            }
+        }
+        for Pending { thread, operation, .. } in &trace.pending {
+            if let Operation::Join(joined) = *operation {
+                joins.rows[joined.index()] = Some((*thread, row[thread.index()]));
+                joins.open[thread.index()] = Some(row[thread.index()]);
+            }
+        }
+        joins
+    }
+
+    /// Whether the two are joined in one row, as far as the run shows, or neither is joined.
+    fn are_alike(&self, a: ThreadId, b: ThreadId) -> bool {
+        match (self.rows[a.index()], self.rows[b.index()]) {
+            (None, None) => true,
+            (Some((by, row)), None) | (None, Some((by, row))) => self.open[by.index()] == Some(row),
+            (Some(one), Some(other)) => one == other,
+        }
+    }
+}
+
+/// Whether a race could come about by an operation without the two accesses ever being pending at once.
+fn is_loose(trace: &Trace, at: usize, operation: &Operation) -> bool {
+    use MemoryOrder::{AcquireRelease, SequentiallyConsistent};
+    match *operation {
+        Operation::AtomicLoad(_, order) => !order.acquires(),
+        Operation::AtomicStore(_, order) => !order.releases(),
+        Operation::AtomicUpdate { order, wrote: true, .. } => !matches!(order, AcquireRelease | SequentiallyConsistent),
+        Operation::AtomicUpdate { order, wrote: false, .. } => !order.acquires(),
+        Operation::TryLock { acquired, .. } => !acquired,
+        Operation::Signal { .. } | Operation::Broadcast { .. } => {
+            let waker = trace.events[at].thread;
+            operation.woken().iter().any(|waiter| !holds_mutex_of(trace, at, waker, waiter))
+        }
+        Operation::Read(_)
+        | Operation::Write(_)
+        | Operation::MutexInit(_)
+        | Operation::MutexDestroy(_)
+        | Operation::Lock(_)
+        | Operation::Unlock(_)
+        | Operation::CondInit(_)
+        | Operation::CondDestroy(_)
+        | Operation::WaitRelease { .. }
+        | Operation::WaitExpire { .. }
+        | Operation::WaitReacquire { .. }
+        | Operation::OnceEnter { .. }
+        | Operation::OnceLeave(_)
+        | Operation::Create(_)
+        | Operation::Exit
+        | Operation::Join(_)
+        | Operation::Detach(_)
+        | Operation::Choose
+        | Operation::Yield
+        | Operation::Assume
+        | Operation::EndProcess(_) => false,
+    }
+}
+
+/// Whether `waker` holds, at event `at`, the mutex that `waiter` gave up for its wait.
+fn holds_mutex_of(trace: &Trace, at: usize, waker: ThreadId, waiter: ThreadId) -> bool {
+    let before = || trace.events[..at].iter().rev();
+    let wait = before().find(|event| event.thread == waiter).map(|event| event.operation);
+    let Some(Operation::WaitRelease { mutex: wanted, .. }) = wait else { return false };
+    let range = ByteRange { start: wanted.0, len: 1 };
+    let touch = |event: &Event| {
+        let parts = Footprint::of(&event.operation).parts();
+        parts.into_iter().flatten().find(|&(touched, _)| touched == range).map(|(_, touch)| touch)
+    };
+    let last = before().filter(|event| event.thread == waker).filter_map(touch).find(|&t| t != Touch::Probe);
+    last.is_some_and(Touch::acquires)
+}
+
+fn insert(summary: &mut Summary, number: u32) {
+    let word = number as usize / 64;
+    if summary.len() <= word {
+        summary.resize(word + 1, 0);
+    }
+    summary[word] |= 1 << (number % 64);
+}
+
+fn action_of(path: &Path, event: EventId) -> Action {
+    let node = path.node(event);
+    Action { thread: node.thread, operation: node.operation, enabled_by: path.enabling(event) }
+}
+
+/// The thread whose place `thread` takes when `a` and `b` are exchanged.
+pub(super) fn exchange(thread: ThreadId, a: ThreadId, b: ThreadId) -> ThreadId {
+    match thread {
+        _ if thread == a => b,
+        _ if thread == b => a,
+        other => other,
+    }
+}
+
+/// The operation with two threads exchanged.
+pub(super) fn renamed(operation: &Operation, a: ThreadId, b: ThreadId) -> Operation {
+    match *operation {
+        Operation::Create(thread) => Operation::Create(exchange(thread, a, b)),
+        Operation::Join(thread) => Operation::Join(exchange(thread, a, b)),
+        Operation::Detach(thread) => Operation::Detach(exchange(thread, a, b)),
+        Operation::Signal { cond, woken } => {
+            Operation::Signal { cond, woken: woken.map(|thread| exchange(thread, a, b)) }
+        }
+        Operation::Broadcast { cond, woken } => {
+            Operation::Broadcast { cond, woken: woken.iter().map(|thread| exchange(thread, a, b)).collect() }
+        }
+        Operation::Read(_)
+        | Operation::Write(_)
+        | Operation::AtomicLoad(..)
+        | Operation::AtomicStore(..)
+        | Operation::AtomicUpdate { .. }
+        | Operation::MutexInit(_)
+        | Operation::MutexDestroy(_)
+        | Operation::Lock(_)
+        | Operation::TryLock { .. }
+        | Operation::Unlock(_)
+        | Operation::CondInit(_)
+        | Operation::CondDestroy(_)
+        | Operation::WaitRelease { .. }
+        | Operation::WaitExpire { .. }
+        | Operation::WaitReacquire { .. }
+        | Operation::OnceEnter { .. }
+        | Operation::OnceLeave(_)
+        | Operation::Exit
+        | Operation::Choose
+        | Operation::Yield
+        | Operation::Assume
+        | Operation::EndProcess(_) => *operation,
+    }
+}

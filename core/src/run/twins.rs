@@ -1,0 +1,119 @@
+//! Telling which threads are alike in a state, for searches that exchange them.
+//!
+//! Two threads are alike if exchanging their names, and the addresses of what is their own, maps the state to itself.
+//! What follows the step of one of them is then what follows the step of the other with the names exchanged.
+//!
+//! One thing is left out: who waits for the end of which of them. The handle of a thread that its creator keeps names the
+//! thread, and is not exchanged. It is good for a join only; a join concerns nobody but the thread it ends and the one that
+//! makes it, so what can differ is which of several joins in a row its maker stands in. That they are in a row is not known
+//! here but seen in what follows (`explore::twins`).
+//!
+//! Kept out as well, to stay on the safe side: threads that have created others, that hold a mutex or run a once
+//! initialiser, or whose next operation concerns a thread; and once the program has looked at what tells threads apart
+//! ([`Run::expose`]), all.
+
+use super::{Run, Status, World};
+use crate::event::{EventIndex, Operation, ThreadId, ThreadSet, Twins};
+
+impl Run {
+    /// Tells from now on who is alike, in each state beyond the plan's prefix. Before the first run.
+    pub fn tell_twins(&mut self) {
+        self.tells_twins = true;
+        self.tells = true;
+    }
+
+    /// The program has looked at something that can tell threads apart which are alike by their state: who a thread is,
+    /// what time it is, what a thread returned. From now on, nobody is told to be alike.
+    pub fn expose(&mut self) {
+        self.trace.exposed = true;
+    }
+
+    pub(super) fn note_twins(&mut self, world: &impl World) {
+        let at = self.now();
+        if at.index() < self.plan.steps.len() || self.trace.exposed {
+            return;
+        }
+        let mut left = self.enabled;
+        while let Some(first) = left.first() {
+            left.remove(first);
+            let mut threads = ThreadSet::only(first);
+            for other in left.iter() {
+                if self.stand_alike(first, other) && world.alike(first, other) {
+                    threads.insert(other);
+                }
+            }
+            if threads.len() > 1 {
+                left = left.minus(threads);
+                self.trace.twins.push(Twins { at, threads });
+            }
+        }
+    }
+
+    /// Whether the scheduler's part of the state is the same with the two enabled threads exchanged.
+    fn stand_alike(&self, a: ThreadId, b: ThreadId) -> bool {
+        let (one, other) = (&self.threads[a.index()], &self.threads[b.index()]);
+        let (here, there) = (&one.request, &other.request);
+        one.status == Status::Arrived
+            && other.status == Status::Arrived
+            && here.operation == there.operation
+            && (here.count, here.failure_order) == (there.count, there.failure_order)
+            && (here.recursive, here.conditional, here.timed) == (there.recursive, there.conditional, there.timed)
+            && (one.detached, one.joined) == (other.detached, other.joined)
+            && one.creations + other.creations == 0
+            && !concerns_a_thread(&here.operation)
+            && self.enabled_alike(a, b)
+            && !self.concerns_one_of(a, b)
+    }
+
+    /// Whether both became able to go on by the same event, or each by its creation.
+    fn enabled_alike(&self, a: ThreadId, b: ThreadId) -> bool {
+        let by = |thread: ThreadId| self.threads[thread.index()].enabled_by;
+        let is_new = |thread: ThreadId| {
+            let by: Option<EventIndex> = by(thread);
+            by.is_some_and(|by| self.trace.events[by.index()].operation == Operation::Create(thread))
+        };
+        by(a) == by(b) || is_new(a) && is_new(b)
+    }
+
+    /// Whether an object or a thread's next operation tells the two apart, other than by a join.
+    fn concerns_one_of(&self, a: ThreadId, b: ThreadId) -> bool {
+        let either = |thread: ThreadId| thread == a || thread == b;
+        let objects = self.objects.iter().any(|(_, state)| {
+            state.owner.is_some_and(either)
+                || state.once_runner.is_some_and(either)
+                || state.waiters.contains(a) != state.waiters.contains(b)
+        });
+        let detaches = |thread: ThreadId| matches!(self.threads[thread.index()].request.operation, Operation::Detach(other) if either(other));
+        objects || self.live.iter().any(detaches)
+    }
+}
+
+fn concerns_a_thread(operation: &Operation) -> bool {
+    match operation {
+        Operation::Create(_) | Operation::Join(_) | Operation::Detach(_) => true,
+        Operation::Read(_)
+        | Operation::Write(_)
+        | Operation::AtomicLoad(..)
+        | Operation::AtomicStore(..)
+        | Operation::AtomicUpdate { .. }
+        | Operation::MutexInit(_)
+        | Operation::MutexDestroy(_)
+        | Operation::Lock(_)
+        | Operation::TryLock { .. }
+        | Operation::Unlock(_)
+        | Operation::CondInit(_)
+        | Operation::CondDestroy(_)
+        | Operation::WaitRelease { .. }
+        | Operation::WaitExpire { .. }
+        | Operation::WaitReacquire { .. }
+        | Operation::Signal { .. }
+        | Operation::Broadcast { .. }
+        | Operation::OnceEnter { .. }
+        | Operation::OnceLeave(_)
+        | Operation::Exit
+        | Operation::Choose
+        | Operation::Yield
+        | Operation::Assume
+        | Operation::EndProcess(_) => false,
+    }
+}
