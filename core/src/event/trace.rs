@@ -185,7 +185,7 @@ impl StateNumber {
 pub struct Twins {
     /// The event that comes next in the state.
     pub at: EventIndex,
-    /// The threads, at least two, all enabled.
+    /// The threads, at least two, all enabled or all waiting for a signal.
     pub threads: ThreadSet,
 }
 

@@ -168,12 +168,18 @@ impl<R: Reaction> Backtracking<R> {
         let state = self.states.last_mut()?;
         let sleeper = Sleeper { thread: current, operation, choice: state.choice };
         self.asleep.push(Asleep { sleeper, alternatives: state.alternatives });
-        if self.awake(current).is_some() {
-            return Some(current);
+        let choice = state.choice;
+        if let Some(twins) = &mut self.twins {
+            twins.finish(current, choice);
+        }
+        while let Some(choice) = self.awake(current) {
+            if !self.passes_over_choice(current, choice) {
+                return Some(current);
+            }
         }
         self.states.last_mut()?.done.insert(current);
         if let Some(twins) = &mut self.twins {
-            twins.finish(current);
+            twins.complete(current);
         }
         loop {
             let state = self.states.last_mut()?;
@@ -199,7 +205,7 @@ impl<R: Reaction> Backtracking<R> {
             twins.begin(partial);
             return false;
         };
-        twins.exchange::<R>(&mut self.path, &mut self.states, (thread, twin));
+        twins.pass_over::<R>(&mut self.path, &mut self.states, (thread, twin));
         for at in start..self.asleep.len() {
             let mut entry = self.asleep[at];
             if entry.sleeper.thread == twin {
@@ -208,6 +214,25 @@ impl<R: Reaction> Backtracking<R> {
                 self.asleep.push(entry);
             }
         }
+        true
+    }
+
+    /// The same for an alternative of a thread others of which were tried.
+    fn passes_over_choice(&mut self, thread: ThreadId, choice: u32) -> bool {
+        let Some(twins) = &mut self.twins else { return false };
+        let start = self.states.last().map_or(0, |state| state.asleep as usize);
+        let own = |entry: &&Asleep| entry.sleeper.thread == thread;
+        let Some(Alternatives::Threads(_)) = self.asleep[start..].iter().find(own).map(|a| a.alternatives) else {
+            return false;
+        };
+        let Some(twin) = twins.twin_choice(thread, choice) else { return false };
+        let is_twin = |entry: &&Asleep| entry.sleeper.thread == thread && entry.sleeper.choice == u32::from(twin.0);
+        let Some(&(mut entry)) = self.asleep[start..].iter().find(is_twin) else { return false };
+        let chosen = ThreadId(choice as u8);
+        twins.pass_over_choice::<R>(&mut self.path, &mut self.states, thread, (chosen, twin));
+        entry.sleeper.choice = choice;
+        entry.sleeper.operation = renamed(&entry.sleeper.operation, chosen, twin);
+        self.asleep.push(entry);
         true
     }
 

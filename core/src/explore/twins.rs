@@ -75,8 +75,18 @@ struct Level {
     summary: Summary,
     /// Some alternatives of that thread were asleep from the start.
     partial: bool,
-    /// Threads tried completely, with what was executed then.
-    tried: Vec<(ThreadId, Summary)>,
+    /// What was executed below each thread and alternative tried completely, or passed over.
+    tried: Vec<Tried>,
+    /// The threads tried with all alternatives.
+    complete: ThreadSet,
+}
+
+/// A thread and the alternative it took, with what was executed then.
+#[derive(Clone, Debug)]
+struct Tried {
+    thread: ThreadId,
+    choice: u32,
+    summary: Summary,
 }
 
 /// Who is alike in the states of the path, and what was executed below them.
@@ -125,12 +135,21 @@ impl Twins {
         }
     }
 
-    /// All alternatives of `thread` have been tried in the top state.
-    pub(super) fn finish(&mut self, thread: ThreadId) {
+    /// An alternative of `thread` has been tried in the top state.
+    pub(super) fn finish(&mut self, thread: ThreadId, choice: u32) {
         let Some(level) = self.levels.last_mut() else { return };
         let summary = core::mem::take(&mut level.summary);
-        if !level.partial && level.twins.iter().any(|twins| twins.contains(thread)) {
-            level.tried.push((thread, summary));
+        if !level.twins.is_empty() {
+            level.tried.push(Tried { thread, choice, summary });
+        }
+    }
+
+    /// All alternatives of `thread` have been tried in the top state.
+    pub(super) fn complete(&mut self, thread: ThreadId) {
+        if let Some(level) = self.levels.last_mut()
+            && !level.partial
+        {
+            level.complete.insert(thread);
         }
     }
 
@@ -144,13 +163,24 @@ impl Twins {
 
     /// A thread tried completely in the top state that `thread` can be exchanged with.
     pub(super) fn twin(&self, thread: ThreadId) -> Option<ThreadId> {
+        self.twin_among(thread, self.levels.last()?.complete)
+    }
+
+    /// An alternative of `thread` tried in the top state that differs from `choice`, the number of a thread, in a thread
+    /// that that one can be exchanged with.
+    pub(super) fn twin_choice(&self, thread: ThreadId, choice: u32) -> Option<ThreadId> {
+        let tried = self.levels.last()?.tried.iter().filter(|tried| tried.thread == thread);
+        self.twin_among(ThreadId(choice as u8), tried.map(|tried| ThreadId(tried.choice as u8)).collect())
+    }
+
+    fn twin_among(&self, thread: ThreadId, others: ThreadSet) -> Option<ThreadId> {
         let level = self.levels.last()?;
         let twins = level.twins.iter().find(|twins| twins.contains(thread)).filter(|_| !self.exposed)?;
         let twins = twins.minus(level.unlike);
-        let together =
-            |other: ThreadId| !level.apart.iter().any(|&pair| pair == (thread, other) || pair == (other, thread));
-        let tried = level.tried.iter().map(|&(tried, _)| tried);
-        tried.filter(|_| twins.contains(thread)).find(|&tried| twins.contains(tried) && together(tried))
+        let apart =
+            |other: ThreadId| level.apart.iter().any(|&pair| pair == (thread, other) || pair == (other, thread));
+        let candidates = if twins.contains(thread) { others.intersection(twins) } else { ThreadSet::EMPTY };
+        candidates.iter().find(|&other| other != thread && !apart(other))
     }
 
     /// Keeps an event just appended to the path, or pending at its end, for the states above it.
@@ -196,21 +226,52 @@ impl Twins {
 
     /// Lets what was executed below `twin` in the top state take effect as if `thread` had been tried. The path ends in
     /// that state.
-    pub(super) fn exchange<R: Reaction>(
+    pub(super) fn pass_over<R: Reaction>(
         &mut self,
         path: &mut Path,
         states: &mut [State],
         (thread, twin): (ThreadId, ThreadId),
     ) {
-        if self.as_printed {
-            return;
+        let Some(level) = self.levels.last() else { return };
+        let below = level.tried.iter().filter(|tried| tried.thread == twin);
+        let below: Vec<Summary> = below.map(|tried| tried.summary.clone()).collect();
+        for summary in below {
+            self.exchange::<R>(path, states, &summary, (thread, twin));
         }
-        let level = self.levels.last();
-        let tried = level.and_then(|level| level.tried.iter().find(|(tried, _)| *tried == twin));
-        let Some(summary) = tried.map(|(_, summary)| summary.clone()) else { return };
+    }
+
+    /// The same for an alternative of `thread` that is the number of another thread.
+    pub(super) fn pass_over_choice<R: Reaction>(
+        &mut self,
+        path: &mut Path,
+        states: &mut [State],
+        thread: ThreadId,
+        (choice, twin): (ThreadId, ThreadId),
+    ) {
+        let Some(level) = self.levels.last() else { return };
+        let is_twin = |tried: &&Tried| tried.thread == thread && tried.choice == u32::from(twin.0);
+        let Some(summary) = level.tried.iter().find(is_twin).map(|tried| tried.summary.clone()) else { return };
+        let summary = self.exchange::<R>(path, states, &summary, (choice, twin));
+        if let Some(level) = self.levels.last_mut() {
+            level.tried.push(Tried { thread, choice: u32::from(choice.0), summary });
+        }
+    }
+
+    /// Lets what is in a summary of the top state take effect with two threads exchanged; the summary with them exchanged.
+    fn exchange<R: Reaction>(
+        &mut self,
+        path: &mut Path,
+        states: &mut [State],
+        summary: &Summary,
+        (a, b): (ThreadId, ThreadId),
+    ) -> Summary {
+        let mut all = Summary::new();
+        if self.as_printed {
+            return all;
+        }
         let exchanged = |action: Action| Action {
-            thread: exchange(action.thread, thread, twin),
-            operation: renamed(&action.operation, thread, twin),
+            thread: exchange(action.thread, a, b),
+            operation: renamed(&action.operation, a, b),
             ..action
         };
         for (word, &bits) in summary.iter().enumerate() {
@@ -221,8 +282,11 @@ impl Twins {
                 let later = exchanged(self.actions[action as usize]);
                 let first = exchanged(self.actions[first as usize]);
                 self.take_effect::<R>(path, states, later, first);
+                let element = Element { action: self.action_number(later), first: self.action_number(first) };
+                insert(&mut all, self.element_number(element));
             }
         }
+        all
     }
 
     /// Lets the races of an action that comes somewhere beyond the end of the path take effect. What it depends on there

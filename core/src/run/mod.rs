@@ -60,7 +60,7 @@ pub trait World {
 
     /// Whether the program's memory is the same with these two threads exchanged: they are at the same place of the same
     /// code, with the same local state up to the addresses of what is their own, and nothing else holds such an address.
-    /// Both are enabled, with the same request. Only for searches that exchange threads.
+    /// Both are about to do the same. Only for searches that exchange threads.
     fn alike(&self, _a: ThreadId, _b: ThreadId) -> bool {
         false
     }

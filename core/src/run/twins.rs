@@ -33,7 +33,8 @@ impl Run {
         if at.index() < self.plan.steps.len() || self.trace.exposed {
             return;
         }
-        let mut left = self.enabled;
+        let waiting = self.live.iter().filter(|thread| self.threads[thread.index()].status == Status::Waiting);
+        let mut left = self.enabled.union(waiting.collect());
         while let Some(first) = left.first() {
             left.remove(first);
             let mut threads = ThreadSet::only(first);
@@ -49,12 +50,11 @@ impl Run {
         }
     }
 
-    /// Whether the scheduler's part of the state is the same with the two enabled threads exchanged.
+    /// Whether the scheduler's part of the state is the same with the two threads exchanged.
     fn stand_alike(&self, a: ThreadId, b: ThreadId) -> bool {
         let (one, other) = (&self.threads[a.index()], &self.threads[b.index()]);
         let (here, there) = (&one.request, &other.request);
-        one.status == Status::Arrived
-            && other.status == Status::Arrived
+        one.status == other.status
             && here.operation == there.operation
             && (here.count, here.failure_order) == (there.count, there.failure_order)
             && (here.recursive, here.conditional, here.timed) == (there.recursive, there.conditional, there.timed)
