@@ -22,8 +22,9 @@
 //! - Who joins whom is left out of the comparison of states ([`run::twins`](crate::run::Run::tell_twins)). Exchanging two
 //!   threads that are joined by one thread one after the other, with nothing but joins in between, changes in which of
 //!   these joins it stands, and nothing else before both have ended. That it is so is seen in all runs below the state:
-//!   what a thread does depends on what it reads, not on the order in which these threads end. Where it is not so, the two
-//!   are no twins; nor are threads that create or detach others, or are detached.
+//!   what a thread does depends on what it reads, not on the order in which these threads end. A run that ends in the row
+//!   of joins, before it has come to both, says nothing unless the row began before the state: then another run tells how
+//!   it goes on. Where it is not so, the two are no twins; nor are threads that create or detach others, or are detached.
 //! - Happens-before is history and not state, so races that show in the clocks only need not survive the exchange.
 //!   With every access visible, two accesses that can be pending at once come up so in some run: it is never the access
 //!   that is pending already that has to go first. And if there is a race at all, there are two such accesses, unless
@@ -69,8 +70,12 @@ struct Level {
     twins: Vec<ThreadSet>,
     /// Who cannot be exchanged with anybody after all.
     unlike: ThreadSet,
-    /// Who cannot be exchanged with whom.
+    /// Who cannot be exchanged with whom, as they are waited for differently.
     apart: Vec<(ThreadId, ThreadId)>,
+    /// Of whom that is not known from all runs.
+    doubtful: Vec<(ThreadId, ThreadId)>,
+    /// Who is joined in one row in which whoever waits for them stands already.
+    in_one_row: Vec<(ThreadId, ThreadId)>,
     /// What was executed below, beginning with the thread tried at present.
     summary: Summary,
     /// Some alternatives of that thread were asleep from the start.
@@ -177,8 +182,11 @@ impl Twins {
         let level = self.levels.last()?;
         let twins = level.twins.iter().find(|twins| twins.contains(thread)).filter(|_| !self.exposed)?;
         let twins = twins.minus(level.unlike);
-        let apart =
-            |other: ThreadId| level.apart.iter().any(|&pair| pair == (thread, other) || pair == (other, thread));
+        let apart = |other: ThreadId| {
+            let pair = (thread.min(other), thread.max(other));
+            let doubtful = level.doubtful.contains(&pair) && !level.in_one_row.contains(&pair);
+            doubtful || level.apart.contains(&pair)
+        };
         let candidates = if twins.contains(thread) { others.intersection(twins) } else { ThreadSet::EMPTY };
         candidates.iter().find(|&other| other != thread && !apart(other))
     }
@@ -394,9 +402,15 @@ impl Twins {
             }
             for twins in &level.twins {
                 for a in twins.iter() {
-                    for b in twins.iter().filter(|&b| b > a && !joins.are_alike(a, b)) {
-                        if !level.apart.contains(&(a, b)) {
-                            level.apart.push((a, b));
+                    for b in twins.iter().filter(|&b| b > a) {
+                        let kept = match joins.compare(trace, at, a, b) {
+                            Waiting::Alike => continue,
+                            Waiting::InOneRow => &mut level.in_one_row,
+                            Waiting::PerhapsInOneRow => &mut level.doubtful,
+                            Waiting::Apart => &mut level.apart,
+                        };
+                        if !kept.contains(&(a, b)) {
+                            kept.push((a, b));
                         }
                     }
                 }
@@ -439,14 +453,35 @@ impl Joins {
         joins
     }
 
-    /// Whether the two are joined in one row, as far as the run shows, or neither is joined.
-    fn are_alike(&self, a: ThreadId, b: ThreadId) -> bool {
-        match (self.rows[a.index()], self.rows[b.index()]) {
-            (None, None) => true,
-            (Some((by, row)), None) | (None, Some((by, row))) => self.open[by.index()] == Some(row),
-            (Some(one), Some(other)) => one == other,
-        }
+    /// Compares how two threads are waited for, from event `at` on.
+    fn compare(&self, trace: &Trace, at: u32, a: ThreadId, b: ThreadId) -> Waiting {
+        let only = match (self.rows[a.index()], self.rows[b.index()]) {
+            (None, None) => return Waiting::Alike,
+            (Some(one), Some(other)) if one != other => return Waiting::Apart,
+            (Some(one), Some(_)) => return if stands_in(trace, at, one) { Waiting::InOneRow } else { Waiting::Alike },
+            (Some(one), None) | (None, Some(one)) => one,
+        };
+        let may_go_on = self.open[only.0.index()] == Some(only.1);
+        if may_go_on && stands_in(trace, at, only) { Waiting::PerhapsInOneRow } else { Waiting::Apart }
     }
+}
+
+/// How two threads are waited for in a run.
+enum Waiting {
+    /// In the same way.
+    Alike,
+    /// In one row of joins, in which their maker stands already: so in every run through that state.
+    InOneRow,
+    /// The run is over before that is known of one of them, but their maker stands in the row of joins already.
+    PerhapsInOneRow,
+    /// Differently.
+    Apart,
+}
+
+/// Whether the maker of a row of joins does nothing between event `at` and the row.
+fn stands_in(trace: &Trace, at: u32, (by, row): (ThreadId, u32)) -> bool {
+    let others = |event: &&Event| event.thread == by && !matches!(event.operation, Operation::Join(_));
+    trace.events[..at as usize].iter().filter(others).count() as u32 == row
 }
 
 /// Whether a race could come about by an operation without the two accesses ever being pending at once.
