@@ -7,6 +7,7 @@
 pub mod cli;
 pub mod compile;
 pub mod error;
+pub mod frames;
 pub mod program;
 pub mod report;
 pub mod run;

@@ -170,6 +170,7 @@ impl Schedule {
             mode: settings.mode,
             preemptions: settings.preemptions,
             first_preemptions: None,
+            symmetry: None,
             spurious_wakeups: settings.spurious_wakeups,
             max_executions: 1,
             max_steps: settings.max_steps,

@@ -73,6 +73,10 @@ pub enum Task {
     },
 }
 
+/// Which registers of its caller a function still needs, of those that calls leave alone (bits 0 to 5: rbx, rbp, r12 to
+/// r15): by return address in the program's file, ascending. Whoever is not listed may need all.
+pub type FrameMap = Vec<(u64, u8)>;
+
 /// The host's order to the guest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Job {
@@ -94,6 +98,8 @@ pub struct Job {
     pub preemptions: Option<u32>,
     /// The first of several bounds.
     pub first_preemptions: Option<u32>,
+    /// `--symmetry`: of threads that are alike, only one is tried.
+    pub symmetry: Option<FrameMap>,
     /// `--spurious-wakeups`.
     pub spurious_wakeups: bool,
     /// `--max-executions`; `u64::MAX` for none.

@@ -389,7 +389,8 @@ impl Twins {
         if incomplete || trace.events.iter().enumerate().any(|(at, event)| is_loose(trace, at, &event.operation)) {
             return self.lose();
         }
-        let joins = Joins::of(trace);
+        // A run that is cut as everybody sleeps is the beginning of others, which show how it goes on.
+        let joins = if trace.ending == Ending::Blocked { Joins::none() } else { Joins::of(trace) };
         for &at in &self.told {
             let level = &mut self.levels[at as usize];
             for event in &trace.events[at as usize..] {
@@ -434,8 +435,12 @@ struct Joins {
 }
 
 impl Joins {
+    fn none() -> Self {
+        Joins { rows: [None; MAX_THREADS], open: [None; MAX_THREADS] }
+    }
+
     fn of(trace: &Trace) -> Self {
-        let mut joins = Joins { rows: [None; MAX_THREADS], open: [None; MAX_THREADS] };
+        let mut joins = Joins::none();
         let mut row = [0u32; MAX_THREADS];
         for event in &trace.events {
             if let Operation::Join(thread) = event.operation {

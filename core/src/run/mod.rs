@@ -58,8 +58,18 @@ pub trait World {
         0
     }
 
+    /// The threads to which something in memory other than their own points. Only for searches that exchange threads.
+    fn named(&self, _live: ThreadSet) -> ThreadSet {
+        ThreadSet::EMPTY
+    }
+
+    /// The thread whose own memory an address lies in. Only for searches that exchange threads.
+    fn owner(&self, _address: u64) -> Option<ThreadId> {
+        None
+    }
+
     /// Whether the program's memory is the same with these two threads exchanged: they are at the same place of the same
-    /// code, with the same local state up to the addresses of what is their own, and nothing else holds such an address.
+    /// code, with the same local state up to the addresses of what is their own. Nothing else holds such an address.
     /// Both are about to do the same. Only for searches that exchange threads.
     fn alike(&self, _a: ThreadId, _b: ThreadId) -> bool {
         false

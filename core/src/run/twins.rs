@@ -13,7 +13,7 @@
 //! ([`Run::expose`]), all.
 
 use super::{Run, Status, World};
-use crate::event::{EventIndex, Operation, ThreadId, ThreadSet, Twins};
+use crate::event::{EventIndex, Footprint, Operation, ThreadId, ThreadSet, Twins};
 
 impl Run {
     /// Tells from now on who is alike, in each state beyond the plan's prefix. Before the first run.
@@ -25,21 +25,29 @@ impl Run {
     /// The program has looked at something that can tell threads apart which are alike by their state: who a thread is,
     /// what time it is, what a thread returned. From now on, nobody is told to be alike.
     pub fn expose(&mut self) {
-        self.trace.exposed = true;
+        self.trace.exposed = self.tells_twins;
     }
 
     pub(super) fn note_twins(&mut self, world: &impl World) {
         let at = self.now();
+        if self.reaches_elsewhere(world) {
+            self.expose();
+        }
         if at.index() < self.plan.steps.len() || self.trace.exposed {
             return;
         }
         let waiting = self.live.iter().filter(|thread| self.threads[thread.index()].status == Status::Waiting);
+        let mut named = None;
         let mut left = self.enabled.union(waiting.collect());
         while let Some(first) = left.first() {
             left.remove(first);
             let mut threads = ThreadSet::only(first);
             for other in left.iter() {
-                if self.stand_alike(first, other) && world.alike(first, other) {
+                if !self.stand_alike(first, other) {
+                    continue;
+                }
+                let named: ThreadSet = *named.get_or_insert_with(|| self.named(world));
+                if !named.contains(first) && !named.contains(other) && world.alike(first, other) {
                     threads.insert(other);
                 }
             }
@@ -48,6 +56,31 @@ impl Run {
                 self.trace.twins.push(Twins { at, threads });
             }
         }
+    }
+
+    /// Whether the last event touched what is another thread's own. What that thread does with it is not always an
+    /// operation, so a race may show in the clocks only.
+    fn reaches_elsewhere(&self, world: &impl World) -> bool {
+        let Some(event) = self.trace.events.last() else { return false };
+        let is_other = |address: u64| world.owner(address).is_some_and(|owner| owner != event.thread);
+        Footprint::of(&event.operation).iter().any(|(range, _)| is_other(range.start))
+    }
+
+    /// The threads that are named somewhere: in the program's memory, or by an object or an operation in what is their own.
+    fn named(&self, world: &impl World) -> ThreadSet {
+        let mut named = world.named(self.live);
+        let mut note = |address: u64| {
+            if let Some(owner) = world.owner(address) {
+                named.insert(owner);
+            }
+        };
+        self.objects.iter().for_each(|(object, _)| note(object.0));
+        for thread in self.live.iter() {
+            let slot = &self.threads[thread.index()];
+            Footprint::of(&slot.request.operation).iter().for_each(|(range, _)| note(range.start));
+            slot.watch[..slot.watch_count as usize].iter().for_each(|(range, _)| note(range.start));
+        }
+        named
     }
 
     /// Whether the scheduler's part of the state is the same with the two threads exchanged.

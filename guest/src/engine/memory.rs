@@ -1,7 +1,8 @@
 //! What the scheduler may know of the program's memory.
 
+use super::alike;
 use crate::platform::{memory_is_gone, recover};
-use inspect_core::event::{ByteRange, MAX_THREADS, ThreadId};
+use inspect_core::event::{ByteRange, MAX_THREADS, ThreadId, ThreadSet};
 use inspect_core::run::World;
 
 /// A compare-exchange that a thread is about to perform.
@@ -74,6 +75,19 @@ impl World for Memory {
             && page(range.start) == page(range.end() - 1)
             && self.pages[page(range.start) as usize % PAGES] == page(range.start);
         known.then(|| value(range))
+    }
+
+    fn named(&self, live: ThreadSet) -> ThreadSet {
+        alike::named(live)
+    }
+
+    fn owner(&self, address: u64) -> Option<ThreadId> {
+        alike::owner(address)
+    }
+
+    fn alike(&self, a: ThreadId, b: ThreadId) -> bool {
+        let (one, other) = (self.exchanges[a.index()], self.exchanges[b.index()]);
+        one.range == other.range && one.expected == other.expected && alike::alike(a, b)
     }
 
     fn compared(&self, thread: ThreadId) -> Option<u64> {

@@ -30,6 +30,7 @@ macro_rules! elsewhere {
 }
 
 mod alarm;
+mod alike;
 mod checkpoints;
 pub(crate) mod detection;
 mod groups;
@@ -101,6 +102,13 @@ pub(crate) fn log_plain(range: ByteRange, write: bool, request: &Request) {
     }
 }
 
+/// The running thread looked at something that tells it from others which do the same.
+pub(crate) fn note_identity() {
+    if state::RUNNING.read() {
+        with(|engine| engine.run.expose());
+    }
+}
+
 /// Notes a read.
 pub(crate) fn log_read(request: &Request, expected: [u64; 2], range: ByteRange) {
     with(|engine| engine.loops.read(me(), request, expected, range));
@@ -117,6 +125,7 @@ pub(crate) fn note_changing_input() {
     if !state::RUNNING.read() {
         return;
     }
+    note_identity();
     let me = me();
     if attention_of(me) & attention::LOOP != 0 {
         with(|engine| engine.loops.spoil(me));

@@ -6,7 +6,7 @@ use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::sharing::Sharing;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
-use super::{detection, replay};
+use super::{alike, detection, replay};
 use crate::model::known;
 use crate::platform::{elf, in_vault, is_fixed, link, vault_digest, vault_size};
 use alloc::boxed::Box;
@@ -33,6 +33,10 @@ pub(crate) fn main_loop(job: Job) -> ! {
     // SAFETY: no run has begun.
     *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: promoted(&job) };
     with(|engine| engine.groups.adopt(groups(&job)));
+    if let Some(map) = &job.symmetry {
+        alike::prepare(map);
+        with(|engine| engine.run.tell_twins());
+    }
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
     reporter.modules();
     name_replaced_functions(&mut reporter);
@@ -424,6 +428,8 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
     }
     match job.algorithm {
         Algorithm::Dfs => Box::new(Dfs::new()),
+        Algorithm::Dpor if job.symmetry.is_some() => Box::new(Dpor::with_symmetry()),
+        Algorithm::Source if job.symmetry.is_some() => Box::new(Source::with_symmetry()),
         Algorithm::Dpor => Box::new(Dpor::new()),
         Algorithm::Source => Box::new(Source::new()),
         Algorithm::Optimal => Box::new(Optimal::new()),

@@ -6,6 +6,11 @@ mod access;
 mod atomic;
 pub(crate) mod recent;
 
+/// The functions for accesses that have nothing left to do once their operation was performed, but to return.
+pub(crate) fn entries() -> impl Iterator<Item = u64> {
+    access::entries().into_iter().chain(atomic::entries())
+}
+
 pub(crate) use access::{argument_read, argument_write, plain};
 
 use crate::engine::{enter_loop, note_exit, park_at_loop_head, with};

@@ -47,6 +47,11 @@ fn misuse_at_use(cond: u64) -> Option<(FindingKind, Object)> {
     bad.then_some((FindingKind::CondUninitialized, Object(cond)))
 }
 
+/// What the program calls, as far as the operation says all that is left to do.
+pub(crate) fn entries() -> [u64; 3] {
+    [wait as *const () as u64, signal as *const () as u64, broadcast as *const () as u64]
+}
+
 extern "C" fn init(cond: u64, attributes: u64, pc: u64) -> i32 {
     let real = real!("pthread_cond_init" as fn(u64, u64) -> i32);
     if !started() {

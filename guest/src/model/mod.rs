@@ -20,6 +20,11 @@ mod string;
 mod thread;
 mod verifier;
 
+/// The functions that have nothing left to do once their operation was performed, but to return.
+pub(crate) fn entries() -> impl Iterator<Item = u64> {
+    mutex::entries().into_iter().chain(cond::entries())
+}
+
 /// Error numbers of the threads API.
 pub(crate) mod error {
     pub(crate) const EPERM: i32 = 1;

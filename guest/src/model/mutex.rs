@@ -91,6 +91,17 @@ fn check_destroyed(mutex: u64, operation: Operation, site: SiteId, before: &Obje
     }
 }
 
+/// What the program calls, as far as the operation says all that is left to do.
+pub(crate) fn entries() -> [u64; 5] {
+    [
+        lock as *const () as u64,
+        trylock as *const () as u64,
+        unlock as *const () as u64,
+        c11_lock as *const () as u64,
+        c11_unlock as *const () as u64,
+    ]
+}
+
 extern "C" fn init(mutex: u64, attributes: u64, pc: u64) -> i32 {
     let real = real!("pthread_mutex_init" as fn(u64, u64) -> i32);
     if !started() {

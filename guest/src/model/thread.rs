@@ -3,7 +3,7 @@
 use super::error::{EDEADLK, EINVAL, ESRCH};
 use super::{c11, export, key, real};
 use crate::engine::site::of_call;
-use crate::engine::{CONTEXTS, Trouble, end_run, me, note_misuse, switch_to, unmodelled, visible, with};
+use crate::engine::{CONTEXTS, Trouble, end_run, me, note_identity, note_misuse, switch_to, unmodelled, visible, with};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{clock, elf, fiber, program, sigaction, start, started};
 use inspect_core::detect::FindingKind;
@@ -15,10 +15,20 @@ export! {
     interpose_pthread_join / 2 => join;
     interpose_pthread_detach / 1 => detach;
     interpose_pthread_exit / 1 => exit;
+    interpose_pthread_self / 0 => own_handle;
+    interpose_thrd_current / 0 => own_handle;
     interpose_thrd_create / 3 => c11_create;
     interpose_thrd_join / 2 => c11_join;
     interpose_thrd_detach / 1 => c11_detach;
     interpose_thrd_exit / 1 => c11_exit;
+}
+
+/// `pthread_self`, `thrd_current`.
+extern "C" fn own_handle(_pc: u64) -> u64 {
+    if started() {
+        note_identity();
+    }
+    real!("pthread_self" as fn() -> u64)()
 }
 
 type Entry = extern "C" fn(u64) -> u64;
@@ -154,6 +164,7 @@ extern "C" fn interpose___pthread_register_cancel(buffer: u64) {
     if !started() {
         return real!("__pthread_register_cancel" as fn(u64))(buffer);
     }
+    note_identity();
     let outer = with(|engine| core::mem::replace(&mut engine.threads[me().index()].cleanup, buffer));
     // SAFETY: the buffer is in the caller's frame and has four private words behind the saved registers.
     unsafe { ((buffer + OUTER) as *mut u64).write(outer) };
@@ -211,11 +222,20 @@ extern "C" fn join(handle: u64, result: u64, pc: u64) -> i32 {
     clock::follow(me().index(), thread.index());
     if result != 0 {
         argument_write(result, 8, site);
-        let value = with(|engine| engine.threads[thread.index()].result);
+        let value = result_of(thread);
         // SAFETY: the program's variable for the result.
         unsafe { (result as *mut u64).write_unaligned(value) };
     }
     0
+}
+
+/// What an ended thread returned. If that is something, it can tell the thread from others.
+fn result_of(thread: ThreadId) -> u64 {
+    let value = with(|engine| engine.threads[thread.index()].result);
+    if value != 0 {
+        note_identity();
+    }
+    value
 }
 
 extern "C" fn detach(handle: u64, pc: u64) -> i32 {
@@ -249,7 +269,7 @@ extern "C" fn c11_join(handle: u64, result: u64, pc: u64) -> i32 {
     let joined = join(handle, 0, pc);
     if joined == 0 && result != 0 {
         if let Some(thread) = thread_of(handle) {
-            value = with(|engine| engine.threads[thread.index()].result);
+            value = result_of(thread);
         }
         argument_write(result, 4, of_call(pc));
         // SAFETY: the program's variable for the result.

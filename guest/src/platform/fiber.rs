@@ -172,6 +172,17 @@ pub fn thread_pointer(slot: usize) -> u64 {
     unsafe { (*FIBERS.as_ptr()).slots[slot].thread_pointer }
 }
 
+/// The first stack pointer of a slot, above which there is nothing of its thread's.
+pub fn top(slot: usize) -> u64 {
+    // SAFETY: a plain read.
+    unsafe { (*FIBERS.as_ptr()).slots[slot].top }
+}
+
+/// The thread-local storage of a slot other than main's, with the C library's descriptor.
+pub fn thread_local(slot: usize) -> Range {
+    Range { start: thread_pointer(slot) - tls_size(), end: stack(slot).end }
+}
+
 /// The slot with this `pthread_t`.
 pub fn slot_of_thread_pointer(pointer: u64) -> Option<usize> {
     // Main's descriptor is where the loader put it; the others lie in their stretches.

@@ -22,7 +22,7 @@ pub fn memory_is_gone() -> bool {
 }
 
 /// Whether this run has mapped anything.
-pub(super) fn any() -> bool {
+pub fn any() -> bool {
     ANY.read()
 }
 

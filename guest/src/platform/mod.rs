@@ -110,6 +110,7 @@ pub mod snapshot;
 pub mod start;
 pub mod sys;
 pub mod tokens;
+pub mod unwind;
 pub mod watchdog;
 
 pub(crate) use crash::tool_error;
@@ -118,7 +119,7 @@ pub use global::Global;
 pub use heap::used as engine_memory;
 pub use heap::{EngineHeap, in_vault, vault_digest, vault_size};
 pub use layout::{ARENAS, STACKS, is_fixed};
-pub use mappings::memory_is_gone;
+pub use mappings::{any as any_mappings, memory_is_gone};
 pub use start::{engine_ranges, explored, started};
 
 /// Gets everything the program can observe outside of its memory to the state a run starts with. Before each run.

@@ -84,6 +84,11 @@ pub(super) fn load(saved: &State) {
     }
 }
 
+/// Whether anything about signals differs from how a process starts.
+pub fn is_changed() -> bool {
+    state().changed
+}
+
 /// Whether the program has a handler for a signal.
 pub fn has_handler(signal: i32) -> bool {
     state().actions.get(signal as usize).is_some_and(|action| action[0] > SIG_IGN)

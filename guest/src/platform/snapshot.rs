@@ -307,6 +307,12 @@ pub fn hot_pages() -> usize {
     hot().len()
 }
 
+/// The pages that runs have changed, each with the address of a copy of what it held before, in the order in which they
+/// were first changed.
+pub fn changed_pages() -> impl ExactSizeIterator<Item = (u64, u64)> {
+    hot().iter().map(|hot| (hot.page, hot.copy))
+}
+
 /// The hot pages, in the order in which they became hot.
 pub(super) fn hot() -> &'static [HotPage] {
     // SAFETY: the callers hold the slice only while no program code runs, so that nothing becomes hot.

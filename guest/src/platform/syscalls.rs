@@ -279,7 +279,10 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_getrandom => Done(random(a, b)),
         nr::__NR_getpid | nr::__NR_getpgrp => Done(PROCESS as i64),
         nr::__NR_getppid => Done(PROCESS as i64 - 1),
-        nr::__NR_gettid | nr::__NR_set_tid_address => Done((PROCESS + fiber::current_slot() as u64) as i64),
+        nr::__NR_gettid | nr::__NR_set_tid_address => {
+            crate::engine::note_identity();
+            Done((PROCESS + fiber::current_slot() as u64) as i64)
+        }
         nr::__NR_getcpu => {
             let told = (a == 0 || tell(a, &0u32) == 0) && (b == 0 || tell(b, &0u32) == 0);
             Done(if told { 0 } else { error(EFAULT) })

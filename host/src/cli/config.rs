@@ -68,9 +68,7 @@ pub struct Surroundings {
 impl Config {
     /// Makes sense of what was typed.
     pub fn resolve(flags: CheckFlags, surroundings: Surroundings) -> Result<Config, ToolError> {
-        if flags.symmetry {
-            return Err(ToolError::new("--symmetry is not available in this version"));
-        }
+        check_symmetry(&flags)?;
         if flags.jobs == 0 {
             return Err(ToolError::new("-j 0: at least one worker is needed"));
         }
@@ -116,6 +114,8 @@ impl Config {
             },
             preemptions,
             first_preemptions,
+            // The map is made of the program once that is there.
+            symmetry: flags.symmetry.then(Vec::new),
             spurious_wakeups: flags.spurious_wakeups,
             max_executions: flags.max_executions.unwrap_or(u64::MAX),
             max_steps: flags.max_steps,
@@ -147,6 +147,26 @@ impl Config {
             },
         })
     }
+}
+
+/// Refuses what `--symmetry` is not sound for.
+fn check_symmetry(flags: &CheckFlags) -> Result<(), ToolError> {
+    if !flags.symmetry {
+        return Ok(());
+    }
+    if !matches!(flags.algorithm, AlgorithmName::Dpor | AlgorithmName::Source) || flags.preemptions.is_some() {
+        return Err(ToolError::new(
+            "--symmetry needs a search with backtrack sets, --algorithm dpor or source without --preemptions: for the others \
+             it is not proved that no interleaving is lost",
+        ));
+    }
+    if flags.plain_accesses != PlainAccessesName::All {
+        return Err(ToolError::new(
+            "--symmetry needs --plain-accesses all: races with accesses that are no operations of their own show in the history \
+             of a run only, which threads that are alike do not share",
+        ));
+    }
+    Ok(())
 }
 
 /// The severity of `kind` in a run with these overrides.
@@ -365,7 +385,8 @@ mod tests {
             (&[SOURCE, "--warn", "leak", "--error", "leak"], "two severities"),
             (&[SOURCE, "--warn", "leek"], "no such kind"),
             (&[SOURCE, "-j", "2", "--algorithm", "dpor"], "--algorithm optimal"),
-            (&[SOURCE, "--symmetry"], "not available"),
+            (&[SOURCE, "--symmetry"], "--symmetry needs a search with backtrack sets"),
+            (&[SOURCE, "--symmetry", "--algorithm", "dpor"], "--symmetry needs --plain-accesses all"),
             (&[SOURCE, "--time-limit", "soon"], "write a time"),
             (&[SOURCE, "--time-limit", "0"], "write a time"),
             (&[SOURCE, "--memory-limit", "0"], "write a size"),

@@ -98,7 +98,7 @@ pub struct CheckFlags {
     /// Cover what can be shown with at most N preemptions; M..N: first with M, then with one more each time, up to N
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub preemptions: Option<String>,
-    /// Use symmetries between threads (not available in this version)
+    /// Of threads that are alike try only one; with --algorithm dpor or source, --plain-accesses all
     #[arg(long, help_heading = "Search")]
     pub symmetry: bool,
     /// Let waits on condition variables end without a signal

@@ -101,5 +101,8 @@ fn assumptions(job: &Job) -> Vec<String> {
         // Of n states, two have the same with a probability of n^2 / 2^129.
         assumptions.push("no two states of the search have the same hash of 128 bits".to_owned());
     }
+    if job.symmetry.is_some() {
+        assumptions.push("addresses and thread handles are not computed with as numbers (--symmetry)".to_owned());
+    }
     assumptions
 }

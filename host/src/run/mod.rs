@@ -350,6 +350,7 @@ pub(crate) mod tests {
             mode: Mode::Restore,
             preemptions: None,
             first_preemptions: None,
+            symmetry: None,
             spurious_wakeups: false,
             max_executions: u64::MAX,
             max_steps: 1000,

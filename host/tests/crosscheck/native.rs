@@ -68,6 +68,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         mode,
         preemptions: way.bound,
         first_preemptions: None,
+        symmetry: None,
         spurious_wakeups,
         max_executions: u64::MAX,
         max_steps: MAX_STEPS,

@@ -230,6 +230,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         mode,
         preemptions: None,
         first_preemptions: None,
+        symmetry: None,
         spurious_wakeups: false,
         max_executions: e.runs,
         max_steps: 1 << 20,
