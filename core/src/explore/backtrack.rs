@@ -113,6 +113,9 @@ impl<R: Reaction> Backtracking<R> {
             if self.path.counts(&self.past, conflict.event) {
                 continue;
             }
+            if let Some(twins) = &mut self.twins {
+                twins.note_race(self.path.operation(conflict.event), self.path.operation(event));
+            }
             if only.is_none_or(|only| only == conflict.position) {
                 R::react(&self.path, &mut self.states, conflict.position, event, &self.past);
             }
@@ -205,7 +208,10 @@ impl<R: Reaction> Backtracking<R> {
             twins.begin(partial);
             return false;
         };
-        twins.pass_over::<R>(&mut self.path, &mut self.states, (thread, twin));
+        if !twins.pass_over::<R>(&mut self.path, &mut self.states, (thread, twin)) {
+            twins.begin(partial);
+            return false;
+        }
         for at in start..self.asleep.len() {
             let mut entry = self.asleep[at];
             if entry.sleeper.thread == twin {
@@ -229,7 +235,9 @@ impl<R: Reaction> Backtracking<R> {
         let is_twin = |entry: &&Asleep| entry.sleeper.thread == thread && entry.sleeper.choice == u32::from(twin.0);
         let Some(&(mut entry)) = self.asleep[start..].iter().find(is_twin) else { return false };
         let chosen = ThreadId(choice as u8);
-        twins.pass_over_choice::<R>(&mut self.path, &mut self.states, thread, (chosen, twin));
+        if !twins.pass_over_choice::<R>(&mut self.path, &mut self.states, thread, (chosen, twin)) {
+            return false;
+        }
         entry.sleeper.choice = choice;
         entry.sleeper.operation = renamed(&entry.sleeper.operation, chosen, twin);
         self.asleep.push(entry);

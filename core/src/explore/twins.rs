@@ -12,10 +12,9 @@
 //!   `a = x; b = y`. After `y = 2` T1 and T2 are alike; that the `x = 4` of T1 can come before `y = 2` shows only where T2
 //!   is passed over.) Here everything executed after the twin's step is kept, and takes effect with the threads exchanged.
 //!   So the search is one with backtrack sets in which a part of the tree was not run but known.
-//! - Of an operation is kept who executed it, and with which operation of the part what it depends on begins. The clock
-//!   it would have is not known, only a lower bound, so it may fill backtrack sets more than it would have if executed;
-//!   but somebody who can begin the reversed continuation is known (see `react_to_twin`), which source sets and sleep sets
-//!   ask for.
+//! - Of an operation is kept who executed it, whose operations and which of them come before it below the state, and with
+//!   which of them that begins. So it is known of the events above the state which come before it and which race with it,
+//!   and somebody who can begin the reversed continuation, which source sets and sleep sets ask for (`react_to_twin`).
 //! - A twin passed over sleeps like a thread that was tried: all traces that begin with it are covered. That sleep sets do
 //!   not get in the way: the thread tried slept on nothing that its twin would not sleep on, with the threads exchanged,
 //!   as it is itself asleep when the twin's turn comes. (A thread some of whose alternatives were asleep is no twin.)
@@ -34,12 +33,12 @@
 use super::backtrack::{Reaction, State};
 use crate::event::{
     ByteRange, Ending, Event, EventIndex, Footprint, MAX_THREADS, MemoryOrder, Operation, Pending, ThreadId, ThreadSet,
-    Touch, Trace,
+    Touch, Trace, dependent,
 };
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
 use crate::run::StateHasher;
 use alloc::vec::Vec;
-use core::hash::BuildHasherDefault;
+use core::hash::{BuildHasherDefault, Hash};
 use hashbrown::HashMap;
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<StateHasher>>;
@@ -49,15 +48,41 @@ type Map<K, V> = HashMap<K, V, BuildHasherDefault<StateHasher>>;
 pub(super) struct Action {
     thread: ThreadId,
     operation: Operation,
+    /// What made it possible, other than the creation of its thread.
     enabled_by: Option<EventIndex>,
 }
 
-/// An action below a state, and one of those it depends on, itself included, before which nothing of them is executed
-/// below that state.
+/// An action below a state, with what is known of those executed below the state that come before it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Element {
     action: u32,
+    /// One of them, or the action itself, that comes after none of them.
     first: u32,
+    /// The others, by their number.
+    past: u32,
+}
+
+/// What is known of the actions between a state and one below it that come before that one.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+struct Past {
+    /// Who executes them, the last one included.
+    threads: ThreadSet,
+    /// The operations, by their numbers, in ascending order; of plain accesses those that race. What comes before another
+    /// one comes before the synchronisation that orders the two as well.
+    operations: Vec<u32>,
+    /// Positions of what made them possible, the last one included.
+    enabling: Vec<EventIndex>,
+}
+
+/// How an event just above a state belongs to an element of the state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Relation {
+    /// It has nothing to do with it.
+    None,
+    /// It comes before what comes before the action; with the number of the element of the state above.
+    Before(u32),
+    /// It and the action depend on each other directly, and in no other way; with the same.
+    Conflict(u32),
 }
 
 /// A set of elements, by their numbers.
@@ -66,6 +91,8 @@ type Summary = Vec<u64>;
 /// What is known of a state of the path.
 #[derive(Clone, Debug, Default)]
 struct Level {
+    /// The event of the path that comes next in the state.
+    action: u32,
     /// Who is alike.
     twins: Vec<ThreadSet>,
     /// Who cannot be exchanged with anybody after all.
@@ -94,16 +121,47 @@ struct Tried {
     summary: Summary,
 }
 
+/// Values with numbers in the order of their first use.
+#[derive(Debug)]
+struct Numbered<T> {
+    values: Vec<T>,
+    numbers: Map<T, u32>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Numbered { values: Vec::new(), numbers: Map::default() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Numbered<T> {
+    fn number(&mut self, value: &T) -> u32 {
+        if let Some(&number) = self.numbers.get(value) {
+            return number;
+        }
+        let number = self.values.len() as u32;
+        self.values.push(value.clone());
+        self.numbers.insert(value.clone(), number);
+        number
+    }
+}
+
 /// Who is alike in the states of the path, and what was executed below them.
 #[derive(Debug, Default)]
 pub(super) struct Twins {
     levels: Vec<Level>,
     /// Levels with twins, in ascending order.
     told: Vec<u32>,
-    actions: Vec<Action>,
-    action_numbers: Map<Action, u32>,
-    elements: Vec<Element>,
-    element_numbers: Map<Element, u32>,
+    actions: Numbered<Action>,
+    operations: Numbered<Operation>,
+    pasts: Numbered<Past>,
+    elements: Numbered<Element>,
+    /// What elements are with an event before them; by its position as well if it enables them.
+    extended: Map<(u32, u32, Option<usize>), Relation>,
+    /// What elements are with two threads exchanged.
+    exchanged: Map<(u32, ThreadId, ThreadId), u32>,
+    /// Locations of plain accesses that race.
+    racing: Vec<ByteRange>,
     /// By thread: who creates it.
     creators: Vec<ThreadId>,
     /// Wrong: what was executed below a thread's twin takes no effect.
@@ -200,52 +258,103 @@ impl Twins {
             }
             self.creators[child.index()] = node.thread;
         }
-        if self.told.is_empty() || path.is_private(event) {
+        let Some(&lowest) = self.told.first() else { return };
+        let (number, position) = (self.actions.number(&action_of(path, event)), node.position as usize);
+        let level = self.levels.get_mut(position).filter(|_| path.events().get(position) == Some(&event));
+        let in_path = level.map(|level| level.action = number).is_some();
+        if path.is_private(event) {
             return;
         }
-        let end = (node.position as usize).min(path.len());
-        let action = self.action_number(action_of(path, event));
-        self.keep(path, end, path.clock(event), action, action);
+        let action = self.actions.values[number as usize];
+        let enabling = action.enabled_by.into_iter().collect();
+        let past = Past { threads: ThreadSet::only(action.thread), operations: Vec::new(), enabling };
+        let past = self.pasts.number(&past);
+        let element = self.elements.number(&Element { action: number, first: number, past });
+        if !in_path || insert(&mut self.levels[position].summary, element) {
+            self.keep(element, position, lowest as usize);
+        }
     }
 
-    /// Puts an action into the summaries of the first `end` states. `clock` counts what it depends on, which in the part of
-    /// the tree beyond these states begins with `first`.
-    fn keep(&mut self, path: &Path, end: usize, clock: &[u32], action: u32, mut first: u32) {
-        let mut element = self.element_number(Element { action, first });
-        let mut next = self.told.len();
-        for at in (0..=end).rev() {
-            if let Some(&event) = path.events().get(at).filter(|_| at < end)
-                && path.counts(clock, event)
-            {
-                first = self.action_number(action_of(path, event));
-                element = self.element_number(Element { action, first });
+    /// Puts an element of the state at `end` into the summaries of the states before it, down to the one at `lowest`.
+    fn keep(&mut self, mut element: u32, end: usize, lowest: usize) {
+        for at in (lowest..end).rev() {
+            if let Relation::Before(extended) | Relation::Conflict(extended) = self.extend(element, at) {
+                element = extended;
             }
-            while next > 0 && self.told[next - 1] as usize > at {
-                next -= 1;
-            }
-            if next == 0 {
+            if !insert(&mut self.levels[at].summary, element) {
+                // It was there before, and so further down.
                 return;
             }
-            if self.told[next - 1] as usize == at {
-                insert(&mut self.levels[at].summary, element);
+        }
+    }
+
+    /// Two accesses race, one of them plain: from now on they are kept like synchronisation. What was kept of the states of
+    /// the path is not complete.
+    pub(super) fn note_race(&mut self, one: &Operation, other: &Operation) {
+        for range in [plain_range(one), plain_range(other)].into_iter().flatten() {
+            if !is_among(&self.racing, range) {
+                self.racing.push(range);
+                self.extended.clear();
+                self.lose();
             }
         }
+    }
+
+    /// Relates the event at position `at` of the path to an element of the state after it.
+    fn extend(&mut self, number: u32, at: usize) -> Relation {
+        let before = self.levels[at].action;
+        let element = self.elements.values[number as usize];
+        let enables = self.pasts.values[element.past as usize].enabling.contains(&EventIndex(at as u32));
+        let key = (number, before, enables.then_some(at));
+        if let Some(&relation) = self.extended.get(&key) {
+            return relation;
+        }
+        let (action, later) = (self.actions.values[before as usize], self.actions.values[element.action as usize]);
+        let past = &self.pasts.values[element.past as usize];
+        let creates = matches!(action.operation, Operation::Create(child) if past.threads.contains(child));
+        let mut operations = past.operations.iter().map(|&number| &self.operations.values[number as usize]);
+        let comes_before = enables
+            || creates
+            || past.threads.contains(action.thread)
+            || operations.any(|operation| dependent(&action.operation, operation));
+        let relation = if comes_before || dependent(&action.operation, &later.operation) {
+            let mut past = past.clone();
+            past.threads.insert(action.thread);
+            past.enabling.retain(|by| by.index() != at);
+            if let Some(by) = action.enabled_by.filter(|by| !past.enabling.contains(by)) {
+                past.enabling.push(by);
+                past.enabling.sort_unstable();
+            }
+            if plain_range(&action.operation).is_none_or(|range| is_among(&self.racing, range)) {
+                let operation = self.operations.number(&action.operation);
+                if let Err(place) = past.operations.binary_search(&operation) {
+                    past.operations.insert(place, operation);
+                }
+            }
+            let extended = Element { first: before, past: self.pasts.number(&past), ..element };
+            let extended = self.elements.number(&extended);
+            if comes_before { Relation::Before(extended) } else { Relation::Conflict(extended) }
+        } else {
+            Relation::None
+        };
+        self.extended.insert(key, relation);
+        relation
     }
 
     /// Lets what was executed below `twin` in the top state take effect as if `thread` had been tried. The path ends in
-    /// that state.
+    /// that state. False if there is a race that was not known, so that it has to be tried.
     pub(super) fn pass_over<R: Reaction>(
         &mut self,
         path: &mut Path,
         states: &mut [State],
         (thread, twin): (ThreadId, ThreadId),
-    ) {
-        let Some(level) = self.levels.last() else { return };
+    ) -> bool {
+        let Some(level) = self.levels.last() else { return false };
         let below = level.tried.iter().filter(|tried| tried.thread == twin);
         let below: Vec<Summary> = below.map(|tried| tried.summary.clone()).collect();
-        for summary in below {
-            self.exchange::<R>(path, states, &summary, (thread, twin));
-        }
+        let exchanged: Vec<Summary> = below.iter().map(|below| self.exchanged(below, thread, twin)).collect();
+        exchanged.iter().all(|exchanged| self.is_known(path, exchanged))
+            && exchanged.iter().all(|exchanged| self.add::<R>(path, states, exchanged))
     }
 
     /// The same for an alternative of `thread` that is the number of another thread.
@@ -255,92 +364,188 @@ impl Twins {
         states: &mut [State],
         thread: ThreadId,
         (choice, twin): (ThreadId, ThreadId),
-    ) {
-        let Some(level) = self.levels.last() else { return };
+    ) -> bool {
+        let Some(level) = self.levels.last() else { return false };
         let is_twin = |tried: &&Tried| tried.thread == thread && tried.choice == u32::from(twin.0);
-        let Some(summary) = level.tried.iter().find(is_twin).map(|tried| tried.summary.clone()) else { return };
-        let summary = self.exchange::<R>(path, states, &summary, (choice, twin));
+        let Some(summary) = level.tried.iter().find(is_twin).map(|tried| tried.summary.clone()) else { return false };
+        let summary = self.exchanged(&summary, choice, twin);
+        if !self.is_known(path, &summary) {
+            return false;
+        }
+        self.add::<R>(path, states, &summary);
         if let Some(level) = self.levels.last_mut() {
             level.tried.push(Tried { thread, choice: u32::from(choice.0), summary });
         }
+        true
     }
 
-    /// Lets what is in a summary of the top state take effect with two threads exchanged; the summary with them exchanged.
-    fn exchange<R: Reaction>(
+    /// A summary with two threads exchanged.
+    fn exchanged(&mut self, summary: &Summary, a: ThreadId, b: ThreadId) -> Summary {
+        let mut exchanged = Summary::new();
+        for element in members(summary) {
+            let element = self.exchanged_element(element, a, b);
+            insert(&mut exchanged, element);
+        }
+        exchanged
+    }
+
+    /// Whether no plain access of the summary of the state in which the path ends is in a race that was not known.
+    fn is_known(&mut self, path: &mut Path, summary: &Summary) -> bool {
+        if self.as_printed {
+            return true;
+        }
+        let (top, lowest) = (path.len(), self.lowest(path));
+        let mut clocks = Map::default();
+        let known = self.racing.len();
+        for element in members(summary) {
+            let action = self.actions.values[self.elements.values[element as usize].action as usize];
+            if plain_range(&action.operation).is_none_or(|range| is_among(&self.racing, range))
+                || !self.is_news(element, top, lowest)
+            {
+                continue;
+            }
+            let (event, beginning) = self.draft(path, element, &mut clocks);
+            let races = |conflict: &&Conflict| conflict.reversible && !path.counts(&self.past, conflict.event);
+            if let Some(race) = self.conflicts.iter().find(races) {
+                let (one, other) = (*path.operation(race.event), *path.operation(event));
+                self.note_race(&one, &other);
+            }
+            path.forget(event.min(beginning));
+        }
+        self.racing.len() == known
+    }
+
+    /// Lets a summary of the state in which the path ends take effect.
+    fn add<R: Reaction>(&mut self, path: &mut Path, states: &mut [State], summary: &Summary) -> bool {
+        if self.as_printed {
+            return true;
+        }
+        let (top, lowest) = (path.len(), self.lowest(path));
+        let mut clocks = Map::default();
+        for element in members(summary) {
+            if self.is_news(element, top, lowest) {
+                self.take_effect::<R>(path, states, element, &mut clocks);
+            }
+            self.keep(element, top, lowest);
+        }
+        true
+    }
+
+    /// The first state of the path of which anything has to be kept.
+    fn lowest(&self, path: &Path) -> usize {
+        self.told.first().map_or(path.len(), |&lowest| lowest as usize)
+    }
+
+    /// Whether the races of an element of the state at `top` have not been looked at yet, as far as that can be told.
+    fn is_news(&mut self, element: u32, top: usize, lowest: usize) -> bool {
+        if top <= lowest {
+            return true;
+        }
+        let before = match self.extend(element, top - 1) {
+            Relation::None => element,
+            Relation::Before(extended) => extended,
+            Relation::Conflict(_) => return true,
+        };
+        !contains(&self.levels[top - 1].summary, before)
+    }
+
+    fn exchanged_element(&mut self, number: u32, a: ThreadId, b: ThreadId) -> u32 {
+        if let Some(&exchanged) = self.exchanged.get(&(number, a, b)) {
+            return exchanged;
+        }
+        let Element { action, first, past } = self.elements.values[number as usize];
+        let mut past = self.pasts.values[past as usize].clone();
+        past.threads = past.threads.iter().map(|thread| exchange(thread, a, b)).collect();
+        for operation in &mut past.operations {
+            *operation = self.operations.number(&renamed(&self.operations.values[*operation as usize], a, b));
+        }
+        past.operations.sort_unstable();
+        let mut exchanged = |action: u32| {
+            let Action { thread, operation, enabled_by } = self.actions.values[action as usize];
+            let (thread, operation) = (exchange(thread, a, b), renamed(&operation, a, b));
+            self.actions.number(&Action { thread, operation, enabled_by })
+        };
+        let (action, first) = (exchanged(action), exchanged(first));
+        let exchanged = self.elements.number(&Element { action, first, past: self.pasts.number(&past) });
+        self.exchanged.insert((number, a, b), exchanged);
+        exchanged
+    }
+
+    /// Lets the races of an element of the state in which the path ends take effect.
+    fn take_effect<R: Reaction>(
         &mut self,
         path: &mut Path,
         states: &mut [State],
-        summary: &Summary,
-        (a, b): (ThreadId, ThreadId),
-    ) -> Summary {
-        let mut all = Summary::new();
-        if self.as_printed {
-            return all;
-        }
-        let exchanged = |action: Action| Action {
-            thread: exchange(action.thread, a, b),
-            operation: renamed(&action.operation, a, b),
-            ..action
-        };
-        for (word, &bits) in summary.iter().enumerate() {
-            let mut bits = bits;
-            while bits != 0 {
-                let Element { action, first } = self.elements[word * 64 + bits.trailing_zeros() as usize];
-                bits &= bits - 1;
-                let later = exchanged(self.actions[action as usize]);
-                let first = exchanged(self.actions[first as usize]);
-                self.take_effect::<R>(path, states, later, first);
-                let element = Element { action: self.action_number(later), first: self.action_number(first) };
-                insert(&mut all, self.element_number(element));
-            }
-        }
-        all
-    }
-
-    /// Lets the races of an action that comes somewhere beyond the end of the path take effect. What it depends on there
-    /// begins with `first`.
-    fn take_effect<R: Reaction>(&mut self, path: &mut Path, states: &mut [State], later: Action, first: Action) {
-        let start = path.drafted();
-        let alone = later == first;
-        let enabled_by = self.enabling(path, &first);
-        let beginning = path.draft(first.thread, first.operation, enabled_by);
-        let mut event = beginning;
-        self.past.clear();
-        if alone {
-            self.past.extend_from_slice(path.clock(beginning));
-        } else {
-            path.conflicts(beginning, &mut self.conflicts);
-            path.settle(beginning, &self.conflicts);
-            event = path.draft(later.thread, later.operation, self.origin(path, later.thread));
-            self.past.extend_from_slice(path.clock(event));
-            join(&mut self.past, path.clock(beginning));
-        }
-        path.conflicts_beyond(event, &self.past, &mut self.conflicts);
+        element: u32,
+        clocks: &mut Map<u32, Vec<u32>>,
+    ) {
+        let (event, beginning) = self.draft(path, element, clocks);
         for conflict in self.conflicts.iter().filter(|conflict| conflict.reversible) {
             if !path.counts(&self.past, conflict.event) {
                 R::react_to_twin(path, states, conflict.position, event, &self.past, beginning);
             }
             join(&mut self.past, path.clock(conflict.event));
         }
-        for conflict in &self.conflicts {
-            join(&mut self.past, path.clock(conflict.event));
-        }
-        if !self.told.is_empty() {
-            let (action, first) = (self.action_number(later), self.action_number(first));
-            let past = core::mem::take(&mut self.past);
-            // The top state has its own summary of the thread tried there.
-            let top = path.len();
-            let (told, last) = (self.told.len(), self.told.last().copied());
-            if last == Some(top as u32) {
-                self.told.pop();
+        path.forget(event.min(beginning));
+    }
+
+    /// Drafts the action of an element of the state in which the path ends, and the first of those that come before it, with
+    /// its clock. `self.past` is then what is known to come before the action, `self.conflicts` what it conflicts with.
+    fn draft(&mut self, path: &mut Path, element: u32, clocks: &mut Map<u32, Vec<u32>>) -> (EventId, EventId) {
+        let Element { action, first, past } = self.elements.values[element as usize];
+        let (later, first) = (self.actions.values[action as usize], self.actions.values[first as usize]);
+        let enabled_by = self.enabling(path, &first);
+        let beginning = path.draft(first.thread, first.operation, enabled_by);
+        let event = if later == first {
+            self.past.clear();
+            self.past.extend_from_slice(path.clock(beginning));
+            beginning
+        } else {
+            path.conflicts(beginning, &mut self.conflicts);
+            path.settle(beginning, &self.conflicts);
+            if !clocks.contains_key(&past) {
+                let clock = self.clock_of(path, past, first.thread);
+                clocks.insert(past, clock);
             }
-            self.keep(path, top, &past, action, first);
-            if self.told.len() < told {
-                self.told.push(top as u32);
+            let event = path.draft(later.thread, later.operation, self.origin(path, later.thread));
+            self.past.clear();
+            self.past.extend_from_slice(path.clock(event));
+            join(&mut self.past, path.clock(beginning));
+            join(&mut self.past, &clocks[&past]);
+            event
+        };
+        path.conflicts_beyond(event, &self.past, &mut self.conflicts);
+        (event, beginning)
+    }
+
+    /// What of the path comes before actions beyond its end.
+    fn clock_of(&self, path: &mut Path, past: u32, thread: ThreadId) -> Vec<u32> {
+        let past = &self.pasts.values[past as usize];
+        let mut clock = alloc::vec![0; path.stride()];
+        for thread in past.threads.iter() {
+            let last = match path.last_of(thread) {
+                NO_EVENT => self.origin(path, thread).map_or(NO_EVENT, |at| path.events()[at.index()]),
+                last => last,
+            };
+            if last != NO_EVENT {
+                join(&mut clock, path.clock(last));
             }
-            self.past = past;
         }
-        path.forget(start);
+        for by in &past.enabling {
+            if let Some(&event) = path.events().get(by.index()) {
+                join(&mut clock, path.clock(event));
+            }
+        }
+        let mut conflicts = Vec::new();
+        for &operation in &past.operations {
+            let drafted = path.draft(thread, self.operations.values[operation as usize], None);
+            path.conflicts_beyond(drafted, &clock, &mut conflicts);
+            for conflict in &conflicts {
+                join(&mut clock, path.clock(conflict.event));
+            }
+            path.forget(drafted);
+        }
+        clock
     }
 
     /// What made the first action of a part possible: nothing of that part.
@@ -361,22 +566,6 @@ impl Twins {
         }
         let last = path.last_of(creator);
         (creator != thread && last != NO_EVENT).then(|| EventIndex(path.node(last).position))
-    }
-
-    fn action_number(&mut self, action: Action) -> u32 {
-        let actions = &mut self.actions;
-        *self.action_numbers.entry(action).or_insert_with(|| {
-            actions.push(action);
-            actions.len() as u32 - 1
-        })
-    }
-
-    fn element_number(&mut self, element: Element) -> u32 {
-        let elements = &mut self.elements;
-        *self.element_numbers.entry(element).or_insert_with(|| {
-            elements.push(element);
-            elements.len() as u32 - 1
-        })
     }
 
     /// Looks for what shows, in a whole run, that threads are no twins.
@@ -540,17 +729,68 @@ fn holds_mutex_of(trace: &Trace, at: usize, waker: ThreadId, waiter: ThreadId) -
     last.is_some_and(Touch::acquires)
 }
 
-fn insert(summary: &mut Summary, number: u32) {
+/// Whether the element was not in the summary before.
+fn insert(summary: &mut Summary, number: u32) -> bool {
     let word = number as usize / 64;
     if summary.len() <= word {
         summary.resize(word + 1, 0);
     }
+    let before = summary[word];
     summary[word] |= 1 << (number % 64);
+    summary[word] != before
+}
+
+fn members(summary: &Summary) -> impl Iterator<Item = u32> + '_ {
+    summary.iter().enumerate().flat_map(|(word, &bits)| {
+        (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word as u32 * 64 + bit)
+    })
+}
+
+/// The bytes of a plain access.
+fn plain_range(operation: &Operation) -> Option<ByteRange> {
+    match *operation {
+        Operation::Read(range) | Operation::Write(range) => Some(range),
+        Operation::AtomicLoad(..)
+        | Operation::AtomicStore(..)
+        | Operation::AtomicUpdate { .. }
+        | Operation::MutexInit(_)
+        | Operation::MutexDestroy(_)
+        | Operation::Lock(_)
+        | Operation::TryLock { .. }
+        | Operation::Unlock(_)
+        | Operation::CondInit(_)
+        | Operation::CondDestroy(_)
+        | Operation::WaitRelease { .. }
+        | Operation::WaitExpire { .. }
+        | Operation::WaitReacquire { .. }
+        | Operation::Signal { .. }
+        | Operation::Broadcast { .. }
+        | Operation::OnceEnter { .. }
+        | Operation::OnceLeave(_)
+        | Operation::Create(_)
+        | Operation::Exit
+        | Operation::Join(_)
+        | Operation::Detach(_)
+        | Operation::Choose
+        | Operation::Yield
+        | Operation::Assume
+        | Operation::EndProcess(_) => None,
+    }
+}
+
+fn is_among(ranges: &[ByteRange], range: ByteRange) -> bool {
+    ranges.iter().any(|other| other.overlaps(range))
+}
+
+fn contains(summary: &Summary, number: u32) -> bool {
+    summary.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
 }
 
 fn action_of(path: &Path, event: EventId) -> Action {
     let node = path.node(event);
-    Action { thread: node.thread, operation: node.operation, enabled_by: path.enabling(event) }
+    let creates = |by: &EventIndex| *path.operation(path.events()[by.index()]) == Operation::Create(node.thread);
+    let enabled_by = path.enabling(event).filter(|by| !creates(by));
+    Action { thread: node.thread, operation: node.operation, enabled_by }
 }
 
 /// The thread whose place `thread` takes when `a` and `b` are exchanged.
