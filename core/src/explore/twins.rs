@@ -56,11 +56,14 @@ pub(super) struct Action {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Element {
     action: u32,
-    /// One of them, or the action itself, that comes after none of them.
+    /// One of them that comes after none of them; or [`ALONE`].
     first: u32,
     /// The others, by their number.
     past: u32,
 }
+
+/// As the first of those that come before an action: there are none.
+const ALONE: u32 = u32::MAX;
 
 /// What is known of the actions between a state and one below it that come before that one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -70,8 +73,6 @@ struct Past {
     /// The operations, by their numbers, in ascending order; of plain accesses those that race. What comes before another
     /// one comes before the synchronisation that orders the two as well.
     operations: Vec<u32>,
-    /// Positions of what made them possible, the last one included.
-    enabling: Vec<EventIndex>,
 }
 
 /// How an event just above a state belongs to an element of the state.
@@ -156,8 +157,8 @@ pub(super) struct Twins {
     operations: Numbered<Operation>,
     pasts: Numbered<Past>,
     elements: Numbered<Element>,
-    /// What elements are with an event before them; by its position as well if it enables them.
-    extended: Map<(u32, u32, Option<usize>), Relation>,
+    /// What elements are with an event before them.
+    extended: Map<(u32, u32), Relation>,
     /// What elements are with two threads exchanged.
     exchanged: Map<(u32, ThreadId, ThreadId), u32>,
     /// Locations of plain accesses that race.
@@ -266,10 +267,8 @@ impl Twins {
             return;
         }
         let action = self.actions.values[number as usize];
-        let enabling = action.enabled_by.into_iter().collect();
-        let past = Past { threads: ThreadSet::only(action.thread), operations: Vec::new(), enabling };
-        let past = self.pasts.number(&past);
-        let element = self.elements.number(&Element { action: number, first: number, past });
+        let past = self.pasts.number(&Past { threads: ThreadSet::only(action.thread), operations: Vec::new() });
+        let element = self.elements.number(&Element { action: number, first: ALONE, past });
         if !in_path || insert(&mut self.levels[position].summary, element) {
             self.keep(element, position, lowest as usize);
         }
@@ -285,6 +284,21 @@ impl Twins {
                 // It was there before, and so further down.
                 return;
             }
+        }
+    }
+
+    /// What has to be kept of an operation to know what comes before it: nothing of plain accesses that do not race, and not
+    /// whom it woke.
+    fn kept(&self, operation: &Operation) -> Option<Operation> {
+        let woken = ThreadSet::only(ThreadId::MAIN);
+        match *operation {
+            Operation::Signal { cond, woken: Some(_) } => Some(Operation::Signal { cond, woken: woken.first() }),
+            Operation::Broadcast { cond, woken: some } if !some.is_empty() => {
+                Some(Operation::Broadcast { cond, woken })
+            }
+            Operation::Join(_) => Some(*operation),
+            other if Footprint::of(&other).iter().next().is_none() => None,
+            other => plain_range(&other).is_none_or(|range| is_among(&self.racing, range)).then_some(other),
         }
     }
 
@@ -304,34 +318,31 @@ impl Twins {
     fn extend(&mut self, number: u32, at: usize) -> Relation {
         let before = self.levels[at].action;
         let element = self.elements.values[number as usize];
-        let enables = self.pasts.values[element.past as usize].enabling.contains(&EventIndex(at as u32));
-        let key = (number, before, enables.then_some(at));
+        let key = (number, before);
         if let Some(&relation) = self.extended.get(&key) {
             return relation;
         }
         let (action, later) = (self.actions.values[before as usize], self.actions.values[element.action as usize]);
         let past = &self.pasts.values[element.past as usize];
         let creates = matches!(action.operation, Operation::Create(child) if past.threads.contains(child));
+        let wakes = !action.operation.woken().intersection(past.threads).is_empty();
+        let ends = |other: &Operation| action.operation == Operation::Exit && *other == Operation::Join(action.thread);
         let mut operations = past.operations.iter().map(|&number| &self.operations.values[number as usize]);
-        let comes_before = enables
-            || creates
+        let comes_before = creates
+            || wakes
             || past.threads.contains(action.thread)
-            || operations.any(|operation| dependent(&action.operation, operation));
+            || operations.any(|operation| dependent(&action.operation, operation) || ends(operation));
         let relation = if comes_before || dependent(&action.operation, &later.operation) {
             let mut past = past.clone();
             past.threads.insert(action.thread);
-            past.enabling.retain(|by| by.index() != at);
-            if let Some(by) = action.enabled_by.filter(|by| !past.enabling.contains(by)) {
-                past.enabling.push(by);
-                past.enabling.sort_unstable();
-            }
-            if plain_range(&action.operation).is_none_or(|range| is_among(&self.racing, range)) {
-                let operation = self.operations.number(&action.operation);
+            if let Some(operation) = self.kept(&action.operation) {
+                let operation = self.operations.number(&operation);
                 if let Err(place) = past.operations.binary_search(&operation) {
                     past.operations.insert(place, operation);
                 }
             }
-            let extended = Element { first: before, past: self.pasts.number(&past), ..element };
+            let action = self.actions.number(&Action { enabled_by: None, ..later });
+            let extended = Element { action, first: before, past: self.pasts.number(&past) };
             let extended = self.elements.number(&extended);
             if comes_before { Relation::Before(extended) } else { Relation::Conflict(extended) }
         } else {
@@ -465,7 +476,7 @@ impl Twins {
             let (thread, operation) = (exchange(thread, a, b), renamed(&operation, a, b));
             self.actions.number(&Action { thread, operation, enabled_by })
         };
-        let (action, first) = (exchanged(action), exchanged(first));
+        let (action, first) = (exchanged(action), if first == ALONE { ALONE } else { exchanged(first) });
         let exchanged = self.elements.number(&Element { action, first, past: self.pasts.number(&past) });
         self.exchanged.insert((number, a, b), exchanged);
         exchanged
@@ -493,10 +504,12 @@ impl Twins {
     /// its clock. `self.past` is then what is known to come before the action, `self.conflicts` what it conflicts with.
     fn draft(&mut self, path: &mut Path, element: u32, clocks: &mut Map<u32, Vec<u32>>) -> (EventId, EventId) {
         let Element { action, first, past } = self.elements.values[element as usize];
-        let (later, first) = (self.actions.values[action as usize], self.actions.values[first as usize]);
+        let later = self.actions.values[action as usize];
+        let alone = first == ALONE;
+        let first = if alone { later } else { self.actions.values[first as usize] };
         let enabled_by = self.enabling(path, &first);
         let beginning = path.draft(first.thread, first.operation, enabled_by);
-        let event = if later == first {
+        let event = if alone {
             self.past.clear();
             self.past.extend_from_slice(path.clock(beginning));
             beginning
@@ -529,11 +542,6 @@ impl Twins {
             };
             if last != NO_EVENT {
                 join(&mut clock, path.clock(last));
-            }
-        }
-        for by in &past.enabling {
-            if let Some(&event) = path.events().get(by.index()) {
-                join(&mut clock, path.clock(event));
             }
         }
         let mut conflicts = Vec::new();
