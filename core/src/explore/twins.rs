@@ -94,6 +94,8 @@ type Summary = Vec<u64>;
 struct Level {
     /// The event of the path that comes next in the state.
     action: u32,
+    /// It is a plain access that does not race.
+    is_plain: bool,
     /// Who is alike.
     twins: Vec<ThreadSet>,
     /// Who cannot be exchanged with anybody after all.
@@ -259,32 +261,80 @@ impl Twins {
             }
             self.creators[child.index()] = node.thread;
         }
-        let Some(&lowest) = self.told.first() else { return };
+        if self.told.is_empty() {
+            return;
+        }
         let (number, position) = (self.actions.number(&action_of(path, event)), node.position as usize);
-        let level = self.levels.get_mut(position).filter(|_| path.events().get(position) == Some(&event));
-        let in_path = level.map(|level| level.action = number).is_some();
+        let action = self.actions.values[number as usize];
+        if path.events().get(position) == Some(&event) {
+            let is_plain = plain_range(&action.operation).is_some() && self.kept(&action.operation).is_none();
+            let level = &mut self.levels[position];
+            (level.action, level.is_plain) = (number, is_plain);
+        }
         if path.is_private(event) {
             return;
         }
-        let action = self.actions.values[number as usize];
         let past = self.pasts.number(&Past { threads: ThreadSet::only(action.thread), operations: Vec::new() });
         let element = self.elements.number(&Element { action: number, first: ALONE, past });
-        if !in_path || insert(&mut self.levels[position].summary, element) {
-            self.keep(element, position, lowest as usize);
+        let top = self.told.last().is_some_and(|&told| told as usize == position);
+        if !top || insert(&mut self.levels[position].summary, element) {
+            self.keep(element, position);
         }
     }
 
-    /// Puts an element of the state at `end` into the summaries of the states before it, down to the one at `lowest`.
-    fn keep(&mut self, mut element: u32, end: usize, lowest: usize) {
-        for at in (lowest..end).rev() {
-            if let Relation::Before(extended) | Relation::Conflict(extended) = self.extend(element, at) {
-                element = extended;
+    /// Puts an element of the state at `end` into the summaries of the states before it that have twins.
+    fn keep(&mut self, mut element: u32, mut end: usize) {
+        for told in (0..self.told.len()).rev() {
+            let at = self.told[told] as usize;
+            if at >= end {
+                continue;
             }
+            element = self.descend(element, end, at).0;
             if !insert(&mut self.levels[at].summary, element) {
                 // It was there before, and so further down.
                 return;
             }
+            end = at;
         }
+    }
+
+    /// The element of the state at `to` that an element of the state at `from` is, and whether an event in between
+    /// conflicts with its action.
+    fn descend(&mut self, number: u32, from: usize, to: usize) -> (u32, bool) {
+        let mut conflict = false;
+        let mut element = self.elements.values[number as usize];
+        let mut number = Some(number);
+        for at in (to..from).rev() {
+            let level = &self.levels[at];
+            let before = &self.actions.values[level.action as usize];
+            if level.is_plain {
+                if self.pasts.values[element.past as usize].threads.contains(before.thread) {
+                    // Nothing but the beginning changes, and that is put together below.
+                    element.first = level.action;
+                    number = None;
+                    continue;
+                }
+                if !dependent(&before.operation, &self.actions.values[element.action as usize].operation) {
+                    continue;
+                }
+            }
+            let present = number.unwrap_or_else(|| self.number(element));
+            number = Some(present);
+            let relation = self.extend(present, at);
+            conflict |= matches!(relation, Relation::Conflict(_));
+            if let Relation::Before(extended) | Relation::Conflict(extended) = relation {
+                number = Some(extended);
+                element = self.elements.values[extended as usize];
+            }
+        }
+        (number.unwrap_or_else(|| self.number(element)), conflict)
+    }
+
+    /// The number of an element whose beginning has changed: what made its action possible comes before it now.
+    fn number(&mut self, element: Element) -> u32 {
+        let action = self.actions.values[element.action as usize];
+        let action = self.actions.number(&Action { enabled_by: None, ..action });
+        self.elements.number(&Element { action, ..element })
     }
 
     /// What has to be kept of an operation to know what comes before it: nothing of plain accesses that do not race, and not
@@ -405,13 +455,13 @@ impl Twins {
         if self.as_printed {
             return true;
         }
-        let (top, lowest) = (path.len(), self.lowest(path));
+        let top = path.len();
         let mut clocks = Map::default();
         let known = self.racing.len();
         for element in members(summary) {
             let action = self.actions.values[self.elements.values[element as usize].action as usize];
             if plain_range(&action.operation).is_none_or(|range| is_among(&self.racing, range))
-                || !self.is_news(element, top, lowest)
+                || !self.is_news(element, top)
             {
                 continue;
             }
@@ -431,33 +481,22 @@ impl Twins {
         if self.as_printed {
             return true;
         }
-        let (top, lowest) = (path.len(), self.lowest(path));
+        let top = path.len();
         let mut clocks = Map::default();
         for element in members(summary) {
-            if self.is_news(element, top, lowest) {
+            if self.is_news(element, top) {
                 self.take_effect::<R>(path, states, element, &mut clocks);
             }
-            self.keep(element, top, lowest);
+            self.keep(element, top);
         }
         true
     }
 
-    /// The first state of the path of which anything has to be kept.
-    fn lowest(&self, path: &Path) -> usize {
-        self.told.first().map_or(path.len(), |&lowest| lowest as usize)
-    }
-
     /// Whether the races of an element of the state at `top` have not been looked at yet, as far as that can be told.
-    fn is_news(&mut self, element: u32, top: usize, lowest: usize) -> bool {
-        if top <= lowest {
-            return true;
-        }
-        let before = match self.extend(element, top - 1) {
-            Relation::None => element,
-            Relation::Before(extended) => extended,
-            Relation::Conflict(_) => return true,
-        };
-        !contains(&self.levels[top - 1].summary, before)
+    fn is_news(&mut self, element: u32, top: usize) -> bool {
+        let Some(&at) = self.told.iter().rev().find(|&&at| (at as usize) < top) else { return true };
+        let (before, conflict) = self.descend(element, top, at as usize);
+        conflict || !contains(&self.levels[at as usize].summary, before)
     }
 
     fn exchanged_element(&mut self, number: u32, a: ThreadId, b: ThreadId) -> u32 {
