@@ -627,19 +627,22 @@ impl Twins {
         }
         // A run that is cut as everybody sleeps is the beginning of others, which show how it goes on.
         let joins = if trace.ending == Ending::Blocked { Joins::none() } else { Joins::of(trace) };
+        let singled_out = trace.events.iter().enumerate().filter_map(|(at, event)| match event.operation {
+            Operation::Detach(thread) => Some((at, thread)),
+            operation => matches!(operation, Operation::Create(_)).then_some((at, event.thread)),
+        });
+        for (position, thread) in singled_out {
+            let above = self.told.iter().take_while(|&&at| at as usize <= position);
+            above.for_each(|&at| self.levels[at as usize].unlike.insert(thread));
+        }
         for &at in &self.told {
             let level = &mut self.levels[at as usize];
-            for event in &trace.events[at as usize..] {
-                if let Operation::Create(_) = event.operation {
-                    level.unlike.insert(event.thread);
-                }
-                if let Operation::Detach(thread) = event.operation {
-                    level.unlike.insert(thread);
-                }
-            }
             for twins in &level.twins {
                 for a in twins.iter() {
                     for b in twins.iter().filter(|&b| b > a) {
+                        if joins.in_one_row(a, b) && level.in_one_row.contains(&(a, b)) {
+                            continue;
+                        }
                         let kept = match joins.compare(trace, at, a, b) {
                             Waiting::Alike => continue,
                             Waiting::InOneRow => &mut level.in_one_row,
@@ -692,6 +695,11 @@ impl Joins {
             }
         }
         joins
+    }
+
+    fn in_one_row(&self, a: ThreadId, b: ThreadId) -> bool {
+        let (one, other) = (self.rows[a.index()], self.rows[b.index()]);
+        one.is_some() && one == other
     }
 
     /// Compares how two threads are waited for, from event `at` on.
