@@ -20,6 +20,8 @@ pub enum Algorithm {
     Optimal,
     /// Race flipping with postponed and delayed sets.
     Flip,
+    /// Persistent sets for workers that share a search.
+    Ddpor,
 }
 
 /// When a plain access is a visible operation (DESIGN 3.3).

@@ -2,6 +2,7 @@
 
 mod backtrack;
 mod bounded;
+mod ddpor;
 mod dfs;
 mod dpor;
 mod estimate;
@@ -12,6 +13,7 @@ mod sizes;
 mod source;
 
 pub use bounded::Bounded;
+pub use ddpor::Ddpor;
 pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use estimate::Estimate;

@@ -14,7 +14,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Plan};
-use inspect_core::explore::{Bounded, Counts, Dfs, Dpor, Explorer, Flip, Optimal, Source};
+use inspect_core::explore::{Bounded, Counts, Ddpor, Dfs, Dpor, Explorer, Flip, Optimal, Source};
 use inspect_core::run::{Options, Run};
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
 
@@ -411,5 +411,6 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         Algorithm::Source => Box::new(Source::new()),
         Algorithm::Optimal => Box::new(Optimal::new()),
         Algorithm::Flip => Box::new(Flip::new()),
+        Algorithm::Ddpor => Box::new(Ddpor::new()),
     }
 }

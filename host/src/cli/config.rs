@@ -75,10 +75,11 @@ impl Config {
             return Err(ToolError::new("-j 0: at least one worker is needed"));
         }
         let shared = flags.jobs > 1 || flags.checkpoint.is_some() || flags.resume.is_some();
-        if shared && (flags.algorithm != AlgorithmName::Optimal || flags.preemptions.is_some()) {
+        let divisible = matches!(flags.algorithm, AlgorithmName::Optimal | AlgorithmName::Ddpor);
+        if shared && (!divisible || flags.preemptions.is_some()) {
             return Err(ToolError::new(
-                "-j, --checkpoint and --resume need a search whose parts do not depend on each other: --algorithm optimal, \
-                 without --preemptions",
+                "-j, --checkpoint and --resume need a search that can be divided: --algorithm optimal or ddpor, without \
+                 --preemptions",
             ));
         }
         if flags.max_executions == Some(0) {
@@ -96,6 +97,7 @@ impl Config {
                 AlgorithmName::Source => Algorithm::Source,
                 AlgorithmName::Dpor => Algorithm::Dpor,
                 AlgorithmName::Flip => Algorithm::Flip,
+                AlgorithmName::Ddpor => Algorithm::Ddpor,
                 AlgorithmName::Dfs => Algorithm::Dfs,
             },
             plain_accesses: match flags.plain_accesses {
@@ -157,6 +159,7 @@ pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
         Algorithm::Source => "source",
         Algorithm::Optimal => "optimal",
         Algorithm::Flip => "flip",
+        Algorithm::Ddpor => "ddpor",
     }
 }
 

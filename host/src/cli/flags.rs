@@ -49,6 +49,8 @@ pub enum AlgorithmName {
     Dpor,
     /// Sen's race flipping: postponed and delayed sets
     Flip,
+    /// Persistent sets as the dissertation distributes them: for -j, some executions are repeated
+    Ddpor,
     /// Every interleaving
     Dfs,
 }

@@ -26,12 +26,12 @@ pub(crate) struct Way {
 impl Way {
     /// The ways in which a program is explored.
     pub(crate) fn all(expected: &Expected) -> Vec<Way> {
-        use Algorithm::{Dfs, Dpor, Flip, Optimal, Source};
+        use Algorithm::{Ddpor, Dfs, Dpor, Flip, Optimal, Source};
         use PlainAccesses::{All, Racy, Sync};
         let few = expected.interleavings <= FEW;
         let mut ways = Vec::new();
         for plain in [All, Racy, Sync] {
-            for algorithm in [Dfs, Dpor, Source, Flip, Optimal] {
+            for algorithm in [Dfs, Dpor, Source, Flip, Ddpor, Optimal] {
                 if algorithm != Dfs || few {
                     let fork = few && (algorithm == Optimal || (plain == All && algorithm == Dpor));
                     ways.push(Way { algorithm, plain, fork });
@@ -62,7 +62,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         checkpoint_every: match way.algorithm {
             Algorithm::Optimal => 2,
             Algorithm::Dfs => 3,
-            Algorithm::Dpor | Algorithm::Source | Algorithm::Flip => CHECKPOINT_EVERY,
+            Algorithm::Dpor | Algorithm::Source | Algorithm::Flip | Algorithm::Ddpor => CHECKPOINT_EVERY,
         },
         memory_limit: 1 << 30,
         seed: 0,
