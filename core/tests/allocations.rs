@@ -2,7 +2,7 @@
 
 use inspect_core::detect::{Observer, PagedShadow};
 use inspect_core::event::Plan;
-use inspect_core::explore::{Explorer, Optimal};
+use inspect_core::explore::{CbPor, Explorer, Optimal};
 use inspect_core::model::{Machine, Place, Program, Statement, Value, examples};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -95,4 +95,21 @@ fn a_run_with_accesses_under_locks_allocates_nothing() {
 fn a_run_with_races_allocates_nothing_once_they_are_told() {
     // (N+3)*2^(N-2) for N = 7.
     check(&examples::lastzero(7), 320);
+}
+
+/// The states of a context-bounded search need room, which doubles as they grow in number: each of its few vectors and
+/// tables is allocated not more than some twenty times.
+#[test]
+fn a_context_bounded_search_allocates_only_room_for_its_states() {
+    let program = examples::lockers(3, 3);
+    let mut machine = Machine::new(&program, 400);
+    let (mut search, mut plan, mut runs) = (CbPor::new(3), Plan::default(), 0);
+    let before = ALLOCATIONS.with(Cell::get);
+    while search.next_plan(&mut plan) {
+        search.learn(machine.run(&plan));
+        runs += 1;
+    }
+    let allocations = ALLOCATIONS.with(Cell::get) - before;
+    println!("{allocations} allocations in {runs} runs");
+    assert!(runs > 500 && allocations < 400, "{allocations} allocations in {runs} runs");
 }

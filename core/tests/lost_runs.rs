@@ -4,7 +4,7 @@ mod common;
 
 use common::{MAX_STEPS, explore};
 use inspect_core::event::{Ending, Plan};
-use inspect_core::explore::{Bounded, Dfs, Dpor, Explorer, Optimal, Source};
+use inspect_core::explore::{Bounded, CbPor, Dfs, Dpor, Explorer, Optimal, Source};
 use inspect_core::model::{Machine, Program, Random, Shape, fingerprint, generate};
 use std::collections::BTreeSet;
 
@@ -36,7 +36,9 @@ fn with_losses(
             Ending::Completed | Ending::Deadlocked | Ending::AssumeBlocked | Ending::Livelocked => {
                 seen.insert(format!("{:?}", fingerprint(&trace)));
             }
-            Ending::Limit(_) | Ending::Diverged(_) => panic!("run ended {:?} with {plan:?}", trace.ending),
+            Ending::Revisited | Ending::Limit(_) | Ending::Diverged(_) => {
+                panic!("run ended {:?} with {plan:?}", trace.ending)
+            }
         }
     }
     (seen, runs, lost)
@@ -54,12 +56,14 @@ fn searches_end_and_invent_nothing_when_runs_are_lost() {
             continue;
         }
         let all: BTreeSet<String> = brute.traces.keys().map(|key| format!("{key:?}")).collect();
-        let explorers: [Box<dyn Explorer>; 5] = [
+        let explorers: [Box<dyn Explorer>; 7] = [
             Box::new(Optimal::new()),
             Box::new(Source::new()),
             Box::new(Dpor::new()),
             Box::new(Dfs::new()),
             Box::new(Bounded::new(2)),
+            Box::new(CbPor::new(2)),
+            Box::new(CbPor::basic(2)),
         ];
         for mut explorer in explorers {
             let (seen, _, lost) = with_losses(&program, &mut *explorer, &mut random, 5);

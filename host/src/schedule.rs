@@ -169,6 +169,7 @@ impl Schedule {
             groups: Vec::new(),
             mode: settings.mode,
             preemptions: settings.preemptions,
+            first_preemptions: None,
             spurious_wakeups: settings.spurious_wakeups,
             max_executions: 1,
             max_steps: settings.max_steps,

@@ -249,6 +249,7 @@ fn job() -> Job {
         groups: Vec::new(),
         mode: Mode::Restore,
         preemptions: None,
+        first_preemptions: None,
         spurious_wakeups: false,
         max_executions: u64::MAX,
         max_steps: 1000,
@@ -320,7 +321,7 @@ fn guests_that_divide_a_search_all_the_time_visit_every_trace_once() {
         let mut visits: BTreeMap<_, u32> = BTreeMap::new();
         for told in told.iter().flat_map(|output| output.earlier_traces.iter().chain(&output.trace)) {
             let (events, pending, ending) = (told.events.clone(), told.pending.clone(), told.ending);
-            let trace = Trace { events, pending, ending, values: Vec::new() };
+            let trace = Trace { events, pending, ending, ..Trace::new() };
             *visits.entry(fingerprint(&trace)).or_default() += 1;
         }
         println!("{source}: work changed hands {hands} times");

@@ -22,6 +22,12 @@ pub enum Algorithm {
     Flip,
     /// Persistent sets for workers that share a search.
     Ddpor,
+    /// Every interleaving within the preemption bound.
+    CbDfs,
+    /// Every state within the preemption bound.
+    CbPorBasic,
+    /// One execution per Mazurkiewicz trace within the preemption bound.
+    CbPor,
 }
 
 /// When a plain access is a visible operation (DESIGN 3.3).
@@ -86,8 +92,10 @@ pub struct Job {
     pub groups: Vec<(ByteRange, u64)>,
     /// Restore or fork.
     pub mode: Mode,
-    /// `--preemptions`.
+    /// `--preemptions`: the bound, or the last of several.
     pub preemptions: Option<u32>,
+    /// The first of several bounds.
+    pub first_preemptions: Option<u32>,
     /// `--spurious-wakeups`.
     pub spurious_wakeups: bool,
     /// `--max-executions`; `u64::MAX` for none.

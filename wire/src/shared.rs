@@ -20,7 +20,7 @@ pub const DESCRIPTOR: i32 = 1009;
 pub const MAGIC: u64 = u64::from_le_bytes(*b"INSPECT\x01");
 
 /// Version of the layout in this file and of the messages; both sides refuse another one.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Size of the region, in bytes. It is sparse: pages that nobody writes cost nothing.
 pub const SIZE: u64 = 512 << 20;
@@ -73,6 +73,8 @@ pub struct Header {
     pub transitions: AtomicU64,
     /// The estimated total of executions, as the bits of an `f64`; 0 for none yet.
     pub estimated_total: AtomicU64,
+    /// How many states the search remembers; 0 if it remembers none.
+    pub states: AtomicU64,
     /// Raised by the guest at every start of a run; a value that stands still tells the host that a run does not end.
     pub heartbeat: AtomicU64,
     /// Distinct findings so far.

@@ -86,7 +86,7 @@ pub(super) fn stuck(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>
             tell_stuck(FindingKind::Livelock, everyone, run, collector, out);
         }
         Ending::Completed | Ending::Limit(_) => tell_stuck(FindingKind::LostThread, lost(run), run, collector, out),
-        Ending::AssumeBlocked | Ending::Blocked | Ending::Diverged(_) => {}
+        Ending::AssumeBlocked | Ending::Blocked | Ending::Revisited | Ending::Diverged(_) => {}
     }
 }
 

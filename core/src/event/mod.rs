@@ -13,4 +13,6 @@ pub use object::{ByteRange, Object};
 pub use operation::{EndKind, MemoryOrder, Operation};
 pub use plan::{Plan, Sleeper, Step};
 pub use thread::{MAX_THREADS, ThreadId, ThreadSet};
-pub use trace::{Alternatives, Ending, Event, EventIndex, LimitKind, Pending, PendingStatus, SiteId, Trace, Values};
+pub use trace::{
+    Alternatives, Ending, Event, EventIndex, LimitKind, Pending, PendingStatus, SiteId, StateNumber, Trace, Values,
+};

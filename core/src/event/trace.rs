@@ -145,6 +145,8 @@ pub enum Ending {
     AssumeBlocked,
     /// Every enabled thread was asleep: redundant work.
     Blocked,
+    /// The state reached is known from an earlier moment, and what can follow is looked at from there.
+    Revisited,
     /// A limit cut the run.
     Limit(LimitKind),
     /// The run could not follow its plan: at this step the program did something else.
@@ -165,6 +167,17 @@ pub struct Values {
     pub compared: Option<u64>,
 }
 
+/// Number of a state of the program, for a search that tells states: the same in all runs of the search.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(transparent)]
+pub struct StateNumber(pub u32);
+
+impl StateNumber {
+    /// A state that was not kept, and is equal to none.
+    pub const UNKNOWN: StateNumber = StateNumber(u32::MAX);
+}
+
 /// The complete record of one run: events, what was pending, how it ended.
 ///
 /// A run that ends the process has an executed [`Operation::EndProcess`] as its last event and ends `Completed`; the
@@ -180,12 +193,20 @@ pub struct Trace {
     pub ending: Ending,
     /// Values that decide compare-exchanges, as far as they are known, in the order of the events.
     pub values: Vec<Values>,
+    /// For a search that tells states: the state before each event, and the one at the end. Empty otherwise.
+    pub states: Vec<StateNumber>,
 }
 
 impl Trace {
     /// An empty trace to record into.
     pub fn new() -> Self {
-        Trace { events: Vec::new(), pending: Vec::new(), ending: Ending::Completed, values: Vec::new() }
+        Trace {
+            events: Vec::new(),
+            pending: Vec::new(),
+            ending: Ending::Completed,
+            values: Vec::new(),
+            states: Vec::new(),
+        }
     }
 
     /// Empties the trace, keeping its memory.
@@ -193,6 +214,7 @@ impl Trace {
         self.events.clear();
         self.pending.clear();
         self.values.clear();
+        self.states.clear();
         self.ending = Ending::Completed;
     }
 

@@ -12,6 +12,8 @@
 //! their events with their clocks; the table has a fixed largest size, and forgetting a state only costs time.
 //! Executions are therefore not counted once a trace.
 //!
+//! Without the table ([`Bounded::every`]), it is the depth-first search with a bound that the reports compare with.
+//!
 //! A switch away from a thread that waits with a timeout, or has yielded, is no preemption.
 
 use super::Explorer;
@@ -47,7 +49,7 @@ pub struct Bounded {
     cut: bool,
     path: Path,
     states: Vec<State>,
-    seen: Seen,
+    seen: Option<Seen>,
     /// The hash of the events up to now.
     hash: u128,
     started: bool,
@@ -64,13 +66,18 @@ impl Bounded {
             cut: false,
             path: Path::new(),
             states: Vec::new(),
-            seen: Seen::new(),
+            seen: Some(Seen::new()),
             hash: 0,
             started: false,
             executions: 0,
             sizes: Sizes::new(bound),
             conflicts: Vec::new(),
         }
+    }
+
+    /// The same without recognising states: every interleaving with at most `bound` preemptions, once.
+    pub fn every(bound: u32) -> Self {
+        Bounded { seen: None, ..Bounded::new(bound) }
     }
 
     /// Appends an event to the path; its hash.
@@ -88,7 +95,8 @@ impl Bounded {
         let running = last.filter(|last| !gives_way(&last.operation)).map(|last| last.thread);
         let running = running.filter(|&thread| event.enabled.contains(thread));
         let thread = last.map_or(ThreadId::MAIN, |last| last.thread);
-        if !self.seen.insert(self.hash.wrapping_add(u128::from(thread.0) + 1), spent) {
+        let key = self.hash.wrapping_add(u128::from(thread.0) + 1);
+        if self.seen.as_mut().is_some_and(|seen| !seen.insert(key, spent)) {
             return None;
         }
         let mut untried = event.enabled;
@@ -265,7 +273,9 @@ impl Explorer for Bounded {
                 let Some(state) = self.state(event, last.as_ref()) else { break };
                 self.states.push(state);
             }
-            self.hash = self.states[at].hash.wrapping_add(self.append(event));
+            if self.seen.is_some() {
+                self.hash = self.states[at].hash.wrapping_add(self.append(event));
+            }
         }
         self.executions += 1;
     }

@@ -2,7 +2,9 @@
 
 mod backtrack;
 mod bounded;
+mod cb_por;
 mod ddpor;
+mod deepening;
 mod dfs;
 mod dpor;
 mod estimate;
@@ -11,9 +13,12 @@ mod item;
 mod optimal;
 mod sizes;
 mod source;
+mod stateful;
 
 pub use bounded::Bounded;
+pub use cb_por::CbPor;
 pub use ddpor::Ddpor;
+pub use deepening::Deepening;
 pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use estimate::Estimate;
@@ -21,6 +26,7 @@ pub use flip::Flip;
 pub use item::{Divisible, Heirloom, Item};
 pub use optimal::Optimal;
 pub use source::Source;
+pub use stateful::Stateful;
 
 use crate::event::{Plan, Trace};
 
@@ -28,7 +34,7 @@ use crate::event::{Plan, Trace};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counts {
-    /// Complete executions: ended or deadlocked, neither cut nor blocked.
+    /// Complete executions: ended, deadlocked, or in a state that was visited before; neither cut nor blocked.
     pub executions: u64,
     /// Executions cut because every enabled thread was asleep.
     pub blocked: u64,
@@ -86,6 +92,11 @@ pub trait Explorer {
     /// An estimate of the number of executions of the whole search (Knuth 1975: along each path, the product of the
     /// numbers of branches, averaged), from what has been seen so far. `None` before the first run.
     fn estimated_total(&self) -> Option<f64>;
+
+    /// How many states the search remembers, if it remembers any.
+    fn states(&self) -> Option<u64> {
+        None
+    }
 
     /// Whether a bound of the search has kept it from going everywhere so far. Once the search is over, false means
     /// that everything was covered in spite of the bound.

@@ -99,3 +99,84 @@ pub fn figure() -> Program {
     let second = vec![Write(y, ONE), Write(x, Value::Constant(3))];
     started(vec![first, second], 2)
 }
+
+/// A work-stealing queue with Cilk's THE protocol (Frigo, Leiserson, Randall, PLDI 1998): main pushes `size` items and
+/// pops until the queue is empty, a thief tries to steal `steals` times. Visible are head (variable 0), tail (variable 1)
+/// and the lock; main waits for the thief in the end.
+pub fn deque(size: u64, steals: u64) -> Program {
+    let mut main = vec![Create(1)];
+    main.extend((1..=size).map(|tail| Write(Place::at(1), Value::Constant(tail))));
+    let mut ends = Vec::new();
+    for tail in (1..=size).rev() {
+        pop(&mut main, tail, size, &mut ends);
+    }
+    let end = main.len() as u16;
+    for hole in ends {
+        main[hole] = Jump(end);
+    }
+    main.push(Join(1));
+    let mut thief = Vec::new();
+    steal(&mut thief, 0, steals);
+    Program { bodies: vec![main, thief], variables: 2, spurious_wakeups: false }
+}
+
+/// Goes on at `target` unless register 0 is one of `values`; the holes to be filled with jumps for those that are.
+fn one_of(body: &mut Vec<Statement>, values: core::ops::RangeInclusive<u64>) -> Vec<usize> {
+    let mut holes = Vec::new();
+    for value in values {
+        let next = body.len() as u16 + 2;
+        body.push(JumpUnless(Test { register: 0, equals: value }, next));
+        holes.push(body.len());
+        body.push(Jump(0));
+    }
+    holes
+}
+
+fn fill(body: &mut [Statement], holes: Vec<usize>, target: usize) {
+    for hole in holes {
+        body[hole] = Jump(target as u16);
+    }
+}
+
+/// Main takes the item below `tail`, or fails and jumps to the end: `ends` are the holes for that.
+fn pop(body: &mut Vec<Statement>, tail: u64, size: u64, ends: &mut Vec<usize>) {
+    let (head, set) = (Place::at(0), |value| Write(Place::at(1), Value::Constant(value)));
+    body.extend([set(tail - 1), Read(head, 0)]);
+    let conflict = one_of(body, tail..=size + 1);
+    let done = body.len();
+    body.push(Jump(0));
+    let slow = body.len();
+    fill(body, conflict, slow);
+    body.extend([set(tail), Lock(Place::at(0)), set(tail - 1), Read(head, 0)]);
+    let empty = one_of(body, tail..=size + 1);
+    body.push(Unlock(Place::at(0)));
+    let taken = body.len();
+    body.push(Jump(0));
+    let lost = body.len();
+    fill(body, empty, lost);
+    body.extend([set(tail), Unlock(Place::at(0))]);
+    ends.push(body.len());
+    body.push(Jump(0));
+    let next = body.len();
+    fill(body, vec![done, taken], next);
+}
+
+/// The thief, which has moved the head to `head`, tries this often.
+fn steal(body: &mut Vec<Statement>, head: u64, tries: u64) {
+    if tries == 0 {
+        return;
+    }
+    let set = |value| Write(Place::at(0), Value::Constant(value));
+    body.extend([Lock(Place::at(0)), set(head + 1), Read(Place::at(1), 0)]);
+    let empty = one_of(body, 0..=head);
+    body.push(Unlock(Place::at(0)));
+    steal(body, head + 1, tries - 1);
+    let done = body.len();
+    body.push(Jump(0));
+    let lost = body.len();
+    fill(body, empty, lost);
+    body.extend([set(head), Unlock(Place::at(0))]);
+    steal(body, head, tries - 1);
+    let end = body.len();
+    fill(body, vec![done], end);
+}

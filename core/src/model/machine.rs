@@ -2,11 +2,14 @@
 
 use super::{Part, Place, Program, RECURSIVE, REGISTERS, Statement, Test, Value};
 use crate::event::{
-    ByteRange, EndKind, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Plan, SiteId, ThreadId, Trace,
+    ByteRange, EndKind, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Plan, SiteId, ThreadId, ThreadSet,
+    Trace,
 };
-use crate::run::{Next, Options, Request, Run, World};
+use crate::run::{Matching, Next, Options, Request, Run, StateHasher, StateKey, States, World};
+use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::hash::Hash;
 
 /// Address of the first variable; each has 8 bytes.
 pub const VARIABLES: u64 = 0x1000;
@@ -65,7 +68,21 @@ impl World for Memory {
     fn compared(&self, thread: ThreadId) -> Option<u64> {
         Some(self.threads[thread.index()].comparing.1)
     }
+
+    /// What has ended counts as well: its registers are part of the final state.
+    fn fingerprint(&self, _: ThreadSet) -> StateKey {
+        let mut hasher = StateHasher::default();
+        self.variables.hash(&mut hasher);
+        for number in self.numbers.iter().flatten() {
+            let thread = &self.threads[number.index()];
+            (thread.body, thread.at, thread.registers).hash(&mut hasher);
+        }
+        hasher.key()
+    }
 }
+
+/// A thread, its next statement and its registers.
+pub type LocalState = (ThreadId, u16, [u64; REGISTERS]);
 
 /// A program with everything needed to run it again and again.
 #[derive(Debug)]
@@ -76,6 +93,7 @@ pub struct Machine<'p> {
     /// Whether a recursive mutex refuses to be unlocked by another thread than its owner, as POSIX says. While nobody
     /// initialises a mutex in use, that depends on what the thread itself has done, so a refusal is no visible operation.
     refuses: bool,
+    locals: BTreeSet<LocalState>,
 }
 
 impl<'p> Machine<'p> {
@@ -90,8 +108,22 @@ impl<'p> Machine<'p> {
                 numbers: vec![None; program.bodies.len()],
             },
             run: Run::new(options, &[]),
+            locals: BTreeSet::new(),
             refuses: !program.bodies.iter().flatten().any(|s| matches!(s, Statement::Initialise(_))),
         }
+    }
+
+    /// A machine that tells states.
+    pub fn with_states(program: &'p Program, max_steps: u32, matching: Matching) -> Self {
+        let mut machine = Machine::new(program, max_steps);
+        machine.run.tell_states(States::new(matching, usize::MAX));
+        machine
+    }
+
+    /// Where each thread was at a visible operation, and what its registers held, in all runs so far of a machine that
+    /// tells states.
+    pub fn local_states(&self) -> &BTreeSet<LocalState> {
+        &self.locals
     }
 
     /// Runs the program once along `plan`.
@@ -162,6 +194,10 @@ impl<'p> Machine<'p> {
                 },
             }
         };
+        if self.run.states().is_some() {
+            let slot = &self.memory.threads[thread.index()];
+            self.locals.insert((thread, slot.at, slot.registers));
+        }
         self.run.arrive(thread, request);
         None
     }

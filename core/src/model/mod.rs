@@ -12,7 +12,7 @@ pub mod print;
 
 pub use canonical::{Fingerprint, fingerprint};
 pub use generate::{Random, Shape, generate};
-pub use machine::{CONDITIONS, FinalState, MUTEXES, Machine, ONCES, SPACING, VARIABLES};
+pub use machine::{CONDITIONS, FinalState, LocalState, MUTEXES, Machine, ONCES, SPACING, VARIABLES};
 
 use alloc::vec::Vec;
 

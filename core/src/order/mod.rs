@@ -4,6 +4,8 @@
 pub mod c11;
 mod path;
 mod ranges;
+mod recorded;
 mod table;
 
-pub use path::{Conflict, EventId, NO_EVENT, Node, Path, join};
+pub use path::{Conflict, EventId, LastTouch, NO_EVENT, Node, Path, join};
+pub use recorded::Recorded;

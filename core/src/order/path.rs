@@ -8,8 +8,12 @@
 //! see [`Touch::orders_all`]) comes after all before it in its chain, so looking for what an event depends on ends
 //! there.
 
+mod objects;
+
+pub use objects::LastTouch;
+
 use super::ranges::{RangeId, Ranges};
-use crate::event::{EventIndex, Footprint, MAX_THREADS, Operation, Pending, ThreadId, Touch};
+use crate::event::{EventIndex, Footprint, MAX_THREADS, Operation, Pending, ThreadId, ThreadSet, Touch};
 use alloc::vec::Vec;
 
 /// Number of an event in a [`Path`]'s memory.
@@ -31,13 +35,22 @@ struct Part {
     hold: EventId,
     /// How many times the mutex is held after this event.
     depth: u32,
+    /// Threads with events before in the chain.
+    threads: ThreadSet,
 }
 
 /// The range of an unused part.
 const NO_RANGE: RangeId = u32::MAX;
 
-const NO_PART: Part =
-    Part { range: NO_RANGE, touch: Touch::Read, before: NO_EVENT, total: NO_EVENT, hold: NO_EVENT, depth: 0 };
+const NO_PART: Part = Part {
+    range: NO_RANGE,
+    touch: Touch::Read,
+    before: NO_EVENT,
+    total: NO_EVENT,
+    hold: NO_EVENT,
+    depth: 0,
+    threads: ThreadSet::EMPTY,
+};
 
 /// What the path keeps of an event.
 #[derive(Clone, Copy, Debug)]
@@ -288,8 +301,11 @@ impl Path {
         let (range, touch) = (node.parts[slot].range, node.parts[slot].touch);
         let initialises = matches!(node.operation, Operation::MutexInit(_));
         let (mut total, mut hold, mut depth) = (NO_EVENT, NO_EVENT, 0);
+        let mut threads = ThreadSet::EMPTY;
         if before != NO_EVENT {
             let last = self.nodes[before as usize].part(range);
+            threads = last.threads;
+            threads.insert(self.nodes[before as usize].thread);
             total = if last.touch.orders_all() { before } else { last.total };
             (hold, depth) = (last.hold, last.depth);
         }
@@ -317,6 +333,7 @@ impl Path {
         }
         let part = &mut self.nodes[event as usize].parts[slot];
         (part.before, part.total, part.hold, part.depth) = (before, total, hold, depth);
+        part.threads = threads;
     }
 
     /// Takes the last event off the path; it stays in memory.
@@ -374,15 +391,19 @@ impl Path {
             return self.conflicts_of_waiting(range, touch, base, found);
         }
         let only_totals = same_range && touch.only_reads() && self.ranges.one_family(range);
+        // Threads all of whose earlier events in the chain happen before.
+        let mut past = ThreadSet::EMPTY;
         let mut at = self.heads[range as usize];
         while at != NO_EVENT {
             let node = &self.nodes[at as usize];
             let part = node.part(range);
             let known = base[node.thread.index()] >= node.index;
-            if !known && part.touch.conflicts_in(touch, same_range) {
+            if known {
+                past.insert(node.thread);
+            } else if part.touch.conflicts_in(touch, same_range) {
                 found.push(Conflict { event: at, position: node.position, reversible: true });
             }
-            if part.touch.orders_all() {
+            if part.touch.orders_all() || part.threads.minus(past).is_empty() {
                 break;
             }
             at = if only_totals { part.total } else { part.before };
@@ -474,7 +495,7 @@ impl Path {
 
     #[cold]
     fn widen(&mut self, threads: usize) {
-        let wider = threads.next_power_of_two();
+        let wider = threads.next_multiple_of(4);
         let mut clocks = alloc::vec![0; self.nodes.len() * wider];
         for (new, old) in clocks.chunks_mut(wider).zip(self.clocks.chunks(self.stride)) {
             new[..self.stride].copy_from_slice(old);

@@ -36,6 +36,11 @@ impl Ranges {
         if self.table[at] != FREE { self.table[at] } else { self.add(range) }
     }
 
+    /// The number of `range`, if it has one.
+    pub(super) fn known(&self, range: ByteRange) -> Option<RangeId> {
+        Some(self.table[self.find(range)]).filter(|&number| number != FREE)
+    }
+
     /// The other ranges that share a byte with this one.
     #[inline]
     pub(super) fn overlaps(&self, range: RangeId) -> &[RangeId] {

@@ -18,9 +18,11 @@ mod effect;
 mod objects;
 mod resume;
 mod schedule;
+mod states;
 
 pub use objects::{Lifecycle, ObjectState};
 pub use resume::Saved;
+pub use states::{Matching, StateHasher, StateKey, States};
 
 use crate::detect::{FindingKind, Place};
 use crate::event::{
@@ -48,6 +50,11 @@ pub trait World {
     /// [`Trace::values`].
     fn compared(&self, _thread: ThreadId) -> Option<u64> {
         None
+    }
+
+    /// A hash of the memory and of what each of these threads will do with it. Only for searches that tell states.
+    fn fingerprint(&self, _live: ThreadSet) -> StateKey {
+        0
     }
 }
 
@@ -220,6 +227,8 @@ pub struct Run {
     /// Creation paths by thread number: `(creator, how many it had created before)`. Kept from run to run, so that a
     /// thread has the same number in every run however the creations interleave. Entry 0 is main's and unused.
     paths: Vec<(ThreadId, u32)>,
+    /// For a search that tells states.
+    states: Option<States>,
 }
 
 impl Run {
@@ -244,6 +253,7 @@ impl Run {
             trace: Trace::new(),
             misuses: Vec::new(),
             paths: known,
+            states: None,
         }
     }
 

@@ -5,7 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// How a synchronisation object came to be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Lifecycle {
     /// Not seen yet: initialised statically, if at all.
     #[default]
@@ -17,7 +17,7 @@ pub enum Lifecycle {
 }
 
 /// What the run knows of one address used as a synchronisation object.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ObjectState {
     /// Life cycle of a mutex or condition variable.
     pub lifecycle: Lifecycle,

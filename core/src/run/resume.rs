@@ -61,6 +61,8 @@ impl Run {
         self.sleep.clear();
         self.trace.events.truncate(saved.events);
         self.trace.values.truncate(saved.values);
+        // One for each event: that of this moment has not been noted yet.
+        self.trace.states.truncate(saved.events);
         self.trace.pending.clear();
         self.misuses.truncate(saved.misuses);
     }

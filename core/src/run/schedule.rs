@@ -18,9 +18,13 @@ impl Run {
                 self.unpark_changed(world);
             }
             debug_assert!(self.live.iter().all(|t| self.threads[t.index()].status != Status::Running), "pending-known");
+            let revisited = self.note_state(world);
             let takers = if self.enabled.is_empty() { self.process_ender() } else { self.enabled };
             if takers.is_empty() {
                 return self.finish(self.ending_without_takers(), world);
+            }
+            if revisited {
+                return self.finish(Ending::Revisited, world);
             }
             if self.trace.events.len() as u32 >= self.options.max_steps {
                 return self.finish(Ending::Limit(LimitKind::Steps), world);
@@ -60,7 +64,8 @@ impl Run {
             self.sleep.clone_from(&self.plan.sleep);
         }
         let first = if at == self.plan.steps.len() { self.plan.then } else { None };
-        let preferred = first.into_iter().chain([self.current]);
+        let current = if self.states.is_some() { None } else { Some(self.current) };
+        let preferred = first.into_iter().chain(current);
         for thread in preferred.filter(|&t| takers.contains(t)).chain(takers.iter()) {
             if let Some(choice) = self.awake_alternative(thread) {
                 return Ok((thread, choice));

@@ -44,7 +44,9 @@ pub(crate) fn explore(program: &Program, explorer: &mut dyn Explorer, limit: u64
                 entry.0 += 1;
                 assert_eq!(entry.1, machine.final_state(), "equivalent runs end in the same state");
             }
-            Ending::Limit(_) | Ending::Diverged(_) => panic!("run ended {:?} with {plan:?}", trace.ending),
+            Ending::Revisited | Ending::Limit(_) | Ending::Diverged(_) => {
+                panic!("run ended {:?} with {plan:?}", trace.ending)
+            }
         }
     }
     seen.complete = true;

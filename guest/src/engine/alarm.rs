@@ -1,13 +1,13 @@
 //! What the platform reports while a thread of the program runs: the end of the process, crashes, calls that are not
 //! modelled, waits inside the C library.
 
-use super::state::{LAST_SITE, RUNNING, Trouble, plain_is_visible, some_plain_are_visible, with};
+use super::state::{LAST_SITE, RUNNING, Trouble, attention, plain_is_visible, some_plain_are_visible, with};
 use super::step::{end_run, me, park, visible};
 use super::{detection, memory, note_changing_input, report, site};
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{elf, watchdog};
 use alloc::string::String;
-use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOrder, Operation, SiteId};
+use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOrder, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
 
 /// The running thread wants to end the process. The operation waits until nobody else can go on.
@@ -52,6 +52,15 @@ pub(crate) fn unmodelled(call: &str, site: SiteId) -> ! {
     end_run(Some(Trouble::Unmodelled(String::from(call), site)), LimitKind::Unmodelled)
 }
 
+/// The running thread makes a call whose result nobody controls. The run goes on.
+pub(crate) fn note_uncontrolled(call: String, site: SiteId) {
+    with(|engine| {
+        if !engine.uncontrolled.iter().any(|known| known.0 == call && known.1 == site) {
+            engine.uncontrolled.push((call, site));
+        }
+    });
+}
+
 /// A defect of the tool, found on a fiber: the run ends and says so.
 pub(crate) fn defect(message: &str) -> ! {
     end_run(Some(Trouble::Defect(String::from(message))), LimitKind::Unmodelled)
@@ -86,6 +95,24 @@ pub(crate) fn on_futex_wait(address: u64, expected: u32, pc: u64) -> i64 {
 /// Wakes waiters inside the C library. They wait for the word's value, which the caller has changed already.
 pub(crate) fn on_futex_wake(_address: u64, _count: u32, _pc: u64) -> i64 {
     0
+}
+
+/// Whether a thread beside the running one has not ended.
+pub(crate) fn has_other_threads() -> bool {
+    with(|engine| {
+        let used = engine.run.paths().len();
+        (0..used).map(|index| ThreadId(index as u8)).any(|thread| {
+            let info = engine.run.thread_info(thread);
+            thread != me() && info.exists && !info.ended
+        })
+    })
+}
+
+/// The running thread sleeps or yields, as the model of the call tells.
+pub(crate) fn note_sleep(site: SiteId) {
+    if attention(me()) & attention::LOOP != 0 {
+        with(|engine| engine.loops.sleep(me(), site));
+    }
 }
 
 /// `sched_yield` and sleeps: the time that passes is virtual, and any other thread may run at any operation anyway.

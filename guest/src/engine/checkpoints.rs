@@ -15,6 +15,7 @@
 use super::memory::Exchange;
 use super::spin::SavedLoops;
 use super::state::{self, CONTEXTS, HOME, LAST_SITE, ThreadState, with};
+use super::time::Times;
 use crate::hooks::recent;
 use crate::model::key;
 use crate::platform::checkpoint::Checkpoint;
@@ -64,6 +65,7 @@ struct Kept {
     keys: Vec<u64>,
     values: Vec<Values>,
     something_destroyed: bool,
+    times: Times,
     last_site: SiteId,
 }
 
@@ -220,6 +222,7 @@ impl Kept {
             keys: Vec::new(),
             values: Vec::new(),
             something_destroyed: false,
+            times: Times::default(),
             last_site: SiteId(0),
         }
     }
@@ -247,6 +250,7 @@ impl Kept {
             refill(&mut self.values, &engine.values);
             engine.loops.save(used, &mut self.loops);
             self.something_destroyed = engine.something_destroyed;
+            self.times.clone_from(&engine.times);
             engine.run.save(&mut self.run);
             engine.observer.save(&mut self.observer)
         })
@@ -273,6 +277,7 @@ impl Kept {
             engine.memory.set_exchanges(&self.exchanges);
             refill(&mut engine.values, &self.values);
             engine.something_destroyed = self.something_destroyed;
+            engine.times.clone_from(&self.times);
         });
         state::set_all_attention(&self.attention);
         key::load(&self.keys);

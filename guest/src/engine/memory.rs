@@ -1,5 +1,6 @@
 //! What the scheduler may know of the program's memory.
 
+use crate::platform::{memory_is_gone, recover};
 use inspect_core::event::{ByteRange, MAX_THREADS, ThreadId};
 use inspect_core::run::World;
 
@@ -81,9 +82,20 @@ impl World for Memory {
     }
 }
 
+/// [`value`] where the memory may not be there: then the thread that is about to access it will find that out itself.
+#[cold]
+fn value_if_any(range: ByteRange) -> u64 {
+    let mut bytes = [0u8; 8];
+    recover::read(range.start, &mut bytes[..range.len.min(8) as usize]);
+    u64::from_le_bytes(bytes)
+}
+
 /// The first 8 bytes of a range, little-endian, zero-extended.
 #[inline]
 pub(crate) fn value(range: ByteRange) -> u64 {
+    if memory_is_gone() {
+        return value_if_any(range);
+    }
     let start = range.start as *const u8;
     // SAFETY: the range was accessed by the program, or probed, before anybody asks for its value; one OS thread.
     unsafe {

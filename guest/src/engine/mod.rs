@@ -43,16 +43,19 @@ pub(crate) mod site;
 mod spin;
 mod state;
 pub(crate) mod step;
+mod time;
 
 pub(crate) use alarm::{
-    end_process, fault, note_exit, on_allocated, on_crash, on_exit, on_freed, on_freeing, on_futex_wait, on_futex_wake,
-    on_heap_error, on_memory_limit, on_stuck, on_tool_error, on_unmodelled, on_yield, unmodelled,
+    end_process, fault, has_other_threads, note_exit, note_sleep, note_uncontrolled, on_allocated, on_crash, on_exit,
+    on_freed, on_freeing, on_futex_wait, on_futex_wake, on_heap_error, on_memory_limit, on_stuck, on_tool_error,
+    on_unmodelled, on_yield, unmodelled,
 };
 pub(crate) use search::main_loop;
 pub(crate) use state::{CONTEXTS, LAST_SITE, Trouble, attention, plain_is_visible, with};
 pub(crate) use step::{
     end_run, last_event, me, note_misuse, settle, switch_to, take_granted, visible, visible_misusing,
 };
+pub(crate) use time::before_time_passes;
 
 use inspect_core::event::{ByteRange, ThreadId};
 use inspect_core::run::Request;

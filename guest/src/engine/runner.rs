@@ -11,7 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::detect::{Finding, FindingKind};
-use inspect_core::event::{ByteRange, Plan, SiteId, ThreadId, Trace};
+use inspect_core::event::{ByteRange, MAX_THREADS, Plan, SiteId, ThreadId, Trace};
 use inspect_wire::message::{InconclusiveReason, Job, Mode, Values};
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,7 @@ struct Record {
     values: Vec<Values>,
     contents: Vec<u64>,
     opaque: Vec<SiteId>,
+    uncontrolled: Vec<(String, SiteId)>,
     names: Vec<(u64, String)>,
     trouble: Option<Trouble>,
 }
@@ -130,7 +131,8 @@ impl Runner {
                 Some(Trouble::GrowTo(slots)) => {
                     self.checkpoints.forget();
                     self.clean();
-                    fiber::ensure_slots(slots);
+                    // Each time costs a snapshot and a fault for every page, so there are not many times.
+                    fiber::ensure_slots(slots.next_power_of_two().min(MAX_THREADS));
                     self.take_snapshot();
                 }
                 Some(Trouble::Stuck(..)) if patience == SUSPICIOUS && !self.has_shown_enough() => {
@@ -143,7 +145,12 @@ impl Runner {
                         self.set_patience(SUSPICIOUS);
                     }
                     if let Some(Trouble::Stuck(thread, site)) = other {
-                        with(|engine| detection::nonterminating(engine, thread, site));
+                        // What goes on in assembly that nobody can see through may well be a wait for another thread.
+                        with(|engine| {
+                            if engine.opaque.is_empty() {
+                                detection::nonterminating(engine, thread, site);
+                            }
+                        });
                     }
                     return other;
                 }
@@ -235,6 +242,7 @@ impl Record {
             values: core::mem::take(&mut engine.values),
             contents: core::mem::take(&mut engine.contents),
             opaque: core::mem::take(&mut engine.opaque),
+            uncontrolled: core::mem::take(&mut engine.uncontrolled),
             names: hidden::names(),
             trouble,
         }
@@ -250,6 +258,7 @@ impl Record {
         engine.values = self.values;
         engine.contents = self.contents;
         engine.opaque.extend(self.opaque);
+        engine.uncontrolled.extend(self.uncontrolled);
         hidden::adopt(self.names);
         self.trouble
     }

@@ -14,7 +14,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Plan};
-use inspect_core::explore::{Bounded, Counts, Ddpor, Dfs, Dpor, Explorer, Flip, Optimal, Source};
+use inspect_core::explore::{Bounded, CbPor, Counts, Ddpor, Deepening, Dfs, Dpor, Explorer, Flip, Optimal, Source};
 use inspect_core::run::{Options, Run};
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
 
@@ -329,7 +329,9 @@ impl<'a> Search<'a> {
         });
         self.counts.transitions += events;
         match ending {
-            Ending::Completed | Ending::Deadlocked | Ending::Livelocked => self.counts.executions += 1,
+            Ending::Completed | Ending::Deadlocked | Ending::Livelocked | Ending::Revisited => {
+                self.counts.executions += 1;
+            }
             Ending::AssumeBlocked => self.counts.assume_blocked += 1,
             Ending::Blocked => self.counts.blocked += 1,
             Ending::Limit(kind) => {
@@ -384,9 +386,14 @@ impl<'a> Search<'a> {
         if self.sharing.is_some() {
             self.tell_open();
         }
+        header.states.store(self.explorer.states().unwrap_or(0), Relaxed);
         let opaque = with(|engine| core::mem::take(&mut engine.opaque));
         for site in opaque {
             self.reporter.inconclusive(InconclusiveReason::OpaqueAssembly { site });
+        }
+        let uncontrolled = with(|engine| core::mem::take(&mut engine.uncontrolled));
+        for (call, site) in uncontrolled {
+            self.reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
         }
     }
 }
@@ -402,8 +409,18 @@ fn merge_overlapping(ranges: &mut Vec<inspect_core::event::ByteRange>) {
 }
 
 fn explorer(job: &Job) -> Box<dyn Explorer> {
-    if let Some(bound) = job.preemptions {
-        return Box::new(Bounded::new(bound));
+    let bounded: fn(u32) -> Box<dyn Explorer> = match job.algorithm {
+        Algorithm::CbDfs => |bound| Box::new(Bounded::every(bound)),
+        Algorithm::CbPorBasic => |bound| Box::new(CbPor::basic(bound)),
+        Algorithm::CbPor => |bound| Box::new(CbPor::new(bound)),
+        Algorithm::Dfs | Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal | Algorithm::Flip => {
+            |bound| Box::new(Bounded::new(bound))
+        }
+    };
+    match (job.preemptions, job.first_preemptions) {
+        (Some(last), Some(first)) => return Box::new(Deepening::new(bounded, first, last)),
+        (Some(bound), None) => return bounded(bound),
+        (None, _) => {}
     }
     match job.algorithm {
         Algorithm::Dfs => Box::new(Dfs::new()),
@@ -412,5 +429,7 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         Algorithm::Optimal => Box::new(Optimal::new()),
         Algorithm::Flip => Box::new(Flip::new()),
         Algorithm::Ddpor => Box::new(Ddpor::new()),
+        // The host gives these a bound; without one, nothing is claimed beyond the smallest.
+        Algorithm::CbDfs | Algorithm::CbPorBasic | Algorithm::CbPor => bounded(0),
     }
 }

@@ -11,7 +11,7 @@
 use super::groups::Groups;
 use super::memory;
 use super::state::{attention, set_attention};
-use inspect_core::event::{ByteRange, MAX_THREADS, ThreadId};
+use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId};
 use inspect_core::run::{MAX_WATCH, Request};
 
 /// Registers of a loop head that are compared; a loop with more is not parked.
@@ -32,6 +32,8 @@ struct Log {
     /// The iteration did something that makes it worth repeating, or that cannot be watched.
     spoiled: bool,
     first: Option<Request>,
+    /// Where the iteration slept or yielded.
+    slept: Option<SiteId>,
     /// The values expected by `first`, if it is a compare-exchange.
     first_expected: [u64; 2],
 }
@@ -45,6 +47,7 @@ const EMPTY: Log = Log {
     read_count: 0,
     spoiled: false,
     first: None,
+    slept: None,
     first_expected: [0; 2],
 };
 
@@ -181,6 +184,14 @@ impl Loops {
         thread.written = Some((range, memory::value(range)));
     }
 
+    /// The thread sleeps or yields.
+    pub(crate) fn sleep(&mut self, me: ThreadId, site: SiteId) {
+        let thread = &mut self.threads[me.index()];
+        for log in &mut thread.logs[..thread.count] {
+            log.slept = Some(site);
+        }
+    }
+
     /// Judges the thread's last write, which has been performed by now.
     pub(crate) fn settle(&mut self, me: ThreadId) {
         let Some((range, before)) = self.threads[me.index()].written.take() else { return };
@@ -226,10 +237,22 @@ impl Log {
         if same && reads.len() > 1 {
             groups.note(reads);
         }
+        if same && reads.is_empty() && self.first.is_none() {
+            return self.parking_for_good();
+        }
         if !same || reads.is_empty() || reads.iter().any(|&(range, value)| memory::value(range) != value) {
             return None;
         }
         let first = self.first?;
         Some(Parking { first, expected: self.first_expected, watch: self.reads, count: self.read_count })
+    }
+
+    /// What to park on if the loop does nothing but sleep: the loop's own record, whose contents never change.
+    fn parking_for_good(&self) -> Option<Parking> {
+        let record = ByteRange { start: self.site, len: 8 };
+        let mut watch = EMPTY.reads;
+        watch[0] = (record, memory::value(record));
+        let first = Request::new(Operation::Yield, self.slept?);
+        Some(Parking { first, expected: [0; 2], watch, count: 1 })
     }
 }

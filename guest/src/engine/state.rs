@@ -94,8 +94,12 @@ pub(crate) struct Engine {
     pub(crate) stops_in_debugger: bool,
     /// Opaque assembly that was run, not reported yet.
     pub(crate) opaque: alloc::vec::Vec<SiteId>,
+    /// Calls whose results nobody controls, not reported yet.
+    pub(crate) uncontrolled: alloc::vec::Vec<(String, SiteId)>,
     /// A synchronisation object was destroyed in this run.
     pub(crate) something_destroyed: bool,
+    /// What passes virtual time on.
+    pub(crate) times: super::time::Times,
     /// The number of events at which the next checkpoint is due.
     pub(crate) checkpoint_at: u32,
 }
@@ -119,7 +123,9 @@ impl Engine {
             values_wanted: matches!(job.task, Task::Replay { .. }) || job.tell_traces.is_some(),
             stops_in_debugger: false,
             opaque: alloc::vec::Vec::new(),
+            uncontrolled: alloc::vec::Vec::new(),
             something_destroyed: false,
+            times: super::time::Times::default(),
             checkpoint_at: super::checkpoints::NEVER,
         })
     }
@@ -133,6 +139,7 @@ impl Engine {
         self.trouble = None;
         self.values.clear();
         self.something_destroyed = false;
+        self.times.reset();
         let resting = if self.values_wanted { attention::VALUES } else { 0 };
         // SAFETY: between two runs nobody reads the table.
         let attention = unsafe { ATTENTION.get() };

@@ -1,7 +1,7 @@
 //! Atomic accesses and fences.
 
 use crate::engine::memory::{Exchange, probe};
-use crate::engine::{attention, attention_of, detection, log_read, log_write, me, settle, visible, with};
+use crate::engine::{LAST_SITE, attention, attention_of, detection, log_read, log_write, me, settle, visible, with};
 use crate::platform::started;
 use inspect_core::event::{ByteRange, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
@@ -18,8 +18,9 @@ fn order(number: u32) -> MemoryOrder {
 }
 
 #[inline(always)]
-fn announce(address: u64, size: u64) -> ByteRange {
+fn announce(address: u64, size: u64, site: u64) -> ByteRange {
     let range = ByteRange { start: address, len: size as u32 };
+    LAST_SITE.write(SiteId(site));
     probe(range);
     with(|engine| engine.memory.note_probed(range));
     range
@@ -45,7 +46,7 @@ extern "C" fn __inspect_atomic_load(address: u64, size: u64, order_number: u32, 
     if !started() {
         return;
     }
-    let range = announce(address, size);
+    let range = announce(address, size, site);
     let request = || Request::new(Operation::AtomicLoad(range, order(order_number)), SiteId(site));
     perform(request(), range, false);
     if is_logged() {
@@ -59,7 +60,7 @@ extern "C" fn __inspect_atomic_store(address: u64, size: u64, _value: u64, order
     if !started() {
         return;
     }
-    let range = announce(address, size);
+    let range = announce(address, size, site);
     let request = || Request::new(Operation::AtomicStore(range, order(order_number)), SiteId(site));
     perform(request(), range, true);
     if is_logged() {
@@ -73,7 +74,7 @@ extern "C" fn __inspect_atomic_rmw(address: u64, size: u64, order_number: u32, s
     if !started() {
         return;
     }
-    let range = announce(address, size);
+    let range = announce(address, size, site);
     update(|| update_request(range, order(order_number), site), range, [0; 2]);
 }
 
@@ -90,7 +91,7 @@ extern "C" fn __inspect_atomic_cas(
     if !started() {
         return;
     }
-    let range = announce(address, size);
+    let range = announce(address, size, site);
     let expected = [expected_low & low_mask(size), expected_high];
     with(|engine| engine.memory.announce(me(), Exchange { range, expected }));
     let request = || {

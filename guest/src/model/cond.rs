@@ -4,7 +4,7 @@
 //! again. Which waiter a signal wakes is a choice of the explorer.
 
 use super::error::{EINVAL, EPERM, ETIMEDOUT};
-use super::mutex::{Kind, kind, state};
+use super::mutex::{Kind, kind, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, early, export, real};
 use crate::engine::site::of_call;
@@ -75,6 +75,7 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
     if kind(mutex) != Kind::Normal && state(mutex).owner != Some(me()) {
         return EPERM;
     }
+    touch(cond, site);
     let mut request = Request::new(Operation::WaitRelease { cond: Object(cond), mutex: Object(mutex) }, site);
     request.timed = timed;
     visible_misusing(request, misuse_at_use(cond));
@@ -98,7 +99,7 @@ extern "C" fn timedwait(cond: u64, mutex: u64, until: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_cond_timedwait" as fn(u64, u64, u64) -> i32)(cond, mutex, until);
     }
-    wait_until(cond, mutex, REALTIME, until, of_call(pc))
+    wait_until(cond, mutex, clock_of(cond), until, of_call(pc))
 }
 
 extern "C" fn clockwait(cond: u64, mutex: u64, clock: i32, until: u64, pc: u64) -> i32 {
@@ -106,6 +107,16 @@ extern "C" fn clockwait(cond: u64, mutex: u64, clock: i32, until: u64, pc: u64) 
         return real!("pthread_cond_clockwait" as fn(u64, u64, i32, u64) -> i32)(cond, mutex, clock, until);
     }
     wait_until(cond, mutex, clock as u64, until, of_call(pc))
+}
+
+/// The clock that a condition variable was told to use when it was initialised.
+fn clock_of(cond: u64) -> u64 {
+    /// Where the C library keeps the attributes, and which bit stands for `CLOCK_MONOTONIC`.
+    const FLAGS: u64 = 36;
+    const MONOTONIC: u32 = 2;
+    // SAFETY: the program passes a condition variable, whose bytes can be read; if not, it faults as it would.
+    let flags = unsafe { ((cond + FLAGS) as *const u32).read_unaligned() };
+    if flags & MONOTONIC != 0 { 1 } else { REALTIME }
 }
 
 fn wait_until(cond: u64, mutex: u64, clock: u64, until: u64, site: SiteId) -> i32 {
@@ -124,6 +135,7 @@ extern "C" fn signal(cond: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_cond_signal" as fn(u64) -> i32)(cond);
     }
+    touch(cond, of_call(pc));
     let operation = Operation::Signal { cond: Object(cond), woken: None };
     visible_misusing(Request::new(operation, of_call(pc)), misuse_at_use(cond));
     0
@@ -133,6 +145,7 @@ extern "C" fn broadcast(cond: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_cond_broadcast" as fn(u64) -> i32)(cond);
     }
+    touch(cond, of_call(pc));
     let operation = Operation::Broadcast { cond: Object(cond), woken: inspect_core::event::ThreadSet::EMPTY };
     visible_misusing(Request::new(operation, of_call(pc)), misuse_at_use(cond));
     0

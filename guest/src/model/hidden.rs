@@ -4,10 +4,13 @@
 //! Where POSIX says that a function is not thread-safe, its call is a plain access to the object, so that calls of two
 //! threads race unless the program orders them. Where the C library synchronises itself, the call is an atomic access:
 //! never a race, but a visible operation, as the order decides about values.
+//!
+//! A call on a file is one visible operation, on one object, right before it takes effect: with two, another thread's
+//! call could come between them, and the order of the effects would not be that of the operations.
 
-use crate::engine::visible;
+use crate::engine::{note_uncontrolled, visible};
 use crate::hooks::plain;
-use crate::platform::{Global, elf, path_of_descriptor, resolve_path};
+use crate::platform::{Global, elf, is_descriptor_of_running_thread, is_read_only, path_of_descriptor, resolve_path};
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -111,6 +114,19 @@ pub(crate) fn adopt(names: Vec<(u64, String)>) {
     unsafe { NAMES.get() }.extend(names);
 }
 
+/// What is done about each signal, by its number: one table for all threads.
+const SIGNALS: u64 = BASE | 1 << 51;
+
+/// A call that depends on what is done about a signal, or changes it.
+pub(crate) fn use_signal(signal: u64, how: Use, site: SiteId) {
+    const COUNT: u64 = 65;
+    if signal < COUNT {
+        let start = SIGNALS + APART * signal;
+        note_name(start, || format!("what is done about signal {signal}"));
+        use_object(start, how, site);
+    }
+}
+
 /// How a call uses a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {
@@ -132,10 +148,14 @@ fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
 }
 
 fn use_object(start: u64, how: Use, site: SiteId) {
+    use_object_in_order(start, how, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
+}
+
+fn use_object_in_order(start: u64, how: Use, look: MemoryOrder, change: MemoryOrder, site: SiteId) {
     let range = ByteRange { start, len: 1 };
     let operation = match how {
-        Use::Look => Operation::AtomicLoad(range, MemoryOrder::Relaxed),
-        Use::Change => Operation::AtomicUpdate { range, order: MemoryOrder::Relaxed, wrote: true },
+        Use::Look => Operation::AtomicLoad(range, look),
+        Use::Change => Operation::AtomicUpdate { range, order: change, wrote: true },
     };
     visible(Request::new(operation, site));
 }
@@ -148,7 +168,32 @@ pub(crate) fn use_name(directory: i32, path: u64, how: Use, site: SiteId) {
     // SAFETY: the program passes a path; if not, it faults here as it would in the C library.
     let text = unsafe { CStr::from_ptr(path as *const c_char) };
     let path = resolve_path(directory, text).unwrap_or_else(|| text.to_string_lossy().into_owned());
+    if is_made_up_by_the_system(&path) {
+        note_uncontrolled(format!("open of {path}, whose contents change from run to run"), site);
+    }
     use_object(file(path), how, site);
+}
+
+/// Whether the contents of a file are about the present state of the machine or the process.
+fn is_made_up_by_the_system(path: &str) -> bool {
+    const CONSTANT: [&str; 7] = [
+        "/proc/sys/",
+        "/proc/self/exe",
+        "/proc/self/cmdline",
+        "/proc/self/fd/",
+        "/proc/filesystems",
+        "/proc/version",
+        "/proc/cmdline",
+    ];
+    path.starts_with("/proc/") && !CONSTANT.iter().any(|constant| path.starts_with(constant))
+}
+
+/// A change of the name of a file: two objects. The first is used once more afterwards, so that every order of the change
+/// with others' calls on either name comes up.
+pub(crate) fn use_names(from: u64, to: u64, site: SiteId) -> impl FnOnce() {
+    use_name(CURRENT_DIRECTORY, from, Use::Change, site);
+    use_name(CURRENT_DIRECTORY, to, Use::Change, site);
+    move || use_name(CURRENT_DIRECTORY, from, Use::Change, site)
 }
 
 /// A call that reads or writes through a descriptor. Standard output and error are left out (DESIGN 3.8).
@@ -162,8 +207,58 @@ pub(crate) fn use_descriptor(fd: u64, how: Use, site: SiteId) {
     }
 }
 
-/// The object of a file.
+/// Functions that list folders.
+#[rustfmt::skip]
+const LISTING: [&str; 16] = [
+    "opendir", "fdopendir", "scandir", "scandir64", "scandirat", "scandirat64", "glob", "glob64", "fts_open", "fts64_open",
+    "ftw", "ftw64", "nftw", "nftw64", "getdents64", "syscall",
+];
+
+/// Whether the program can list folders at all: where it cannot, changes of two files in one folder are independent.
+fn lists_folders() -> bool {
+    static LISTS: Global<Option<bool>> = Global::new(None);
+    // SAFETY: one OS thread; the borrow ends here.
+    *unsafe { LISTS.get() }.get_or_insert_with(|| imports_one_of(&LISTING))
+}
+
+/// A call that uses a stream of a folder's entries. POSIX leaves it to the program that one thread does at a time.
+pub(crate) fn use_folder_stream(stream: u64, site: SiteId) {
+    if stream != 0 {
+        let range = ByteRange { start: STREAMS + stream, len: 1 };
+        note_name(range.start, || format!("the folder stream at {stream:#x}"));
+        plain(range, true, site);
+        // SAFETY: the program passes a stream; its first word is the descriptor.
+        let fd = unsafe { (stream as *const u32).read_unaligned() };
+        if let Some(path) = path_of_descriptor(fd.into()) {
+            use_object(named(path), Use::Look, site);
+        }
+    }
+}
+
+/// A call that lists the folder at this path.
+pub(crate) fn use_folder(path: u64, site: SiteId) {
+    if path == 0 {
+        return;
+    }
+    // SAFETY: the program passes a path; if not, it faults here as it would in the C library.
+    let text = unsafe { CStr::from_ptr(path as *const c_char) };
+    let path = resolve_path(CURRENT_DIRECTORY, text).unwrap_or_else(|| text.to_string_lossy().into_owned());
+    use_object(named(path), Use::Look, site);
+}
+
+/// `AT_FDCWD`.
+pub(super) const CURRENT_DIRECTORY: i32 = -100;
+
+/// The object of a file. In a program that lists folders all files of a folder are one with it.
 fn file(path: String) -> u64 {
+    match path.rsplit_once('/').filter(|_| lists_folders()) {
+        Some(("", _)) => named("/".to_string()),
+        Some((folder, _)) => named(folder.to_string()),
+        None => named(path),
+    }
+}
+
+fn named(path: String) -> u64 {
     let start = FILES + hash(path.bytes());
     note_name(start, || format!("file \"{path}\""));
     start
@@ -177,11 +272,28 @@ fn descriptor(fd: u64) -> u64 {
     start
 }
 
-/// Reading moves the position that all users of the descriptor share.
-pub(crate) fn move_position(fd: u64, site: SiteId) {
-    if fd as u32 > 2 || fd as u32 == 0 {
-        use_object(descriptor(fd), Use::Change, site);
-    }
+/// A call that reads through a descriptor, and so moves its position, or that closes it: of all threads that use the
+/// descriptor, only the one that opened it may be the only one.
+pub(crate) fn use_position(fd: u64, site: SiteId) {
+    use_descriptor(fd, how_used(fd), site);
+}
+
+fn how_used(fd: u64) -> Use {
+    if is_descriptor_of_running_thread(fd) && !duplicates() { Use::Look } else { Use::Change }
+}
+
+/// Whether several descriptors can share one position.
+fn duplicates() -> bool {
+    static DUPLICATES: Global<Option<bool>> = Global::new(None);
+    // SAFETY: one OS thread; the borrow ends here.
+    *unsafe { DUPLICATES.get() }.get_or_insert_with(|| imports_one_of(&["dup", "dup2", "dup3"]))
+}
+
+/// Whether the program or one of its instrumented libraries imports one of these.
+fn imports_one_of(wanted: &[&str]) -> bool {
+    let imports = elf::imports();
+    let own = imports.iter().filter(|object| object.names.iter().any(|name| name.starts_with("__inspect_")));
+    own.flat_map(|object| &object.names).any(|name| wanted.contains(&name.as_str()))
 }
 
 /// The descriptor of a stream, where the C library keeps it.
@@ -197,17 +309,13 @@ pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
     if stream == 0 || is_terminal_stream(stream) {
         return;
     }
-    use_descriptor(descriptor_of_stream(stream), how, site);
-    let order = MemoryOrder::AcquireRelease;
-    let range = ByteRange { start: STREAMS + stream, len: 1 };
-    note_name(range.start, || match path_of_descriptor(descriptor_of_stream(stream)) {
-        Some(path) => format!("the stream of file \"{path}\""),
-        None => format!("the stream at {stream:#x}"),
-    });
-    visible(Request::new(Operation::AtomicUpdate { range, order, wrote: true }, site));
+    let fd = descriptor_of_stream(stream);
+    let how = if how == Use::Look || is_read_only(fd) { how_used(fd) } else { how };
+    let start = path_of_descriptor(fd).map_or_else(|| descriptor(fd), file);
+    use_object_in_order(start, how, MemoryOrder::Acquire, MemoryOrder::AcquireRelease, site);
 }
 
-/// Hidden objects of streams, by address of the stream.
+/// Hidden objects of streams of folders, by address of the stream.
 const STREAMS: u64 = BASE | 1 << 48;
 
 /// Whether the stream is the one in the C library's variable `stdout` or `stderr`.

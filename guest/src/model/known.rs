@@ -17,6 +17,7 @@ const HARMLESS: &[&str] = &[
     "__gmon_start__",
     "atexit",
     "at_quick_exit",
+    "__cxa_at_quick_exit",
     "__stack_chk_fail",
     "setjmp",
     "_setjmp",
@@ -241,11 +242,17 @@ const HARMLESS: &[&str] = &[
     "posix_fallocate",
     "sync",
     "pthread_setaffinity_np",
+    "sched_getcpu",
+    "pthread_getcpuclockid",
     "sched_setaffinity",
     // Standard output and error, whose order does not matter (DESIGN 3.8).
     "putchar",
     "putchar_unlocked",
     "bsearch",
+    "alphasort",
+    "alphasort64",
+    "versionsort",
+    "dirfd",
     "assert",
 ];
 
@@ -259,6 +266,8 @@ const HARMLESS_FAMILIES: &[&str] = &[
     "_ITM_",
     "_Unwind_",
     "__inspect_",
+    // Hooked where they are called, as atomic accesses; the library's own locks are intercepted.
+    "__atomic_",
 ];
 
 /// The names of imported functions that nobody knows, and whether the C++ library is used.

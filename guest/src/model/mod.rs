@@ -15,6 +15,7 @@ pub(crate) mod known;
 mod mutex;
 mod once;
 mod pause;
+mod results;
 mod string;
 mod thread;
 mod verifier;

@@ -1,10 +1,11 @@
 //! Mutexes: POSIX and C11.
 
 use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
+use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, early, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{last_event, me, note_misuse, unmodelled, visible, visible_misusing, with};
-use crate::platform::started;
+use crate::platform::{ARENAS, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{Object, Operation, SiteId};
 use inspect_core::run::{Lifecycle, ObjectState, Request};
@@ -64,6 +65,13 @@ fn looks_initialised(mutex: u64) -> bool {
     mark == MUTEX_MARK || early::is_initialised(mutex, 40)
 }
 
+/// An object on the heap must not be given back before its last use: using it is a look at its memory.
+pub(super) fn touch(object: u64, site: SiteId) {
+    if ARENAS.contains(object) {
+        crate::hooks::argument_read(object, 4, site);
+    }
+}
+
 fn misuse_at_use(mutex: u64, state: &ObjectState) -> Option<(FindingKind, Object)> {
     let bad = match state.lifecycle {
         Lifecycle::Unseen => !looks_initialised(mutex),
@@ -95,15 +103,16 @@ extern "C" fn init(mutex: u64, attributes: u64, pc: u64) -> i32 {
     result
 }
 
-/// Robust and priority mutexes have rules of their own.
+/// Robust mutexes have rules of their own, and so have those with a priority ceiling. Inheriting a priority changes nothing
+/// where the order is explored anyway.
 fn refuse_special(mutex: u64, site: SiteId) {
     const ROBUST: u32 = 16;
-    const PRIORITY: u32 = 32 | 64;
+    const CEILING: u32 = 64;
     if kind_bits(mutex) & ROBUST != 0 {
         unmodelled("pthread_mutex_init (robust mutex)", site);
     }
-    if kind_bits(mutex) & PRIORITY != 0 {
-        unmodelled("pthread_mutex_init (priority protocol)", site);
+    if kind_bits(mutex) & CEILING != 0 {
+        unmodelled("pthread_mutex_init (priority ceiling)", site);
     }
 }
 
@@ -130,6 +139,7 @@ extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
         return real!("pthread_mutex_lock" as fn(u64) -> i32)(mutex);
     }
     let site = of_call(pc);
+    touch(mutex, site);
     let kind = kind(mutex);
     let before = state(mutex);
     if kind == Kind::ErrorCheck && before.owner == Some(me()) {
@@ -144,6 +154,7 @@ extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
 
 /// A lock that does not wait; `refused` is the result if the mutex is held.
 fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
+    touch(mutex, site);
     let kind = kind(mutex);
     let before = state(mutex);
     let mut request = Request::new(Operation::TryLock { mutex: Object(mutex), acquired: false }, site);
@@ -167,27 +178,31 @@ extern "C" fn timedlock(mutex: u64, until: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_mutex_timedlock" as fn(u64, u64) -> i32)(mutex, until);
     }
-    timed(mutex, until, of_call(pc))
+    timed(mutex, REALTIME, until, of_call(pc))
 }
 
 extern "C" fn clocklock(mutex: u64, clock: i32, until: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_mutex_clocklock" as fn(u64, i32, u64) -> i32)(mutex, clock, until);
     }
-    timed(mutex, until, of_call(pc))
+    timed(mutex, clock as u64, until, of_call(pc))
 }
 
 /// A lock that waits for some time: if it is taken while the mutex is held, that is its expiry; waiting longer is being
 /// taken later. So every length of the wait is covered, and none lasts for ever.
-fn timed(mutex: u64, until: u64, site: SiteId) -> i32 {
+fn timed(mutex: u64, clock: u64, until: u64, site: SiteId) -> i32 {
     if kind(mutex) == Kind::ErrorCheck && state(mutex).owner == Some(me()) {
         return EDEADLK;
     }
     crate::hooks::argument_read(until, 16, site);
-    if !super::pause::is_valid_time(until) {
+    if !is_valid_time(until) {
         return EINVAL;
     }
-    attempt(mutex, ETIMEDOUT, site)
+    let result = attempt(mutex, ETIMEDOUT, site);
+    if result == ETIMEDOUT {
+        advance_to(clock, until);
+    }
+    result
 }
 
 extern "C" fn unlock(mutex: u64, pc: u64) -> i32 {
@@ -195,6 +210,7 @@ extern "C" fn unlock(mutex: u64, pc: u64) -> i32 {
         return real!("pthread_mutex_unlock" as fn(u64) -> i32)(mutex);
     }
     let site = of_call(pc);
+    touch(mutex, site);
     let before = state(mutex);
     let refuses = kind(mutex) != Kind::Normal && before.owner != Some(me());
     if refuses {

@@ -3,6 +3,7 @@
 
 use super::{c11, export, real};
 use crate::engine::site::of_call;
+use crate::engine::{note_sleep, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::clock::{self, TimeSpec};
 use crate::platform::{program, started};
@@ -13,6 +14,11 @@ export! {
     interpose_nanosleep / 2 => nanosleep;
     interpose_clock_nanosleep / 4 => clock_nanosleep;
     interpose_thrd_sleep / 2 => c11_sleep;
+    interpose_select / 5 => select;
+    interpose_poll / 3 => poll;
+    interpose_sched_yield / 0 => sched_yield;
+    interpose_pthread_yield / 0 => sched_yield;
+    interpose_thrd_yield / 0 => sched_yield;
 }
 
 const SECOND: u64 = 1_000_000_000;
@@ -40,23 +46,24 @@ pub(super) fn advance_to(clock: u64, until: u64) {
     }
 }
 
-fn pass(nanoseconds: u64) {
+fn pass(nanoseconds: u64, pc: u64) {
     clock::advance(nanoseconds);
+    note_sleep(of_call(pc));
 }
 
-extern "C" fn sleep(seconds: u32, _pc: u64) -> u32 {
+extern "C" fn sleep(seconds: u32, pc: u64) -> u32 {
     if !started() {
         return real!("sleep" as fn(u32) -> u32)(seconds);
     }
-    pass(u64::from(seconds) * SECOND);
+    pass(u64::from(seconds) * SECOND, pc);
     0
 }
 
-extern "C" fn usleep(microseconds: u32, _pc: u64) -> i32 {
+extern "C" fn usleep(microseconds: u32, pc: u64) -> i32 {
     if !started() {
         return real!("usleep" as fn(u32) -> i32)(microseconds);
     }
-    pass(u64::from(microseconds) * 1000);
+    pass(u64::from(microseconds) * 1000, pc);
     0
 }
 
@@ -69,7 +76,7 @@ extern "C" fn nanosleep(length: u64, rest: u64, pc: u64) -> i32 {
         program::set_errno(super::error::EINVAL as u32);
         return -1;
     };
-    pass(time);
+    pass(time, pc);
     leave_no_rest(rest, pc);
     0
 }
@@ -83,8 +90,9 @@ extern "C" fn clock_nanosleep(clock: i32, flags: i32, length: u64, rest: u64, pc
     let Some(time) = read_time(length).nanoseconds() else { return super::error::EINVAL };
     if flags & ABSOLUTE != 0 {
         advance_to(clock as u64, length);
+        note_sleep(of_call(pc));
     } else {
-        pass(time);
+        pass(time, pc);
         leave_no_rest(rest, pc);
     }
     0
@@ -97,6 +105,34 @@ extern "C" fn c11_sleep(length: u64, rest: u64, pc: u64) -> i32 {
     c11::result(nanosleep(length, rest, pc).abs())
 }
 
+/// `select` without descriptors is a sleep with a limit; with descriptors it waits for the world outside.
+extern "C" fn select(count: i32, read: u64, write: u64, other: u64, limit: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("select" as fn(i32, u64, u64, u64, u64) -> i32)(count, read, write, other, limit);
+    }
+    if count > 0 || limit == 0 {
+        unmodelled("select", of_call(pc));
+    }
+    argument_write(limit, 16, of_call(pc));
+    let time = read_time(limit);
+    pass((time.seconds.max(0) as u64).saturating_mul(SECOND).saturating_add(time.fraction.max(0) as u64 * 1000), pc);
+    // SAFETY: the program's variable for the limit, which Linux sets to what is left.
+    unsafe { (limit as *mut TimeSpec).write_unaligned(TimeSpec::default()) };
+    0
+}
+
+/// `poll` without descriptors, in the same way.
+extern "C" fn poll(descriptors: u64, count: u64, limit: i32, pc: u64) -> i32 {
+    if !started() {
+        return real!("poll" as fn(u64, u64, i32) -> i32)(descriptors, count, limit);
+    }
+    if count > 0 || limit < 0 {
+        unmodelled("poll", of_call(pc));
+    }
+    pass(limit as u64 * 1_000_000, pc);
+    0
+}
+
 /// Sleeps are never interrupted.
 fn leave_no_rest(rest: u64, pc: u64) {
     if rest != 0 {
@@ -106,20 +142,10 @@ fn leave_no_rest(rest: u64, pc: u64) {
     }
 }
 
-/// `sched_yield`.
-#[unsafe(no_mangle)]
-extern "C" fn interpose_sched_yield() -> i32 {
-    if started() { 0 } else { real!("sched_yield" as fn() -> i32)() }
-}
-
-/// `pthread_yield`.
-#[unsafe(no_mangle)]
-extern "C" fn interpose_pthread_yield() -> i32 {
-    interpose_sched_yield()
-}
-
-/// `thrd_yield`.
-#[unsafe(no_mangle)]
-extern "C" fn interpose_thrd_yield() {
-    interpose_sched_yield();
+extern "C" fn sched_yield(pc: u64) -> i32 {
+    if !started() {
+        return real!("sched_yield" as fn() -> i32)();
+    }
+    note_sleep(of_call(pc));
+    0
 }

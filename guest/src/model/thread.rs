@@ -5,7 +5,7 @@ use super::{c11, export, key, real};
 use crate::engine::site::of_call;
 use crate::engine::{CONTEXTS, Trouble, end_run, me, note_misuse, switch_to, unmodelled, visible, with};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{clock, elf, fiber, program, started};
+use crate::platform::{clock, elf, fiber, program, sigaction, start, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
@@ -25,7 +25,7 @@ type Entry = extern "C" fn(u64) -> u64;
 
 extern "C" fn create(handle: u64, attributes: u64, start: u64, argument: u64, pc: u64) -> i32 {
     if !started() {
-        refuse_in_constructor();
+        refuse_in_constructor("pthread_create before main", pc);
         return real!("pthread_create" as fn(u64, u64, u64, u64) -> i32)(handle, attributes, start, argument);
     }
     let site = of_call(pc);
@@ -35,19 +35,27 @@ extern "C" fn create(handle: u64, attributes: u64, start: u64, argument: u64, pc
 }
 
 /// A thread that a constructor creates would run outside of the engine's control.
-fn refuse_in_constructor() {
+fn refuse_in_constructor(call: &str, pc: u64) {
     if crate::platform::explored() {
-        crate::platform::tool_error("the program creates a thread before main, which is not modelled");
+        start::refuse_call(call, of_call(pc));
     }
 }
 
-/// Whether the thread is to be detached. Stacks larger than ours are refused.
+/// Whether the thread is to be detached. Stacks larger than ours are refused, and those of the program's own.
 fn read_attributes(attributes: u64, site: SiteId) -> bool {
     const DETACHED: i32 = 1;
+    /// In the C library's form of the attributes.
+    const FLAGS: u64 = 8;
+    const OWN_STACK: u32 = 8;
     if attributes == 0 {
         return false;
     }
     argument_read(attributes, 56, site);
+    // SAFETY: initialised attributes, which the C library reads in the same way.
+    let flags = unsafe { ((attributes + FLAGS) as *const u32).read_unaligned() };
+    if flags & OWN_STACK != 0 {
+        unmodelled("pthread_create with a stack of the program's own", site);
+    }
     let mut state = 0i32;
     let mut stack = 0u64;
     real!("pthread_attr_getdetachstate" as fn(u64, *mut i32) -> i32)(attributes, &raw mut state);
@@ -79,6 +87,7 @@ fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: S
     let contexts = unsafe { CONTEXTS.get() };
     contexts[child.index()] = fiber::prepare(child.index(), run_thread);
     clock::follow(child.index(), me.index());
+    sigaction::inherit_mask(child.index(), me.index());
     switch_to(me, child);
     if detached {
         visible(Request::new(Operation::Detach(child), site));
@@ -225,7 +234,7 @@ extern "C" fn detach(handle: u64, pc: u64) -> i32 {
 
 extern "C" fn c11_create(handle: u64, start: u64, argument: u64, pc: u64) -> i32 {
     if !started() {
-        refuse_in_constructor();
+        refuse_in_constructor("thrd_create before main", pc);
         return real!("thrd_create" as fn(u64, u64, u64) -> i32)(handle, start, argument);
     }
     create_thread(handle, start, argument, false, of_call(pc));

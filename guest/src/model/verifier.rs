@@ -3,7 +3,8 @@
 use super::{export, real};
 use crate::engine::site::of_call;
 use crate::engine::{end_process, last_event, unmodelled, visible};
-use crate::platform::{program, started};
+use crate::platform::signals::SIGABRT;
+use crate::platform::{caller, program, sigaction, started};
 use inspect_core::event::{EndKind, Operation, SiteId};
 use inspect_core::run::Request;
 
@@ -76,7 +77,13 @@ extern "C" fn abort(pc: u64) -> ! {
     if !started() {
         real!("abort" as fn())();
     }
-    end_process(EndKind::Abort, of_call(pc))
+    // A handler may jump out of the call; when it returns, the process ends all the same.
+    if sigaction::has_handler(SIGABRT) {
+        sigaction::run_abort_handler(pc);
+    }
+    // Libraries abort on the program's behalf: for an exception that nobody catches, for instance.
+    let here = 0u64;
+    end_process(EndKind::Abort, of_call(caller::in_program(pc, &raw const here as u64)))
 }
 
 extern "C" fn assertion_failed(expression: u64, file: u64, line: u64, function: u64, pc: u64) -> ! {

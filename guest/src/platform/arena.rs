@@ -188,7 +188,9 @@ unsafe fn arena<'a>(slot: usize) -> &'a mut Arena {
 pub fn allocate(size: u64, align: u64, zero: bool, pc: u64) -> u64 {
     let slot = fiber::current_slot();
     prepare(slot);
-    if size > i64::MAX as u64 - align {
+    // No machine has so many addresses: this fails everywhere, whatever the limit.
+    const ADDRESSES: u64 = 1 << 47;
+    if size >= ADDRESSES || align >= ADDRESSES {
         return 0;
     }
     // SAFETY: the arena exists; the borrow ends with this function, and nothing below borrows it again.

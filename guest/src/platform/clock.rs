@@ -1,8 +1,8 @@
 //! Virtual time.
 //!
 //! Each thread has its own clock, which moves on by a microsecond at every look and by the length of a sleep: so what a
-//! thread reads depends on its own history only. The engine makes a thread's clock follow the threads it hears from,
-//! with [`follow`], so that time never runs backwards along happens-before.
+//! thread reads depends on its own history only. The engine makes a thread's clock follow the threads it hears from, so
+//! that time never runs backwards along happens-before.
 
 use super::fiber;
 use super::global::Global;
@@ -15,10 +15,18 @@ const EPOCH: u64 = 1_717_000_000_000_000_000;
 /// Time since "boot" at the start of a run.
 const UPTIME: u64 = 100_000_000_000_000;
 
-/// The clocks of all threads: nanoseconds since the start of the run. Part of the state of a run.
-pub type Clocks = [u64; MAX_THREADS];
+/// The clocks of all threads. Part of the state of a run.
+#[derive(Clone, Copy)]
+pub struct Clocks {
+    /// Nanoseconds since the start of the run.
+    times: [u64; MAX_THREADS],
+    /// Whether any of them has moved on.
+    moved: bool,
+}
 
-static CLOCKS: Global<Clocks> = Global::new([0; MAX_THREADS]);
+const START: Clocks = Clocks { times: [0; MAX_THREADS], moved: false };
+
+static CLOCKS: Global<Clocks> = Global::new(START);
 
 /// A look at the running thread's clock.
 pub fn look() -> u64 {
@@ -28,17 +36,40 @@ pub fn look() -> u64 {
 
 /// Moves the running thread's clock on; returns the new time.
 pub fn advance(nanoseconds: u64) -> u64 {
+    crate::engine::before_time_passes();
     // SAFETY: no other borrow.
-    let clock = unsafe { &mut CLOCKS.get()[fiber::current_slot()] };
+    let clocks = unsafe { CLOCKS.get() };
+    clocks.moved = true;
+    let clock = &mut clocks.times[fiber::current_slot()];
     *clock = clock.saturating_add(nanoseconds);
     *clock
 }
 
 /// The clock of `slot` is from now on not behind that of `other`.
 pub fn follow(slot: usize, other: usize) {
+    if moved() {
+        crate::engine::before_time_passes();
+        bring_to(slot, of(other));
+    }
+}
+
+/// Whether any clock has moved on in this run; until then all show the same.
+pub fn moved() -> bool {
     // SAFETY: no other borrow.
-    let clocks = unsafe { CLOCKS.get() };
-    clocks[slot] = clocks[slot].max(clocks[other]);
+    unsafe { CLOCKS.get().moved }
+}
+
+/// A slot's clock.
+pub fn of(slot: usize) -> u64 {
+    // SAFETY: no other borrow.
+    unsafe { CLOCKS.get().times[slot] }
+}
+
+/// The clock of `slot` is from now on not behind `time`.
+pub fn bring_to(slot: usize, time: u64) {
+    // SAFETY: no other borrow.
+    let clock = unsafe { &mut CLOCKS.get().times[slot] };
+    *clock = time.max(*clock);
 }
 
 /// The clocks at this moment, for a checkpoint.
@@ -53,7 +84,7 @@ pub fn set_all(clocks: &Clocks) {
 
 /// Sets every clock to the start of a run.
 pub(super) fn reset() {
-    CLOCKS.write([0; MAX_THREADS]);
+    CLOCKS.write(START);
 }
 
 /// The time a look at this clock gives, in nanoseconds; None for a clock that does not exist.

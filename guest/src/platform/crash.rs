@@ -4,7 +4,7 @@
 use super::global::Global;
 use super::layout::{EMERGENCY_STACK, ENGINE, Range};
 use super::signals::{Info, Interrupted, register};
-use super::{fiber, sigaction, sys};
+use super::{caller, fiber, sigaction, sys};
 use crate::engine;
 use alloc::format;
 use inspect_core::event::MAX_THREADS;
@@ -14,9 +14,11 @@ struct Crash {
     signal: i32,
     address: u64,
     pc: u64,
+    stack: u64,
 }
 
-static CRASHES: Global<[Crash; MAX_THREADS]> = Global::new([Crash { signal: 0, address: 0, pc: 0 }; MAX_THREADS]);
+static CRASHES: Global<[Crash; MAX_THREADS]> =
+    Global::new([Crash { signal: 0, address: 0, pc: 0, stack: 0 }; MAX_THREADS]);
 
 /// Handles a fatal signal that is no fault of the snapshot's.
 pub(super) extern "C" fn handler(signal: i32, info: &mut Info, interrupted: &mut Interrupted) {
@@ -25,7 +27,7 @@ pub(super) extern "C" fn handler(signal: i32, info: &mut Info, interrupted: &mut
     let slot = fiber::current_slot();
     // SAFETY: no other borrow: handlers do not nest on purpose.
     let crashes = unsafe { CRASHES.get() };
-    crashes[slot] = Crash { signal, address: info.address, pc };
+    crashes[slot] = Crash { signal, address: info.address, pc, stack };
     if !super::started() {
         sys::fatal("crash before the engine started");
     }
@@ -43,7 +45,7 @@ pub(super) fn overflowed(interrupted: &mut Interrupted) {
     let (pc, address) = (interrupted.registers[register::RIP], interrupted.registers[register::RSP]);
     // SAFETY: no other borrow.
     let crashes = unsafe { CRASHES.get() };
-    crashes[slot] = Crash { signal: super::signals::SIGSEGV, address, pc };
+    crashes[slot] = Crash { signal: super::signals::SIGSEGV, address, pc, stack: address };
     go_on(interrupted, fiber::reserve(slot), program_crashed);
 }
 
@@ -56,18 +58,23 @@ pub(super) fn go_on(interrupted: &mut Interrupted, range: Range, function: exter
 extern "C" fn program_crashed() -> ! {
     // SAFETY: a read.
     let crash = unsafe { CRASHES.get() }[fiber::current_slot()];
+    // A fault inside of a hook is told by the hook's own site.
+    let in_guest = super::elf::image().contains(crash.pc);
+    let pc = if in_guest { crash.pc } else { caller::in_program(crash.pc, crash.stack) };
+    // The place of a return address is the instruction before it.
+    let pc = if pc == crash.pc { pc } else { pc - 1 };
     if sigaction::has_handler(crash.signal) {
         // What the handler would do with the crash is not known.
-        engine::on_unmodelled("a handler for a crash", crash.pc);
+        engine::on_unmodelled("a handler for a crash", pc);
     }
     #[allow(unreachable_code, reason = "an engine may end the run in the line above")]
-    engine::on_crash(crash.signal, crash.address, crash.pc)
+    engine::on_crash(crash.signal, crash.address, pc)
 }
 
 extern "C" fn engine_crashed() -> ! {
     give_up_at_the_second_time();
     // SAFETY: a read.
-    let Crash { signal, address, pc } = unsafe { CRASHES.get() }[fiber::current_slot()];
+    let Crash { signal, address, pc, .. } = unsafe { CRASHES.get() }[fiber::current_slot()];
     let image = super::elf::image().start;
     let message =
         format!("signal {signal} in the engine at {:#x} of the guest, address {address:#x}", pc.wrapping_sub(image));

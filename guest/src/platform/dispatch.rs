@@ -12,7 +12,7 @@ use super::layout::ENGINE;
 use super::signals::{Info, Interrupted, register};
 use super::sys::{self, nr};
 use super::syscalls::{self, Served};
-use super::{crash, elf, fiber};
+use super::{caller, crash, elf, fiber};
 use crate::engine;
 use core::arch::naked_asm;
 use inspect_core::event::MAX_THREADS;
@@ -127,13 +127,20 @@ pub struct Call {
     pub args: [u64; 6],
     /// Return address.
     pub pc: u64,
+    /// Stack pointer.
+    pub stack: u64,
 }
 
 impl Call {
+    /// The place in the program's code that made the call, or had a library make it.
+    pub fn place(&self) -> u64 {
+        caller::in_program(self.pc, self.stack)
+    }
+
     fn of(registers: &[u64; 23]) -> Call {
         use register::*;
         let r = registers;
-        Call { number: r[RAX] as u32, args: [r[RDI], r[RSI], r[RDX], r[R10], r[R8], r[R9]], pc: r[RIP] }
+        Call { number: r[RAX] as u32, args: [r[RDI], r[RSI], r[RDX], r[R10], r[R8], r[R9]], pc: r[RIP], stack: r[RSP] }
     }
 }
 

@@ -173,11 +173,27 @@ pub(super) fn note_change() {
     files().changed = true;
 }
 
+/// Each slot opens descriptors from its own number on.
+const PER_SLOT: u64 = 15;
+const FIRST: u64 = 3;
+
+/// The slot whose thread opened a descriptor, if that can be told from its number.
+pub(super) fn slot_of(fd: u64) -> Option<usize> {
+    let number = u64::from(fd as u32);
+    // A slot that opens more than its share reaches into the next one's.
+    let slot = number.checked_sub(FIRST)? / PER_SLOT;
+    let share = FIRST + slot * PER_SLOT..FIRST + (slot + 1) * PER_SLOT;
+    let kinds = &files().kinds;
+    let full = share.clone().all(|fd| kinds.get(fd as usize).is_none_or(|kind| *kind != Kind::Closed));
+    let before_full = slot > 0
+        && (share.start - PER_SLOT..share.start)
+            .all(|fd| kinds.get(fd as usize).is_none_or(|kind| *kind != Kind::Closed));
+    (!full && !before_full).then_some(slot as usize)
+}
+
 /// Gives a fresh kernel descriptor the number it has in the running slot: the first free one of the slot's own range,
 /// so that it does not depend on what other threads have open.
 fn install(fd: i64, kind: Kind, flags: u64) -> i64 {
-    const PER_SLOT: u64 = 15;
-    const FIRST: u64 = 3;
     if sys::failed(fd) {
         return fd;
     }
@@ -365,6 +381,34 @@ pub(super) fn path_of(fd: u64) -> Option<String> {
         Kind::Closed | Kind::Reading | Kind::Device | Kind::Random => {}
     }
     Some(link_target(fd)).filter(|target| target.starts_with('/'))
+}
+
+/// Whether the kernel's listing of the folder behind a descriptor is not what this run should see: it knows nothing of
+/// the files that the run made or removed.
+pub(super) fn listing_differs(fd: u64) -> bool {
+    if files().entries.is_empty() {
+        return false;
+    }
+    let folder = link_target(fd);
+    let in_folder =
+        |path: &str| path.rsplit_once('/').is_some_and(|(parent, _)| parent == folder.trim_end_matches('/'));
+    files().entries.iter().any(|entry| in_folder(&entry.path) && overlay::is_real(&entry.path) == entry.copy.is_none())
+}
+
+/// Notes that the file behind a descriptor is mapped; false if the run wrote to it and has mapped it before, so that two
+/// ranges of memory would be one.
+pub(super) fn note_mapping(fd: u64) -> bool {
+    let Kind::Overlay(index) = kind(fd) else { return true };
+    let files = files();
+    files.changed = true;
+    let Some(entry) = files.entries.get_mut(index as usize) else { return true };
+    !core::mem::replace(&mut entry.mapped, true)
+}
+
+/// Whether the file behind a descriptor was written to by the run and is mapped.
+pub(super) fn is_mapped(fd: u64) -> bool {
+    let Kind::Overlay(index) = kind(fd) else { return false };
+    files().entries.get(index as usize).is_some_and(|entry| entry.mapped)
 }
 
 /// The current directory as a descriptor argument.

@@ -3,13 +3,23 @@
 use super::global::Global;
 use super::layout::{MAPPING_SIZE, MAPPINGS, Range};
 use super::sys::{self, PAGE, nr};
-use super::{fiber, snapshot};
+use super::{fiber, files, snapshot};
 use inspect_core::event::MAX_THREADS;
 use sys::errno::{EINVAL, ENOMEM};
 
 /// How far each slot's stretch is used. Part of the state of a run.
 static USED: Global<[u64; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 static ANY: Global<bool> = Global::new(false);
+
+/// Whether this run has taken memory away from the program: what a thread is about to access may not be there.
+static GONE: Global<bool> = Global::new(false);
+
+/// Whether memory that could be read in this run may not be readable any more.
+#[inline(always)]
+pub fn memory_is_gone() -> bool {
+    // SAFETY: a plain read.
+    unsafe { *GONE.as_ptr() }
+}
 
 /// Whether this run has mapped anything.
 pub(super) fn any() -> bool {
@@ -22,6 +32,7 @@ pub(super) fn reset() {
         return;
     }
     ANY.write(false);
+    GONE.write(false);
     // SAFETY: no other borrow.
     for (slot, used) in unsafe { USED.get() }.iter_mut().enumerate().filter(|(_, used)| **used > 0) {
         // SAFETY: the run's mappings; nobody uses them after it.
@@ -54,17 +65,22 @@ pub(super) fn contains(address: u64, len: u64) -> bool {
     MAPPINGS.contains(address) && address.saturating_add(len) <= MAPPINGS.end
 }
 
-/// mmap. None: it would replace memory from before the run.
+/// mmap. None: it would replace memory from before the run, or show the same file at a second place.
 pub(super) fn map(args: &[u64; 6]) -> Option<i64> {
     let [address, len, prot, flags, fd, offset] = *args;
     let fixed = u64::from(nr::MAP_FIXED | nr::MAP_FIXED_NOREPLACE);
     if len == 0 {
         return Some(-i64::from(EINVAL));
     }
+    let file = flags & u64::from(nr::MAP_ANONYMOUS) == 0;
+    if file && !files::note_mapping(fd) {
+        return None;
+    }
     let (address, flags) = if flags & fixed != 0 {
         if !contains(address, len) {
             return None;
         }
+        GONE.write(true);
         (address, flags)
     } else {
         let Some(address) = place(len) else { return Some(-i64::from(ENOMEM)) };
@@ -83,6 +99,7 @@ pub(super) fn unmap(args: &[u64; 6]) -> i64 {
     if !contains(address, len) {
         return 0;
     }
+    GONE.write(true);
     // SAFETY: a mapping of the run.
     unsafe { sys::call2(nr::__NR_munmap, address, len) }
 }
@@ -95,6 +112,7 @@ pub(super) fn remap(args: &[u64; 6]) -> Option<i64> {
     if !contains(address, old) || flags & FIXED != 0 {
         return None;
     }
+    GONE.write(true);
     if new <= old {
         // SAFETY: a mapping of the run shrinks.
         return Some(unsafe { sys::call4(nr::__NR_mremap, address, old, new, 0) });
@@ -110,8 +128,12 @@ pub(super) fn remap(args: &[u64; 6]) -> Option<i64> {
 /// mprotect. None for memory from before the run, whose protection belongs to the snapshot.
 pub(super) fn protect(args: &[u64; 6]) -> Option<i64> {
     let [address, len, prot, ..] = *args;
+    if !contains(address, len) {
+        return None;
+    }
+    GONE.write(true);
     // SAFETY: a mapping of the run.
-    contains(address, len).then(|| unsafe { sys::call3(nr::__NR_mprotect, address, len, prot) })
+    Some(unsafe { sys::call3(nr::__NR_mprotect, address, len, prot) })
 }
 
 /// madvise. Advice that drops contents of memory from before the run first makes it hot, so that it comes back.

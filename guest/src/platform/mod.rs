@@ -66,6 +66,8 @@
 //! | `on_freeing(block, pc)` | before `free` or `realloc` looks at the block; may switch to other threads |
 //! | `note_changing_input()` | the program looked at a clock or a random number |
 //! | `on_memory_limit() -> !` | the heap of this run is larger than the job allows |
+//! | `before_time_passes()` | the running thread's clock is about to move on: the time for the engine to bring clocks to what their threads have heard |
+//! | `has_other_threads() -> bool` | whether a thread beside the running one has not ended |
 //! | `on_futex_wait(address: u64, expected: u32, pc: u64) -> i64` | a raw futex wait inside the C library: 0, `-EAGAIN` or `-ETIMEDOUT` |
 //! | `on_futex_wake(address: u64, count: u32, pc: u64) -> i64` | number woken |
 //! | `on_yield(pc: u64)` | `sched_yield` and sleeps that arrive as raw system calls |
@@ -77,6 +79,7 @@
 )]
 
 mod attributes;
+pub mod caller;
 mod copy;
 mod crash;
 mod files;
@@ -86,8 +89,6 @@ mod maps;
 mod mem;
 mod names;
 mod patch;
-mod recover;
-mod signals;
 mod syscalls;
 
 pub mod arena;
@@ -102,10 +103,13 @@ pub mod layout;
 pub mod link;
 pub mod output;
 pub mod program;
+pub mod recover;
 pub mod sigaction;
+pub mod signals;
 pub mod snapshot;
 pub mod start;
 pub mod sys;
+pub mod tokens;
 pub mod watchdog;
 
 pub(crate) use crash::tool_error;
@@ -114,6 +118,7 @@ pub use global::Global;
 pub use heap::used as engine_memory;
 pub use heap::{EngineHeap, in_vault, vault_digest, vault_size};
 pub use layout::{ARENAS, STACKS, is_fixed};
+pub use mappings::memory_is_gone;
 pub use start::{engine_ranges, explored, started};
 
 /// Gets everything the program can observe outside of its memory to the state a run starts with. Before each run.
@@ -125,6 +130,16 @@ pub fn begin_run() {
 /// The absolute path that the program means by `path`, relative to an open directory; the same in every process.
 pub fn resolve_path(directory: i32, path: &core::ffi::CStr) -> Option<alloc::string::String> {
     files::resolve(directory, path).ok().map(files::without_process)
+}
+
+/// Whether the running thread opened the descriptor.
+pub fn is_descriptor_of_running_thread(fd: u64) -> bool {
+    files::slot_of(fd) == Some(fiber::current_slot())
+}
+
+/// Whether the descriptor was opened for reading only.
+pub fn is_read_only(fd: u64) -> bool {
+    matches!(files::kind(fd), files::Kind::Reading)
 }
 
 /// The absolute path of the file behind a descriptor; None if it has none.

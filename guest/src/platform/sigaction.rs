@@ -5,7 +5,7 @@
 use super::global::Global;
 use super::signals::{SIGABRT, bit};
 use super::sys::{self, nr};
-use super::syscalls::Served;
+use super::syscalls::{PROCESS, Served};
 use super::{fiber, recover};
 use crate::engine;
 use inspect_core::event::MAX_THREADS;
@@ -25,6 +25,8 @@ type Action = [u64; 4];
 pub(super) struct State {
     actions: [Action; SIGNALS],
     masks: [u64; MAX_THREADS],
+    /// Signals that a thread sent itself while it blocked them.
+    pending: [u64; MAX_THREADS],
     stacks: [[u64; 3]; MAX_THREADS],
     changed: bool,
 }
@@ -34,6 +36,7 @@ const NO_STACK: [u64; 3] = [0, 2, 0];
 static STATE: Global<State> = Global::new(State {
     actions: [[0; 4]; SIGNALS],
     masks: [0; MAX_THREADS],
+    pending: [0; MAX_THREADS],
     stacks: [NO_STACK; MAX_THREADS],
     changed: false,
 });
@@ -104,6 +107,20 @@ pub(super) fn action(signal: u64, new: u64, old: u64) -> Served {
     Served::Done(0)
 }
 
+/// A new thread inherits the mask of its creator, and nothing that is pending.
+pub fn inherit_mask(child: usize, creator: usize) {
+    let mask = state().masks[creator];
+    if state().masks[child] != mask {
+        state().changed = true;
+        state().masks[child] = mask;
+    }
+}
+
+/// rt_sigpending: what the running thread sent itself and blocks.
+pub(super) fn pending() -> u64 {
+    state().pending[fiber::current_slot()]
+}
+
 /// rt_sigprocmask: a mask for each thread, which decides about nothing but [`raise`].
 pub(super) fn mask(how: u64, new: u64, old: u64) -> i64 {
     const BLOCK: u64 = 0;
@@ -122,6 +139,29 @@ pub(super) fn mask(how: u64, new: u64, old: u64) -> i64 {
         };
     }
     if old != 0 && !recover::write_value(old, &before) { -i64::from(EFAULT) } else { 0 }
+}
+
+/// rt_sigprocmask on the thread's own stack: what is unblocked now and pending is delivered before the call returns.
+pub(super) fn mask_and_deliver(how: u64, new: u64, old: u64, pc: u64) -> i64 {
+    let result = mask(how, new, old);
+    if result == 0 {
+        deliver(pc);
+    }
+    result
+}
+
+/// Delivers what is pending and not blocked, lowest number first, as Linux does.
+fn deliver(pc: u64) {
+    let slot = fiber::current_slot();
+    loop {
+        let ready = state().pending[slot] & !state().masks[slot];
+        if ready == 0 {
+            return;
+        }
+        let signal = ready.trailing_zeros() + 1;
+        state().pending[slot] &= !bit(signal as i32);
+        act(signal as i32, pc);
+    }
 }
 
 /// sigaltstack: remembered, never used.
@@ -144,7 +184,7 @@ fn ignored_by_default(signal: i32) -> bool {
 }
 
 /// A thread sends itself a signal. On its own stack.
-pub(super) fn raise(signal: u64, pc: u64) -> i64 {
+pub fn raise(signal: u64, pc: u64) -> i64 {
     let number = signal as usize;
     if number == 0 {
         return 0;
@@ -153,29 +193,87 @@ pub(super) fn raise(signal: u64, pc: u64) -> i64 {
         return -i64::from(EINVAL);
     }
     let signal = signal as i32;
-    if state().masks[fiber::current_slot()] & bit(signal) != 0 && signal != SIGABRT {
-        // It would stay pending until it is unblocked.
-        engine::on_unmodelled("a blocked signal sent to oneself", pc);
-        #[allow(unreachable_code, reason = "an engine may end the run in the line above")]
+    let slot = fiber::current_slot();
+    let action = state().actions[number][0];
+    if action == SIG_IGN || (action == SIG_DFL && ignored_by_default(signal)) {
         return 0;
     }
-    match state().actions[number][0] {
-        SIG_IGN => 0,
-        SIG_DFL if ignored_by_default(signal) => 0,
-        SIG_DFL => engine::on_crash(signal, 0, pc),
-        handler => {
-            call_handler(handler, signal, state().actions[number][1]);
-            0
-        }
+    if state().masks[slot] & bit(signal) != 0 && signal as u64 != SIGKILL && signal as u64 != SIGSTOP {
+        state().changed = true;
+        state().pending[slot] |= bit(signal);
+        return 0;
     }
+    act(signal, pc);
+    0
 }
 
-/// Runs a handler of the program as an ordinary call.
+/// `abort` with a handler: it is run even where the signal is blocked.
+pub fn run_abort_handler(pc: u64) {
+    state().changed = true;
+    state().masks[fiber::current_slot()] &= !bit(SIGABRT);
+    act(SIGABRT, pc);
+}
+
+/// A signal sent to the process as a whole. With more than one thread it is the kernel's choice which of them gets it.
+pub(super) fn raise_in_process(signal: u64, pc: u64) -> i64 {
+    let number = signal as usize;
+    let handled = (1..SIGNALS).contains(&number) && state().actions[number][0] > SIG_IGN;
+    if handled && engine::has_other_threads() {
+        engine::on_unmodelled("kill of its own process, whose threads may all get the signal", pc);
+    }
+    raise(signal, pc)
+}
+
+/// Does what the program wants done about a signal.
+fn act(signal: i32, pc: u64) {
+    const RESET: u64 = 0x8000_0000;
+    const ON_STACK: u64 = 0x0800_0000;
+    const DISABLED: u64 = 2;
+    let slot = fiber::current_slot();
+    let action = state().actions[signal as usize];
+    let [handler, flags, _, _] = action;
+    if handler == SIG_DFL && ignored_by_default(signal) {
+        return;
+    }
+    if handler == SIG_DFL {
+        // The place of a return address is the instruction before it.
+        engine::on_crash(signal, 0, pc.wrapping_sub(1));
+    }
+    if handler == SIG_IGN {
+        return;
+    }
+    let [_, stack, _] = state().stacks[slot];
+    if flags & ON_STACK != 0 && stack & DISABLED == 0 {
+        engine::on_unmodelled("a signal handler on an alternate stack", pc);
+    }
+    state().changed = true;
+    if flags & RESET != 0 {
+        state().actions[signal as usize][0] = SIG_DFL;
+    }
+    run_handler(signal, action, pc);
+}
+
+/// Runs a handler with its signals blocked. One that jumps out of here takes the mask along, as in the kernel.
+fn run_handler(signal: i32, action: Action, pc: u64) {
+    const NO_DEFER: u64 = 0x4000_0000;
+    let slot = fiber::current_slot();
+    let [handler, flags, _, blocked] = action;
+    let before = state().masks[slot];
+    let own = if flags & NO_DEFER == 0 { bit(signal) } else { 0 };
+    state().masks[slot] |= blocked | own;
+    call_handler(handler, signal, flags);
+    state().masks[slot] = before;
+    deliver(pc);
+}
+
+/// Calls a handler of the program as an ordinary function.
 fn call_handler(handler: u64, signal: i32, flags: u64) {
     const WITH_INFORMATION: u64 = 4;
     if flags & WITH_INFORMATION != 0 {
+        // Number, error, code, padding, sender.
+        const FROM_THREAD: i32 = -6;
         let mut information = [0u32; 32];
-        information[0] = signal as u32;
+        (information[0], information[2], information[4]) = (signal as u32, FROM_THREAD as u32, PROCESS as u32);
         let context = [0u64; 128];
         // SAFETY: the program's handler of this form.
         let function: extern "C" fn(i32, *mut u32, *const u64) = unsafe { core::mem::transmute(handler) };

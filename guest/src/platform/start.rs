@@ -9,6 +9,7 @@ use super::layout::SHARED;
 use super::{arena, copy, elf, fiber, layout, link, patch, program, signals, sys, syscalls};
 use core::ffi::c_char;
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use inspect_core::event::SiteId;
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
 use inspect_wire::shared;
@@ -120,6 +121,20 @@ fn refuse(why: &str) -> ! {
         && link::send(&Message::Done { counts: Counts::default(), complete: false });
     if !sent {
         sys::fatal(why);
+    }
+    link::finish()
+}
+
+/// A call before main that cannot be controlled: the search does not begin.
+pub(crate) fn refuse_call(call: &str, site: SiteId) -> ! {
+    link::open();
+    let known = link::send(&Message::Modules(elf::modules()));
+    let reason = InconclusiveReason::Unmodelled { call: call.into(), site };
+    let sent = known
+        && link::send(&Message::Inconclusive(reason))
+        && link::send(&Message::Done { counts: Counts::default(), complete: false });
+    if !sent {
+        sys::fatal(call);
     }
     link::finish()
 }

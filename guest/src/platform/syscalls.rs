@@ -8,9 +8,10 @@ mod io;
 use super::dispatch::Call;
 use super::global::Global;
 use super::sys::{self, nr};
-use super::{attributes, clock, fiber, files, mappings, names, output, recover, sigaction, snapshot};
+use super::{attributes, clock, fiber, files, mappings, names, output, recover, sigaction, snapshot, tokens};
 use crate::engine;
-use sys::errno::{EFAULT, EINVAL, ENOSYS};
+use inspect_core::event::MAX_THREADS;
+use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
 
 /// How a call was served.
 pub enum Served {
@@ -25,7 +26,8 @@ use Served::{Done, OnStack};
 /// Numbers that stand for the process and its threads, the same in every run.
 pub const PROCESS: u64 = 1000;
 
-static RANDOM: Global<u64> = Global::new(0);
+/// The state of each slot's random numbers: what one thread draws does not depend on what others have drawn.
+static RANDOM: Global<[u64; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 static SEED: Global<u64> = Global::new(0);
 static BREAK: Global<u64> = Global::new(0);
 
@@ -40,6 +42,7 @@ pub(super) fn remember() {
     BREAK.write(unsafe { sys::call1(nr::__NR_brk, 0) } as u64);
     files::remember();
     sigaction::remember();
+    tokens::remember();
 }
 
 /// Undoes what the run did outside of its memory.
@@ -49,16 +52,28 @@ pub(super) fn reset() {
     sigaction::reset();
     output::reset();
     clock::reset();
-    RANDOM.write(SEED.read());
+    tokens::reset();
+    reset_random();
+}
+
+fn reset_random() {
+    const APART: u64 = 0xd1b5_4a32_d192_ed03;
+    let seed = SEED.read();
+    // SAFETY: no other borrow.
+    let states = unsafe { RANDOM.get() };
+    for (slot, state) in states.iter_mut().enumerate() {
+        *state = seed.wrapping_add(APART.wrapping_mul(slot as u64));
+    }
 }
 
 /// The state of a run that is held here, for a checkpoint.
 #[derive(Clone)]
 pub(super) struct State {
     clocks: clock::Clocks,
-    random: u64,
+    random: [u64; MAX_THREADS],
     output: (usize, usize),
     actions: sigaction::State,
+    token: u64,
 }
 
 /// Whether a checkpoint can hold what the run did so far.
@@ -67,7 +82,13 @@ pub(super) fn can_checkpoint() -> bool {
 }
 
 pub(super) fn save() -> State {
-    State { clocks: clock::all(), random: RANDOM.read(), output: output::position(), actions: sigaction::save() }
+    State {
+        clocks: clock::all(),
+        random: RANDOM.read(),
+        output: output::position(),
+        actions: sigaction::save(),
+        token: tokens::place(),
+    }
 }
 
 pub(super) fn load(state: &State) {
@@ -77,6 +98,7 @@ pub(super) fn load(state: &State) {
     RANDOM.write(state.random);
     output::truncate(state.output);
     sigaction::load(&state.actions);
+    tokens::set_place(state.token);
 }
 
 fn error(number: u32) -> i64 {
@@ -157,6 +179,9 @@ pub(super) fn serve(call: &Call) -> Served {
     if written_through(call.number).iter().map(|&number| call.args[number]).any(|address| is_engine(&address)) {
         return Done(error(EFAULT));
     }
+    if is_file_access(call.number) && files::is_mapped(a) {
+        return OnStack;
+    }
     match call.number {
         nr::__NR_write | nr::__NR_pwrite64 => io::write(call),
         nr::__NR_writev => io::write_vector(call),
@@ -172,6 +197,9 @@ pub(super) fn serve(call: &Call) -> Served {
             };
             snapshot::heat_range(buffer, len.min(1 << 20));
             if call.number == nr::__NR_getdents64 {
+                if files::listing_differs(a) {
+                    return OnStack;
+                }
                 files::note_change();
             }
             Done(pass(call))
@@ -257,13 +285,16 @@ fn serve_memory_and_time(call: &Call) -> Served {
             Done(if told { 0 } else { error(EFAULT) })
         }
         nr::__NR_rt_sigaction => sigaction::action(a, b, c),
+        nr::__NR_rt_sigprocmask if b != 0 && sigaction::pending() != 0 => OnStack,
         nr::__NR_rt_sigprocmask => Done(sigaction::mask(a, b, c)),
         nr::__NR_sigaltstack => Done(sigaction::alternate_stack(a, b)),
-        nr::__NR_rt_sigpending => Done(tell(a, &0u64)),
+        nr::__NR_rt_sigpending => Done(tell(a, &sigaction::pending())),
         nr::__NR_prlimit64 if c == 0 => Done(pass(call)),
         nr::__NR_setrlimit | nr::__NR_prlimit64 if limits_core_size(call) => Done(0),
         nr::__NR_prctl if a == PR_SET_NAME => Done(0),
         nr::__NR_arch_prctl if a != ARCH_SET_FS && a != ARCH_SET_GS => Done(pass(call)),
+        // All threads of the program share one of the system's; where that runs is not the program's affair.
+        nr::__NR_sched_setaffinity => Done(0),
         // No thread of the kernel's ends during a run, so nobody looks at these.
         nr::__NR_set_robust_list => Done(0),
         nr::__NR_rseq | nr::__NR_membarrier => Done(error(ENOSYS)),
@@ -304,11 +335,17 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         nr::__NR_nanosleep => sleep(call, a, b, false),
         nr::__NR_clock_nanosleep => sleep(call, c, d, b & 1 != 0),
         nr::__NR_pause | nr::__NR_rt_sigsuspend => unmodelled("waiting for a signal", call),
-        nr::__NR_kill if a == PROCESS || a == 0 => sigaction::raise(b, call.pc),
-        nr::__NR_tkill if is_own_thread(a) => sigaction::raise(b, call.pc),
-        nr::__NR_tgkill if a == PROCESS && is_own_thread(b) => sigaction::raise(c, call.pc),
+        nr::__NR_rt_sigprocmask => sigaction::mask_and_deliver(a, b, c, call.place()),
+        nr::__NR_kill if a == PROCESS || a == 0 => sigaction::raise_in_process(b, call.place()),
+        nr::__NR_tkill if is_own_thread(a) => sigaction::raise(b, call.place()),
+        nr::__NR_tgkill if a == PROCESS && is_own_thread(b) => sigaction::raise(c, call.place()),
+        nr::__NR_getdents64 => unmodelled("a listing of a folder in which this run made or removed files", call),
+        nr::__NR_mmap if files::is_mapped(call.args[4]) => unmodelled("mmap of a file that is mapped already", call),
         nr::__NR_mmap => unmodelled("mmap at a fixed address in use before main", call),
         nr::__NR_mprotect | nr::__NR_mremap => unmodelled("change of a mapping made before main", call),
+        _ if is_file_access(call.number) && files::is_mapped(a) => {
+            unmodelled("a read or write of a file that is mapped", call)
+        }
         nr::__NR_read | nr::__NR_readv => unmodelled("read from a pipe, terminal or device", call),
         nr::__NR_open | nr::__NR_openat | nr::__NR_creat => unmodelled("open for writing of a special file", call),
         nr::__NR_rt_sigaction => unmodelled("a signal handler of this kind", call),
@@ -316,8 +353,22 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
     }
 }
 
+/// Whether a call reads or writes the file behind the descriptor in its first argument.
+fn is_file_access(number: u32) -> bool {
+    matches!(
+        number,
+        nr::__NR_read
+            | nr::__NR_readv
+            | nr::__NR_pread64
+            | nr::__NR_preadv
+            | nr::__NR_write
+            | nr::__NR_writev
+            | nr::__NR_pwrite64
+    )
+}
+
 fn unmodelled(what: &'static str, call: &Call) -> i64 {
-    engine::on_unmodelled(what, call.pc);
+    engine::on_unmodelled(what, call.place());
     #[allow(unreachable_code, reason = "an engine may end the run in the line above")]
     error(ENOSYS)
 }
@@ -342,9 +393,12 @@ fn random(address: u64, len: u64) -> i64 {
     crate::engine::note_changing_input();
     const LARGEST: u64 = 1 << 20;
     let len = len.min(LARGEST);
+    let slot = fiber::current_slot();
     for at in (0..len).step_by(8) {
-        let state = RANDOM.read().wrapping_add(0x9e37_79b9_7f4a_7c15);
-        RANDOM.write(state);
+        // SAFETY: no other borrow.
+        let own = unsafe { &mut RANDOM.get()[slot] };
+        *own = own.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let state = *own;
         let mut word = state;
         word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -380,11 +434,14 @@ fn futex(call: &Call) -> i64 {
     const WAKE: u64 = 1;
     const WAIT_BITSET: u64 = 9;
     const WAKE_BITSET: u64 = 10;
+    /// The C library asks in this way whether priorities are inherited: a word that is not locked is not the caller's.
+    const UNLOCK_PRIORITY: u64 = 7;
     const COMMAND: u64 = 0x7f;
     let [address, operation, value, ..] = call.args;
     match operation & COMMAND {
         WAIT | WAIT_BITSET => engine::on_futex_wait(address, value as u32, call.pc),
         WAKE | WAKE_BITSET => engine::on_futex_wake(address, value as u32, call.pc),
+        UNLOCK_PRIORITY if recover::read_value::<u32>(address) == Some(0) => error(EPERM),
         _ => unmodelled("futex of an unusual kind", call),
     }
 }

@@ -88,6 +88,7 @@ impl Config {
         if flags.max_steps == 0 {
             return Err(ToolError::new("--max-steps 0 leaves nothing to run"));
         }
+        let (first_preemptions, preemptions) = bounds(&flags)?;
         let input = input(&flags)?;
         let every = time(&flags.checkpoint_interval)?;
         let job = Job {
@@ -98,6 +99,9 @@ impl Config {
                 AlgorithmName::Dpor => Algorithm::Dpor,
                 AlgorithmName::Flip => Algorithm::Flip,
                 AlgorithmName::Ddpor => Algorithm::Ddpor,
+                AlgorithmName::CbDfs => Algorithm::CbDfs,
+                AlgorithmName::CbPorBasic => Algorithm::CbPorBasic,
+                AlgorithmName::CbPor => Algorithm::CbPor,
                 AlgorithmName::Dfs => Algorithm::Dfs,
             },
             plain_accesses: match flags.plain_accesses {
@@ -112,7 +116,8 @@ impl Config {
                 ModeName::Restore => Mode::Restore,
                 ModeName::Fork => Mode::Fork,
             },
-            preemptions: flags.preemptions,
+            preemptions,
+            first_preemptions,
             spurious_wakeups: flags.spurious_wakeups,
             max_executions: flags.max_executions.unwrap_or(u64::MAX),
             max_steps: flags.max_steps,
@@ -160,6 +165,9 @@ pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
         Algorithm::Optimal => "optimal",
         Algorithm::Flip => "flip",
         Algorithm::Ddpor => "ddpor",
+        Algorithm::CbDfs => "cb-dfs",
+        Algorithm::CbPorBasic => "cb-por-basic",
+        Algorithm::CbPor => "cb-por",
     }
 }
 
@@ -169,6 +177,32 @@ pub fn plain_accesses_name(plain: PlainAccesses) -> &'static str {
         PlainAccesses::Sync => "sync",
         PlainAccesses::Racy => "racy",
         PlainAccesses::All => "all",
+    }
+}
+
+/// The first of several preemption bounds, and the last or only one.
+fn bounds(flags: &CheckFlags) -> Result<(Option<u32>, Option<u32>), ToolError> {
+    let Some(text) = &flags.preemptions else {
+        return match flags.algorithm {
+            AlgorithmName::CbDfs | AlgorithmName::CbPorBasic | AlgorithmName::CbPor => Err(ToolError::new(
+                "the algorithms cb-dfs, cb-por-basic and cb-por need a bound: --preemptions N or 0..N",
+            )),
+            AlgorithmName::Optimal
+            | AlgorithmName::Source
+            | AlgorithmName::Dpor
+            | AlgorithmName::Flip
+            | AlgorithmName::Dfs => Ok((None, None)),
+        };
+    };
+    let wrong = || ToolError::new(format!("--preemptions {text}: write a number such as 2, or a range such as 0..2"));
+    // No run is longer than what a step's number holds.
+    let number = |text: &str| text.parse::<u16>().map(u32::from).map_err(|_| wrong());
+    match text.split_once("..") {
+        None => Ok((None, Some(number(text)?))),
+        Some((first, last)) => {
+            let (first, last) = (number(first)?, number(last)?);
+            if first > last { Err(wrong()) } else { Ok((Some(first), Some(last))) }
+        }
     }
 }
 
@@ -340,12 +374,27 @@ mod tests {
             (&[SOURCE, "--memory-limit", "0"], "write a size"),
             (&[SOURCE, "--memory-limit", "99999999999G"], "write a size"),
             (&[SOURCE, "--max-executions", "0"], "nothing to run"),
+            (&[SOURCE, "--preemptions", "few"], "write a number"),
+            (&[SOURCE, "--preemptions", "3..2"], "write a number"),
+            (&[SOURCE, "--preemptions", "70000"], "write a number"),
+            (&[SOURCE, "--algorithm", "cb-por"], "need a bound"),
             (&[SOURCE, "--wrong"], "--wrong"),
             (&[], "required"),
         ] {
             let error = resolve(args).expect_err("refused");
             assert!(error.contains(part), "{args:?}: {error}");
         }
+    }
+
+    #[test]
+    fn preemption_bounds() {
+        let bounds = |text: &str| {
+            let config = resolve(&[SOURCE, "--algorithm", "cb-por", "--preemptions", text]).expect("resolves");
+            (config.job.first_preemptions, config.job.preemptions)
+        };
+        assert_eq!(bounds("2"), (None, Some(2)));
+        assert_eq!(bounds("0..2"), (Some(0), Some(2)));
+        assert_eq!(bounds("1..1"), (Some(1), Some(1)));
     }
 
     #[test]

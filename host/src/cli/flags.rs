@@ -51,6 +51,12 @@ pub enum AlgorithmName {
     Flip,
     /// Persistent sets as the dissertation distributes them: for -j, some executions are repeated
     Ddpor,
+    /// Every interleaving with at most N preemptions (--preemptions N)
+    CbDfs,
+    /// Musuvathi and Qadeer: every state within N preemptions
+    CbPorBasic,
+    /// Musuvathi and Qadeer: one execution for each class of equivalent interleavings one of which has at most N preemptions
+    CbPor,
     /// Every interleaving
     Dfs,
 }
@@ -91,9 +97,9 @@ pub struct CheckFlags {
     /// When a plain memory access is a scheduling point
     #[arg(long, value_enum, default_value = "racy", help_heading = "Search")]
     pub plain_accesses: PlainAccessesName,
-    /// Cover what can be shown with at most N preemptions
+    /// Cover what can be shown with at most N preemptions; M..N: first with M, then with one more each time, up to N
     #[arg(long, value_name = "N", help_heading = "Search")]
-    pub preemptions: Option<u32>,
+    pub preemptions: Option<String>,
     /// Use symmetries between threads (not available in this version)
     #[arg(long, help_heading = "Search")]
     pub symmetry: bool,

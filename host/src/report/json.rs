@@ -103,7 +103,7 @@ pub fn report(summary: &Summary, findings: Vec<Finding>) -> String {
         assume_blocked: summary.counts.assume_blocked,
         transitions: summary.counts.transitions,
         threads: summary.threads,
-        states: None,
+        states: summary.states,
         seconds: rounded(summary.seconds),
         executions_per_second: rounded(summary.rate()),
         // An estimate beyond what fits is given as the largest number that does.

@@ -20,7 +20,7 @@ use crate::search::{Confirmation, Searched};
 use crate::verdict::Verdict;
 use inspect_core::detect::Severity;
 use inspect_core::explore::Counts;
-use inspect_wire::message::Job;
+use inspect_wire::message::{Algorithm, Job};
 
 /// A verdict with its figures.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,6 +39,8 @@ pub struct Summary {
     pub seconds: f64,
     /// Estimate of the executions of the whole search.
     pub estimated_total: Option<f64>,
+    /// How many states the search remembered.
+    pub states: Option<u64>,
     /// Whether nothing was left to explore.
     pub complete: bool,
     /// Number of confirmed errors.
@@ -68,6 +70,7 @@ impl Summary {
             threads: searched.threads,
             seconds: searched.elapsed.as_secs_f64(),
             estimated_total: searched.estimated_total,
+            states: searched.states,
             complete: searched.complete,
             errors: number(Severity::Error),
             warnings: number(Severity::Warning),
@@ -93,6 +96,10 @@ fn assumptions(job: &Job) -> Vec<String> {
     ];
     if !job.spurious_wakeups {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
+    }
+    if job.preemptions.is_some() && job.algorithm != Algorithm::CbDfs {
+        // Of n states, two have the same with a probability of n^2 / 2^129.
+        assumptions.push("no two states of the search have the same hash of 128 bits".to_owned());
     }
     assumptions
 }

@@ -133,6 +133,7 @@ fn searched(findings: Vec<Reported>, complete: bool, reasons: &[&str]) -> Search
         findings,
         counts: Counts { executions: 4096, blocked: 0, assume_blocked: 2, limited: 0, transitions: 351_520 },
         threads: 15,
+        states: None,
         estimated_total: Some(if complete { 4096.0 } else { 1e6 }),
         elapsed: Duration::from_millis(32),
         complete,

@@ -109,6 +109,7 @@ fn ending(ending: &Ending) -> String {
         Ending::Livelocked => "ended in a livelock".to_owned(),
         Ending::AssumeBlocked => "ended in a failed assumption".to_owned(),
         Ending::Blocked => "was cut as redundant".to_owned(),
+        Ending::Revisited => "was cut in a state that had been visited".to_owned(),
         Ending::Limit(limit) => format!("was cut by a limit ({limit:?})").to_lowercase(),
         Ending::Diverged(at) => format!("left its schedule at step {}", at.0),
     }

@@ -349,6 +349,7 @@ pub(crate) mod tests {
             groups: Vec::new(),
             mode: Mode::Restore,
             preemptions: None,
+            first_preemptions: None,
             spurious_wakeups: false,
             max_executions: u64::MAX,
             max_steps: 1000,

@@ -35,6 +35,8 @@ pub struct Counters {
     pub transitions: u64,
     /// Estimated total of executions, if there is one yet.
     pub estimated_total: Option<f64>,
+    /// How many states the search remembers.
+    pub states: Option<u64>,
     /// Number of runs started.
     pub heartbeat: u64,
     /// Distinct findings.
@@ -149,6 +151,7 @@ impl Region {
             blocked: u64_at(&bytes, offset_of!(Header, blocked)),
             assume_blocked: u64_at(&bytes, offset_of!(Header, assume_blocked)),
             transitions: u64_at(&bytes, offset_of!(Header, transitions)),
+            states: Some(u64_at(&bytes, offset_of!(Header, states))).filter(|&states| states > 0),
             estimated_total: (estimate.is_finite() && estimate > 0.0).then_some(estimate),
             heartbeat: u64_at(&bytes, offset_of!(Header, heartbeat)),
             findings: u32_at(&bytes, offset_of!(Header, findings)),

@@ -78,6 +78,8 @@ pub struct Searched {
     pub threads: u32,
     /// Estimate of the executions of the whole search.
     pub estimated_total: Option<f64>,
+    /// How many states the search remembered.
+    pub states: Option<u64>,
     /// Time spent exploring.
     pub elapsed: Duration,
     /// Whether nothing was left to explore.
@@ -139,6 +141,7 @@ struct Explored {
     end: GuestEnd,
     threads: u32,
     estimated_total: Option<f64>,
+    states: Option<u64>,
     /// Beside what the guests gave.
     reasons: Vec<String>,
 }
@@ -190,6 +193,7 @@ pub fn search(
         counts: explored.counts,
         threads: explored.threads,
         estimated_total: if complete { Some(explored.counts.executions as f64) } else { explored.estimated_total },
+        states: explored.states,
         elapsed,
         complete,
         reasons,
@@ -272,6 +276,7 @@ impl<'a> Course<'a> {
             end: output.end.clone(),
             threads: output.counters.threads,
             estimated_total: output.counters.estimated_total,
+            states: output.counters.states,
             reasons: if full { vec![reasons::of_full(self.job.max_executions)] } else { Vec::new() },
             outputs: vec![output],
         })
@@ -325,6 +330,7 @@ impl<'a> Course<'a> {
             end: shared.end,
             threads: shared.threads,
             estimated_total: (state.covered > 0.0).then(|| state.counts.runs() as f64 / state.covered),
+            states: None,
             reasons,
             outputs: shared.outputs,
         })

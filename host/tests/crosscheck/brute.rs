@@ -2,7 +2,7 @@
 
 use crate::native::MAX_STEPS;
 use inspect_core::detect::{Finding, FindingKind, Observer, PagedShadow};
-use inspect_core::event::{ByteRange, Ending, Operation, Plan, SiteId, Trace};
+use inspect_core::event::{ByteRange, Ending, Event, Operation, Plan, SiteId, Trace};
 use inspect_core::explore::{Dfs, Explorer};
 use inspect_core::model::{Fingerprint, Machine, Program, fingerprint, print};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +20,8 @@ pub(crate) struct Expected {
     pub(crate) interleavings: u64,
     /// Maximal traces with what is in memory at their end.
     pub(crate) traces: BTreeMap<Fingerprint, Vec<u64>>,
+    /// The fewest preemptions of a linearisation of each.
+    pub(crate) least: BTreeMap<Fingerprint, u32>,
     /// The same with synchronisation events only; one such trace may end with different memory.
     pub(crate) sync: BTreeSet<(Fingerprint, Vec<u64>)>,
     /// Findings with the objects they are about.
@@ -49,7 +51,7 @@ pub(crate) fn expected(program: &Program) -> Option<Expected> {
         let trace = machine.run(&plan).clone();
         dfs.learn(&trace);
         assert!(
-            !matches!(trace.ending, Ending::Blocked | Ending::Limit(_) | Ending::Diverged(_)),
+            !matches!(trace.ending, Ending::Blocked | Ending::Revisited | Ending::Limit(_) | Ending::Diverged(_)),
             "{:?}",
             trace.ending
         );
@@ -68,9 +70,20 @@ pub(crate) fn expected(program: &Program) -> Option<Expected> {
         }
         let memory = machine.variables().to_vec();
         expected.sync.insert((fingerprint(&synchronisation(&trace)), memory.clone()));
-        expected.traces.insert(fingerprint(&trace), memory);
+        let (name, spent) = (fingerprint(&trace), preemptions(&trace.events));
+        expected.least.entry(name).and_modify(|least| *least = spent.min(*least)).or_insert(spent);
+        expected.traces.insert(name, memory);
     }
     Some(expected)
+}
+
+/// Switches away from threads that could go on and neither wait nor yield.
+fn preemptions(events: &[Event]) -> u32 {
+    let gives_way = |event: &Event| matches!(event.operation, Operation::WaitRelease { .. } | Operation::Yield);
+    let preempted = |before: &Event, after: &Event| {
+        before.thread != after.thread && after.enabled.contains(before.thread) && !gives_way(before)
+    };
+    events.windows(2).filter(|pair| preempted(&pair[0], &pair[1])).count() as u32
 }
 
 /// What a finding is known by.

@@ -3,7 +3,8 @@
 //!
 //! For each program and each algorithm: the set of maximal Mazurkiewicz traces (with `--plain-accesses sync` and `racy`
 //! that of their synchronisation events), the contents of memory at the end, and the findings with kind, places and
-//! object. `optimal` makes each trace once and none in vain. Every native run with `--plain-accesses all` is made again
+//! object. `optimal` makes each trace once and none in vain, as does `cb-por`. With a preemption bound, the set of traces
+//! that have a linearisation within it. Every native run with `--plain-accesses all` is made again
 //! in the model, step by step, and must have the same events. Fork mode must tell the same as restore mode: every event
 //! of every run with its addresses, values and places.
 //!
@@ -108,7 +109,7 @@ fn findings_replay_wherever_the_program_is_loaded() {
     let (algorithm, plain) = (Algorithm::Optimal, PlainAccesses::Racy);
     let mut bases = BTreeSet::new();
     for (number, (seed, program, expected)) in chosen.iter().enumerate() {
-        let way = Way { algorithm, plain, fork: false };
+        let way = Way { algorithm, plain, bound: None, fork: false };
         let job = Job {
             tell_traces: None,
             ..native::job(&batch, way, Mode::Restore, program.spurious_wakeups, program.variables)

@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 pub(crate) const MAX_STEPS: u32 = 400;
 /// Programs with more interleavings are not run with every combination.
 const FEW: u64 = 300;
+/// Preemptions that no run of these programs can have more of.
+pub(crate) const ENOUGH: u32 = MAX_STEPS;
 
 /// How to explore.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +21,8 @@ pub(crate) struct Way {
     pub(crate) algorithm: Algorithm,
     /// Visibility of plain accesses.
     pub(crate) plain: PlainAccesses,
+    /// Preemptions: no algorithm without a bound has one here.
+    pub(crate) bound: Option<u32>,
     /// Also in fork mode, which must tell the same.
     pub(crate) fork: bool,
 }
@@ -26,7 +30,7 @@ pub(crate) struct Way {
 impl Way {
     /// The ways in which a program is explored.
     pub(crate) fn all(expected: &Expected) -> Vec<Way> {
-        use Algorithm::{Ddpor, Dfs, Dpor, Flip, Optimal, Source};
+        use Algorithm::{CbDfs, CbPor, CbPorBasic, Ddpor, Dfs, Dpor, Flip, Optimal, Source};
         use PlainAccesses::{All, Racy, Sync};
         let few = expected.interleavings <= FEW;
         let mut ways = Vec::new();
@@ -34,8 +38,16 @@ impl Way {
             for algorithm in [Dfs, Dpor, Source, Flip, Ddpor, Optimal] {
                 if algorithm != Dfs || few {
                     let fork = few && (algorithm == Optimal || (plain == All && algorithm == Dpor));
-                    ways.push(Way { algorithm, plain, fork });
+                    ways.push(Way { algorithm, plain, bound: None, fork });
                 }
+            }
+            // With a bound that cuts nothing, everything has to be there.
+            ways.push(Way { algorithm: CbPor, plain, bound: Some(ENOUGH), fork: few && plain == All });
+            if plain == All {
+                ways.push(Way { algorithm: CbPorBasic, plain, bound: Some(ENOUGH), fork: false });
+                ways.extend((0..2).map(|bound| Way { algorithm: CbPor, plain, bound: Some(bound), fork: false }));
+                ways.push(Way { algorithm: CbPorBasic, plain, bound: Some(1), fork: false });
+                ways.push(Way { algorithm: CbDfs, plain, bound: Some(1), fork: false });
             }
         }
         ways
@@ -54,7 +66,8 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         promoted_in: Vec::new(),
         groups: Vec::new(),
         mode,
-        preemptions: None,
+        preemptions: way.bound,
+        first_preemptions: None,
         spurious_wakeups,
         max_executions: u64::MAX,
         max_steps: MAX_STEPS,
@@ -62,7 +75,13 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         checkpoint_every: match way.algorithm {
             Algorithm::Optimal => 2,
             Algorithm::Dfs => 3,
-            Algorithm::Dpor | Algorithm::Source | Algorithm::Flip | Algorithm::Ddpor => CHECKPOINT_EVERY,
+            Algorithm::CbPor => 5,
+            Algorithm::Dpor
+            | Algorithm::Source
+            | Algorithm::Flip
+            | Algorithm::Ddpor
+            | Algorithm::CbDfs
+            | Algorithm::CbPorBasic => CHECKPOINT_EVERY,
         },
         memory_limit: 1 << 30,
         seed: 0,

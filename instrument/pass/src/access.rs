@@ -287,7 +287,14 @@ impl Collector<'_> {
             Effect::Operands if pointer_in_register && !template.trim().is_empty() => self.add_bare(Kind::Opaque),
             Effect::Operands | Effect::Interlocked => {}
         }
-        let interlocked = summary.effect == Effect::Interlocked;
+        // What nobody can see through may well be a lock: its own operands are no evidence of a race.
+        let interlocked = matches!(summary.effect, Effect::Interlocked | Effect::Opaque);
+        let written: Vec<Value> = summary
+            .operands
+            .iter()
+            .filter(|o| o.written)
+            .filter_map(|o| arguments.get(o.argument as usize).copied())
+            .collect();
         for operand in &summary.operands {
             let Some(pointer) = arguments.get(operand.argument as usize) else { continue };
             let size = shim::asm_operand_size(call, operand.argument);
@@ -299,10 +306,12 @@ impl Collector<'_> {
                 self.add_bare(Kind::Opaque);
                 continue;
             }
-            let kind = match (interlocked, operand.written) {
+            let atomic = interlocked && matches!(size, 1 | 2 | 4 | 8 | 16);
+            let kind = match (atomic, operand.written) {
                 (true, true) => Kind::AtomicRmw { order: Number::Known(5) },
                 // The input half of `+m`: the read-modify-write above covers it.
-                (true, false) => continue,
+                (true, false) if written.contains(pointer) => continue,
+                (true, false) => Kind::AtomicLoad { order: Number::Known(5) },
                 (false, true) => Kind::Write,
                 (false, false) => Kind::Read,
             };

@@ -99,9 +99,14 @@ fn effect_of(template: &str, clobbers_memory: bool, has_operands: bool) -> Effec
     if instructions == ["mfence"] {
         return Effect::Fence;
     }
-    // `lock; xadd` and `lock xadd` are one instruction; xchg locks by itself.
+    // `lock; xadd` and `lock xadd` are one instruction; xchg locks by itself. A move that the compiler must not reorder
+    // is how locks made of assembly are released and looked at.
     let interlocked = match instructions.as_slice() {
-        [one] => one.starts_with("lock ") || one.starts_with("xchg"),
+        [one] => {
+            one.starts_with("lock ")
+                || one.starts_with("xchg")
+                || (clobbers_memory && one.starts_with("mov") && has_operands)
+        }
         ["lock", _] => true,
         _ => false,
     };
@@ -145,6 +150,13 @@ mod tests {
         for template in ["lock; xaddl $0, $1", "lock xaddl $0, $1", "xchgl $0, $1", "lock\n\tincl $0"] {
             assert_eq!(analyse(template, "=r,=*m,0,*m,~{memory}").effect, Effect::Interlocked, "{template:?}");
         }
+    }
+
+    #[test]
+    fn a_move_between_barriers_is_atomic_and_another_move_is_not() {
+        assert_eq!(analyse("movl $$0, $0", "=*m,~{memory}").effect, Effect::Interlocked);
+        assert_eq!(analyse("movl $1, $0", "=r,*m,~{memory}").effect, Effect::Interlocked);
+        assert_eq!(analyse("movl $$0, $0", "=*m").effect, Effect::Operands);
     }
 
     #[test]

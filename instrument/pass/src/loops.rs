@@ -35,6 +35,10 @@ const PERMITTED: &[&str] = &[
 /// Of these the result must not be used: it says how long the wait took.
 const RESULT_UNUSED: &[&str] = &["usleep", "nanosleep", "sleep", "clock_nanosleep", "thrd_sleep"];
 
+/// Library functions that wait a little.
+const SLEEPS: &[&str] =
+    &["sched_yield", "pthread_yield", "thrd_yield", "usleep", "nanosleep", "sleep", "clock_nanosleep", "thrd_sleep"];
+
 /// More phis than this are not worth storing at every visit.
 const MAX_VALUES: usize = 64;
 
@@ -64,18 +68,21 @@ struct Effects {
     quiet: bool,
     /// It reads hooked memory.
     looks: bool,
+    /// It sleeps or yields.
+    sleeps: bool,
     /// Local variables of others that it may change.
     changes: Vec<Object>,
 }
 
 impl Effects {
-    const LOUD: Effects = Effects { quiet: false, looks: false, changes: Vec::new() };
-    const QUIET: Effects = Effects { quiet: true, looks: false, changes: Vec::new() };
+    const LOUD: Effects = Effects { quiet: false, looks: false, sleeps: false, changes: Vec::new() };
+    const QUIET: Effects = Effects { quiet: true, looks: false, sleeps: false, changes: Vec::new() };
 
     /// Adds what something else does.
     fn and(&mut self, other: Effects) {
         self.quiet &= other.quiet;
         self.looks |= other.looks;
+        self.sleeps |= other.sleeps;
         for object in other.changes {
             if !self.changes.contains(&object) {
                 self.changes.push(object);
@@ -139,7 +146,8 @@ impl<'a> Finder<'a> {
         let variables = self.variables(function, &effects.changes, &instructions)?;
         let entries = entries(function, candidate.header, &in_loop)?;
         let shown = header.iter().copied().find(|i| shim::describe(*i, None, 0).line > 0).unwrap_or(first);
-        effects.looks.then_some(Parkable { function, values, variables, first, shown, entries })
+        // A loop that neither looks at anything nor sleeps is left to the watch over endless loops.
+        (effects.looks || effects.sleeps).then_some(Parkable { function, values, variables, first, shown, entries })
     }
 
     /// The variables of `function` whose contents tell what changed in the objects, with their sizes; None if that
@@ -257,7 +265,11 @@ impl<'a> Finder<'a> {
         }
         let unused = call.users().is_empty();
         let permitted = PERMITTED.contains(&name.as_str()) && (unused || !RESULT_UNUSED.contains(&name.as_str()));
-        if permitted || name.starts_with("__atomic_") { Effects::QUIET } else { Effects::LOUD }
+        if permitted || name.starts_with("__atomic_") {
+            Effects { sleeps: SLEEPS.contains(&name.as_str()), ..Effects::QUIET }
+        } else {
+            Effects::LOUD
+        }
     }
 
     /// What a call of the function does. A function that calls itself is not followed.

@@ -229,6 +229,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         promoted: Vec::new(),
         mode,
         preemptions: None,
+        first_preemptions: None,
         spurious_wakeups: false,
         max_executions: e.runs,
         max_steps: 1 << 20,

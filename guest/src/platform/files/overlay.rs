@@ -17,6 +17,15 @@ pub(super) struct Entry {
     pub(super) mode: u32,
     /// Seconds and nanoseconds of the last access and modification, as the program has set them.
     pub(super) times: [(u64, u64); 2],
+    /// Memory of the program shows it.
+    pub(super) mapped: bool,
+}
+
+/// Whether the path is a file or folder on disk.
+pub(super) fn is_real(path: &str) -> bool {
+    let mut terminated = Vec::from(path.as_bytes());
+    terminated.push(0);
+    CStr::from_bytes_with_nul(&terminated).is_ok_and(|path| path::real_mode(path).is_ok())
 }
 
 /// The time of a copy that the program has not given another one.
@@ -53,7 +62,7 @@ fn copy_of(path: &CStr) -> i64 {
 fn add_entry(path: String, copy: Option<i32>, mode: u32) -> usize {
     let files = files();
     files.changed = true;
-    files.entries.push(Entry { path, copy, mode, times: [EPOCH; 2] });
+    files.entries.push(Entry { path, copy, mode, times: [EPOCH; 2], mapped: false });
     files.entries.len() - 1
 }
 

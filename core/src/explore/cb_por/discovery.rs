@@ -1,0 +1,173 @@
+//! The states that a run shows beside those it goes through: all prefixes of its events, as a partial order, that are within
+//! the bound, with their context bounds.
+
+use super::prefixes::Prefix;
+use super::states::{self, Open};
+use super::{CbPor, Seen};
+use crate::event::{ThreadId, ThreadSet};
+use crate::order::EventId;
+use alloc::vec;
+use alloc::vec::Vec;
+
+impl CbPor {
+    /// Lists the prefixes of the run that are not listed yet.
+    pub(super) fn extend(&mut self) {
+        let stride = self.recorded.path().stride();
+        if self.prefixes.stride() != stride || self.prefixes.positions() == 0 {
+            self.restart(stride);
+        }
+        for position in self.prefixes.positions()..self.recorded.path().len() {
+            if self.is_full() {
+                return;
+            }
+            self.look_at(position);
+        }
+    }
+
+    fn restart(&mut self, stride: usize) {
+        let nothing = vec![0; stride];
+        let state = states::INITIAL;
+        let enabled = self.recorded.enabled_at_first(&nothing);
+        if !self.started {
+            self.started = true;
+            let (free, goes, open) = (enabled, enabled, enabled);
+            let open = Open { cost: 0, free, enabled, goes, open, listed: 0, reached: 1.0 };
+            self.states.open.insert(state, open);
+            self.note_choices(state, enabled, &nothing);
+        }
+        let closed = self.states.is_closed(state);
+        self.prefixes.reset(stride, Prefix { state, size: 0, enabled, goes: enabled, closed });
+    }
+
+    fn note_choices(&mut self, state: u128, threads: ThreadSet, prefix: &[u32]) {
+        for thread in threads.iter() {
+            self.states.note_choices(state, thread, self.recorded.alternatives(thread, prefix));
+        }
+    }
+
+    /// Lists the prefixes whose last event is the one at `position`, small ones first: what the bound of a prefix depends
+    /// on is then known.
+    fn look_at(&mut self, position: usize) {
+        let event = self.recorded.path().events()[position];
+        let thread = self.recorded.path().node(event).thread;
+        let mut sources = core::mem::take(&mut self.work.sources);
+        let mut later = core::mem::take(&mut self.work.later);
+        let mut prefix = core::mem::take(&mut self.work.prefix);
+        self.prefixes.begin(thread, &mut sources);
+        sources.retain(|&source| {
+            let prefix = self.prefixes.get(source);
+            let can = !prefix.closed && prefix.goes.contains(thread);
+            can && self.recorded.is_ready(event, self.prefixes.counts(source))
+        });
+        sources.sort_unstable_by_key(|&source| self.prefixes.get(source).size);
+        later.clear();
+        let (mut next_source, mut next_later) = (0, 0);
+        loop {
+            let size = |number: &u32| self.prefixes.get(*number).size;
+            let (source, other) = (sources.get(next_source), later.get(next_later));
+            let (from, added) = match (source, other) {
+                (Some(&source), Some(&(from, added))) if size(&from) < size(&source) => {
+                    next_later += 1;
+                    (from, added)
+                }
+                (Some(&source), _) => {
+                    next_source += 1;
+                    (source, event)
+                }
+                (None, Some(&(from, added))) => {
+                    next_later += 1;
+                    (from, added)
+                }
+                (None, None) => break,
+            };
+            if self.is_full() {
+                break;
+            }
+            if let Some(number) = self.visit(from, added, &mut prefix) {
+                self.note_later(number, position as u32, &mut later);
+            }
+        }
+        self.prefixes.end();
+        (self.work.sources, self.work.later, self.work.prefix) = (sources, later, prefix);
+    }
+
+    /// Notes the events before `position` that can be added to a prefix.
+    fn note_later(&self, number: u32, position: u32, later: &mut Vec<(u32, EventId)>) {
+        let prefix = self.prefixes.counts(number);
+        for thread in self.prefixes.get(number).goes.iter() {
+            let Some(event) = self.recorded.following(thread, prefix) else { continue };
+            if self.recorded.path().node(event).position < position && self.recorded.is_ready(event, prefix) {
+                later.push((number, event));
+            }
+        }
+    }
+
+    /// Lists the prefix `from` with `event` added, unless it is listed or closed.
+    fn visit(&mut self, from: u32, event: EventId, prefix: &mut Vec<u32>) -> Option<u32> {
+        let Prefix { state, size, enabled, .. } = *self.prefixes.get(from);
+        let thread = self.recorded.path().node(event).thread;
+        let state = state ^ self.actions[event as usize];
+        let known = self.states.open.get(&state).copied();
+        if self.states.is_closed(state) || known.is_some_and(|open| self.prefixes.is(open.listed, state)) {
+            return None;
+        }
+        prefix.clear();
+        prefix.extend_from_slice(self.prefixes.counts(from));
+        prefix[thread.index()] += 1;
+        let open = known.unwrap_or_else(|| {
+            let enabled = self.recorded.enabled_after(enabled, event, prefix);
+            self.discover(state, enabled, thread, prefix)
+        });
+        let Open { enabled, goes, .. } = open;
+        let number = self.prefixes.push(Prefix { state, size: size + 1, enabled, goes, closed: false }, prefix);
+        self.states.open.insert(state, Open { listed: number, ..open });
+        Some(number)
+    }
+
+    /// A state not known before: its context bound, from those of the states before it. All that are within the bound are
+    /// known and open.
+    fn discover(&mut self, state: u128, enabled: ThreadSet, by: ThreadId, prefix: &[u32]) -> Open {
+        let (mut least, mut otherwise, mut free) = (u32::MAX, u32::MAX, ThreadSet::EMPTY);
+        let mut reached = 0.0;
+        for number in 0..prefix.len() {
+            let thread = ThreadId(number as u8);
+            let Some(last) = self.recorded.last(thread, prefix) else { continue };
+            if !self.recorded.is_last(thread, prefix) {
+                continue;
+            }
+            let before = state ^ self.actions[last as usize];
+            let Some(open) = self.states.open.get(&before).filter(|open| open.goes.contains(thread)) else { continue };
+            let cost = open.cost + u32::from(!open.free.contains(thread));
+            reached += open.reached / (open.goes.len() as f64 * self.states.choices(before, thread) as f64);
+            self.states.note_step(before, thread, self.recorded.choice(last), state);
+            if self.first_come && thread != by {
+                continue;
+            }
+            if cost < least {
+                (least, free) = (cost, ThreadSet::EMPTY);
+            }
+            if cost == least {
+                free.insert(thread);
+            }
+            let preempted = enabled.contains(thread) && self.recorded.insists(thread, prefix);
+            otherwise = otherwise.min(cost + u32::from(preempted));
+        }
+        if otherwise == least {
+            free = enabled;
+        }
+        let goes = self.goes(if least < self.bound { enabled } else { enabled.intersection(free) }, enabled, prefix);
+        self.note_choices(state, goes, prefix);
+        Open { cost: least, free, enabled, goes, open: goes, listed: 0, reached }
+    }
+
+    /// Of the threads that can go on within the bound, those that have to be tried.
+    fn goes(&mut self, affordable: ThreadSet, enabled: ThreadSet, prefix: &[u32]) -> ThreadSet {
+        if self.seen == Seen::Exhausted
+            && let Some(thread) = self.recorded.keeps_to_itself(affordable, prefix)
+        {
+            return ThreadSet::only(thread);
+        }
+        self.cut |= affordable != enabled;
+        affordable
+    }
+}

@@ -1,0 +1,417 @@
+//! Stateful dynamic partial-order reduction (SDPOR).
+//!
+//! Yu Yang, Xiaofang Chen, Ganesh Gopalakrishnan, Robert M. Kirby: "Efficient Stateful Dynamic Partial Order Reduction",
+//! SPIN 2008; Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, chapter 4
+//! (figures 4.5 to 4.8). Claim: a run may end at a state that was visited before, if every operation that was executed
+//! below that state is taken as coming next and its races with the present path fill the backtrack sets (the *summary* of
+//! the state). Every deadlock and every local state is reached, in a number of runs that follows the states and not the
+//! paths between them.
+//!
+//! # Departures
+//! - The dissertation takes the summary from the visible operation dependency graph: what can be reached there from the
+//!   operations enabled in the revisited state. The graph joins states that share an operation. Here each state has its
+//!   own summary, so that it holds nothing that was not executed below it; equal summaries are kept once.
+//! - Figures 4.5 and 4.8 return from a revisited state without an edge from the last operation to those enabled there, so
+//!   lemma 4.2 does not hold for what lies above; here the summary of the revisited state goes into those of all states
+//!   on the path.
+//! - The dissertation assumes state spaces without cycles. A state that is still on the path, or from which one on the
+//!   path can be reached (Tarjan 1972: its strongly connected component is not complete), has no complete summary: every
+//!   state of the cycle is expanded in full. So a server loop without an end is searched to the end.
+//! - Of the threads of set E (figure 4.6, line 5) the one of the later operation is taken if it is enabled, otherwise
+//!   everybody. A choice within E would depend on the path, and theorem 4.2 (what the search without states explores, this
+//!   one explores) would hold only up to that choice.
+//! - Operations pending at the end of a run race like events.
+//! - No sleep sets: what sleeps at the first visit of a state need not at the next.
+//!
+//! What tells states apart, and how sure that is, is the business of [`States`](crate::run::States). A state that is no
+//! longer kept is explored again whenever it is reached.
+
+use super::{Estimate, Explorer};
+use crate::event::{
+    Alternatives, Ending, Event, EventIndex, Operation, Pending, PendingStatus, Plan, StateNumber, Step, ThreadId,
+    ThreadSet, Trace,
+};
+use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
+use crate::run::StateHasher;
+use alloc::vec::Vec;
+use core::hash::BuildHasherDefault;
+use hashbrown::HashMap;
+
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<StateHasher>>;
+
+/// A set of operations, each by a thread, by their numbers.
+type Summary = Vec<u64>;
+
+/// What is known of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    /// Not yet visited.
+    New,
+    /// At this position of the path.
+    OnPath(u32),
+    /// Left, but the state at this position of the path can be reached from it.
+    Open(u32),
+    /// Everything below it is explored; its summary.
+    Done(u32),
+}
+
+/// Which search it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Variant {
+    /// The one described above.
+    #[default]
+    Reduced,
+    /// Everybody is tried everywhere: figure 4.3.
+    Exhaustive,
+    /// Wrong: what was executed below a revisited state does not fill the backtrack sets.
+    WithoutSummaries,
+    /// Wrong: cycles are taken for complete states.
+    WithoutCycles,
+}
+
+/// One state of the present path.
+#[derive(Clone, Debug)]
+struct Level {
+    number: StateNumber,
+    enabled: ThreadSet,
+    backtrack: ThreadSet,
+    done: ThreadSet,
+    /// The thread tried at present, with its alternatives.
+    thread: ThreadId,
+    alternatives: Alternatives,
+    choice: u32,
+    /// The first position of the path that can be reached from here.
+    low: u32,
+    /// How many open states there were when the search came here.
+    open: u32,
+    /// What was executed below so far.
+    summary: Summary,
+}
+
+/// The search.
+#[derive(Debug, Default)]
+pub struct Stateful {
+    path: Path,
+    levels: Vec<Level>,
+    /// By number of state.
+    known: Vec<Known>,
+    /// States left whose component is not complete.
+    open: Vec<StateNumber>,
+    operations: Vec<(ThreadId, Operation)>,
+    numbers: Map<(ThreadId, Operation), u32>,
+    summaries: Vec<Summary>,
+    summary_numbers: Map<Summary, u32>,
+    /// By thread: who creates it.
+    creators: Vec<ThreadId>,
+    variant: Variant,
+    started: bool,
+    estimate: Estimate,
+    conflicts: Vec<Conflict>,
+    past: Vec<u32>,
+}
+
+fn insert(summary: &mut Summary, number: u32) {
+    let word = number as usize / 64;
+    if summary.len() <= word {
+        summary.resize(word + 1, 0);
+    }
+    summary[word] |= 1 << (number % 64);
+}
+
+fn unite(summary: &mut Summary, other: &Summary) {
+    if summary.len() < other.len() {
+        summary.resize(other.len(), 0);
+    }
+    summary.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
+}
+
+impl Stateful {
+    /// A search that has not begun.
+    pub fn new() -> Self {
+        Stateful::default()
+    }
+
+    /// Depth-first search over the states without any reduction (figure 4.3): the oracle for cyclic programs.
+    pub fn exhaustive() -> Self {
+        Stateful { variant: Variant::Exhaustive, ..Stateful::default() }
+    }
+
+    /// A wrong search, which the tests have to catch: revisited states have no summary.
+    #[cfg(feature = "model")]
+    pub fn broken_without_summaries() -> Self {
+        Stateful { variant: Variant::WithoutSummaries, ..Stateful::default() }
+    }
+
+    /// A wrong search, which the tests have to catch: a cycle is left as if it were complete.
+    #[cfg(feature = "model")]
+    pub fn broken_without_cycles() -> Self {
+        Stateful { variant: Variant::WithoutCycles, ..Stateful::default() }
+    }
+
+    /// Number of an operation in summaries.
+    fn number(&mut self, thread: ThreadId, operation: Operation) -> u32 {
+        let operations = &mut self.operations;
+        *self.numbers.entry((thread, operation)).or_insert_with(|| {
+            operations.push((thread, operation));
+            operations.len() as u32 - 1
+        })
+    }
+
+    fn known(&mut self, number: StateNumber) -> Option<&mut Known> {
+        if number == StateNumber::UNKNOWN {
+            return None;
+        }
+        let at = number.0 as usize;
+        if self.known.len() <= at {
+            self.known.resize(at + 1, Known::New);
+        }
+        Some(&mut self.known[at])
+    }
+
+    /// Figure 4.6: lets the races of a drafted event, as if it came next, fill the backtrack sets.
+    fn update_backtrack_sets(&mut self, event: EventId, only: Option<u32>) {
+        self.past.clear();
+        self.past.extend_from_slice(self.path.clock(event));
+        self.path.conflicts(event, &mut self.conflicts);
+        let own = self.path.node(event).thread;
+        for conflict in self.conflicts.iter().filter(|conflict| conflict.reversible) {
+            if self.path.counts(&self.past, conflict.event) {
+                continue;
+            }
+            if only.is_none_or(|only| only == conflict.position) {
+                let level = &mut self.levels[conflict.position as usize];
+                if level.enabled.contains(own) {
+                    level.backtrack.insert(own);
+                } else {
+                    level.backtrack = level.backtrack.union(level.enabled);
+                }
+            }
+            join(&mut self.past, self.path.clock(conflict.event));
+        }
+        self.path.settle(event, &self.conflicts);
+    }
+
+    /// As in the other searches with backtrack sets: waiters just woken could have left by themselves.
+    fn look_at_expiries(&mut self, event: EventId, woken: ThreadSet, enabled: ThreadSet) {
+        let position = self.path.node(event).position;
+        for thread in woken.intersection(enabled).iter() {
+            let waiting = *self.path.operation(self.path.last_of(thread));
+            let Operation::WaitRelease { cond, mutex } = waiting else { continue };
+            let expiry = self.path.draft(thread, Operation::WaitExpire { cond, mutex }, None);
+            self.update_backtrack_sets(expiry, Some(position));
+            self.path.forget(expiry);
+        }
+    }
+
+    fn look_at_pending(&mut self, pending: &Pending) {
+        if pending.status != PendingStatus::Blocked || self.path.waits_for_signal(pending) {
+            return;
+        }
+        let number = self.number(pending.thread, pending.operation);
+        if let Some(level) = self.levels.last_mut() {
+            insert(&mut level.summary, number);
+        }
+        let event = self.path.draft(pending.thread, pending.operation, pending.enabled_by);
+        if !self.path.waits_for_itself(event) {
+            self.update_backtrack_sets(event, None);
+        }
+        self.path.forget(event);
+    }
+
+    /// Lets an operation that comes somewhere below take effect (figure 4.5, line 6).
+    fn look_at_summarised(&mut self, number: u32) {
+        let (thread, operation) = self.operations[number as usize];
+        let event = self.path.draft(thread, operation, self.origin(thread));
+        self.update_backtrack_sets(event, None);
+        self.path.forget(event);
+    }
+
+    /// For a thread that has done nothing yet: the last event of the path known to come before all that it does.
+    fn origin(&self, thread: ThreadId) -> Option<EventIndex> {
+        let mut creator = thread;
+        while self.path.last_of(creator) == NO_EVENT && creator != ThreadId::MAIN {
+            let Some(&parent) = self.creators.get(creator.index()) else { break };
+            let creates = |&&event: &&EventId| *self.path.operation(event) == Operation::Create(creator);
+            if let Some(&event) = self.path.events().iter().rev().find(creates) {
+                return Some(EventIndex(self.path.node(event).position));
+            }
+            creator = parent;
+        }
+        let last = self.path.last_of(creator);
+        (creator != thread && last != NO_EVENT).then(|| EventIndex(self.path.node(last).position))
+    }
+
+    /// The run has ended in a state that was known.
+    fn revisit(&mut self, number: StateNumber) {
+        match self.known(number).copied() {
+            Some(_) if self.variant == Variant::WithoutSummaries => {}
+            Some(Known::OnPath(_) | Known::Open(_)) if self.variant == Variant::WithoutCycles => {}
+            Some(Known::OnPath(low) | Known::Open(low)) => {
+                for level in &mut self.levels[low as usize..] {
+                    level.backtrack = level.enabled;
+                }
+                if let Some(level) = self.levels.last_mut() {
+                    level.low = level.low.min(low);
+                }
+            }
+            Some(Known::Done(summary)) => {
+                let summary = core::mem::take(&mut self.summaries[summary as usize]);
+                for (word, &bits) in summary.iter().enumerate() {
+                    let mut bits = bits;
+                    while bits != 0 {
+                        self.look_at_summarised(word as u32 * 64 + bits.trailing_zeros());
+                        bits &= bits - 1;
+                    }
+                }
+                if let Some(level) = self.levels.last_mut() {
+                    unite(&mut level.summary, &summary);
+                }
+                let Some(&Known::Done(at)) = self.known.get(number.0 as usize) else { return };
+                self.summaries[at as usize] = summary;
+            }
+            Some(Known::New) | None => debug_assert!(false, "a run ends early only in a state that is known"),
+        }
+    }
+
+    fn enter(&mut self, event: &Event, number: StateNumber) {
+        let position = self.levels.len() as u32;
+        if let Some(known) = self.known(number) {
+            *known = Known::OnPath(position);
+        }
+        self.levels.push(Level {
+            number,
+            enabled: event.enabled,
+            backtrack: if self.variant == Variant::Exhaustive { event.enabled } else { ThreadSet::only(event.thread) },
+            done: ThreadSet::EMPTY,
+            thread: event.thread,
+            alternatives: event.alternatives,
+            choice: event.choice,
+            low: position,
+            open: self.open.len() as u32,
+            summary: Summary::new(),
+        });
+    }
+
+    /// Leaves the last state of the path: all that is to be tried there has been.
+    fn leave(&mut self) {
+        let event = self.path.pop();
+        self.path.forget(event.unwrap_or(0));
+        let Some(level) = self.levels.pop() else { return };
+        let position = self.levels.len() as u32;
+        let state = if level.low == position {
+            Known::Done(self.summary_number(&level.summary))
+        } else {
+            Known::Open(level.low)
+        };
+        self.open.push(level.number);
+        for at in level.open as usize..self.open.len() {
+            let number = self.open[at];
+            if let Some(known) = self.known(number) {
+                *known = state;
+            }
+        }
+        if level.low == position {
+            self.open.truncate(level.open as usize);
+        }
+        if let Some(above) = self.levels.last_mut() {
+            above.low = above.low.min(level.low);
+            unite(&mut above.summary, &level.summary);
+        }
+    }
+
+    fn summary_number(&mut self, summary: &Summary) -> u32 {
+        if let Some(&number) = self.summary_numbers.get(summary) {
+            return number;
+        }
+        let number = self.summaries.len() as u32;
+        self.summaries.push(summary.clone());
+        self.summary_numbers.insert(summary.clone(), number);
+        number
+    }
+
+    /// The next step to be tried in the last state of the path.
+    fn next_step(&mut self) -> Option<Step> {
+        let level = self.levels.last_mut()?;
+        if let Some(choice) = level.alternatives.after(level.choice) {
+            return Some(Step { thread: level.thread, choice });
+        }
+        level.done.insert(level.thread);
+        level.thread = level.backtrack.minus(level.done).first()?;
+        Some(Step { thread: level.thread, choice: Step::FIRST })
+    }
+
+    fn take_in(&mut self, event: &Event) {
+        if let Operation::Create(child) = event.operation {
+            if self.creators.len() <= child.index() {
+                self.creators.resize(child.index() + 1, ThreadId::MAIN);
+            }
+            self.creators[child.index()] = event.thread;
+        }
+        let number = self.number(event.thread, event.operation);
+        if let Some(level) = self.levels.last_mut() {
+            insert(&mut level.summary, number);
+        }
+        let id = self.path.draft(event.thread, event.operation, event.enabled_by);
+        self.update_backtrack_sets(id, None);
+        self.path.push(id);
+        self.look_at_expiries(id, event.operation.woken(), event.enabled);
+    }
+}
+
+impl Explorer for Stateful {
+    fn next_plan(&mut self, plan: &mut Plan) -> bool {
+        plan.clear();
+        if !self.started {
+            self.started = true;
+            return true;
+        }
+        while !self.levels.is_empty() {
+            if let Some(step) = self.next_step() {
+                let event = self.path.pop();
+                self.path.forget(event.unwrap_or(0));
+                let above = self.levels.iter().take(self.path.len());
+                plan.steps.extend(above.map(|level| Step { thread: level.thread, choice: level.choice }));
+                plan.steps.push(step);
+                return true;
+            }
+            self.leave();
+        }
+        false
+    }
+
+    fn learn(&mut self, trace: &Trace) {
+        for (at, event) in trace.events.iter().enumerate().skip(self.path.len()) {
+            if at < self.levels.len() {
+                let level = &mut self.levels[at];
+                (level.alternatives, level.choice) = (event.alternatives, event.choice);
+            } else {
+                self.enter(event, trace.states[at]);
+            }
+            self.take_in(event);
+        }
+        if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
+            trace.pending.iter().for_each(|pending| self.look_at_pending(pending));
+        }
+        if trace.ending == Ending::Revisited
+            && let Some(&last) = trace.states.last()
+        {
+            self.revisit(last);
+        }
+        self.estimate.reached_with(self.levels.iter().map(|level| 1.0 / level.backtrack.len() as f64).product());
+    }
+
+    fn lose(&mut self) {
+        // What the thread did is not known: an operation that depends on nothing stands for it.
+        if let Some(level) = self.levels.last_mut() {
+            (level.alternatives, level.choice) = (Alternatives::None, 0);
+            let event = self.path.draft(level.thread, Operation::Yield, None);
+            self.update_backtrack_sets(event, None);
+            self.path.push(event);
+        }
+        self.estimate.reached_with(self.levels.iter().map(|level| 1.0 / level.backtrack.len() as f64).product());
+    }
+
+    fn estimated_total(&self) -> Option<f64> {
+        self.estimate.total()
+    }
+}

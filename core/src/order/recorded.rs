@@ -1,0 +1,353 @@
+//! The events of one run, seen as a partial order: what could happen after each of its prefixes.
+//!
+//! A prefix is a set of events with everything that happens before them. It is given like a clock: by how many events of
+//! each thread are in it. Every prefix is a state that some order of the same events goes through, so from what the run
+//! shows of a thread (its next event, or what it was about to do at the end) it follows what that thread is about to do
+//! after the prefix, and from the objects whether it can.
+
+use super::{Conflict, EventId, NO_EVENT, Path};
+use crate::event::{
+    Alternatives, Event, MAX_THREADS, Object, Operation, Pending, PendingStatus, ThreadId, ThreadSet, Touch,
+};
+use alloc::vec::Vec;
+
+/// What is kept of an event beside its place in the order.
+#[derive(Clone, Copy, Debug)]
+struct Fact {
+    choice: u32,
+    alternatives: Alternatives,
+    enabled_by: EventId,
+    /// For the beginning of a wait: it can end without a signal.
+    expires: bool,
+}
+
+/// What a thread was about to do when the run ended.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    operation: Operation,
+    enabled_by: EventId,
+    parked: bool,
+}
+
+/// What a thread does after a prefix.
+#[derive(Clone, Copy, Debug)]
+struct Next {
+    operation: Operation,
+    /// The event, if the run got so far.
+    event: EventId,
+    enabled_by: EventId,
+    parked: bool,
+}
+
+/// A run's events with what was pending at its end.
+#[derive(Debug)]
+pub struct Recorded {
+    path: Path,
+    facts: Vec<Fact>,
+    /// By thread: its events.
+    threads: Vec<Vec<EventId>>,
+    /// By thread: the event that creates it.
+    created: [EventId; MAX_THREADS],
+    pending: [Option<Wanted>; MAX_THREADS],
+    conflicts: Vec<Conflict>,
+}
+
+impl Default for Recorded {
+    fn default() -> Self {
+        Recorded::new()
+    }
+}
+
+impl Recorded {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Recorded {
+            path: Path::new(),
+            facts: Vec::new(),
+            threads: Vec::new(),
+            created: [NO_EVENT; MAX_THREADS],
+            pending: [None; MAX_THREADS],
+            conflicts: Vec::new(),
+        }
+    }
+
+    /// The events in the order of the run.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Which alternative an event took.
+    pub fn choice(&self, event: EventId) -> u32 {
+        self.facts[event as usize].choice
+    }
+
+    /// Appends the run's next event.
+    pub fn append(&mut self, event: &Event) -> EventId {
+        if let Some(&last) = self.path.events().last() {
+            self.facts[last as usize].expires = event.enabled.contains(self.path.node(last).thread);
+        }
+        let enabled_by = event.enabled_by.map_or(NO_EVENT, |at| self.path.events()[at.index()]);
+        let id = self.path.draft(event.thread, event.operation, event.enabled_by);
+        self.path.conflicts(id, &mut self.conflicts);
+        self.path.settle(id, &self.conflicts);
+        self.path.push(id);
+        self.facts.truncate(id as usize);
+        let (choice, alternatives) = (event.choice, event.alternatives);
+        self.facts.push(Fact { choice, alternatives, enabled_by, expires: false });
+        if self.threads.len() < self.path.stride() {
+            self.threads.resize_with(self.path.stride(), Vec::new);
+        }
+        self.threads[event.thread.index()].push(id);
+        if let Operation::Create(child) = event.operation {
+            self.created[child.index()] = id;
+        }
+        id
+    }
+
+    /// Notes what was pending when the run ended.
+    pub fn finish(&mut self, pending: &[Pending]) {
+        self.pending = [None; MAX_THREADS];
+        for p in pending {
+            let enabled_by = p.enabled_by.map_or(NO_EVENT, |at| self.path.events()[at.index()]);
+            let parked = p.status == PendingStatus::Parked;
+            self.pending[p.thread.index()] = Some(Wanted { operation: p.operation, enabled_by, parked });
+        }
+    }
+
+    /// Takes the last event away.
+    pub fn pop(&mut self) {
+        let Some(event) = self.path.pop() else { return };
+        let node = self.path.node(event);
+        self.threads[node.thread.index()].pop();
+        if let Operation::Create(child) = node.operation {
+            self.created[child.index()] = NO_EVENT;
+        }
+        self.path.forget(event);
+    }
+
+    /// The last event of `thread` in a prefix.
+    #[inline]
+    pub fn last(&self, thread: ThreadId, prefix: &[u32]) -> Option<EventId> {
+        let count = prefix[thread.index()] as usize;
+        count.checked_sub(1).map(|last| self.threads[thread.index()][last])
+    }
+
+    /// The first event of `thread` that is not in a prefix.
+    #[inline]
+    pub fn following(&self, thread: ThreadId, prefix: &[u32]) -> Option<EventId> {
+        self.threads.get(thread.index())?.get(prefix[thread.index()] as usize).copied()
+    }
+
+    /// Whether an event that follows a prefix of its thread can come next: all that happens before it is there.
+    #[inline]
+    pub fn is_ready(&self, event: EventId, prefix: &[u32]) -> bool {
+        let node = self.path.node(event);
+        let own = node.thread.index();
+        let clock = self.path.clock(event);
+        prefix[own] + 1 == node.index && clock.iter().zip(prefix).enumerate().all(|(at, (c, p))| c <= p || at == own)
+    }
+
+    /// Whether nothing in a prefix happens after the last event of `thread` there, so that it may have come last.
+    #[inline]
+    pub fn is_last(&self, thread: ThreadId, prefix: &[u32]) -> bool {
+        let own = thread.index();
+        let after = |other: usize| {
+            let count = prefix[other] as usize;
+            other != own && count > 0 && self.path.clock(self.threads[other][count - 1])[own] == prefix[own]
+        };
+        prefix[own] > 0 && !(0..prefix.len()).any(after)
+    }
+
+    /// Whether a switch away from a thread that can go on after a prefix is a preemption: unless the thread gives way of
+    /// its own accord, by waiting or yielding.
+    #[inline]
+    pub fn insists(&self, thread: ThreadId, prefix: &[u32]) -> bool {
+        let gives_way = |event| matches!(self.path.operation(event), Operation::WaitRelease { .. } | Operation::Yield);
+        !self.last(thread, prefix).is_some_and(gives_way)
+    }
+
+    fn next(&self, thread: ThreadId, prefix: &[u32]) -> Option<Next> {
+        if let Some(event) = self.following(thread, prefix) {
+            let enabled_by = self.facts[event as usize].enabled_by;
+            return Some(Next { operation: *self.path.operation(event), event, enabled_by, parked: false });
+        }
+        let Wanted { operation, enabled_by, parked } = self.pending[thread.index()]?;
+        Some(Next { operation, event: NO_EVENT, enabled_by, parked })
+    }
+
+    fn exists(&self, thread: ThreadId, prefix: &[u32]) -> bool {
+        thread == ThreadId::MAIN || self.counts(prefix, self.created[thread.index()])
+    }
+
+    /// Whether an event is in a prefix.
+    #[inline]
+    fn counts(&self, prefix: &[u32], event: EventId) -> bool {
+        event != NO_EVENT && self.path.counts(prefix, event)
+    }
+
+    fn all(&self) -> impl Iterator<Item = ThreadId> {
+        (0..self.threads.len()).map(|number| ThreadId(number as u8))
+    }
+
+    /// Whether `thread` can go on after a prefix, other than by ending the process.
+    fn is_able(&self, thread: ThreadId, prefix: &[u32]) -> bool {
+        if !self.exists(thread, prefix) {
+            return false;
+        }
+        let Some(next) = self.next(thread, prefix) else { return false };
+        if next.event != NO_EVENT && self.is_ready(next.event, prefix) {
+            return !matches!(next.operation, Operation::EndProcess(_));
+        }
+        if self.waits(thread, &next, prefix) {
+            let began = self.last(thread, prefix).unwrap_or(NO_EVENT);
+            return self.facts[began as usize].expires;
+        }
+        // Parked, or about to join a thread that goes on.
+        if next.parked || next.enabled_by != NO_EVENT && !self.counts(prefix, next.enabled_by) {
+            return false;
+        }
+        self.is_available(thread, &next, prefix)
+    }
+
+    /// Whether `thread` is among the waiters of a condition variable after a prefix.
+    fn waits(&self, thread: ThreadId, next: &Next, prefix: &[u32]) -> bool {
+        let Some(last) = self.last(thread, prefix) else { return false };
+        let began = matches!(self.path.operation(last), Operation::WaitRelease { .. });
+        let woken = || matches!(next.operation, Operation::WaitReacquire { .. });
+        began && !(woken() && self.counts(prefix, next.enabled_by))
+    }
+
+    /// Whether what a thread waits for, having been enabled otherwise, is there after a prefix.
+    fn is_available(&self, thread: ThreadId, next: &Next, prefix: &[u32]) -> bool {
+        match next.operation {
+            Operation::Lock(mutex) | Operation::WaitReacquire { mutex, .. } => {
+                let Some(last) = self.path.last_touch(mutex, prefix) else { return true };
+                // A recursive mutex shows when its holder locks it again.
+                let again = || last.holder == Some(thread) && next.event != NO_EVENT && self.path.depth(next.event) > 1;
+                last.depth == 0 || again()
+            }
+            Operation::OnceEnter { once, .. } => {
+                self.path.last_touch(once, prefix).is_none_or(|last| last.touch != Touch::OnceRun)
+            }
+            Operation::Join(_) => next.enabled_by != NO_EVENT,
+            Operation::Assume | Operation::EndProcess(_) => false,
+            Operation::Read(_)
+            | Operation::Write(_)
+            | Operation::AtomicLoad(..)
+            | Operation::AtomicStore(..)
+            | Operation::AtomicUpdate { .. }
+            | Operation::MutexInit(_)
+            | Operation::MutexDestroy(_)
+            | Operation::TryLock { .. }
+            | Operation::Unlock(_)
+            | Operation::CondInit(_)
+            | Operation::CondDestroy(_)
+            | Operation::WaitRelease { .. }
+            | Operation::WaitExpire { .. }
+            | Operation::Signal { .. }
+            | Operation::Broadcast { .. }
+            | Operation::OnceLeave(_)
+            | Operation::Create(_)
+            | Operation::Exit
+            | Operation::Detach(_)
+            | Operation::Choose
+            | Operation::Yield => true,
+        }
+    }
+
+    /// Who can go on in the beginning.
+    pub fn enabled_at_first(&self, prefix: &[u32]) -> ThreadSet {
+        let main = ThreadId::MAIN;
+        if self.is_able(main, prefix) { ThreadSet::only(main) } else { self.ender(prefix) }
+    }
+
+    /// Who can go on after a prefix that `event` comes last in; `before` could without it.
+    pub fn enabled_after(&self, before: ThreadSet, event: EventId, prefix: &[u32]) -> ThreadSet {
+        let node = self.path.node(event);
+        if matches!(node.operation, Operation::EndProcess(_)) {
+            return ThreadSet::EMPTY;
+        }
+        let shared = self.path.may_block_others(event);
+        let mut enabled = before;
+        for thread in self.all() {
+            let own = thread == node.thread;
+            let concerned = || {
+                let Some(next) = self.next(thread, prefix) else { return false };
+                shared || next.enabled_by == event
+            };
+            if own || concerned() {
+                enabled.remove(thread);
+                if self.is_able(thread, prefix) {
+                    enabled.insert(thread);
+                }
+            }
+        }
+        if enabled.is_empty() { self.ender(prefix) } else { enabled }
+    }
+
+    /// The thread that ends the process when nobody can go on.
+    fn ender(&self, prefix: &[u32]) -> ThreadSet {
+        let ends = |&thread: &ThreadId| {
+            let next = self.next(thread, prefix);
+            self.exists(thread, prefix) && next.is_some_and(|next| matches!(next.operation, Operation::EndProcess(_)))
+        };
+        self.all().find(ends).map_or(ThreadSet::EMPTY, ThreadSet::only)
+    }
+
+    /// What `thread`, which can go on, could choose after a prefix.
+    pub fn alternatives(&self, thread: ThreadId, prefix: &[u32]) -> Alternatives {
+        let Some(next) = self.next(thread, prefix) else { return Alternatives::None };
+        if let Operation::Signal { cond, .. } = next.operation {
+            let waiters = self.waiters(cond, prefix);
+            return if waiters.is_empty() { Alternatives::None } else { Alternatives::Threads(waiters) };
+        }
+        // All other choices are the thread's own.
+        if next.event == NO_EVENT { Alternatives::None } else { self.facts[next.event as usize].alternatives }
+    }
+
+    /// A thread that has begun and whose next operation concerns nobody else and can always be taken.
+    pub fn keeps_to_itself(&self, threads: ThreadSet, prefix: &[u32]) -> Option<ThreadId> {
+        threads.iter().find(|&thread| {
+            let next = if prefix[thread.index()] > 0 { self.next(thread, prefix) } else { None };
+            next.is_some_and(|next| match next.operation {
+                Operation::Create(_)
+                | Operation::Exit
+                | Operation::Detach(_)
+                | Operation::Choose
+                | Operation::Yield => true,
+                Operation::Read(_)
+                | Operation::Write(_)
+                | Operation::AtomicLoad(..)
+                | Operation::AtomicStore(..)
+                | Operation::AtomicUpdate { .. }
+                | Operation::MutexInit(_)
+                | Operation::MutexDestroy(_)
+                | Operation::Lock(_)
+                | Operation::TryLock { .. }
+                | Operation::Unlock(_)
+                | Operation::CondInit(_)
+                | Operation::CondDestroy(_)
+                | Operation::WaitRelease { .. }
+                | Operation::WaitExpire { .. }
+                | Operation::WaitReacquire { .. }
+                | Operation::Signal { .. }
+                | Operation::Broadcast { .. }
+                | Operation::OnceEnter { .. }
+                | Operation::OnceLeave(_)
+                | Operation::Join(_)
+                | Operation::Assume
+                | Operation::EndProcess(_) => false,
+            })
+        })
+    }
+
+    fn waiters(&self, cond: Object, prefix: &[u32]) -> ThreadSet {
+        let waits = |&thread: &ThreadId| {
+            let Some(last) = self.last(thread, prefix) else { return false };
+            let here =
+                matches!(*self.path.operation(last), Operation::WaitRelease { cond: other, .. } if other == cond);
+            here && self.next(thread, prefix).is_some_and(|next| self.waits(thread, &next, prefix))
+        };
+        self.all().filter(waits).collect()
+    }
+}

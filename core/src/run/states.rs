@@ -1,0 +1,230 @@
+//! Telling states apart, for searches that stop where they have been before.
+//!
+//! A state is what can decide about everything that follows: what the scheduler knows (threads, what each is about to
+//! do, synchronisation objects) and what the driver says of the program's memory ([`World::fingerprint`]). It is kept as
+//! a hash of 128 bits: among n states two different ones are taken for equal with a probability below n² / 2^128 (for
+//! ten million states 3 * 10^-25).
+
+use super::objects::ObjectState;
+use super::{Run, Status, Thread, World};
+use crate::event::{Operation, StateNumber};
+use alloc::vec::Vec;
+use core::hash::{BuildHasherDefault, Hash, Hasher};
+use hashbrown::HashMap;
+
+/// A state, hashed.
+pub type StateKey = u128;
+
+/// Hashes to 128 bits: two lanes, each a multiplication and a rotation a word, with different constants.
+#[derive(Clone, Debug)]
+pub struct StateHasher(u64, u64);
+
+impl Default for StateHasher {
+    fn default() -> Self {
+        StateHasher(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344)
+    }
+}
+
+impl StateHasher {
+    #[inline]
+    fn word(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+        self.1 = (self.1.rotate_left(23) ^ word).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        self.1 ^= self.1 >> 32;
+    }
+
+    /// All bits of the hash.
+    pub fn key(&self) -> StateKey {
+        let mut last = self.clone();
+        last.word(self.1);
+        last.word(self.0);
+        u128::from(last.0) << 64 | u128::from(last.1)
+    }
+}
+
+impl Hasher for StateHasher {
+    fn finish(&self) -> u64 {
+        self.key() as u64
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.word(u64::from_le_bytes(word));
+        }
+        self.word(bytes.len() as u64);
+    }
+
+    fn write_u8(&mut self, number: u8) {
+        self.word(number.into());
+    }
+
+    fn write_u16(&mut self, number: u16) {
+        self.word(number.into());
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.word(number.into());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.word(number);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.word(number as u64);
+    }
+}
+
+/// A key is a hash already.
+#[derive(Clone, Copy, Debug, Default)]
+struct Same(u64);
+
+impl Hasher for Same {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let mut word = [0; 8];
+        let len = bytes.len().min(8);
+        word[..len].copy_from_slice(&bytes[..len]);
+        self.0 = u64::from_le_bytes(word);
+    }
+
+    fn write_u128(&mut self, key: u128) {
+        self.0 = key as u64;
+    }
+}
+
+/// What becomes of a state that is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Matching {
+    /// The run ends there.
+    Cut,
+    /// It gets a new number, as if it were another state: the search without states, told state by state.
+    Never,
+}
+
+/// The states of a search, with numbers in the order of their discovery.
+#[derive(Debug)]
+pub struct States {
+    numbers: HashMap<StateKey, StateNumber, BuildHasherDefault<Same>>,
+    keys: Vec<StateKey>,
+    matching: Matching,
+    most: usize,
+}
+
+impl States {
+    /// No states yet; at most so many are kept, after which further ones are [`StateNumber::UNKNOWN`].
+    pub fn new(matching: Matching, most: usize) -> Self {
+        States { numbers: HashMap::default(), keys: Vec::new(), matching, most: most.min(u32::MAX as usize - 1) }
+    }
+
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Whether no further states are kept.
+    pub fn is_full(&self) -> bool {
+        self.keys.len() >= self.most
+    }
+
+    /// The hash of a state that was kept.
+    pub fn key(&self, number: StateNumber) -> Option<StateKey> {
+        self.keys.get(number.0 as usize).copied()
+    }
+
+    /// The number of a state, and whether it is new.
+    fn number(&mut self, key: StateKey) -> (StateNumber, bool) {
+        if self.matching == Matching::Cut
+            && let Some(&number) = self.numbers.get(&key)
+        {
+            return (number, false);
+        }
+        if self.is_full() {
+            return (StateNumber::UNKNOWN, true);
+        }
+        let number = StateNumber(self.keys.len() as u32);
+        self.keys.push(key);
+        if self.matching == Matching::Cut {
+            self.numbers.insert(key, number);
+        }
+        (number, true)
+    }
+}
+
+impl Run {
+    /// Tells states from now on; free runs then take the enabled thread with the lowest number everywhere, so that what
+    /// follows a state does not depend on how it was reached. Before the first run.
+    pub fn tell_states(&mut self, states: States) {
+        self.states = Some(states);
+    }
+
+    /// The states told apart so far.
+    pub fn states(&self) -> Option<&States> {
+        self.states.as_ref()
+    }
+
+    /// Notes the present state in the trace. True if the run is to end here.
+    pub(super) fn note_state(&mut self, world: &impl World) -> bool {
+        if self.states.is_none() {
+            return false;
+        }
+        let key = self.state_key(world);
+        let Some(states) = &mut self.states else { return false };
+        let (number, new) = states.number(key);
+        let free = self.trace.events.len() >= self.plan.steps.len();
+        self.trace.states.push(number);
+        free && !new
+    }
+
+    fn state_key(&self, world: &impl World) -> StateKey {
+        let mut hasher = StateHasher::default();
+        for number in 0..self.paths.len() {
+            let thread = &self.threads[number];
+            if thread.status != Status::Absent {
+                hasher.write_usize(number);
+                thread.hash_into(&mut hasher);
+            }
+        }
+        // The order of the table is that of the runs before.
+        let objects = self.objects.iter().filter(|(_, state)| **state != ObjectState::default());
+        let objects = objects.fold(0, |all: u128, (object, state)| {
+            let mut one = StateHasher::default();
+            (object, state).hash(&mut one);
+            all.wrapping_add(one.key())
+        });
+        hasher.write_u128(objects);
+        hasher.write_u128(world.fingerprint(self.live));
+        hasher.key()
+    }
+}
+
+impl Thread {
+    /// What of a thread decides about what follows. When its operation became possible is history; whether it was given
+    /// the signal it waited for is not.
+    fn hash_into(&self, hasher: &mut StateHasher) {
+        hasher.write_u8(self.status as u8);
+        (self.detached, self.joined, self.creations).hash(hasher);
+        if self.status == Status::Ended {
+            return;
+        }
+        let request = &self.request;
+        (request.operation, request.site, request.count).hash(hasher);
+        (request.recursive, request.conditional, request.timed).hash(hasher);
+        if let Operation::WaitReacquire { .. } = request.operation {
+            hasher.write_u8(u8::from(self.enabled_by.is_some()));
+        }
+        if self.status == Status::Parked {
+            self.watch[..self.watch_count as usize].hash(hasher);
+        }
+    }
+}

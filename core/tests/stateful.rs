@@ -1,0 +1,250 @@
+//! The stateful search against depth-first search: final states, local states, and the transitions that the same search
+//! without states explores.
+
+mod common;
+
+use common::MAX_STEPS;
+use inspect_core::event::{EndKind, Ending, Plan, ThreadId};
+use inspect_core::explore::{Dfs, Explorer, Stateful};
+use inspect_core::model::{
+    FinalState, LocalState, Machine, Place, Program, Random, Shape, Statement, Test, Value, generate,
+};
+use inspect_core::run::{Matching, StateKey};
+use std::collections::BTreeSet;
+
+/// How a run ended, in order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum End {
+    Completed,
+    Process(EndKind),
+    Deadlocked,
+    Livelocked,
+    AssumeBlocked,
+}
+
+/// What a search reached.
+#[derive(Default, PartialEq, Eq, Debug)]
+struct Reached {
+    ends: BTreeSet<(End, FinalState)>,
+    locals: BTreeSet<LocalState>,
+    transitions: BTreeSet<(StateKey, ThreadId, u32)>,
+    runs: u64,
+    /// Whether the search came to its end.
+    complete: bool,
+}
+
+/// Explores `program` with at most `limit` runs, as far as they come to an end.
+fn explore(program: &Program, explorer: &mut dyn Explorer, matching: Matching, limit: u64) -> Reached {
+    let mut machine = Machine::with_states(program, MAX_STEPS, matching);
+    let mut plan = Plan::default();
+    let mut reached = Reached::default();
+    while explorer.next_plan(&mut plan) {
+        if reached.runs == limit {
+            return reached;
+        }
+        reached.runs += 1;
+        let trace = machine.run(&plan).clone();
+        explorer.learn(&trace);
+        let states = machine.record().states().expect("the machine tells states");
+        for (event, &state) in trace.events.iter().zip(&trace.states) {
+            let key = states.key(state).expect("every state is kept");
+            reached.transitions.insert((key, event.thread, event.choice));
+        }
+        let end = match trace.ending {
+            Ending::Completed => trace.process_end().map_or(End::Completed, |(_, kind)| End::Process(kind)),
+            Ending::Deadlocked => End::Deadlocked,
+            Ending::Livelocked => End::Livelocked,
+            Ending::AssumeBlocked => End::AssumeBlocked,
+            Ending::Revisited => continue,
+            // Infinitely many states: a recursive mutex that is locked in every round.
+            Ending::Limit(_) => return reached,
+            Ending::Blocked | Ending::Diverged(_) => panic!("{:?} with {plan:?}", trace.ending),
+        };
+        reached.ends.insert((end, machine.final_state()));
+    }
+    reached.locals.clone_from(machine.local_states());
+    reached.complete = true;
+    reached
+}
+
+fn same(name: &str, wanted: &Reached, found: &Reached) -> Result<(), String> {
+    if !found.complete {
+        return Err(format!("{name} gave up after {} runs", found.runs));
+    }
+    if wanted.ends != found.ends {
+        let missed = wanted.ends.difference(&found.ends).count();
+        return Err(format!("{name} misses {missed} of {} ends", wanted.ends.len()));
+    }
+    if wanted.locals != found.locals {
+        let missed = wanted.locals.difference(&found.locals).count();
+        return Err(format!("{name} misses {missed} of {} local states", wanted.locals.len()));
+    }
+    Ok(())
+}
+
+/// Whether the program was small enough, or how the searches differ.
+fn compare(program: &Program) -> Result<bool, String> {
+    const MOST: u64 = 3_000;
+    let dfs = explore(program, &mut Dfs::new(), Matching::Never, MOST);
+    if !dfs.complete {
+        return Ok(false);
+    }
+    same("exhaustive search", &dfs, &explore(program, &mut Stateful::exhaustive(), Matching::Cut, MOST))?;
+    let stateless = explore(program, &mut Stateful::new(), Matching::Never, MOST);
+    same("stateless search", &dfs, &stateless)?;
+    let stateful = explore(program, &mut Stateful::new(), Matching::Cut, MOST);
+    same("stateful search", &dfs, &stateful)?;
+    let missed = stateless.transitions.difference(&stateful.transitions).count();
+    if missed > 0 {
+        return Err(format!("{missed} of {} transitions missed", stateless.transitions.len()));
+    }
+    Ok(true)
+}
+
+/// The same for a program with loops, which depth-first search does not finish.
+fn compare_cyclic(program: &Program) -> Result<bool, String> {
+    const MOST: u64 = 20_000;
+    let all = explore(program, &mut Stateful::exhaustive(), Matching::Cut, MOST);
+    if !all.complete {
+        return Ok(false);
+    }
+    same("stateful search", &all, &explore(program, &mut Stateful::new(), Matching::Cut, MOST))?;
+    Ok(true)
+}
+
+fn program_of(seed: u64) -> Program {
+    let mut random = Random(seed);
+    let threads = 2 + random.below(3) as u8;
+    let shape = Shape { threads, statements: 2 + random.below(5) as u8 };
+    generate(&mut random, shape)
+}
+
+/// Lets some bodies begin again at their end. Main does not, as a thread is created once; what counts up is taken modulo
+/// a small number, so that there are finitely many states.
+fn with_loops(mut program: Program, random: &mut Random) -> Program {
+    for body in program.bodies.iter_mut().skip(1) {
+        let creates = body.iter().any(|statement| matches!(statement, Statement::Create(_)));
+        let visible = |statement: &Statement| {
+            !matches!(statement, Statement::Set(..) | Statement::JumpUnless(..) | Statement::Jump(_))
+        };
+        if creates || !body.iter().any(visible) || random.once_in(3) {
+            continue;
+        }
+        for statement in body.iter_mut() {
+            match statement {
+                Statement::Write(_, value)
+                | Statement::Store(_, value)
+                | Statement::CompareExchange(_, _, value, _) => {
+                    if let Value::Register(register, plus) = *value {
+                        *value = Value::Modulo(register, plus, 3);
+                    }
+                }
+                Statement::FetchAdd(place, ..) => *statement = Statement::Store(*place, Value::Constant(1)),
+                _ => {}
+            }
+        }
+        // A visible statement in every round, so that no run goes on for ever between two of them.
+        body.push(Statement::Load(Place::at(0), 3));
+        body.push(if random.once_in(2) {
+            Statement::Jump(0)
+        } else {
+            Statement::JumpUnless(Test { register: 3, equals: 1 }, 0)
+        });
+    }
+    program
+}
+
+fn sample(seeds: std::ops::Range<u64>, compared: impl Fn(u64) -> Result<bool, String>) {
+    let (mut checked, all) = (0, seeds.end - seeds.start);
+    let mut failures = Vec::new();
+    for seed in seeds {
+        match compared(seed) {
+            Ok(small) => checked += u64::from(small),
+            Err(difference) => failures.push(format!("seed {seed}: {difference}")),
+        }
+    }
+    println!("{checked} of {all} programs compared");
+    assert!(failures.is_empty(), "{} of {checked} differ: {:#?}", failures.len(), &failures[..failures.len().min(10)]);
+    assert!(checked * 2 > all, "most programs are small enough to be compared: {checked} of {all}");
+}
+
+fn cyclic(seed: u64) -> Program {
+    with_loops(program_of(seed), &mut Random(seed ^ 0x5EED))
+}
+
+#[test]
+fn a_fixed_sample_agrees_with_depth_first_search() {
+    sample(0..600, |seed| compare(&program_of(seed)));
+}
+
+#[test]
+fn a_fixed_sample_with_loops_agrees_with_the_exhaustive_search() {
+    sample(0..600, |seed| compare_cyclic(&cyclic(seed)));
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_programs_agree_with_depth_first_search() {
+    sample(3_000_000..3_030_000, |seed| compare(&program_of(seed)));
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_programs_with_loops_agree_with_the_exhaustive_search() {
+    sample(4_000_000..4_010_000, |seed| compare_cyclic(&cyclic(seed)));
+}
+
+/// The comparison is worth something: it tells a wrong search from the right one.
+#[test]
+fn a_search_without_summaries_is_caught() {
+    let missed = (0..200).filter(|&seed| {
+        let program = program_of(seed);
+        let dfs = explore(&program, &mut Dfs::new(), Matching::Never, 1_000);
+        let broken = explore(&program, &mut Stateful::broken_without_summaries(), Matching::Cut, 1_000);
+        dfs.complete && same("broken", &dfs, &broken).is_err()
+    });
+    assert!(missed.count() > 0);
+}
+
+#[test]
+fn a_search_that_leaves_cycles_alone_is_caught() {
+    let missed = (0..200).filter(|&seed| {
+        let program = cyclic(seed);
+        let all = explore(&program, &mut Stateful::exhaustive(), Matching::Cut, 2_000);
+        let broken = explore(&program, &mut Stateful::broken_without_cycles(), Matching::Cut, 2_000);
+        all.complete && same("broken", &all, &broken).is_err()
+    });
+    assert!(missed.count() > 0);
+}
+
+/// Figure 4.1 with N: one thread adds 0, 5, 10, ... to d, the other subtracts 0, 2, 4, ..., as long as that is below N.
+fn example1(n: u64) -> Program {
+    let d = Place::at(0);
+    let body = |step: u64, negative: bool| {
+        let amounts = (0..n.div_ceil(step)).map(|round| round * step);
+        let signed = amounts.map(move |amount| if negative { amount.wrapping_neg() } else { amount });
+        // The old value is not part of the thread's local state.
+        signed
+            .flat_map(|add| [Statement::FetchAdd(d, add, 0), Statement::Set(0, Value::Constant(0))])
+            .collect::<Vec<_>>()
+    };
+    let main = vec![Statement::Create(1), Statement::Create(2), Statement::Join(1), Statement::Join(2)];
+    Program { bodies: vec![main, body(5, false), body(2, true)], variables: 1, spurious_wakeups: false }
+}
+
+fn runs(program: &Program, matching: Matching, limit: u64) -> Option<u64> {
+    let reached = explore(program, &mut Stateful::new(), matching, limit);
+    reached.complete.then_some(reached.runs)
+}
+
+/// With N = 64 the first thread has 13 rounds and the second 32. In each of the 13 * 32 states in which neither has
+/// ended both have to be tried, and every transition but the first run's is the end of a run of its own: one for each
+/// of those states beside the first run, 417. Without states the orders are those of 45 operations, 45! / (13! 32!).
+#[test]
+fn figure_4_1_takes_one_run_for_each_state_with_a_choice() {
+    assert_eq!(runs(&example1(64), Matching::Cut, 1_000), Some(13 * 32 + 1));
+    assert_eq!(runs(&example1(64), Matching::Never, 20_000), None);
+    // N = 10: 2 and 5 rounds, 7! / (2! 5!) orders.
+    assert_eq!(runs(&example1(10), Matching::Cut, 1_000), Some(2 * 5 + 1));
+    assert_eq!(runs(&example1(10), Matching::Never, 1_000), Some(21));
+}

@@ -1,0 +1,55 @@
+//! Where in the program's own code something happened inside a library, for messages: the innermost return address on
+//! the stack that leads into instrumented code.
+
+use super::global::Global;
+use super::layout::Range;
+use super::{elf, fiber, recover};
+use alloc::vec::Vec;
+
+static CODE: Global<Option<Vec<Range>>> = Global::new(None);
+
+/// The images of the program and of its instrumented libraries.
+fn instrumented() -> &'static [Range] {
+    // SAFETY: one OS thread; set once and never changed after.
+    let code = unsafe { CODE.get() };
+    code.get_or_insert_with(|| {
+        let imports = elf::imports();
+        let is_instrumented = |path: &str| {
+            let object = imports.iter().find(|object| object.path == path);
+            object.is_some_and(|object| object.names.iter().any(|name| name.starts_with("__inspect_")))
+        };
+        let modules = elf::modules().into_iter();
+        let own = modules.filter(|module| module.path.is_empty() || is_instrumented(&module.path));
+        own.map(|module| Range { start: module.start, end: module.end }).collect()
+    })
+}
+
+/// The address that stands for `pc` in messages: itself if it lies in the program's code, else that of the call that led
+/// there, else itself. `stack` is the stack pointer at `pc`. Nothing but a message depends on it, so a word that only
+/// looks like a return address does no harm.
+pub(crate) fn in_program(pc: u64, stack: u64) -> u64 {
+    const WORDS: u64 = 4096;
+    let code = instrumented();
+    let is_own = |address: u64| code.iter().any(|range| range.contains(address));
+    if is_own(pc) {
+        return pc;
+    }
+    let end = fiber::slot_of_address(stack).map_or(0, |slot| fiber::stack(slot).end);
+    let words = (stack & !7..end).step_by(8).take(WORDS as usize);
+    words
+        .map_while(|at| recover::read_value::<u64>(at))
+        .find(|&word| is_own(word) && follows_a_call(word))
+        .unwrap_or(pc)
+}
+
+/// Whether a call instruction ends at the address.
+fn follows_a_call(address: u64) -> bool {
+    const DIRECT: u8 = 0xe8;
+    const INDIRECT: u8 = 0xff;
+    let mut before = [0u8; 7];
+    if recover::read(address - 7, &mut before) != before.len() {
+        return false;
+    }
+    let calls_through = |at: usize| before[at] == INDIRECT && before[at + 1] >> 3 & 7 == 2;
+    before[2] == DIRECT || [0, 1, 4, 5].into_iter().any(calls_through)
+}
