@@ -282,7 +282,7 @@ fn distributed_searches_visit_every_trace() {
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_distributed_searches_visit_every_trace() {
-    compare_distributed(8_000_000..8_005_000);
+    compare_distributed(8_000_000..8_025_000);
 }
 
 /// Two workers in turn; whoever has something to give gives to one who has nothing (the bound of figure 6.4 is one).

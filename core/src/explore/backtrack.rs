@@ -167,7 +167,8 @@ impl<R: Reaction> Backtracking<R> {
             let thread = R::next(state)?;
             state.done.insert(thread);
             if self.awake(thread).is_some() {
-                self.states.last_mut()?.raced = false;
+                let state = self.states.last_mut()?;
+                (state.raced, state.foreign) = (false, false);
                 return Some(thread);
             }
         }

@@ -413,7 +413,7 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         Algorithm::CbDfs => |bound| Box::new(Bounded::every(bound)),
         Algorithm::CbPorBasic => |bound| Box::new(CbPor::basic(bound)),
         Algorithm::CbPor => |bound| Box::new(CbPor::new(bound)),
-        Algorithm::Dfs | Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal | Algorithm::Flip => {
+        Algorithm::Dfs | Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal | Algorithm::Flip | Algorithm::Ddpor => {
             |bound| Box::new(Bounded::new(bound))
         }
     };

@@ -191,6 +191,7 @@ fn bounds(flags: &CheckFlags) -> Result<(Option<u32>, Option<u32>), ToolError> {
             | AlgorithmName::Source
             | AlgorithmName::Dpor
             | AlgorithmName::Flip
+            | AlgorithmName::Ddpor
             | AlgorithmName::Dfs => Ok((None, None)),
         };
     };

@@ -46,7 +46,8 @@ impl<R: Reaction> Backtracking<R> {
         let prefix = item.prefix();
         for (at, event) in trace.events.iter().enumerate().take(item.steps.len()) {
             self.enter(event);
-            let others = tried.next_if(|(position, _)| *position as usize == at).map_or(ThreadSet::EMPTY, |(_, set)| *set);
+            let others =
+                tried.next_if(|(position, _)| *position as usize == at).map_or(ThreadSet::EMPTY, |(_, set)| *set);
             let state = self.states.last_mut().expect("it was just entered");
             state.backtrack = state.backtrack.union(others);
             (state.done, state.foreign) = (others, at < prefix);
@@ -107,10 +108,11 @@ impl<R: Reaction> Backtracking<R> {
                 (state.done.contains(sleeper) || sleeper == node.thread) && sleeper != thread
             };
             let known = self.asleep_in(position).iter().filter(explored);
-            if HAND_OVER_SLEEP { asleep.extend(known.map(|known| (position as u32, known.sleeper, known.alternatives))); }
-            if HAND_OVER_SLEEP && position == at && thread != node.thread {
+            asleep.extend(known.map(|known| (position as u32, known.sleeper, known.alternatives)));
+            if position == at && thread != node.thread {
                 // What is being explored comes first, too.
-                let sleeper = Sleeper { thread: node.thread, operation: *self.path.operation(event), choice: state.choice };
+                let sleeper =
+                    Sleeper { thread: node.thread, operation: *self.path.operation(event), choice: state.choice };
                 asleep.push((position as u32, sleeper, state.alternatives));
             }
             if !others.is_empty() {
@@ -171,4 +173,3 @@ impl<R: Reaction> Backtracking<R> {
         }
     }
 }
-const HAND_OVER_SLEEP: bool = false;
