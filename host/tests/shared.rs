@@ -267,28 +267,38 @@ fn job(algorithm: Algorithm) -> Job {
 fn divided(program: &Program, guests: usize, algorithm: Algorithm, pause: Duration) -> (Vec<RunOutput>, u32) {
     struct Guest {
         worker: Box<dyn Worker>,
+        packages: u32,
         idle: bool,
         asked: Option<u32>,
     }
     let target = Target { program: program.path("program"), args: Vec::new() };
     let mut transport = Local::new(&target);
-    let start = || Guest { worker: transport.start(&job(algorithm)).expect("it starts"), idle: false, asked: Some(0) };
+    let start = || {
+        let worker = transport.start(&job(algorithm)).expect("it starts");
+        Guest { worker, packages: 0, idle: false, asked: Some(0) }
+    };
     let mut guests: Vec<Guest> = std::iter::repeat_with(start).take(guests).collect();
     let mut pool = vec![Item::everything()];
     let mut hands = 0;
     while !(pool.is_empty() && guests.iter().all(|guest| guest.idle)) {
         for guest in &mut guests {
             let news = guest.worker.poll().expect("readable");
-            assert_eq!(news.end, None, "{:?} {:?}", guest.worker.output().tool_errors, guest.worker.output().divergences);
+            assert_eq!(
+                news.end,
+                None,
+                "{:?} {:?}",
+                guest.worker.output().tool_errors,
+                guest.worker.output().divergences
+            );
             if let Some(commit) = news.commit {
-                guest.idle = commit.left.is_empty();
+                guest.idle = commit.left.is_empty() && commit.packages == guest.packages;
                 guest.asked.take_if(|asked| *asked == commit.answers);
                 pool.extend(commit.given.items().expect("understood"));
             }
             if guest.idle && !pool.is_empty() {
                 let some = pool.split_off(pool.len() - pool.len().div_ceil(2));
                 guest.worker.assign(&Bundle::of(some)).expect("writable");
-                guest.idle = false;
+                (guest.idle, guest.packages) = (false, guest.packages + 1);
                 hands += 1;
             } else if !guest.idle && guest.asked.is_none() {
                 guest.asked = Some(guest.worker.ask(1 + chance(8) as u32).expect("writable"));

@@ -144,6 +144,9 @@ pub struct Commit {
     pub pass: u32,
     /// The last request that it has seen ([`Header::request`](crate::shared::Header::request)).
     pub answers: u32,
+    /// How many packages it has taken ([`Header::packages`](crate::shared::Header::packages)). What is left says nothing of
+    /// one that was put down since.
+    pub packages: u32,
     /// What it has counted since its last commit.
     pub counts: Counts,
     /// Runs that were lost since then with the processes that made them.
