@@ -20,6 +20,8 @@ pub enum Algorithm {
     Optimal,
     /// Race flipping with postponed and delayed sets.
     Flip,
+    /// Property-driven pruning: only what can lead to a data race.
+    Pdp,
     /// Every interleaving within the preemption bound.
     CbDfs,
     /// Every state within the preemption bound.

@@ -94,7 +94,7 @@ impl Pdp {
     fn first_free(&mut self, trace: &Trace) -> Option<(usize, Free)> {
         let ended = trace.ending == Ending::Completed && trace.pending.is_empty();
         let well = matches!(trace.process_end(), None | Some((_, EndKind::Exit(_))));
-        if !ended || !well {
+        if !ended || !well || self.facts.points.is_empty() {
             return None;
         }
         if let Some(free) = self.is_free(trace, 0) {

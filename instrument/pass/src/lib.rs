@@ -4,11 +4,12 @@
 //! The linker calls [`llvmGetPassPluginInfo`]; `shim/plugin.cpp` puts the pass into the link-time pipeline and prepares
 //! the code; [`inspect_pass_run`] does the rest:
 //! [`access`] lists the accesses, [`points_to`] finds out which memory they lead to, [`sharing`] decides which of them
-//! another thread may see, [`loops`] finds the loops in which a thread may wait, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand.
+//! another thread may see, [`loops`] finds the loops in which a thread may wait, [`facts`] what a pruning search has to know of the code, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand.
 
 mod access;
 mod asm;
 mod checks;
+mod facts;
 mod hook;
 mod ir;
 mod loops;
@@ -71,6 +72,9 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
                 inserter.leave_main(instruction);
             }
         }
+    }
+    if std::env::var_os(inspect_wire::facts::VARIABLE).is_some() {
+        facts::add(module, &functions, &accesses, &analysis, &sharing);
     }
     // Heads first: the hook of an access that stands at the head comes between the head's hook and the access.
     for one in &parkable {

@@ -22,6 +22,8 @@ pub struct Point {
     pub places: Places,
     /// Whether it does something that is not understood.
     pub opaque: bool,
+    /// Whether it is not understood either if what it depends on differs: whom it calls.
+    pub fixed: bool,
     /// For a branch, by the way taken: what may happen on all the other ways, until they meet.
     pub sides: Vec<Side>,
     /// For a branch, the number of the place where its ways meet.
@@ -96,7 +98,7 @@ impl Locks {
 }
 
 /// The kinds of things that happen to memory and synchronisation objects.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum What {
     /// Plain read.

@@ -189,7 +189,7 @@ impl<'f> Walk<'f> {
         match record.kind {
             RecordKind::Point(point) => {
                 let facts = self.facts.points.get(point as usize).ok_or(Opaque)?;
-                if future && facts.opaque {
+                if future && (facts.opaque || facts.fixed && self.is_tainted(point)) {
                     return Err(Opaque);
                 }
                 self.threads[thread.index()].point = Some(point);
