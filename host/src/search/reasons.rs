@@ -120,10 +120,10 @@ fn of_libraries(output: &RunOutput, job: &Job) -> Vec<String> {
             Ok(image) if image.other_version.is_some() => {
                 reasons.push(format!("{} was instrumented by another version of Inspect", module.path));
             }
-            Ok(image) => reasons.extend(of_image(&image)),
             Ok(_) if job.algorithm == Algorithm::Pdp => {
                 reasons.push(format!("{} is checked together with the program, and pdp knows one module only", module.path));
             }
+            Ok(image) => reasons.extend(of_image(&image)),
             Err(error) => reasons.push(format!("cannot tell whether it is instrumented: {error}")),
         }
     }

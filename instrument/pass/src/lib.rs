@@ -66,15 +66,16 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     for function in &functions {
         inserter.keep_library_calls(*function);
     }
+    // Before there are calls of hooks, which are no part of the program.
+    if std::env::var_os(inspect_wire::facts::VARIABLE).is_some() {
+        facts::add(module, &functions, &accesses, &analysis, &sharing);
+    }
     if let Some(main) = functions.iter().find(|f| f.name() == "main") {
         for instruction in main.instructions() {
             if instruction.opcode() == Some(llvm_sys::LLVMOpcode::LLVMRet) {
                 inserter.leave_main(instruction);
             }
         }
-    }
-    if std::env::var_os(inspect_wire::facts::VARIABLE).is_some() {
-        facts::add(module, &functions, &accesses, &analysis, &sharing);
     }
     // Heads first: the hook of an access that stands at the head comes between the head's hook and the access.
     for one in &parkable {
