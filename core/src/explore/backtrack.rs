@@ -135,6 +135,11 @@ impl<R: Reaction> Backtracking<R> {
         }
     }
 
+    /// How many events of the last run were on the path before.
+    pub(super) fn known(&self) -> usize {
+        self.path.len()
+    }
+
     /// Takes in the first `end` events of a run only. What lies below the state after them is not searched; what may be
     /// done there is told by calls of [`beyond`](Self::beyond).
     pub(super) fn learn_until(&mut self, trace: &Trace, end: usize) {

@@ -27,6 +27,7 @@
 //!
 //! [`walk`] follows a run, [`subspace`] decides, [`facts`] has what is known from the code.
 
+mod digest;
 mod facts;
 mod subspace;
 mod walk;
@@ -41,7 +42,7 @@ use crate::event::{
 };
 use alloc::vec::Vec;
 use facts::Family;
-use subspace::{Careless, Free, Later, LaterPlace};
+use subspace::{Careless, Free, Later, LaterPlace, Look};
 
 /// The search.
 #[derive(Debug, Default)]
@@ -49,6 +50,8 @@ pub struct Pdp {
     search: Backtracking<SourceSets>,
     facts: Facts,
     careless: Careless,
+    /// Where the last subspace began that was left out: the next one is not far.
+    last: usize,
     checks: u64,
     free: u64,
 }
@@ -82,33 +85,49 @@ impl Pdp {
         (self.checks, self.free)
     }
 
-    fn is_free(&mut self, trace: &Trace, state: usize) -> Option<Free> {
+    fn is_free(&mut self, look: &mut Look<'_>, state: usize) -> Option<Free> {
         self.checks += 1;
-        let free = subspace::look(&self.facts, trace, state as u32, self.careless).ok().flatten();
+        let free = look.at(&self.facts, state as u32, self.careless).ok().flatten();
         self.free += u64::from(free.is_some());
         free
     }
 
     /// The first state of the run whose subspace is free of races, if there is one that has something after it. The later a
-    /// state is, the less can happen after it.
+    /// state is, the less can happen after it. Of the
+    /// states that were on the path before only the last is looked at again, and those above if it is free now.
     fn first_free(&mut self, trace: &Trace) -> Option<(usize, Free)> {
         let ended = trace.ending == Ending::Completed && trace.pending.is_empty();
         let well = matches!(trace.process_end(), None | Some((_, EndKind::Exit(_))));
         if !ended || !well || self.facts.points.is_empty() {
             return None;
         }
-        if let Some(free) = self.is_free(trace, 0) {
-            return Some((0, free));
+        let records = digest::digest(&trace.records);
+        let mut look = Look::new(trace, &records);
+        let (first, end) = (self.search.known(), trace.events.len());
+        // Not free below `not`, free from `until` on: in growing steps from where it was last, then by halves.
+        let (mut not, mut until, mut found) = (first, end, None);
+        let (mut at, mut step) = (self.last.clamp(first, end), 1);
+        while not <= at && at < until {
+            if let Some(free) = self.is_free(&mut look, at) {
+                (until, found) = (at, Some((at, free)));
+                if at == first {
+                    not = 0;
+                }
+                at = at.saturating_sub(step).max(not);
+            } else {
+                not = at + 1;
+                at = if found.is_some() { not + (until - not) / 2 } else { at + step };
+            }
+            step *= 2;
         }
-        let (mut not, mut until) = (0, trace.events.len());
-        let mut found = None;
-        while not + 1 < until {
+        while not < until {
             let middle = not + (until - not) / 2;
-            match self.is_free(trace, middle) {
+            match self.is_free(&mut look, middle) {
                 Some(free) => (until, found) = (middle, Some((middle, free))),
-                None => not = middle,
+                None => not = middle + 1,
             }
         }
+        self.last = until;
         found
     }
 

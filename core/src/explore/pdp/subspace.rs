@@ -2,7 +2,7 @@
 
 use super::facts::{Facts, Family, Places, What};
 use super::walk::{Opaque, Possible, Walk};
-use crate::event::{ByteRange, Operation, ThreadId, Trace};
+use crate::event::{ByteRange, Operation, Record, ThreadId, Trace};
 use alloc::vec::Vec;
 
 /// Something that a thread may do in a subspace.
@@ -33,28 +33,48 @@ pub(super) struct Free {
     pub(super) points: Vec<Option<u32>>,
 }
 
-/// Looks at the subspace of the state before the event at `state` of `trace`, a run that came to its end.
-///
-/// What a thread does is taken to be the same in all executions of the subspace unless it depends on a value that can
-/// differ. So the points that such values influence are found first: beginning with none, as long as there are more.
-pub(super) fn look(facts: &Facts, trace: &Trace, state: u32, careless: Careless) -> Result<Option<Free>, Opaque> {
-    let mut tainted = alloc::vec![false; facts.points.len()];
-    loop {
-        let walk = Walk::new(facts, &tainted, trace, state)?;
-        let mut sources = unstable(&walk);
-        sources.extend(&walk.varying);
-        let mut more = Vec::new();
-        for source in sources {
-            let point = facts.points.get(source as usize).ok_or(Opaque)?;
-            more.extend(point.influences.iter().copied().filter(|&at| !tainted.get(at as usize).copied().unwrap_or(true)));
+/// Looks at the subspaces of the states of a run that came to its end.
+pub(super) struct Look<'t> {
+    trace: &'t Trace,
+    records: &'t [Record],
+    /// What differs in the subspace of this state: it does in that of every earlier state.
+    known: Option<(u32, Vec<bool>)>,
+}
+
+impl<'t> Look<'t> {
+    pub(super) fn new(trace: &'t Trace, records: &'t [Record]) -> Self {
+        Look { trace, records, known: None }
+    }
+
+    /// Looks at the subspace of the state before the event at `state`.
+    ///
+    /// What a thread does is taken to be the same in all executions of the subspace unless it depends on a value that can
+    /// differ. So the points that such values influence are found first: beginning with none, as long as there are more.
+    pub(super) fn at(&mut self, facts: &Facts, state: u32, careless: Careless) -> Result<Option<Free>, Opaque> {
+        let mut tainted = match &self.known {
+            Some((later, tainted)) if *later >= state => tainted.clone(),
+            _ => alloc::vec![false; facts.points.len()],
+        };
+        loop {
+            let walk = Walk::new(facts, &tainted, self.trace, self.records, state)?;
+            let mut sources = unstable(&walk);
+            sources.extend(&walk.varying);
+            let mut more = Vec::new();
+            for source in sources {
+                let point = facts.points.get(source as usize).ok_or(Opaque)?;
+                let new = |&at: &u32| !tainted.get(at as usize).copied().unwrap_or(true);
+                more.extend(point.influences.iter().copied().filter(new));
+            }
+            if careless == Careless::AboutValues {
+                more.clear();
+            }
+            if more.is_empty() {
+                let free = (!has_race(&walk, careless)).then(|| free(walk));
+                self.known = Some((state, tainted));
+                return Ok(free);
+            }
+            more.iter().for_each(|&at| tainted[at as usize] = true);
         }
-        if careless == Careless::AboutValues {
-            more.clear();
-        }
-        if more.is_empty() {
-            return Ok((!has_race(&walk, careless)).then(|| free(walk)));
-        }
-        more.iter().for_each(|&at| tainted[at as usize] = true);
     }
 }
 

@@ -80,6 +80,7 @@ impl<'f> Walk<'f> {
         facts: &'f Facts,
         tainted: &'f [bool],
         trace: &Trace,
+        records: &[Record],
         state: u32,
     ) -> Result<Walk<'f>, Opaque> {
         let mut count = 1;
@@ -104,7 +105,7 @@ impl<'f> Walk<'f> {
             varying: Vec::new(),
         };
         walk.begin(ThreadId::MAIN, 0);
-        let mut records = trace.records.iter().peekable();
+        let mut records = records.iter().peekable();
         for (at, event) in (0..).zip(&trace.events) {
             while let Some(record) = records.next_if(|record| record.at <= at) {
                 walk.record(record)?;

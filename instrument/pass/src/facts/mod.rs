@@ -162,7 +162,10 @@ fn collect(
 fn all_places(analysis: &Analysis, pointers: impl Iterator<Item = Option<Value>>) -> Option<Vec<u32>> {
     let mut all = BTreeSet::new();
     for pointer in pointers {
-        all.extend(sides::places(analysis, pointer?)?);
+        let pointer = pointer?;
+        if !pointer.is_null_or_undef() {
+            all.extend(sides::places(analysis, pointer)?);
+        }
     }
     Some(all.into_iter().collect())
 }
@@ -206,7 +209,9 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
         },
     );
     point.takes_in = true;
-    let pointers = arguments.into_iter().filter(|argument| argument.ty().is_pointer());
+    // What a thread is started with is no memory that the call accesses.
+    let accessed = if matches!(kind, Library::Create { .. }) { 1 } else { arguments.len() };
+    let pointers = arguments.into_iter().take(accessed).filter(|argument| argument.ty().is_pointer());
     point.places = all_places(analysis, pointers.map(Some));
     Some(point)
 }
