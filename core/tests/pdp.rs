@@ -23,7 +23,7 @@ fn races(program: &Program, explorer: &mut dyn Explorer, hidden: bool, limit: u6
         let run = machine.record();
         observer.begin();
         for record in &run.trace().records {
-            if let RecordKind::Access { range, write } = record.kind {
+            if let RecordKind::Access { range, write, .. } = record.kind {
                 observer.take_in(&run.events()[..record.at as usize]);
                 observer.plain(record.thread, range, write, SiteId(u64::from(record.at)));
             }

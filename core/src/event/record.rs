@@ -19,10 +19,12 @@ pub struct Record {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RecordKind {
-    /// Came to a point: what it accesses and its visible operations belong to that, until it comes to the next one.
+    /// Came to a point: its visible operations belong to that, until it comes to the next one.
     Point(u32),
     /// A plain access that is no visible operation.
     Access {
+        /// At which point.
+        point: Option<u32>,
         /// The bytes.
         range: ByteRange,
         /// Whether it writes them.

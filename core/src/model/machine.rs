@@ -272,7 +272,8 @@ impl<'p> Machine<'p> {
             _ => return false,
         };
         let trace = self.run.trace_mut();
-        let kind = RecordKind::Access { range: place.range(&registers), write };
+        let here = super::facts::point(self.program, slot.body, slot.at - 1);
+        let kind = RecordKind::Access { point: Some(here), range: place.range(&registers), write };
         trace.records.push(Record { at: trace.events.len() as u32, thread, kind });
         true
     }

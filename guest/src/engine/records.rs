@@ -6,7 +6,8 @@ use super::step::me;
 use crate::platform::Global;
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, Record, RecordKind};
-use inspect_core::explore::Facts;
+use inspect_core::event::MAX_THREADS;
+use inspect_core::explore::{Facts, note_record};
 use inspect_wire::facts;
 
 /// Whether records are wanted.
@@ -17,6 +18,9 @@ static TABLE: Global<(u64, u64)> = Global::new((0, 0));
 
 /// How many modules have told their tables.
 static TABLES: Global<u32> = Global::new(0);
+
+/// By thread: the point it is at. Another one is told before anything is done there.
+static POINTS: Global<[u32; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 
 /// From now on there are records.
 pub(super) fn want() {
@@ -91,16 +95,21 @@ extern "C" fn push(code: u64, first: u64, second: u64) {
         return;
     }
     let range = ByteRange { start: first, len: second as u32 };
+    // SAFETY: one OS thread; no other reference is in use.
+    let current = &mut unsafe { POINTS.get() }[me().index()];
+    if code == POINT {
+        *current = first as u32;
+    }
+    let current = *current;
     let kind = match code {
         POINT => RecordKind::Point(first as u32),
-        READ => RecordKind::Access { range, write: false },
-        WRITE => RecordKind::Access { range, write: true },
+        READ | WRITE => RecordKind::Access { point: Some(current), range, write: code == WRITE },
         BRANCH => RecordKind::Branch { point: (first >> 32) as u32, taken: first as u32, activation: second },
         _ => RecordKind::Merge { merge: first as u32, activation: second },
     };
     with(|engine| {
         let trace = engine.run.trace_mut();
         let at = trace.events.len() as u32;
-        trace.records.push(Record { at, thread: me(), kind });
+        note_record(&mut trace.records, Record { at, thread: me(), kind });
     });
 }

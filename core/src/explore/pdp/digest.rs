@@ -4,7 +4,7 @@
 //! after all of that, and at each branch and meeting where it was last.
 
 use crate::event::{ByteRange, Record, RecordKind, ThreadId};
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 /// What a thread did since its last event.
@@ -14,9 +14,8 @@ struct Interval {
     /// Branches and meetings, with where they were last.
     ways: BTreeMap<(bool, u32, u32, u64), usize>,
     /// By point: what it read and wrote.
-    points: BTreeMap<u32, [Vec<ByteRange>; 2]>,
-    /// Without a point.
-    others: Vec<RecordKind>,
+    accesses: BTreeMap<(Option<u32>, bool), Vec<ByteRange>>,
+    points: BTreeSet<u32>,
     last: Option<u32>,
     /// Whether there is anything to write down.
     used: bool,
@@ -28,12 +27,11 @@ impl Interval {
         match kind {
             RecordKind::Point(point) => {
                 self.last = Some(point);
-                self.points.entry(point).or_default();
+                self.points.insert(point);
             }
-            RecordKind::Access { range, write } => match self.last {
-                Some(point) => extend(&mut self.points.entry(point).or_default()[usize::from(write)], range),
-                None => self.others.push(kind),
-            },
+            RecordKind::Access { point, range, write } => {
+                extend(self.accesses.entry((point, write)).or_default(), range);
+            }
             RecordKind::Branch { point, taken, activation } => {
                 self.ways.insert((true, point, taken, activation), number);
             }
@@ -58,35 +56,65 @@ impl Interval {
                 false => RecordKind::Merge { merge: number, activation },
             });
         }
-        core::mem::take(&mut self.others).into_iter().for_each(&mut push);
-        for (point, mut accesses) in core::mem::take(&mut self.points) {
-            push(RecordKind::Point(point));
-            for (write, ranges) in [false, true].into_iter().zip(&mut accesses) {
-                ranges.sort_unstable();
-                let mut joined: Vec<ByteRange> = Vec::new();
-                ranges.drain(..).for_each(|range| extend(&mut joined, range));
-                joined.into_iter().for_each(|range| push(RecordKind::Access { range, write }));
-            }
+        for ((point, write), mut ranges) in core::mem::take(&mut self.accesses) {
+            ranges.sort_unstable();
+            let mut joined: Vec<ByteRange> = Vec::new();
+            ranges.into_iter().for_each(|range| extend(&mut joined, range));
+            joined.into_iter().for_each(|range| push(RecordKind::Access { point, range, write }));
         }
+        core::mem::take(&mut self.points).into_iter().for_each(|point| push(RecordKind::Point(point)));
         if let Some(last) = self.last {
             push(RecordKind::Point(last));
         }
     }
 }
 
+/// The two ranges as one, if there is nothing between them.
+fn joined(a: ByteRange, b: ByteRange) -> Option<ByteRange> {
+    if a.start > b.end() || b.start > a.end() {
+        return None;
+    }
+    let (start, end) = (a.start.min(b.start), a.end().max(b.end()));
+    u32::try_from(end - start).ok().map(|len| ByteRange { start, len })
+}
+
 /// Adds a range; one that touches the last is joined with it.
 fn extend(ranges: &mut Vec<ByteRange>, range: ByteRange) {
-    if let Some(last) = ranges.last_mut()
-        && last.start <= range.end()
-        && range.start <= last.end()
-    {
-        let (start, end) = (last.start.min(range.start), last.end().max(range.end()));
-        if let Ok(len) = u32::try_from(end - start) {
-            *last = ByteRange { start, len };
+    match ranges.last_mut().and_then(|last| Some((joined(*last, range)?, last))) {
+        Some((both, last)) => *last = both,
+        None => ranges.push(range),
+    }
+}
+
+/// How far back [`note`] looks for an equal record.
+const WINDOW: usize = 48;
+
+/// Adds a record to those of a run, in place of an equal one that the thread left since its last event: of two, the digest
+/// keeps the later one. Accesses side by side become one.
+pub fn note(records: &mut Vec<Record>, record: Record) {
+    let recent = records.len().saturating_sub(WINDOW);
+    for at in (recent..records.len()).rev() {
+        let old = records[at];
+        if old.at != record.at || old.thread != record.thread {
+            break;
+        }
+        let joined = match (old.kind, record.kind) {
+            (
+                RecordKind::Access { point, range, write },
+                RecordKind::Access { point: other_point, range: other, write: other_write },
+            ) => {
+                let joined = joined(range, other).filter(|_| point == other_point && write == other_write);
+                joined.map(|range| RecordKind::Access { point, range, write })
+            }
+            (old, new) => (old == new).then_some(new),
+        };
+        if let Some(kind) = joined {
+            records.remove(at);
+            records.push(Record { kind, ..record });
             return;
         }
     }
-    ranges.push(range);
+    records.push(record);
 }
 
 /// The records in short.

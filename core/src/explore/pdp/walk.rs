@@ -195,9 +195,11 @@ impl<'f> Walk<'f> {
                 }
                 self.threads[thread.index()].point = Some(point);
             }
-            RecordKind::Access { range, write } => {
+            RecordKind::Access { point, range, write } => {
                 let what = if write { What::Write } else { What::Read };
+                let before = core::mem::replace(&mut self.threads[thread.index()].point, point);
                 self.access(thread, what, range, future, None)?;
+                self.threads[thread.index()].point = before;
             }
             RecordKind::Branch { point, taken, activation } => {
                 if future && self.is_tainted(point) {
