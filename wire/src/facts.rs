@@ -23,6 +23,9 @@ pub const FIXED: u64 = 4;
 /// Flag of a side: it leads to where the ways meet.
 pub const REACHES: u64 = 8;
 
+/// In the argument of `__inspect_point`: it is a call of a library.
+pub const CALL: u32 = 1 << 31;
+
 /// Name of the ELF section with the table; a program without it was built without facts.
 pub const SECTION: &str = "inspect_facts";
 

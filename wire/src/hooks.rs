@@ -25,7 +25,7 @@
 //! | symbol | parameters | called |
 //! |---|---|---|
 //! | `__inspect_facts` | `*const u64 words, u64 count` | once, before main |
-//! | `__inspect_point` | `u32 point` | before the hooks of an access and before a call of a library |
+//! | `__inspect_point` | `u32 point` | before the hooks of an access, and with [`CALL`](crate::facts::CALL) before a call of a library |
 //! | `__inspect_branch` | `u32 point, u32 way, *const u8 activation` | before a branch; `activation` is an address that no other active call of the function has |
 //! | `__inspect_meeting` | `u32 meeting, *const u8 activation` | where the ways from some branch have met |
 //!

@@ -24,8 +24,7 @@ pub use estimate::Estimate;
 pub use flip::Flip;
 pub use item::{Divisible, Heirloom, Item};
 pub use optimal::Optimal;
-pub use pdp::note as note_record;
-pub use pdp::{Facts, Locks, Pdp, Places, Point, Side, SideStep, What};
+pub use pdp::{Facts, Locks, Notes, Pdp, Places, Point, Side, SideStep, What};
 pub use source::Source;
 pub use stateful::Stateful;
 

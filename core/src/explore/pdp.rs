@@ -32,7 +32,7 @@ mod facts;
 mod subspace;
 mod walk;
 
-pub use digest::note;
+pub use digest::Notes;
 pub use facts::{Facts, Locks, Places, Point, Side, SideStep, What};
 
 use super::Explorer;

@@ -7,7 +7,7 @@ use crate::platform::Global;
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, Record, RecordKind};
 use inspect_core::event::MAX_THREADS;
-use inspect_core::explore::{Facts, note_record};
+use inspect_core::explore::{Facts, Notes};
 use inspect_wire::facts;
 
 /// Whether records are wanted.
@@ -21,6 +21,8 @@ static TABLES: Global<u32> = Global::new(0);
 
 /// By thread: the point it is at. Another one is told before anything is done there.
 static POINTS: Global<[u32; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
+
+static NOTES: Global<Notes> = Global::new(Notes::new());
 
 /// From now on there are records.
 pub(super) fn want() {
@@ -56,12 +58,40 @@ const WRITE: u64 = 2;
 const BRANCH: u64 = 3;
 const MEETING: u64 = 4;
 
-/// The running thread comes to a point.
+/// The running thread comes to a point. An access there tells it by itself, a call may do nothing that would.
 #[inline(always)]
 pub(crate) fn point(point: u32) {
-    if are_wanted() {
-        push_elsewhere(POINT, point.into(), 0);
+    if !are_wanted() || !RUNNING.read() {
+        return;
     }
+    // SAFETY: one OS thread; no other reference is in use.
+    let points = unsafe { POINTS.get() };
+    points[me().index()] = point & !facts::CALL;
+    if point & facts::CALL != 0 {
+        push_elsewhere(POINT, 0, 0);
+    }
+}
+
+/// The running thread is about to perform a visible operation at its point.
+#[inline(always)]
+pub(super) fn operation() {
+    push_elsewhere(POINT, 0, 0);
+}
+
+/// The run goes on from a checkpoint: threads are where their last records say.
+pub(super) fn resumed() {
+    if !are_wanted() {
+        return;
+    }
+    with(|engine| {
+        // SAFETY: no run is in progress.
+        let points = unsafe { POINTS.get() };
+        for record in &engine.run.trace().records {
+            if let RecordKind::Point(point) = record.kind {
+                points[record.thread.index()] = point;
+            }
+        }
+    });
 }
 
 /// The running thread makes a plain access that is no visible operation.
@@ -95,14 +125,9 @@ extern "C" fn push(code: u64, first: u64, second: u64) {
         return;
     }
     let range = ByteRange { start: first, len: second as u32 };
-    // SAFETY: one OS thread; no other reference is in use.
-    let current = &mut unsafe { POINTS.get() }[me().index()];
-    if code == POINT {
-        *current = first as u32;
-    }
-    let current = *current;
+    let current = POINTS.read()[me().index()];
     let kind = match code {
-        POINT => RecordKind::Point(first as u32),
+        POINT => RecordKind::Point(current),
         READ | WRITE => RecordKind::Access { point: Some(current), range, write: code == WRITE },
         BRANCH => RecordKind::Branch { point: (first >> 32) as u32, taken: first as u32, activation: second },
         _ => RecordKind::Merge { merge: first as u32, activation: second },
@@ -110,6 +135,7 @@ extern "C" fn push(code: u64, first: u64, second: u64) {
     with(|engine| {
         let trace = engine.run.trace_mut();
         let at = trace.events.len() as u32;
-        note_record(&mut trace.records, Record { at, thread: me(), kind });
+        // SAFETY: one OS thread; no other reference is in use.
+        unsafe { NOTES.get() }.add(&mut trace.records, Record { at, thread: me(), kind });
     });
 }

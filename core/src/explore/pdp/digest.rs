@@ -86,35 +86,63 @@ fn extend(ranges: &mut Vec<ByteRange>, range: ByteRange) {
     }
 }
 
-/// How far back [`note`] looks for an equal record.
-const WINDOW: usize = 48;
+/// How far back an equal record is looked for.
+const WINDOW: usize = 32;
 
-/// Adds a record to those of a run, in place of an equal one that the thread left since its last event: of two, the digest
-/// keeps the later one. Accesses side by side become one.
-pub fn note(records: &mut Vec<Record>, record: Record) {
-    let recent = records.len().saturating_sub(WINDOW);
-    for at in (recent..records.len()).rev() {
-        let old = records[at];
-        if old.at != record.at || old.thread != record.thread {
-            break;
-        }
-        let joined = match (old.kind, record.kind) {
-            (
-                RecordKind::Access { point, range, write },
-                RecordKind::Access { point: other_point, range: other, write: other_write },
-            ) => {
-                let joined = joined(range, other).filter(|_| point == other_point && write == other_write);
-                joined.map(|range| RecordKind::Access { point, range, write })
-            }
-            (old, new) => (old == new).then_some(new),
-        };
-        if let Some(kind) = joined {
-            records.remove(at);
-            records.push(Record { kind, ..record });
-            return;
-        }
+/// Where accesses were recorded last, by point.
+const RECENT: usize = 64;
+
+/// Adds records to those of a run, in place of equal ones that the thread left since its last event: of two ways, the
+/// digest keeps the later one, and where accesses stand in between makes no difference to it.
+#[derive(Debug)]
+pub struct Notes {
+    recent: [u32; RECENT],
+}
+
+impl Default for Notes {
+    fn default() -> Self {
+        Notes::new()
     }
-    records.push(record);
+}
+
+impl Notes {
+    /// Nothing is recorded.
+    pub const fn new() -> Self {
+        Notes { recent: [0; RECENT] }
+    }
+
+    /// Adds a record.
+    pub fn add(&mut self, records: &mut Vec<Record>, record: Record) {
+        match record.kind {
+            RecordKind::Access { point, range, write } => {
+                let slot = &mut self.recent[point.unwrap_or(0) as usize * 2 % RECENT + usize::from(write)];
+                if let Some(old) = records.get_mut(*slot as usize)
+                    && (old.at, old.thread) == (record.at, record.thread)
+                    && let RecordKind::Access { point: other_point, range: other, write: other_write } = &mut old.kind
+                    && (*other_point, *other_write) == (point, write)
+                    && let Some(both) = joined(*other, range)
+                {
+                    *other = both;
+                    return;
+                }
+                *slot = records.len() as u32;
+            }
+            RecordKind::Point(_) | RecordKind::Branch { .. } | RecordKind::Merge { .. } => {
+                let recent = records.len().saturating_sub(WINDOW);
+                let equal = records[recent..].iter().rposition(|old| *old == record);
+                if let Some(at) = equal.filter(|&at| is_one_interval(&records[recent + at..], record)) {
+                    // What is recorded after it moves, so that accesses there are not found again.
+                    records.remove(recent + at);
+                }
+            }
+        }
+        records.push(record);
+    }
+}
+
+/// Whether all of these are of the record's thread, since its last event.
+fn is_one_interval(records: &[Record], record: Record) -> bool {
+    records.iter().all(|old| (old.at, old.thread) == (record.at, record.thread))
 }
 
 /// The records in short.

@@ -110,11 +110,28 @@ impl<'f> Walk<'f> {
             while let Some(record) = records.next_if(|record| record.at <= at) {
                 walk.record(record)?;
             }
+            if at == state {
+                walk.forget_past();
+            }
             walk.event(trace, event, at >= state)?;
         }
         records.try_for_each(|record| walk.record(record))?;
         // A way that was not taken goes on where the run's way did not come.
         if walk.threads.iter().any(|thread| !thread.open.is_empty()) { Err(Opaque) } else { Ok(walk) }
+    }
+
+    /// Forgets what comes before everything that any other thread may still do.
+    fn forget_past(&mut self) {
+        let (threads, clocks) = (&self.threads, &self.clocks);
+        let settled = |one: &Possible<'_>| {
+            let mut others = threads.iter().enumerate().filter(|(at, thread)| {
+                // A thread that does not exist yet gets the clock of its creator.
+                *at != one.thread.index() && thread.epoch > 0
+            });
+            others.all(|(_, thread)| clocks[thread.clock as usize][one.thread.index()] >= one.epoch)
+        };
+        self.possible.retain(|one| !settled(one));
+        self.latest.clear();
     }
 
     /// Whether `a` comes before `b` in every execution of the subspace.

@@ -17,7 +17,7 @@ use crate::ir::{Module, Value};
 use crate::points_to::Analysis;
 use crate::sharing::Sharing;
 use flow::Flow;
-use inspect_wire::facts::{FIXED, OPAQUE, VARIES};
+use inspect_wire::facts::{CALL, FIXED, OPAQUE, VARIES};
 use library::{Library, library};
 use llvm_sys::LLVMOpcode;
 use paths::{Meeting, Paths};
@@ -31,6 +31,8 @@ struct Point {
     flags: u64,
     /// The objects that it may access; `None` if they are not known.
     places: Option<Vec<u32>>,
+    /// Something that is not followed may happen there without an access.
+    is_call: bool,
     /// It takes in a value.
     takes_in: bool,
     influences: BTreeSet<u32>,
@@ -115,6 +117,7 @@ fn new_point(instruction: Value, flags: u64) -> Point {
         instruction,
         flags,
         places: None,
+        is_call: false,
         takes_in: false,
         influences: BTreeSet::new(),
         sides: Vec::new(),
@@ -134,7 +137,7 @@ fn collect(
     points: &mut Vec<Point>,
 ) {
     if opaque && let Some(first) = function.instructions().iter().find(|i| i.opcode() != Some(LLVMOpcode::LLVMPHI)) {
-        points.push(new_point(*first, OPAQUE));
+        points.push(Point { is_call: true, ..new_point(*first, OPAQUE) });
     }
     for (block_number, block) in paths.blocks.iter().enumerate() {
         for instruction in block.instructions() {
@@ -145,7 +148,7 @@ fn collect(
                 let mut point = new_point(instruction, 0);
                 point.takes_in = shared.iter().any(|access| access.kind.reads());
                 if shared.iter().any(|access| matches!(access.kind, Kind::Opaque)) {
-                    point.flags = OPAQUE;
+                    (point.flags, point.is_call) = (OPAQUE, true);
                 }
                 point.places = all_places(analysis, shared.iter().map(|access| access.pointer));
                 points.push(point);
@@ -177,7 +180,7 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
     }
     let callee = call.callee();
     if !callee.is_function() {
-        return Some(new_point(call, OPAQUE));
+        return Some(Point { is_call: true, ..new_point(call, OPAQUE) });
     }
     if callee.is_defined_function() || callee.name().starts_with("llvm.") {
         return None;
@@ -208,7 +211,7 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
             | Library::Ends => 0,
         },
     );
-    point.takes_in = true;
+    (point.takes_in, point.is_call) = (true, true);
     // What a thread is started with is no memory that the call accesses.
     let accessed = if matches!(kind, Library::Create { .. }) { 1 } else { arguments.len() };
     let pointers = arguments.into_iter().take(accessed).filter(|argument| argument.ty().is_pointer());
@@ -265,6 +268,7 @@ fn insert(inserter: &mut Inserter, functions: &[(Value, Paths)], points: &[Point
         match point.branch {
             Some((function, _)) => inserter.branch(point.instruction, number, activations[&function]),
             None if flow::condition(point.instruction).is_some() => {}
+            None if point.is_call => inserter.point(point.instruction, number | CALL),
             None => inserter.point(point.instruction, number),
         }
     }
