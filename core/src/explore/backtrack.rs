@@ -140,6 +140,15 @@ impl<R: Reaction> Backtracking<R> {
         self.path.len()
     }
 
+    /// How many steps of the present path later plans will share, largest first, as far as that is known.
+    pub(super) fn forks(&self, forks: &mut Vec<u32>) {
+        /// More are not worth their checkpoints.
+        const MOST: usize = 16;
+        let left = |state: &State| !state.backtrack.minus(state.done).is_empty();
+        let branching = self.states.iter().enumerate().rev().filter(|(_, state)| left(state));
+        forks.extend(branching.map(|(at, _)| at as u32).take(MOST));
+    }
+
     /// Takes in the first `end` events of a run only. What lies below the state after them is not searched; what may be
     /// done there is told by calls of [`beyond`](Self::beyond).
     pub(super) fn learn_until(&mut self, trace: &Trace, end: usize) {

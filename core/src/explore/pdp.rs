@@ -39,7 +39,7 @@ use super::Explorer;
 use super::backtrack::Backtracking;
 use super::source::SourceSets;
 use crate::event::{
-    Ending, EndKind, Event, EventIndex, MemoryOrder, Object, Operation, Plan, ThreadId, Trace,
+    ByteRange,     EndKind, Ending, Event, EventIndex, Footprint, MemoryOrder, Object, Operation, Plan, ThreadId, Touch, Trace,
 };
 use alloc::vec::Vec;
 use facts::Family;
@@ -197,7 +197,7 @@ impl Pdp {
 }
 
 /// An operation that does this at a place known from the code.
-fn operation(what: What, range: crate::event::ByteRange) -> Operation {
+fn operation(what: What, range: ByteRange) -> Operation {
     let object = Object(range.start);
     let order = MemoryOrder::SequentiallyConsistent;
     match what {
@@ -227,11 +227,9 @@ fn adapted(trace: &Trace, end: usize, later: &Later, operation: Operation) -> Op
         }
         // A plain access on a way not taken: visible only where others to the same bytes are.
         Operation::Read(range) | Operation::Write(range) if matches!(later.place, LaterPlace::Exact(_)) => {
-            let plain = |event: &Event| match event.operation {
-                Operation::Read(other) | Operation::Write(other) => other.overlaps(range),
-                _ => false,
-            };
-            before.iter().any(plain).then_some(operation)
+            let is_plain = |event: &&Event| matches!(event.operation, Operation::Read(_) | Operation::Write(_));
+            let overlaps = |event: &Event| Footprint::of(&event.operation).iter().any(|(other, _)| other.overlaps(range));
+            before.iter().filter(is_plain).any(overlaps).then_some(operation)
         }
         other => Some(other),
     }
@@ -241,12 +239,10 @@ fn adapted(trace: &Trace, end: usize, later: &Later, operation: Operation) -> Op
 fn holds(events: &[Event], thread: ThreadId, mutex: Object) -> bool {
     let mut depth = 0_i32;
     for event in events.iter().filter(|event| event.thread == thread) {
-        depth += match event.operation {
-            Operation::Lock(object) | Operation::WaitReacquire { mutex: object, .. } if object == mutex => 1,
-            Operation::TryLock { mutex: object, acquired: true } if object == mutex => 1,
-            Operation::Unlock(object) | Operation::WaitRelease { mutex: object, .. } if object == mutex => -1,
-            _ => 0,
-        };
+        for (range, touch) in Footprint::of(&event.operation).iter().filter(|(range, _)| range.start == mutex.0) {
+            let releases = touch == Touch::Release && range.len == 1;
+            depth += i32::from(touch.acquires()) - i32::from(releases);
+        }
     }
     depth > 0
 }
@@ -269,7 +265,11 @@ fn origin(trace: &Trace, end: usize, thread: ThreadId) -> Option<EventIndex> {
 
 impl Explorer for Pdp {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
-        self.search.next_plan(plan)
+        let more = self.search.next_plan(plan);
+        if more {
+            self.search.forks(&mut plan.forks);
+        }
+        more
     }
 
     fn learn(&mut self, trace: &Trace) {

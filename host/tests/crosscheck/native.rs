@@ -76,7 +76,12 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
             Algorithm::Optimal => 2,
             Algorithm::Dfs => 3,
             Algorithm::CbPor => 5,
-            Algorithm::Dpor | Algorithm::Source | Algorithm::Flip | Algorithm::CbDfs | Algorithm::CbPorBasic => {
+            Algorithm::Dpor
+            | Algorithm::Source
+            | Algorithm::Flip
+            | Algorithm::Pdp
+            | Algorithm::CbDfs
+            | Algorithm::CbPorBasic => {
                 CHECKPOINT_EVERY
             }
         },

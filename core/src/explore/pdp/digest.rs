@@ -128,6 +128,10 @@ impl Notes {
                 *slot = records.len() as u32;
             }
             RecordKind::Point(_) | RecordKind::Branch { .. } | RecordKind::Merge { .. } => {
+                let is_way = |old: &&Record| matches!(old.kind, RecordKind::Branch { .. } | RecordKind::Merge { .. });
+                if is_way(&&record) && records.iter().rev().take(WINDOW).find(is_way) == Some(&record) {
+                    return;
+                }
                 let recent = records.len().saturating_sub(WINDOW);
                 let equal = records[recent..].iter().rposition(|old| *old == record);
                 if let Some(at) = equal.filter(|&at| is_one_interval(&records[recent + at..], record)) {

@@ -1,7 +1,7 @@
 //! Decides whether a state's subspace, that is all executions that go through it, is free of races.
 
 use super::facts::{Facts, Family, Places, What};
-use super::walk::{Opaque, Possible, Walk};
+use super::walk::{Opaque, Walk};
 use crate::event::{ByteRange, Operation, Record, ThreadId, Trace};
 use alloc::vec::Vec;
 
@@ -57,7 +57,8 @@ impl<'t> Look<'t> {
         };
         loop {
             let walk = Walk::new(facts, &tainted, self.trace, self.records, state)?;
-            let mut sources = unstable(&walk);
+            let pairs = conflicts(&walk);
+            let mut sources = unstable(&walk, &pairs);
             sources.extend(&walk.varying);
             let mut more = Vec::new();
             for source in sources {
@@ -69,7 +70,7 @@ impl<'t> Look<'t> {
                 more.clear();
             }
             if more.is_empty() {
-                let free = (!has_race(&walk, careless)).then(|| free(walk));
+                let free = (!has_race(&walk, &pairs, careless)).then(|| free(walk));
                 self.known = Some((state, tainted));
                 return Ok(free);
             }
@@ -92,9 +93,9 @@ pub(super) enum Careless {
     AboutTheRest,
 }
 
-/// Calls `found` for each two possibilities of different threads that may touch the same bytes or objects, one of them
-/// writing, until it returns true.
-fn conflicts(walk: &Walk<'_>, mut found: impl FnMut(&Possible<'_>, usize, &Possible<'_>, usize) -> bool) -> bool {
+/// Each two possibilities of different threads, not both before the state, that may touch the same bytes or objects, one of
+/// them writing.
+fn conflicts(walk: &Walk<'_>) -> Vec<(usize, usize)> {
     let all = &walk.possible;
     let mut exact: Vec<(u64, u64, usize)> = Vec::new();
     let mut wide = Vec::new();
@@ -109,66 +110,64 @@ fn conflicts(walk: &Walk<'_>, mut found: impl FnMut(&Possible<'_>, usize, &Possi
     let pair = |a: usize, b: usize| {
         let (one, other) = (&all[a], &all[b]);
         one.thread != other.thread
+            && (one.future || other.future)
             && one.what.family() == other.what.family()
             && (one.what.writes() || other.what.writes())
     };
+    let mut pairs = Vec::new();
     for (at, &(_, end, a)) in exact.iter().enumerate() {
-        for &(_, _, b) in exact[at + 1..].iter().take_while(|(start, ..)| *start < end) {
-            if pair(a, b) && found(&all[a], a, &all[b], b) {
-                return true;
-            }
-        }
+        let overlapping = exact[at + 1..].iter().take_while(|(start, ..)| *start < end);
+        pairs.extend(overlapping.map(|&(_, _, b)| (a, b)).filter(|&(a, b)| pair(a, b)));
     }
     for &a in &wide {
-        for b in (0..all.len()).filter(|&b| all[b].range.is_some() || b < a) {
-            if pair(a, b) && all[a].places.meet(all[b].places) && found(&all[a], a, &all[b], b) {
-                return true;
-            }
-        }
+        let others = (0..all.len()).filter(|&b| all[b].range.is_some() || b < a);
+        pairs.extend(others.filter(|&b| pair(a, b) && all[a].places.meet(all[b].places)).map(|b| (a, b)));
     }
-    false
+    pairs
 }
 
 /// The points at which the run read a value after the state that may be another one in other executions.
-fn unstable(walk: &Walk<'_>) -> Vec<u32> {
+fn unstable(walk: &Walk<'_>, pairs: &[(usize, usize)]) -> Vec<u32> {
+    let all = &walk.possible;
     let mut points = Vec::new();
     // Writes of different threads in no certain order: whoever reads later sees either.
-    let mut contested = alloc::vec![false; walk.possible.len()];
-    let concurrent = |a: &Possible<'_>, b: &Possible<'_>| !walk.ordered(a, b) && !walk.ordered(b, a);
-    conflicts(walk, |a, at_a, b, at_b| {
-        if a.future && b.future && concurrent(a, b) {
-            for (reader, writer) in [(a, b), (b, a)] {
-                if reader.what.reads() && writer.what.writes() {
-                    points.extend(reader.point);
-                }
-            }
-            if a.what.writes() && b.what.writes() {
-                (contested[at_a], contested[at_b]) = (true, true);
-            }
+    let mut contested = alloc::vec![false; all.len()];
+    for &(at_a, at_b) in pairs {
+        let (a, b) = (&all[at_a], &all[at_b]);
+        if !(a.future && b.future) || walk.ordered(a, b) || walk.ordered(b, a) {
+            continue;
         }
-        false
-    });
-    conflicts(walk, |a, at_a, b, at_b| {
-        for (reader, writer, at) in [(a, b, at_b), (b, a, at_a)] {
-            if contested[at] && reader.future && reader.what.reads() && !walk.ordered(reader, writer) {
+        for (reader, writer) in [(a, b), (b, a)] {
+            if reader.what.reads() && writer.what.writes() {
                 points.extend(reader.point);
             }
         }
-        false
-    });
+        if a.what.writes() && b.what.writes() {
+            (contested[at_a], contested[at_b]) = (true, true);
+        }
+    }
+    for &(a, b) in pairs {
+        for (reader, writer) in [(a, b), (b, a)] {
+            let one = &all[reader];
+            if contested[writer] && one.future && one.what.reads() && !walk.ordered(one, &all[writer]) {
+                points.extend(one.point);
+            }
+        }
+    }
     points.sort_unstable();
     points.dedup();
     points
 }
 
 /// Whether two accesses, one of them after the state, may race.
-fn has_race(walk: &Walk<'_>, careless: Careless) -> bool {
-    conflicts(walk, |a, _, b, _| {
-        let new = if careless == Careless::AboutThePast { a.future && b.future } else { a.future || b.future };
+fn has_race(walk: &Walk<'_>, pairs: &[(usize, usize)], careless: Careless) -> bool {
+    pairs.iter().any(|&(a, b)| {
+        let (a, b) = (&walk.possible[a], &walk.possible[b]);
+        let looked_at = careless != Careless::AboutThePast || a.future && b.future;
         let atomic = a.what.is_atomic() && b.what.is_atomic();
         let ordered = walk.ordered(a, b) || walk.ordered(b, a);
         let protected = a.what.family() == Family::Memory && !walk.unprotected(a, b);
-        new && !atomic && !ordered && !protected
+        looked_at && !atomic && !ordered && !protected
     })
 }
 

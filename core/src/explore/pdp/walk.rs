@@ -48,9 +48,6 @@ struct Thread {
     open: Vec<(u64, u32, Vec<u64>)>,
 }
 
-/// What distinguishes possibilities whose ranges may be joined.
-type Key = (ThreadId, What, Option<u32>, u32, u32, bool);
-
 /// The run being followed.
 #[derive(Debug)]
 pub(super) struct Walk<'f> {
@@ -60,7 +57,6 @@ pub(super) struct Walk<'f> {
     state: u32,
     threads: Vec<Thread>,
     pub(super) possible: Vec<Possible<'f>>,
-    latest: BTreeMap<Key, u32>,
     clocks: Vec<Vec<u32>>,
     held: Vec<Held>,
     /// Ways not taken that were looked at, with the locks and the clock.
@@ -96,7 +92,6 @@ impl<'f> Walk<'f> {
             state,
             threads: alloc::vec![Thread::default(); count],
             possible: Vec::new(),
-            latest: BTreeMap::new(),
             clocks: alloc::vec![alloc::vec![0; count]],
             held: alloc::vec![alloc::vec![Vec::new()]],
             sides: BTreeSet::new(),
@@ -131,7 +126,6 @@ impl<'f> Walk<'f> {
             others.all(|(_, thread)| clocks[thread.clock as usize][one.thread.index()] >= one.epoch)
         };
         self.possible.retain(|one| !settled(one));
-        self.latest.clear();
     }
 
     /// Whether `a` comes before `b` in every execution of the subspace.
@@ -286,26 +280,7 @@ impl<'f> Walk<'f> {
     ) {
         let slot = &self.threads[thread.index()];
         let (held, clock, epoch) = (slot.held, slot.clock, slot.epoch);
-        let new = Possible { thread, what, range, places, point, held, clock, epoch, future, operation };
-        let key = (thread, what, point, held, clock, future);
-        if let Some(&at) = self.latest.get(&key)
-            && point.is_some()
-            && operation.is_none()
-        {
-            let old = &mut self.possible[at as usize];
-            match (old.range, range) {
-                (Some(a), Some(b)) if a.start <= b.end() && b.start <= a.end() => {
-                    let start = a.start.min(b.start);
-                    let len = (a.end().max(b.end()) - start).min(u64::from(u32::MAX)) as u32;
-                    old.range = Some(ByteRange { start, len });
-                    return;
-                }
-                (None, None) => return,
-                _ => {}
-            }
-        }
-        self.latest.insert(key, self.possible.len() as u32);
-        self.possible.push(new);
+        self.possible.push(Possible { thread, what, range, places, point, held, clock, epoch, future, operation });
     }
 
     /// Something the run did to memory or to a synchronisation object.
