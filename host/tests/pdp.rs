@@ -227,7 +227,8 @@ fn a_program_without_facts_is_refused_with_the_way_to_build_it() {
     for (flags, refused) in [(&["-pthread"][..], true), (&["-pthread", "-finspect-facts", "-DFIXED=1"], false)] {
         let built = inspect().arg("cc").args(flags).arg("-o").arg(&program).args(paper("fdrd")).status();
         assert!(built.expect("the compiler starts").success());
-        let output = inspect().args(["check", "--algorithm", "pdp"]).arg(&program).current_dir(directory.path()).output();
+        let output =
+            inspect().args(["check", "--algorithm", "pdp"]).arg(&program).current_dir(directory.path()).output();
         let output = output.expect("inspect starts");
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(if refused { 2 } else { 0 }), "{told}");

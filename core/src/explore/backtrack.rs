@@ -12,7 +12,8 @@
 use super::source::known_initials;
 use super::{Estimate, Explorer};
 use crate::event::{
-    Alternatives, Ending, Event, EventIndex, Operation, Pending, PendingStatus, Plan, Sleeper, Step, ThreadId, ThreadSet, Trace, dependent,
+    Alternatives, Ending, Event, EventIndex, Operation, Pending, PendingStatus, Plan, Sleeper, Step, ThreadId,
+    ThreadSet, Trace, dependent,
 };
 use crate::order::{Conflict, EventId, Path, join};
 use alloc::vec::Vec;
@@ -169,7 +170,13 @@ impl<R: Reaction> Backtracking<R> {
     /// Lets an operation take effect that `thread` may perform somewhere below the end of the path, perhaps after
     /// others. With `somewhere` instead of the operation, it may be in conflict with the events at these positions.
     /// `origin` is an event that comes before all that the thread does, if it has done nothing yet.
-    pub(super) fn beyond(&mut self, thread: ThreadId, operation: Operation, origin: Option<EventIndex>, somewhere: &[u32]) {
+    pub(super) fn beyond(
+        &mut self,
+        thread: ThreadId,
+        operation: Operation,
+        origin: Option<EventIndex>,
+        somewhere: &[u32],
+    ) {
         let event = self.path.draft(thread, operation, origin);
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));

@@ -39,7 +39,8 @@ use super::Explorer;
 use super::backtrack::Backtracking;
 use super::source::SourceSets;
 use crate::event::{
-    ByteRange,     EndKind, Ending, Event, EventIndex, Footprint, MemoryOrder, Object, Operation, Plan, ThreadId, Touch, Trace,
+    ByteRange, EndKind, Ending, Event, EventIndex, Footprint, MemoryOrder, Object, Operation, Plan, ThreadId, Touch,
+    Trace,
 };
 use alloc::vec::Vec;
 use facts::Family;
@@ -228,7 +229,8 @@ fn adapted(trace: &Trace, end: usize, later: &Later, operation: Operation) -> Op
         // A plain access on a way not taken: visible only where others to the same bytes are.
         Operation::Read(range) | Operation::Write(range) if matches!(later.place, LaterPlace::Exact(_)) => {
             let is_plain = |event: &&Event| matches!(event.operation, Operation::Read(_) | Operation::Write(_));
-            let overlaps = |event: &Event| Footprint::of(&event.operation).iter().any(|(other, _)| other.overlaps(range));
+            let overlaps =
+                |event: &Event| Footprint::of(&event.operation).iter().any(|(other, _)| other.overlaps(range));
             before.iter().filter(is_plain).any(overlaps).then_some(operation)
         }
         other => Some(other),

@@ -99,10 +99,7 @@ impl Flow<'_> {
             }
             Statement::FetchAdd(place, _, r) => {
                 let cells = self.cells(place);
-                (
-                    cells.iter().copied().chain([own(r)]).collect(),
-                    cells.iter().copied().chain(index(place)).collect(),
-                )
+                (cells.iter().copied().chain([own(r)]).collect(), cells.iter().copied().chain(index(place)).collect())
             }
             Statement::CompareExchange(place, old, new, r) => {
                 let cells = self.cells(place);
@@ -219,10 +216,7 @@ struct Held {
 
 impl Held {
     fn locks(&self) -> Locks {
-        Locks {
-            acquired: self.acquired.iter().copied().collect(),
-            released: self.released.iter().copied().collect(),
-        }
+        Locks { acquired: self.acquired.iter().copied().collect(), released: self.released.iter().copied().collect() }
     }
 }
 
@@ -326,17 +320,13 @@ fn step(program: &Program, statement: Statement, held: &Held, side: &mut Side) {
 /// The facts of a program.
 pub fn facts(program: &Program) -> Facts {
     let values = program.bodies.len() * REGISTERS + program.variables as usize;
-    let mut flow =
-        Flow { program, edges: vec![BTreeSet::new(); values], sinks: vec![BTreeSet::new(); values] };
+    let mut flow = Flow { program, edges: vec![BTreeSet::new(); values], sinks: vec![BTreeSet::new(); values] };
     flow.state();
     let mut facts = Facts::default();
     for (number, body) in program.bodies.iter().enumerate() {
         for (at, &statement) in body.iter().enumerate() {
             let mut one = Point { influences: flow.influenced(number, statement), ..Point::default() };
-            one.varies = matches!(
-                statement,
-                Statement::TryLock(..) | Statement::TimedWait(..) | Statement::Choose(..)
-            );
+            one.varies = matches!(statement, Statement::TryLock(..) | Statement::TimedWait(..) | Statement::Choose(..));
             one.opaque = matches!(statement, Statement::Await(..));
             one.places = match places(statement)[..] {
                 [place] => match statement {

@@ -2,8 +2,8 @@
 
 use super::{Part, Place, Program, RECURSIVE, REGISTERS, Statement, Test, Value};
 use crate::event::{
-    ByteRange, EndKind, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Plan, SiteId, ThreadId, ThreadSet,
-    Record, RecordKind, Trace,
+    ByteRange, EndKind, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Plan, Record, RecordKind, SiteId,
+    ThreadId, ThreadSet, Trace,
 };
 use crate::run::{Matching, Next, Options, Request, Run, StateHasher, StateKey, States, World};
 use alloc::collections::BTreeSet;

@@ -121,7 +121,10 @@ fn of_libraries(output: &RunOutput, job: &Job) -> Vec<String> {
                 reasons.push(format!("{} was instrumented by another version of Inspect", module.path));
             }
             Ok(_) if job.algorithm == Algorithm::Pdp => {
-                reasons.push(format!("{} is checked together with the program, and pdp knows one module only", module.path));
+                reasons.push(format!(
+                    "{} is checked together with the program, and pdp knows one module only",
+                    module.path
+                ));
             }
             Ok(image) => reasons.extend(of_image(&image)),
             Err(error) => reasons.push(format!("cannot tell whether it is instrumented: {error}")),

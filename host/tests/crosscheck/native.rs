@@ -81,9 +81,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
             | Algorithm::Flip
             | Algorithm::Pdp
             | Algorithm::CbDfs
-            | Algorithm::CbPorBasic => {
-                CHECKPOINT_EVERY
-            }
+            | Algorithm::CbPorBasic => CHECKPOINT_EVERY,
         },
         memory_limit: 1 << 30,
         seed: 0,

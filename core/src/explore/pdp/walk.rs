@@ -357,7 +357,8 @@ impl<'f> Walk<'f> {
         let one = |object: Object| ByteRange { start: object.0, len: 1 };
         let seen = Some(operation);
         // A loop that waited for a write: how often it looks is not known.
-        let woken = event.enabled_by.and_then(|at| trace.events.get(at.index())).is_some_and(|by| writes(&by.operation));
+        let woken =
+            event.enabled_by.and_then(|at| trace.events.get(at.index())).is_some_and(|by| writes(&by.operation));
         if woken {
             return Err(Opaque);
         }

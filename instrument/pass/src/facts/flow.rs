@@ -55,10 +55,8 @@ impl<'a> Flow<'a> {
 
     /// From a value; constants never differ.
     fn carry(&mut self, value: Value, to: Place) {
-        let differs = matches!(
-            value.kind(),
-            LLVMValueKind::LLVMInstructionValueKind | LLVMValueKind::LLVMArgumentValueKind
-        );
+        let differs =
+            matches!(value.kind(), LLVMValueKind::LLVMInstructionValueKind | LLVMValueKind::LLVMArgumentValueKind);
         if differs {
             self.edge(Place::Value(value), to);
         }
@@ -88,7 +86,11 @@ impl<'a> Flow<'a> {
                     return vec![Place::Called(callee)];
                 }
                 if callee.is_function() && callee.name().starts_with("llvm.") {
-                    return if writes_memory(&callee.name()) { self.memory(instruction.operand(0)) } else { Vec::new() };
+                    return if writes_memory(&callee.name()) {
+                        self.memory(instruction.operand(0))
+                    } else {
+                        Vec::new()
+                    };
                 }
                 vec![Place::Library(instruction)]
             }

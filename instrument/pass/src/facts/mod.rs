@@ -43,7 +43,13 @@ struct Point {
 }
 
 /// Adds the facts to a program: the table, and the hooks that say where a thread is in it.
-pub(crate) fn add(module: Module, functions: &[Value], accesses: &[Access], analysis: &Analysis, sharing: &Sharing<'_>) {
+pub(crate) fn add(
+    module: Module,
+    functions: &[Value],
+    accesses: &[Access],
+    analysis: &Analysis,
+    sharing: &Sharing<'_>,
+) {
     let functions: Vec<(Value, Paths)> = functions.iter().map(|function| (*function, Paths::new(*function))).collect();
     let opaque: HashSet<Value> =
         functions.iter().filter(|(function, _)| is_opaque(*function)).map(|(function, _)| *function).collect();

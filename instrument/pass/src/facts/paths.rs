@@ -30,7 +30,8 @@ pub(crate) enum Meeting {
 impl Paths {
     pub(crate) fn new(function: Value) -> Paths {
         let blocks = function.blocks();
-        let numbers: HashMap<Block, usize> = blocks.iter().enumerate().map(|(number, block)| (*block, number)).collect();
+        let numbers: HashMap<Block, usize> =
+            blocks.iter().enumerate().map(|(number, block)| (*block, number)).collect();
         let successors: Vec<Vec<usize>> =
             blocks.iter().map(|block| block.successors().into_iter().map(|next| numbers[&next]).collect()).collect();
         let mut paths = Paths { passed: vec![None; blocks.len()], blocks, successors };
