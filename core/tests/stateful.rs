@@ -248,3 +248,12 @@ fn figure_4_1_takes_one_run_for_each_state_with_a_choice() {
     assert_eq!(runs(&example1(10), Matching::Cut, 1_000), Some(2 * 5 + 1));
     assert_eq!(runs(&example1(10), Matching::Never, 1_000), Some(21));
 }
+
+/// What is executed in a cycle may race with what comes before it only along a path that the search does not take, as the
+/// states of the cycle are known by then. These programs lost a local state and a deadlock.
+#[test]
+fn cycles_race_with_what_comes_before_them() {
+    for seed in [4_000_102, 4_008_161] {
+        assert_eq!(compare_cyclic(&cyclic(seed)), Ok(true), "seed {seed}");
+    }
+}

@@ -22,6 +22,8 @@ pub enum Algorithm {
     Flip,
     /// Property-driven pruning: only what can lead to a data race.
     Pdp,
+    /// Persistent sets for workers that share a search.
+    Ddpor,
     /// Every interleaving within the preemption bound.
     CbDfs,
     /// Every state within the preemption bound.

@@ -9,8 +9,10 @@
 //! Operations that can no longer be taken at the end of a run take part in races, since a lock that is never granted
 //! could have been granted earlier.
 
+mod items;
+
 use super::source::known_initials;
-use super::{Estimate, Explorer};
+use super::{Estimate, Explorer, Item};
 use crate::event::{
     Alternatives, Ending, Event, EventIndex, Operation, Pending, PendingStatus, Plan, Sleeper, Step, ThreadId,
     ThreadSet, Trace, dependent,
@@ -35,6 +37,8 @@ pub(super) struct State {
     /// Where the operations asleep here begin in [`Backtracking::asleep`]; they end where those of the next state
     /// begin.
     asleep: u32,
+    /// The thread tried at present is tried by somebody else.
+    foreign: bool,
 }
 
 /// An operation asleep, with the alternatives it has as long as it sleeps.
@@ -53,6 +57,12 @@ pub(super) trait Reaction {
     /// The thread to be tried next in a state; one that turns out to be asleep is passed over.
     fn next(state: &State) -> Option<ThreadId> {
         state.backtrack.minus(state.done).first()
+    }
+
+    /// Whether every earlier event that an event depends on counts as racing with it, not only those that it does not
+    /// come after through others.
+    fn looks_everywhere(&self) -> bool {
+        false
     }
 
     /// Whether what was explored in a state sleeps in the states below.
@@ -91,6 +101,8 @@ pub(super) struct Backtracking<R> {
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
     reaction: R,
+    /// The part of the search to be explored, until its first run was made.
+    item: Option<Item>,
 }
 
 impl<R: Reaction> Backtracking<R> {
@@ -115,6 +127,9 @@ impl<R: Reaction> Backtracking<R> {
                 R::react(&self.path, &mut self.states, conflict.position, event, &self.past);
             }
             join(&mut self.past, self.path.clock(conflict.event));
+        }
+        if self.reaction.looks_everywhere() {
+            self.look_everywhere(event);
         }
         self.path.settle(event, &self.conflicts);
     }
@@ -238,7 +253,7 @@ impl<R: Reaction> Backtracking<R> {
         let operation = *self.path.operation(*self.path.events().last()?);
         let sleeper = Sleeper { thread: current, operation, choice: state.choice };
         self.asleep.push(Asleep { sleeper, alternatives: state.alternatives });
-        if self.awake(current).is_some() {
+        if self.awake(current).is_some() && !self.states.last()?.foreign {
             return Some(current);
         }
         self.states.last_mut()?.done.insert(current);
@@ -247,7 +262,8 @@ impl<R: Reaction> Backtracking<R> {
             let thread = R::next(state)?;
             state.done.insert(thread);
             if self.awake(thread).is_some() {
-                self.states.last_mut()?.raced = false;
+                let state = self.states.last_mut()?;
+                (state.raced, state.foreign) = (false, false);
                 return Some(thread);
             }
         }
@@ -276,6 +292,7 @@ impl<R: Reaction> Backtracking<R> {
             choice: event.choice,
             raced: false,
             asleep,
+            foreign: false,
         });
     }
 }
@@ -285,6 +302,7 @@ impl<R: Reaction> Explorer for Backtracking<R> {
         plan.clear();
         if !self.started {
             self.started = true;
+            plan.steps.extend(self.item.iter().flat_map(|item| &item.steps));
             return true;
         }
         while !self.states.is_empty() {
@@ -311,6 +329,7 @@ impl<R: Reaction> Explorer for Backtracking<R> {
     }
 
     fn learn(&mut self, trace: &Trace) {
+        self.inherit(trace);
         self.take_in(&trace.events);
         if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
             for pending in &trace.pending {
@@ -321,6 +340,7 @@ impl<R: Reaction> Explorer for Backtracking<R> {
     }
 
     fn lose(&mut self) {
+        self.item = None;
         // What the thread did is not known: an operation that depends on nothing stands for it.
         if let (Some(thread), Some(state)) = (self.trying, self.states.last_mut()) {
             (state.alternatives, state.choice) = (Alternatives::None, 0);

@@ -27,7 +27,7 @@ use crate::event::{Plan, ThreadSet, Trace};
 use crate::order::{EventId, Path};
 
 #[derive(Debug, Default)]
-struct PersistentSets;
+pub(super) struct PersistentSets;
 
 impl Reaction for PersistentSets {
     fn react(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32]) {

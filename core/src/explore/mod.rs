@@ -3,6 +3,7 @@
 mod backtrack;
 mod bounded;
 mod cb_por;
+mod ddpor;
 mod deepening;
 mod dfs;
 mod dpor;
@@ -17,6 +18,7 @@ mod stateful;
 
 pub use bounded::Bounded;
 pub use cb_por::CbPor;
+pub use ddpor::Ddpor;
 pub use deepening::Deepening;
 pub use dfs::Dfs;
 pub use dpor::Dpor;

@@ -16,7 +16,9 @@
 //!   on the path.
 //! - The dissertation assumes state spaces without cycles. A state that is still on the path, or from which one on the
 //!   path can be reached (Tarjan 1972: its strongly connected component is not complete), has no complete summary: every
-//!   state of the cycle is expanded in full. So a server loop without an end is searched to the end.
+//!   state of the cycle is expanded in full. So a server loop without an end is searched to the end. When a component is
+//!   complete, all that was executed in and below it is taken as coming next at its first state, as at a revisited one:
+//!   what it does may race with what comes before along a path that ended in a state of the component.
 //! - Of the threads of set E (figure 4.6, line 5) the one of the later operation is taken if it is enabled, otherwise
 //!   everybody. A choice within E would depend on the path, and theorem 4.2 (what the search without states explores, this
 //!   one explores) would hold only up to that choice.
@@ -82,6 +84,8 @@ struct Level {
     choice: u32,
     /// The first position of the path that can be reached from here.
     low: u32,
+    /// The state was reached again from below.
+    again: bool,
     /// How many open states there were when the search came here.
     open: u32,
     /// What was executed below so far.
@@ -116,6 +120,11 @@ fn insert(summary: &mut Summary, number: u32) {
         summary.resize(word + 1, 0);
     }
     summary[word] |= 1 << (number % 64);
+}
+
+fn members(summary: &Summary) -> impl Iterator<Item = u32> {
+    let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
+    summary.iter().enumerate().flat_map(move |(at, &word)| bits(word).map(move |bit| at as u32 * 64 + bit))
 }
 
 fn unite(summary: &mut Summary, other: &Summary) {
@@ -250,6 +259,7 @@ impl Stateful {
                 for level in &mut self.levels[low as usize..] {
                     level.backtrack = level.enabled;
                 }
+                self.levels[low as usize].again = true;
                 if let Some(level) = self.levels.last_mut() {
                     level.low = level.low.min(low);
                 }
@@ -287,6 +297,7 @@ impl Stateful {
             alternatives: event.alternatives,
             choice: event.choice,
             low: position,
+            again: false,
             open: self.open.len() as u32,
             summary: Summary::new(),
         });
@@ -312,6 +323,12 @@ impl Stateful {
         }
         if level.low == position {
             self.open.truncate(level.open as usize);
+        }
+        if level.again && level.low == position {
+            // Its states were reached by more paths than the search took through them.
+            for number in members(&level.summary) {
+                self.look_at_summarised(number);
+            }
         }
         if let Some(above) = self.levels.last_mut() {
             above.low = above.low.min(level.low);

@@ -14,7 +14,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Plan};
-use inspect_core::explore::{Bounded, CbPor, Counts, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Source};
+use inspect_core::explore::{
+    Bounded, CbPor, Counts, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Source,
+};
 use inspect_core::run::{Options, Run};
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
 
@@ -416,7 +418,7 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         Algorithm::CbDfs => |bound| Box::new(Bounded::every(bound)),
         Algorithm::CbPorBasic => |bound| Box::new(CbPor::basic(bound)),
         Algorithm::CbPor => |bound| Box::new(CbPor::new(bound)),
-        Algorithm::Dfs | Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal | Algorithm::Flip | Algorithm::Pdp => {
+        Algorithm::Dfs | Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal | Algorithm::Flip | Algorithm::Ddpor | Algorithm::Pdp => {
             |bound| Box::new(Bounded::new(bound))
         }
     };
@@ -434,6 +436,7 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         // Where loops watch several locations together, events do not tell the real ones.
         Algorithm::Pdp if with(|engine| !engine.groups.is_empty()) => Box::new(Pdp::new(Facts::default())),
         Algorithm::Pdp => Box::new(Pdp::new(records::facts())),
+        Algorithm::Ddpor => Box::new(Ddpor::new()),
         // The host gives these a bound; without one, nothing is claimed beyond the smallest.
         Algorithm::CbDfs | Algorithm::CbPorBasic | Algorithm::CbPor => bounded(0),
     }

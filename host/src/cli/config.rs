@@ -75,10 +75,11 @@ impl Config {
             return Err(ToolError::new("-j 0: at least one worker is needed"));
         }
         let shared = flags.jobs > 1 || flags.checkpoint.is_some() || flags.resume.is_some();
-        if shared && (flags.algorithm != AlgorithmName::Optimal || flags.preemptions.is_some()) {
+        let divisible = matches!(flags.algorithm, AlgorithmName::Optimal | AlgorithmName::Ddpor);
+        if shared && (!divisible || flags.preemptions.is_some()) {
             return Err(ToolError::new(
-                "-j, --checkpoint and --resume need a search whose parts do not depend on each other: --algorithm optimal, \
-                 without --preemptions",
+                "-j, --checkpoint and --resume need a search that can be divided: --algorithm optimal or ddpor, without \
+                 --preemptions",
             ));
         }
         if flags.max_executions == Some(0) {
@@ -103,6 +104,7 @@ impl Config {
                 AlgorithmName::Dpor => Algorithm::Dpor,
                 AlgorithmName::Flip => Algorithm::Flip,
                 AlgorithmName::Pdp => Algorithm::Pdp,
+                AlgorithmName::Ddpor => Algorithm::Ddpor,
                 AlgorithmName::CbDfs => Algorithm::CbDfs,
                 AlgorithmName::CbPorBasic => Algorithm::CbPorBasic,
                 AlgorithmName::CbPor => Algorithm::CbPor,
@@ -169,6 +171,7 @@ pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
         Algorithm::Optimal => "optimal",
         Algorithm::Flip => "flip",
         Algorithm::Pdp => "pdp",
+        Algorithm::Ddpor => "ddpor",
         Algorithm::CbDfs => "cb-dfs",
         Algorithm::CbPorBasic => "cb-por-basic",
         Algorithm::CbPor => "cb-por",
@@ -196,6 +199,7 @@ fn bounds(flags: &CheckFlags) -> Result<(Option<u32>, Option<u32>), ToolError> {
             | AlgorithmName::Dpor
             | AlgorithmName::Flip
             | AlgorithmName::Pdp
+            | AlgorithmName::Ddpor
             | AlgorithmName::Dfs => Ok((None, None)),
         };
     };

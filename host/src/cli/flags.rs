@@ -51,6 +51,8 @@ pub enum AlgorithmName {
     Flip,
     /// Property-driven pruning: leaves out what cannot lead to a data race, and claims nothing else
     Pdp,
+    /// Persistent sets as the dissertation distributes them: for -j, some executions are repeated
+    Ddpor,
     /// Every interleaving with at most N preemptions (--preemptions N)
     CbDfs,
     /// Musuvathi and Qadeer: every state within N preemptions

@@ -30,12 +30,12 @@ pub(crate) struct Way {
 impl Way {
     /// The ways in which a program is explored.
     pub(crate) fn all(expected: &Expected) -> Vec<Way> {
-        use Algorithm::{CbDfs, CbPor, CbPorBasic, Dfs, Dpor, Flip, Optimal, Source};
+        use Algorithm::{CbDfs, CbPor, CbPorBasic, Ddpor, Dfs, Dpor, Flip, Optimal, Source};
         use PlainAccesses::{All, Racy, Sync};
         let few = expected.interleavings <= FEW;
         let mut ways = Vec::new();
         for plain in [All, Racy, Sync] {
-            for algorithm in [Dfs, Dpor, Source, Flip, Optimal] {
+            for algorithm in [Dfs, Dpor, Source, Flip, Ddpor, Optimal] {
                 if algorithm != Dfs || few {
                     let fork = few && (algorithm == Optimal || (plain == All && algorithm == Dpor));
                     ways.push(Way { algorithm, plain, bound: None, fork });
@@ -80,6 +80,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
             | Algorithm::Source
             | Algorithm::Flip
             | Algorithm::Pdp
+            | Algorithm::Ddpor
             | Algorithm::CbDfs
             | Algorithm::CbPorBasic => CHECKPOINT_EVERY,
         },
