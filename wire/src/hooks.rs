@@ -20,6 +20,15 @@
 //! | `__inspect_opaque` | `*Site` | inline assembly that the pass cannot see through, an instruction that reads a clock |
 //! | `__inspect_leave_main` | `*Site` | a return from main |
 //!
+//! In a program built with facts ([`crate::facts`]), and only there:
+//!
+//! | symbol | parameters | called |
+//! |---|---|---|
+//! | `__inspect_facts` | `*const u64 words, u64 count` | once, before main |
+//! | `__inspect_point` | `u32 point` | before the hooks of an access, and with [`CALL`](crate::facts::CALL) before a call of a library |
+//! | `__inspect_branch` | `u32 point, u32 way, *const u8 activation` | before a branch; `activation` is an address that no other active call of the function has |
+//! | `__inspect_meeting` | `u32 meeting, *const u8 activation` | where the ways from some branch have met |
+//!
 //! A `size` of 0 (a memory intrinsic of length 0) is no access. Orders use the `__ATOMIC_*` numbering.
 //!
 //! The loop-head hook is inserted only where the pass has shown that one iteration can change nothing but its header's
@@ -126,4 +135,8 @@ pub const HOOKS: &[&str] = &[
     "__inspect_loop_head",
     "__inspect_opaque",
     "__inspect_leave_main",
+    "__inspect_facts",
+    "__inspect_point",
+    "__inspect_branch",
+    "__inspect_meeting",
 ];

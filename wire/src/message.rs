@@ -20,6 +20,8 @@ pub enum Algorithm {
     Optimal,
     /// Race flipping with postponed and delayed sets.
     Flip,
+    /// Property-driven pruning: only what can lead to a data race.
+    Pdp,
     /// Persistent sets for workers that share a search.
     Ddpor,
     /// Every interleaving within the preemption bound.

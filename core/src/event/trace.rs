@@ -1,6 +1,6 @@
 //! The complete record of one run.
 
-use super::{EndKind, Operation, ThreadId, ThreadSet};
+use super::{EndKind, Operation, Record, ThreadId, ThreadSet};
 use alloc::vec::Vec;
 
 /// Position of an event in one trace, from 0.
@@ -195,6 +195,9 @@ pub struct Trace {
     pub values: Vec<Values>,
     /// For a search that tells states: the state before each event, and the one at the end. Empty otherwise.
     pub states: Vec<StateNumber>,
+    /// For a search that looks at what comes between visible operations: that, in the order in which it happened. Empty
+    /// otherwise.
+    pub records: Vec<Record>,
 }
 
 impl Trace {
@@ -206,6 +209,7 @@ impl Trace {
             ending: Ending::Completed,
             values: Vec::new(),
             states: Vec::new(),
+            records: Vec::new(),
         }
     }
 
@@ -215,6 +219,7 @@ impl Trace {
         self.pending.clear();
         self.values.clear();
         self.states.clear();
+        self.records.clear();
         self.ending = Ending::Completed;
     }
 

@@ -11,6 +11,7 @@ mod estimate;
 mod flip;
 mod item;
 mod optimal;
+mod pdp;
 mod sizes;
 mod source;
 mod stateful;
@@ -25,6 +26,7 @@ pub use estimate::Estimate;
 pub use flip::Flip;
 pub use item::{Divisible, Heirloom, Item};
 pub use optimal::Optimal;
+pub use pdp::{Facts, Locks, Notes, Pdp, Places, Point, Side, SideStep, What};
 pub use source::Source;
 pub use stateful::Stateful;
 

@@ -15,7 +15,7 @@ use crate::event::{Plan, ThreadSet, Trace};
 use crate::order::{EventId, Path};
 
 #[derive(Debug, Default)]
-struct SourceSets;
+pub(super) struct SourceSets;
 
 impl Reaction for SourceSets {
     fn react(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32]) {
@@ -33,6 +33,17 @@ impl Reaction for SourceSets {
 /// is reversed. The continuation is what does not come after the earlier event, then the later one; a thread can
 /// begin it if nothing in it comes before the thread's first event in it.
 pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> ThreadSet {
+    let (mut initials, seen) = known_initials(path, at);
+    let own = path.node(later).thread;
+    if !seen.contains(own) && first(path, at, later, past, seen) {
+        initials.insert(own);
+    }
+    initials
+}
+
+/// The same as far as the path tells, whatever comes after it, and the threads that have an event in the part of the
+/// continuation that the path tells.
+pub(super) fn known_initials(path: &Path, at: u32) -> (ThreadSet, ThreadSet) {
     let earlier = path.events()[at as usize];
     let (mut initials, mut seen) = (ThreadSet::EMPTY, ThreadSet::EMPTY);
     for &event in &path.events()[at as usize + 1..] {
@@ -46,11 +57,7 @@ pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> Th
         }
         seen.insert(thread);
     }
-    let own = path.node(later).thread;
-    if !seen.contains(own) && first(path, at, later, past, seen) {
-        initials.insert(own);
-    }
-    initials
+    (initials, seen)
 }
 
 /// Whether no event between position `at` and `event`, by the threads `seen` in the continuation, comes before `event`,

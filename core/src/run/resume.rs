@@ -19,6 +19,7 @@ pub struct Saved {
     events: usize,
     values: usize,
     misuses: usize,
+    records: usize,
 }
 
 impl Saved {
@@ -40,6 +41,7 @@ impl Run {
         saved.events = self.trace.events.len();
         saved.values = self.trace.values.len();
         saved.misuses = self.misuses.len();
+        saved.records = self.trace.records.len();
     }
 
     /// Goes on from `saved` along `plan`, instead of [`begin`](Self::begin) and the steps up to there.
@@ -63,6 +65,7 @@ impl Run {
         self.trace.values.truncate(saved.values);
         // One for each event: that of this moment has not been noted yet.
         self.trace.states.truncate(saved.events);
+        self.trace.records.truncate(saved.records);
         self.trace.pending.clear();
         self.misuses.truncate(saved.misuses);
     }

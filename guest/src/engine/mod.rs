@@ -34,6 +34,7 @@ mod checkpoints;
 pub(crate) mod detection;
 mod groups;
 pub(crate) mod memory;
+pub(crate) mod records;
 mod replay;
 mod report;
 mod runner;

@@ -200,6 +200,7 @@ fn arm(reporter: &mut Reporter) {
 /// Makes the run in this process and collects what is found in it.
 fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) -> Option<Trouble> {
     if resumed {
+        super::records::resumed();
         go_on_from(checkpoints::waiting(), checkpoints);
     } else {
         with(|engine| {

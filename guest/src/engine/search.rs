@@ -6,7 +6,7 @@ use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::sharing::Sharing;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
-use super::{detection, replay};
+use super::{detection, records, replay};
 use crate::model::known;
 use crate::platform::{elf, in_vault, is_fixed, link, vault_digest, vault_size};
 use alloc::boxed::Box;
@@ -14,7 +14,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Plan};
-use inspect_core::explore::{Bounded, CbPor, Counts, Ddpor, Deepening, Dfs, Dpor, Explorer, Flip, Optimal, Source};
+use inspect_core::explore::{
+    Bounded, CbPor, Counts, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Source,
+};
 use inspect_core::run::{Options, Run};
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
 
@@ -33,6 +35,9 @@ pub(crate) fn main_loop(job: Job) -> ! {
     // SAFETY: no run has begun.
     *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: promoted(&job) };
     with(|engine| engine.groups.adopt(groups(&job)));
+    if job.algorithm == Algorithm::Pdp && job.task == Task::Explore {
+        records::want();
+    }
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
     reporter.modules();
     name_replaced_functions(&mut reporter);
@@ -413,7 +418,7 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         Algorithm::CbDfs => |bound| Box::new(Bounded::every(bound)),
         Algorithm::CbPorBasic => |bound| Box::new(CbPor::basic(bound)),
         Algorithm::CbPor => |bound| Box::new(CbPor::new(bound)),
-        Algorithm::Dfs | Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal | Algorithm::Flip | Algorithm::Ddpor => {
+        Algorithm::Dfs | Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal | Algorithm::Flip | Algorithm::Ddpor | Algorithm::Pdp => {
             |bound| Box::new(Bounded::new(bound))
         }
     };
@@ -428,6 +433,9 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         Algorithm::Source => Box::new(Source::new()),
         Algorithm::Optimal => Box::new(Optimal::new()),
         Algorithm::Flip => Box::new(Flip::new()),
+        // Where loops watch several locations together, events do not tell the real ones.
+        Algorithm::Pdp if with(|engine| !engine.groups.is_empty()) => Box::new(Pdp::new(Facts::default())),
+        Algorithm::Pdp => Box::new(Pdp::new(records::facts())),
         Algorithm::Ddpor => Box::new(Ddpor::new()),
         // The host gives these a bound; without one, nothing is claimed beyond the smallest.
         Algorithm::CbDfs | Algorithm::CbPorBasic | Algorithm::CbPor => bounded(0),

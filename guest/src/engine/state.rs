@@ -140,11 +140,13 @@ impl Engine {
         self.values.clear();
         self.something_destroyed = false;
         self.times.reset();
-        let resting = if self.values_wanted { attention::VALUES } else { 0 };
+        let recorded = super::records::are_wanted();
+        let values = if self.values_wanted { attention::VALUES } else { 0 };
+        let resting = values | if recorded { attention::RECORDS } else { 0 };
         // SAFETY: between two runs nobody reads the table.
         let attention = unsafe { ATTENTION.get() };
         // A thread that no run before had is among the others.
-        let known = if self.values_wanted { MAX_THREADS } else { used };
+        let known = if self.values_wanted || recorded { MAX_THREADS } else { used };
         attention[..known].fill(resting);
     }
 }
@@ -182,6 +184,8 @@ pub(crate) mod attention {
     pub(crate) const GRANTED: u8 = 2;
     /// Values are recorded for the report.
     pub(crate) const VALUES: u8 = 4;
+    /// Every access is recorded for the search.
+    pub(crate) const RECORDS: u8 = 8;
 }
 
 static ATTENTION: Global<[u8; MAX_THREADS]> = Global::new([0; MAX_THREADS]);

@@ -73,6 +73,9 @@ extern "C" fn decide(me: ThreadId) -> u32 {
 #[cold]
 #[inline(never)]
 fn watched(me: ThreadId) {
+    if attention(me) & attention::RECORDS != 0 {
+        super::records::operation();
+    }
     settle(me);
     let request = with(|engine| *engine.run.request(me));
     let range = memory_range(&request.operation);

@@ -1,6 +1,7 @@
 //! Plain accesses.
 
 use super::recent::{self, Check};
+use crate::engine::records;
 use crate::engine::{
     LAST_SITE, attention, attention_of, detection, log_plain, me, plain_is_visible, settle, take_granted, visible,
 };
@@ -120,6 +121,7 @@ fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bo
         if !granted && !passed {
             check(me, range, write, site);
         }
+        records::access(range, write);
     }
     if attention_of(me) & attention::LOOP != 0 {
         log_plain(range, write, &Request::new(operation, site));
@@ -144,6 +146,7 @@ fn argument(start: u64, size: u64, write: bool, site: SiteId) {
     let range = range(start, size);
     let own = fiber::slot_of_address(start) == Some(fiber::current_slot());
     if own {
+        records::access(range, write);
         detection::plain(me(), range, write, site);
     } else {
         plain(range, write, site);

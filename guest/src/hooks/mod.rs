@@ -4,6 +4,7 @@
 
 mod access;
 mod atomic;
+mod facts;
 pub(crate) mod recent;
 
 pub(crate) use access::{argument_read, argument_write, plain};

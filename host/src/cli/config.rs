@@ -88,6 +88,11 @@ impl Config {
         if flags.max_steps == 0 {
             return Err(ToolError::new("--max-steps 0 leaves nothing to run"));
         }
+        if flags.algorithm == AlgorithmName::Pdp && flags.preemptions.is_some() {
+            return Err(ToolError::new(
+                "--algorithm pdp and --preemptions cannot be combined: what is pruned is not counted in preemptions",
+            ));
+        }
         let (first_preemptions, preemptions) = bounds(&flags)?;
         let input = input(&flags)?;
         let every = time(&flags.checkpoint_interval)?;
@@ -98,6 +103,7 @@ impl Config {
                 AlgorithmName::Source => Algorithm::Source,
                 AlgorithmName::Dpor => Algorithm::Dpor,
                 AlgorithmName::Flip => Algorithm::Flip,
+                AlgorithmName::Pdp => Algorithm::Pdp,
                 AlgorithmName::Ddpor => Algorithm::Ddpor,
                 AlgorithmName::CbDfs => Algorithm::CbDfs,
                 AlgorithmName::CbPorBasic => Algorithm::CbPorBasic,
@@ -164,6 +170,7 @@ pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
         Algorithm::Source => "source",
         Algorithm::Optimal => "optimal",
         Algorithm::Flip => "flip",
+        Algorithm::Pdp => "pdp",
         Algorithm::Ddpor => "ddpor",
         Algorithm::CbDfs => "cb-dfs",
         Algorithm::CbPorBasic => "cb-por-basic",
@@ -191,6 +198,7 @@ fn bounds(flags: &CheckFlags) -> Result<(Option<u32>, Option<u32>), ToolError> {
             | AlgorithmName::Source
             | AlgorithmName::Dpor
             | AlgorithmName::Flip
+            | AlgorithmName::Pdp
             | AlgorithmName::Ddpor
             | AlgorithmName::Dfs => Ok((None, None)),
         };

@@ -49,6 +49,8 @@ pub enum AlgorithmName {
     Dpor,
     /// Sen's race flipping: postponed and delayed sets
     Flip,
+    /// Property-driven pruning: leaves out what cannot lead to a data race, and claims nothing else
+    Pdp,
     /// Persistent sets as the dissertation distributes them: for -j, some executions are repeated
     Ddpor,
     /// Every interleaving with at most N preemptions (--preemptions N)

@@ -79,6 +79,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
             Algorithm::Dpor
             | Algorithm::Source
             | Algorithm::Flip
+            | Algorithm::Pdp
             | Algorithm::Ddpor
             | Algorithm::CbDfs
             | Algorithm::CbPorBasic => CHECKPOINT_EVERY,

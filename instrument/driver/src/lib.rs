@@ -19,6 +19,9 @@ use std::process::{Command, ExitStatus, Stdio};
 pub use arguments::Language;
 pub use tools::ToolPaths;
 
+/// The option of a link that has the pass add what pruning searches have to know of the code.
+pub const FACTS_FLAG: &str = "-finspect-facts";
+
 /// Status of a driver that could not do its work.
 const FAILED: i32 = 2;
 
@@ -53,6 +56,10 @@ pub fn prepare(
 fn command(plan: &plan::Plan) -> Command {
     let mut command = Command::new(&plan.compiler);
     command.args(&plan.arguments).env_remove(UNINSTRUMENTED_VARIABLE);
+    command.env_remove(inspect_wire::facts::VARIABLE);
+    if plan.facts {
+        command.env(inspect_wire::facts::VARIABLE, "1");
+    }
     if !plan.uninstrumented.is_empty() {
         command.env(UNINSTRUMENTED_VARIABLE, plan.uninstrumented.join("\n"));
     }

@@ -17,6 +17,8 @@ pub(crate) struct Plan {
     pub(crate) arguments: Vec<OsString>,
     /// What the user should know, a line each.
     pub(crate) notices: Vec<String>,
+    /// The pass is to add what pruning searches have to know.
+    pub(crate) facts: bool,
     /// Inputs of the link without instrumentation.
     pub(crate) uninstrumented: Vec<String>,
 }
@@ -47,6 +49,9 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
     let arguments = parse(raw)?;
     let stage = stage(&arguments);
     let mut notices = Vec::new();
+    let asks = |argument: &Argument| matches!(argument, Argument::Option(name, None) if name == crate::FACTS_FLAG);
+    let facts = arguments.iter().any(asks);
+    let arguments = arguments.into_iter().filter(|argument| !asks(argument)).collect();
     let kept = adjust(arguments, stage, &mut notices)?;
     let mut command: Vec<OsString> = Vec::new();
     let mut uninstrumented = Vec::new();
@@ -86,7 +91,7 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
         // Last, so that it holds: no symbol is looked up while the program runs.
         command.push("-Wl,-z,now".into());
     }
-    Ok(Plan { compiler, arguments: command, notices, uninstrumented })
+    Ok(Plan { compiler, arguments: command, notices, facts, uninstrumented })
 }
 
 fn stage(arguments: &[Argument]) -> Stage {

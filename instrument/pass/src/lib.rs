@@ -4,11 +4,12 @@
 //! The linker calls [`llvmGetPassPluginInfo`]; `shim/plugin.cpp` puts the pass into the link-time pipeline and prepares
 //! the code; [`inspect_pass_run`] does the rest:
 //! [`access`] lists the accesses, [`points_to`] finds out which memory they lead to, [`sharing`] decides which of them
-//! another thread may see, [`loops`] finds the loops in which a thread may wait, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand.
+//! another thread may see, [`loops`] finds the loops in which a thread may wait, [`facts`] what a pruning search has to know of the code, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand.
 
 mod access;
 mod asm;
 mod checks;
+mod facts;
 mod hook;
 mod ir;
 mod loops;
@@ -64,6 +65,10 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let mut inserter = hook::Inserter::new(module);
     for function in &functions {
         inserter.keep_library_calls(*function);
+    }
+    // Before there are calls of hooks, which are no part of the program.
+    if std::env::var_os(inspect_wire::facts::VARIABLE).is_some() {
+        facts::add(module, &functions, &accesses, &analysis, &sharing);
     }
     if let Some(main) = functions.iter().find(|f| f.name() == "main") {
         for instruction in main.instructions() {
