@@ -108,6 +108,9 @@ pub struct Stateful {
     estimate: Estimate,
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
+    /// Words that summaries may take, if there is a bound, and that they take.
+    summary_words: Option<u64>,
+    words: u64,
 }
 
 fn insert(summary: &mut Summary, number: u32) {
@@ -134,6 +137,12 @@ impl Stateful {
     /// Depth-first search over the states without any reduction (figure 4.3): the oracle for cyclic programs.
     pub fn exhaustive() -> Self {
         Stateful { variant: Variant::Exhaustive, ..Stateful::default() }
+    }
+
+    /// A search whose summaries are to fit into half of so many bytes; beyond that, states share one that holds what was
+    /// executed below any of them, which costs runs and nothing else.
+    pub fn within(bytes: u64) -> Self {
+        Stateful { summary_words: Some(bytes / 2 / 8), ..Stateful::default() }
     }
 
     /// A wrong search, which the tests have to catch: revisited states have no summary.
@@ -323,6 +332,16 @@ impl Stateful {
         if let Some(&number) = self.summary_numbers.get(summary) {
             return number;
         }
+        // Each is kept twice, in the list and in the table.
+        let words = 2 * (summary.len() as u64 + 4);
+        if self.summary_words.is_some_and(|most| self.words + words > most)
+            && let Some(number) = self.summaries.len().checked_sub(1)
+        {
+            self.summary_numbers.clear();
+            unite(&mut self.summaries[number], summary);
+            return number as u32;
+        }
+        self.words += words;
         let number = self.summaries.len() as u32;
         self.summaries.push(summary.clone());
         self.summary_numbers.insert(summary.clone(), number);
@@ -338,6 +357,17 @@ impl Stateful {
         level.done.insert(level.thread);
         level.thread = level.backtrack.minus(level.done).first()?;
         Some(Step { thread: level.thread, choice: Step::FIRST })
+    }
+
+    /// Writes where later plans are known to leave the path.
+    fn write_forks(&self, forks: &mut Vec<u32>) {
+        const MOST: usize = 8;
+        let left = |level: &Level| {
+            let more = level.alternatives.after(level.choice).is_some();
+            more || !level.backtrack.minus(level.done).minus(ThreadSet::only(level.thread)).is_empty()
+        };
+        let places = self.levels.iter().enumerate().rev().filter(|(_, level)| left(level));
+        forks.extend(places.map(|(at, _)| at as u32).take(MOST));
     }
 
     fn take_in(&mut self, event: &Event) {
@@ -372,6 +402,7 @@ impl Explorer for Stateful {
                 let above = self.levels.iter().take(self.path.len());
                 plan.steps.extend(above.map(|level| Step { thread: level.thread, choice: level.choice }));
                 plan.steps.push(step);
+                self.write_forks(&mut plan.forks);
                 return true;
             }
             self.leave();
@@ -409,6 +440,10 @@ impl Explorer for Stateful {
             self.path.push(event);
         }
         self.estimate.reached_with(self.levels.iter().map(|level| 1.0 / level.backtrack.len() as f64).product());
+    }
+
+    fn states(&self) -> Option<u64> {
+        Some(self.known.len() as u64)
     }
 
     fn estimated_total(&self) -> Option<f64> {
