@@ -2,7 +2,7 @@
 
 use crate::cli::config::plain;
 use crate::error::ToolError;
-use inspect_wire::hooks::{self, SITE_SECTION, UNINSTRUMENTED_SECTION, VERSION_SECTION};
+use inspect_wire::hooks::{self, FRAME_SECTION, FRAMES_FLAG, SITE_SECTION, UNINSTRUMENTED_SECTION, VERSION_SECTION};
 use object::read::elf::{Dyn, ElfFile64, FileHeader};
 use object::{Architecture, Endianness, Object, ObjectSection, elf};
 use sha2::{Digest, Sha256};
@@ -38,6 +38,8 @@ pub struct Image {
     pub instrumented: bool,
     /// Version of the hooks that its code calls, if it is not this Inspect's; 0 if it has hooks and does not say.
     pub other_version: Option<u32>,
+    /// Whether its functions have frame records.
+    pub frames: bool,
     /// Inputs of its link that were not instrumented.
     pub uninstrumented_inputs: Vec<String>,
 }
@@ -71,6 +73,7 @@ impl Image {
             fingerprint: fingerprint(&bytes),
             instrumented: has_sites || needs_guest(elf_file, &bytes),
             other_version: other_version(has_sites, versions),
+            frames: file.section_by_name(FRAME_SECTION).is_some(),
             uninstrumented_inputs: strings(inputs),
         })
     }
@@ -94,6 +97,21 @@ impl Image {
             )));
         }
         Ok(image)
+    }
+}
+
+impl Image {
+    /// Makes sure that the program has what a search that compares states needs.
+    pub fn needs_frames(&self) -> Result<(), ToolError> {
+        if self.frames {
+            return Ok(());
+        }
+        let shown = self.path.display();
+        Err(ToolError::new(format!(
+            "{shown}: --algorithm stateful needs a program that tells what its functions hold\n  link it with \
+             `inspect cc {FRAMES_FLAG}`, for example\n    make CC='inspect-cc {FRAMES_FLAG}'\n  or give the C files \
+             themselves to `inspect check`"
+        )))
     }
 }
 

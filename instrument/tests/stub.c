@@ -82,6 +82,7 @@ void __inspect_loop_head(uint64_t count, const uint64_t *values, struct site *si
 
 void __inspect_opaque(struct site *site) { say("opaque", site, ""); }
 void __inspect_leave_main(struct site *site) { say("leave_main", site, ""); }
+void __inspect_frames(void *innermost) { (void)innermost; }
 
 int inspect_choose(int n) { return n - n; }
 void inspect_assume(int condition) { (void)condition; }

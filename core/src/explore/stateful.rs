@@ -416,7 +416,7 @@ impl Explorer for Stateful {
                 let level = &mut self.levels[at];
                 (level.alternatives, level.choice) = (event.alternatives, event.choice);
             } else {
-                self.enter(event, trace.states[at]);
+                self.enter(event, trace.states.get(at).copied().unwrap_or(StateNumber::UNKNOWN));
             }
             self.take_in(event);
         }
@@ -443,7 +443,7 @@ impl Explorer for Stateful {
     }
 
     fn states(&self) -> Option<u64> {
-        Some(self.known.len() as u64)
+        Some(self.known.iter().filter(|known| **known != Known::New).count() as u64)
     }
 
     fn estimated_total(&self) -> Option<f64> {

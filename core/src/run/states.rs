@@ -99,13 +99,15 @@ pub struct States {
     most: usize,
     /// The states of the present run as far as its plan shares them with the run before: they need not be told again.
     path: Vec<StateNumber>,
+    /// How many there were before the present run.
+    before: usize,
 }
 
 impl States {
     /// No states yet; at most so many are kept, after which further ones are [`StateNumber::UNKNOWN`].
     pub fn new(matching: Matching, most: usize) -> Self {
         let most = most.min(u32::MAX as usize - 1);
-        States { numbers: HashTable::new(), keys: Vec::new(), matching, most, path: Vec::new() }
+        States { numbers: HashTable::new(), keys: Vec::new(), matching, most, path: Vec::new(), before: 0 }
     }
 
     /// As many as fit into so many bytes; half of them are left to the summaries.
@@ -131,6 +133,17 @@ impl States {
     /// The hash of a state that was kept.
     pub fn key(&self, number: StateNumber) -> Option<StateKey> {
         self.keys.get(number.0 as usize).copied()
+    }
+
+    /// Forgets the states that only the present run has seen.
+    fn forget_run(&mut self) {
+        while self.keys.len() > self.before {
+            let number = self.keys.len() as u32 - 1;
+            let key = self.keys.pop().unwrap_or_default();
+            if let Ok(entry) = self.numbers.find_entry(key as u64, |&other| other == number) {
+                entry.remove();
+            }
+        }
     }
 
     /// The number of a state, and whether it is new.
@@ -161,6 +174,11 @@ impl Run {
         self.states = Some(states);
     }
 
+    /// The present run is to be made once more: its states do not count as visited.
+    pub fn forget_states(&mut self) {
+        self.states.iter_mut().for_each(States::forget_run);
+    }
+
     /// The states told apart so far.
     pub fn states(&self) -> Option<&States> {
         self.states.as_ref()
@@ -171,6 +189,7 @@ impl Run {
         let Some(states) = &mut self.states else { return };
         let steps = plan.steps.iter().zip(&self.trace.events);
         let shared = steps.take_while(|(step, event)| step.thread == event.thread && step.choice == event.choice).count();
+        states.before = states.keys.len();
         states.path.clear();
         states.path.extend(self.trace.states.iter().take(shared + 1));
     }

@@ -129,12 +129,14 @@ impl Runner {
             };
             match trouble {
                 Some(Trouble::GrowTo(slots)) => {
+                    with(|engine| engine.run.forget_states());
                     self.checkpoints.forget();
                     self.clean();
                     fiber::ensure_slots(slots);
                     self.take_snapshot();
                 }
                 Some(Trouble::Stuck(..)) if patience == SUSPICIOUS && !self.has_shown_enough() => {
+                    with(|engine| engine.run.forget_states());
                     self.checkpoints.forget();
                     patience = CONVINCING;
                     self.set_patience(patience);

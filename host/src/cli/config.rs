@@ -75,6 +75,18 @@ impl Config {
             return Err(ToolError::new("-j 0: at least one worker is needed"));
         }
         let shared = flags.jobs > 1 || flags.checkpoint.is_some() || flags.resume.is_some();
+        if shared && flags.algorithm == AlgorithmName::Stateful {
+            return Err(ToolError::new(
+                "-j, --checkpoint and --resume are not for --algorithm stateful: what was explored below a state is known to \
+                 one process only",
+            ));
+        }
+        if flags.preemptions.is_some() && flags.algorithm == AlgorithmName::Stateful {
+            return Err(ToolError::new(
+                "--preemptions is not for --algorithm stateful: how many preemptions are left depends on how a state was \
+                 reached",
+            ));
+        }
         if shared && (flags.algorithm != AlgorithmName::Optimal || flags.preemptions.is_some()) {
             return Err(ToolError::new(
                 "-j, --checkpoint and --resume need a search whose parts do not depend on each other: --algorithm optimal, \
@@ -88,6 +100,7 @@ impl Config {
             return Err(ToolError::new("--max-steps 0 leaves nothing to run"));
         }
         let (first_preemptions, preemptions) = bounds(&flags)?;
+        let plain_accesses = plain_accesses(&flags)?;
         let input = input(&flags)?;
         let every = time(&flags.checkpoint_interval)?;
         let job = Job {
@@ -100,9 +113,10 @@ impl Config {
                 AlgorithmName::CbDfs => Algorithm::CbDfs,
                 AlgorithmName::CbPorBasic => Algorithm::CbPorBasic,
                 AlgorithmName::CbPor => Algorithm::CbPor,
+                AlgorithmName::Stateful => Algorithm::Stateful,
                 AlgorithmName::Dfs => Algorithm::Dfs,
             },
-            plain_accesses: match flags.plain_accesses {
+            plain_accesses: match plain_accesses {
                 PlainAccessesName::Sync => PlainAccesses::Sync,
                 PlainAccessesName::Racy => PlainAccesses::Racy,
                 PlainAccessesName::All => PlainAccesses::All,
@@ -120,7 +134,8 @@ impl Config {
             max_executions: flags.max_executions.unwrap_or(u64::MAX),
             max_steps: flags.max_steps,
             checkpoint_every: flags.checkpoint_every,
-            memory_limit: size(&flags.memory_limit)?,
+            state_memory: size("--state-memory", &flags.state_memory)?,
+            memory_limit: size("--memory-limit", &flags.memory_limit)?,
             seed: flags.seed,
             keep_going: flags.keep_going,
             severities: severities(&flags)?,
@@ -165,6 +180,7 @@ pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
         Algorithm::CbDfs => "cb-dfs",
         Algorithm::CbPorBasic => "cb-por-basic",
         Algorithm::CbPor => "cb-por",
+        Algorithm::Stateful => "stateful",
     }
 }
 
@@ -174,6 +190,25 @@ pub fn plain_accesses_name(plain: PlainAccesses) -> &'static str {
         PlainAccesses::Sync => "sync",
         PlainAccesses::Racy => "racy",
         PlainAccesses::All => "all",
+    }
+}
+
+/// How plain accesses are treated, and what `stateful` cannot be combined with: it is told nothing of how a state was
+/// reached, and each process has states of its own.
+fn plain_accesses(flags: &CheckFlags) -> Result<PlainAccessesName, ToolError> {
+    if flags.algorithm != AlgorithmName::Stateful {
+        return Ok(flags.plain_accesses.unwrap_or(PlainAccessesName::Racy));
+    }
+    let refuse = |what: &str| Err(ToolError::new(format!("--algorithm stateful: {what}")));
+    if flags.mode == ModeName::Fork {
+        return refuse("not with --mode fork, where no process sees more than one execution and none could know a state again");
+    }
+    match flags.plain_accesses {
+        None | Some(PlainAccessesName::All) => Ok(PlainAccessesName::All),
+        Some(PlainAccessesName::Racy | PlainAccessesName::Sync) => refuse(
+            "needs --plain-accesses all: whether accesses that are no scheduling points race depends on how a state was \
+             reached",
+        ),
     }
 }
 
@@ -188,6 +223,7 @@ fn bounds(flags: &CheckFlags) -> Result<(Option<u32>, Option<u32>), ToolError> {
             | AlgorithmName::Source
             | AlgorithmName::Dpor
             | AlgorithmName::Flip
+            | AlgorithmName::Stateful
             | AlgorithmName::Dfs => Ok((None, None)),
         };
     };
@@ -286,8 +322,8 @@ fn time(text: &str) -> Result<Duration, ToolError> {
 }
 
 /// A number of bytes such as `4096`, `64K`, `512M`, `2G`.
-fn size(text: &str) -> Result<u64, ToolError> {
-    let wrong = || ToolError::new(format!("--memory-limit {text}: write a size such as 512M or 2G"));
+fn size(option: &str, text: &str) -> Result<u64, ToolError> {
+    let wrong = || ToolError::new(format!("{option} {text}: write a size such as 512M or 2G"));
     let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let shift = match unit {

@@ -80,6 +80,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
                 CHECKPOINT_EVERY
             }
         },
+        state_memory: 1 << 30,
         memory_limit: 1 << 30,
         seed: 0,
         keep_going: true,

@@ -9,7 +9,7 @@ mod inputs;
 mod plan;
 mod tools;
 
-use inspect_wire::hooks::UNINSTRUMENTED_VARIABLE;
+use inspect_wire::hooks::{FRAMES_VARIABLE, UNINSTRUMENTED_VARIABLE};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -52,7 +52,10 @@ pub fn prepare(
 
 fn command(plan: &plan::Plan) -> Command {
     let mut command = Command::new(&plan.compiler);
-    command.args(&plan.arguments).env_remove(UNINSTRUMENTED_VARIABLE);
+    command.args(&plan.arguments).env_remove(UNINSTRUMENTED_VARIABLE).env_remove(FRAMES_VARIABLE);
+    if plan.frames {
+        command.env(FRAMES_VARIABLE, "1");
+    }
     if !plan.uninstrumented.is_empty() {
         command.env(UNINSTRUMENTED_VARIABLE, plan.uninstrumented.join("\n"));
     }

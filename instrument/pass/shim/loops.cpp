@@ -38,3 +38,8 @@ extern "C" void inspect_shim_keep(LLVMValueRef global) {
   auto *G = cast<GlobalValue>(unwrap(global));
   appendToUsed(*G->getParent(), {G});
 }
+
+extern "C" void inspect_shim_run_before_main(LLVMValueRef function) {
+  auto *F = cast<Function>(unwrap(function));
+  appendToGlobalCtors(*F->getParent(), F, /*Priority=*/0);
+}

@@ -11,7 +11,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTypeKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::CString;
 
 /// Inserts hooks into one module.
@@ -269,6 +269,11 @@ impl Inserter {
         }
         let mut arguments = [self.long(count as u64), array.map_or(null, |(array, _)| array), site];
         self.call("__inspect_loop_head", types, &mut arguments);
+    }
+
+    /// The variables that were made for loop heads.
+    pub(crate) fn buffers(&self) -> HashSet<Value> {
+        self.buffers.values().map(|(buffer, _)| Value(*buffer)).collect()
     }
 
     /// Inserts the hook that tells where main returns.
