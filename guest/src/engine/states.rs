@@ -8,7 +8,8 @@
 //! back), where the engine itself calls the program, or where a model keeps what it has read of memory, the state is not
 //! told, and matches no other one.
 //!
-//! Within one call of a model a thread can come to several visible operations; they are counted in the frame record.
+//! Within one call of a model a thread can come to several visible operations. What the model knows then are the arguments,
+//! the operations so far, which are part of the state, and nothing else; models that keep more say so ([`keeping`]).
 
 use super::groups::Groups;
 use super::memory::Memory;
@@ -20,8 +21,9 @@ use crate::platform::contents::{self, Mixer};
 use crate::platform::layout::Range;
 use crate::platform::{Global, elf, fiber};
 use core::arch::asm;
+use core::hash::{Hash, Hasher};
 use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId, ThreadSet};
-use inspect_core::run::{Next, StateKey, States, World};
+use inspect_core::run::{Next, StateHasher, StateKey, States, World};
 use inspect_wire::hooks::{CallSite, Frame};
 use inspect_wire::message::{Algorithm, Job, Mode, Task};
 
@@ -33,19 +35,26 @@ static INNERMOST: Global<u64> = Global::new(0);
 pub(crate) struct Stand {
     site: SiteId,
     control: u64,
+    /// A hash of the operations in the present call.
+    operations: StateKey,
 }
 
 impl Stand {
     /// Where nothing of its frames matters any more.
-    pub(crate) const NOWHERE: Stand = Stand { site: SiteId(0), control: 0 };
-
-    /// Where a model keeps what nobody sees; no site of the program.
-    const HIDDEN: SiteId = SiteId(1);
+    pub(crate) const NOWHERE: Stand = Stand { site: SiteId(0), control: 0, operations: 0 };
 }
 
 /// The program has frame records.
 pub(crate) fn announce_frames(innermost: u64) {
     INNERMOST.write(innermost);
+}
+
+/// Does something for the running thread with more in mind than what it was asked for and the operations it has come to.
+pub(crate) fn keeping<R>(function: impl FnOnce() -> R) -> R {
+    keep_something(true);
+    let result = function();
+    keep_something(false);
+    result
 }
 
 /// From now on the engine keeps something for the running thread that is told nowhere, or does so no longer.
@@ -63,9 +72,7 @@ pub(crate) fn call_back<R>(function: impl FnOnce() -> R) -> R {
     let place = || with(|engine| engine.teller.map(|teller| teller.innermost(me().index())));
     // SAFETY: the thread's own variable.
     let kept = place().map(|place| (place, unsafe { *place }));
-    keep_something(true);
-    let result = function();
-    keep_something(false);
+    let result = keeping(function);
     if let Some((place, innermost)) = kept {
         // SAFETY: as above.
         unsafe { *place = innermost };
@@ -122,53 +129,25 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
     let Some(teller) = engine.teller else { return engine.run.next(&engine.memory) };
     let request = *engine.run.request(me);
     let stand = &mut engine.threads[me.index()].stand;
-    *stand = Stand { site: site_of(&request.operation, request.site), control: control() };
+    let ends = matches!(request.operation, Operation::Exit | Operation::EndProcess(_));
+    stand.site = if ends { Stand::NOWHERE.site } else { request.site };
+    stand.control = control();
     let mut frames = Frames::new(&teller, me.index());
     if teller.program.contains(stand.site.0)
         && let Some(frame) = frames.next()
     {
         // SAFETY: a record of the program, which is the thread's own and writable.
-        unsafe { (*frame).operations += 1 };
+        let count = unsafe { &mut (*frame).operations };
+        let mut hasher = StateHasher::default();
+        hasher.write_u128(if *count == 0 { 0 } else { stand.operations });
+        request.operation.hash(&mut hasher);
+        stand.operations = hasher.key();
+        *count += 1;
     }
     let used = engine.run.paths().len();
     let (memory, threads, loops, groups) = (&engine.memory, &engine.threads[..used], &engine.loops, &engine.groups);
     let destroyed = engine.something_destroyed;
     engine.run.next(&Present { teller, memory, threads, loops, groups, destroyed })
-}
-
-/// The site as far as frames matter there.
-fn site_of(operation: &Operation, site: SiteId) -> SiteId {
-    let is_call = site.0 & 1 == 1;
-    match operation {
-        Operation::Exit | Operation::EndProcess(_) => Stand::NOWHERE.site,
-        // What a model does with the memory it announces depends on what it has read before.
-        Operation::Read(_) | Operation::Write(_) if is_call => Stand::HIDDEN,
-        Operation::Read(_)
-        | Operation::Write(_)
-        | Operation::AtomicLoad(..)
-        | Operation::AtomicStore(..)
-        | Operation::AtomicUpdate { .. }
-        | Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::Lock(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitRelease { .. }
-        | Operation::WaitExpire { .. }
-        | Operation::WaitReacquire { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume => site,
-    }
 }
 
 /// The running thread's floating-point control words.
@@ -252,6 +231,7 @@ impl Present<'_> {
     fn stand(&self, thread: ThreadId, mixer: &mut Mixer) -> Option<()> {
         let ThreadState { stand, callbacks, .. } = self.threads[thread.index()];
         mixer.pair(thread.index() as u64, stand.control);
+        mixer.pair(stand.operations as u64, (stand.operations >> 64) as u64);
         if stand.site == Stand::NOWHERE.site {
             return Some(());
         }
