@@ -28,7 +28,7 @@
 
 use super::{Estimate, Explorer};
 use crate::event::{
-    Alternatives, Ending, Event, EventIndex, Operation, Pending, PendingStatus, Plan, StateNumber, Step, ThreadId,
+    Alternatives, Ending, Event, EventIndex, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step, ThreadId,
     ThreadSet, Trace,
 };
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
@@ -36,11 +36,22 @@ use crate::run::StateHasher;
 use alloc::vec::Vec;
 use core::hash::BuildHasherDefault;
 use hashbrown::HashMap;
+use joins::{JoinNumber, Joins};
+use locks::{Locks, NONE, SetNumber};
+
+mod joins;
+mod locks;
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<StateHasher>>;
 
-/// A set of operations, each by a thread, by their numbers.
+/// A set of operations by their numbers.
 type Summary = Vec<u64>;
+
+/// An operation by a thread, the mutexes that the thread held before, and the threads that it knew to be over.
+type Numbered = (ThreadId, Operation, SetNumber, ThreadSet);
+
+/// What comes before an operation wherever it comes: nothing known.
+const UNKNOWN: (&[Object], ThreadSet) = (&[], ThreadSet::EMPTY);
 
 /// What is known of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +91,11 @@ struct Level {
     thread: ThreadId,
     alternatives: Alternatives,
     choice: u32,
+    /// What the thread holds here, and who holds what after it.
+    held: SetNumber,
+    holders: SetNumber,
+    /// What is known after it of threads that are over.
+    joins: JoinNumber,
     /// The first position of the path that can be reached from here.
     low: u32,
     /// How many open states there were when the search came here.
@@ -97,8 +113,12 @@ pub struct Stateful {
     known: Vec<Known>,
     /// States left whose component is not complete.
     open: Vec<StateNumber>,
-    operations: Vec<(ThreadId, Operation)>,
-    numbers: Map<(ThreadId, Operation), u32>,
+    operations: Vec<Numbered>,
+    numbers: Map<Numbered, u32>,
+    locks: Locks,
+    joins: Joins,
+    /// Mutexes that were taken from their holders on the path, and where.
+    broken: Vec<(Object, u32)>,
     summaries: Vec<Summary>,
     summary_numbers: Map<Summary, u32>,
     /// By thread: who creates it.
@@ -108,6 +128,7 @@ pub struct Stateful {
     estimate: Estimate,
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
+    mutexes: Vec<Object>,
     /// Words that summaries may take, if there is a bound, and that they take.
     summary_words: Option<u64>,
     words: u64,
@@ -119,6 +140,11 @@ fn insert(summary: &mut Summary, number: u32) {
         summary.resize(word + 1, 0);
     }
     summary[word] |= 1 << (number % 64);
+}
+
+fn members(summary: &Summary) -> impl Iterator<Item = u32> {
+    let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
+    summary.iter().enumerate().flat_map(move |(at, &word)| bits(word).map(move |bit| at as u32 * 64 + bit))
 }
 
 fn unite(summary: &mut Summary, other: &Summary) {
@@ -158,12 +184,31 @@ impl Stateful {
     }
 
     /// Number of an operation in summaries.
-    fn number(&mut self, thread: ThreadId, operation: Operation) -> u32 {
+    fn number(&mut self, operation: Numbered) -> u32 {
         let operations = &mut self.operations;
-        *self.numbers.entry((thread, operation)).or_insert_with(|| {
-            operations.push((thread, operation));
+        *self.numbers.entry(operation).or_insert_with(|| {
+            operations.push(operation);
             operations.len() as u32 - 1
         })
+    }
+
+    /// The operation, if it came at a position of the path.
+    fn numbered(&mut self, thread: ThreadId, operation: Operation, position: usize) -> Numbered {
+        let (holders, joins) = self.standing(position);
+        (thread, operation, self.locks.held(holders, thread), self.joins.known(joins, thread))
+    }
+
+    /// Who holds what before the event at a position of the path, and what is known of threads that are over.
+    fn standing(&self, position: usize) -> (SetNumber, JoinNumber) {
+        position.checked_sub(1).map_or((NONE, 0), |before| (self.levels[before].holders, self.levels[before].joins))
+    }
+
+    /// Whether the operation at a position of the path was under one of these mutexes, and who has the mutex after that
+    /// had to take it later.
+    fn guarded(&self, position: u32, mutexes: &[Object]) -> bool {
+        let held = self.locks.members(self.levels[position as usize].held);
+        let whole = |mutex: &Object| !self.broken.iter().any(|&(other, at)| other == *mutex && at >= position);
+        held.iter().any(|mutex| mutexes.contains(mutex) && whole(mutex))
     }
 
     fn known(&mut self, number: StateNumber) -> Option<&mut Known> {
@@ -177,8 +222,9 @@ impl Stateful {
         Some(&mut self.known[at])
     }
 
-    /// Figure 4.6: lets the races of a drafted event, as if it came next, fill the backtrack sets.
-    fn update_backtrack_sets(&mut self, event: EventId, only: Option<u32>) {
+    /// Figure 4.6: lets the races of a drafted event, as if it came next, fill the backtrack sets. Before it comes, its
+    /// thread will have taken these mutexes, and will know these threads to be over.
+    fn update_backtrack_sets(&mut self, event: EventId, only: Option<u32>, (mutexes, over): (&[Object], ThreadSet)) {
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));
         self.path.conflicts(event, &mut self.conflicts);
@@ -187,7 +233,9 @@ impl Stateful {
             if self.path.counts(&self.past, conflict.event) {
                 continue;
             }
-            if only.is_none_or(|only| only == conflict.position) {
+            let guarded = over.contains(self.levels[conflict.position as usize].thread)
+                || !mutexes.is_empty() && self.guarded(conflict.position, mutexes);
+            if only.is_none_or(|only| only == conflict.position) && !guarded {
                 let level = &mut self.levels[conflict.position as usize];
                 if level.enabled.contains(own) {
                     level.backtrack.insert(own);
@@ -207,7 +255,7 @@ impl Stateful {
             let waiting = *self.path.operation(self.path.last_of(thread));
             let Operation::WaitRelease { cond, mutex } = waiting else { continue };
             let expiry = self.path.draft(thread, Operation::WaitExpire { cond, mutex }, None);
-            self.update_backtrack_sets(expiry, Some(position));
+            self.update_backtrack_sets(expiry, Some(position), UNKNOWN);
             self.path.forget(expiry);
         }
     }
@@ -216,22 +264,27 @@ impl Stateful {
         if pending.status != PendingStatus::Blocked || self.path.waits_for_signal(pending) {
             return;
         }
-        let number = self.number(pending.thread, pending.operation);
+        let numbered = self.numbered(pending.thread, pending.operation, self.levels.len());
+        let number = self.number(numbered);
         if let Some(level) = self.levels.last_mut() {
             insert(&mut level.summary, number);
         }
         let event = self.path.draft(pending.thread, pending.operation, pending.enabled_by);
         if !self.path.waits_for_itself(event) {
-            self.update_backtrack_sets(event, None);
+            self.update_backtrack_sets(event, None, UNKNOWN);
         }
         self.path.forget(event);
     }
 
     /// Lets an operation that comes somewhere below take effect (figure 4.5, line 6).
-    fn look_at_summarised(&mut self, number: u32) {
-        let (thread, operation) = self.operations[number as usize];
+    fn look_at_summarised(&mut self, number: u32, broken: &[Object]) {
+        let (thread, operation, held, over) = self.operations[number as usize];
+        let mut mutexes = core::mem::take(&mut self.mutexes);
+        mutexes.clear();
+        mutexes.extend(self.locks.members(held).iter().filter(|mutex| !broken.contains(mutex)));
         let event = self.path.draft(thread, operation, self.origin(thread));
-        self.update_backtrack_sets(event, None);
+        self.update_backtrack_sets(event, None, (&mutexes, over));
+        self.mutexes = mutexes;
         self.path.forget(event);
     }
 
@@ -265,13 +318,8 @@ impl Stateful {
             }
             Some(Known::Done(summary)) => {
                 let summary = core::mem::take(&mut self.summaries[summary as usize]);
-                for (word, &bits) in summary.iter().enumerate() {
-                    let mut bits = bits;
-                    while bits != 0 {
-                        self.look_at_summarised(word as u32 * 64 + bits.trailing_zeros());
-                        bits &= bits - 1;
-                    }
-                }
+                let broken: Vec<Object> = members(&summary).filter_map(|number| self.breaks(number)).collect();
+                members(&summary).for_each(|number| self.look_at_summarised(number, &broken));
                 if let Some(level) = self.levels.last_mut() {
                     unite(&mut level.summary, &summary);
                 }
@@ -280,6 +328,12 @@ impl Stateful {
             }
             Some(Known::New) | None => debug_assert!(false, "a run ends early only in a state that is known"),
         }
+    }
+
+    /// The mutex that an operation of a summary may take from its holder.
+    fn breaks(&self, number: u32) -> Option<Object> {
+        let (_, operation, held, _) = &self.operations[number as usize];
+        self.locks.breaks(operation, *held)
     }
 
     fn enter(&mut self, event: &Event, number: StateNumber) {
@@ -295,6 +349,9 @@ impl Stateful {
             thread: event.thread,
             alternatives: event.alternatives,
             choice: event.choice,
+            held: NONE,
+            holders: NONE,
+            joins: 0,
             low: position,
             open: self.open.len() as u32,
             summary: Summary::new(),
@@ -377,12 +434,20 @@ impl Stateful {
             }
             self.creators[child.index()] = event.thread;
         }
-        let number = self.number(event.thread, event.operation);
+        let position = self.path.len();
+        let (holders, joins) = self.standing(position);
+        let numbered = self.numbered(event.thread, event.operation, position);
+        let number = self.number(numbered);
+        self.broken.retain(|&(_, at)| at < position as u32);
+        self.broken.extend(self.breaks(number).map(|mutex| (mutex, position as u32)));
+        let holders = self.locks.after(holders, event.thread, &event.operation);
+        let joins = self.joins.after(joins, event.thread, &event.operation);
         if let Some(level) = self.levels.last_mut() {
+            (level.held, level.holders, level.joins) = (numbered.2, holders, joins);
             insert(&mut level.summary, number);
         }
         let id = self.path.draft(event.thread, event.operation, event.enabled_by);
-        self.update_backtrack_sets(id, None);
+        self.update_backtrack_sets(id, None, UNKNOWN);
         self.path.push(id);
         self.look_at_expiries(id, event.operation.woken(), event.enabled);
     }
@@ -436,7 +501,7 @@ impl Explorer for Stateful {
         if let Some(level) = self.levels.last_mut() {
             (level.alternatives, level.choice) = (Alternatives::None, 0);
             let event = self.path.draft(level.thread, Operation::Yield, None);
-            self.update_backtrack_sets(event, None);
+            self.update_backtrack_sets(event, None, UNKNOWN);
             self.path.push(event);
         }
         self.estimate.reached_with(self.levels.iter().map(|level| 1.0 / level.backtrack.len() as f64).product());
