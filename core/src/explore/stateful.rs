@@ -47,8 +47,9 @@ type Map<K, V> = HashMap<K, V, BuildHasherDefault<StateHasher>>;
 /// A set of operations by their numbers.
 type Summary = Vec<u64>;
 
-/// An operation by a thread, the mutexes that the thread held before, and the threads that it knew to be over.
-type Numbered = (ThreadId, Operation, SetNumber, ThreadSet);
+/// An operation by a thread, the mutexes that the thread held before, the threads that it knew to be over, and the mutex
+/// that was taken from its holder.
+type Numbered = (ThreadId, Operation, SetNumber, ThreadSet, Option<Object>);
 
 /// What comes before an operation wherever it comes: nothing known.
 const UNKNOWN: (&[Object], ThreadSet) = (&[], ThreadSet::EMPTY);
@@ -195,7 +196,8 @@ impl Stateful {
     /// The operation, if it came at a position of the path.
     fn numbered(&mut self, thread: ThreadId, operation: Operation, position: usize) -> Numbered {
         let (holders, joins) = self.standing(position);
-        (thread, operation, self.locks.held(holders, thread), self.joins.known(joins, thread))
+        let broken = self.locks.breaks(holders, thread, &operation);
+        (thread, operation, self.locks.held(holders, thread), self.joins.known(joins, thread), broken)
     }
 
     /// Who holds what before the event at a position of the path, and what is known of threads that are over.
@@ -264,8 +266,9 @@ impl Stateful {
         if pending.status != PendingStatus::Blocked || self.path.waits_for_signal(pending) {
             return;
         }
-        let numbered = self.numbered(pending.thread, pending.operation, self.levels.len());
-        let number = self.number(numbered);
+        let (thread, operation, held, over, _) =
+            self.numbered(pending.thread, pending.operation, self.levels.len());
+        let number = self.number((thread, operation, held, over, None));
         if let Some(level) = self.levels.last_mut() {
             insert(&mut level.summary, number);
         }
@@ -278,7 +281,7 @@ impl Stateful {
 
     /// Lets an operation that comes somewhere below take effect (figure 4.5, line 6).
     fn look_at_summarised(&mut self, number: u32, broken: &[Object]) {
-        let (thread, operation, held, over) = self.operations[number as usize];
+        let (thread, operation, held, over, _) = self.operations[number as usize];
         let mut mutexes = core::mem::take(&mut self.mutexes);
         mutexes.clear();
         mutexes.extend(self.locks.members(held).iter().filter(|mutex| !broken.contains(mutex)));
@@ -318,7 +321,7 @@ impl Stateful {
             }
             Some(Known::Done(summary)) => {
                 let summary = core::mem::take(&mut self.summaries[summary as usize]);
-                let broken: Vec<Object> = members(&summary).filter_map(|number| self.breaks(number)).collect();
+                let broken: Vec<Object> = members(&summary).filter_map(|number| self.operations[number as usize].4).collect();
                 members(&summary).for_each(|number| self.look_at_summarised(number, &broken));
                 if let Some(level) = self.levels.last_mut() {
                     unite(&mut level.summary, &summary);
@@ -328,12 +331,6 @@ impl Stateful {
             }
             Some(Known::New) | None => debug_assert!(false, "a run ends early only in a state that is known"),
         }
-    }
-
-    /// The mutex that an operation of a summary may take from its holder.
-    fn breaks(&self, number: u32) -> Option<Object> {
-        let (_, operation, held, _) = &self.operations[number as usize];
-        self.locks.breaks(operation, *held)
     }
 
     fn enter(&mut self, event: &Event, number: StateNumber) {
@@ -439,7 +436,7 @@ impl Stateful {
         let numbered = self.numbered(event.thread, event.operation, position);
         let number = self.number(numbered);
         self.broken.retain(|&(_, at)| at < position as u32);
-        self.broken.extend(self.breaks(number).map(|mutex| (mutex, position as u32)));
+        self.broken.extend(numbered.4.map(|mutex| (mutex, position as u32)));
         let holders = self.locks.after(holders, event.thread, &event.operation);
         let joins = self.joins.after(joins, event.thread, &event.operation);
         if let Some(level) = self.levels.last_mut() {

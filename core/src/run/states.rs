@@ -168,8 +168,8 @@ impl States {
 }
 
 impl Run {
-    /// Tells states from now on; free runs then take the enabled thread with the lowest number everywhere, so that what
-    /// follows a state does not depend on how it was reached. Before the first run.
+    /// Tells states from now on; what a free run does then does not depend on how it came to where it is. Before the first
+    /// run.
     pub fn tell_states(&mut self, states: States) {
         self.states = Some(states);
     }

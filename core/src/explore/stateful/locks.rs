@@ -86,13 +86,15 @@ impl Locks {
         })
     }
 
-    /// The mutex that an operation may take from its holder, given what its thread holds.
-    pub(super) fn breaks(&self, operation: &Operation, held: SetNumber) -> Option<Object> {
-        match (effect(operation)?, operation) {
-            ((mutex, Change::Clears), Operation::MutexInit(_) | Operation::MutexDestroy(_)) => Some(mutex),
-            ((mutex, Change::Gives | Change::Clears), _) => (!self.members(held).contains(&mutex)).then_some(mutex),
-            ((_, Change::Takes), _) => None,
+    /// The mutex that an operation takes from its holder, other than by giving it back.
+    pub(super) fn breaks(&self, holders: SetNumber, thread: ThreadId, operation: &Operation) -> Option<Object> {
+        if holders == NONE {
+            return None;
         }
+        let (mutex, change) = effect(operation)?;
+        let (.., holder, _) = self.holders[holders as usize].iter().find(|(other, ..)| *other == mutex)?;
+        let gives_back = *holder == thread && !matches!(operation, Operation::MutexInit(_) | Operation::MutexDestroy(_));
+        (change != Change::Takes && !gives_back || change == Change::Takes && *holder != thread).then_some(mutex)
     }
 }
 
