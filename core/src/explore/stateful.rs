@@ -112,6 +112,8 @@ pub struct Stateful {
     levels: Vec<Level>,
     /// By number of state.
     known: Vec<Known>,
+    /// How many of them were visited.
+    visited: u64,
     /// States left whose component is not complete.
     open: Vec<StateNumber>,
     operations: Vec<Numbered>,
@@ -336,7 +338,8 @@ impl Stateful {
     fn enter(&mut self, event: &Event, number: StateNumber) {
         let position = self.levels.len() as u32;
         if let Some(known) = self.known(number) {
-            *known = Known::OnPath(position);
+            let before = core::mem::replace(known, Known::OnPath(position));
+            self.visited += u64::from(before == Known::New);
         }
         self.levels.push(Level {
             number,
@@ -505,7 +508,7 @@ impl Explorer for Stateful {
     }
 
     fn states(&self) -> Option<u64> {
-        Some(self.known.iter().filter(|known| **known != Known::New).count() as u64)
+        Some(self.visited)
     }
 
     fn estimated_total(&self) -> Option<f64> {

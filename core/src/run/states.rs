@@ -7,7 +7,7 @@
 
 use super::objects::ObjectState;
 use super::{Run, Status, Thread, World};
-use crate::event::{Operation, Plan, StateNumber};
+use crate::event::{Alternatives, Operation, Plan, StateNumber, ThreadSet};
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 use hashbrown::HashTable;
@@ -97,6 +97,8 @@ pub struct States {
     keys: Vec<StateKey>,
     matching: Matching,
     most: usize,
+    /// Not all states are told.
+    sparse: bool,
     /// The states of the present run as far as its plan shares them with the run before: they need not be told again.
     path: Vec<StateNumber>,
     /// How many there were before the present run.
@@ -107,12 +109,16 @@ impl States {
     /// No states yet; at most so many are kept, after which further ones are [`StateNumber::UNKNOWN`].
     pub fn new(matching: Matching, most: usize) -> Self {
         let most = most.min(u32::MAX as usize - 1);
-        States { numbers: HashTable::new(), keys: Vec::new(), matching, most, path: Vec::new(), before: 0 }
+        States { numbers: HashTable::new(), keys: Vec::new(), matching, most, sparse: false, path: Vec::new(), before: 0 }
     }
 
     /// As many as fit into so many bytes; half of them are left to the summaries.
+    ///
+    /// Where only one thread can go on a state is not told: the next one with a choice ends the run as well. After many of
+    /// them it is, as a single thread can go on without an end.
     pub fn within(bytes: u64) -> Self {
-        States::new(Matching::Cut, usize::try_from(bytes / 2 / BYTES).unwrap_or(usize::MAX).max(1))
+        let most = usize::try_from(bytes / 2 / BYTES).unwrap_or(usize::MAX).max(1);
+        States { sparse: true, ..States::new(Matching::Cut, most) }
     }
 
     /// How many states there are.
@@ -208,11 +214,24 @@ impl Run {
             self.trace.states.push(number);
             return false;
         }
-        let key = self.state_key(world);
+        let sparse = self.states.as_ref().is_some_and(|states| states.sparse);
+        let skipped = sparse && !self.worth_telling();
+        let key = if skipped { None } else { self.state_key(world) };
         let Some(states) = &mut self.states else { return false };
         let (number, new) = key.map_or((StateNumber::UNKNOWN, true), |key| states.number(key));
         self.trace.states.push(number);
         at >= self.plan.steps.len() && !new
+    }
+
+    /// Whether there is a choice here, or has been none for long.
+    fn worth_telling(&self) -> bool {
+        const LONG: usize = 32;
+        let choice = |enabled: ThreadSet, alternatives: Alternatives| enabled.len() > 1 || alternatives != Alternatives::None;
+        let now = self.enabled.first().map_or(Alternatives::None, |thread| self.alternatives(thread));
+        let events = &self.trace.events;
+        choice(self.enabled, now)
+            || events.len() >= LONG
+                && !events[events.len() - LONG..].iter().any(|event| choice(event.enabled, event.alternatives))
     }
 
     /// None if it cannot be told from others.

@@ -4,7 +4,6 @@
 //! most of what lies there is dead, and what is not the engine knows. Thread-local storage and thread descriptors, which
 //! share stretches with stacks, are ordinary memory.
 
-use super::layout::STACKS;
 use super::sys::PAGE;
 use super::{copy, elf, fiber, layout, snapshot, syscalls};
 
@@ -25,14 +24,13 @@ pub fn changes(slots: usize) -> Option<u128> {
             continue;
         }
         // SAFETY: a hot page and its copy: two readable pages.
-        let mut different = unsafe { copy::differing(hot.page, hot.copy) };
+        let mut different = unsafe { copy::differing(hot.page, hot.copy, hot.zeros) };
         while different != 0 {
             let part = u64::from(different.trailing_zeros()) * copy::PART;
             different &= different - 1;
             sum = sum.wrapping_add(part_of(hot.page + part, hot.copy + part, first));
         }
     }
-    debug_assert!(STACKS.len() > 0);
     Some(sum)
 }
 
