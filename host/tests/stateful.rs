@@ -111,7 +111,7 @@ fn a_program_without_frame_records_is_refused_with_the_command_that_makes_them()
     assert!(stderr.contains("inspect cc -finspect-frames"), "{stderr}");
     let line = ["cc", "-finspect-frames", "-O1", "-pthread", "-DASSERT=0", &source, "-o", "framed"];
     assert_eq!(run(&line, directory.path()).0, 0);
-    let (status, stdout, _) = run(&["check", "framed", "--algorithm", "stateful", "--json"], directory.path());
+    let (status, stdout, _) = run(&["check", "./framed", "--algorithm", "stateful", "--json"], directory.path());
     let json: Value = serde_json::from_str(&stdout).expect("an object");
     // 4 * 8 states with a choice for N = 16, and the first execution.
     assert_eq!((status, json["executions"].as_u64()), (0, Some(33)), "{json}");

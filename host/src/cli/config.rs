@@ -377,6 +377,13 @@ mod tests {
     }
 
     #[test]
+    fn the_stateful_search_makes_every_access_visible() {
+        let config = resolve(&[SOURCE, "--algorithm", "stateful", "--state-memory", "2M"]).expect("resolves");
+        assert_eq!(config.job.plain_accesses, PlainAccesses::All);
+        assert_eq!(config.job.state_memory, 2 << 20);
+    }
+
+    #[test]
     fn program_arguments_follow_two_dashes() {
         let config = resolve(&[PROGRAM, "--", "--quiet", "x"]).expect("resolves");
         assert_eq!(config.args, ["--quiet", "x"]);
@@ -401,6 +408,11 @@ mod tests {
             (&[SOURCE, "--warn", "leak", "--error", "leak"], "two severities"),
             (&[SOURCE, "--warn", "leek"], "no such kind"),
             (&[SOURCE, "-j", "2", "--algorithm", "dpor"], "--algorithm optimal"),
+            (&[SOURCE, "-j", "2", "--algorithm", "stateful"], "one process only"),
+            (&[SOURCE, "--preemptions", "2", "--algorithm", "stateful"], "how many preemptions are left"),
+            (&[SOURCE, "--mode", "fork", "--algorithm", "stateful"], "more than one execution"),
+            (&[SOURCE, "--plain-accesses", "racy", "--algorithm", "stateful"], "--plain-accesses all"),
+            (&[SOURCE, "--state-memory", "0"], "--state-memory 0: write a size"),
             (&[SOURCE, "--symmetry"], "not available"),
             (&[SOURCE, "--time-limit", "soon"], "write a time"),
             (&[SOURCE, "--time-limit", "0"], "write a time"),
