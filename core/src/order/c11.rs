@@ -91,7 +91,7 @@ const OBJECT: u64 = 1 << 63;
 /// C11's happens-before of the run in progress.
 ///
 /// Costs: a few ns an event, plus a pass over a clock where the event acquires or releases; a new run constant. Clocks
-/// have as many entries as the search has had threads, rounded up to a power of two, 8 bytes each.
+/// have as many entries as the search has had threads, rounded up to a multiple of four, 8 bytes each.
 #[derive(Debug)]
 pub struct C11 {
     /// The first counter of this run; no thread has it.
@@ -102,7 +102,7 @@ pub struct C11 {
     known: usize,
     /// In this search there was a fence or a relaxed read, so that clocks other than [`Of::Present`] count.
     relaxed: bool,
-    /// Entries of a clock: a power of two above the number of any thread so far.
+    /// Entries of a clock: a multiple of four above the number of any thread so far.
     stride: usize,
     /// Clocks of the threads: of each thread, one of each kind of [`Of`].
     threads: Vec<u64>,
@@ -283,7 +283,7 @@ impl C11 {
     /// Makes clocks long enough for a thread with a higher number than any before it in the search.
     #[cold]
     fn widen(&mut self, thread: ThreadId) {
-        let (old, new) = (self.stride, (thread.index() + 1).next_power_of_two());
+        let (old, new) = (self.stride, (thread.index() + 1).next_multiple_of(4));
         self.threads = stretch(&self.threads, old, new);
         self.threads.resize(new * KINDS * new, 0);
         self.clocks = stretch(&self.clocks, old, new);

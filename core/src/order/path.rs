@@ -495,7 +495,7 @@ impl Path {
 
     #[cold]
     fn widen(&mut self, threads: usize) {
-        let wider = threads.next_power_of_two();
+        let wider = threads.next_multiple_of(4);
         let mut clocks = alloc::vec![0; self.nodes.len() * wider];
         for (new, old) in clocks.chunks_mut(wider).zip(self.clocks.chunks(self.stride)) {
             new[..self.stride].copy_from_slice(old);

@@ -11,7 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::detect::{Finding, FindingKind};
-use inspect_core::event::{ByteRange, Plan, SiteId, ThreadId, Trace};
+use inspect_core::event::{ByteRange, MAX_THREADS, Plan, SiteId, ThreadId, Trace};
 use inspect_wire::message::{InconclusiveReason, Job, Mode, Values};
 use serde::{Deserialize, Serialize};
 
@@ -132,7 +132,8 @@ impl Runner {
                     with(|engine| engine.run.forget_states());
                     self.checkpoints.forget();
                     self.clean();
-                    fiber::ensure_slots(slots);
+                    // Each time costs a snapshot and a fault for every page, so there are not many times.
+                    fiber::ensure_slots(slots.next_power_of_two().min(MAX_THREADS));
                     self.take_snapshot();
                 }
                 Some(Trouble::Stuck(..)) if patience == SUSPICIOUS && !self.has_shown_enough() => {
