@@ -20,6 +20,11 @@
 //! - Of the threads of set E (figure 4.6, line 5) the one of the later operation is taken if it is enabled, otherwise
 //!   everybody. A choice within E would depend on the path, and theorem 4.2 (what the search without states explores, this
 //!   one explores) would hold only up to that choice.
+//! - An operation of a summary is taken as coming next, which is earlier than it comes: it would race with all that
+//!   conflicts with it on the path. What is known to lie in between in any case is taken into account: the mutexes that its
+//!   thread held (the dissertation's locksets, there for all races) and the threads that its thread had joined.
+//! - A free run goes on with a thread that is about to make a plain access, if there is one: without sleep sets every
+//!   operation that a thread has before it comes to a lock would otherwise be the end of a run of its own.
 //! - Operations pending at the end of a run race like events.
 //! - No sleep sets: what sleeps at the first visit of a state need not at the next.
 //!
