@@ -456,7 +456,7 @@ mod tests {
         assert_eq!(time("500ms").expect("a time"), Duration::from_millis(500));
         assert_eq!(time("1.5m").expect("a time"), Duration::from_secs(90));
         assert_eq!(time("7").expect("a time"), Duration::from_secs(7));
-        assert_eq!(size("64K").expect("a size"), 65536);
-        assert_eq!(size("2G").expect("a size"), 2 << 30);
+        assert_eq!(size("--memory-limit", "64K").expect("a size"), 65536);
+        assert_eq!(size("--memory-limit", "2G").expect("a size"), 2 << 30);
     }
 }

@@ -22,6 +22,7 @@ fn schedule() -> Schedule {
         fingerprint: "sha256:00".into(),
         instrumented: true,
         other_version: None,
+        frames: false,
         uninstrumented_inputs: vec![],
     };
     let target = Target { program: "/bin/p".into(), args: vec!["a b".into(), OsString::from_vec(vec![0xff])] };
