@@ -32,7 +32,13 @@ pub(crate) fn main_loop(job: Job) -> ! {
     let wanted = if let Task::Replay { wanted, .. } = job.task { Some(wanted) } else { None };
     state::install(Engine::new(Run::new(options, paths), &job));
     // SAFETY: no run has begun.
-    *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: promoted(&job) };
+    let visibility = unsafe { VISIBILITY.get() };
+    *visibility = Visibility {
+        mode: job.plain_accesses,
+        promoted: promoted(&job),
+        // Races are looked for in states, and there only of what is visible.
+        own_stack: job.algorithm == Algorithm::Stateful,
+    };
     with(|engine| engine.groups.adopt(groups(&job)));
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
     states::prepare(&job);

@@ -235,10 +235,18 @@ pub(crate) struct Visibility {
     pub(crate) mode: PlainAccesses,
     /// Promoted locations, disjoint and in ascending order.
     pub(crate) promoted: alloc::vec::Vec<ByteRange>,
+    /// Accesses of library functions to the caller's stack count as shared.
+    pub(crate) own_stack: bool,
 }
 
 pub(crate) static VISIBILITY: Global<Visibility> =
-    Global::new(Visibility { mode: PlainAccesses::Racy, promoted: alloc::vec::Vec::new() });
+    Global::new(Visibility { mode: PlainAccesses::Racy, promoted: alloc::vec::Vec::new(), own_stack: false });
+
+/// Whether accesses of library functions to the caller's stack count as shared.
+pub(crate) fn own_stack_is_visible() -> bool {
+    // SAFETY: changed between runs only.
+    unsafe { (*VISIBILITY.as_ptr()).own_stack }
+}
 
 /// Whether any plain access is.
 pub(crate) fn some_plain_are_visible() -> bool {

@@ -98,7 +98,7 @@ fn assumptions(job: &Job) -> Vec<String> {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
     }
     if job.algorithm == Algorithm::Stateful {
-        assumptions.push("local variables to which the program gives no value hold zeros".to_owned());
+        assumptions.push("local variables to which the program gives no value hold zeros, and none is used when its function has returned".to_owned());
     }
     let compares = job.preemptions.is_some() && job.algorithm != Algorithm::CbDfs;
     if compares || job.algorithm == Algorithm::Stateful {

@@ -112,7 +112,8 @@ impl<'a> Writer<'a> {
     /// The variables of a function, and whether nothing else lives on its stack that is not a value.
     fn variables(&self, function: Value) -> (Vec<Variable>, bool) {
         let variadic = llvm!(LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function.0))) != 0;
-        let mut complete = !variadic;
+        // What is used after a jump back does not live where the jump is made.
+        let mut complete = !variadic && !function.instructions().into_iter().any(returns_twice);
         let mut variables = Vec::new();
         let blocks = function.blocks();
         let first = first_after_variables(function);
@@ -338,6 +339,13 @@ fn is_call(instruction: Value) -> bool {
         }
         _ => false,
     }
+}
+
+/// A call that may return once more.
+fn returns_twice(instruction: Value) -> bool {
+    const NAMES: &[&str] = &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork", "getcontext"];
+    let name = |callee: Value| callee.has_attribute("returns_twice") || NAMES.contains(&callee.name().as_str());
+    is_call(instruction) && instruction.callee().is_function() && name(instruction.callee())
 }
 
 /// The marks of where a variable's life begins and ends.
