@@ -105,7 +105,11 @@ fn compare(program: &Program) -> Result<bool, String> {
     }
     // Without memory for most of the states, and for summaries of their own.
     let few = States::new(Matching::Cut, 1 + stateful.transitions.len() / 4);
-    same("stateful search with little memory", &dfs, &explore_with(program, &mut Stateful::within(512), few, 2 * MOST))?;
+    same(
+        "stateful search with little memory",
+        &dfs,
+        &explore_with(program, &mut Stateful::within(512), few, 2 * MOST),
+    )?;
     let sparse = explore_with(program, &mut Stateful::new(), States::within(1 << 20), MOST);
     same("stateful search that tells some states", &dfs, &sparse)?;
     Ok(true)

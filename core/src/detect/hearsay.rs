@@ -40,7 +40,8 @@ pub fn hearsay(events: &[Event], from: usize) -> Option<Hearsay> {
             Operation::AtomicUpdate { order, wrote, .. } => weak(!order.acquires() || wrote && !order.releases()),
             Operation::TryLock { acquired: false, .. } => Some(Hearsay::FailedTryLock),
             Operation::Signal { .. } | Operation::Broadcast { .. } => {
-                let outside = event.operation.woken().iter().any(|woken| !speaks_locked(&events[..at], event.thread, woken));
+                let outside =
+                    event.operation.woken().iter().any(|woken| !speaks_locked(&events[..at], event.thread, woken));
                 outside.then_some(Hearsay::UnlockedSignal)
             }
             Operation::Read(_)
@@ -90,7 +91,8 @@ fn touches(operation: &Operation, mutex: Object) -> Option<bool> {
     if takes(operation, mutex) {
         return Some(true);
     }
-    let gives = matches!(*operation, Operation::Unlock(other) | Operation::WaitRelease { mutex: other, .. } if other == mutex);
+    let gives =
+        matches!(*operation, Operation::Unlock(other) | Operation::WaitRelease { mutex: other, .. } if other == mutex);
     gives.then_some(false)
 }
 

@@ -33,8 +33,8 @@
 
 use super::{Estimate, Explorer};
 use crate::event::{
-    Alternatives, Ending, Event, EventIndex, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step, ThreadId,
-    ThreadSet, Trace,
+    Alternatives, Ending, Event, EventIndex, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step,
+    ThreadId, ThreadSet, Trace,
 };
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
 use crate::run::StateHasher;
@@ -273,8 +273,7 @@ impl Stateful {
         if pending.status != PendingStatus::Blocked || self.path.waits_for_signal(pending) {
             return;
         }
-        let (thread, operation, held, over, _) =
-            self.numbered(pending.thread, pending.operation, self.levels.len());
+        let (thread, operation, held, over, _) = self.numbered(pending.thread, pending.operation, self.levels.len());
         let number = self.number((thread, operation, held, over, None));
         if let Some(level) = self.levels.last_mut() {
             insert(&mut level.summary, number);
@@ -328,7 +327,8 @@ impl Stateful {
             }
             Some(Known::Done(summary)) => {
                 let summary = core::mem::take(&mut self.summaries[summary as usize]);
-                let broken: Vec<Object> = members(&summary).filter_map(|number| self.operations[number as usize].4).collect();
+                let broken: Vec<Object> =
+                    members(&summary).filter_map(|number| self.operations[number as usize].4).collect();
                 members(&summary).for_each(|number| self.look_at_summarised(number, &broken));
                 if let Some(level) = self.levels.last_mut() {
                     unite(&mut level.summary, &summary);

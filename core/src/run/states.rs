@@ -109,7 +109,15 @@ impl States {
     /// No states yet; at most so many are kept, after which further ones are [`StateNumber::UNKNOWN`].
     pub fn new(matching: Matching, most: usize) -> Self {
         let most = most.min(u32::MAX as usize - 1);
-        States { numbers: HashTable::new(), keys: Vec::new(), matching, most, sparse: false, path: Vec::new(), before: 0 }
+        States {
+            numbers: HashTable::new(),
+            keys: Vec::new(),
+            matching,
+            most,
+            sparse: false,
+            path: Vec::new(),
+            before: 0,
+        }
     }
 
     /// As many as fit into so many bytes; half of them are left to the summaries.
@@ -194,7 +202,8 @@ impl Run {
     pub(super) fn keep_states(&mut self, plan: &Plan) {
         let Some(states) = &mut self.states else { return };
         let steps = plan.steps.iter().zip(&self.trace.events);
-        let shared = steps.take_while(|(step, event)| step.thread == event.thread && step.choice == event.choice).count();
+        let shared =
+            steps.take_while(|(step, event)| step.thread == event.thread && step.choice == event.choice).count();
         states.before = states.keys.len();
         states.path.clear();
         states.path.extend(self.trace.states.iter().take(shared + 1));
@@ -226,7 +235,8 @@ impl Run {
     /// Whether there is a choice here, or has been none for long.
     fn worth_telling(&self) -> bool {
         const LONG: usize = 32;
-        let choice = |enabled: ThreadSet, alternatives: Alternatives| enabled.len() > 1 || alternatives != Alternatives::None;
+        let choice =
+            |enabled: ThreadSet, alternatives: Alternatives| enabled.len() > 1 || alternatives != Alternatives::None;
         let now = self.enabled.first().map_or(Alternatives::None, |thread| self.alternatives(thread));
         let events = &self.trace.events;
         choice(self.enabled, now)

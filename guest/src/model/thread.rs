@@ -32,7 +32,11 @@ extern "C" fn create(handle: u64, attributes: u64, start: u64, argument: u64, pc
     let detached = read_attributes(attributes, site);
     let create = || create_thread(handle, start, argument, detached, site);
     // What the attributes said is known to nobody else.
-    if attributes == 0 { create() } else { keeping(create) };
+    if attributes == 0 {
+        create()
+    } else {
+        keeping(create)
+    };
     0
 }
 

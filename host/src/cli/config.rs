@@ -201,7 +201,9 @@ fn plain_accesses(flags: &CheckFlags) -> Result<PlainAccessesName, ToolError> {
     }
     let refuse = |what: &str| Err(ToolError::new(format!("--algorithm stateful: {what}")));
     if flags.mode == ModeName::Fork {
-        return refuse("not with --mode fork, where no process sees more than one execution and none could know a state again");
+        return refuse(
+            "not with --mode fork, where no process sees more than one execution and none could know a state again",
+        );
     }
     match flags.plain_accesses {
         None | Some(PlainAccessesName::All) => Ok(PlainAccessesName::All),

@@ -304,9 +304,7 @@ impl<'a> Checker<'a> {
 
 /// The search says that it does not look for some data races.
 fn overlooks_races(output: &RunOutput) -> bool {
-    let says = |reason: &InconclusiveReason| {
-        matches!(reason, InconclusiveReason::Other(text) if text.contains("does not look for data races"))
-    };
+    let says = |reason: &InconclusiveReason| matches!(reason, InconclusiveReason::Other(text) if text.contains("does not look for data races"));
     output.reasons.iter().any(says)
 }
 

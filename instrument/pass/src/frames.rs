@@ -13,9 +13,7 @@ use inspect_wire::hooks::{FRAME_SECTION, Frame};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::*;
-use llvm_sys::{
-    LLVMLinkage, LLVMOpcode, LLVMTailCallKind, LLVMThreadLocalMode, LLVMTypeKind,
-};
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTailCallKind, LLVMThreadLocalMode, LLVMTypeKind};
 use std::collections::HashSet;
 use std::ffi::CString;
 
@@ -371,10 +369,8 @@ fn living(call: Value, liveness: &Liveness) -> Vec<Value> {
     }
     let mut seen = HashSet::new();
     values.retain(|value| {
-        let variable = value.opcode() == Some(LLVMOpcode::LLVMAlloca)
-            && value.operand(0).constant_integer().is_some();
+        let variable = value.opcode() == Some(LLVMOpcode::LLVMAlloca) && value.operand(0).constant_integer().is_some();
         !variable && seen.insert(*value)
     });
     values
 }
-

@@ -34,9 +34,7 @@ impl Joins {
     pub(super) fn after(&mut self, number: JoinNumber, thread: ThreadId, operation: &Operation) -> JoinNumber {
         let own = self.known(number, thread);
         let (who, knows) = match *operation {
-            Operation::Join(child) => {
-                (thread, own.union(self.known(number, child)).union(ThreadSet::only(child)))
-            }
+            Operation::Join(child) => (thread, own.union(self.known(number, child)).union(ThreadSet::only(child))),
             Operation::Create(child) => (child, own),
             Operation::Read(_)
             | Operation::Write(_)

@@ -93,7 +93,8 @@ impl Locks {
         }
         let (mutex, change) = effect(operation)?;
         let (.., holder, _) = self.holders[holders as usize].iter().find(|(other, ..)| *other == mutex)?;
-        let gives_back = *holder == thread && !matches!(operation, Operation::MutexInit(_) | Operation::MutexDestroy(_));
+        let gives_back =
+            *holder == thread && !matches!(operation, Operation::MutexInit(_) | Operation::MutexDestroy(_));
         (change != Change::Takes && !gives_back || change == Change::Takes && *holder != thread).then_some(mutex)
     }
 }

@@ -23,7 +23,10 @@ impl Set {
     }
 
     fn members(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().enumerate().flat_map(|(at, word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit))
+        self.0
+            .iter()
+            .enumerate()
+            .flat_map(|(at, word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit))
     }
 }
 
@@ -108,7 +111,9 @@ impl Liveness {
             }
             match instruction.opcode() {
                 Some(LLVMOpcode::LLVMPHI) => continue,
-                Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr) => each(instruction, &live),
+                Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr) => {
+                    each(instruction, &live)
+                }
                 _ => {}
             }
             for operand in instruction.operands() {
