@@ -264,3 +264,10 @@ fn figure_4_1_takes_one_run_for_each_state_with_a_choice() {
     assert_eq!(runs(&example1(10), Matching::Cut, 1_000), Some(2 * 5 + 1));
     assert_eq!(runs(&example1(10), Matching::Never, 1_000), Some(21));
 }
+
+/// Two threads that lock and try to lock two mutexes in rounds: by another way through a cycle, an operation is no longer
+/// behind what it was behind on the way by which the cycle was first gone through.
+#[test]
+fn operations_of_a_cycle_race_with_what_was_before_it_by_every_way() {
+    assert_eq!(compare_cyclic(&cyclic(4_000_102)), Ok(true));
+}

@@ -104,6 +104,8 @@ struct Level {
     joins: JoinNumber,
     /// The first position of the path that can be reached from here.
     low: u32,
+    /// A cycle goes through here.
+    cyclic: bool,
     /// How many open states there were when the search came here.
     open: u32,
     /// What was executed below so far.
@@ -312,6 +314,12 @@ impl Stateful {
         (creator != thread && last != NO_EVENT).then(|| EventIndex(self.path.node(last).position))
     }
 
+    /// The same for all operations of a summary.
+    fn look_at_all(&mut self, summary: &Summary) {
+        let broken: Vec<Object> = members(summary).filter_map(|number| self.operations[number as usize].4).collect();
+        members(summary).for_each(|number| self.look_at_summarised(number, &broken));
+    }
+
     /// The run has ended in a state that was known.
     fn revisit(&mut self, number: StateNumber) {
         match self.known(number).copied() {
@@ -323,13 +331,12 @@ impl Stateful {
                 }
                 if let Some(level) = self.levels.last_mut() {
                     level.low = level.low.min(low);
+                    level.cyclic = true;
                 }
             }
             Some(Known::Done(summary)) => {
                 let summary = core::mem::take(&mut self.summaries[summary as usize]);
-                let broken: Vec<Object> =
-                    members(&summary).filter_map(|number| self.operations[number as usize].4).collect();
-                members(&summary).for_each(|number| self.look_at_summarised(number, &broken));
+                self.look_at_all(&summary);
                 if let Some(level) = self.levels.last_mut() {
                     unite(&mut level.summary, &summary);
                 }
@@ -358,6 +365,7 @@ impl Stateful {
             holders: NONE,
             joins: 0,
             low: position,
+            cyclic: false,
             open: self.open.len() as u32,
             summary: Summary::new(),
         });
@@ -386,7 +394,12 @@ impl Stateful {
         }
         if let Some(above) = self.levels.last_mut() {
             above.low = above.low.min(level.low);
+            above.cyclic |= level.cyclic && level.low < position;
             unite(&mut above.summary, &level.summary);
+        }
+        if level.cyclic && level.low == position {
+            // By which way through the cycle an operation comes is open, so what it happens after is not known.
+            self.look_at_all(&level.summary);
         }
     }
 
