@@ -16,7 +16,8 @@
 //!   on the path.
 //! - The dissertation assumes state spaces without cycles. A state that is still on the path, or from which one on the
 //!   path can be reached (Tarjan 1972: its strongly connected component is not complete), has no complete summary: every
-//!   state of the cycle is expanded in full. So a server loop without an end is searched to the end.
+//!   state of the cycle is expanded in full, and when the component is complete its operations race with what comes before
+//!   it, as by another way through the cycle they come behind other ones. So a server loop without an end is searched to the end.
 //! - Of the threads of set E (figure 4.6, line 5) the one of the later operation is taken if it is enabled, otherwise
 //!   everybody. A choice within E would depend on the path, and theorem 4.2 (what the search without states explores, this
 //!   one explores) would hold only up to that choice.
