@@ -4,7 +4,7 @@ use crate::cli::config::plain;
 use crate::error::ToolError;
 use inspect_driver::FACTS_FLAG;
 use inspect_wire::facts;
-use inspect_wire::hooks::{self, SITE_SECTION, UNINSTRUMENTED_SECTION, VERSION_SECTION};
+use inspect_wire::hooks::{self, FRAME_SECTION, FRAMES_FLAG, SITE_SECTION, UNINSTRUMENTED_SECTION, VERSION_SECTION};
 use object::read::elf::{Dyn, ElfFile64, FileHeader};
 use object::{Architecture, Endianness, Object, ObjectSection, elf};
 use sha2::{Digest, Sha256};
@@ -42,6 +42,8 @@ pub struct Image {
     pub other_version: Option<u32>,
     /// Whether it tells what pruning searches have to know of its code.
     pub has_facts: bool,
+    /// Whether its functions have frame records.
+    pub frames: bool,
     /// Inputs of its link that were not instrumented.
     pub uninstrumented_inputs: Vec<String>,
 }
@@ -76,6 +78,7 @@ impl Image {
             instrumented: has_sites || needs_guest(elf_file, &bytes),
             other_version: other_version(has_sites, versions),
             has_facts: file.section_by_name(facts::SECTION).is_some(),
+            frames: file.section_by_name(FRAME_SECTION).is_some(),
             uninstrumented_inputs: strings(inputs),
         })
     }
@@ -113,6 +116,19 @@ impl Image {
             "{shown}: built without the facts that --algorithm pdp needs\n  link it with {FACTS_FLAG}, for example\n    \
              make clean && make CC=inspect-cc CXX=inspect-c++ LDFLAGS={FACTS_FLAG}\n  or give the C files themselves to \
              `inspect check`"
+        )))
+    }
+
+    /// Makes sure that the program has what a search that compares states needs.
+    pub fn needs_frames(&self) -> Result<(), ToolError> {
+        if self.frames {
+            return Ok(());
+        }
+        let shown = self.path.display();
+        Err(ToolError::new(format!(
+            "{shown}: --algorithm stateful needs a program that tells what its functions hold\n  link it with \
+             `inspect cc {FRAMES_FLAG}`, for example\n    make CC='inspect-cc {FRAMES_FLAG}'\n  or give the C files \
+             themselves to `inspect check`"
         )))
     }
 }

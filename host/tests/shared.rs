@@ -254,6 +254,7 @@ fn job(algorithm: Algorithm) -> Job {
         max_executions: u64::MAX,
         max_steps: 1000,
         checkpoint_every: CHECKPOINT_EVERY,
+        state_memory: 1 << 30,
         memory_limit: 1 << 30,
         seed: 0,
         keep_going: true,

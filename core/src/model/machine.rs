@@ -5,7 +5,7 @@ use crate::event::{
     ByteRange, EndKind, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Plan, Record, RecordKind, SiteId,
     ThreadId, ThreadSet, Trace,
 };
-use crate::run::{Matching, Next, Options, Request, Run, StateHasher, StateKey, States, World};
+use crate::run::{Next, Options, Request, Run, StateHasher, StateKey, States, World};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -70,14 +70,14 @@ impl World for Memory {
     }
 
     /// What has ended counts as well: its registers are part of the final state.
-    fn fingerprint(&self, _: ThreadSet) -> StateKey {
+    fn fingerprint(&self, _: ThreadSet) -> Option<StateKey> {
         let mut hasher = StateHasher::default();
         self.variables.hash(&mut hasher);
         for number in self.numbers.iter().flatten() {
             let thread = &self.threads[number.index()];
             (thread.body, thread.at, thread.registers).hash(&mut hasher);
         }
-        hasher.key()
+        Some(hasher.key())
     }
 }
 
@@ -125,9 +125,9 @@ impl<'p> Machine<'p> {
     }
 
     /// A machine that tells states.
-    pub fn with_states(program: &'p Program, max_steps: u32, matching: Matching) -> Self {
+    pub fn with_states(program: &'p Program, max_steps: u32, states: States) -> Self {
         let mut machine = Machine::new(program, max_steps);
-        machine.run.tell_states(States::new(matching, usize::MAX));
+        machine.run.tell_states(states);
         machine
     }
 

@@ -58,6 +58,7 @@ impl Run {
         for &(object, state) in &saved.objects {
             *self.objects.get(object) = state;
         }
+        self.keep_states(plan);
         self.follow(plan);
         // Nobody sleeps before the end of a plan's prefix.
         self.sleep.clear();

@@ -129,6 +129,7 @@ impl Runner {
             };
             match trouble {
                 Some(Trouble::GrowTo(slots)) => {
+                    with(|engine| engine.run.forget_states());
                     self.checkpoints.forget();
                     self.clean();
                     // Each time costs a snapshot and a fault for every page, so there are not many times.
@@ -136,6 +137,7 @@ impl Runner {
                     self.take_snapshot();
                 }
                 Some(Trouble::Stuck(..)) if patience == SUSPICIOUS && !self.has_shown_enough() => {
+                    with(|engine| engine.run.forget_states());
                     self.checkpoints.forget();
                     patience = CONVINCING;
                     self.set_patience(patience);

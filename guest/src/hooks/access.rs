@@ -3,7 +3,8 @@
 use super::recent::{self, Check};
 use crate::engine::records;
 use crate::engine::{
-    LAST_SITE, attention, attention_of, detection, log_plain, me, plain_is_visible, settle, take_granted, visible,
+    LAST_SITE, attention, attention_of, detection, log_plain, me, own_stack_is_visible, plain_is_visible, settle,
+    take_granted, visible,
 };
 use crate::platform::{engine_ranges, fiber, started};
 use inspect_core::event::{ByteRange, Operation, SiteId, ThreadId};
@@ -144,7 +145,7 @@ fn argument(start: u64, size: u64, write: bool, site: SiteId) {
         return;
     }
     let range = range(start, size);
-    let own = fiber::slot_of_address(start) == Some(fiber::current_slot());
+    let own = fiber::slot_of_address(start) == Some(fiber::current_slot()) && !own_stack_is_visible();
     if own {
         records::access(range, write);
         detection::plain(me(), range, write, site);

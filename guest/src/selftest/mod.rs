@@ -167,6 +167,10 @@ pub fn on_freed(_start: u64, _size: u64, _pc: u64) {}
 
 pub fn note_changing_input() {}
 
+pub fn call_back<R>(function: impl FnOnce() -> R) -> R {
+    function()
+}
+
 pub fn on_heap_error(error: HeapError, _pointer: u64, _pc: u64) {
     end(format!("{error:?}"))
 }

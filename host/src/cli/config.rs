@@ -75,6 +75,18 @@ impl Config {
             return Err(ToolError::new("-j 0: at least one worker is needed"));
         }
         let shared = flags.jobs > 1 || flags.checkpoint.is_some() || flags.resume.is_some();
+        if shared && flags.algorithm == AlgorithmName::Stateful {
+            return Err(ToolError::new(
+                "-j, --checkpoint and --resume are not for --algorithm stateful: what was explored below a state is known to \
+                 one process only",
+            ));
+        }
+        if flags.preemptions.is_some() && flags.algorithm == AlgorithmName::Stateful {
+            return Err(ToolError::new(
+                "--preemptions is not for --algorithm stateful: how many preemptions are left depends on how a state was \
+                 reached",
+            ));
+        }
         let divisible = matches!(flags.algorithm, AlgorithmName::Optimal | AlgorithmName::Ddpor);
         if shared && (!divisible || flags.preemptions.is_some()) {
             return Err(ToolError::new(
@@ -94,6 +106,7 @@ impl Config {
             ));
         }
         let (first_preemptions, preemptions) = bounds(&flags)?;
+        let plain_accesses = plain_accesses(&flags)?;
         let input = input(&flags)?;
         let every = time(&flags.checkpoint_interval)?;
         let job = Job {
@@ -108,9 +121,10 @@ impl Config {
                 AlgorithmName::CbDfs => Algorithm::CbDfs,
                 AlgorithmName::CbPorBasic => Algorithm::CbPorBasic,
                 AlgorithmName::CbPor => Algorithm::CbPor,
+                AlgorithmName::Stateful => Algorithm::Stateful,
                 AlgorithmName::Dfs => Algorithm::Dfs,
             },
-            plain_accesses: match flags.plain_accesses {
+            plain_accesses: match plain_accesses {
                 PlainAccessesName::Sync => PlainAccesses::Sync,
                 PlainAccessesName::Racy => PlainAccesses::Racy,
                 PlainAccessesName::All => PlainAccesses::All,
@@ -128,7 +142,8 @@ impl Config {
             max_executions: flags.max_executions.unwrap_or(u64::MAX),
             max_steps: flags.max_steps,
             checkpoint_every: flags.checkpoint_every,
-            memory_limit: size(&flags.memory_limit)?,
+            state_memory: size("--state-memory", &flags.state_memory)?,
+            memory_limit: size("--memory-limit", &flags.memory_limit)?,
             seed: flags.seed,
             keep_going: flags.keep_going,
             severities: severities(&flags)?,
@@ -175,6 +190,7 @@ pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
         Algorithm::CbDfs => "cb-dfs",
         Algorithm::CbPorBasic => "cb-por-basic",
         Algorithm::CbPor => "cb-por",
+        Algorithm::Stateful => "stateful",
     }
 }
 
@@ -184,6 +200,27 @@ pub fn plain_accesses_name(plain: PlainAccesses) -> &'static str {
         PlainAccesses::Sync => "sync",
         PlainAccesses::Racy => "racy",
         PlainAccesses::All => "all",
+    }
+}
+
+/// How plain accesses are treated, and what `stateful` cannot be combined with: it is told nothing of how a state was
+/// reached, and each process has states of its own.
+fn plain_accesses(flags: &CheckFlags) -> Result<PlainAccessesName, ToolError> {
+    if flags.algorithm != AlgorithmName::Stateful {
+        return Ok(flags.plain_accesses.unwrap_or(PlainAccessesName::Racy));
+    }
+    let refuse = |what: &str| Err(ToolError::new(format!("--algorithm stateful: {what}")));
+    if flags.mode == ModeName::Fork {
+        return refuse(
+            "not with --mode fork, where no process sees more than one execution and none could know a state again",
+        );
+    }
+    match flags.plain_accesses {
+        None | Some(PlainAccessesName::All) => Ok(PlainAccessesName::All),
+        Some(PlainAccessesName::Racy | PlainAccessesName::Sync) => refuse(
+            "needs --plain-accesses all: whether accesses that are no scheduling points race depends on how a state was \
+             reached",
+        ),
     }
 }
 
@@ -200,6 +237,7 @@ fn bounds(flags: &CheckFlags) -> Result<(Option<u32>, Option<u32>), ToolError> {
             | AlgorithmName::Flip
             | AlgorithmName::Pdp
             | AlgorithmName::Ddpor
+            | AlgorithmName::Stateful
             | AlgorithmName::Dfs => Ok((None, None)),
         };
     };
@@ -298,8 +336,8 @@ fn time(text: &str) -> Result<Duration, ToolError> {
 }
 
 /// A number of bytes such as `4096`, `64K`, `512M`, `2G`.
-fn size(text: &str) -> Result<u64, ToolError> {
-    let wrong = || ToolError::new(format!("--memory-limit {text}: write a size such as 512M or 2G"));
+fn size(option: &str, text: &str) -> Result<u64, ToolError> {
+    let wrong = || ToolError::new(format!("{option} {text}: write a size such as 512M or 2G"));
     let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let shift = match unit {
@@ -353,6 +391,13 @@ mod tests {
     }
 
     #[test]
+    fn the_stateful_search_makes_every_access_visible() {
+        let config = resolve(&[SOURCE, "--algorithm", "stateful", "--state-memory", "2M"]).expect("resolves");
+        assert_eq!(config.job.plain_accesses, PlainAccesses::All);
+        assert_eq!(config.job.state_memory, 2 << 20);
+    }
+
+    #[test]
     fn program_arguments_follow_two_dashes() {
         let config = resolve(&[PROGRAM, "--", "--quiet", "x"]).expect("resolves");
         assert_eq!(config.args, ["--quiet", "x"]);
@@ -377,6 +422,11 @@ mod tests {
             (&[SOURCE, "--warn", "leak", "--error", "leak"], "two severities"),
             (&[SOURCE, "--warn", "leek"], "no such kind"),
             (&[SOURCE, "-j", "2", "--algorithm", "dpor"], "--algorithm optimal"),
+            (&[SOURCE, "-j", "2", "--algorithm", "stateful"], "one process only"),
+            (&[SOURCE, "--preemptions", "2", "--algorithm", "stateful"], "how many preemptions are left"),
+            (&[SOURCE, "--mode", "fork", "--algorithm", "stateful"], "more than one execution"),
+            (&[SOURCE, "--plain-accesses", "racy", "--algorithm", "stateful"], "--plain-accesses all"),
+            (&[SOURCE, "--state-memory", "0"], "--state-memory 0: write a size"),
             (&[SOURCE, "--symmetry"], "not available"),
             (&[SOURCE, "--time-limit", "soon"], "write a time"),
             (&[SOURCE, "--time-limit", "0"], "write a time"),
@@ -420,7 +470,7 @@ mod tests {
         assert_eq!(time("500ms").expect("a time"), Duration::from_millis(500));
         assert_eq!(time("1.5m").expect("a time"), Duration::from_secs(90));
         assert_eq!(time("7").expect("a time"), Duration::from_secs(7));
-        assert_eq!(size("64K").expect("a size"), 65536);
-        assert_eq!(size("2G").expect("a size"), 2 << 30);
+        assert_eq!(size("--memory-limit", "64K").expect("a size"), 65536);
+        assert_eq!(size("--memory-limit", "2G").expect("a size"), 2 << 30);
     }
 }

@@ -104,7 +104,11 @@ fn assumptions(job: &Job) -> Vec<String> {
     if !job.spurious_wakeups {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
     }
-    if job.preemptions.is_some() && job.algorithm != Algorithm::CbDfs {
+    if job.algorithm == Algorithm::Stateful {
+        assumptions.push("local variables to which the program gives no value hold zeros, and none is used when its function has returned".to_owned());
+    }
+    let compares = job.preemptions.is_some() && job.algorithm != Algorithm::CbDfs;
+    if compares || job.algorithm == Algorithm::Stateful {
         // Of n states, two have the same with a probability of n^2 / 2^129.
         assumptions.push("no two states of the search have the same hash of 128 bits".to_owned());
     }

@@ -54,6 +54,10 @@ impl Way {
     }
 }
 
+/// The way in which a program with frame records is explored.
+pub(crate) const STATEFUL: Way =
+    Way { algorithm: Algorithm::Stateful, plain: PlainAccesses::All, bound: None, fork: false };
+
 /// What a guest is asked to do.
 pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, variables: u16) -> Job {
     let (start, _) = batch.array("variables");
@@ -76,6 +80,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
             Algorithm::Optimal => 2,
             Algorithm::Dfs => 3,
             Algorithm::CbPor => 5,
+            Algorithm::Stateful => 4,
             Algorithm::Dpor
             | Algorithm::Source
             | Algorithm::Flip
@@ -84,6 +89,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
             | Algorithm::CbDfs
             | Algorithm::CbPorBasic => CHECKPOINT_EVERY,
         },
+        state_memory: 1 << 30,
         memory_limit: 1 << 30,
         seed: 0,
         keep_going: true,

@@ -11,7 +11,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTypeKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::CString;
 
 /// Inserts hooks into one module.
@@ -311,6 +311,11 @@ impl Inserter {
 
     fn word(&self, value: u32) -> LLVMValueRef {
         llvm!(LLVMConstInt(self.word_type(), value.into(), 0))
+    }
+
+    /// The variables that were made for loop heads.
+    pub(crate) fn buffers(&self) -> HashSet<Value> {
+        self.buffers.values().map(|(buffer, _)| Value(*buffer)).collect()
     }
 
     /// Inserts the hook that tells where main returns.

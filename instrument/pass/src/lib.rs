@@ -5,11 +5,13 @@
 //! the code; [`inspect_pass_run`] does the rest:
 //! [`access`] lists the accesses, [`points_to`] finds out which memory they lead to, [`sharing`] decides which of them
 //! another thread may see, [`loops`] finds the loops in which a thread may wait, [`facts`] what a pruning search has to know of the code, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand.
+//! For searches that compare states, [`frames`] adds records of what lives in each function.
 
 mod access;
 mod asm;
 mod checks;
 mod facts;
+mod frames;
 mod hook;
 mod ir;
 mod loops;
@@ -88,7 +90,11 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
             inserter.access(access, reach);
         }
     }
+    let buffers = inserter.buffers();
     drop(inserter);
+    if std::env::var_os(hooks::FRAMES_VARIABLE).is_some() && functions.iter().any(|f| f.name() == "main") {
+        frames::insert(module, &functions, &buffers);
+    }
     shim::forget();
     mark(module);
 }

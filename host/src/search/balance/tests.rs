@@ -88,6 +88,7 @@ fn job() -> Job {
         max_steps: 1000,
         checkpoint_every: CHECKPOINT_EVERY,
         memory_limit: 1 << 30,
+        state_memory: 0,
         seed: 0,
         keep_going: true,
         severities: Vec::new(),
