@@ -7,7 +7,7 @@ use crate::search::Manner;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses, Task};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What is to be checked.
@@ -280,7 +280,9 @@ fn input(flags: &CheckFlags) -> Result<Input, ToolError> {
             program.display()
         )));
     }
-    Ok(Input::Program(program.clone()))
+    // A name alone would be looked for in PATH.
+    let here = program.parent().is_some_and(|folder| folder.as_os_str().is_empty());
+    Ok(Input::Program(if here { Path::new(".").join(program) } else { program.clone() }))
 }
 
 /// Whether a file is something to compile and link, judged by its name as compilers do.
