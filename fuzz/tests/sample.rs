@@ -111,6 +111,7 @@ fn damaged_commits_are_refused_or_understood() {
     let commits = [vec![], vec![item(3, 1)], vec![item(5, 1), item(4, 1), item(4, 2)]].map(|items| Commit {
         pass: 0,
         answers: 3,
+        packages: 1,
         counts: Counts { executions: 7, ..Counts::default() },
         lost: 0,
         covered: 0.25,

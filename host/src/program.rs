@@ -2,7 +2,9 @@
 
 use crate::cli::config::plain;
 use crate::error::ToolError;
-use inspect_wire::hooks::{self, SITE_SECTION, UNINSTRUMENTED_SECTION, VERSION_SECTION};
+use inspect_driver::FACTS_FLAG;
+use inspect_wire::facts;
+use inspect_wire::hooks::{self, FRAME_SECTION, FRAMES_FLAG, SITE_SECTION, UNINSTRUMENTED_SECTION, VERSION_SECTION};
 use object::read::elf::{Dyn, ElfFile64, FileHeader};
 use object::{Architecture, Endianness, Object, ObjectSection, elf};
 use sha2::{Digest, Sha256};
@@ -38,6 +40,10 @@ pub struct Image {
     pub instrumented: bool,
     /// Version of the hooks that its code calls, if it is not this Inspect's; 0 if it has hooks and does not say.
     pub other_version: Option<u32>,
+    /// Whether it tells what pruning searches have to know of its code.
+    pub has_facts: bool,
+    /// Whether its functions have frame records.
+    pub frames: bool,
     /// Inputs of its link that were not instrumented.
     pub uninstrumented_inputs: Vec<String>,
 }
@@ -71,6 +77,8 @@ impl Image {
             fingerprint: fingerprint(&bytes),
             instrumented: has_sites || needs_guest(elf_file, &bytes),
             other_version: other_version(has_sites, versions),
+            has_facts: file.section_by_name(facts::SECTION).is_some(),
+            frames: file.section_by_name(FRAME_SECTION).is_some(),
             uninstrumented_inputs: strings(inputs),
         })
     }
@@ -94,6 +102,34 @@ impl Image {
             )));
         }
         Ok(image)
+    }
+}
+
+impl Image {
+    /// Refuses a program that does not tell what a pruning search has to know.
+    pub fn require_facts(&self) -> Result<(), ToolError> {
+        if self.has_facts {
+            return Ok(());
+        }
+        let shown = self.path.display();
+        Err(ToolError::new(format!(
+            "{shown}: built without the facts that --algorithm pdp needs\n  link it with {FACTS_FLAG}, for example\n    \
+             make clean && make CC=inspect-cc CXX=inspect-c++ LDFLAGS={FACTS_FLAG}\n  or give the C files themselves to \
+             `inspect check`"
+        )))
+    }
+
+    /// Makes sure that the program has what a search that compares states needs.
+    pub fn needs_frames(&self) -> Result<(), ToolError> {
+        if self.frames {
+            return Ok(());
+        }
+        let shown = self.path.display();
+        Err(ToolError::new(format!(
+            "{shown}: --algorithm stateful needs a program that tells what its functions hold\n  link it with \
+             `inspect cc {FRAMES_FLAG}`, for example\n    make CC='inspect-cc {FRAMES_FLAG}'\n  or give the C files \
+             themselves to `inspect check`"
+        )))
     }
 }
 

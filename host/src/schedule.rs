@@ -175,6 +175,7 @@ impl Schedule {
             max_executions: 1,
             max_steps: settings.max_steps,
             checkpoint_every: CHECKPOINT_EVERY,
+            state_memory: 1 << 30,
             memory_limit: settings.memory_limit,
             seed: settings.seed,
             keep_going: true,

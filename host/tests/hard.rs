@@ -124,6 +124,14 @@ fn a_wrong_option_is_named() {
 }
 
 #[test]
+fn a_program_in_the_present_folder_needs_no_path() {
+    let out = directory();
+    compile(out.path(), "counts/readers/prog.c", &[]);
+    let output = run(check(out.path(), &["program"]));
+    assert_eq!(json(&output)["verdict"], "verified", "{}", errors(&output));
+}
+
+#[test]
 fn ctrl_c_gives_a_partial_result() {
     let out = directory();
     let child = long_search(out.path());

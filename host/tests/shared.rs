@@ -4,7 +4,7 @@
 //! `INSPECT_LONG=1` repeats what is left to chance more often. `INSPECT` names the binary to test; by default
 //! `target/release/inspect`, which `make build` makes.
 
-use inspect_core::event::Trace;
+use inspect_core::event::{Ending, Trace};
 use inspect_core::explore::Item;
 use inspect_core::model::fingerprint;
 use inspect_host::run::{Local, RunOutput, Target, Transport, Worker};
@@ -239,10 +239,10 @@ fn a_checkpoint_of_another_search_is_refused() {
     assert_eq!(dpor.status.code(), Some(2), "{dpor:?}");
 }
 
-fn job() -> Job {
+fn job(algorithm: Algorithm) -> Job {
     Job {
         task: Task::Work,
-        algorithm: Algorithm::Optimal,
+        algorithm,
         plain_accesses: PlainAccesses::Racy,
         promoted: Vec::new(),
         promoted_in: Vec::new(),
@@ -254,6 +254,7 @@ fn job() -> Job {
         max_executions: u64::MAX,
         max_steps: 1000,
         checkpoint_every: CHECKPOINT_EVERY,
+        state_memory: 1 << 30,
         memory_limit: 1 << 30,
         seed: 0,
         keep_going: true,
@@ -262,38 +263,49 @@ fn job() -> Job {
     }
 }
 
-/// Has a search divided as often as its guests can be asked; what each of them told, and how often work changed hands.
-fn divided(program: &Program, guests: usize) -> (Vec<RunOutput>, u32) {
+/// Has a search divided as often as its guests can be asked, or at most every so often; what each of them told, and how
+/// often work changed hands.
+fn divided(program: &Program, guests: usize, algorithm: Algorithm, pause: Duration) -> (Vec<RunOutput>, u32) {
     struct Guest {
         worker: Box<dyn Worker>,
+        packages: u32,
         idle: bool,
         asked: Option<u32>,
     }
     let target = Target { program: program.path("program"), args: Vec::new() };
     let mut transport = Local::new(&target);
-    let start = || Guest { worker: transport.start(&job()).expect("it starts"), idle: false, asked: Some(0) };
+    let start = || {
+        let worker = transport.start(&job(algorithm)).expect("it starts");
+        Guest { worker, packages: 0, idle: false, asked: Some(0) }
+    };
     let mut guests: Vec<Guest> = std::iter::repeat_with(start).take(guests).collect();
     let mut pool = vec![Item::everything()];
     let mut hands = 0;
     while !(pool.is_empty() && guests.iter().all(|guest| guest.idle)) {
         for guest in &mut guests {
             let news = guest.worker.poll().expect("readable");
-            assert_eq!(news.end, None, "{:?}", guest.worker.output().tool_errors);
+            assert_eq!(
+                news.end,
+                None,
+                "{:?} {:?}",
+                guest.worker.output().tool_errors,
+                guest.worker.output().divergences
+            );
             if let Some(commit) = news.commit {
-                guest.idle = commit.left.is_empty();
+                guest.idle = commit.left.is_empty() && commit.packages == guest.packages;
                 guest.asked.take_if(|asked| *asked == commit.answers);
                 pool.extend(commit.given.items().expect("understood"));
             }
             if guest.idle && !pool.is_empty() {
                 let some = pool.split_off(pool.len() - pool.len().div_ceil(2));
                 guest.worker.assign(&Bundle::of(some)).expect("writable");
-                guest.idle = false;
+                (guest.idle, guest.packages) = (false, guest.packages + 1);
                 hands += 1;
             } else if !guest.idle && guest.asked.is_none() {
                 guest.asked = Some(guest.worker.ask(1 + chance(8) as u32).expect("writable"));
             }
         }
-        std::thread::sleep(Duration::from_micros(100));
+        std::thread::sleep(pause);
     }
     let told = guests.into_iter().map(|mut guest| {
         guest.worker.stop().expect("writable");
@@ -305,28 +317,57 @@ fn divided(program: &Program, guests: usize) -> (Vec<RunOutput>, u32) {
     (told.collect(), hands)
 }
 
-#[test]
-fn guests_that_divide_a_search_all_the_time_visit_every_trace_once() {
-    let programs: [(&str, &[&str], usize); 3] = [
-        // (N + 3) * 2^(N - 2).
-        ("corpus/counts/lastzero/prog.c", &["N=12"], 15_360),
-        // (n K)! / (K!)^n.
-        ("corpus/counts/mutex/prog.c", &["THREADS=3", "K=3"], 1680),
-        // Counted by corpus/derive.
-        ("corpus/papers/boundedbuffer/prog.c", &["PRODUCERS=2", "CONSUMERS=2", "SIZE=1"], 64),
-    ];
-    for (source, defines, expected) in programs {
-        let program = Program::compile(source, defines);
-        let (told, hands) = divided(&program, 3);
-        let mut visits: BTreeMap<_, u32> = BTreeMap::new();
-        for told in told.iter().flat_map(|output| output.earlier_traces.iter().chain(&output.trace)) {
-            let (events, pending, ending) = (told.events.clone(), told.pending.clone(), told.ending);
-            let trace = Trace { events, pending, ending, ..Trace::new() };
+/// How often each trace of a program was visited by three guests that shared the search.
+fn visits(program: &Program, algorithm: Algorithm, pause: Duration) -> (Vec<u32>, u32) {
+    let (told, hands) = divided(program, 3, algorithm, pause);
+    let mut visits: BTreeMap<_, u32> = BTreeMap::new();
+    for told in told.iter().flat_map(|output| output.earlier_traces.iter().chain(&output.trace)) {
+        let (events, pending, ending) = (told.events.clone(), told.pending.clone(), told.ending);
+        let trace = Trace { events, pending, ending, ..Trace::new() };
+        if ending != Ending::Blocked {
             *visits.entry(fingerprint(&trace)).or_default() += 1;
         }
+    }
+    (visits.into_values().collect(), hands)
+}
+
+/// Programs with the number of their traces.
+const COUNTED: [(&str, &[&str], usize); 3] = [
+    // (N + 3) * 2^(N - 2).
+    ("corpus/counts/lastzero/prog.c", &["N=12"], 15_360),
+    // (n K)! / (K!)^n.
+    ("corpus/counts/mutex/prog.c", &["THREADS=3", "K=3"], 1680),
+    // Counted by corpus/derive.
+    ("corpus/papers/boundedbuffer/prog.c", &["PRODUCERS=2", "CONSUMERS=2", "SIZE=1"], 64),
+];
+
+#[test]
+fn guests_that_divide_a_search_all_the_time_visit_every_trace_once() {
+    for (source, defines, expected) in COUNTED {
+        let program = Program::compile(source, defines);
+        let (visits, hands) = visits(&program, Algorithm::Optimal, Duration::from_micros(100));
         println!("{source}: work changed hands {hands} times");
         assert_eq!(visits.len(), expected, "{source}: traces");
-        assert!(visits.values().all(|&times| times == 1), "{source}: a trace was visited again");
+        assert!(visits.iter().all(|&times| times == 1), "{source}: a trace was visited again");
         assert!(hands > if expected > 1000 { 3 } else { 0 }, "{source}: {hands}");
+    }
+}
+
+#[test]
+fn guests_of_the_distributed_search_visit_every_trace() {
+    let smaller = ("corpus/counts/lastzero/prog.c", &["N=9"] as &[_], 1536);
+    for (source, defines, expected) in [smaller, COUNTED[1], COUNTED[2]] {
+        let program = Program::compile(source, defines);
+        // Who divides all the time repeats what others do.
+        let (visits, hands) = visits(&program, Algorithm::Ddpor, Duration::from_millis(20));
+        println!("{source}: work changed hands {hands} times, {} visits", visits.iter().sum::<u32>());
+        assert_eq!(visits.len(), expected, "{source}: traces");
+        let alone = program.check(&["--algorithm", "ddpor"]);
+        assert_eq!(alone["executions"].as_u64(), Some(expected as u64), "{source}: {alone}");
+        for workers in ["2", "4"] {
+            let shared = program.check(&["--algorithm", "ddpor", "-j", workers]);
+            assert_eq!(shared["verdict"], alone["verdict"], "{source} -j {workers}: {shared}");
+            assert!(shared["executions"].as_u64() >= Some(expected as u64), "{source} -j {workers}: {shared}");
+        }
     }
 }

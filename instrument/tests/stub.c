@@ -82,6 +82,15 @@ void __inspect_loop_head(uint64_t count, const uint64_t *values, struct site *si
 
 void __inspect_opaque(struct site *site) { say("opaque", site, ""); }
 void __inspect_leave_main(struct site *site) { say("leave_main", site, ""); }
+void __inspect_frames(void *innermost) { (void)innermost; }
+
+void __inspect_facts(const uint64_t *words, uint64_t count) {
+  (void)words;
+  printf("facts %" PRIu64 "\n", count);
+}
+void __inspect_point(uint32_t point) { (void)point; }
+void __inspect_branch(uint32_t point, uint32_t way, const char *activation) { (void)point, (void)way, (void)activation; }
+void __inspect_meeting(uint32_t meeting, const char *activation) { (void)meeting, (void)activation; }
 
 int inspect_choose(int n) { return n - n; }
 void inspect_assume(int condition) { (void)condition; }

@@ -19,6 +19,16 @@
 //! | `__inspect_loop_head` | `u64 count, *const u64 values, *Site` | each arrival at the head of a loop that may be a spin loop, with the values of its header's phis |
 //! | `__inspect_opaque` | `*Site` | inline assembly that the pass cannot see through, an instruction that reads a clock |
 //! | `__inspect_leave_main` | `*Site` | a return from main |
+//! | `__inspect_frames` | `*mut *mut Frame` | the first constructor of a program with frame records: where the calling thread's are |
+//!
+//! In a program built with facts ([`crate::facts`]), and only there:
+//!
+//! | symbol | parameters | called |
+//! |---|---|---|
+//! | `__inspect_facts` | `*const u64 words, u64 count` | once, before main |
+//! | `__inspect_point` | `u32 point` | before the hooks of an access, and with [`CALL`](crate::facts::CALL) before a call of a library |
+//! | `__inspect_branch` | `u32 point, u32 way, *const u8 activation` | before a branch; `activation` is an address that no other active call of the function has |
+//! | `__inspect_meeting` | `u32 meeting, *const u8 activation` | where the ways from some branch have met |
 //!
 //! A `size` of 0 (a memory intrinsic of length 0) is no access. Orders use the `__ATOMIC_*` numbering.
 //!
@@ -71,6 +81,51 @@ pub const MUTEX_MARK: u16 = 0x4e49;
 pub const COND_MARK_OFFSET: usize = 36;
 /// See [`COND_MARK_OFFSET`].
 pub const COND_MARK: u32 = 4;
+
+/// What a function of a program with frame records keeps on its stack, so that the state of a thread can be told from
+/// others that will do something else. It is the beginning of a longer record: addresses of the function's local variables
+/// follow ([`CallSite::variables`]), then the values that live beyond the present call or are passed to it
+/// ([`CallSite::values`]), a word each.
+///
+/// The variable announced with `__inspect_frames` is thread-local and holds the address of the innermost record; before
+/// each call of something that might come to a visible operation the function puts its own record there, up to date.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Frame {
+    /// What was innermost when the function was entered: its caller's record, if the caller has one.
+    pub caller: *mut Frame,
+    /// Where the function returns to; where it was inlined, that is where the function around it does.
+    pub returns_to: u64,
+    /// The present call.
+    pub site: *const CallSite,
+    /// The guest's: how many visible operations there were in the present call. The program sets it to 0 before each call.
+    pub operations: u64,
+}
+
+/// The static record of a call; no two calls share one.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct CallSite {
+    /// Words in the frame record that hold values.
+    pub values: u32,
+    /// Words that hold addresses of variables. Their sizes in bytes follow this record, a `u64` each.
+    pub variables: u32,
+    /// 0 if the frame holds something that the record does not tell.
+    pub complete: u32,
+    /// Must be zero.
+    pub reserved: u32,
+}
+
+const _: () = assert!(size_of::<Frame>() == 32 && size_of::<CallSite>() == 16);
+
+/// Name of the ELF section with the [`CallSite`] records: only a program with frame records has it.
+pub const FRAME_SECTION: &str = "inspect_frames";
+
+/// The environment variable with which the compiler driver asks the pass for frame records.
+pub const FRAMES_VARIABLE: &str = "INSPECT_FRAMES";
+
+/// The flag of the compiler driver that asks for frame records in the program that is linked.
+pub const FRAMES_FLAG: &str = "-finspect-frames";
 
 /// What kind of access a site is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,4 +181,9 @@ pub const HOOKS: &[&str] = &[
     "__inspect_loop_head",
     "__inspect_opaque",
     "__inspect_leave_main",
+    "__inspect_facts",
+    "__inspect_point",
+    "__inspect_branch",
+    "__inspect_meeting",
+    "__inspect_frames",
 ];

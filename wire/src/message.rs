@@ -20,12 +20,18 @@ pub enum Algorithm {
     Optimal,
     /// Race flipping with postponed and delayed sets.
     Flip,
+    /// Property-driven pruning: only what can lead to a data race.
+    Pdp,
+    /// Persistent sets for workers that share a search.
+    Ddpor,
     /// Every interleaving within the preemption bound.
     CbDfs,
     /// Every state within the preemption bound.
     CbPorBasic,
     /// One execution per Mazurkiewicz trace within the preemption bound.
     CbPor,
+    /// Stateful DPOR: runs end in states that were visited before.
+    Stateful,
 }
 
 /// When a plain access is a visible operation (DESIGN 3.3).
@@ -108,6 +114,8 @@ pub struct Job {
     pub max_steps: u32,
     /// The most visible operations between two checkpoints of a run; 0 for no checkpoints at all.
     pub checkpoint_every: u32,
+    /// `--state-memory` in bytes.
+    pub state_memory: u64,
     /// `--memory-limit` in bytes of heap per run.
     pub memory_limit: u64,
     /// `--seed` for the program's random numbers.

@@ -1,7 +1,7 @@
 //! Parts of a search on their way between guests and the host, and into checkpoint files.
 
 use alloc::vec::Vec;
-use inspect_core::event::{Step, ThreadId};
+use inspect_core::event::{Alternatives, Sleeper, Step, ThreadId, ThreadSet};
 use inspect_core::explore::{Counts, Heirloom, Item};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,11 @@ struct Packed {
     block: u32,
     chain: Option<u32>,
     races: bool,
+    same_tried: u32,
+    tried: Vec<(u32, ThreadSet)>,
+    same_asleep: u32,
+    asleep: Vec<(u32, Sleeper, Alternatives)>,
+    exact: bool,
     share: f64,
     digest: u64,
 }
@@ -32,14 +37,18 @@ pub struct Packer {
     bundle: Bundle,
     steps: Vec<Step>,
     heirlooms: Vec<Heirloom>,
+    tried: Vec<(u32, ThreadSet)>,
+    asleep: Vec<(u32, Sleeper, Alternatives)>,
 }
 
 impl Packer {
     /// Puts an item behind the others.
     pub fn add(&mut self, item: Item) {
-        let Item { steps, heirlooms, then, block, chain, races, share, digest } = item;
+        let Item { steps, heirlooms, then, block, chain, races, tried, asleep, exact, share, digest } = item;
         let same_steps = common(&self.steps, &steps);
         let same_heirlooms = common(&self.heirlooms, &heirlooms);
+        let same_tried = common(&self.tried, &tried);
+        let same_asleep = common(&self.asleep, &asleep);
         self.bundle.0.push(Packed {
             same_steps: same_steps as u32,
             steps: steps[same_steps..].to_vec(),
@@ -49,10 +58,16 @@ impl Packer {
             block,
             chain,
             races,
+            same_tried: same_tried as u32,
+            tried: tried[same_tried..].to_vec(),
+            same_asleep: same_asleep as u32,
+            asleep: asleep[same_asleep..].to_vec(),
+            exact,
             share,
             digest,
         });
         (self.steps, self.heirlooms) = (steps, heirlooms);
+        (self.tried, self.asleep) = (tried, asleep);
     }
 
     /// All of them.
@@ -86,11 +101,19 @@ impl Bundle {
     /// The items; `None` if this is not what [`Packer`] makes.
     pub fn items(&self) -> Option<Vec<Item>> {
         let (mut steps, mut heirlooms) = (Vec::new(), Vec::new());
+        let (mut tried, mut asleep) = (Vec::new(), Vec::new());
         let unpacked = self.0.iter().map(|packed| {
             let (same_steps, same_heirlooms) = (packed.same_steps as usize, packed.same_heirlooms as usize);
-            if same_steps > steps.len() || same_heirlooms > heirlooms.len() {
+            let same_tried = packed.same_tried as usize;
+            let same_asleep = packed.same_asleep as usize;
+            let known = same_steps <= steps.len() && same_heirlooms <= heirlooms.len();
+            if !known || same_tried > tried.len() || same_asleep > asleep.len() {
                 return None;
             }
+            asleep.truncate(same_asleep);
+            asleep.extend_from_slice(&packed.asleep);
+            tried.truncate(same_tried);
+            tried.extend_from_slice(&packed.tried);
             steps.truncate(same_steps);
             steps.extend_from_slice(&packed.steps);
             heirlooms.truncate(same_heirlooms);
@@ -102,6 +125,9 @@ impl Bundle {
                 block: packed.block,
                 chain: packed.chain,
                 races: packed.races,
+                tried: tried.clone(),
+                asleep: asleep.clone(),
+                exact: packed.exact,
                 share: packed.share,
                 digest: packed.digest,
             })
@@ -118,6 +144,9 @@ pub struct Commit {
     pub pass: u32,
     /// The last request that it has seen ([`Header::request`](crate::shared::Header::request)).
     pub answers: u32,
+    /// How many packages it has taken ([`Header::packages`](crate::shared::Header::packages)). What is left says nothing of
+    /// one that was put down since.
+    pub packages: u32,
     /// What it has counted since its last commit.
     pub counts: Counts,
     /// Runs that were lost since then with the processes that made them.

@@ -5,11 +5,13 @@
 //! |---|---|
 //! | `race.rs`, `shadow.rs`, `witness.rs` | data-race |
 //! | `end.rs` | deadlock livelock lost-thread assertion abort crash exit-status nonterminating, and the misuses that [`Run`](crate::run::Run) noticed |
+//! | `hearsay.rs` | none: what makes a search that knows no history overlook a data race |
 //! | `hygiene.rs` | mutex-not-destroyed cond-not-destroyed thread-not-joined missing-pthread-exit |
 
 mod collect;
 mod end;
 mod finding;
+mod hearsay;
 mod hygiene;
 mod observer;
 mod race;
@@ -19,6 +21,7 @@ mod tests;
 mod witness;
 
 pub use finding::{Finding, FindingKind, Place, Severity, Witness};
+pub use hearsay::{Hearsay, hearsay};
 pub use observer::{Observer, Saved};
 pub use race::{Access, AccessKind, Race, RaceDetector};
 pub use shadow::{Cell, Mark, PagedShadow, Shadow};

@@ -5,6 +5,7 @@ mod dependence;
 mod object;
 mod operation;
 mod plan;
+mod record;
 mod thread;
 mod trace;
 
@@ -12,6 +13,7 @@ pub use dependence::{Footprint, Touch, dependent, reversible};
 pub use object::{ByteRange, Object};
 pub use operation::{EndKind, MemoryOrder, Operation};
 pub use plan::{Plan, Sleeper, Step};
+pub use record::{Record, RecordKind};
 pub use thread::{MAX_THREADS, ThreadId, ThreadSet};
 pub use trace::{
     Alternatives, Ending, Event, EventIndex, LimitKind, Pending, PendingStatus, SiteId, StateNumber, Trace, Twins,

@@ -1,6 +1,6 @@
 //! The complete record of one run.
 
-use super::{EndKind, Operation, ThreadId, ThreadSet};
+use super::{EndKind, Operation, Record, ThreadId, ThreadSet};
 use alloc::vec::Vec;
 
 /// Position of an event in one trace, from 0.
@@ -212,6 +212,9 @@ pub struct Trace {
     /// The program has looked at what tells threads that are alike apart: who it is, what time it is, what a thread
     /// returned. Once true it stays so in all later runs.
     pub exposed: bool,
+    /// For a search that looks at what comes between visible operations: that, in the order in which it happened. Empty
+    /// otherwise.
+    pub records: Vec<Record>,
 }
 
 impl Trace {
@@ -225,6 +228,7 @@ impl Trace {
             states: Vec::new(),
             twins: Vec::new(),
             exposed: false,
+            records: Vec::new(),
         }
     }
 
@@ -235,6 +239,7 @@ impl Trace {
         self.values.clear();
         self.states.clear();
         self.twins.clear();
+        self.records.clear();
         self.ending = Ending::Completed;
     }
 

@@ -9,11 +9,14 @@
 //! Operations that can no longer be taken at the end of a run take part in races, since a lock that is never granted
 //! could have been granted earlier.
 
+mod items;
+
+use super::source::known_initials;
 use super::twins::{Twins, renamed};
-use super::{Estimate, Explorer};
+use super::{Estimate, Explorer, Item};
 use crate::event::{
-    Alternatives, Ending, Event, Operation, Pending, PendingStatus, Plan, Sleeper, Step, ThreadId, ThreadSet, Trace,
-    dependent,
+    Alternatives, Ending, Event, EventIndex, Operation, Pending, PendingStatus, Plan, Sleeper, Step, ThreadId,
+    ThreadSet, Trace, dependent,
 };
 use crate::order::{Conflict, EventId, Path, join};
 use alloc::boxed::Box;
@@ -36,6 +39,8 @@ pub(super) struct State {
     /// Where the operations asleep here begin in [`Backtracking::asleep`]; they end where those of the next state
     /// begin.
     asleep: u32,
+    /// The thread tried at present is tried by somebody else.
+    foreign: bool,
 }
 
 /// An operation asleep, with the alternatives it has as long as it sleeps.
@@ -64,9 +69,32 @@ pub(super) trait Reaction {
         state.backtrack.minus(state.done).first()
     }
 
+    /// Whether every earlier event that an event depends on counts as racing with it, not only those that it does not
+    /// come after through others.
+    fn looks_everywhere(&self) -> bool {
+        false
+    }
+
     /// Whether what was explored in a state sleeps in the states below.
     fn sleeps(&self) -> bool {
         true
+    }
+}
+
+/// Fills the backtrack set of the state before position `at` for a race of the event there with something that `thread`
+/// does somewhere below the end of the path.
+///
+/// The reversed continuation begins with what the path has after the event and independent of it, so a thread with which
+/// that can begin will do. If there is nothing, it begins with something not known, by anybody but the event's thread.
+fn make_room(path: &Path, states: &mut [State], at: u32, thread: ThreadId) {
+    let state = &mut states[at as usize];
+    let (initials, _) = known_initials(path, at);
+    if initials.is_empty() {
+        let own = ThreadSet::only(path.node(path.events()[at as usize]).thread);
+        state.backtrack = state.backtrack.union(state.enabled.minus(own));
+    } else if initials.intersection(state.backtrack).is_empty() {
+        let preferred = if initials.contains(thread) { Some(thread) } else { initials.first() };
+        state.backtrack.insert(preferred.expect("not empty"));
     }
 }
 
@@ -85,6 +113,8 @@ pub(super) struct Backtracking<R> {
     reaction: R,
     /// For a search that tries only one of several threads that are alike.
     twins: Option<Box<Twins>>,
+    /// The part of the search to be explored, until its first run was made.
+    item: Option<Item>,
 }
 
 impl<R: Reaction> Backtracking<R> {
@@ -121,7 +151,89 @@ impl<R: Reaction> Backtracking<R> {
             }
             join(&mut self.past, self.path.clock(conflict.event));
         }
+        if self.reaction.looks_everywhere() {
+            self.look_everywhere(event);
+        }
         self.path.settle(event, &self.conflicts);
+    }
+
+    /// Takes the events of a run in that the path does not have.
+    fn take_in(&mut self, events: &[Event]) {
+        let known = self.path.len();
+        for (at, event) in events.iter().enumerate().skip(known) {
+            if at == known && known < self.states.len() {
+                let state = &mut self.states[at];
+                (state.alternatives, state.choice) = (event.alternatives, event.choice);
+            } else {
+                self.enter(event);
+            }
+            let id = self.path.draft(event.thread, event.operation, event.enabled_by);
+            self.look(id, None);
+            self.path.push(id);
+            if let Some(twins) = &mut self.twins {
+                twins.take_in(&self.path, id);
+            }
+            self.look_at_expiries(id, event.operation.woken(), event.enabled);
+        }
+    }
+
+    /// How many events of the last run were on the path before.
+    pub(super) fn known(&self) -> usize {
+        self.path.len()
+    }
+
+    /// How many steps of the present path later plans will share, largest first, as far as that is known.
+    pub(super) fn forks(&self, forks: &mut Vec<u32>) {
+        /// More are not worth their checkpoints.
+        const MOST: usize = 16;
+        let left = |state: &State| !state.backtrack.minus(state.done).is_empty();
+        let branching = self.states.iter().enumerate().rev().filter(|(_, state)| left(state));
+        forks.extend(branching.map(|(at, _)| at as u32).take(MOST));
+    }
+
+    /// Takes in the first `end` events of a run only. What lies below the state after them is not searched; what may be
+    /// done there is told by calls of [`beyond`](Self::beyond).
+    pub(super) fn learn_until(&mut self, trace: &Trace, end: usize) {
+        while self.path.len() > end {
+            let event = self.path.pop();
+            self.path.forget(event.unwrap_or(0));
+        }
+        if let Some(state) = self.states.get(end)
+            && self.states.len() > end
+        {
+            self.asleep.truncate(state.asleep as usize);
+            self.states.truncate(end);
+        }
+        self.take_in(&trace.events[..end]);
+        self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
+    }
+
+    /// Lets an operation take effect that `thread` may perform somewhere below the end of the path, perhaps after
+    /// others. With `somewhere` instead of the operation, it may be in conflict with the events at these positions.
+    /// `origin` is an event that comes before all that the thread does, if it has done nothing yet.
+    pub(super) fn beyond(
+        &mut self,
+        thread: ThreadId,
+        operation: Operation,
+        origin: Option<EventIndex>,
+        somewhere: &[u32],
+    ) {
+        let event = self.path.draft(thread, operation, origin);
+        self.past.clear();
+        self.past.extend_from_slice(self.path.clock(event));
+        self.path.conflicts(event, &mut self.conflicts);
+        for conflict in self.conflicts.iter().filter(|c| c.reversible) {
+            if !self.path.counts(&self.past, conflict.event) {
+                make_room(&self.path, &mut self.states, conflict.position, thread);
+                join(&mut self.past, self.path.clock(conflict.event));
+            }
+        }
+        for &position in somewhere {
+            if !self.path.counts(self.path.clock(event), self.path.events()[position as usize]) {
+                make_room(&self.path, &mut self.states, position, thread);
+            }
+        }
+        self.path.forget(event);
     }
 
     /// Waiters that an event just appended woke although they could have left by themselves instead: that leaving is
@@ -171,11 +283,11 @@ impl<R: Reaction> Backtracking<R> {
         let state = self.states.last_mut()?;
         let sleeper = Sleeper { thread: current, operation, choice: state.choice };
         self.asleep.push(Asleep { sleeper, alternatives: state.alternatives });
-        let choice = state.choice;
+        let (choice, foreign) = (state.choice, state.foreign);
         if let Some(twins) = &mut self.twins {
             twins.finish(current, choice);
         }
-        while let Some(choice) = self.awake(current) {
+        while !foreign && let Some(choice) = self.awake(current) {
             if !self.passes_over_choice(current, choice) {
                 return Some(current);
             }
@@ -189,7 +301,8 @@ impl<R: Reaction> Backtracking<R> {
             let thread = R::next(state)?;
             state.done.insert(thread);
             if self.awake(thread).is_some() && !self.passes_over(thread) {
-                self.states.last_mut()?.raced = false;
+                let state = self.states.last_mut()?;
+                (state.raced, state.foreign) = (false, false);
                 return Some(thread);
             }
         }
@@ -251,7 +364,7 @@ impl<R: Reaction> Backtracking<R> {
     }
 
     /// Puts the state before a new event on the stack.
-    fn enter(&mut self, event: &Event, trace: &Trace) {
+    fn enter(&mut self, event: &Event) {
         let asleep = self.asleep.len() as u32;
         if let (Some(above), Some(&last)) = (self.states.last(), self.path.events().last()) {
             let (thread, operation) = (self.path.node(last).thread, *self.path.operation(last));
@@ -273,11 +386,12 @@ impl<R: Reaction> Backtracking<R> {
             choice: event.choice,
             raced: false,
             asleep,
+            foreign: false,
         });
         if self.twins.is_some() {
             let partial = self.is_partly_asleep(event.thread);
             if let Some(twins) = &mut self.twins {
-                twins.enter(trace, partial);
+                twins.enter(partial);
             }
         }
     }
@@ -288,6 +402,7 @@ impl<R: Reaction> Explorer for Backtracking<R> {
         plan.clear();
         if !self.started {
             self.started = true;
+            plan.steps.extend(self.item.iter().flat_map(|item| &item.steps));
             return true;
         }
         while !self.states.is_empty() {
@@ -313,22 +428,11 @@ impl<R: Reaction> Explorer for Backtracking<R> {
     }
 
     fn learn(&mut self, trace: &Trace) {
-        let known = self.path.len();
-        for (at, event) in trace.events.iter().enumerate().skip(known) {
-            if at == known && known < self.states.len() {
-                let state = &mut self.states[at];
-                (state.alternatives, state.choice) = (event.alternatives, event.choice);
-            } else {
-                self.enter(event, trace);
-            }
-            let id = self.path.draft(event.thread, event.operation, event.enabled_by);
-            self.look(id, None);
-            self.path.push(id);
-            if let Some(twins) = &mut self.twins {
-                twins.take_in(&self.path, id);
-            }
-            self.look_at_expiries(id, event.operation.woken(), event.enabled);
+        self.inherit(trace);
+        if let Some(twins) = &mut self.twins {
+            twins.hear(trace);
         }
+        self.take_in(&trace.events);
         if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
             for pending in &trace.pending {
                 self.look_at_pending(pending);
@@ -341,6 +445,7 @@ impl<R: Reaction> Explorer for Backtracking<R> {
     }
 
     fn lose(&mut self) {
+        self.item = None;
         // What the thread did is not known: an operation that depends on nothing stands for it.
         if let (Some(thread), Some(state)) = (self.trying, self.states.last_mut()) {
             (state.alternatives, state.choice) = (Alternatives::None, 0);

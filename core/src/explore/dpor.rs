@@ -22,12 +22,12 @@
 
 use super::Explorer;
 use super::backtrack::{Backtracking, Reaction, State};
-use super::source::{begin_with_one_of, initials, known_initials};
+use super::source::{begin_with_one_of, initials, initials_beyond};
 use crate::event::{Plan, ThreadSet, Trace};
 use crate::order::{EventId, Path};
 
 #[derive(Debug, Default)]
-struct PersistentSets;
+pub(super) struct PersistentSets;
 
 impl Reaction for PersistentSets {
     fn react(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32]) {
@@ -65,7 +65,7 @@ impl Reaction for PersistentSets {
         let state = &mut states[at as usize];
         begin_with_one_of(state, needed, own);
         let past = if later == beginning { past } else { path.clock(beginning) };
-        begin_with_one_of(state, known_initials(path, at, beginning, past), own);
+        begin_with_one_of(state, initials_beyond(path, at, beginning, past), own);
     }
 }
 

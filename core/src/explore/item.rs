@@ -1,6 +1,6 @@
 //! A part of a search, as plain data: it can be explored by anybody, here or in another process, now or later.
 
-use crate::event::{Event, Operation, Step, ThreadId};
+use crate::event::{Alternatives, Event, Operation, Sleeper, Step, ThreadId, ThreadSet};
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 
@@ -22,6 +22,13 @@ pub struct Item {
     pub chain: Option<u32>,
     /// Whether the races of the last step are still to be looked at.
     pub races: bool,
+    /// Of searches with backtrack sets: by position, the threads that others try in the state before it.
+    pub tried: Vec<(u32, ThreadSet)>,
+    /// The same: by position, operations that are asleep in the state before it, with their alternatives. They have
+    /// addresses, so the item is for processes with the same ones, see `exact`.
+    pub asleep: Vec<(u32, Sleeper, Alternatives)>,
+    /// The digest is of addresses, too.
+    pub exact: bool,
     /// The part of the whole search that this one is estimated to be.
     pub share: f64,
     /// Digest of what the prefix does: whoever runs it can tell whether it did the same.
@@ -52,6 +59,9 @@ impl Item {
             block: u32::MAX,
             chain: None,
             races: true,
+            tried: Vec::new(),
+            asleep: Vec::new(),
+            exact: false,
             share: 1.0,
             digest: Digest::new().0,
         }
@@ -66,12 +76,12 @@ impl Item {
     pub fn describes(&self, events: &[Event]) -> bool {
         let mut digest = Digest::new();
         let prefix = events.get(..self.prefix());
-        prefix.into_iter().flatten().for_each(|event| digest.add(event.thread, &event.operation));
+        prefix.into_iter().flatten().for_each(|event| digest.add(event.thread, &event.operation, self.exact));
         prefix.is_some() && digest.0 == self.digest
     }
 }
 
-/// A digest of threads and kinds of operations (FNV-1a). Addresses are left out: they may differ between processes.
+/// A digest of threads and operations (FNV-1a), or only the kinds of them: addresses may differ between processes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Digest(pub(super) u64);
 
@@ -80,9 +90,13 @@ impl Digest {
         Digest(0xcbf2_9ce4_8422_2325)
     }
 
-    pub(super) fn add(&mut self, thread: ThreadId, operation: &Operation) {
+    pub(super) fn add(&mut self, thread: ThreadId, operation: &Operation, exact: bool) {
         self.write(&[thread.0]);
-        core::mem::discriminant(operation).hash(self);
+        if exact {
+            operation.hash(self);
+        } else {
+            core::mem::discriminant(operation).hash(self);
+        }
     }
 }
 
@@ -98,8 +112,8 @@ impl Hasher for Digest {
     }
 }
 
-/// A search that can be divided: parts of it are given away, and nothing that is explored in one part adds anything to
-/// another.
+/// A search that can be divided: parts of it are given away. Together they explore what the search would have explored; the
+/// optimal search each of it once.
 pub trait Divisible {
     /// Begins to explore `item` instead, of which nothing may be left of the one before.
     fn begin(&mut self, item: Item);

@@ -3,6 +3,7 @@
 mod backtrack;
 mod bounded;
 mod cb_por;
+mod ddpor;
 mod deepening;
 mod dfs;
 mod dpor;
@@ -10,6 +11,7 @@ mod estimate;
 mod flip;
 mod item;
 mod optimal;
+mod pdp;
 mod sizes;
 mod source;
 mod stateful;
@@ -17,6 +19,7 @@ mod twins;
 
 pub use bounded::Bounded;
 pub use cb_por::CbPor;
+pub use ddpor::Ddpor;
 pub use deepening::Deepening;
 pub use dfs::Dfs;
 pub use dpor::Dpor;
@@ -24,6 +27,7 @@ pub use estimate::Estimate;
 pub use flip::Flip;
 pub use item::{Divisible, Heirloom, Item};
 pub use optimal::Optimal;
+pub use pdp::{Facts, Locks, Notes, Pdp, Places, Point, Side, SideStep, What};
 pub use source::Source;
 pub use stateful::Stateful;
 

@@ -15,7 +15,7 @@ use crate::event::{Plan, ThreadId, ThreadSet, Trace};
 use crate::order::{EventId, Path};
 
 #[derive(Debug, Default)]
-struct SourceSets;
+pub(super) struct SourceSets;
 
 impl Reaction for SourceSets {
     fn react(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32]) {
@@ -30,7 +30,7 @@ impl Reaction for SourceSets {
 
     fn react_to_twin(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32], beginning: EventId) {
         let past = if later == beginning { past } else { path.clock(beginning) };
-        begin_with_one_of(&mut states[at as usize], known_initials(path, at, beginning, past), path.node(later).thread);
+        begin_with_one_of(&mut states[at as usize], initials_beyond(path, at, beginning, past), path.node(later).thread);
     }
 }
 
@@ -50,7 +50,7 @@ pub(super) fn begin_with_one_of(state: &mut State, initials: ThreadSet, preferre
 /// is reversed. The continuation is what does not come after the earlier event, then the later one; a thread can
 /// begin it if nothing in it comes before the thread's first event in it.
 pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> ThreadSet {
-    let (mut initials, seen) = initials_in_path(path, at);
+    let (mut initials, seen) = known_initials(path, at);
     let own = path.node(later).thread;
     if !seen.contains(own) && first(path, at, later, past, seen) {
         initials.insert(own);
@@ -60,8 +60,8 @@ pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> Th
 
 /// The same if what comes before the later event reaches beyond the path, where it begins with `beginning`: of those who
 /// can begin the continuation, the ones that are known.
-pub(super) fn known_initials(path: &Path, at: u32, beginning: EventId, past: &[u32]) -> ThreadSet {
-    let (mut initials, seen) = initials_in_path(path, at);
+pub(super) fn initials_beyond(path: &Path, at: u32, beginning: EventId, past: &[u32]) -> ThreadSet {
+    let (mut initials, seen) = known_initials(path, at);
     let thread = path.node(beginning).thread;
     if !seen.contains(thread) && first(path, at, beginning, past, seen) {
         initials.insert(thread);
@@ -69,9 +69,9 @@ pub(super) fn known_initials(path: &Path, at: u32, beginning: EventId, past: &[u
     initials
 }
 
-/// Of the events of the path after position `at` that do not come after the event there: the threads that can begin them,
-/// and all their threads.
-fn initials_in_path(path: &Path, at: u32) -> (ThreadSet, ThreadSet) {
+/// The same as far as the path tells, whatever comes after it, and the threads that have an event in the part of the
+/// continuation that the path tells.
+pub(super) fn known_initials(path: &Path, at: u32) -> (ThreadSet, ThreadSet) {
     let earlier = path.events()[at as usize];
     let (mut initials, mut seen) = (ThreadSet::EMPTY, ThreadSet::EMPTY);
     for &event in &path.events()[at as usize + 1..] {

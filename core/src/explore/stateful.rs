@@ -16,10 +16,16 @@
 //!   on the path.
 //! - The dissertation assumes state spaces without cycles. A state that is still on the path, or from which one on the
 //!   path can be reached (Tarjan 1972: its strongly connected component is not complete), has no complete summary: every
-//!   state of the cycle is expanded in full. So a server loop without an end is searched to the end.
+//!   state of the cycle is expanded in full, and when the component is complete its operations race with what comes before
+//!   it, as by another way through the cycle they come behind other ones. So a server loop without an end is searched to the end.
 //! - Of the threads of set E (figure 4.6, line 5) the one of the later operation is taken if it is enabled, otherwise
 //!   everybody. A choice within E would depend on the path, and theorem 4.2 (what the search without states explores, this
 //!   one explores) would hold only up to that choice.
+//! - An operation of a summary is taken as coming next, which is earlier than it comes: it would race with all that
+//!   conflicts with it on the path. What is known to lie in between in any case is taken into account: the mutexes that its
+//!   thread held (the dissertation's locksets, there for all races) and the threads that its thread had joined.
+//! - A free run goes on with a thread that is about to make a plain access, if there is one: without sleep sets every
+//!   operation that a thread has before it comes to a lock would otherwise be the end of a run of its own.
 //! - Operations pending at the end of a run race like events.
 //! - No sleep sets: what sleeps at the first visit of a state need not at the next.
 //!
@@ -28,19 +34,31 @@
 
 use super::{Estimate, Explorer};
 use crate::event::{
-    Alternatives, Ending, Event, EventIndex, Operation, Pending, PendingStatus, Plan, StateNumber, Step, ThreadId,
-    ThreadSet, Trace,
+    Alternatives, Ending, Event, EventIndex, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step,
+    ThreadId, ThreadSet, Trace,
 };
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
 use crate::run::StateHasher;
 use alloc::vec::Vec;
 use core::hash::BuildHasherDefault;
 use hashbrown::HashMap;
+use joins::{JoinNumber, Joins};
+use locks::{Locks, NONE, SetNumber};
+
+mod joins;
+mod locks;
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<StateHasher>>;
 
-/// A set of operations, each by a thread, by their numbers.
+/// A set of operations by their numbers.
 type Summary = Vec<u64>;
+
+/// An operation by a thread, the mutexes that the thread held before, the threads that it knew to be over, and the mutex
+/// that was taken from its holder.
+type Numbered = (ThreadId, Operation, SetNumber, ThreadSet, Option<Object>);
+
+/// What comes before an operation wherever it comes: nothing known.
+const UNKNOWN: (&[Object], ThreadSet) = (&[], ThreadSet::EMPTY);
 
 /// What is known of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,8 +98,15 @@ struct Level {
     thread: ThreadId,
     alternatives: Alternatives,
     choice: u32,
+    /// What the thread holds here, and who holds what after it.
+    held: SetNumber,
+    holders: SetNumber,
+    /// What is known after it of threads that are over.
+    joins: JoinNumber,
     /// The first position of the path that can be reached from here.
     low: u32,
+    /// A cycle goes through here.
+    cyclic: bool,
     /// How many open states there were when the search came here.
     open: u32,
     /// What was executed below so far.
@@ -95,10 +120,16 @@ pub struct Stateful {
     levels: Vec<Level>,
     /// By number of state.
     known: Vec<Known>,
+    /// How many of them were visited.
+    visited: u64,
     /// States left whose component is not complete.
     open: Vec<StateNumber>,
-    operations: Vec<(ThreadId, Operation)>,
-    numbers: Map<(ThreadId, Operation), u32>,
+    operations: Vec<Numbered>,
+    numbers: Map<Numbered, u32>,
+    locks: Locks,
+    joins: Joins,
+    /// Mutexes that were taken from their holders on the path, and where.
+    broken: Vec<(Object, u32)>,
     summaries: Vec<Summary>,
     summary_numbers: Map<Summary, u32>,
     /// By thread: who creates it.
@@ -108,6 +139,10 @@ pub struct Stateful {
     estimate: Estimate,
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
+    mutexes: Vec<Object>,
+    /// Words that summaries may take, if there is a bound, and that they take.
+    summary_words: Option<u64>,
+    words: u64,
 }
 
 fn insert(summary: &mut Summary, number: u32) {
@@ -116,6 +151,11 @@ fn insert(summary: &mut Summary, number: u32) {
         summary.resize(word + 1, 0);
     }
     summary[word] |= 1 << (number % 64);
+}
+
+fn members(summary: &Summary) -> impl Iterator<Item = u32> {
+    let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
+    summary.iter().enumerate().flat_map(move |(at, &word)| bits(word).map(move |bit| at as u32 * 64 + bit))
 }
 
 fn unite(summary: &mut Summary, other: &Summary) {
@@ -136,6 +176,12 @@ impl Stateful {
         Stateful { variant: Variant::Exhaustive, ..Stateful::default() }
     }
 
+    /// A search whose summaries are to fit into half of so many bytes; beyond that, states share one that holds what was
+    /// executed below any of them, which costs runs and nothing else.
+    pub fn within(bytes: u64) -> Self {
+        Stateful { summary_words: Some(bytes / 2 / 8), ..Stateful::default() }
+    }
+
     /// A wrong search, which the tests have to catch: revisited states have no summary.
     #[cfg(feature = "model")]
     pub fn broken_without_summaries() -> Self {
@@ -149,12 +195,32 @@ impl Stateful {
     }
 
     /// Number of an operation in summaries.
-    fn number(&mut self, thread: ThreadId, operation: Operation) -> u32 {
+    fn number(&mut self, operation: Numbered) -> u32 {
         let operations = &mut self.operations;
-        *self.numbers.entry((thread, operation)).or_insert_with(|| {
-            operations.push((thread, operation));
+        *self.numbers.entry(operation).or_insert_with(|| {
+            operations.push(operation);
             operations.len() as u32 - 1
         })
+    }
+
+    /// The operation, if it came at a position of the path.
+    fn numbered(&mut self, thread: ThreadId, operation: Operation, position: usize) -> Numbered {
+        let (holders, joins) = self.standing(position);
+        let broken = self.locks.breaks(holders, thread, &operation);
+        (thread, operation, self.locks.held(holders, thread), self.joins.known(joins, thread), broken)
+    }
+
+    /// Who holds what before the event at a position of the path, and what is known of threads that are over.
+    fn standing(&self, position: usize) -> (SetNumber, JoinNumber) {
+        position.checked_sub(1).map_or((NONE, 0), |before| (self.levels[before].holders, self.levels[before].joins))
+    }
+
+    /// Whether the operation at a position of the path was under one of these mutexes, and who has the mutex after that
+    /// had to take it later.
+    fn guarded(&self, position: u32, mutexes: &[Object]) -> bool {
+        let held = self.locks.members(self.levels[position as usize].held);
+        let whole = |mutex: &Object| !self.broken.iter().any(|&(other, at)| other == *mutex && at >= position);
+        held.iter().any(|mutex| mutexes.contains(mutex) && whole(mutex))
     }
 
     fn known(&mut self, number: StateNumber) -> Option<&mut Known> {
@@ -168,8 +234,9 @@ impl Stateful {
         Some(&mut self.known[at])
     }
 
-    /// Figure 4.6: lets the races of a drafted event, as if it came next, fill the backtrack sets.
-    fn update_backtrack_sets(&mut self, event: EventId, only: Option<u32>) {
+    /// Figure 4.6: lets the races of a drafted event, as if it came next, fill the backtrack sets. Before it comes, its
+    /// thread will have taken these mutexes, and will know these threads to be over.
+    fn update_backtrack_sets(&mut self, event: EventId, only: Option<u32>, (mutexes, over): (&[Object], ThreadSet)) {
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));
         self.path.conflicts(event, &mut self.conflicts);
@@ -178,7 +245,9 @@ impl Stateful {
             if self.path.counts(&self.past, conflict.event) {
                 continue;
             }
-            if only.is_none_or(|only| only == conflict.position) {
+            let guarded = over.contains(self.levels[conflict.position as usize].thread)
+                || !mutexes.is_empty() && self.guarded(conflict.position, mutexes);
+            if only.is_none_or(|only| only == conflict.position) && !guarded {
                 let level = &mut self.levels[conflict.position as usize];
                 if level.enabled.contains(own) {
                     level.backtrack.insert(own);
@@ -198,7 +267,7 @@ impl Stateful {
             let waiting = *self.path.operation(self.path.last_of(thread));
             let Operation::WaitRelease { cond, mutex } = waiting else { continue };
             let expiry = self.path.draft(thread, Operation::WaitExpire { cond, mutex }, None);
-            self.update_backtrack_sets(expiry, Some(position));
+            self.update_backtrack_sets(expiry, Some(position), UNKNOWN);
             self.path.forget(expiry);
         }
     }
@@ -207,22 +276,27 @@ impl Stateful {
         if pending.status != PendingStatus::Blocked || self.path.waits_for_signal(pending) {
             return;
         }
-        let number = self.number(pending.thread, pending.operation);
+        let (thread, operation, held, over, _) = self.numbered(pending.thread, pending.operation, self.levels.len());
+        let number = self.number((thread, operation, held, over, None));
         if let Some(level) = self.levels.last_mut() {
             insert(&mut level.summary, number);
         }
         let event = self.path.draft(pending.thread, pending.operation, pending.enabled_by);
         if !self.path.waits_for_itself(event) {
-            self.update_backtrack_sets(event, None);
+            self.update_backtrack_sets(event, None, UNKNOWN);
         }
         self.path.forget(event);
     }
 
     /// Lets an operation that comes somewhere below take effect (figure 4.5, line 6).
-    fn look_at_summarised(&mut self, number: u32) {
-        let (thread, operation) = self.operations[number as usize];
+    fn look_at_summarised(&mut self, number: u32, broken: &[Object]) {
+        let (thread, operation, held, over, _) = self.operations[number as usize];
+        let mut mutexes = core::mem::take(&mut self.mutexes);
+        mutexes.clear();
+        mutexes.extend(self.locks.members(held).iter().filter(|mutex| !broken.contains(mutex)));
         let event = self.path.draft(thread, operation, self.origin(thread));
-        self.update_backtrack_sets(event, None);
+        self.update_backtrack_sets(event, None, (&mutexes, over));
+        self.mutexes = mutexes;
         self.path.forget(event);
     }
 
@@ -241,6 +315,12 @@ impl Stateful {
         (creator != thread && last != NO_EVENT).then(|| EventIndex(self.path.node(last).position))
     }
 
+    /// The same for all operations of a summary.
+    fn look_at_all(&mut self, summary: &Summary) {
+        let broken: Vec<Object> = members(summary).filter_map(|number| self.operations[number as usize].4).collect();
+        members(summary).for_each(|number| self.look_at_summarised(number, &broken));
+    }
+
     /// The run has ended in a state that was known.
     fn revisit(&mut self, number: StateNumber) {
         match self.known(number).copied() {
@@ -252,17 +332,12 @@ impl Stateful {
                 }
                 if let Some(level) = self.levels.last_mut() {
                     level.low = level.low.min(low);
+                    level.cyclic = true;
                 }
             }
             Some(Known::Done(summary)) => {
                 let summary = core::mem::take(&mut self.summaries[summary as usize]);
-                for (word, &bits) in summary.iter().enumerate() {
-                    let mut bits = bits;
-                    while bits != 0 {
-                        self.look_at_summarised(word as u32 * 64 + bits.trailing_zeros());
-                        bits &= bits - 1;
-                    }
-                }
+                self.look_at_all(&summary);
                 if let Some(level) = self.levels.last_mut() {
                     unite(&mut level.summary, &summary);
                 }
@@ -276,7 +351,8 @@ impl Stateful {
     fn enter(&mut self, event: &Event, number: StateNumber) {
         let position = self.levels.len() as u32;
         if let Some(known) = self.known(number) {
-            *known = Known::OnPath(position);
+            let before = core::mem::replace(known, Known::OnPath(position));
+            self.visited += u64::from(before == Known::New);
         }
         self.levels.push(Level {
             number,
@@ -286,7 +362,11 @@ impl Stateful {
             thread: event.thread,
             alternatives: event.alternatives,
             choice: event.choice,
+            held: NONE,
+            holders: NONE,
+            joins: 0,
             low: position,
+            cyclic: false,
             open: self.open.len() as u32,
             summary: Summary::new(),
         });
@@ -315,7 +395,12 @@ impl Stateful {
         }
         if let Some(above) = self.levels.last_mut() {
             above.low = above.low.min(level.low);
+            above.cyclic |= level.cyclic && level.low < position;
             unite(&mut above.summary, &level.summary);
+        }
+        if level.cyclic && level.low == position {
+            // By which way through the cycle an operation comes is open, so what it happens after is not known.
+            self.look_at_all(&level.summary);
         }
     }
 
@@ -323,6 +408,16 @@ impl Stateful {
         if let Some(&number) = self.summary_numbers.get(summary) {
             return number;
         }
+        // Each is kept twice, in the list and in the table.
+        let words = 2 * (summary.len() as u64 + 4);
+        if self.summary_words.is_some_and(|most| self.words + words > most)
+            && let Some(number) = self.summaries.len().checked_sub(1)
+        {
+            self.summary_numbers.clear();
+            unite(&mut self.summaries[number], summary);
+            return number as u32;
+        }
+        self.words += words;
         let number = self.summaries.len() as u32;
         self.summaries.push(summary.clone());
         self.summary_numbers.insert(summary.clone(), number);
@@ -340,6 +435,17 @@ impl Stateful {
         Some(Step { thread: level.thread, choice: Step::FIRST })
     }
 
+    /// Writes where later plans are known to leave the path.
+    fn write_forks(&self, forks: &mut Vec<u32>) {
+        const MOST: usize = 8;
+        let left = |level: &Level| {
+            let more = level.alternatives.after(level.choice).is_some();
+            more || !level.backtrack.minus(level.done).minus(ThreadSet::only(level.thread)).is_empty()
+        };
+        let places = self.levels.iter().enumerate().rev().filter(|(_, level)| left(level));
+        forks.extend(places.map(|(at, _)| at as u32).take(MOST));
+    }
+
     fn take_in(&mut self, event: &Event) {
         if let Operation::Create(child) = event.operation {
             if self.creators.len() <= child.index() {
@@ -347,12 +453,20 @@ impl Stateful {
             }
             self.creators[child.index()] = event.thread;
         }
-        let number = self.number(event.thread, event.operation);
+        let position = self.path.len();
+        let (holders, joins) = self.standing(position);
+        let numbered = self.numbered(event.thread, event.operation, position);
+        let number = self.number(numbered);
+        self.broken.retain(|&(_, at)| at < position as u32);
+        self.broken.extend(numbered.4.map(|mutex| (mutex, position as u32)));
+        let holders = self.locks.after(holders, event.thread, &event.operation);
+        let joins = self.joins.after(joins, event.thread, &event.operation);
         if let Some(level) = self.levels.last_mut() {
+            (level.held, level.holders, level.joins) = (numbered.2, holders, joins);
             insert(&mut level.summary, number);
         }
         let id = self.path.draft(event.thread, event.operation, event.enabled_by);
-        self.update_backtrack_sets(id, None);
+        self.update_backtrack_sets(id, None, UNKNOWN);
         self.path.push(id);
         self.look_at_expiries(id, event.operation.woken(), event.enabled);
     }
@@ -372,6 +486,7 @@ impl Explorer for Stateful {
                 let above = self.levels.iter().take(self.path.len());
                 plan.steps.extend(above.map(|level| Step { thread: level.thread, choice: level.choice }));
                 plan.steps.push(step);
+                self.write_forks(&mut plan.forks);
                 return true;
             }
             self.leave();
@@ -385,7 +500,7 @@ impl Explorer for Stateful {
                 let level = &mut self.levels[at];
                 (level.alternatives, level.choice) = (event.alternatives, event.choice);
             } else {
-                self.enter(event, trace.states[at]);
+                self.enter(event, trace.states.get(at).copied().unwrap_or(StateNumber::UNKNOWN));
             }
             self.take_in(event);
         }
@@ -405,10 +520,14 @@ impl Explorer for Stateful {
         if let Some(level) = self.levels.last_mut() {
             (level.alternatives, level.choice) = (Alternatives::None, 0);
             let event = self.path.draft(level.thread, Operation::Yield, None);
-            self.update_backtrack_sets(event, None);
+            self.update_backtrack_sets(event, None, UNKNOWN);
             self.path.push(event);
         }
         self.estimate.reached_with(self.levels.iter().map(|level| 1.0 / level.backtrack.len() as f64).product());
+    }
+
+    fn states(&self) -> Option<u64> {
+        Some(self.visited)
     }
 
     fn estimated_total(&self) -> Option<f64> {

@@ -32,7 +32,7 @@
 
 use super::backtrack::{Reaction, State};
 use crate::event::{
-    ByteRange, Ending, Event, EventIndex, Footprint, MAX_THREADS, MemoryOrder, Operation, Pending, ThreadId, ThreadSet,
+    self, ByteRange, Ending, Event, EventIndex, Footprint, MAX_THREADS, MemoryOrder, Operation, Pending, ThreadId, ThreadSet,
     Touch, Trace, dependent,
 };
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
@@ -153,6 +153,8 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
 #[derive(Debug, Default)]
 pub(super) struct Twins {
     levels: Vec<Level>,
+    /// Who is alike in the states of the run that is taken in.
+    noted: Vec<event::Twins>,
     /// Levels with twins, in ascending order.
     told: Vec<u32>,
     actions: Numbered<Action>,
@@ -181,11 +183,17 @@ impl Twins {
         Twins { as_printed, ..Twins::default() }
     }
 
+    /// A run is about to be taken in.
+    pub(super) fn hear(&mut self, trace: &Trace) {
+        self.noted.clear();
+        self.noted.extend_from_slice(&trace.twins);
+    }
+
     /// A state comes on top of the path, in which the thread tried first is `partial`ly asleep.
-    pub(super) fn enter(&mut self, trace: &Trace, partial: bool) {
+    pub(super) fn enter(&mut self, partial: bool) {
         let at = self.levels.len() as u32;
-        let here = trace.twins.partition_point(|twins| twins.at.0 < at);
-        let here = trace.twins[here..].iter().take_while(|twins| twins.at.0 == at);
+        let here = self.noted.partition_point(|twins| twins.at.0 < at);
+        let here = self.noted[here..].iter().take_while(|twins| twins.at.0 == at);
         let level = Level { twins: here.map(|twins| twins.threads).collect(), partial, ..Level::default() };
         if !level.twins.is_empty() {
             self.told.push(at);

@@ -2,10 +2,10 @@
 
 use super::{Part, Place, Program, RECURSIVE, REGISTERS, Statement, Test, Value};
 use crate::event::{
-    ByteRange, EndKind, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Plan, SiteId, ThreadId, ThreadSet,
-    Trace,
+    ByteRange, EndKind, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Plan, Record, RecordKind, SiteId,
+    ThreadId, ThreadSet, Trace,
 };
-use crate::run::{Matching, Next, Options, Request, Run, StateHasher, StateKey, States, World};
+use crate::run::{Next, Options, Request, Run, StateHasher, StateKey, States, World};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -80,14 +80,14 @@ impl World for Memory<'_> {
     }
 
     /// What has ended counts as well: its registers are part of the final state.
-    fn fingerprint(&self, _: ThreadSet) -> StateKey {
+    fn fingerprint(&self, _: ThreadSet) -> Option<StateKey> {
         let mut hasher = StateHasher::default();
         self.variables.hash(&mut hasher);
         for number in self.numbers.iter().flatten() {
             let thread = &self.threads[number.index()];
             (thread.body, thread.at, thread.registers).hash(&mut hasher);
         }
-        hasher.key()
+        Some(hasher.key())
     }
 }
 
@@ -116,6 +116,16 @@ pub struct Machine<'p> {
     /// initialises a mutex in use, that depends on what the thread itself has done, so a refusal is no visible operation.
     refuses: bool,
     locals: BTreeSet<LocalState>,
+    records: Option<Records>,
+}
+
+/// What a machine records between visible operations.
+#[derive(Debug)]
+struct Records {
+    /// By body: the statements at which ways from branches have met.
+    merges: Vec<BTreeSet<u16>>,
+    /// Whether plain accesses are no visible operations.
+    hides_plain: bool,
 }
 
 impl<'p> Machine<'p> {
@@ -132,14 +142,26 @@ impl<'p> Machine<'p> {
             },
             run: Run::new(options, &[]),
             locals: BTreeSet::new(),
+            records: None,
             refuses: !program.bodies.iter().flatten().any(|s| matches!(s, Statement::Initialise(_))),
         }
     }
 
     /// A machine that tells states.
-    pub fn with_states(program: &'p Program, max_steps: u32, matching: Matching) -> Self {
+    pub fn with_states(program: &'p Program, max_steps: u32, states: States) -> Self {
         let mut machine = Machine::new(program, max_steps);
-        machine.run.tell_states(States::new(matching, usize::MAX));
+        machine.run.tell_states(states);
+        machine
+    }
+
+    /// A machine that records what comes between visible operations; plain accesses count as that if they are hidden.
+    pub fn with_records(program: &'p Program, max_steps: u32, hides_plain: bool) -> Self {
+        let mut machine = Machine::new(program, max_steps);
+        let of_body = |body: &Vec<Statement>| {
+            let branches = (0..body.len()).filter(|&at| matches!(body[at], Statement::JumpUnless(..)));
+            branches.map(|at| super::facts::merge(body, at) as u16).collect()
+        };
+        machine.records = Some(Records { merges: program.bodies.iter().map(of_body).collect(), hides_plain });
         machine
     }
 
@@ -197,6 +219,10 @@ impl<'p> Machine<'p> {
     /// Runs invisible statements of `thread` up to its next visible operation and arrives there.
     fn advance(&mut self, thread: ThreadId) -> Option<LimitKind> {
         let request = loop {
+            self.note(thread);
+            if self.does_hidden(thread) {
+                continue;
+            }
             let slot = &mut self.memory.threads[thread.index()];
             let body = &self.program.bodies[slot.body as usize];
             let Some(&statement) = body.get(slot.at as usize) else {
@@ -230,6 +256,56 @@ impl<'p> Machine<'p> {
         }
         self.run.arrive(thread, request);
         None
+    }
+
+    /// Records that `thread` is about to do its next statement.
+    fn note(&mut self, thread: ThreadId) {
+        let Some(records) = &self.records else { return };
+        let slot = &self.memory.threads[thread.index()];
+        let here = super::facts::point(self.program, slot.body, slot.at);
+        let trace = self.run.trace_mut();
+        let at = trace.events.len() as u32;
+        let mut push = |kind| trace.records.push(Record { at, thread, kind });
+        if records.merges[slot.body as usize].contains(&slot.at) {
+            push(RecordKind::Merge { merge: here, activation: 0 });
+        }
+        match self.program.bodies[slot.body as usize].get(slot.at as usize) {
+            Some(&Statement::JumpUnless(test, _)) => {
+                let taken = u32::from(slot.registers[test.register as usize] != test.equals);
+                push(RecordKind::Branch { point: here, taken, activation: 0 });
+            }
+            Some(_) => push(RecordKind::Point(here)),
+            None => {}
+        }
+    }
+
+    /// Performs the next statement of `thread` if it is a plain access and those are hidden.
+    fn does_hidden(&mut self, thread: ThreadId) -> bool {
+        if self.records.as_ref().is_none_or(|records| !records.hides_plain) {
+            return false;
+        }
+        let slot = &mut self.memory.threads[thread.index()];
+        let Some(&statement) = self.program.bodies[slot.body as usize].get(slot.at as usize) else { return false };
+        let (Statement::Read(place, _) | Statement::Write(place, _)) = statement else { return false };
+        let registers = slot.registers;
+        let variable = place.number(&registers) as usize;
+        slot.at += 1;
+        let write = match statement {
+            Statement::Write(_, value) => {
+                place.write(&mut self.memory.variables[variable..], value.of(&registers));
+                true
+            }
+            Statement::Read(_, register) => {
+                slot.registers[register as usize] = place.read(&self.memory.variables[variable..]);
+                false
+            }
+            _ => return false,
+        };
+        let trace = self.run.trace_mut();
+        let here = super::facts::point(self.program, slot.body, slot.at - 1);
+        let kind = RecordKind::Access { point: Some(here), range: place.range(&registers), write };
+        trace.records.push(Record { at: trace.events.len() as u32, thread, kind });
+        true
     }
 
     fn request(&mut self, thread: ThreadId, statement: Statement) -> Option<Request> {
@@ -371,7 +447,7 @@ impl Place {
         u64::from(self.base) + self.index.map_or(0, |register| registers[register as usize])
     }
 
-    fn range(self, registers: &[u64; REGISTERS]) -> ByteRange {
+    pub(super) fn range(self, registers: &[u64; REGISTERS]) -> ByteRange {
         let start = VARIABLES + 8 * self.number(registers);
         match self.part {
             Part::Whole => ByteRange { start, len: 8 },

@@ -6,11 +6,13 @@
 
 mod canonical;
 pub mod examples;
+mod facts;
 mod generate;
 mod machine;
 pub mod print;
 
 pub use canonical::{Fingerprint, fingerprint};
+pub use facts::facts;
 pub use generate::{Random, Shape, generate};
 pub use machine::{CONDITIONS, FinalState, LocalState, MUTEXES, Machine, ONCES, SPACING, VARIABLES};
 

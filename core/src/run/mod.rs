@@ -53,9 +53,10 @@ pub trait World {
         None
     }
 
-    /// A hash of the memory and of what each of these threads will do with it. Only for searches that tell states.
-    fn fingerprint(&self, _live: ThreadSet) -> StateKey {
-        0
+    /// A hash of the memory and of what each of these threads will do with it; None if not all of that can be seen. Only
+    /// for searches that tell states.
+    fn fingerprint(&self, _live: ThreadSet) -> Option<StateKey> {
+        None
     }
 
     /// The threads to which something in memory other than their own points. Only for searches that exchange threads.
@@ -287,6 +288,7 @@ impl Run {
             self.threads[thread.index()].reset();
         }
         self.threads[..self.paths.len().min(MAX_THREADS)].iter_mut().for_each(Thread::reset);
+        self.keep_states(plan);
         self.follow(plan);
         self.sleep.clear();
         self.live = ThreadSet::only(ThreadId::MAIN);

@@ -19,6 +19,7 @@ pub struct Saved {
     events: usize,
     values: usize,
     misuses: usize,
+    records: usize,
 }
 
 impl Saved {
@@ -40,6 +41,7 @@ impl Run {
         saved.events = self.trace.events.len();
         saved.values = self.trace.values.len();
         saved.misuses = self.misuses.len();
+        saved.records = self.trace.records.len();
     }
 
     /// Goes on from `saved` along `plan`, instead of [`begin`](Self::begin) and the steps up to there.
@@ -56,6 +58,7 @@ impl Run {
         for &(object, state) in &saved.objects {
             *self.objects.get(object) = state;
         }
+        self.keep_states(plan);
         self.follow(plan);
         // Nobody sleeps before the end of a plan's prefix.
         self.sleep.clear();
@@ -65,6 +68,7 @@ impl Run {
         self.trace.states.truncate(saved.events);
         // Told beyond the prefix only.
         self.trace.twins.clear();
+        self.trace.records.truncate(saved.records);
         self.trace.pending.clear();
         self.misuses.truncate(saved.misuses);
     }

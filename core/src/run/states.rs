@@ -7,10 +7,10 @@
 
 use super::objects::ObjectState;
 use super::{Run, Status, Thread, World};
-use crate::event::{Operation, StateNumber};
+use crate::event::{Alternatives, Operation, Plan, StateNumber, ThreadSet};
 use alloc::vec::Vec;
-use core::hash::{BuildHasherDefault, Hash, Hasher};
-use hashbrown::HashMap;
+use core::hash::{Hash, Hasher};
+use hashbrown::HashTable;
 
 /// A state, hashed.
 pub type StateKey = u128;
@@ -77,27 +77,6 @@ impl Hasher for StateHasher {
     }
 }
 
-/// A key is a hash already.
-#[derive(Clone, Copy, Debug, Default)]
-struct Same(u64);
-
-impl Hasher for Same {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let mut word = [0; 8];
-        let len = bytes.len().min(8);
-        word[..len].copy_from_slice(&bytes[..len]);
-        self.0 = u64::from_le_bytes(word);
-    }
-
-    fn write_u128(&mut self, key: u128) {
-        self.0 = key as u64;
-    }
-}
-
 /// What becomes of a state that is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Matching {
@@ -107,19 +86,47 @@ pub enum Matching {
     Never,
 }
 
+/// Bytes that a kept state takes at most, here and in what a search notes of it, its summary apart: the key, two slots of
+/// the table while it grows, and a note.
+const BYTES: u64 = 16 + 2 * 10 + 8;
+
 /// The states of a search, with numbers in the order of their discovery.
 #[derive(Debug)]
 pub struct States {
-    numbers: HashMap<StateKey, StateNumber, BuildHasherDefault<Same>>,
+    numbers: HashTable<u32>,
     keys: Vec<StateKey>,
     matching: Matching,
     most: usize,
+    /// Not all states are told.
+    sparse: bool,
+    /// The states of the present run as far as its plan shares them with the run before: they need not be told again.
+    path: Vec<StateNumber>,
+    /// How many there were before the present run.
+    before: usize,
 }
 
 impl States {
     /// No states yet; at most so many are kept, after which further ones are [`StateNumber::UNKNOWN`].
     pub fn new(matching: Matching, most: usize) -> Self {
-        States { numbers: HashMap::default(), keys: Vec::new(), matching, most: most.min(u32::MAX as usize - 1) }
+        let most = most.min(u32::MAX as usize - 1);
+        States {
+            numbers: HashTable::new(),
+            keys: Vec::new(),
+            matching,
+            most,
+            sparse: false,
+            path: Vec::new(),
+            before: 0,
+        }
+    }
+
+    /// As many as fit into so many bytes; half of them are left to the summaries.
+    ///
+    /// Where only one thread can go on a state is not told: the next one with a choice ends the run as well. After many of
+    /// them it is, as a single thread can go on without an end.
+    pub fn within(bytes: u64) -> Self {
+        let most = usize::try_from(bytes / 2 / BYTES).unwrap_or(usize::MAX).max(1);
+        States { sparse: true, ..States::new(Matching::Cut, most) }
     }
 
     /// How many states there are.
@@ -142,31 +149,49 @@ impl States {
         self.keys.get(number.0 as usize).copied()
     }
 
+    /// Forgets the states that only the present run has seen.
+    fn forget_run(&mut self) {
+        while self.keys.len() > self.before {
+            let number = self.keys.len() as u32 - 1;
+            let key = self.keys.pop().unwrap_or_default();
+            if let Ok(entry) = self.numbers.find_entry(key as u64, |&other| other == number) {
+                entry.remove();
+            }
+        }
+    }
+
     /// The number of a state, and whether it is new.
     fn number(&mut self, key: StateKey) -> (StateNumber, bool) {
+        let keys = &self.keys;
         if self.matching == Matching::Cut
-            && let Some(&number) = self.numbers.get(&key)
+            && let Some(&number) = self.numbers.find(key as u64, |&number| keys[number as usize] == key)
         {
-            return (number, false);
+            return (StateNumber(number), false);
         }
         if self.is_full() {
             return (StateNumber::UNKNOWN, true);
         }
-        let number = StateNumber(self.keys.len() as u32);
+        let number = self.keys.len() as u32;
         self.keys.push(key);
         if self.matching == Matching::Cut {
-            self.numbers.insert(key, number);
+            let keys = &self.keys;
+            self.numbers.insert_unique(key as u64, number, |&number| keys[number as usize] as u64);
         }
-        (number, true)
+        (StateNumber(number), true)
     }
 }
 
 impl Run {
-    /// Tells states from now on; free runs then take the enabled thread with the lowest number everywhere, so that what
-    /// follows a state does not depend on how it was reached. Before the first run.
+    /// Tells states from now on; what a free run does then does not depend on how it came to where it is. Before the first
+    /// run.
     pub fn tell_states(&mut self, states: States) {
         self.states = Some(states);
         self.tells = true;
+    }
+
+    /// The present run is to be made once more: its states do not count as visited.
+    pub fn forget_states(&mut self) {
+        self.states.iter_mut().for_each(States::forget_run);
     }
 
     /// The states told apart so far.
@@ -174,23 +199,58 @@ impl Run {
         self.states.as_ref()
     }
 
+    /// Remembers the states of the run before that a run along `plan` goes through. Before its events are forgotten.
+    pub(super) fn keep_states(&mut self, plan: &Plan) {
+        let Some(states) = &mut self.states else { return };
+        let steps = plan.steps.iter().zip(&self.trace.events);
+        let shared =
+            steps.take_while(|(step, event)| step.thread == event.thread && step.choice == event.choice).count();
+        states.before = states.keys.len();
+        states.path.clear();
+        states.path.extend(self.trace.states.iter().take(shared + 1));
+    }
+
     /// Notes the present state, and who is alike in it, in the trace. True if the run is to end here.
+    #[inline]
+    #[cold]
     pub(super) fn note_state(&mut self, world: &impl World) -> bool {
         if self.tells_twins {
             self.note_twins(world);
         }
-        if self.states.is_none() {
-            return false;
-        }
-        let key = self.state_key(world);
-        let Some(states) = &mut self.states else { return false };
-        let (number, new) = states.number(key);
-        let free = self.trace.events.len() >= self.plan.steps.len();
-        self.trace.states.push(number);
-        free && !new
+        self.states.is_some() && self.tell_state(world)
     }
 
-    fn state_key(&self, world: &impl World) -> StateKey {
+    fn tell_state(&mut self, world: &impl World) -> bool {
+        let at = self.trace.events.len();
+        let known = self.states.as_ref().and_then(|states| states.path.get(at).copied());
+        if let Some(number) = known.filter(|_| at < self.plan.steps.len()) {
+            self.trace.states.push(number);
+            return false;
+        }
+        let sparse = self.states.as_ref().is_some_and(|states| states.sparse);
+        let skipped = sparse && !self.worth_telling();
+        let key = if skipped { None } else { self.state_key(world) };
+        let Some(states) = &mut self.states else { return false };
+        let (number, new) = key.map_or((StateNumber::UNKNOWN, true), |key| states.number(key));
+        self.trace.states.push(number);
+        at >= self.plan.steps.len() && !new
+    }
+
+    /// Whether there is a choice here, or has been none for long.
+    fn worth_telling(&self) -> bool {
+        const LONG: usize = 32;
+        let choice =
+            |enabled: ThreadSet, alternatives: Alternatives| enabled.len() > 1 || alternatives != Alternatives::None;
+        let now = self.enabled.first().map_or(Alternatives::None, |thread| self.alternatives(thread));
+        let events = &self.trace.events;
+        choice(self.enabled, now)
+            || events.len() >= LONG
+                && !events[events.len() - LONG..].iter().any(|event| choice(event.enabled, event.alternatives))
+    }
+
+    /// None if it cannot be told from others.
+    fn state_key(&self, world: &impl World) -> Option<StateKey> {
+        let memory = world.fingerprint(self.live)?;
         let mut hasher = StateHasher::default();
         for number in 0..self.paths.len() {
             let thread = &self.threads[number];
@@ -207,8 +267,8 @@ impl Run {
             all.wrapping_add(one.key())
         });
         hasher.write_u128(objects);
-        hasher.write_u128(world.fingerprint(self.live));
-        hasher.key()
+        hasher.write_u128(memory);
+        Some(hasher.key())
     }
 }
 

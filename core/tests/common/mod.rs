@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 use inspect_core::event::{Ending, Plan};
-use inspect_core::explore::{Dfs, Dpor, Explorer, Flip, Optimal, Source};
+use inspect_core::explore::{Ddpor, Dfs, Dpor, Explorer, Flip, Optimal, Source};
 use inspect_core::model::{FinalState, Fingerprint, Machine, Part, Program, Statement, fingerprint};
 use std::collections::BTreeMap;
 
@@ -91,6 +91,7 @@ fn algorithms() -> Vec<(&'static str, Box<dyn Explorer>, bool)> {
         ("optimal", Box::new(Optimal::new()), true),
         ("source", Box::new(Source::new()), false),
         ("dpor", Box::new(Dpor::new()), false),
+        ("ddpor", Box::new(Ddpor::new()), false),
         ("flip", Box::new(Flip::new()), false),
         ("flip without delayed sets", Box::new(Flip::without_delayed_sets()), false),
     ]

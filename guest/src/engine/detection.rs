@@ -58,6 +58,7 @@ pub(crate) fn fence(thread: ThreadId, order: MemoryOrder) {
 pub(crate) fn on_allocated(start: u64, size: u64, site: SiteId) {
     if size != 0 {
         recent::forget();
+        super::records::access(range(start, size), true);
         with(|engine| engine.observer.alloc(me(), range(start, size), site));
     }
 }
@@ -66,6 +67,7 @@ pub(crate) fn on_allocated(start: u64, size: u64, site: SiteId) {
 pub(crate) fn on_freed(start: u64, size: u64, site: SiteId) {
     if size != 0 {
         recent::forget();
+        super::records::access(range(start, size), true);
         with(|engine| engine.observer.free(me(), range(start, size), site));
     }
 }

@@ -63,6 +63,11 @@ impl Groups {
         self.members.is_empty()
     }
 
+    /// The real location of a thread's present operation, if the scheduler was told another.
+    pub(crate) fn real(&self, thread: usize) -> Option<ByteRange> {
+        self.real[thread]
+    }
+
     /// A run begins.
     pub(crate) fn begin(&mut self) {
         self.real = [None; MAX_THREADS];

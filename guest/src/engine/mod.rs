@@ -35,6 +35,7 @@ mod checkpoints;
 pub(crate) mod detection;
 mod groups;
 pub(crate) mod memory;
+pub(crate) mod records;
 mod replay;
 mod report;
 mod runner;
@@ -43,6 +44,7 @@ mod sharing;
 pub(crate) mod site;
 mod spin;
 mod state;
+mod states;
 pub(crate) mod step;
 mod time;
 
@@ -52,7 +54,8 @@ pub(crate) use alarm::{
     on_unmodelled, on_yield, unmodelled,
 };
 pub(crate) use search::main_loop;
-pub(crate) use state::{CONTEXTS, LAST_SITE, Trouble, attention, plain_is_visible, with};
+pub(crate) use state::{CONTEXTS, LAST_SITE, Trouble, attention, own_stack_is_visible, plain_is_visible, with};
+pub(crate) use states::{announce_frames, call_back, keeping};
 pub(crate) use step::{
     end_run, last_event, me, note_misuse, settle, switch_to, take_granted, visible, visible_misusing,
 };

@@ -129,6 +129,7 @@ impl Runner {
             };
             match trouble {
                 Some(Trouble::GrowTo(slots)) => {
+                    with(|engine| engine.run.forget_states());
                     self.checkpoints.forget();
                     self.clean();
                     // Each time costs a snapshot and a fault for every page, so there are not many times.
@@ -136,6 +137,7 @@ impl Runner {
                     self.take_snapshot();
                 }
                 Some(Trouble::Stuck(..)) if patience == SUSPICIOUS && !self.has_shown_enough() => {
+                    with(|engine| engine.run.forget_states());
                     self.checkpoints.forget();
                     patience = CONVINCING;
                     self.set_patience(patience);
@@ -200,6 +202,7 @@ fn arm(reporter: &mut Reporter) {
 /// Makes the run in this process and collects what is found in it.
 fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) -> Option<Trouble> {
     if resumed {
+        super::records::resumed();
         go_on_from(checkpoints::waiting(), checkpoints);
     } else {
         with(|engine| {

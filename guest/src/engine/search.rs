@@ -6,15 +6,18 @@ use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::sharing::Sharing;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
-use super::{alike, detection, replay};
+use super::{alike, detection, records, replay, states};
 use crate::model::known;
 use crate::platform::{elf, in_vault, is_fixed, link, vault_digest, vault_size};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
+use inspect_core::detect::{Hearsay, hearsay};
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Plan};
-use inspect_core::explore::{Bounded, CbPor, Counts, Deepening, Dfs, Dpor, Explorer, Flip, Optimal, Source};
+use inspect_core::explore::{
+    Bounded, CbPor, Counts, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Source, Stateful,
+};
 use inspect_core::run::{Options, Run};
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
 
@@ -31,13 +34,23 @@ pub(crate) fn main_loop(job: Job) -> ! {
     let wanted = if let Task::Replay { wanted, .. } = job.task { Some(wanted) } else { None };
     state::install(Engine::new(Run::new(options, paths), &job));
     // SAFETY: no run has begun.
-    *unsafe { VISIBILITY.get() } = Visibility { mode: job.plain_accesses, promoted: promoted(&job) };
+    let visibility = unsafe { VISIBILITY.get() };
+    *visibility = Visibility {
+        mode: job.plain_accesses,
+        promoted: promoted(&job),
+        // Races are looked for in states, and there only of what is visible.
+        own_stack: job.algorithm == Algorithm::Stateful,
+    };
     with(|engine| engine.groups.adopt(groups(&job)));
     if let Some(map) = &job.symmetry {
         alike::prepare(map);
         with(|engine| engine.run.tell_twins());
     }
+    if job.algorithm == Algorithm::Pdp && job.task == Task::Explore {
+        records::want();
+    }
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
+    states::prepare(&job);
     reporter.modules();
     name_replaced_functions(&mut reporter);
     name_unknown_functions(&mut reporter);
@@ -148,6 +161,8 @@ pub(super) struct Search<'a> {
     voided: Counts,
     /// The run in which the vault is looked at next.
     next_seal: u64,
+    /// By which ways that C11 does not order threads were seen to learn from each other.
+    heard: Vec<Hearsay>,
     /// Runs that were lost with the processes that made them.
     pub(super) lost: u64,
     /// The search is shared with other guests.
@@ -165,6 +180,7 @@ impl<'a> Search<'a> {
             reference: Vec::new(),
             voided: Counts::default(),
             next_seal: 0,
+            heard: Vec::new(),
             lost: 0,
             sharing: (job.task == Task::Work).then(Sharing::default),
         }
@@ -238,8 +254,24 @@ impl<'a> Search<'a> {
             return true;
         }
         with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
+        self.note_hearsay();
         self.count();
         true
+    }
+
+    /// A search that compares states knows no histories.
+    fn note_hearsay(&mut self) {
+        let from = self.runner.resumed_at();
+        let heard = with(|engine| engine.teller.and_then(|_| hearsay(engine.run.events(), from)));
+        if let Some(heard) = heard.filter(|heard| !self.heard.contains(heard)) {
+            self.heard.push(heard);
+            let text = alloc::format!(
+                "--algorithm stateful does not look for data races that only a missing memory order shows, and the program \
+                 has {}",
+                heard.name()
+            );
+            self.reporter.inconclusive(InconclusiveReason::Other(text));
+        }
     }
 
     /// Goes on without what the last run would have shown; false once too many runs were lost.
@@ -248,6 +280,7 @@ impl<'a> Search<'a> {
         self.counts.limited += 1;
         self.lost += 1;
         self.forget_description();
+        with(|engine| engine.run.forget_states());
         in_vault(|| self.explorer.lose());
         self.lost < MOST
     }
@@ -297,6 +330,7 @@ impl<'a> Search<'a> {
             }
             self.reporter.send(&inspect_wire::message::Message::Promoted(promoted.clone()));
             self.explorer = in_vault(|| explorer(self.job));
+            states::begin_anew(self.job);
             if !with(|engine| matches!(engine.run.trace().ending, Ending::Limit(_))) {
                 self.count();
             }
@@ -417,9 +451,14 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         Algorithm::CbDfs => |bound| Box::new(Bounded::every(bound)),
         Algorithm::CbPorBasic => |bound| Box::new(CbPor::basic(bound)),
         Algorithm::CbPor => |bound| Box::new(CbPor::new(bound)),
-        Algorithm::Dfs | Algorithm::Dpor | Algorithm::Source | Algorithm::Optimal | Algorithm::Flip => {
-            |bound| Box::new(Bounded::new(bound))
-        }
+        Algorithm::Dfs
+        | Algorithm::Dpor
+        | Algorithm::Source
+        | Algorithm::Optimal
+        | Algorithm::Flip
+        | Algorithm::Ddpor
+        | Algorithm::Pdp
+        | Algorithm::Stateful => |bound| Box::new(Bounded::new(bound)),
     };
     match (job.preemptions, job.first_preemptions) {
         (Some(last), Some(first)) => return Box::new(Deepening::new(bounded, first, last)),
@@ -434,6 +473,11 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         Algorithm::Source => Box::new(Source::new()),
         Algorithm::Optimal => Box::new(Optimal::new()),
         Algorithm::Flip => Box::new(Flip::new()),
+        // Where loops watch several locations together, events do not tell the real ones.
+        Algorithm::Pdp if with(|engine| !engine.groups.is_empty()) => Box::new(Pdp::new(Facts::default())),
+        Algorithm::Pdp => Box::new(Pdp::new(records::facts())),
+        Algorithm::Ddpor => Box::new(Ddpor::new()),
+        Algorithm::Stateful => Box::new(Stateful::within(job.state_memory)),
         // The host gives these a bound; without one, nothing is claimed beyond the smallest.
         Algorithm::CbDfs | Algorithm::CbPorBasic | Algorithm::CbPor => bounded(0),
     }

@@ -142,6 +142,7 @@ impl Search<'_> {
         let commit = Commit {
             pass: sharing.pass,
             answers,
+            packages: sharing.packages,
             counts: counts - sharing.counts,
             lost: lost - sharing.lost,
             covered: covered - sharing.covered,

@@ -105,6 +105,19 @@ impl Loops {
         Loops { threads: [ThreadLoops { logs: [EMPTY; MAX_LOGS], count: 0, written: None }; MAX_THREADS] }
     }
 
+    /// Tells what decides about parking, as words.
+    pub(crate) fn tell(&self, used: usize, mut word: impl FnMut(u64)) {
+        for (number, thread) in self.threads[..used].iter().enumerate() {
+            if thread.count != 0 || thread.written.is_some() {
+                word(number as u64);
+                thread.logs[..thread.count].iter().for_each(|log| log.tell(&mut word));
+                if let Some((range, value)) = thread.written {
+                    [range.start, u64::from(range.len), value].into_iter().for_each(&mut word);
+                }
+            }
+        }
+    }
+
     /// Forgets everything about the first `used` threads.
     pub(crate) fn reset(&mut self, used: usize) {
         for thread in &mut self.threads[..used] {
@@ -209,6 +222,17 @@ impl Log {
             log.count = values.len() as u8;
         }
         log
+    }
+
+    fn tell(&self, word: &mut impl FnMut(u64)) {
+        let first = self.first.map_or(0, |request| request.site.0);
+        let counts = u64::from(self.count) << 16 | u64::from(self.read_count) << 8 | u64::from(self.spoiled);
+        [self.site, self.frame, counts, first, self.slept.map_or(0, |site| site.0)].into_iter().for_each(&mut *word);
+        self.first_expected.into_iter().for_each(&mut *word);
+        self.values[..self.count as usize].iter().for_each(|&value| word(value));
+        for &(range, value) in &self.reads[..self.read_count as usize] {
+            [range.start, u64::from(range.len), value].into_iter().for_each(&mut *word);
+        }
     }
 
     fn begin(&mut self, request: &Request, expected: [u64; 2]) {

@@ -27,6 +27,10 @@ pub(crate) struct ThreadState {
     pub(crate) cleanup: u64,
     /// The operation that a parked loop was woken with: its event is recorded, the thread is on its way to perform it.
     pub(crate) granted: Option<Granted>,
+    /// Where it has arrived, for a search that compares states.
+    pub(crate) stand: super::states::Stand,
+    /// Calls of the program that the engine makes for it and that are not over: handlers, destructors.
+    pub(crate) callbacks: u32,
     /// The event whose value after the operation is still to be noted, in a replay.
     pub(crate) unsettled: Option<(u32, ByteRange)>,
 }
@@ -41,8 +45,17 @@ pub(crate) struct Granted {
 }
 
 impl ThreadState {
-    const NEW: ThreadState =
-        ThreadState { start: 0, argument: 0, result: 0, exit: SiteId(0), cleanup: 0, granted: None, unsettled: None };
+    const NEW: ThreadState = ThreadState {
+        start: 0,
+        argument: 0,
+        result: 0,
+        exit: SiteId(0),
+        cleanup: 0,
+        granted: None,
+        stand: super::states::Stand::NOWHERE,
+        callbacks: 0,
+        unsettled: None,
+    };
 }
 
 /// Why a run cannot go on that is no property of the program's execution.
@@ -100,6 +113,8 @@ pub(crate) struct Engine {
     pub(crate) something_destroyed: bool,
     /// What passes virtual time on.
     pub(crate) times: super::time::Times,
+    /// What a search that compares states knows of the program's frames.
+    pub(crate) teller: Option<super::states::Teller>,
     /// The number of events at which the next checkpoint is due.
     pub(crate) checkpoint_at: u32,
 }
@@ -126,6 +141,7 @@ impl Engine {
             uncontrolled: alloc::vec::Vec::new(),
             something_destroyed: false,
             times: super::time::Times::default(),
+            teller: None,
             checkpoint_at: super::checkpoints::NEVER,
         })
     }
@@ -140,11 +156,13 @@ impl Engine {
         self.values.clear();
         self.something_destroyed = false;
         self.times.reset();
-        let resting = if self.values_wanted { attention::VALUES } else { 0 };
+        let recorded = super::records::are_wanted();
+        let values = if self.values_wanted { attention::VALUES } else { 0 };
+        let resting = values | if recorded { attention::RECORDS } else { 0 };
         // SAFETY: between two runs nobody reads the table.
         let attention = unsafe { ATTENTION.get() };
         // A thread that no run before had is among the others.
-        let known = if self.values_wanted { MAX_THREADS } else { used };
+        let known = if self.values_wanted || recorded { MAX_THREADS } else { used };
         attention[..known].fill(resting);
     }
 }
@@ -182,6 +200,8 @@ pub(crate) mod attention {
     pub(crate) const GRANTED: u8 = 2;
     /// Values are recorded for the report.
     pub(crate) const VALUES: u8 = 4;
+    /// Every access is recorded for the search.
+    pub(crate) const RECORDS: u8 = 8;
 }
 
 static ATTENTION: Global<[u8; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
@@ -219,10 +239,18 @@ pub(crate) struct Visibility {
     pub(crate) mode: PlainAccesses,
     /// Promoted locations, disjoint and in ascending order.
     pub(crate) promoted: alloc::vec::Vec<ByteRange>,
+    /// Accesses of library functions to the caller's stack count as shared.
+    pub(crate) own_stack: bool,
 }
 
 pub(crate) static VISIBILITY: Global<Visibility> =
-    Global::new(Visibility { mode: PlainAccesses::Racy, promoted: alloc::vec::Vec::new() });
+    Global::new(Visibility { mode: PlainAccesses::Racy, promoted: alloc::vec::Vec::new(), own_stack: false });
+
+/// Whether accesses of library functions to the caller's stack count as shared.
+pub(crate) fn own_stack_is_visible() -> bool {
+    // SAFETY: changed between runs only.
+    unsafe { (*VISIBILITY.as_ptr()).own_stack }
+}
 
 /// Whether any plain access is.
 pub(crate) fn some_plain_are_visible() -> bool {

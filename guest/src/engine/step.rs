@@ -3,8 +3,8 @@
 //! The fast path stays on the fiber's stack: if the same thread goes on, the hook returns; otherwise it switches
 //! straight to the next thread. Only the end of a run goes back to the engine's own stack.
 
-use super::state::{CONTEXTS, HOME, Trouble, attention, set_attention, with};
-use super::{checkpoints, detection, memory};
+use super::state::{CONTEXTS, Engine, HOME, Trouble, attention, set_attention, with};
+use super::{checkpoints, detection, memory, states};
 use crate::platform::{fiber, watchdog};
 use inspect_core::event::{ByteRange, Event, LimitKind, Operation, SiteId, ThreadId};
 use inspect_core::run::{Misuse, Next, Request};
@@ -58,7 +58,7 @@ extern "C" fn decide(me: ThreadId) -> u32 {
             engine.groups.disguise(me, engine.run.request(me));
         }
         engine.run.arrived(me);
-        let next = engine.run.next(&engine.memory);
+        let next = next(engine, me);
         detection::feed(engine);
         next
     });
@@ -69,10 +69,19 @@ extern "C" fn decide(me: ThreadId) -> u32 {
     }
 }
 
+/// What the scheduler says now that the running thread has arrived.
+#[inline(always)]
+fn next(engine: &mut Engine, me: ThreadId) -> Next {
+    if engine.teller.is_some() { states::next(engine, me) } else { engine.run.next(&engine.memory) }
+}
+
 /// A visible operation of a thread whose loops or values are watched.
 #[cold]
 #[inline(never)]
 fn watched(me: ThreadId) {
+    if attention(me) & attention::RECORDS != 0 {
+        super::records::operation();
+    }
     settle(me);
     let request = with(|engine| *engine.run.request(me));
     let range = memory_range(&request.operation);
@@ -205,7 +214,7 @@ pub(crate) fn park(me: ThreadId, mut request: Request, watch: &[(ByteRange, u64)
             engine.groups.disguise(me, &mut request);
         }
         engine.run.park(me, request, watch);
-        let next = engine.run.next(&engine.memory);
+        let next = next(engine, me);
         detection::feed(engine);
         next
     });

@@ -4,6 +4,7 @@
 
 mod access;
 mod atomic;
+mod facts;
 pub(crate) mod recent;
 
 /// The functions for accesses that have nothing left to do once their operation was performed, but to return.
@@ -13,7 +14,7 @@ pub(crate) fn entries() -> impl Iterator<Item = u64> {
 
 pub(crate) use access::{argument_read, argument_write, plain};
 
-use crate::engine::{enter_loop, note_exit, park_at_loop_head, with};
+use crate::engine::{announce_frames, enter_loop, note_exit, park_at_loop_head, with};
 use crate::platform::started;
 use inspect_core::event::SiteId;
 use inspect_wire::hooks::LOOP_ENTRY;
@@ -38,6 +39,12 @@ extern "C" fn __inspect_leave_main(site: u64) {
     if started() {
         note_exit(SiteId(site));
     }
+}
+
+/// `__inspect_frames`: the program has frame records.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_frames(innermost: u64) {
+    announce_frames(innermost);
 }
 
 /// `__inspect_opaque`: inline assembly that the pass cannot see through is about to run.

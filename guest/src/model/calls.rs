@@ -9,7 +9,7 @@ use super::hidden::{self, *};
 use super::string::{length, number_length};
 use super::{format, real};
 use crate::engine::site::of_call;
-use crate::engine::{has_other_threads, note_exit, unmodelled};
+use crate::engine::{has_other_threads, keeping, note_exit, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, caller, elf, started};
 use core::arch::global_asm;
@@ -253,7 +253,7 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
                 argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site);
             }
         }
-        Vector(written) => {
+        Vector(written) => keeping(|| {
             const LARGEST: u64 = 1024;
             argument_read(argument(1), 16 * argument(2).min(LARGEST), site);
             for piece in 0..argument(2).min(LARGEST) {
@@ -261,7 +261,7 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
                 let [start, len] = unsafe { *((argument(1) + 16 * piece) as *const [u64; 2]) };
                 if written { argument_write(start, len, site) } else { argument_read(start, len, site) }
             }
-        }
+        }),
         Template => {
             argument_write(argument(0), length(argument(0), u64::MAX - argument(0)) + 1, site);
             hidden::use_name(CURRENT_DIRECTORY, argument(0), Use::Change, site);
@@ -349,10 +349,12 @@ pub(super) fn take_token(text: u64, delimiters: u64, skips: bool, site: SiteId) 
     let first = if skips { text_bytes.iter().take_while(|byte| is_delimiter(byte)).count() } else { 0 };
     let len = text_bytes[first..].iter().take_while(|byte| !is_delimiter(byte)).count();
     let end = (first + len) as u64;
-    argument_read(text, end + 1, site);
-    if end < text_bytes.len() as u64 {
-        argument_write(text + end, 1, site);
-    }
+    keeping(|| {
+        argument_read(text, end + 1, site);
+        if end < text_bytes.len() as u64 {
+            argument_write(text + end, 1, site);
+        }
+    });
 }
 
 /// Printing into a buffer: what it writes is known after printing to nowhere.

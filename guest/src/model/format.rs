@@ -2,6 +2,7 @@
 
 use super::arguments::VaList;
 use super::string::length;
+use crate::engine::keeping;
 use crate::engine::unmodelled;
 use crate::hooks::{argument_read, argument_write};
 use inspect_core::event::SiteId;
@@ -63,7 +64,11 @@ impl Text {
 }
 
 /// Announces what `printf` reads: the format, and the strings among the arguments.
-pub(super) fn print(format: u64, mut arguments: VaList, site: SiteId) {
+pub(super) fn print(format: u64, arguments: VaList, site: SiteId) {
+    keeping(|| print_all(format, arguments, site));
+}
+
+fn print_all(format: u64, mut arguments: VaList, site: SiteId) {
     argument_read(format, length(format, u64::MAX - format) + 1, site);
     let mut text = Text(format);
     loop {
@@ -117,7 +122,11 @@ pub(super) fn print(format: u64, mut arguments: VaList, site: SiteId) {
 
 /// Announces what `scanf` writes. How long a string without a width will be is not known before; its first byte will do
 /// to find a race. An argument that is not reached counts as written.
-pub(super) fn scan(format: u64, mut arguments: VaList, site: SiteId) {
+pub(super) fn scan(format: u64, arguments: VaList, site: SiteId) {
+    keeping(|| scan_all(format, arguments, site));
+}
+
+fn scan_all(format: u64, mut arguments: VaList, site: SiteId) {
     argument_read(format, length(format, u64::MAX - format) + 1, site);
     let mut text = Text(format);
     loop {

@@ -5,6 +5,7 @@
 use super::error::EAGAIN;
 use super::hidden::{self, KEYS};
 use super::{c11, export, real};
+use crate::engine::call_back;
 use crate::engine::site::of_call;
 use crate::platform::{Global, started};
 
@@ -117,7 +118,7 @@ pub(super) fn run_destructors() {
                 set(key as u32, 0);
                 // SAFETY: the program's destructor for values of this key.
                 let destructor: extern "C" fn(u64) = unsafe { core::mem::transmute(destructor) };
-                destructor(value);
+                call_back(|| destructor(value));
                 any = true;
             }
             key += 1;

@@ -2,7 +2,7 @@
 
 use super::{export, real};
 use crate::engine::site::of_call;
-use crate::engine::{last_event, visible};
+use crate::engine::{call_back, last_event, visible};
 use crate::platform::started;
 use inspect_core::event::{Object, Operation, SiteId};
 use inspect_core::run::Request;
@@ -42,7 +42,7 @@ fn run_once(control: u64, initialise: u64, site: SiteId) {
     }
     // SAFETY: the program's initialiser.
     let initialise: extern "C" fn() = unsafe { core::mem::transmute(initialise) };
-    initialise();
+    call_back(|| initialise());
     visible(Request::new(Operation::OnceLeave(Object(control)), site));
     // SAFETY: the program's once object.
     unsafe { (control as *mut u32).write_volatile(DONE) };

@@ -3,7 +3,9 @@
 use super::error::{EDEADLK, EINVAL, ESRCH};
 use super::{c11, export, key, real};
 use crate::engine::site::of_call;
-use crate::engine::{CONTEXTS, Trouble, end_run, me, note_identity, note_misuse, switch_to, unmodelled, visible, with};
+use crate::engine::{
+    CONTEXTS, Trouble, end_run, keeping, me, note_identity, note_misuse, switch_to, unmodelled, visible, with,
+};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{clock, elf, fiber, program, sigaction, start, started};
 use inspect_core::detect::FindingKind;
@@ -40,7 +42,13 @@ extern "C" fn create(handle: u64, attributes: u64, start: u64, argument: u64, pc
     }
     let site = of_call(pc);
     let detached = read_attributes(attributes, site);
-    create_thread(handle, start, argument, detached, site);
+    let create = || create_thread(handle, start, argument, detached, site);
+    // What the attributes said is known to nobody else.
+    if attributes == 0 {
+        create()
+    } else {
+        keeping(create)
+    };
     0
 }
 

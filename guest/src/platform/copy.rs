@@ -5,7 +5,7 @@ use super::sys::PAGE;
 use core::arch::asm;
 use core::arch::x86_64::{
     __cpuid, __m256i, _mm256_castps_si256, _mm256_castsi256_ps, _mm256_load_si256, _mm256_or_ps, _mm256_setzero_si256,
-    _mm256_store_si256, _mm256_testz_si256, _xgetbv,
+    _mm256_store_si256, _mm256_testz_si256, _mm256_xor_ps, _xgetbv,
 };
 
 /// Whether the processor and the kernel offer 32-byte registers.
@@ -69,8 +69,46 @@ pub(super) unsafe fn restore(list: impl Iterator<Item = (u64, u64, u16)>) {
     }
 }
 
+/// Which of the 16 parts of two pages differ, a bit each, given which parts of the other one are [`zeros`].
+///
+/// # Safety
+/// Both are addresses of whole readable pages, and the zeros are right.
+pub(super) unsafe fn differing(page: u64, other: u64, zeros: u16) -> u16 {
+    // SAFETY: passed on; WIDE says that the processor has the instructions.
+    unsafe {
+        if WIDE.read() {
+            return differing_wide(page, other, zeros);
+        }
+        let parts = |page: u64| &*(page as *const [[u64; PART as usize / 8]; 16]);
+        let pairs = parts(page).iter().zip(parts(other)).enumerate();
+        pairs.fold(0, |set, (at, (part, other))| set | u16::from(part != other) << at)
+    }
+}
+
+/// SAFETY: as for [`differing`], and the processor has AVX.
+#[target_feature(enable = "avx")]
+unsafe fn differing_wide(page: u64, other: u64, zeros: u16) -> u16 {
+    let mut set = 0;
+    for part in 0..16 {
+        let (one, two) = ((page + part * PART) as *const __m256i, (other + part * PART) as *const __m256i);
+        if zeros >> part & 1 != 0 {
+            // SAFETY: part of the first page.
+            set |= u16::from(!unsafe { is_zero(one) }) << part;
+            continue;
+        }
+        // SAFETY: parts of the two pages.
+        let load = |from: *const __m256i, at: usize| _mm256_castsi256_ps(unsafe { _mm256_load_si256(from.add(at)) });
+        let any = (0..8).fold(_mm256_castsi256_ps(_mm256_setzero_si256()), |any, at| {
+            _mm256_or_ps(any, _mm256_xor_ps(load(one, at), load(two, at)))
+        });
+        let any = _mm256_castps_si256(any);
+        set |= u16::from(_mm256_testz_si256(any, any) == 0) << part;
+    }
+    set
+}
+
 /// Bytes of a part of a page.
-const PART: u64 = PAGE / 16;
+pub(super) const PART: u64 = PAGE / 16;
 
 /// Which of the 16 parts of a page are all zeros, a bit each.
 pub(super) fn zeros(page: u64) -> u16 {

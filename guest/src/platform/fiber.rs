@@ -156,6 +156,12 @@ fn tls_size() -> u64 {
     unsafe { (*FIBERS.as_ptr()).tls_size }
 }
 
+/// Where the frames of a slot end; above are its thread-local storage and descriptor. Main has these elsewhere.
+pub(super) fn end_of_frames(slot: usize) -> u64 {
+    // SAFETY: a plain read.
+    if slot == 0 { stack(0).end } else { unsafe { (*FIBERS.as_ptr()).slots[slot].top } }
+}
+
 /// The reserve of a slot: the small stack on which its thread goes on after a crash.
 pub fn reserve(slot: usize) -> Range {
     Range::new(stretch(slot).start + GUARD, RESERVE)

@@ -23,6 +23,7 @@
 //! | [`checkpoint`] | the same in the middle of a run |
 //! | [`output`] | what the program wrote to its standard output and error |
 //! | [`clock`] | virtual time per slot |
+//! | [`contents`] | a hash of what memory holds |
 //! | [`fork`] | one run in a forked child |
 //! | [`link`] | the shared memory of the host: send messages, counters |
 //! | [`watchdog`] | ends a run that makes no progress |
@@ -68,6 +69,7 @@
 //! | `on_memory_limit() -> !` | the heap of this run is larger than the job allows |
 //! | `before_time_passes()` | the running thread's clock is about to move on: the time for the engine to bring clocks to what their threads have heard |
 //! | `has_other_threads() -> bool` | whether a thread beside the running one has not ended |
+//! | `call_back(function)` | calls a function of the program |
 //! | `on_futex_wait(address: u64, expected: u32, pc: u64) -> i64` | a raw futex wait inside the C library: 0, `-EAGAIN` or `-ETIMEDOUT` |
 //! | `on_futex_wake(address: u64, count: u32, pc: u64) -> i64` | number woken |
 //! | `on_yield(pc: u64)` | `sched_yield` and sleeps that arrive as raw system calls |
@@ -94,6 +96,7 @@ mod syscalls;
 pub mod arena;
 pub mod checkpoint;
 pub mod clock;
+pub mod contents;
 pub mod dispatch;
 pub mod elf;
 pub mod fiber;

@@ -74,6 +74,11 @@ pub(super) fn reset() {
     }
 }
 
+/// Whether the program has changed anything here in this run.
+pub(super) fn changed() -> bool {
+    state().changed
+}
+
 pub(super) fn save() -> State {
     *state()
 }
@@ -266,7 +271,7 @@ fn run_handler(signal: i32, action: Action, pc: u64) {
     let before = state().masks[slot];
     let own = if flags & NO_DEFER == 0 { bit(signal) } else { 0 };
     state().masks[slot] |= blocked | own;
-    call_handler(handler, signal, flags);
+    engine::call_back(|| call_handler(handler, signal, flags));
     state().masks[slot] = before;
     deliver(pc);
 }

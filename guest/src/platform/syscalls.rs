@@ -57,13 +57,16 @@ pub(super) fn reset() {
 }
 
 fn reset_random() {
-    const APART: u64 = 0xd1b5_4a32_d192_ed03;
-    let seed = SEED.read();
     // SAFETY: no other borrow.
     let states = unsafe { RANDOM.get() };
     for (slot, state) in states.iter_mut().enumerate() {
-        *state = seed.wrapping_add(APART.wrapping_mul(slot as u64));
+        *state = first_random(slot);
     }
+}
+
+fn first_random(slot: usize) -> u64 {
+    const APART: u64 = 0xd1b5_4a32_d192_ed03;
+    SEED.read().wrapping_add(APART.wrapping_mul(slot as u64))
 }
 
 /// The state of a run that is held here, for a checkpoint.
@@ -99,6 +102,21 @@ pub(super) fn load(state: &State) {
     output::truncate(state.output);
     sigaction::load(&state.actions);
     tokens::set_place(state.token);
+}
+
+/// A hash of what differs here from the start of a run for the first `slots` threads, output apart; None if that cannot
+/// be told.
+pub(super) fn changes(slots: usize) -> Option<u64> {
+    if !can_checkpoint() || clock::moved() || sigaction::changed() {
+        return None;
+    }
+    let numbers = RANDOM.read();
+    let mut hash = tokens::place();
+    for (slot, &number) in numbers[..slots].iter().enumerate() {
+        let drawn = number.wrapping_sub(first_random(slot));
+        hash = hash.rotate_left(23).wrapping_add(drawn).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+    Some(hash)
 }
 
 fn error(number: u32) -> i64 {

@@ -170,6 +170,10 @@ pub fn note_changing_input() {}
 /// Nobody exchanges threads here.
 pub fn note_identity() {}
 
+pub fn call_back<R>(function: impl FnOnce() -> R) -> R {
+    function()
+}
+
 pub fn on_heap_error(error: HeapError, _pointer: u64, _pc: u64) {
     end(format!("{error:?}"))
 }

@@ -16,7 +16,8 @@ use crate::run::{Interrupt, Target};
 use crate::schedule::{Schedule, Shown};
 use crate::search::{Confirmation, Manner, Origin, Reported, Searched, reasons, search};
 use crate::verdict::decide;
-use inspect_wire::message::Job;
+use inspect_wire::hooks::FRAMES_FLAG;
+use inspect_wire::message::{Algorithm, Job};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,6 +29,12 @@ pub(super) fn check(config: &Config) -> Result<ExitCode, ToolError> {
         Interrupt::install().map_err(|error| ToolError::new(format!("cannot listen for Ctrl-C: {error}")))?;
     let mut built = obtain(config, &progress)?;
     let image = Image::read_program(&built.program)?;
+    if config.job.algorithm == Algorithm::Pdp {
+        image.require_facts()?;
+    }
+    if config.job.algorithm == Algorithm::Stateful {
+        image.needs_frames()?;
+    }
     let target = Target { program: built.program.clone(), args: config.args.clone() };
     let mut show = |state: crate::search::Progress<'_>| progress.show(state);
     let symmetry = config.job.symmetry.as_ref().map(|_| frames::of_program(&built.program));
@@ -80,7 +87,11 @@ fn obtain(config: &Config, progress: &ProgressLine) -> Result<Built, ToolError> 
     let name = name_of(&files[0]);
     let scratch = tempfile::Builder::new().prefix(".build").tempdir_in(&directory).map_err(fail)?;
     let fresh = scratch.path().join(&name);
-    let compiled = compile(files, cflags, &fresh);
+    let mut cflags = cflags.clone();
+    if config.job.algorithm == Algorithm::Stateful {
+        cflags.push(FRAMES_FLAG.to_owned());
+    }
+    let compiled = compile(files, &cflags, &fresh, config.job.algorithm == Algorithm::Pdp);
     if compiled.is_err() {
         drop(scratch);
         let _ = std::fs::remove_dir(&directory);

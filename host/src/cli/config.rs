@@ -7,7 +7,7 @@ use crate::search::Manner;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses, Task};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What is to be checked.
@@ -73,10 +73,23 @@ impl Config {
             return Err(ToolError::new("-j 0: at least one worker is needed"));
         }
         let shared = flags.jobs > 1 || flags.checkpoint.is_some() || flags.resume.is_some();
-        if shared && (flags.algorithm != AlgorithmName::Optimal || flags.preemptions.is_some()) {
+        if shared && flags.algorithm == AlgorithmName::Stateful {
             return Err(ToolError::new(
-                "-j, --checkpoint and --resume need a search whose parts do not depend on each other: --algorithm optimal, \
-                 without --preemptions",
+                "-j, --checkpoint and --resume are not for --algorithm stateful: what was explored below a state is known to \
+                 one process only",
+            ));
+        }
+        if flags.preemptions.is_some() && flags.algorithm == AlgorithmName::Stateful {
+            return Err(ToolError::new(
+                "--preemptions is not for --algorithm stateful: how many preemptions are left depends on how a state was \
+                 reached",
+            ));
+        }
+        let divisible = matches!(flags.algorithm, AlgorithmName::Optimal | AlgorithmName::Ddpor);
+        if shared && (!divisible || flags.preemptions.is_some()) {
+            return Err(ToolError::new(
+                "-j, --checkpoint and --resume need a search that can be divided: --algorithm optimal or ddpor, without \
+                 --preemptions",
             ));
         }
         if flags.max_executions == Some(0) {
@@ -85,7 +98,13 @@ impl Config {
         if flags.max_steps == 0 {
             return Err(ToolError::new("--max-steps 0 leaves nothing to run"));
         }
+        if flags.algorithm == AlgorithmName::Pdp && flags.preemptions.is_some() {
+            return Err(ToolError::new(
+                "--algorithm pdp and --preemptions cannot be combined: what is pruned is not counted in preemptions",
+            ));
+        }
         let (first_preemptions, preemptions) = bounds(&flags)?;
+        let plain_accesses = plain_accesses(&flags)?;
         let input = input(&flags)?;
         let every = time(&flags.checkpoint_interval)?;
         let job = Job {
@@ -95,12 +114,15 @@ impl Config {
                 AlgorithmName::Source => Algorithm::Source,
                 AlgorithmName::Dpor => Algorithm::Dpor,
                 AlgorithmName::Flip => Algorithm::Flip,
+                AlgorithmName::Pdp => Algorithm::Pdp,
+                AlgorithmName::Ddpor => Algorithm::Ddpor,
                 AlgorithmName::CbDfs => Algorithm::CbDfs,
                 AlgorithmName::CbPorBasic => Algorithm::CbPorBasic,
                 AlgorithmName::CbPor => Algorithm::CbPor,
+                AlgorithmName::Stateful => Algorithm::Stateful,
                 AlgorithmName::Dfs => Algorithm::Dfs,
             },
-            plain_accesses: match flags.plain_accesses {
+            plain_accesses: match plain_accesses {
                 PlainAccessesName::Sync => PlainAccesses::Sync,
                 PlainAccessesName::Racy => PlainAccesses::Racy,
                 PlainAccessesName::All => PlainAccesses::All,
@@ -120,7 +142,8 @@ impl Config {
             max_executions: flags.max_executions.unwrap_or(u64::MAX),
             max_steps: flags.max_steps,
             checkpoint_every: flags.checkpoint_every,
-            memory_limit: size(&flags.memory_limit)?,
+            state_memory: size("--state-memory", &flags.state_memory)?,
+            memory_limit: size("--memory-limit", &flags.memory_limit)?,
             seed: flags.seed,
             keep_going: flags.keep_going,
             severities: severities(&flags)?,
@@ -160,7 +183,7 @@ fn check_symmetry(flags: &CheckFlags) -> Result<(), ToolError> {
              it is not proved that no interleaving is lost",
         ));
     }
-    if flags.plain_accesses != PlainAccessesName::All {
+    if flags.plain_accesses.is_some_and(|plain| plain != PlainAccessesName::All) {
         return Err(ToolError::new(
             "--symmetry needs --plain-accesses all: races with accesses that are no operations of their own show in the history \
              of a run only, which threads that are alike do not share",
@@ -182,9 +205,12 @@ pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
         Algorithm::Source => "source",
         Algorithm::Optimal => "optimal",
         Algorithm::Flip => "flip",
+        Algorithm::Pdp => "pdp",
+        Algorithm::Ddpor => "ddpor",
         Algorithm::CbDfs => "cb-dfs",
         Algorithm::CbPorBasic => "cb-por-basic",
         Algorithm::CbPor => "cb-por",
+        Algorithm::Stateful => "stateful",
     }
 }
 
@@ -194,6 +220,28 @@ pub fn plain_accesses_name(plain: PlainAccesses) -> &'static str {
         PlainAccesses::Sync => "sync",
         PlainAccesses::Racy => "racy",
         PlainAccesses::All => "all",
+    }
+}
+
+/// How plain accesses are treated, and what `stateful` cannot be combined with: it is told nothing of how a state was
+/// reached, and each process has states of its own.
+fn plain_accesses(flags: &CheckFlags) -> Result<PlainAccessesName, ToolError> {
+    if flags.algorithm != AlgorithmName::Stateful {
+        let usual = if flags.symmetry { PlainAccessesName::All } else { PlainAccessesName::Racy };
+        return Ok(flags.plain_accesses.unwrap_or(usual));
+    }
+    let refuse = |what: &str| Err(ToolError::new(format!("--algorithm stateful: {what}")));
+    if flags.mode == ModeName::Fork {
+        return refuse(
+            "not with --mode fork, where no process sees more than one execution and none could know a state again",
+        );
+    }
+    match flags.plain_accesses {
+        None | Some(PlainAccessesName::All) => Ok(PlainAccessesName::All),
+        Some(PlainAccessesName::Racy | PlainAccessesName::Sync) => refuse(
+            "needs --plain-accesses all: whether accesses that are no scheduling points race depends on how a state was \
+             reached",
+        ),
     }
 }
 
@@ -208,6 +256,9 @@ fn bounds(flags: &CheckFlags) -> Result<(Option<u32>, Option<u32>), ToolError> {
             | AlgorithmName::Source
             | AlgorithmName::Dpor
             | AlgorithmName::Flip
+            | AlgorithmName::Pdp
+            | AlgorithmName::Ddpor
+            | AlgorithmName::Stateful
             | AlgorithmName::Dfs => Ok((None, None)),
         };
     };
@@ -250,7 +301,9 @@ fn input(flags: &CheckFlags) -> Result<Input, ToolError> {
             program.display()
         )));
     }
-    Ok(Input::Program(program.clone()))
+    // A name alone would be looked for in PATH.
+    let here = program.parent().is_some_and(|folder| folder.as_os_str().is_empty());
+    Ok(Input::Program(if here { Path::new(".").join(program) } else { program.clone() }))
 }
 
 /// Whether a file is something to compile and link, judged by its name as compilers do.
@@ -306,8 +359,8 @@ fn time(text: &str) -> Result<Duration, ToolError> {
 }
 
 /// A number of bytes such as `4096`, `64K`, `512M`, `2G`.
-fn size(text: &str) -> Result<u64, ToolError> {
-    let wrong = || ToolError::new(format!("--memory-limit {text}: write a size such as 512M or 2G"));
+fn size(option: &str, text: &str) -> Result<u64, ToolError> {
+    let wrong = || ToolError::new(format!("{option} {text}: write a size such as 512M or 2G"));
     let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let shift = match unit {
@@ -361,6 +414,13 @@ mod tests {
     }
 
     #[test]
+    fn the_stateful_search_makes_every_access_visible() {
+        let config = resolve(&[SOURCE, "--algorithm", "stateful", "--state-memory", "2M"]).expect("resolves");
+        assert_eq!(config.job.plain_accesses, PlainAccesses::All);
+        assert_eq!(config.job.state_memory, 2 << 20);
+    }
+
+    #[test]
     fn program_arguments_follow_two_dashes() {
         let config = resolve(&[PROGRAM, "--", "--quiet", "x"]).expect("resolves");
         assert_eq!(config.args, ["--quiet", "x"]);
@@ -386,7 +446,15 @@ mod tests {
             (&[SOURCE, "--warn", "leek"], "no such kind"),
             (&[SOURCE, "-j", "2", "--algorithm", "dpor"], "--algorithm optimal"),
             (&[SOURCE, "--symmetry"], "--symmetry needs a search with backtrack sets"),
-            (&[SOURCE, "--symmetry", "--algorithm", "dpor"], "--symmetry needs --plain-accesses all"),
+            (
+                &[SOURCE, "--symmetry", "--algorithm", "dpor", "--plain-accesses", "racy"],
+                "--symmetry needs --plain-accesses all",
+            ),
+            (&[SOURCE, "-j", "2", "--algorithm", "stateful"], "one process only"),
+            (&[SOURCE, "--preemptions", "2", "--algorithm", "stateful"], "how many preemptions are left"),
+            (&[SOURCE, "--mode", "fork", "--algorithm", "stateful"], "more than one execution"),
+            (&[SOURCE, "--plain-accesses", "racy", "--algorithm", "stateful"], "--plain-accesses all"),
+            (&[SOURCE, "--state-memory", "0"], "--state-memory 0: write a size"),
             (&[SOURCE, "--time-limit", "soon"], "write a time"),
             (&[SOURCE, "--time-limit", "0"], "write a time"),
             (&[SOURCE, "--memory-limit", "0"], "write a size"),
@@ -429,7 +497,7 @@ mod tests {
         assert_eq!(time("500ms").expect("a time"), Duration::from_millis(500));
         assert_eq!(time("1.5m").expect("a time"), Duration::from_secs(90));
         assert_eq!(time("7").expect("a time"), Duration::from_secs(7));
-        assert_eq!(size("64K").expect("a size"), 65536);
-        assert_eq!(size("2G").expect("a size"), 2 << 30);
+        assert_eq!(size("--memory-limit", "64K").expect("a size"), 65536);
+        assert_eq!(size("--memory-limit", "2G").expect("a size"), 2 << 30);
     }
 }

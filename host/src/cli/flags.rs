@@ -49,12 +49,18 @@ pub enum AlgorithmName {
     Dpor,
     /// Sen's race flipping: postponed and delayed sets
     Flip,
+    /// Property-driven pruning: leaves out what cannot lead to a data race, and claims nothing else
+    Pdp,
+    /// Persistent sets as the dissertation distributes them: for -j, some executions are repeated
+    Ddpor,
     /// Every interleaving with at most N preemptions (--preemptions N)
     CbDfs,
     /// Musuvathi and Qadeer: every state within N preemptions
     CbPorBasic,
     /// Musuvathi and Qadeer: one execution for each class of equivalent interleavings one of which has at most N preemptions
     CbPor,
+    /// Stateful DPOR: an execution ends in a state that was visited before
+    Stateful,
     /// Every interleaving
     Dfs,
 }
@@ -92,9 +98,9 @@ pub struct CheckFlags {
     /// Which search
     #[arg(long, value_enum, default_value = "optimal", help_heading = "Search")]
     pub algorithm: AlgorithmName,
-    /// When a plain memory access is a scheduling point
-    #[arg(long, value_enum, default_value = "racy", help_heading = "Search")]
-    pub plain_accesses: PlainAccessesName,
+    /// When a plain memory access is a scheduling point [default: racy, with --algorithm stateful: all]
+    #[arg(long, value_enum, help_heading = "Search")]
+    pub plain_accesses: Option<PlainAccessesName>,
     /// Cover what can be shown with at most N preemptions; M..N: first with M, then with one more each time, up to N
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub preemptions: Option<String>,
@@ -142,6 +148,10 @@ pub struct CheckFlags {
     /// Heap the program may use in one execution: 512M, 2G
     #[arg(long, value_name = "SIZE", default_value = "1G", help_heading = "Limits")]
     pub memory_limit: String,
+
+    /// Memory for visited states (--algorithm stateful); when it is full, the search goes on without keeping more
+    #[arg(long, value_name = "SIZE", default_value = "1G", help_heading = "Limits")]
+    pub state_memory: String,
 
     /// Define a macro for the compiler
     #[arg(short = 'D', value_name = "NAME=VALUE", help_heading = "Build")]

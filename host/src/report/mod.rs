@@ -85,6 +85,10 @@ impl Summary {
     }
 }
 
+/// What a pruned search claims.
+const RACES_ONLY: &str = "only data races were looked for: deadlocks, failed assertions and everything else may be in the \
+                          executions that were left out";
+
 /// What every verdict of this job assumes.
 fn assumptions(job: &Job) -> Vec<String> {
     let mut assumptions = vec![
@@ -94,10 +98,17 @@ fn assumptions(job: &Job) -> Vec<String> {
         "the order of output of different threads does not matter".to_owned(),
         "a heap block freed by another thread than the one that allocated it is not reused within a run".to_owned(),
     ];
+    if job.algorithm == Algorithm::Pdp {
+        assumptions.insert(0, RACES_ONLY.to_owned());
+    }
     if !job.spurious_wakeups {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
     }
-    if job.preemptions.is_some() && job.algorithm != Algorithm::CbDfs {
+    if job.algorithm == Algorithm::Stateful {
+        assumptions.push("local variables to which the program gives no value hold zeros, and none is used when its function has returned".to_owned());
+    }
+    let compares = job.preemptions.is_some() && job.algorithm != Algorithm::CbDfs;
+    if compares || job.algorithm == Algorithm::Stateful {
         // Of n states, two have the same with a probability of n^2 / 2^129.
         assumptions.push("no two states of the search have the same hash of 128 bits".to_owned());
     }

@@ -355,6 +355,7 @@ pub(crate) mod tests {
             max_executions: u64::MAX,
             max_steps: 1000,
             checkpoint_every: CHECKPOINT_EVERY,
+            state_memory: 1 << 30,
             memory_limit: 1 << 30,
             seed: 0,
             keep_going: false,

@@ -22,6 +22,8 @@ fn schedule() -> Schedule {
         fingerprint: "sha256:00".into(),
         instrumented: true,
         other_version: None,
+        frames: false,
+        has_facts: false,
         uninstrumented_inputs: vec![],
     };
     let target = Target { program: "/bin/p".into(), args: vec!["a b".into(), OsString::from_vec(vec![0xff])] };

@@ -10,6 +10,9 @@
 //! commit, and the counts of all commits. They are of one moment, so a worker that is killed loses nothing and nothing is
 //! done twice: what is left of its last commit goes back to the others.
 
+#[cfg(test)]
+mod tests;
+
 use super::checkpoint::Progressed;
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, Limits, RunOutput, Transport, Worker};
@@ -58,6 +61,8 @@ struct Member {
     worker: Box<dyn Worker>,
     /// What is left of its last commit, or what it was given after that.
     left: Bundle,
+    /// How many packages were put down for it.
+    packages: u32,
     /// It has said that it waits.
     idle: bool,
     /// The request that it has not answered yet, and how many parts it was to give away.
@@ -245,11 +250,18 @@ impl Balance<'_, '_> {
         member.counted += commit.counts;
         member.covered += commit.covered;
         member.committed = Instant::now();
-        member.idle = commit.left.is_empty();
+        if commit.packages == member.packages {
+            member.idle = commit.left.is_empty();
+            member.left = commit.left;
+        } else {
+            // It had nothing left twice, and was given something in between.
+            debug_assert!(commit.left.is_empty(), "only who has nothing left is given something");
+            let (old, new) = (unpack(&member.left)?, unpack(&commit.left)?);
+            member.left = Bundle::of(old.into_iter().chain(new));
+        }
         if commit.counts != Counts::default() {
             self.killed = 0;
         }
-        member.left = commit.left;
         self.pool.extend(unpack(&commit.given)?);
         Ok(())
     }
@@ -287,7 +299,7 @@ impl Balance<'_, '_> {
             let items: Vec<Item> = self.pool.drain(..count).rev().collect();
             member.left = Bundle::of(items);
             member.worker.assign(&member.left).map_err(memory)?;
-            member.idle = false;
+            (member.idle, member.packages) = (false, member.packages.wrapping_add(1));
             waiting -= 1;
         }
         if self.members.is_empty() || self.members.len() < self.balancer.workers && self.start.elapsed() >= WARM_UP {
@@ -324,6 +336,7 @@ impl Balance<'_, '_> {
         self.members.push(Member {
             worker,
             left: Bundle::default(),
+            packages: 0,
             idle: false,
             asked: None,
             committed: now,

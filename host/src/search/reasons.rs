@@ -5,7 +5,7 @@ use crate::report::symbols::Symbols;
 use crate::report::words;
 use crate::run::{Divergence, GuestEnd, RunOutput, Target};
 use inspect_core::event::{Event, LimitKind, MAX_THREADS, SiteId};
-use inspect_wire::message::{InconclusiveReason, Job};
+use inspect_wire::message::{Algorithm, InconclusiveReason, Job};
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(super) fn of_run(output: &RunOutput, job: &Job, target: &Target) -> Vec<Stri
     reasons.extend(output.reasons.iter().map(|reason| of_guest(reason, job, &symbols)));
     reasons.extend(output.divergences.iter().map(|left| divergence(left, &symbols)));
     reasons.extend(output.tool_errors.iter().map(|error| format!("Inspect failed: {error}")));
-    reasons.extend(of_libraries(output));
+    reasons.extend(of_libraries(output, job));
     reasons
 }
 
@@ -108,7 +108,7 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> String
 }
 
 /// Code that runs in the program and was not instrumented.
-fn of_libraries(output: &RunOutput) -> Vec<String> {
+fn of_libraries(output: &RunOutput, job: &Job) -> Vec<String> {
     let mut reasons = Vec::new();
     for module in output.modules.iter().filter(|module| !module.path.is_empty()) {
         let path = Path::new(&module.path);
@@ -119,6 +119,12 @@ fn of_libraries(output: &RunOutput) -> Vec<String> {
             Ok(image) if !image.instrumented => reasons.push(format!("{} is not instrumented", module.path)),
             Ok(image) if image.other_version.is_some() => {
                 reasons.push(format!("{} was instrumented by another version of Inspect", module.path));
+            }
+            Ok(_) if job.algorithm == Algorithm::Pdp => {
+                reasons.push(format!(
+                    "{} is checked together with the program, and pdp knows one module only",
+                    module.path
+                ));
             }
             Ok(image) => reasons.extend(of_image(&image)),
             Err(error) => reasons.push(format!("cannot tell whether it is instrumented: {error}")),

@@ -3,6 +3,7 @@
 use inspect_core::event::SiteId;
 use inspect_core::model::{Program, print};
 use inspect_driver::ToolPaths;
+use inspect_wire::hooks::FRAMES_FLAG;
 use object::{Object, ObjectSymbol};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -29,6 +30,11 @@ impl Batch {
     /// Prints and compiles, at fixed addresses, so that those of the arrays can be read from the file.
     pub(crate) fn compile(programs: &[Program]) -> Batch {
         Batch::compile_with(programs, &["-no-pie", "-fno-pie"])
+    }
+
+    /// The same with frame records, for searches that compare states.
+    pub(crate) fn compile_with_frames(programs: &[Program]) -> Batch {
+        Batch::compile_with(programs, &["-no-pie", "-fno-pie", FRAMES_FLAG])
     }
 
     /// The same as an executable that can be loaded anywhere.

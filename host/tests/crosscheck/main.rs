@@ -4,7 +4,8 @@
 //! For each program and each algorithm: the set of maximal Mazurkiewicz traces (with `--plain-accesses sync` and `racy`
 //! that of their synchronisation events), the contents of memory at the end, and the findings with kind, places and
 //! object. `optimal` makes each trace once and none in vain, as does `cb-por`. With a preemption bound, the set of traces
-//! that have a linearisation within it. Every native run with `--plain-accesses all` is made again
+//! that have a linearisation within it. `stateful` reaches the same ends with the same contents of memory, and reports the same
+//! findings but for data races that it says it does not look for. Every native run with `--plain-accesses all` is made again
 //! in the model, step by step, and must have the same events. Fork mode must tell the same as restore mode: every event
 //! of every run with its addresses, values and places.
 //!
@@ -59,7 +60,14 @@ fn check(first: u64, count: usize) {
     for part in chosen.chunks(BATCH) {
         let sources: Vec<Program> = part.iter().map(|(_, program, _)| program.clone()).collect();
         let batch = Batch::compile(&sources);
+        let framed = Batch::compile_with_frames(&sources);
         for (number, (seed, program, expected)) in part.iter().enumerate() {
+            let mut stateful = compare::Checker::new(&framed, number, program, expected);
+            stateful.check(native::STATEFUL);
+            runs += stateful.runs;
+            if !stateful.failures.is_empty() {
+                failures.push((*seed, program, stateful.failures));
+            }
             let mut checker = compare::Checker::new(&batch, number, program, expected);
             for way in Way::all(expected) {
                 checker.check(way);

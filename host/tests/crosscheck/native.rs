@@ -30,12 +30,12 @@ pub(crate) struct Way {
 impl Way {
     /// The ways in which a program is explored.
     pub(crate) fn all(expected: &Expected) -> Vec<Way> {
-        use Algorithm::{CbDfs, CbPor, CbPorBasic, Dfs, Dpor, Flip, Optimal, Source};
+        use Algorithm::{CbDfs, CbPor, CbPorBasic, Ddpor, Dfs, Dpor, Flip, Optimal, Source};
         use PlainAccesses::{All, Racy, Sync};
         let few = expected.interleavings <= FEW;
         let mut ways = Vec::new();
         for plain in [All, Racy, Sync] {
-            for algorithm in [Dfs, Dpor, Source, Flip, Optimal] {
+            for algorithm in [Dfs, Dpor, Source, Flip, Ddpor, Optimal] {
                 if algorithm != Dfs || few {
                     let fork = few && (algorithm == Optimal || (plain == All && algorithm == Dpor));
                     ways.push(Way { algorithm, plain, bound: None, fork });
@@ -53,6 +53,10 @@ impl Way {
         ways
     }
 }
+
+/// The way in which a program with frame records is explored.
+pub(crate) const STATEFUL: Way =
+    Way { algorithm: Algorithm::Stateful, plain: PlainAccesses::All, bound: None, fork: false };
 
 /// What a guest is asked to do.
 pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, variables: u16) -> Job {
@@ -77,10 +81,16 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
             Algorithm::Optimal => 2,
             Algorithm::Dfs => 3,
             Algorithm::CbPor => 5,
-            Algorithm::Dpor | Algorithm::Source | Algorithm::Flip | Algorithm::CbDfs | Algorithm::CbPorBasic => {
-                CHECKPOINT_EVERY
-            }
+            Algorithm::Stateful => 4,
+            Algorithm::Dpor
+            | Algorithm::Source
+            | Algorithm::Flip
+            | Algorithm::Pdp
+            | Algorithm::Ddpor
+            | Algorithm::CbDfs
+            | Algorithm::CbPorBasic => CHECKPOINT_EVERY,
         },
+        state_memory: 1 << 30,
         memory_limit: 1 << 30,
         seed: 0,
         keep_going: true,

@@ -9,7 +9,7 @@ mod inputs;
 mod plan;
 mod tools;
 
-use inspect_wire::hooks::UNINSTRUMENTED_VARIABLE;
+use inspect_wire::hooks::{FRAMES_VARIABLE, UNINSTRUMENTED_VARIABLE};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -18,6 +18,9 @@ use std::process::{Command, ExitStatus, Stdio};
 
 pub use arguments::Language;
 pub use tools::ToolPaths;
+
+/// The option of a link that has the pass add what pruning searches have to know of the code.
+pub const FACTS_FLAG: &str = "-finspect-facts";
 
 /// Status of a driver that could not do its work.
 const FAILED: i32 = 2;
@@ -52,7 +55,14 @@ pub fn prepare(
 
 fn command(plan: &plan::Plan) -> Command {
     let mut command = Command::new(&plan.compiler);
-    command.args(&plan.arguments).env_remove(UNINSTRUMENTED_VARIABLE);
+    command.args(&plan.arguments).env_remove(UNINSTRUMENTED_VARIABLE).env_remove(FRAMES_VARIABLE);
+    command.env_remove(inspect_wire::facts::VARIABLE);
+    if plan.facts {
+        command.env(inspect_wire::facts::VARIABLE, "1");
+    }
+    if plan.frames {
+        command.env(FRAMES_VARIABLE, "1");
+    }
     if !plan.uninstrumented.is_empty() {
         command.env(UNINSTRUMENTED_VARIABLE, plan.uninstrumented.join("\n"));
     }

@@ -6,6 +6,7 @@
 use crate::arguments::{Argument, Language, parse};
 use crate::inputs;
 use crate::tools::ToolPaths;
+use inspect_wire::hooks::FRAMES_FLAG;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -17,8 +18,12 @@ pub(crate) struct Plan {
     pub(crate) arguments: Vec<OsString>,
     /// What the user should know, a line each.
     pub(crate) notices: Vec<String>,
+    /// The pass is to add what pruning searches have to know.
+    pub(crate) facts: bool,
     /// Inputs of the link without instrumentation.
     pub(crate) uninstrumented: Vec<String>,
+    /// Functions are to have frame records.
+    pub(crate) frames: bool,
 }
 
 /// How far the compiler goes.
@@ -44,9 +49,15 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
         Language::C => tools.clang.clone(),
         Language::Cxx => tools.clang_cxx.clone(),
     };
-    let arguments = parse(raw)?;
+    let mut arguments = parse(raw)?;
+    let all = arguments.len();
+    arguments.retain(|a| !matches!(a, Argument::Option(name, _) if name == FRAMES_FLAG));
+    let frames = arguments.len() < all;
     let stage = stage(&arguments);
     let mut notices = Vec::new();
+    let asks = |argument: &Argument| matches!(argument, Argument::Option(name, None) if name == crate::FACTS_FLAG);
+    let facts = arguments.iter().any(asks);
+    let arguments = arguments.into_iter().filter(|argument| !asks(argument)).collect();
     let kept = adjust(arguments, stage, &mut notices)?;
     let mut command: Vec<OsString> = Vec::new();
     let mut uninstrumented = Vec::new();
@@ -86,7 +97,7 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
         // Last, so that it holds: no symbol is looked up while the program runs.
         command.push("-Wl,-z,now".into());
     }
-    Ok(Plan { compiler, arguments: command, notices, uninstrumented })
+    Ok(Plan { compiler, arguments: command, notices, facts, frames, uninstrumented })
 }
 
 fn stage(arguments: &[Argument]) -> Stage {

@@ -38,3 +38,8 @@ extern "C" void inspect_shim_keep(LLVMValueRef global) {
   auto *G = cast<GlobalValue>(unwrap(global));
   appendToUsed(*G->getParent(), {G});
 }
+
+extern "C" void inspect_shim_constructor(LLVMValueRef function) {
+  auto *F = cast<Function>(unwrap(function));
+  appendToGlobalCtors(*F->getParent(), F, 0);
+}

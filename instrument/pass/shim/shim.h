@@ -30,6 +30,9 @@ void inspect_shim_forget();
 /// Keeps a global that nothing uses, in the compiler and in the linker.
 void inspect_shim_keep(LLVMValueRef global);
 
+/// Has a function without parameters called before main.
+void inspect_shim_constructor(LLVMValueRef function);
+
 /// Calls `each` for every natural loop of the function, inner loops included. Blocks are in no particular order; the
 /// header is among them.
 typedef void (*InspectLoopCallback)(void *context, LLVMBasicBlockRef header, const LLVMBasicBlockRef *blocks,

@@ -11,7 +11,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTypeKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::CString;
 
 /// Inserts hooks into one module.
@@ -269,6 +269,53 @@ impl Inserter {
         }
         let mut arguments = [self.long(count as u64), array.map_or(null, |(array, _)| array), site];
         self.call("__inspect_loop_head", types, &mut arguments);
+    }
+
+    /// A variable in the function's entry block whose address tells one call of the function from another.
+    pub(crate) fn activation(&mut self, function: Value) -> Value {
+        if let Some(first) = function.blocks().first().and_then(|block| block.instructions().first().copied()) {
+            self.stand_before(first);
+        }
+        let byte = llvm!(LLVMInt8TypeInContext(self.module.context()));
+        Value(llvm!(LLVMBuildAlloca(self.builder, byte, c"__inspect_activation".as_ptr())))
+    }
+
+    /// Inserts the hook of a point.
+    pub(crate) fn point(&mut self, at: Value, number: u32) {
+        self.stand_before(at);
+        let number = self.word(number);
+        self.call("__inspect_point", &[Word], &mut [number]);
+    }
+
+    /// Inserts the hook of a branch.
+    pub(crate) fn branch(&mut self, at: Value, number: u32, activation: Value) {
+        self.stand_before(at);
+        let way = match at.opcode() {
+            // The second way is the one that is taken if the condition does not hold.
+            Some(LLVMOpcode::LLVMBr) => {
+                let not = llvm!(LLVMBuildNot(self.builder, at.operand(0).0, c"".as_ptr()));
+                llvm!(LLVMBuildZExt(self.builder, not, self.word_type(), c"".as_ptr()))
+            }
+            _ => self.word(0),
+        };
+        let number = self.word(number);
+        self.call("__inspect_branch", &[Word, Word, Pointer], &mut [number, way, activation.0]);
+    }
+
+    /// Inserts the hook of a place where ways meet.
+    pub(crate) fn meeting(&mut self, at: Value, number: u32, activation: Value) {
+        self.stand_before(at);
+        let number = self.word(number);
+        self.call("__inspect_meeting", &[Word, Pointer], &mut [number, activation.0]);
+    }
+
+    fn word(&self, value: u32) -> LLVMValueRef {
+        llvm!(LLVMConstInt(self.word_type(), value.into(), 0))
+    }
+
+    /// The variables that were made for loop heads.
+    pub(crate) fn buffers(&self) -> HashSet<Value> {
+        self.buffers.values().map(|(buffer, _)| Value(*buffer)).collect()
     }
 
     /// Inserts the hook that tells where main returns.

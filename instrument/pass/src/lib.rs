@@ -4,11 +4,14 @@
 //! The linker calls [`llvmGetPassPluginInfo`]; `shim/plugin.cpp` puts the pass into the link-time pipeline and prepares
 //! the code; [`inspect_pass_run`] does the rest:
 //! [`access`] lists the accesses, [`points_to`] finds out which memory they lead to, [`sharing`] decides which of them
-//! another thread may see, [`loops`] finds the loops in which a thread may wait, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand.
+//! another thread may see, [`loops`] finds the loops in which a thread may wait, [`facts`] what a pruning search has to know of the code, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand.
+//! For searches that compare states, [`frames`] adds records of what lives in each function.
 
 mod access;
 mod asm;
 mod checks;
+mod facts;
+mod frames;
 mod hook;
 mod ir;
 mod loops;
@@ -65,6 +68,10 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     for function in &functions {
         inserter.keep_library_calls(*function);
     }
+    // Before there are calls of hooks, which are no part of the program.
+    if std::env::var_os(inspect_wire::facts::VARIABLE).is_some() {
+        facts::add(module, &functions, &accesses, &analysis, &sharing);
+    }
     if let Some(main) = functions.iter().find(|f| f.name() == "main") {
         for instruction in main.instructions() {
             if instruction.opcode() == Some(llvm_sys::LLVMOpcode::LLVMRet) {
@@ -83,7 +90,11 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
             inserter.access(access, reach);
         }
     }
+    let buffers = inserter.buffers();
     drop(inserter);
+    if std::env::var_os(hooks::FRAMES_VARIABLE).is_some() && functions.iter().any(|f| f.name() == "main") {
+        frames::insert(module, &functions, &buffers);
+    }
     shim::forget();
     mark(module);
 }

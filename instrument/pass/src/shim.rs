@@ -18,6 +18,7 @@ unsafe extern "C" {
     fn inspect_shim_describe(instruction: LLVMValueRef, pointer: LLVMValueRef, size: u64, place: *mut RawPlace);
     fn inspect_shim_forget();
     fn inspect_shim_keep(global: LLVMValueRef);
+    fn inspect_shim_constructor(function: LLVMValueRef);
     fn inspect_shim_loops(
         function: LLVMValueRef,
         each: extern "C" fn(*mut c_void, LLVMBasicBlockRef, *const LLVMBasicBlockRef, u64),
@@ -64,6 +65,11 @@ pub(crate) fn forget() {
 /// Keeps a global that nothing uses.
 pub(crate) fn keep(global: Value) {
     llvm!(inspect_shim_keep(global.0));
+}
+
+/// Has a function called before main.
+pub(crate) fn constructor(function: Value) {
+    llvm!(inspect_shim_constructor(function.0));
 }
 
 /// A natural loop.

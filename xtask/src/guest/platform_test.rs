@@ -235,6 +235,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         max_executions: e.runs,
         max_steps: 1 << 20,
         checkpoint_every: 0,
+        state_memory: 1 << 30,
         memory_limit: e.memory_limit,
         seed: 1,
         keep_going: false,

@@ -95,7 +95,7 @@ impl Optimal {
         steps.push(Step { thread, choice });
         let mut digest = Digest::new();
         for &event in self.path.events() {
-            digest.add(self.path.node(event).thread, self.path.operation(event));
+            digest.add(self.path.node(event).thread, self.path.operation(event), false);
         }
         Item {
             steps,
@@ -106,6 +106,7 @@ impl Optimal {
             races: expected.races,
             share: self.estimate.share(level),
             digest: digest.0,
+            ..Item::everything()
         }
     }
 

@@ -1,0 +1,106 @@
+//! What threads can learn from each other without C11 making one happen after the other.
+//!
+//! A search that looks for accesses that are pending at once finds every data race of programs whose threads learn from each
+//! other by ways that C11 orders: in an execution that is sequentially consistent, two conflicting accesses that are
+//! unordered can then be brought together (Boehm and Adve 2008, "Foundations of the C++ concurrency memory model",
+//! section 6: a sequentially consistent execution has a type 2 data race if and only if one has a type 1 data race). The
+//! operations told here are the other ways: behind them there may be races that only the history of an execution shows.
+
+use crate::event::{Event, Object, Operation, ThreadId};
+
+/// A way to learn from another thread that C11 does not order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Hearsay {
+    /// An atomic access that does not acquire what it reads or release what it writes.
+    RelaxedAtomic,
+    /// An attempt to lock that failed: somebody has the mutex.
+    FailedTryLock,
+    /// A signal that woke a thread, sent by one that had done something since it had the thread's mutex.
+    UnlockedSignal,
+}
+
+impl Hearsay {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hearsay::RelaxedAtomic => "an atomic access weaker than acquire and release",
+            Hearsay::FailedTryLock => "a failed attempt to lock a mutex",
+            Hearsay::UnlockedSignal => "a signal sent without the mutex of who waits for it",
+        }
+    }
+}
+
+/// The first way that the events from `from` on go.
+pub fn hearsay(events: &[Event], from: usize) -> Option<Hearsay> {
+    events.iter().enumerate().skip(from).find_map(|(at, event)| {
+        let weak = |yes: bool| yes.then_some(Hearsay::RelaxedAtomic);
+        match event.operation {
+            Operation::AtomicLoad(_, order) => weak(!order.acquires()),
+            Operation::AtomicStore(_, order) => weak(!order.releases()),
+            Operation::AtomicUpdate { order, wrote, .. } => weak(!order.acquires() || wrote && !order.releases()),
+            Operation::TryLock { acquired: false, .. } => Some(Hearsay::FailedTryLock),
+            Operation::Signal { .. } | Operation::Broadcast { .. } => {
+                let outside =
+                    event.operation.woken().iter().any(|woken| !speaks_locked(&events[..at], event.thread, woken));
+                outside.then_some(Hearsay::UnlockedSignal)
+            }
+            Operation::Read(_)
+            | Operation::Write(_)
+            | Operation::MutexInit(_)
+            | Operation::MutexDestroy(_)
+            | Operation::Lock(_)
+            | Operation::TryLock { acquired: true, .. }
+            | Operation::Unlock(_)
+            | Operation::CondInit(_)
+            | Operation::CondDestroy(_)
+            | Operation::WaitRelease { .. }
+            | Operation::WaitExpire { .. }
+            | Operation::WaitReacquire { .. }
+            | Operation::OnceEnter { .. }
+            | Operation::OnceLeave(_)
+            | Operation::Create(_)
+            | Operation::Exit
+            | Operation::Join(_)
+            | Operation::Detach(_)
+            | Operation::Choose
+            | Operation::Yield
+            | Operation::Assume
+            | Operation::EndProcess(_) => None,
+        }
+    })
+}
+
+/// Whether all that `speaker` has done before happens before what `woken` does when it has its mutex again: the speaker
+/// has the mutex, or has given it back in its last operation.
+fn speaks_locked(before: &[Event], speaker: ThreadId, woken: ThreadId) -> bool {
+    let waits = before.iter().rev().find_map(|event| {
+        let Operation::WaitRelease { mutex, .. } = event.operation else { return None };
+        (event.thread == woken).then_some(mutex)
+    });
+    let Some(mutex) = waits else { return false };
+    let mut own = before.iter().rev().filter(|event| event.thread == speaker);
+    match own.next().map(|event| event.operation) {
+        Some(Operation::Unlock(last)) if last == mutex => true,
+        Some(last) => takes(&last, mutex) || own.find_map(|event| touches(&event.operation, mutex)) == Some(true),
+        None => false,
+    }
+}
+
+/// Whether the operation takes the mutex (true) or gives it back (false), if it does either.
+fn touches(operation: &Operation, mutex: Object) -> Option<bool> {
+    if takes(operation, mutex) {
+        return Some(true);
+    }
+    let gives =
+        matches!(*operation, Operation::Unlock(other) | Operation::WaitRelease { mutex: other, .. } if other == mutex);
+    gives.then_some(false)
+}
+
+fn takes(operation: &Operation, mutex: Object) -> bool {
+    matches!(
+        *operation,
+        Operation::Lock(other)
+        | Operation::WaitReacquire { mutex: other, .. }
+        | Operation::TryLock { mutex: other, acquired: true } if other == mutex
+    )
+}

@@ -1,0 +1,142 @@
+//! Which mutexes are held where: two operations under a common mutex are never enabled at once (the locksets of the
+//! dissertation's chapter 3), so that an operation that comes somewhere below a revisited state, under a mutex, is no race
+//! with one of the path under the same mutex. It happens after it: the mutex is given back and taken in between.
+//!
+//! That holds while mutexes are given back by who took them. Operations that break it are told ([`Locks::breaks`]), and the
+//! search does without the mutex where one of them may come in between.
+
+use super::Map;
+use crate::event::{Object, Operation, ThreadId};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Number of a set of mutexes, or of what is held by whom.
+pub(super) type SetNumber = u32;
+
+/// Nothing is held.
+pub(super) const NONE: SetNumber = 0;
+
+type Holders = Vec<(Object, ThreadId, u32)>;
+
+/// Sets of mutexes and of holders, each kept once.
+#[derive(Debug)]
+pub(super) struct Locks {
+    sets: Vec<Vec<Object>>,
+    set_numbers: Map<Vec<Object>, SetNumber>,
+    holders: Vec<Holders>,
+    holder_numbers: Map<Holders, SetNumber>,
+}
+
+impl Default for Locks {
+    fn default() -> Self {
+        let mut locks = Locks {
+            sets: vec![Vec::new()],
+            set_numbers: Map::default(),
+            holders: vec![Vec::new()],
+            holder_numbers: Map::default(),
+        };
+        locks.set_numbers.insert(Vec::new(), NONE);
+        locks.holder_numbers.insert(Vec::new(), NONE);
+        locks
+    }
+}
+
+impl Locks {
+    /// The mutexes in a set.
+    pub(super) fn members(&self, set: SetNumber) -> &[Object] {
+        &self.sets[set as usize]
+    }
+
+    /// What `thread` holds.
+    pub(super) fn held(&mut self, holders: SetNumber, thread: ThreadId) -> SetNumber {
+        if holders == NONE {
+            return NONE;
+        }
+        let own = self.holders[holders as usize].iter().filter(|(_, holder, _)| *holder == thread);
+        let set: Vec<Object> = own.map(|(mutex, ..)| *mutex).collect();
+        let sets = &mut self.sets;
+        *self.set_numbers.entry(set).or_insert_with_key(|set| {
+            sets.push(set.clone());
+            sets.len() as SetNumber - 1
+        })
+    }
+
+    /// Who holds what after an operation.
+    pub(super) fn after(&mut self, holders: SetNumber, thread: ThreadId, operation: &Operation) -> SetNumber {
+        let Some((mutex, change)) = effect(operation) else { return holders };
+        let mut now = self.holders[holders as usize].clone();
+        let at = now.iter().position(|(other, ..)| *other == mutex);
+        match (change, at) {
+            (Change::Takes, Some(at)) if now[at].1 == thread => now[at].2 += 1,
+            (Change::Takes, Some(at)) => now[at] = (mutex, thread, 1),
+            (Change::Takes, None) => {
+                now.push((mutex, thread, 1));
+                now.sort_unstable();
+            }
+            (Change::Gives, Some(at)) if now[at].1 == thread && now[at].2 > 1 => now[at].2 -= 1,
+            (Change::Gives | Change::Clears, Some(at)) => {
+                now.remove(at);
+            }
+            (Change::Gives | Change::Clears, None) => {}
+        }
+        let all = &mut self.holders;
+        *self.holder_numbers.entry(now).or_insert_with_key(|now| {
+            all.push(now.clone());
+            all.len() as SetNumber - 1
+        })
+    }
+
+    /// The mutex that an operation takes from its holder, other than by giving it back.
+    pub(super) fn breaks(&self, holders: SetNumber, thread: ThreadId, operation: &Operation) -> Option<Object> {
+        if holders == NONE {
+            return None;
+        }
+        let (mutex, change) = effect(operation)?;
+        let (.., holder, _) = self.holders[holders as usize].iter().find(|(other, ..)| *other == mutex)?;
+        let gives_back =
+            *holder == thread && !matches!(operation, Operation::MutexInit(_) | Operation::MutexDestroy(_));
+        (change != Change::Takes && !gives_back || change == Change::Takes && *holder != thread).then_some(mutex)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Change {
+    Takes,
+    /// Once less.
+    Gives,
+    /// Altogether.
+    Clears,
+}
+
+fn effect(operation: &Operation) -> Option<(Object, Change)> {
+    match *operation {
+        Operation::Lock(mutex)
+        | Operation::TryLock { mutex, acquired: true }
+        | Operation::WaitReacquire { mutex, .. } => Some((mutex, Change::Takes)),
+        Operation::Unlock(mutex) => Some((mutex, Change::Gives)),
+        Operation::WaitRelease { mutex, .. } | Operation::MutexInit(mutex) | Operation::MutexDestroy(mutex) => {
+            Some((mutex, Change::Clears))
+        }
+        Operation::Read(_)
+        | Operation::Write(_)
+        | Operation::AtomicLoad(..)
+        | Operation::AtomicStore(..)
+        | Operation::AtomicUpdate { .. }
+        | Operation::TryLock { acquired: false, .. }
+        | Operation::CondInit(_)
+        | Operation::CondDestroy(_)
+        | Operation::WaitExpire { .. }
+        | Operation::Signal { .. }
+        | Operation::Broadcast { .. }
+        | Operation::OnceEnter { .. }
+        | Operation::OnceLeave(_)
+        | Operation::Create(_)
+        | Operation::Exit
+        | Operation::Join(_)
+        | Operation::Detach(_)
+        | Operation::Choose
+        | Operation::Yield
+        | Operation::Assume
+        | Operation::EndProcess(_) => None,
+    }
+}

@@ -1,0 +1,354 @@
+//! What the code of a [`Program`] tells without being run, as the compiler tells it of native code.
+
+use super::machine::{CONDITIONS, MUTEXES, SPACING};
+use super::{Place, Program, REGISTERS, Statement, Value};
+use crate::event::ByteRange;
+use crate::explore::{Facts, Locks, Places, Point, Side, SideStep, What};
+use alloc::collections::BTreeSet;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Number of the point of a statement.
+pub(super) fn point(program: &Program, body: u8, at: u16) -> u32 {
+    let before: usize = program.bodies[..body as usize].iter().map(Vec::len).sum();
+    (before + at as usize) as u32
+}
+
+/// The statements after this one, the way of a fulfilled test first. The end of a body counts as one.
+fn successors(body: &[Statement], at: usize) -> Vec<usize> {
+    match body[at] {
+        Statement::JumpUnless(_, target) => vec![at + 1, target as usize],
+        Statement::Jump(target) => vec![target as usize],
+        Statement::ExitProcess(_) => Vec::new(),
+        _ => vec![at + 1],
+    }
+}
+
+/// What is reached from `from` before `until`.
+fn reached(body: &[Statement], from: usize, until: Option<usize>) -> BTreeSet<usize> {
+    let (mut all, mut left) = (BTreeSet::new(), vec![from]);
+    while let Some(at) = left.pop() {
+        if Some(at) != until && all.insert(at) && at < body.len() {
+            left.extend(successors(body, at));
+        }
+    }
+    all
+}
+
+/// Where the ways from a branch have met: the nearest statement that every way to the end passes.
+pub(super) fn merge(body: &[Statement], at: usize) -> usize {
+    let end = body.len();
+    // A statement is on every way if without it the end is not reached.
+    let passed = |m: usize| !successors(body, at).into_iter().any(|next| reached(body, next, Some(m)).contains(&end));
+    let candidates = (0..end).filter(|&m| m != at && passed(m));
+    // The nearest is the one from which all others are still to come.
+    let nearest = |m: &usize| candidates.clone().all(|other| other == *m || reached(body, *m, None).contains(&other));
+    let first = candidates.clone().filter(nearest).min_by_key(|&m| reached(body, at, Some(m)).len());
+    first.unwrap_or(end)
+}
+
+/// The variables that a place may be, as objects.
+fn variables(program: &Program, place: Place) -> Places {
+    let objects = match (place.index, place.part) {
+        (Some(_), _) => (0..u32::from(program.variables)).collect(),
+        (None, super::Part::Two) => vec![u32::from(place.base), u32::from(place.base) + 1],
+        (None, _) => vec![u32::from(place.base)],
+    };
+    Places::Objects(objects)
+}
+
+fn read_register(value: Value) -> Option<u8> {
+    match value {
+        Value::Constant(_) => None,
+        Value::Register(register, _) | Value::Modulo(register, ..) => Some(register),
+    }
+}
+
+/// The values of a program: registers by body, then variables.
+struct Flow<'p> {
+    program: &'p Program,
+    edges: Vec<BTreeSet<usize>>,
+    /// By value: the points that it influences directly.
+    sinks: Vec<BTreeSet<u32>>,
+}
+
+impl Flow<'_> {
+    fn register(body: usize, register: u8) -> usize {
+        body * REGISTERS + register as usize
+    }
+
+    fn cells(&self, place: Place) -> Vec<usize> {
+        let first = self.program.bodies.len() * REGISTERS;
+        match variables(self.program, place) {
+            Places::Objects(objects) => objects.into_iter().map(|object| first + object as usize).collect(),
+            Places::Anywhere => Vec::new(),
+        }
+    }
+
+    /// What a statement sets, and from what: registers and cells.
+    fn transfer(&self, body: usize, statement: Statement) -> (Vec<usize>, Vec<usize>) {
+        let own = |register: u8| Self::register(body, register);
+        let index = |place: Place| place.index.map(own);
+        let value = |value: Value| read_register(value).map(own);
+        match statement {
+            Statement::Read(place, r) | Statement::Load(place, r) | Statement::Await(place, _, r) => {
+                (vec![own(r)], self.cells(place).into_iter().chain(index(place)).collect())
+            }
+            Statement::Write(place, v) | Statement::Store(place, v) => {
+                (self.cells(place), value(v).into_iter().chain(index(place)).collect())
+            }
+            Statement::FetchAdd(place, _, r) => {
+                let cells = self.cells(place);
+                (cells.iter().copied().chain([own(r)]).collect(), cells.iter().copied().chain(index(place)).collect())
+            }
+            Statement::CompareExchange(place, old, new, r) => {
+                let cells = self.cells(place);
+                let from = cells.iter().copied().chain(index(place)).chain(value(old)).chain(value(new)).collect();
+                (cells.into_iter().chain([own(r)]).collect(), from)
+            }
+            Statement::TryLock(_, r)
+            | Statement::TimedWait(_, _, r)
+            | Statement::OnceEnter(_, r)
+            | Statement::Choose(_, r) => (vec![own(r)], Vec::new()),
+            Statement::Set(r, v) => (vec![own(r)], value(v).into_iter().collect()),
+            Statement::Lock(_)
+            | Statement::Unlock(_)
+            | Statement::Wait(..)
+            | Statement::Signal(_)
+            | Statement::Broadcast(_)
+            | Statement::Initialise(_)
+            | Statement::Destroy(_)
+            | Statement::OnceLeave(_)
+            | Statement::Create(_)
+            | Statement::Join(_)
+            | Statement::Assume(_)
+            | Statement::Assert(_)
+            | Statement::ExitProcess(_)
+            | Statement::JumpUnless(..)
+            | Statement::Jump(_) => (Vec::new(), Vec::new()),
+        }
+    }
+
+    fn state(&mut self) {
+        for (number, body) in self.program.bodies.iter().enumerate() {
+            for (at, &statement) in body.iter().enumerate() {
+                let (to, from) = self.transfer(number, statement);
+                for &from in &from {
+                    self.edges[from].extend(&to);
+                }
+                let here = point(self.program, number as u8, at as u16);
+                let places = places(statement);
+                for register in places.iter().filter_map(|place| place.index) {
+                    self.sinks[Self::register(number, register)].insert(here);
+                }
+                if let Statement::JumpUnless(test, _) = statement {
+                    let decided = Self::register(number, test.register);
+                    self.sinks[decided].insert(here);
+                    let end = merge(body, at);
+                    for next in successors(body, at) {
+                        for &inside in reached(body, next, Some(end)).iter().filter(|&&at| at < body.len()) {
+                            let (to, _) = self.transfer(number, body[inside]);
+                            self.edges[decided].extend(to);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The points that what a statement takes in may influence.
+    fn influenced(&self, body: usize, statement: Statement) -> Vec<u32> {
+        let takes_in = !matches!(statement, Statement::Set(..) | Statement::Write(..) | Statement::Store(..));
+        let mut left = if takes_in { self.transfer(body, statement).0 } else { Vec::new() };
+        let (mut seen, mut points) = (BTreeSet::new(), BTreeSet::new());
+        while let Some(value) = left.pop() {
+            if seen.insert(value) {
+                points.extend(&self.sinks[value]);
+                left.extend(&self.edges[value]);
+            }
+        }
+        points.into_iter().collect()
+    }
+}
+
+/// The places a statement names.
+fn places(statement: Statement) -> Vec<Place> {
+    match statement {
+        Statement::Read(place, _)
+        | Statement::Write(place, _)
+        | Statement::Load(place, _)
+        | Statement::Store(place, _)
+        | Statement::FetchAdd(place, ..)
+        | Statement::CompareExchange(place, ..)
+        | Statement::Await(place, ..)
+        | Statement::Lock(place)
+        | Statement::TryLock(place, _)
+        | Statement::Unlock(place)
+        | Statement::Signal(place)
+        | Statement::Broadcast(place)
+        | Statement::Initialise(place)
+        | Statement::Destroy(place)
+        | Statement::OnceEnter(place, _)
+        | Statement::OnceLeave(place) => vec![place],
+        Statement::Wait(cond, mutex) | Statement::TimedWait(cond, mutex, _) => vec![cond, mutex],
+        Statement::Create(_)
+        | Statement::Join(_)
+        | Statement::Choose(..)
+        | Statement::Assume(_)
+        | Statement::Assert(_)
+        | Statement::ExitProcess(_)
+        | Statement::Set(..)
+        | Statement::JumpUnless(..)
+        | Statement::Jump(_) => Vec::new(),
+    }
+}
+
+fn object(base: u64, place: Place) -> Option<u64> {
+    place.index.is_none().then(|| base + SPACING * u64::from(place.base))
+}
+
+/// Locks on some way of a side.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Held {
+    acquired: BTreeSet<u64>,
+    released: BTreeSet<u64>,
+}
+
+impl Held {
+    fn locks(&self) -> Locks {
+        Locks { acquired: self.acquired.iter().copied().collect(), released: self.released.iter().copied().collect() }
+    }
+}
+
+/// The side that begins at statement `from` and ends at `until`.
+fn side(program: &Program, body: &[Statement], from: usize, until: usize) -> Side {
+    let mut states: Vec<Option<Held>> = vec![None; body.len() + 1];
+    states[from] = Some(Held::default());
+    let mut left = vec![from];
+    while let Some(at) = left.pop() {
+        let Some(mut held) = states[at].clone().filter(|_| at != until && at < body.len()) else { continue };
+        match body[at] {
+            Statement::Lock(place) => held.acquired.extend(object(MUTEXES, place)),
+            Statement::Unlock(place) => {
+                if let Some(mutex) = object(MUTEXES, place)
+                    && !held.acquired.remove(&mutex)
+                {
+                    held.released.insert(mutex);
+                }
+            }
+            _ => {}
+        }
+        for next in successors(body, at) {
+            let joined = match &states[next] {
+                None => held.clone(),
+                Some(old) => Held {
+                    acquired: old.acquired.intersection(&held.acquired).copied().collect(),
+                    released: old.released.union(&held.released).copied().collect(),
+                },
+            };
+            if states[next].as_ref() != Some(&joined) {
+                states[next] = Some(joined);
+                left.push(next);
+            }
+        }
+    }
+    let mut side = Side { after: states[until].as_ref().map(Held::locks), ..Side::default() };
+    for (at, held) in states.iter().enumerate().take(body.len()).filter(|(at, _)| *at != until) {
+        if let Some(held) = held {
+            step(program, body[at], held, &mut side);
+        }
+    }
+    side
+}
+
+/// What a statement on a side may do.
+fn step(program: &Program, statement: Statement, held: &Held, side: &mut Side) {
+    let mut push = |what, exact: Option<ByteRange>, places| {
+        side.steps.push(SideStep { what, exact, places, locks: held.locks() });
+    };
+    let registers = [0; REGISTERS];
+    let range = |place: Place| place.index.is_none().then(|| place.range(&registers));
+    let one = |start: Option<u64>| start.map(|start| ByteRange { start, len: 1 });
+    let mut given_up = None;
+    match statement {
+        Statement::Read(place, _) => push(What::Read, range(place), variables(program, place)),
+        Statement::Write(place, _) => push(What::Write, range(place), variables(program, place)),
+        Statement::Load(place, _) => push(What::AtomicRead, range(place), variables(program, place)),
+        Statement::Store(place, _) | Statement::FetchAdd(place, ..) | Statement::CompareExchange(place, ..) => {
+            push(What::AtomicWrite, range(place), variables(program, place));
+        }
+        Statement::Lock(place) => push(What::Lock, one(object(MUTEXES, place)), Places::Anywhere),
+        Statement::TryLock(place, _) => push(What::TryLock, one(object(MUTEXES, place)), Places::Anywhere),
+        Statement::Unlock(place) => {
+            push(What::Unlock, one(object(MUTEXES, place)), Places::Anywhere);
+            given_up = Some(place);
+        }
+        Statement::Wait(cond, mutex) | Statement::TimedWait(cond, mutex, _) => {
+            push(What::Wait, one(object(CONDITIONS, cond)), Places::Anywhere);
+            push(What::Expire, one(object(CONDITIONS, cond)), Places::Anywhere);
+            push(What::Unlock, one(object(MUTEXES, mutex)), Places::Anywhere);
+            push(What::Lock, one(object(MUTEXES, mutex)), Places::Anywhere);
+            given_up = Some(mutex);
+        }
+        Statement::Signal(place) | Statement::Broadcast(place) => {
+            push(What::Wake, one(object(CONDITIONS, place)), Places::Anywhere);
+        }
+        Statement::Await(..)
+        | Statement::Initialise(_)
+        | Statement::Destroy(_)
+        | Statement::OnceEnter(..)
+        | Statement::OnceLeave(_)
+        | Statement::Create(_) => side.opaque = true,
+        Statement::Join(_)
+        | Statement::Choose(..)
+        | Statement::Assume(_)
+        | Statement::Assert(_)
+        | Statement::ExitProcess(_)
+        | Statement::Set(..)
+        | Statement::JumpUnless(..)
+        | Statement::Jump(_) => {}
+    }
+    if let Some(place) = given_up {
+        match object(MUTEXES, place) {
+            None => side.opaque = true,
+            Some(mutex) if !held.acquired.contains(&mutex) => side.given_up.push(mutex),
+            Some(_) => {}
+        }
+    }
+}
+
+/// The facts of a program.
+pub fn facts(program: &Program) -> Facts {
+    let values = program.bodies.len() * REGISTERS + program.variables as usize;
+    let mut flow = Flow { program, edges: vec![BTreeSet::new(); values], sinks: vec![BTreeSet::new(); values] };
+    flow.state();
+    let mut facts = Facts::default();
+    for (number, body) in program.bodies.iter().enumerate() {
+        for (at, &statement) in body.iter().enumerate() {
+            let mut one = Point { influences: flow.influenced(number, statement), ..Point::default() };
+            one.varies = matches!(statement, Statement::TryLock(..) | Statement::TimedWait(..) | Statement::Choose(..));
+            one.opaque = matches!(statement, Statement::Await(..));
+            one.places = match places(statement)[..] {
+                [place] => match statement {
+                    Statement::Read(..)
+                    | Statement::Write(..)
+                    | Statement::Load(..)
+                    | Statement::Store(..)
+                    | Statement::FetchAdd(..)
+                    | Statement::CompareExchange(..) => variables(program, place),
+                    _ => Places::Anywhere,
+                },
+                _ => Places::Anywhere,
+            };
+            if let Statement::JumpUnless(..) = statement {
+                let end = merge(body, at);
+                one.merge = point(program, number as u8, end as u16);
+                let ways = successors(body, at);
+                one.sides = (0..2).map(|taken| side(program, body, ways[1 - taken], end)).collect();
+            }
+            facts.points.push(one);
+        }
+        // A place for the end of the body, where ways may meet.
+    }
+    facts
+}

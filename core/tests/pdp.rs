@@ -1,0 +1,227 @@
+//! Property-driven pruning: the same verdict about races as brute force, in fewer runs.
+
+mod common;
+
+use common::MAX_STEPS;
+use inspect_core::detect::{FindingKind, Observer, PagedShadow};
+use inspect_core::event::{Plan, RecordKind, SiteId};
+use inspect_core::explore::{Dfs, Dpor, Explorer, Facts, Pdp};
+use inspect_core::model::{Machine, Place, Program, Random, Shape, Statement, Test, Value, facts, generate};
+
+/// Whether the program has a race, and in how many runs that was found out: all of them, or up to the race. `None` if
+/// there are more runs than `limit`.
+fn races(program: &Program, explorer: &mut dyn Explorer, hidden: bool, limit: u64) -> Option<(bool, u64)> {
+    let mut machine = Machine::with_records(program, MAX_STEPS, hidden);
+    let mut observer = Observer::new(PagedShadow::new());
+    let (mut plan, mut runs) = (Plan::default(), 0);
+    while explorer.next_plan(&mut plan) {
+        if runs == limit {
+            return None;
+        }
+        runs += 1;
+        machine.run(&plan);
+        let run = machine.record();
+        observer.begin();
+        for record in &run.trace().records {
+            if let RecordKind::Access { range, write, .. } = record.kind {
+                observer.take_in(&run.events()[..record.at as usize]);
+                observer.plain(record.thread, range, write, SiteId(u64::from(record.at)));
+            }
+        }
+        let mut findings = Vec::new();
+        observer.end(run, &mut findings);
+        if findings.iter().any(|finding| finding.kind == FindingKind::DataRace) {
+            return Some((true, runs));
+        }
+        explorer.learn(run.trace());
+    }
+    Some((false, runs))
+}
+
+/// The totals of a sample.
+#[derive(Default, Debug)]
+struct Totals {
+    compared: u64,
+    racy: u64,
+    runs: u64,
+    pruned: u64,
+    fewer: u64,
+}
+
+type Search = fn(Facts) -> Pdp;
+
+/// Compares one program; how the verdicts differ.
+fn compare(program: &Program, search: Search, totals: &mut Totals) -> Result<(), String> {
+    const MOST: u64 = 2_000;
+    let Some((racy, all)) = races(program, &mut Dpor::new(), false, MOST) else { return Ok(()) };
+    if races(program, &mut Dfs::new(), false, 500).is_some_and(|(brute, _)| brute != racy) {
+        return Err(format!("dpor finds a race: {racy}, brute force does not agree"));
+    }
+    totals.compared += 1;
+    totals.racy += u64::from(racy);
+    for hidden in [false, true] {
+        let found = races(program, &mut search(facts(program)), hidden, MOST);
+        let Some((found, runs)) = found else { return Err("gave up".into()) };
+        if found != racy {
+            return Err(format!("racy: {racy}, found (plain accesses hidden: {hidden}): {found} in {runs} runs"));
+        }
+        if !racy && !hidden {
+            totals.runs += all;
+            totals.pruned += runs;
+            totals.fewer += u64::from(runs < all);
+        }
+    }
+    Ok(())
+}
+
+/// A program of a seed. In some of them locks are chosen by a value.
+fn program_of(seed: u64) -> Program {
+    let mut random = Random(seed);
+    let threads = 2 + random.below(3) as u8;
+    let shape = Shape { threads, statements: 2 + random.below(8) as u8 };
+    let mut program = generate(&mut random, shape);
+    if random.once_in(3) {
+        protect(&mut program, &mut random);
+    }
+    program
+}
+
+/// A program of critical sections, some of them on one way of a branch only: what one thread writes decides where another
+/// one goes. The locks are mostly the right ones.
+fn guarded_program(seed: u64) -> Program {
+    let mut random = Random(seed);
+    let threads = 2 + random.below(2) as u8;
+    let sections = 2 + random.below(2);
+    let mut bodies = vec![Vec::new(); threads as usize + 1];
+    for body in bodies.iter_mut().skip(1) {
+        for _ in 0..sections {
+            section(body, &mut random, 0);
+        }
+    }
+    bodies[0].extend((1..=threads).map(Statement::Create));
+    if random.once_in(2) {
+        bodies[0].extend((1..=threads).map(Statement::Join));
+        section(&mut bodies[0], &mut random, 1);
+    }
+    Program { bodies, variables: 4, spurious_wakeups: false }
+}
+
+/// Reads or writes a variable under its lock, or another one, or none, or one chosen by a value.
+fn section(body: &mut Vec<Statement>, random: &mut Random, depth: u8) {
+    let register = random.below(2) as u8;
+    let hole = body.len();
+    let conditional = depth < 2 && random.once_in(3);
+    if conditional {
+        body.push(Statement::Jump(0));
+    }
+    let variable = random.below(3) as u16;
+    let mutex = match random.below(16) {
+        0 if random.once_in(3) => Some(Place::at((variable + 1) % 3)),
+        1 if random.once_in(3) => None,
+        2 if random.once_in(2) => Some(Place::indexed(10, register)),
+        _ => Some(Place::at(variable)),
+    };
+    body.extend(mutex.map(Statement::Lock));
+    for _ in 0..1 + random.below(2) {
+        match random.below(5) {
+            0 | 1 => body.push(Statement::Read(Place::at(variable), register)),
+            2 => body.push(Statement::Write(Place::at(variable), Value::Modulo(register, 1, 2))),
+            3 if depth < 2 => section(body, random, depth + 1),
+            _ => body.push(Statement::Write(Place::at(variable), Value::Constant(random.below(2)))),
+        }
+    }
+    // Whoever changed the register unlocks another mutex, or the very same.
+    body.extend(mutex.filter(|mutex| mutex.index.is_none() || depth > 0).map(Statement::Unlock));
+    if conditional {
+        body[hole] = Statement::JumpUnless(Test { register, equals: random.below(2) }, body.len() as u16);
+    }
+}
+
+/// Puts locks around most plain accesses, the same one for a variable as a rule, so that not every program has a race.
+fn protect(program: &mut Program, random: &mut Random) {
+    for body in &mut program.bodies {
+        let mut at = 0;
+        while at < body.len() {
+            let (Statement::Read(place, _) | Statement::Write(place, _)) = body[at] else {
+                at += 1;
+                continue;
+            };
+            if random.once_in(12) {
+                at += 1;
+                continue;
+            }
+            let number = 10 + if random.once_in(12) { place.base + 1 } else { place.base };
+            let mutex = Place::at(number);
+            insert(body, at, &[Statement::Lock(mutex)]);
+            insert(body, at + 2, &[Statement::Unlock(mutex)]);
+            at += 3;
+        }
+    }
+}
+
+/// Inserts statements; whoever jumped to `at` comes to them first.
+fn insert(body: &mut Vec<Statement>, at: usize, new: &[Statement]) {
+    for statement in body.iter_mut() {
+        if let Statement::JumpUnless(_, target) | Statement::Jump(target) = statement
+            && *target as usize > at
+        {
+            *target += new.len() as u16;
+        }
+    }
+    body.splice(at..at, new.iter().copied());
+}
+
+fn sample(seeds: std::ops::Range<u64>, program_of: fn(u64) -> Program, search: Search) -> (Totals, Vec<String>) {
+    let (mut totals, mut failures) = (Totals::default(), Vec::new());
+    for seed in seeds {
+        let program = program_of(seed);
+        if let Err(difference) = compare(&program, search, &mut totals) {
+            failures.push(format!("seed {seed}: {difference}\n{:#?}", program.bodies));
+        }
+    }
+    failures.sort_by_key(String::len);
+    (totals, failures)
+}
+
+fn agrees(seeds: std::ops::Range<u64>, program_of: fn(u64) -> Program) {
+    let all = seeds.end - seeds.start;
+    let (totals, failures) = sample(seeds, program_of, Pdp::new);
+    println!("{totals:?}");
+    assert!(failures.is_empty(), "{} of {} differ: {}", failures.len(), totals.compared, failures[0]);
+    assert!(totals.compared * 2 > all, "most programs are small enough to be compared: {totals:?}");
+    assert!(totals.racy * 10 > all && (totals.compared - totals.racy) * 10 > all, "of both kinds: {totals:?}");
+}
+
+#[test]
+fn a_fixed_sample_has_the_verdicts_of_brute_force() {
+    agrees(0..600, program_of);
+    agrees(0..600, guarded_program);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_programs_have_the_verdicts_of_brute_force() {
+    agrees(5_000_000..5_020_000, program_of);
+    agrees(6_000_000..6_020_000, guarded_program);
+}
+
+/// How many of some programs a search misjudges.
+fn misjudged(search: Search) -> usize {
+    sample(0..1_000, guarded_program, search).1.len()
+}
+
+/// The comparison is worth something: it tells wrong searches from the right one.
+#[test]
+fn a_search_that_takes_values_as_they_were_is_caught() {
+    assert!(misjudged(Pdp::broken_about_values) > 0);
+}
+
+#[test]
+fn a_search_that_forgets_what_came_before_a_state_is_caught() {
+    assert!(misjudged(Pdp::broken_about_the_past) > 0);
+}
+
+#[test]
+fn a_search_that_leaves_subspaces_out_without_effect_is_caught() {
+    assert!(misjudged(Pdp::broken_about_the_rest) > 0);
+}

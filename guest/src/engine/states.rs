@@ -1,0 +1,339 @@
+//! The state of the program as a hash, for searches that end a run where another one has been (`--algorithm stateful`).
+//!
+//! What follows depends on memory, which [`contents`] hashes, on what the scheduler knows, which
+//! [`inspect_core::run::States`] adds, on what the engine keeps for each thread, and on where each thread stands. The latter
+//! is told by frame records ([`inspect_wire::hooks::Frame`]), which hold what lives in each function of the program and
+//! nothing that is dead. A thread stands in a hook or a model, called by the innermost function; between frames there is
+//! nothing but calls, as far as the return addresses lie in the program. Where they do not (a library calls the program
+//! back), where the engine itself calls the program, or where a model keeps what it has read of memory, the state is not
+//! told, and matches no other one.
+//!
+//! Within one call of a model a thread can come to several visible operations. What the model knows then are the arguments,
+//! the operations so far, which are part of the state, and nothing else; models that keep more say so ([`keeping`]).
+
+use super::groups::Groups;
+use super::memory::Memory;
+use super::spin::Loops;
+use super::state::{Engine, ThreadState, with};
+use super::step::me;
+use crate::model::key;
+use crate::platform::contents::{self, Mixer};
+use crate::platform::layout::Range;
+use crate::platform::{Global, elf, fiber};
+use core::arch::asm;
+use core::hash::{Hash, Hasher};
+use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId, ThreadSet};
+use inspect_core::run::{Next, StateHasher, StateKey, States, World};
+use inspect_wire::hooks::{CallSite, Frame};
+use inspect_wire::message::{Algorithm, Job, Mode, Task};
+
+/// Where the program's constructor says that main's innermost record is, or 0.
+static INNERMOST: Global<u64> = Global::new(0);
+
+/// Where a thread has arrived, and its floating-point control words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stand {
+    site: SiteId,
+    control: u64,
+    /// A hash of the operations in the present call.
+    operations: StateKey,
+}
+
+impl Stand {
+    /// Where nothing of its frames matters any more.
+    pub(crate) const NOWHERE: Stand = Stand { site: SiteId(0), control: 0, operations: 0 };
+}
+
+/// The program has frame records.
+pub(crate) fn announce_frames(innermost: u64) {
+    INNERMOST.write(innermost);
+}
+
+/// Does something for the running thread with more in mind than what it was asked for and the operations it has come to.
+pub(crate) fn keeping<R>(function: impl FnOnce() -> R) -> R {
+    keep_something(true);
+    let result = function();
+    keep_something(false);
+    result
+}
+
+/// From now on the engine keeps something for the running thread that is told nowhere, or does so no longer.
+pub(crate) fn keep_something(begins: bool) {
+    if super::state::RUNNING.read() {
+        with(|engine| {
+            let count = &mut engine.threads[me().index()].callbacks;
+            *count = if begins { *count + 1 } else { count.saturating_sub(1) };
+        });
+    }
+}
+
+/// Calls a function of the program on behalf of the running thread. When it is back, its frames are gone.
+pub(crate) fn call_back<R>(function: impl FnOnce() -> R) -> R {
+    let place = || with(|engine| engine.teller.map(|teller| teller.innermost(me().index())));
+    // SAFETY: the thread's own variable.
+    let kept = place().map(|place| (place, unsafe { *place }));
+    let result = keeping(function);
+    if let Some((place, innermost)) = kept {
+        // SAFETY: as above.
+        unsafe { *place = innermost };
+    }
+    result
+}
+
+/// What is known of the program's frames.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Teller {
+    /// From the thread pointer to the address of the innermost record.
+    distance: u64,
+    program: Range,
+    engine: Range,
+}
+
+impl Teller {
+    fn innermost(&self, slot: usize) -> *mut u64 {
+        fiber::thread_pointer(slot).wrapping_add(self.distance) as *mut u64
+    }
+}
+
+/// Whether the search ends runs in states that it knows. Not in fork mode: no process sees more than one run.
+pub(super) fn tells_states(job: &Job) -> bool {
+    job.algorithm == Algorithm::Stateful && job.mode == Mode::Restore && job.task == Task::Explore
+}
+
+/// Prepares for telling states. Before the snapshot: runs begin without records.
+pub(super) fn prepare(job: &Job) {
+    if !tells_states(job) || INNERMOST.read() == 0 {
+        return;
+    }
+    let distance = INNERMOST.read().wrapping_sub(fiber::thread_pointer(0));
+    let teller = Teller { distance, program: contents::program(), engine: elf::image() };
+    // SAFETY: main's own variable, which the program announced; no run has begun.
+    unsafe { *teller.innermost(0) = 0 };
+    with(|engine| engine.teller = Some(teller));
+    begin_anew(job);
+}
+
+/// No state has been visited.
+pub(super) fn begin_anew(job: &Job) {
+    with(|engine| {
+        if engine.teller.is_some() {
+            engine.run.tell_states(States::within(job.state_memory));
+        }
+    });
+}
+
+/// Notes where the running thread has arrived, and lets the scheduler decide.
+#[cold]
+#[inline(never)]
+pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
+    let Some(teller) = engine.teller else { return engine.run.next(&engine.memory) };
+    let request = *engine.run.request(me);
+    let stand = &mut engine.threads[me.index()].stand;
+    let ends = matches!(request.operation, Operation::Exit | Operation::EndProcess(_));
+    stand.site = if ends { Stand::NOWHERE.site } else { request.site };
+    stand.control = control();
+    let mut frames = Frames::new(&teller, me.index());
+    if teller.program.contains(stand.site.0)
+        && let Some(frame) = frames.next()
+    {
+        // SAFETY: a record of the program, which is the thread's own and writable.
+        let count = unsafe { &mut (*frame).operations };
+        let mut hasher = StateHasher::default();
+        hasher.write_u128(if *count == 0 { 0 } else { stand.operations });
+        request.operation.hash(&mut hasher);
+        stand.operations = hasher.key();
+        *count += 1;
+    }
+    let used = engine.run.paths().len();
+    let (memory, threads, loops, groups) = (&engine.memory, &engine.threads[..used], &engine.loops, &engine.groups);
+    let destroyed = engine.something_destroyed;
+    engine.run.next(&Present { teller, memory, threads, loops, groups, destroyed })
+}
+
+/// The running thread's floating-point control words.
+fn control() -> u64 {
+    let (mut first, mut second) = (0u32, 0u16);
+    // SAFETY: stores two control words to two variables.
+    unsafe {
+        asm!("stmxcsr [{}]", "fnstcw [{}]", in(reg) &raw mut first, in(reg) &raw mut second, options(nostack, preserves_flags));
+    }
+    u64::from(first) << 16 | u64::from(second)
+}
+
+/// The records of a thread, from the innermost one outwards.
+struct Frames<'a> {
+    teller: &'a Teller,
+    stack: Range,
+    next: u64,
+}
+
+impl<'a> Frames<'a> {
+    fn new(teller: &'a Teller, slot: usize) -> Frames<'a> {
+        // SAFETY: the thread's own variable, which every thread of the program has.
+        let next = unsafe { *teller.innermost(slot) };
+        Frames { teller, stack: fiber::stack(slot), next }
+    }
+
+    /// The next record. None at the end, or if what comes next is no record: then `next` is not 0.
+    fn next(&mut self) -> Option<*mut Frame> {
+        let record = Range::new(self.next, size_of::<Frame>() as u64);
+        let inside = self.next.is_multiple_of(8) && self.stack.contains(record.start) && record.end <= self.stack.end;
+        if !inside {
+            return None;
+        }
+        let frame = self.next as *mut Frame;
+        // SAFETY: inside the thread's stack.
+        let (caller, site) = unsafe { ((*frame).caller as u64, (*frame).site as u64) };
+        if !self.teller.program.contains(site) || !site.is_multiple_of(8) {
+            return None;
+        }
+        // Callers are further up.
+        self.stack.start = record.end;
+        self.next = caller;
+        Some(frame)
+    }
+}
+
+/// Everything that the state depends on.
+struct Present<'a> {
+    teller: Teller,
+    memory: &'a Memory,
+    threads: &'a [ThreadState],
+    loops: &'a Loops,
+    groups: &'a Groups,
+    destroyed: bool,
+}
+
+impl Present<'_> {
+    /// Takes in what the engine keeps for the threads.
+    fn engine(&self, mixer: &mut Mixer) {
+        mixer.word(u64::from(self.destroyed));
+        for (slot, thread) in self.threads.iter().enumerate() {
+            if thread.result != 0 || thread.cleanup != 0 || thread.granted.is_some() {
+                mixer.pair(slot as u64, thread.result);
+                mixer.word(thread.cleanup);
+                if let Some(granted) = thread.granted {
+                    mixer.pair(granted.range.start, granted.site.0);
+                    mixer.word(granted.range.len.into());
+                }
+            }
+        }
+        if !self.groups.is_empty() {
+            for range in (0..self.threads.len()).map(|slot| self.groups.real(slot)) {
+                mixer.pair(range.map_or(0, |range| range.start), range.map_or(0, |range| range.len.into()));
+            }
+        }
+        key::table().iter().for_each(|&destructor| mixer.word(destructor));
+        self.loops.tell(self.threads.len(), |word| mixer.word(word));
+    }
+
+    /// Takes in where a thread stands. None if that cannot be told.
+    fn stand(&self, thread: ThreadId, mixer: &mut Mixer) -> Option<()> {
+        let ThreadState { stand, callbacks, .. } = self.threads[thread.index()];
+        mixer.pair(thread.index() as u64, stand.control);
+        mixer.pair(stand.operations as u64, (stand.operations >> 64) as u64);
+        if stand.site == Stand::NOWHERE.site {
+            return Some(());
+        }
+        if callbacks > 0 || !self.teller.program.contains(stand.site.0) {
+            return None;
+        }
+        let mut frames = Frames::new(&self.teller, thread.index());
+        loop {
+            let frame = frames.next()?;
+            // SAFETY: a record inside the thread's stack, whose site is a record of the program.
+            let returns_to = unsafe { tell_frame(frame, mixer)? };
+            if self.teller.program.contains(returns_to) {
+                continue;
+            }
+            // The engine has called: to start the thread, or an initialiser.
+            if !self.teller.engine.contains(returns_to) {
+                return None;
+            }
+            if frames.next == 0 {
+                return Some(());
+            }
+        }
+    }
+}
+
+/// Takes in a record; returns where the function returns to. None if the record does not tell everything.
+///
+/// # Safety
+/// The record is one of the program's.
+unsafe fn tell_frame(frame: *const Frame, mixer: &mut Mixer) -> Option<u64> {
+    // SAFETY: as the pass lays out records: addresses of variables follow, then values; sizes follow the call's record.
+    unsafe {
+        let Frame { returns_to, site, operations, .. } = *frame;
+        let CallSite { values, variables, complete, .. } = *site;
+        if complete == 0 {
+            return None;
+        }
+        mixer.pair(site as u64, operations);
+        mixer.word(returns_to);
+        let words = frame.add(1).cast::<u64>();
+        let sizes = site.add(1).cast::<u64>();
+        for at in 0..variables as usize {
+            let address = *words.add(at);
+            mixer.word(address);
+            mixer.bytes(address, *sizes.add(at));
+        }
+        for at in 0..values as usize {
+            mixer.word(*words.add(variables as usize + at));
+        }
+        Some(returns_to)
+    }
+}
+
+impl World for Present<'_> {
+    fn value(&self, range: ByteRange) -> u64 {
+        self.memory.value(range)
+    }
+
+    fn exchange_succeeds(&self, thread: ThreadId) -> bool {
+        self.memory.exchange_succeeds(thread)
+    }
+
+    fn value_before(&self, range: ByteRange) -> Option<u64> {
+        self.memory.value_before(range)
+    }
+
+    fn compared(&self, thread: ThreadId) -> Option<u64> {
+        self.memory.compared(thread)
+    }
+
+    fn fingerprint(&self, live: ThreadSet) -> Option<StateKey> {
+        let mut mixer = Mixer::new(0);
+        for thread in live.iter() {
+            self.stand(thread, &mut mixer)?;
+        }
+        self.engine(&mut mixer);
+        let memory = self.without_records(|slots| contents::changes(slots))?;
+        mixer.pair(memory as u64, (memory >> 64) as u64);
+        Some(mixer.finish())
+    }
+}
+
+impl Present<'_> {
+    /// Calls `function` while no thread has an innermost record: where it is says nothing that the records do not.
+    fn without_records<R>(&self, function: impl FnOnce(usize) -> R) -> R {
+        let slots = self.threads.len();
+        let mut before = [0; MAX_THREADS];
+        for (slot, before) in before[..slots].iter_mut().enumerate() {
+            let innermost = self.teller.innermost(slot);
+            // SAFETY: the threads' own variables; where there is something else than 0, the program has written before.
+            unsafe {
+                *before = *innermost;
+                if *before != 0 {
+                    *innermost = 0;
+                }
+            }
+        }
+        let result = function(slots);
+        for (slot, &before) in before[..slots].iter().enumerate().filter(|(_, before)| **before != 0) {
+            // SAFETY: as above.
+            unsafe { *self.teller.innermost(slot) = before };
+        }
+        result
+    }
+}

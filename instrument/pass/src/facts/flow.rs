@@ -1,0 +1,284 @@
+//! Where values go: from a point that takes one in to the points whose addresses, calls and decisions it may influence.
+//!
+//! A value goes where it is computed with, stored, loaded again and passed. A decision goes into everything that is done on
+//! one of its ways only: what is stored there, and what is known where they meet.
+
+use super::library::{Library, library};
+use super::paths::{Meeting, Paths};
+use crate::ir::Value;
+use crate::points_to::{Analysis, Object, ObjectKind};
+use llvm_sys::{LLVMOpcode, LLVMValueKind};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// A place of values.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) enum Place {
+    /// What an instruction computes, or a parameter.
+    Value(Value),
+    /// What is in the memory of an object; object 0 is everything that is not seen.
+    Memory(u32),
+    /// What a function returns.
+    Result(Value),
+    /// Whether a function is called.
+    Called(Value),
+    /// What a library call returns and leaves in memory.
+    Library(Value),
+}
+
+/// The ways of values through a program.
+pub(crate) struct Flow<'a> {
+    analysis: &'a Analysis,
+    edges: HashMap<Place, BTreeSet<Place>>,
+    sinks: HashMap<Place, BTreeSet<u32>>,
+}
+
+impl<'a> Flow<'a> {
+    /// Follows all values of the functions.
+    pub(crate) fn new(analysis: &'a Analysis, functions: &[(Value, Paths)]) -> Flow<'a> {
+        let mut flow = Flow { analysis, edges: HashMap::new(), sinks: HashMap::new() };
+        for object in analysis.escaped().iter() {
+            flow.edge(Place::Memory(0), Place::Memory(object.0));
+            flow.edge(Place::Memory(object.0), Place::Memory(0));
+        }
+        for (function, paths) in functions {
+            for instruction in function.instructions() {
+                flow.instruction(*function, instruction);
+            }
+            flow.decisions(*function, paths);
+        }
+        flow
+    }
+
+    fn edge(&mut self, from: Place, to: Place) {
+        self.edges.entry(from).or_default().insert(to);
+    }
+
+    /// From a value; constants never differ.
+    fn carry(&mut self, value: Value, to: Place) {
+        let differs =
+            matches!(value.kind(), LLVMValueKind::LLVMInstructionValueKind | LLVMValueKind::LLVMArgumentValueKind);
+        if differs {
+            self.edge(Place::Value(value), to);
+        }
+    }
+
+    /// The memory that a pointer may lead to.
+    fn memory(&self, pointer: Value) -> Vec<Place> {
+        match self.analysis.points_to(pointer) {
+            None => vec![Place::Memory(0)],
+            Some(objects) => {
+                let changes = |object: &Object| {
+                    !matches!(self.analysis.kind(*object), ObjectKind::Constant | ObjectKind::Function)
+                };
+                objects.iter().filter(changes).map(|object| Place::Memory(object.0)).collect()
+            }
+        }
+    }
+
+    /// What an instruction leaves behind: the places that depend on whether it is executed.
+    fn effects(&self, instruction: Value) -> Vec<Place> {
+        match instruction.opcode() {
+            Some(LLVMOpcode::LLVMStore) => self.memory(instruction.operand(1)),
+            Some(LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => self.memory(instruction.operand(0)),
+            Some(LLVMOpcode::LLVMCall) => {
+                let callee = instruction.callee();
+                if callee.is_defined_function() {
+                    return vec![Place::Called(callee)];
+                }
+                if callee.is_function() && callee.name().starts_with("llvm.") {
+                    return if writes_memory(&callee.name()) {
+                        self.memory(instruction.operand(0))
+                    } else {
+                        Vec::new()
+                    };
+                }
+                vec![Place::Library(instruction)]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn instruction(&mut self, function: Value, i: Value) {
+        let own = Place::Value(i);
+        for effect in self.effects(i) {
+            self.edge(Place::Called(function), effect);
+        }
+        match i.opcode() {
+            Some(LLVMOpcode::LLVMLoad) => {
+                self.carry(i.operand(0), own);
+                for memory in self.memory(i.operand(0)) {
+                    self.edge(memory, own);
+                }
+            }
+            Some(LLVMOpcode::LLVMStore) => {
+                for memory in self.memory(i.operand(1)) {
+                    self.carry(i.operand(0), memory);
+                    self.carry(i.operand(1), memory);
+                }
+            }
+            Some(LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => {
+                for memory in self.memory(i.operand(0)) {
+                    self.edge(memory, own);
+                    self.edge(memory, memory);
+                    self.edge(own, memory);
+                    i.operands().into_iter().for_each(|operand| self.carry(operand, memory));
+                }
+                i.operands().into_iter().for_each(|operand| self.carry(operand, own));
+            }
+            Some(LLVMOpcode::LLVMRet) => {
+                i.operands().into_iter().for_each(|value| self.carry(value, Place::Result(function)));
+            }
+            Some(LLVMOpcode::LLVMPHI) => i.incoming().into_iter().for_each(|(value, _)| self.carry(value, own)),
+            Some(LLVMOpcode::LLVMCall) => self.call(i),
+            _ => i.operands().into_iter().for_each(|operand| self.carry(operand, own)),
+        }
+    }
+
+    fn call(&mut self, call: Value) {
+        let (own, callee, arguments) = (Place::Value(call), call.callee(), call.arguments());
+        if callee.is_defined_function() {
+            for (argument, parameter) in arguments.iter().zip(callee.parameters()) {
+                self.carry(*argument, Place::Value(parameter));
+            }
+            return self.edge(Place::Result(callee), own);
+        }
+        let name = if callee.is_function() { callee.name() } else { String::new() };
+        if name.starts_with("llvm.") {
+            if writes_memory(&name) {
+                for to in self.memory(arguments[0]) {
+                    arguments.iter().for_each(|argument| self.carry(*argument, to));
+                    if !name.starts_with("llvm.memset") {
+                        for from in self.memory(arguments[1]) {
+                            self.edge(from, to);
+                        }
+                    }
+                }
+            }
+            return arguments.iter().for_each(|argument| self.carry(*argument, own));
+        }
+        let library_place = Place::Library(call);
+        self.edge(library_place, own);
+        match library(&name) {
+            Library::Create { function, argument } => {
+                let at = |index: u32| arguments.get(index as usize).copied();
+                if let (Some(function), Some(argument)) = (at(function), at(argument))
+                    && function.is_defined_function()
+                    && let Some(parameter) = function.parameters().first()
+                {
+                    self.carry(argument, Place::Value(*parameter));
+                }
+                // Where the identifier of the thread goes.
+                for to in self.memory(arguments[0]) {
+                    self.edge(library_place, to);
+                }
+            }
+            Library::Lock
+            | Library::Unlock
+            | Library::Lifecycle
+            | Library::Wait { .. }
+            | Library::Wake
+            | Library::TryLock
+            | Library::Join
+            | Library::Ends => {}
+            Library::Plain | Library::Varies | Library::Heap | Library::Unknown => {
+                for argument in arguments {
+                    self.carry(argument, library_place);
+                    if argument.ty().is_pointer() {
+                        for memory in self.memory(argument) {
+                            self.edge(memory, library_place);
+                            self.edge(library_place, memory);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the decisions of a function have an influence on.
+    fn decisions(&mut self, function: Value, paths: &Paths) {
+        for (number, block) in paths.blocks.iter().enumerate() {
+            let Some(last) = block.instructions().last().copied() else { continue };
+            if paths.successors[number].len() < 2 {
+                continue;
+            }
+            let decided = Place::Value(last);
+            if let Some(condition) = condition(last) {
+                self.carry(condition, decided);
+            }
+            let end = paths.meeting(number);
+            let mut inside = paths.between(&paths.successors[number], end);
+            for &block in &inside {
+                for i in paths.blocks[block].instructions() {
+                    for effect in self.effects(i) {
+                        self.edge(decided, effect);
+                    }
+                    if i.opcode() == Some(LLVMOpcode::LLVMRet) {
+                        self.edge(decided, Place::Result(function));
+                    }
+                }
+            }
+            if let Meeting::Block(block) = end {
+                inside.push(block);
+            }
+            for block in inside {
+                for i in paths.blocks[block].instructions() {
+                    if i.opcode() == Some(LLVMOpcode::LLVMPHI) {
+                        self.edge(decided, Place::Value(i));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The value decides what happens at this point.
+    pub(crate) fn sink(&mut self, value: Value, point: u32) {
+        if !value.is_constant() {
+            self.sinks.entry(Place::Value(value)).or_default().insert(point);
+        }
+    }
+
+    /// What is in the memory at this address decides what happens at this point.
+    pub(crate) fn sink_memory(&mut self, pointer: Value, point: u32) {
+        for memory in self.memory(pointer) {
+            self.sinks.entry(memory).or_default().insert(point);
+        }
+    }
+
+    /// The points that these places may influence.
+    pub(crate) fn influenced(&self, from: Vec<Place>) -> BTreeSet<u32> {
+        let (mut left, mut seen, mut points) = (from, HashSet::new(), BTreeSet::new());
+        while let Some(place) = left.pop() {
+            if seen.insert(place) {
+                points.extend(self.sinks.get(&place).into_iter().flatten());
+                left.extend(self.edges.get(&place).into_iter().flatten());
+            }
+        }
+        points
+    }
+
+    /// The places that take in what an instruction reads.
+    pub(crate) fn taken_in(&self, instruction: Value) -> Vec<Place> {
+        let mut places = vec![Place::Value(instruction), Place::Library(instruction)];
+        if instruction.opcode() == Some(LLVMOpcode::LLVMCall) {
+            let callee = instruction.callee();
+            if callee.is_function() && writes_memory(&callee.name()) {
+                places.extend(self.memory(instruction.operand(0)));
+            }
+        }
+        places
+    }
+}
+
+/// The value that decides where a block's last instruction goes.
+pub(crate) fn condition(last: Value) -> Option<Value> {
+    match last.opcode() {
+        Some(LLVMOpcode::LLVMBr) if last.operand_count() > 1 => Some(last.operand(0)),
+        Some(LLVMOpcode::LLVMSwitch) => Some(last.operand(0)),
+        _ => None,
+    }
+}
+
+/// The intrinsic fills or copies memory.
+fn writes_memory(name: &str) -> bool {
+    ["llvm.memcpy", "llvm.memmove", "llvm.memset"].iter().any(|prefix| name.starts_with(prefix))
+}

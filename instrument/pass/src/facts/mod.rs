@@ -1,0 +1,281 @@
+//! What the code tells without being run, for a search that prunes what cannot lead to a race
+//! (`inspect_core::explore::Pdp`): made only in a build that asks for it.
+//!
+//! Every access to memory that may be shared, every call of a library and every branch that such an access may decide is a
+//! *point*. [`flow`] follows values from points to points, [`sides`] says what happens on the ways not taken from a branch,
+//! [`paths`] where the ways meet again, [`library`] what functions without a body are.
+
+mod flow;
+mod library;
+mod paths;
+mod sides;
+mod table;
+
+use crate::access::{Access, Kind, Number};
+use crate::hook::Inserter;
+use crate::ir::{Module, Value};
+use crate::points_to::Analysis;
+use crate::sharing::Sharing;
+use flow::Flow;
+use inspect_wire::facts::{CALL, FIXED, OPAQUE, VARIES};
+use library::{Library, library};
+use llvm_sys::LLVMOpcode;
+use paths::{Meeting, Paths};
+use sides::{Side, Sides};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// One point.
+#[derive(Debug)]
+struct Point {
+    instruction: Value,
+    flags: u64,
+    /// The objects that it may access; `None` if they are not known.
+    places: Option<Vec<u32>>,
+    /// Something that is not followed may happen there without an access.
+    is_call: bool,
+    /// It takes in a value.
+    takes_in: bool,
+    influences: BTreeSet<u32>,
+    sides: Vec<Side>,
+    merge: u32,
+    /// It is a branch, in this function and block.
+    branch: Option<(usize, usize)>,
+}
+
+/// Adds the facts to a program: the table, and the hooks that say where a thread is in it.
+pub(crate) fn add(
+    module: Module,
+    functions: &[Value],
+    accesses: &[Access],
+    analysis: &Analysis,
+    sharing: &Sharing<'_>,
+) {
+    let functions: Vec<(Value, Paths)> = functions.iter().map(|function| (*function, Paths::new(*function))).collect();
+    let opaque: HashSet<Value> =
+        functions.iter().filter(|(function, _)| is_opaque(*function)).map(|(function, _)| *function).collect();
+    let mut sides = Sides::new(analysis, sharing, accesses, &functions, &opaque);
+    let mut flow = Flow::new(analysis, &functions);
+    let mut points = Vec::new();
+    for (number, (function, paths)) in functions.iter().enumerate() {
+        collect(number, *function, paths, opaque.contains(function), &sides, analysis, &mut points);
+    }
+    for (number, point) in points.iter().enumerate() {
+        sinks(&mut flow, &sides, point, number as u32);
+    }
+    for point in points.iter_mut().filter(|point| point.takes_in) {
+        point.influences = flow.influenced(flow.taken_in(point.instruction));
+    }
+    let undecided: BTreeSet<u32> = points.iter().flat_map(|point| point.influences.iter().copied()).collect();
+    let mut meetings = Meetings::default();
+    for (number, point) in points.iter_mut().enumerate() {
+        let Some((function, block)) = point.branch.filter(|_| undecided.contains(&(number as u32))) else {
+            point.branch = None;
+            continue;
+        };
+        let (function_value, paths) = &functions[function];
+        let end = paths.meeting(block);
+        point.merge = meetings.number(function, end);
+        let ways = &paths.successors[block];
+        // Which way a switch takes is not told: all of them may be taken instead.
+        let two = point.instruction.opcode() == Some(LLVMOpcode::LLVMBr);
+        let others: Vec<Vec<usize>> = if two { vec![vec![ways[1]], vec![ways[0]]] } else { vec![ways.clone()] };
+        point.sides = others.iter().map(|from| sides.side(*function_value, paths, from, end)).collect();
+    }
+    let mut inserter = Inserter::new(module);
+    insert(&mut inserter, &functions, &points, &meetings);
+    drop(inserter);
+    table::add(module, &points);
+}
+
+/// The places where ways meet, by number.
+#[derive(Debug, Default)]
+struct Meetings {
+    numbers: BTreeMap<(usize, Meeting), u32>,
+}
+
+impl Meetings {
+    fn number(&mut self, function: usize, meeting: Meeting) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry((function, meeting)).or_insert(next)
+    }
+}
+
+/// The function goes ways that are not followed: exceptions, jumps to computed places.
+fn is_opaque(function: Value) -> bool {
+    let strange = |i: &Value| {
+        matches!(
+            i.opcode(),
+            Some(
+                LLVMOpcode::LLVMInvoke
+                    | LLVMOpcode::LLVMLandingPad
+                    | LLVMOpcode::LLVMResume
+                    | LLVMOpcode::LLVMIndirectBr
+                    | LLVMOpcode::LLVMCallBr
+                    | LLVMOpcode::LLVMVAArg
+            )
+        )
+    };
+    function.instructions().iter().any(strange)
+}
+
+fn new_point(instruction: Value, flags: u64) -> Point {
+    Point {
+        instruction,
+        flags,
+        places: None,
+        is_call: false,
+        takes_in: false,
+        influences: BTreeSet::new(),
+        sides: Vec::new(),
+        merge: 0,
+        branch: None,
+    }
+}
+
+/// The points of a function.
+fn collect(
+    number: usize,
+    function: Value,
+    paths: &Paths,
+    opaque: bool,
+    sides: &Sides<'_>,
+    analysis: &Analysis,
+    points: &mut Vec<Point>,
+) {
+    if opaque && let Some(first) = function.instructions().iter().find(|i| i.opcode() != Some(LLVMOpcode::LLVMPHI)) {
+        points.push(Point { is_call: true, ..new_point(*first, OPAQUE) });
+    }
+    for (block_number, block) in paths.blocks.iter().enumerate() {
+        for instruction in block.instructions() {
+            let shared = sides.shared(instruction);
+            if let Some(point) = call_point(instruction, analysis) {
+                points.push(point);
+            } else if !shared.is_empty() {
+                let mut point = new_point(instruction, 0);
+                point.takes_in = shared.iter().any(|access| access.kind.reads());
+                if shared.iter().any(|access| matches!(access.kind, Kind::Opaque)) {
+                    (point.flags, point.is_call) = (OPAQUE, true);
+                }
+                point.places = all_places(analysis, shared.iter().map(|access| access.pointer));
+                points.push(point);
+            }
+            if paths.successors[block_number].len() > 1 && flow::condition(instruction).is_some() {
+                let mut point = new_point(instruction, 0);
+                point.branch = Some((number, block_number));
+                points.push(point);
+            }
+        }
+    }
+}
+
+fn all_places(analysis: &Analysis, pointers: impl Iterator<Item = Option<Value>>) -> Option<Vec<u32>> {
+    let mut all = BTreeSet::new();
+    for pointer in pointers {
+        let pointer = pointer?;
+        if !pointer.is_null_or_undef() {
+            all.extend(sides::places(analysis, pointer)?);
+        }
+    }
+    Some(all.into_iter().collect())
+}
+
+/// The point of a call of something that has no body.
+fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
+    if call.opcode() != Some(LLVMOpcode::LLVMCall) {
+        return None;
+    }
+    let callee = call.callee();
+    if !callee.is_function() {
+        return Some(Point { is_call: true, ..new_point(call, OPAQUE) });
+    }
+    if callee.is_defined_function() || callee.name().starts_with("llvm.") {
+        return None;
+    }
+    let arguments = call.arguments();
+    let kind = library(&callee.name());
+    let mut point = new_point(
+        call,
+        match kind {
+            Library::Unknown => OPAQUE,
+            Library::TryLock | Library::Wait { timed: true } | Library::Varies => VARIES,
+            Library::Create { function, argument } => {
+                let known = |at: u32| arguments.get(at as usize).copied();
+                let body = known(function).is_some_and(Value::is_defined_function) && known(argument).is_some();
+                if body { FIXED } else { OPAQUE }
+            }
+            Library::Join => match arguments.get(1) {
+                // What a thread returns is not followed.
+                Some(result) if !result.is_null_or_undef() => OPAQUE,
+                _ => 0,
+            },
+            Library::Lifecycle | Library::Heap => FIXED,
+            Library::Lock
+            | Library::Unlock
+            | Library::Wait { timed: false }
+            | Library::Wake
+            | Library::Plain
+            | Library::Ends => 0,
+        },
+    );
+    (point.takes_in, point.is_call) = (true, true);
+    // What a thread is started with is no memory that the call accesses.
+    let accessed = if matches!(kind, Library::Create { .. }) { 1 } else { arguments.len() };
+    let pointers = arguments.into_iter().take(accessed).filter(|argument| argument.ty().is_pointer());
+    point.places = all_places(analysis, pointers.map(Some));
+    Some(point)
+}
+
+/// What decides what happens at a point.
+fn sinks(flow: &mut Flow<'_>, sides: &Sides<'_>, point: &Point, number: u32) {
+    if point.branch.is_some() {
+        return flow.sink(point.instruction, number);
+    }
+    for access in sides.shared(point.instruction) {
+        access.pointer.into_iter().for_each(|pointer| flow.sink(pointer, number));
+        if let Number::Runtime(size) = access.size {
+            flow.sink(size, number);
+        }
+    }
+    if point.instruction.opcode() == Some(LLVMOpcode::LLVMCall) {
+        let reads_memory = |kind| matches!(kind, Library::Plain | Library::Varies | Library::Heap);
+        let callee = point.instruction.callee();
+        let content = callee.is_function() && reads_memory(library(&callee.name()));
+        for argument in point.instruction.arguments() {
+            flow.sink(argument, number);
+            if content && argument.ty().is_pointer() {
+                flow.sink_memory(argument, number);
+            }
+        }
+    }
+}
+
+/// Inserts the hooks.
+fn insert(inserter: &mut Inserter, functions: &[(Value, Paths)], points: &[Point], meetings: &Meetings) {
+    let mut activations: HashMap<usize, Value> = HashMap::new();
+    for &(function, meeting) in meetings.numbers.keys() {
+        activations.entry(function).or_insert_with(|| inserter.activation(functions[function].0));
+        let (activation, number) = (activations[&function], meetings.numbers[&(function, meeting)]);
+        let (value, paths) = &functions[function];
+        match meeting {
+            Meeting::Nowhere => {}
+            Meeting::Block(block) => {
+                let instructions = paths.blocks[block].instructions();
+                let first = instructions.iter().find(|i| i.opcode() != Some(LLVMOpcode::LLVMPHI));
+                first.into_iter().for_each(|first| inserter.meeting(*first, number, activation));
+            }
+            Meeting::Return => {
+                let returns = value.instructions().into_iter().filter(|i| i.opcode() == Some(LLVMOpcode::LLVMRet));
+                returns.for_each(|last| inserter.meeting(last, number, activation));
+            }
+        }
+    }
+    for (number, point) in points.iter().enumerate() {
+        let number = number as u32;
+        match point.branch {
+            Some((function, _)) => inserter.branch(point.instruction, number, activations[&function]),
+            None if flow::condition(point.instruction).is_some() => {}
+            None if point.is_call => inserter.point(point.instruction, number | CALL),
+            None => inserter.point(point.instruction, number),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Where the ways from a branch meet again.
+//!
+//! Ways that do not lead to the function's return (a failed assertion, an endless loop) do not count: what comes after the
+//! meeting is not reached by them.
+
+use crate::ir::{Block, Value};
+use llvm_sys::LLVMOpcode;
+use std::collections::HashMap;
+
+/// The blocks of a function, by number, with the ways between them.
+#[derive(Debug)]
+pub(crate) struct Paths {
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) successors: Vec<Vec<usize>>,
+    /// By block: the blocks through which every way to the return goes, itself included; `None` if there is no way.
+    passed: Vec<Option<Vec<u64>>>,
+}
+
+/// Where ways meet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Meeting {
+    /// At the beginning of this block.
+    Block(usize),
+    /// When the function returns.
+    Return,
+    /// Never.
+    Nowhere,
+}
+
+impl Paths {
+    pub(crate) fn new(function: Value) -> Paths {
+        let blocks = function.blocks();
+        let numbers: HashMap<Block, usize> =
+            blocks.iter().enumerate().map(|(number, block)| (*block, number)).collect();
+        let successors: Vec<Vec<usize>> =
+            blocks.iter().map(|block| block.successors().into_iter().map(|next| numbers[&next]).collect()).collect();
+        let mut paths = Paths { passed: vec![None; blocks.len()], blocks, successors };
+        paths.solve();
+        paths
+    }
+
+    fn returns(&self, block: usize) -> bool {
+        let last = self.blocks[block].instructions().last().and_then(|last| last.opcode());
+        last == Some(LLVMOpcode::LLVMRet)
+    }
+
+    fn solve(&mut self) {
+        let words = self.blocks.len().div_ceil(64);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in (0..self.blocks.len()).rev() {
+                let mut met: Option<Vec<u64>> = self.returns(block).then(|| vec![0; words]);
+                for &next in &self.successors[block] {
+                    let Some(other) = &self.passed[next] else { continue };
+                    met = Some(match met {
+                        None => other.clone(),
+                        Some(own) => own.iter().zip(other).map(|(own, other)| own & other).collect(),
+                    });
+                }
+                if let Some(met) = &mut met {
+                    met[block / 64] |= 1 << (block % 64);
+                }
+                if met != self.passed[block] {
+                    self.passed[block] = met;
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    /// Where the ways that leave a block meet.
+    pub(crate) fn meeting(&self, block: usize) -> Meeting {
+        let Some(passed) = &self.passed[block] else { return Meeting::Nowhere };
+        let count = |block: usize| {
+            self.passed[block].as_ref().map_or(0, |set| set.iter().map(|word| word.count_ones()).sum::<u32>())
+        };
+        let is_passed = |other: &usize| *other != block && passed[other / 64] >> (other % 64) & 1 == 1;
+        // The next of them is the one that has all others behind it.
+        let next = (0..self.blocks.len()).filter(is_passed).max_by_key(|other| count(*other));
+        next.map_or(Meeting::Return, Meeting::Block)
+    }
+
+    /// The blocks reached from `from` before the meeting.
+    pub(crate) fn between(&self, from: &[usize], end: Meeting) -> Vec<usize> {
+        let mut seen = vec![false; self.blocks.len()];
+        let mut left = from.to_vec();
+        let mut reached = Vec::new();
+        while let Some(block) = left.pop() {
+            if end != Meeting::Block(block) && !std::mem::replace(&mut seen[block], true) {
+                reached.push(block);
+                left.extend(&self.successors[block]);
+            }
+        }
+        reached
+    }
+}

@@ -1,0 +1,333 @@
+//! What may happen on the ways not taken from a branch, and what the locks are where the ways meet: an upper bound of the
+//! accesses and of the locks given up, a lower bound of the locks taken.
+
+use super::library::{Library, library};
+use super::paths::{Meeting, Paths};
+use crate::access::{Access, Kind, Number};
+use crate::ir::Value;
+use crate::points_to::{Analysis, ObjectKind};
+use crate::sharing::{Reach, Sharing};
+use inspect_wire::facts::What;
+use llvm_sys::LLVMOpcode;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+/// The locks as they differ from those at the beginning. A lock is the constant address of a mutex.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Locks {
+    pub(crate) acquired: BTreeSet<Value>,
+    pub(crate) released: BTreeSet<Value>,
+}
+
+/// One thing that may happen.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Step {
+    pub(crate) what: What,
+    /// A constant address, and the number of bytes.
+    pub(crate) exact: Option<(Value, u64)>,
+    /// The objects it may be in; `None` if that is not known.
+    pub(crate) places: Option<Vec<u32>>,
+    pub(crate) locks: Locks,
+}
+
+/// What may happen in a piece of code.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Side {
+    pub(crate) opaque: bool,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) given_up: BTreeSet<Value>,
+    /// The locks at the end; `None` if that is never reached.
+    pub(crate) after: Option<Locks>,
+}
+
+/// The object that a constant address lies in.
+fn base(mut address: Value) -> Value {
+    while !address.is_global_variable() && address.operand_count() > 0 {
+        address = address.operand(0);
+    }
+    address
+}
+
+impl Locks {
+    /// The lock is given up, under whatever address of its object.
+    fn give_up(&mut self, lock: Value) {
+        self.acquired.retain(|other| base(*other) != base(lock));
+        self.released.insert(lock);
+    }
+
+    /// First this, then `next`.
+    fn then(&self, next: &Locks) -> Locks {
+        let mut both = self.clone();
+        next.released.iter().for_each(|lock| both.give_up(*lock));
+        both.acquired.extend(&next.acquired);
+        both
+    }
+
+    /// What holds whichever of the two holds.
+    fn meet(&self, other: &Locks) -> Locks {
+        Locks {
+            acquired: self.acquired.intersection(&other.acquired).copied().collect(),
+            released: self.released.union(&other.released).copied().collect(),
+        }
+    }
+}
+
+/// Computes sides, each function once.
+pub(crate) struct Sides<'a> {
+    analysis: &'a Analysis,
+    sharing: &'a Sharing<'a>,
+    accesses: HashMap<Value, Vec<Access>>,
+    functions: HashMap<Value, &'a Paths>,
+    opaque: &'a HashSet<Value>,
+    /// By function; `None` while it is being computed.
+    known: HashMap<Value, Option<Rc<Side>>>,
+}
+
+/// The objects that a pointer may lead to; `None` if they are not known.
+pub(crate) fn places(analysis: &Analysis, pointer: Value) -> Option<Vec<u32>> {
+    let objects = analysis.points_to(pointer)?;
+    let known = objects.iter().all(|object| analysis.kind(object) != ObjectKind::Unknown);
+    known.then(|| objects.iter().map(|object| object.0).collect())
+}
+
+fn is_fixed(address: Value) -> bool {
+    address.is_constant() && base(address).is_global_variable()
+}
+
+impl<'a> Sides<'a> {
+    pub(crate) fn new(
+        analysis: &'a Analysis,
+        sharing: &'a Sharing<'a>,
+        accesses: &[Access],
+        functions: &'a [(Value, Paths)],
+        opaque: &'a HashSet<Value>,
+    ) -> Sides<'a> {
+        let mut by_instruction: HashMap<Value, Vec<Access>> = HashMap::new();
+        for access in accesses.iter().filter(|access| sharing.reach(access) == Reach::Shared) {
+            by_instruction.entry(access.instruction).or_default().push(*access);
+        }
+        Sides {
+            analysis,
+            sharing,
+            accesses: by_instruction,
+            functions: functions.iter().map(|(function, paths)| (*function, paths)).collect(),
+            opaque,
+            known: HashMap::new(),
+        }
+    }
+
+    /// The accesses of an instruction to memory that may be shared.
+    pub(crate) fn shared(&self, instruction: Value) -> &[Access] {
+        self.accesses.get(&instruction).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a library function that is given this pointer may get at shared memory.
+    pub(crate) fn gives_shared(&self, function: Value, instruction: Value, pointer: Value) -> bool {
+        let access =
+            Access { instruction, function, pointer: Some(pointer), size: Number::Known(1), kind: Kind::Write };
+        self.sharing.reach(&access) == Reach::Shared
+    }
+
+    /// What may happen from these blocks on before the ways meet.
+    pub(crate) fn side(&mut self, function: Value, paths: &Paths, from: &[usize], end: Meeting) -> Side {
+        let mut states: Vec<Option<Locks>> = vec![None; paths.blocks.len()];
+        let mut side = Side::default();
+        let mut left = Vec::new();
+        for &block in from {
+            if end == Meeting::Block(block) {
+                side.after = Some(Locks::default());
+            } else {
+                states[block] = Some(Locks::default());
+                left.push(block);
+            }
+        }
+        while let Some(block) = left.pop() {
+            let Some(state) = states[block].clone() else { continue };
+            let Some(state) = self.pass(function, paths, block, state, None) else { continue };
+            for &next in paths.successors[block].iter().filter(|next| end != Meeting::Block(**next)) {
+                let joined = states[next].as_ref().map_or_else(|| state.clone(), |old| old.meet(&state));
+                if states[next].as_ref() != Some(&joined) {
+                    states[next] = Some(joined);
+                    left.push(next);
+                }
+            }
+        }
+        let mut seen = HashSet::new();
+        for (block, state) in states.into_iter().enumerate() {
+            let Some(state) = state else { continue };
+            let Some(state) = self.pass(function, paths, block, state, Some((&mut side, &mut seen))) else { continue };
+            let returns = paths.successors[block].is_empty() && end == Meeting::Return;
+            if returns || paths.successors[block].iter().any(|next| end == Meeting::Block(*next)) {
+                side.after = Some(side.after.as_ref().map_or_else(|| state.clone(), |old| old.meet(&state)));
+            }
+        }
+        side
+    }
+
+    /// The whole of a function.
+    fn summary(&mut self, function: Value) -> Rc<Side> {
+        let opaque = || Rc::new(Side { opaque: true, ..Side::default() });
+        match self.known.get(&function) {
+            Some(Some(known)) => return known.clone(),
+            // A recursion.
+            Some(None) => return opaque(),
+            None => {}
+        }
+        let Some(paths) = self.functions.get(&function).copied().filter(|_| !self.opaque.contains(&function)) else {
+            return opaque();
+        };
+        self.known.insert(function, None);
+        let side = Rc::new(self.side(function, paths, &[0], Meeting::Return));
+        self.known.insert(function, Some(side.clone()));
+        side
+    }
+
+    /// Goes through a block; the locks at its end, `None` if that is not reached. What happens goes into the side, if there
+    /// is one.
+    fn pass(
+        &mut self,
+        function: Value,
+        paths: &Paths,
+        block: usize,
+        mut state: Locks,
+        mut side: Option<(&mut Side, &mut HashSet<Step>)>,
+    ) -> Option<Locks> {
+        for instruction in paths.blocks[block].instructions() {
+            let mut found = Found::default();
+            let ends = self.instruction(function, instruction, &mut state, &mut found);
+            if let Some((side, seen)) = &mut side {
+                side.opaque |= found.opaque;
+                side.given_up.extend(found.given_up);
+                side.steps.extend(found.steps.into_iter().filter(|step| seen.insert(step.clone())));
+            }
+            if ends {
+                return None;
+            }
+        }
+        Some(state)
+    }
+
+    /// Goes through an instruction; whether nothing comes after it.
+    fn instruction(&mut self, function: Value, i: Value, state: &mut Locks, found: &mut Found) -> bool {
+        for access in self.shared(i) {
+            found.access(self.analysis, access, state);
+        }
+        match i.opcode() {
+            Some(LLVMOpcode::LLVMCall) => {}
+            Some(LLVMOpcode::LLVMUnreachable) => return true,
+            _ => return false,
+        }
+        let callee = i.callee();
+        if !callee.is_function() {
+            found.opaque = true;
+        } else if callee.is_defined_function() {
+            let inner = self.summary(callee);
+            found.opaque |= inner.opaque;
+            found.given_up.extend(inner.given_up.iter().filter(|lock| !state.acquired.contains(lock)));
+            found.steps.extend(inner.steps.iter().map(|step| Step { locks: state.then(&step.locks), ..step.clone() }));
+            match &inner.after {
+                Some(after) => *state = state.then(after),
+                None => return !inner.opaque,
+            }
+        } else if !callee.name().starts_with("llvm.") {
+            return self.library_call(function, i, library(&callee.name()), state, found);
+        }
+        false
+    }
+
+    fn library_call(
+        &self,
+        function: Value,
+        call: Value,
+        library: Library,
+        state: &mut Locks,
+        found: &mut Found,
+    ) -> bool {
+        let arguments = call.arguments();
+        let first = arguments.first().copied().unwrap_or(call);
+        let mut push = |what, pointer: Value, state: &Locks| {
+            let exact = is_fixed(pointer).then_some((pointer, 1));
+            let places = places(self.analysis, pointer);
+            found.steps.push(Step { what, exact, places, locks: state.clone() });
+        };
+        match library {
+            Library::Lock => {
+                push(What::Lock, first, state);
+                if is_fixed(first) {
+                    state.acquired.insert(first);
+                }
+            }
+            Library::TryLock => push(What::TryLock, first, state),
+            Library::Unlock => {
+                push(What::Unlock, first, state);
+                found.give_up(first, state);
+            }
+            Library::Wait { .. } => {
+                let mutex = arguments.get(1).copied().unwrap_or(call);
+                push(What::Wait, first, state);
+                push(What::Expire, first, state);
+                push(What::Unlock, mutex, state);
+                push(What::Lock, mutex, state);
+                // It is held again afterwards.
+                found.give_up(mutex, &mut state.clone());
+            }
+            Library::Wake => push(What::Wake, first, state),
+            Library::Join => {}
+            Library::Plain | Library::Varies => {
+                for pointer in arguments.into_iter().filter(|argument| argument.ty().is_pointer()) {
+                    if self.gives_shared(function, call, pointer) {
+                        let places = places(self.analysis, pointer);
+                        for what in [What::Read, What::Write] {
+                            let (places, locks) = (places.clone(), state.clone());
+                            found.steps.push(Step { what, exact: None, places, locks });
+                        }
+                    }
+                }
+            }
+            Library::Ends => return true,
+            Library::Lifecycle | Library::Create { .. } | Library::Heap | Library::Unknown => found.opaque = true,
+        }
+        false
+    }
+}
+
+/// What an instruction may do.
+#[derive(Debug, Default)]
+struct Found {
+    opaque: bool,
+    steps: Vec<Step>,
+    given_up: Vec<Value>,
+}
+
+impl Found {
+    fn access(&mut self, analysis: &Analysis, access: &Access, state: &Locks) {
+        let what = match access.kind {
+            Kind::Read => What::Read,
+            Kind::Write => What::Write,
+            Kind::AtomicLoad { .. } => What::AtomicRead,
+            Kind::AtomicStore { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => What::AtomicWrite,
+            Kind::Fence { .. } => return,
+            Kind::Opaque => {
+                self.opaque = true;
+                return;
+            }
+        };
+        let exact = match (access.pointer, access.size) {
+            (Some(pointer), Number::Known(size)) if is_fixed(pointer) && size > 0 => Some((pointer, size)),
+            _ => None,
+        };
+        let places = access.pointer.and_then(|pointer| places(analysis, pointer));
+        self.steps.push(Step { what, exact, places, locks: state.clone() });
+    }
+
+    fn give_up(&mut self, lock: Value, state: &mut Locks) {
+        if !is_fixed(lock) {
+            self.opaque = true;
+            return;
+        }
+        if !state.acquired.contains(&lock) {
+            self.given_up.push(lock);
+        }
+        state.give_up(lock);
+    }
+}

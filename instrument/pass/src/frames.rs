@@ -1,0 +1,376 @@
+//! Frame records ([`inspect_wire::hooks::Frame`]): what a function's future depends on, told at each of its calls.
+//!
+//! A thread that stands in a call goes on as the code says that is between here and its end: from the values that are
+//! used after the call, the contents of local variables, and memory that all threads have. The optimiser may keep these
+//! in registers, in slots of the stack, twice or in another form; what it leaves behind there when they are no longer
+//! needed must not make a difference. So the values are written down as the code has them before it is optimised: those
+//! that live beyond the call and those passed to it. Local variables are told by address and size. They hold zeros where
+//! the code gives them no contents, and again when their life is over.
+
+use crate::frames::liveness::Liveness;
+use crate::ir::{Module, Value, llvm};
+use inspect_wire::hooks::{FRAME_SECTION, Frame};
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTailCallKind, LLVMThreadLocalMode, LLVMTypeKind};
+use std::collections::HashSet;
+use std::ffi::CString;
+
+mod liveness;
+
+/// Larger variables are not cleared.
+const CLEARED: u64 = 4096;
+
+/// Words of a [`Frame`].
+const HEADER: u64 = size_of::<Frame>() as u64 / 8;
+
+/// Adds frame records to functions, and the constructor that announces them. What the pass has put into `buffers` does not
+/// live beyond the call it was made for.
+pub(crate) fn insert(module: Module, functions: &[Value], buffers: &HashSet<Value>) {
+    let writer = Writer::new(module, buffers);
+    for function in functions {
+        writer.function(*function);
+    }
+    writer.announce();
+}
+
+/// A local variable and its size.
+type Variable = (Value, u64);
+
+/// What is the same for all calls of a function.
+struct Body {
+    variables: Vec<Variable>,
+    /// Nothing lives in the function beside values and variables.
+    complete: bool,
+    record: LLVMValueRef,
+}
+
+struct Writer<'a> {
+    module: Module,
+    buffers: &'a HashSet<Value>,
+    builder: LLVMBuilderRef,
+    long: LLVMTypeRef,
+    word: LLVMTypeRef,
+    byte: LLVMTypeRef,
+    pointer: LLVMTypeRef,
+    /// The thread-local variable with the innermost record.
+    innermost: LLVMValueRef,
+}
+
+impl<'a> Writer<'a> {
+    fn new(module: Module, buffers: &'a HashSet<Value>) -> Writer<'a> {
+        let context = module.context();
+        let pointer = llvm!(LLVMPointerTypeInContext(context, 0));
+        let innermost = llvm!(LLVMAddGlobal(module.0, pointer, c"__inspect_innermost".as_ptr()));
+        llvm!(LLVMSetInitializer(innermost, LLVMConstNull(pointer)));
+        llvm!(LLVMSetLinkage(innermost, LLVMLinkage::LLVMInternalLinkage));
+        llvm!(LLVMSetThreadLocalMode(innermost, LLVMThreadLocalMode::LLVMInitialExecTLSModel));
+        Writer {
+            module,
+            buffers,
+            builder: llvm!(LLVMCreateBuilderInContext(context)),
+            long: llvm!(LLVMInt64TypeInContext(context)),
+            word: llvm!(LLVMInt32TypeInContext(context)),
+            byte: llvm!(LLVMInt8TypeInContext(context)),
+            pointer,
+            innermost,
+        }
+    }
+
+    fn number(&self, value: u64) -> LLVMValueRef {
+        llvm!(LLVMConstInt(self.long, value, 0))
+    }
+
+    fn stand_before(&self, instruction: Value) {
+        llvm!(LLVMPositionBuilderBefore(self.builder, instruction.0));
+        llvm!(LLVMSetCurrentDebugLocation2(self.builder, LLVMInstructionGetDebugLoc(instruction.0)));
+    }
+
+    fn function(&self, function: Value) {
+        let calls: Vec<Value> = function.instructions().into_iter().filter(|i| is_call(*i)).collect();
+        if calls.is_empty() {
+            return;
+        }
+        let liveness = Liveness::new(function);
+        let living: Vec<(Value, Vec<Value>)> = calls.iter().map(|call| (*call, living(*call, &liveness))).collect();
+        let words = |values: &[Value]| values.iter().map(|value| self.words(*value)).sum::<u64>();
+        let most = living.iter().map(|(_, values)| words(values)).max().unwrap_or(0);
+        let (variables, complete) = self.variables(function);
+        let Some(first) = first_after_variables(function) else { return };
+        let record = self.reserve(function, HEADER + variables.len() as u64 + most);
+        let body = Body { variables, complete, record };
+        self.enter(&body, first);
+        self.clear_where_life_changes(function, &body.variables);
+        for (call, values) in &living {
+            self.call(&body, *call, values);
+        }
+    }
+
+    /// The variables of a function, and whether nothing else lives on its stack that is not a value.
+    fn variables(&self, function: Value) -> (Vec<Variable>, bool) {
+        let variadic = llvm!(LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function.0))) != 0;
+        // What is used after a jump back does not live where the jump is made.
+        let mut complete = !variadic && !function.instructions().into_iter().any(returns_twice);
+        let mut variables = Vec::new();
+        let blocks = function.blocks();
+        let first = first_after_variables(function);
+        let mut at_start = true;
+        for (at, block) in blocks.iter().enumerate() {
+            for instruction in block.instructions() {
+                at_start &= at == 0 && Some(instruction) != first;
+                if instruction.opcode() != Some(LLVMOpcode::LLVMAlloca) || self.buffers.contains(&instruction) {
+                    continue;
+                }
+                match self.module.variable_size(instruction).filter(|_| at_start) {
+                    Some(size) => variables.push((instruction, size)),
+                    None => complete = false,
+                }
+            }
+        }
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5));
+        for (index, parameter) in (1..).zip(function.parameters()) {
+            let byval = llvm!(LLVMGetEnumAttributeAtIndex(function.0, index, kind));
+            if !byval.is_null() {
+                let ty = crate::ir::Type(llvm!(LLVMGetTypeAttributeValue(byval)));
+                variables.push((parameter, self.module.store_size(ty)));
+            }
+        }
+        (variables, complete)
+    }
+
+    /// Makes room for the record.
+    fn reserve(&self, function: Value, words: u64) -> LLVMValueRef {
+        if let Some(first) = function.blocks().first().and_then(|block| block.instructions().first().copied()) {
+            self.stand_before(first);
+        }
+        let ty = llvm!(LLVMArrayType2(self.long, words));
+        llvm!(LLVMBuildAlloca(self.builder, ty, c"__inspect_frame".as_ptr()))
+    }
+
+    fn slot(&self, record: LLVMValueRef, word: u64) -> LLVMValueRef {
+        let mut offset = [self.number(8 * word)];
+        llvm!(LLVMBuildGEP2(self.builder, self.byte, record, offset.as_mut_ptr(), 1, c"".as_ptr()))
+    }
+
+    fn store(&self, value: LLVMValueRef, record: LLVMValueRef, word: u64) {
+        let slot = self.slot(record, word);
+        llvm!(LLVMBuildStore(self.builder, value, slot));
+    }
+
+    /// Fills in what does not change while the function runs.
+    fn enter(&self, body: &Body, first: Value) {
+        self.stand_before(first);
+        let caller = llvm!(LLVMBuildLoad2(self.builder, self.pointer, self.innermost, c"".as_ptr()));
+        self.store(caller, body.record, 0);
+        let address = self.return_address();
+        let address = llvm!(LLVMBuildPtrToInt(self.builder, address, self.long, c"".as_ptr()));
+        self.store(address, body.record, 1);
+        for (at, (variable, size)) in (HEADER..).zip(&body.variables) {
+            if variable.opcode() == Some(LLVMOpcode::LLVMAlloca) {
+                self.clear(*variable, *size);
+            }
+            self.store(variable.0, body.record, at);
+        }
+    }
+
+    fn return_address(&self) -> LLVMValueRef {
+        let name = c"llvm.returnaddress";
+        let mut parameters = [self.word];
+        let ty = llvm!(LLVMFunctionType(self.pointer, parameters.as_mut_ptr(), 1, 0));
+        let known = llvm!(LLVMGetNamedFunction(self.module.0, name.as_ptr()));
+        let function = if known.is_null() { llvm!(LLVMAddFunction(self.module.0, name.as_ptr(), ty)) } else { known };
+        let mut own = [llvm!(LLVMConstInt(self.word, 0, 0))];
+        llvm!(LLVMBuildCall2(self.builder, ty, function, own.as_mut_ptr(), 1, c"".as_ptr()))
+    }
+
+    fn clear(&self, variable: Value, size: u64) {
+        if size <= CLEARED {
+            let zero = llvm!(LLVMConstInt(self.byte, 0, 0));
+            llvm!(LLVMBuildMemSet(self.builder, variable.0, zero, self.number(size), 1));
+        }
+    }
+
+    /// Clears variables where their life begins and ends. The marks themselves go: what a variable holds outside of them
+    /// would be anything.
+    fn clear_where_life_changes(&self, function: Value, variables: &[Variable]) {
+        for instruction in function.instructions() {
+            if !is_mark_of_life(instruction) {
+                continue;
+            }
+            let pointer = instruction.arguments().into_iter().find(|a| a.ty().is_pointer());
+            let known = variables.iter().find(|(variable, _)| Some(*variable) == pointer);
+            if let Some((variable, size)) = known {
+                self.stand_before(instruction);
+                self.clear(*variable, *size);
+                llvm!(LLVMInstructionEraseFromParent(instruction.0));
+            }
+        }
+    }
+
+    /// Brings the record up to date before a call and makes it the innermost one.
+    fn call(&self, body: &Body, call: Value, values: &[Value]) {
+        self.stand_before(call);
+        if llvm!(LLVMGetTailCallKind(call.0)) == LLVMTailCallKind::LLVMTailCallKindMustTail {
+            // The function's own frame is gone then.
+            let slot = self.slot(body.record, 0);
+            let caller = llvm!(LLVMBuildLoad2(self.builder, self.pointer, slot, c"".as_ptr()));
+            llvm!(LLVMBuildStore(self.builder, caller, self.innermost));
+            return;
+        }
+        let storable = values.iter().all(|value| self.words(*value) > 0);
+        let mut word = HEADER + body.variables.len() as u64;
+        for value in values {
+            for part in 0..self.words(*value) {
+                let bits = self.bits(*value, part);
+                self.store(bits, body.record, word);
+                word += 1;
+            }
+        }
+        let count = word - HEADER - body.variables.len() as u64;
+        let site = self.site(count, &body.variables, body.complete && storable);
+        self.store(site, body.record, 2);
+        self.store(self.number(0), body.record, 3);
+        llvm!(LLVMBuildStore(self.builder, body.record, self.innermost));
+    }
+
+    /// The static record of a call.
+    fn site(&self, values: u64, variables: &[Variable], complete: bool) -> LLVMValueRef {
+        let context = self.module.context();
+        let word = |value: u64| llvm!(LLVMConstInt(self.word, value, 0));
+        let mut fields = vec![word(values), word(variables.len() as u64), word(u64::from(complete)), word(0)];
+        fields.extend(variables.iter().map(|(_, size)| self.number(*size)));
+        let value = llvm!(LLVMConstStructInContext(context, fields.as_mut_ptr(), fields.len() as u32, 0));
+        let section = CString::new(FRAME_SECTION).unwrap_or_default();
+        let record = llvm!(LLVMAddGlobal(self.module.0, LLVMTypeOf(value), c"__inspect_call".as_ptr()));
+        llvm!(LLVMSetInitializer(record, value));
+        llvm!(LLVMSetLinkage(record, LLVMLinkage::LLVMPrivateLinkage));
+        llvm!(LLVMSetGlobalConstant(record, 1));
+        llvm!(LLVMSetSection(record, section.as_ptr()));
+        llvm!(LLVMSetAlignment(record, 16));
+        record
+    }
+
+    /// Words that a value takes; 0 if it cannot be written down.
+    fn words(&self, value: Value) -> u64 {
+        match value.ty().kind() {
+            LLVMTypeKind::LLVMPointerTypeKind => 1,
+            LLVMTypeKind::LLVMIntegerTypeKind => u64::from(value.ty().integer_bits().unwrap_or(0)).div_ceil(64),
+            LLVMTypeKind::LLVMHalfTypeKind
+            | LLVMTypeKind::LLVMBFloatTypeKind
+            | LLVMTypeKind::LLVMFloatTypeKind
+            | LLVMTypeKind::LLVMDoubleTypeKind
+            | LLVMTypeKind::LLVMX86_FP80TypeKind
+            | LLVMTypeKind::LLVMFP128TypeKind => self.module.store_size(value.ty()).div_ceil(8),
+            LLVMTypeKind::LLVMVectorTypeKind => {
+                let element = crate::ir::Type(llvm!(LLVMGetElementType(value.ty().0)));
+                let plain = !element.is_pointer() && self.module.store_size(value.ty()) * 8 == self.bit_size(value);
+                if plain { self.module.store_size(value.ty()).div_ceil(8) } else { 0 }
+            }
+            _ => 0,
+        }
+    }
+
+    fn bit_size(&self, value: Value) -> u64 {
+        llvm!(llvm_sys::target::LLVMSizeOfTypeInBits(
+            llvm_sys::target::LLVMGetModuleDataLayout(self.module.0),
+            value.ty().0
+        ))
+    }
+
+    /// Bytes `8 * part` to `8 * part + 7` of a value.
+    fn bits(&self, value: Value, part: u64) -> LLVMValueRef {
+        let empty = c"".as_ptr();
+        let integer = match value.ty().kind() {
+            LLVMTypeKind::LLVMPointerTypeKind => {
+                return llvm!(LLVMBuildPtrToInt(self.builder, value.0, self.long, empty));
+            }
+            LLVMTypeKind::LLVMIntegerTypeKind => value.0,
+            _ => {
+                let width = u32::try_from(self.bit_size(value)).unwrap_or(64);
+                let ty = llvm!(LLVMIntTypeInContext(self.module.context(), width));
+                llvm!(LLVMBuildBitCast(self.builder, value.0, ty, empty))
+            }
+        };
+        let width = llvm!(LLVMGetIntTypeWidth(LLVMTypeOf(integer)));
+        let shifted = if part == 0 {
+            integer
+        } else {
+            let shift = llvm!(LLVMConstInt(LLVMTypeOf(integer), 64 * part, 0));
+            llvm!(LLVMBuildLShr(self.builder, integer, shift, empty))
+        };
+        if width == 64 { shifted } else { llvm!(LLVMBuildIntCast2(self.builder, shifted, self.long, 0, empty)) }
+    }
+
+    /// Adds the constructor that tells the guest where the innermost record is. It comes before those of the program.
+    fn announce(&self) {
+        let context = self.module.context();
+        let void = llvm!(LLVMVoidTypeInContext(context));
+        let mut parameters = [self.pointer];
+        let hook_type = llvm!(LLVMFunctionType(void, parameters.as_mut_ptr(), 1, 0));
+        let hook = llvm!(LLVMAddFunction(self.module.0, c"__inspect_frames".as_ptr(), hook_type));
+        let ty = llvm!(LLVMFunctionType(void, std::ptr::null_mut(), 0, 0));
+        let function = llvm!(LLVMAddFunction(self.module.0, c"__inspect_announce_frames".as_ptr(), ty));
+        llvm!(LLVMSetLinkage(function, LLVMLinkage::LLVMInternalLinkage));
+        let block = llvm!(LLVMAppendBasicBlockInContext(context, function, c"".as_ptr()));
+        llvm!(LLVMPositionBuilderAtEnd(self.builder, block));
+        llvm!(LLVMSetCurrentDebugLocation2(self.builder, std::ptr::null_mut()));
+        let mut arguments = [self.innermost];
+        llvm!(LLVMBuildCall2(self.builder, hook_type, hook, arguments.as_mut_ptr(), 1, c"".as_ptr()));
+        llvm!(LLVMBuildRetVoid(self.builder));
+        crate::shim::constructor(Value(function));
+    }
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        llvm!(LLVMDisposeBuilder(self.builder));
+    }
+}
+
+/// A call of something that may come to a visible operation.
+fn is_call(instruction: Value) -> bool {
+    match instruction.opcode() {
+        Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr) => {
+            let callee = instruction.callee();
+            !callee.is_inline_asm() && !(callee.is_function() && callee.name().starts_with("llvm."))
+        }
+        _ => false,
+    }
+}
+
+/// A call that may return once more.
+fn returns_twice(instruction: Value) -> bool {
+    const NAMES: &[&str] = &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork", "getcontext"];
+    let name = |callee: Value| callee.has_attribute("returns_twice") || NAMES.contains(&callee.name().as_str());
+    is_call(instruction) && instruction.callee().is_function() && name(instruction.callee())
+}
+
+/// The marks of where a variable's life begins and ends.
+fn is_mark_of_life(instruction: Value) -> bool {
+    instruction.opcode() == Some(LLVMOpcode::LLVMCall)
+        && instruction.callee().is_function()
+        && instruction.callee().name().starts_with("llvm.lifetime.")
+}
+
+/// The first instruction of a function that makes no variable.
+fn first_after_variables(function: Value) -> Option<Value> {
+    let block = *function.blocks().first()?;
+    block.instructions().into_iter().find(|i| i.opcode() != Some(LLVMOpcode::LLVMAlloca))
+}
+
+/// The values that live beyond a call, and those passed to it. What a hook is told is in its request; where a variable
+/// of fixed size is, is in the record.
+fn living(call: Value, liveness: &Liveness) -> Vec<Value> {
+    let mut values = liveness.beyond(call);
+    let callee = call.callee();
+    if !(callee.is_function() && callee.name().starts_with("__inspect_")) {
+        values.extend(call.operands().into_iter().filter(|operand| liveness.is_local(*operand)));
+    }
+    let mut seen = HashSet::new();
+    values.retain(|value| {
+        let variable = value.opcode() == Some(LLVMOpcode::LLVMAlloca) && value.operand(0).constant_integer().is_some();
+        !variable && seen.insert(*value)
+    });
+    values
+}

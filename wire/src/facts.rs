@@ -1,0 +1,132 @@
+//! How the pass tells the guest what is known of the code (`inspect_core::explore::Facts`): a table of words in the program,
+//! handed over by `__inspect_facts` before main. A word is a number or an address.
+//!
+//! | what | words |
+//! |---|---|
+//! | table | [`VERSION`], number of points, points |
+//! | point | flags ([`VARIES`], [`OPAQUE`], [`FIXED`]), number of its meeting, places, influences (count, points), sides (count, sides) |
+//! | places | [`ANYWHERE`], or count and objects |
+//! | side | flags ([`OPAQUE`], [`REACHES`]), locks given up (count, addresses), locks where the ways meet, steps (count, steps) |
+//! | step | what ([`What`]), bytes at an exact address or 0, that address if there is one, places, locks |
+//! | locks | acquired (count, addresses), released (count, addresses) |
+
+/// Version of the table.
+pub const VERSION: u64 = 1;
+/// Places: everywhere.
+pub const ANYWHERE: u64 = u64::MAX;
+/// Flag of a point: what it takes in may differ by itself.
+pub const VARIES: u64 = 1;
+/// Flag of a point or a side: not understood.
+pub const OPAQUE: u64 = 2;
+/// Flag of a point: not understood either if what it depends on differs.
+pub const FIXED: u64 = 4;
+/// Flag of a side: it leads to where the ways meet.
+pub const REACHES: u64 = 8;
+
+/// In the argument of `__inspect_point`: it is a call of a library.
+pub const CALL: u32 = 1 << 31;
+
+/// Name of the ELF section with the table; a program without it was built without facts.
+pub const SECTION: &str = "inspect_facts";
+
+/// The environment variable in which the compiler driver asks the pass for the table.
+pub const VARIABLE: &str = "INSPECT_FACTS";
+
+pub use inspect_core::explore::What;
+
+use alloc::vec::Vec;
+use inspect_core::event::ByteRange;
+use inspect_core::explore::{Facts, Locks, Places, Point, Side, SideStep};
+
+/// Every kind of step, by number.
+const STEPS: [What; 12] = [
+    What::Read,
+    What::Write,
+    What::AtomicRead,
+    What::AtomicWrite,
+    What::Lock,
+    What::TryLock,
+    What::Unlock,
+    What::MutexLifecycle,
+    What::Wait,
+    What::Expire,
+    What::Wake,
+    What::CondLifecycle,
+];
+
+/// Reads a table; `None` if it is damaged or of another version.
+pub fn decode(words: &[u64]) -> Option<Facts> {
+    let mut words = Words(words);
+    if words.next()? != VERSION {
+        return None;
+    }
+    let count = words.next()?;
+    let points = (0..count).map(|_| words.point()).collect::<Option<Vec<_>>>()?;
+    words.0.is_empty().then_some(Facts { points })
+}
+
+/// What is left of a table.
+struct Words<'a>(&'a [u64]);
+
+impl Words<'_> {
+    fn next(&mut self) -> Option<u64> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn list(&mut self) -> Option<Vec<u64>> {
+        let count = usize::try_from(self.next()?).ok()?;
+        let (list, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        let mut list = list.to_vec();
+        list.sort_unstable();
+        list.dedup();
+        Some(list)
+    }
+
+    fn numbers(&mut self) -> Option<Vec<u32>> {
+        self.list()?.into_iter().map(|number| u32::try_from(number).ok()).collect()
+    }
+
+    fn places(&mut self) -> Option<Places> {
+        if self.0.first() == Some(&ANYWHERE) {
+            self.next()?;
+            return Some(Places::Anywhere);
+        }
+        self.numbers().map(Places::Objects)
+    }
+
+    fn locks(&mut self) -> Option<Locks> {
+        Some(Locks { acquired: self.list()?, released: self.list()? })
+    }
+
+    fn point(&mut self) -> Option<Point> {
+        let flags = self.next()?;
+        let merge = u32::try_from(self.next()?).ok()?;
+        let places = self.places()?;
+        let influences = self.numbers()?;
+        let sides = self.next()?;
+        let sides = (0..sides).map(|_| self.side()).collect::<Option<Vec<_>>>()?;
+        let (varies, opaque, fixed) = (flags & VARIES != 0, flags & OPAQUE != 0, flags & FIXED != 0);
+        Some(Point { influences, varies, places, opaque, fixed, sides, merge })
+    }
+
+    fn side(&mut self) -> Option<Side> {
+        let flags = self.next()?;
+        let given_up = self.list()?;
+        let after = self.locks()?;
+        let count = self.next()?;
+        let steps = (0..count).map(|_| self.step()).collect::<Option<Vec<_>>>()?;
+        Some(Side { opaque: flags & OPAQUE != 0, steps, given_up, after: (flags & REACHES != 0).then_some(after) })
+    }
+
+    fn step(&mut self) -> Option<SideStep> {
+        let what = *STEPS.get(usize::try_from(self.next()?).ok()?)?;
+        let exact = match self.next()? {
+            0 => None,
+            len => Some(ByteRange { len: u32::try_from(len).ok()?, start: self.next()? }),
+        };
+        Some(SideStep { what, exact, places: self.places()?, locks: self.locks()? })
+    }
+}
