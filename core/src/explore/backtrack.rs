@@ -391,7 +391,7 @@ impl<R: Reaction> Backtracking<R> {
         if self.twins.is_some() {
             let partial = self.is_partly_asleep(event.thread);
             if let Some(twins) = &mut self.twins {
-                twins.enter(partial);
+                twins.enter(&self.path, event, partial);
             }
         }
     }
@@ -430,7 +430,7 @@ impl<R: Reaction> Explorer for Backtracking<R> {
     fn learn(&mut self, trace: &Trace) {
         self.inherit(trace);
         if let Some(twins) = &mut self.twins {
-            twins.hear(trace);
+            twins.hear(&self.path, trace);
         }
         self.take_in(&trace.events);
         if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
@@ -439,6 +439,7 @@ impl<R: Reaction> Explorer for Backtracking<R> {
             }
         }
         if let Some(twins) = &mut self.twins {
+            twins.close_all();
             twins.judge(trace);
         }
         self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());

@@ -30,7 +30,11 @@ impl Reaction for SourceSets {
 
     fn react_to_twin(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32], beginning: EventId) {
         let past = if later == beginning { past } else { path.clock(beginning) };
-        begin_with_one_of(&mut states[at as usize], initials_beyond(path, at, beginning, past), path.node(later).thread);
+        begin_with_one_of(
+            &mut states[at as usize],
+            initials_beyond(path, at, beginning, past),
+            path.node(later).thread,
+        );
     }
 }
 

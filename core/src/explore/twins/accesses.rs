@@ -1,0 +1,82 @@
+//! Plain accesses that do not race, all that a thread makes from one synchronisation to the next taken together.
+//!
+//! They have one past, as what comes before a plain access that does not race comes before the synchronisation that
+//! precedes it, too. So what they are is needed only to see whether, with two threads exchanged, they race after all.
+
+use super::renaming::plain_range;
+use crate::event::{ByteRange, Footprint, Operation, dependent};
+use alloc::vec::Vec;
+
+/// The bytes read and the bytes written.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct Accesses {
+    reads: Vec<ByteRange>,
+    writes: Vec<ByteRange>,
+}
+
+impl Accesses {
+    /// One more; [`finish`](Self::finish) is to follow.
+    #[inline]
+    pub(super) fn add(&mut self, operation: &Operation) {
+        if let Operation::Write(range) = *operation {
+            self.writes.push(range);
+        } else if let Some(range) = plain_range(operation) {
+            self.reads.push(range);
+        }
+    }
+
+    /// Puts the ranges together that touch each other, so that equal sets of bytes are equal.
+    pub(super) fn finish(&mut self) {
+        unite(&mut self.reads);
+        unite(&mut self.writes);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.reads.clear();
+        self.writes.clear();
+    }
+
+    /// Whether an access of the one conflicts with one of the other.
+    pub(super) fn conflict(&self, other: &Accesses) -> bool {
+        share(&self.writes, &other.writes) || share(&self.writes, &other.reads) || share(&self.reads, &other.writes)
+    }
+
+    /// Bytes that an operation is in conflict for with one of these accesses, if there are some.
+    pub(super) fn conflicting(&self, operation: &Operation) -> Option<ByteRange> {
+        let writes = self.writes.iter().map(|&range| Operation::Write(range));
+        let reads = self.reads.iter().map(|&range| Operation::Read(range));
+        let access = writes.chain(reads).find(|access| dependent(operation, access))?;
+        let (bytes, _) = Footprint::of(&access).iter().next()?;
+        let common = |(range, _): (ByteRange, _)| {
+            let (start, end) = (range.start.max(bytes.start), range.end().min(bytes.end()));
+            (start < end).then(|| ByteRange { start, len: (end - start) as u32 })
+        };
+        Some(Footprint::of(operation).iter().find_map(common).unwrap_or(bytes))
+    }
+}
+
+fn unite(ranges: &mut Vec<ByteRange>) {
+    /// Lengths are small numbers.
+    const MOST: u64 = 1 << 31;
+    ranges.sort_unstable();
+    ranges.dedup_by(|range, last| {
+        let end = last.end().max(range.end());
+        let together = range.start <= last.end() && end - last.start < MOST;
+        if together {
+            last.len = (end - last.start) as u32;
+        }
+        together
+    });
+}
+
+/// Whether two lists of ranges, each in ascending order, have a byte in common.
+fn share(ranges: &[ByteRange], others: &[ByteRange]) -> bool {
+    let (mut at, mut other) = (0, 0);
+    while at < ranges.len() && other < others.len() {
+        if ranges[at].overlaps(others[other]) {
+            return true;
+        }
+        if ranges[at].end() <= others[other].start { at += 1 } else { other += 1 }
+    }
+    false
+}

@@ -1,0 +1,235 @@
+//! Passing over a thread or an alternative: what was executed below its twin takes effect with the two exchanged.
+
+use super::super::backtrack::{Reaction, State};
+use super::elements::{ALONE, Action, Element, Map, Summary};
+use super::{Above, Tried, Twins};
+use crate::event::{ByteRange, EventIndex, Operation, ThreadId};
+use crate::order::{EventId, NO_EVENT, Path, join};
+use alloc::vec::Vec;
+
+impl Twins {
+    /// Lets what was executed below `twin` in the top state take effect as if `thread` had been tried. The path ends in
+    /// that state. False if there is a race that was not known, so that it has to be tried.
+    pub(in crate::explore) fn pass_over<R: Reaction>(
+        &mut self,
+        path: &mut Path,
+        states: &mut [State],
+        (thread, twin): (ThreadId, ThreadId),
+    ) -> bool {
+        let Some(told) = self.top() else { return false };
+        let below = told.tried.iter().filter(|tried| tried.thread == twin);
+        let below: Vec<Summary> = below.map(|tried| tried.summary.clone()).collect();
+        let exchanged: Vec<Summary> = below.iter().map(|below| self.elements.exchanged(below, thread, twin)).collect();
+        exchanged.iter().all(|exchanged| self.is_known(path, exchanged))
+            && exchanged.iter().all(|exchanged| self.add::<R>(path, states, exchanged))
+    }
+
+    /// The same for an alternative of `thread` that is the number of another thread.
+    pub(in crate::explore) fn pass_over_choice<R: Reaction>(
+        &mut self,
+        path: &mut Path,
+        states: &mut [State],
+        thread: ThreadId,
+        (choice, twin): (ThreadId, ThreadId),
+    ) -> bool {
+        let Some(told) = self.top() else { return false };
+        let is_twin = |tried: &&Tried| tried.thread == thread && tried.choice == u32::from(twin.0);
+        let Some(summary) = told.tried.iter().find(is_twin).map(|tried| tried.summary.clone()) else { return false };
+        let summary = self.elements.exchanged(&summary, choice, twin);
+        if !self.is_known(path, &summary) {
+            return false;
+        }
+        self.add::<R>(path, states, &summary);
+        if let Some(told) = self.top() {
+            told.tried.push(Tried { thread, choice: u32::from(choice.0), summary });
+        }
+        true
+    }
+
+    /// Whether no plain access of the summary of the state in which the path ends is in a race that was not known.
+    fn is_known(&mut self, path: &mut Path, summary: &Summary) -> bool {
+        if self.as_printed {
+            return true;
+        }
+        let top = path.len();
+        let mut clocks = Map::default();
+        summary.members().all(|element| {
+            let Some(accesses) = self.elements.action_of(element).accesses else { return true };
+            if !self.is_news(element, top) {
+                return true;
+            }
+            let (event, beginning) = self.draft(path, element, &mut clocks);
+            path.forget(event.min(beginning));
+            let Some(race) = self.race_with(path, element, accesses) else { return true };
+            for range in race {
+                self.elements.note_racing(range);
+            }
+            self.lose();
+            false
+        })
+    }
+
+    /// A race of accesses, with `self.past` before them, with an event of the path: the bytes that race.
+    fn race_with(&mut self, path: &Path, element: u32, accesses: u32) -> Option<Vec<ByteRange>> {
+        for place in 0..self.kept.partition_point(|&at| (at as usize) < path.len()) {
+            let at = self.kept[place] as usize;
+            if !path.counts(&self.past, path.events()[at])
+                && let Some(bytes) = self.elements.conflicting(self.actions[at], accesses)
+            {
+                return Some(alloc::vec![bytes]);
+            }
+        }
+        let mut start = 0;
+        for told in 0..self.told.len() {
+            let end = self.told[told].at;
+            for place in 0..self.told[told].above.len() {
+                let Above { thread, accesses: others, last } = self.told[told].above[place];
+                if path.counts(&self.past, path.events()[last as usize])
+                    || !self.elements.conflicts_with(element, others)
+                {
+                    continue;
+                }
+                let own = &self.elements.accesses.values[accesses as usize];
+                let races = |&&at: &&EventId| path.node(at).thread == thread && !path.counts(&self.past, at);
+                let events = path.events()[start as usize..end as usize].iter().filter(races);
+                let racing: Vec<_> = events.filter_map(|&event| own.conflicting(path.operation(event))).collect();
+                if !racing.is_empty() {
+                    return Some(racing);
+                }
+            }
+            start = end;
+        }
+        None
+    }
+
+    /// Lets a summary of the state in which the path ends take effect.
+    fn add<R: Reaction>(&mut self, path: &mut Path, states: &mut [State], summary: &Summary) -> bool {
+        if self.as_printed {
+            return true;
+        }
+        let top = path.len();
+        let mut clocks = Map::default();
+        for element in summary.members() {
+            if self.elements.action_of(element).accesses.is_none() && self.is_news(element, top) {
+                self.take_effect::<R>(path, states, element, &mut clocks);
+            }
+            self.keep(element, top);
+        }
+        true
+    }
+
+    /// Whether the races of an element of the state at `top`, which is told, have not been looked at yet, as far as that can
+    /// be told.
+    fn is_news(&mut self, element: u32, top: usize) -> bool {
+        let [.., before, own] = &self.told[..] else { return true };
+        debug_assert_eq!(own.at as usize, top, "the state is told");
+        let at = before.at as usize;
+        for place in 0..own.above.len() {
+            let Above { thread, accesses, .. } = self.told[self.told.len() - 1].above[place];
+            if !self.elements.past_of(element).threads.contains(thread)
+                && self.elements.conflicts_with(element, accesses)
+            {
+                return true;
+            }
+        }
+        let (before, conflict) = self.descend(element, top, at);
+        conflict || !self.told[self.told.len() - 2].summary.contains(before)
+    }
+
+    /// Lets the races of an element of the state in which the path ends take effect.
+    fn take_effect<R: Reaction>(
+        &mut self,
+        path: &mut Path,
+        states: &mut [State],
+        element: u32,
+        clocks: &mut Map<u32, Vec<u32>>,
+    ) {
+        let (event, beginning) = self.draft(path, element, clocks);
+        for conflict in self.conflicts.iter().filter(|conflict| conflict.reversible) {
+            if !path.counts(&self.past, conflict.event) {
+                R::react_to_twin(path, states, conflict.position, event, &self.past, beginning);
+            }
+            join(&mut self.past, path.clock(conflict.event));
+        }
+        path.forget(event.min(beginning));
+    }
+
+    /// Drafts the action of an element of the state in which the path ends, and the first of those that come before it, with
+    /// its clock. `self.past` is then what is known to come before the action, `self.conflicts` what it conflicts with.
+    fn draft(&mut self, path: &mut Path, element: u32, clocks: &mut Map<u32, Vec<u32>>) -> (EventId, EventId) {
+        let Element { action, first, past } = self.elements.get(element);
+        let later = self.elements.actions.values[action as usize];
+        let alone = first == ALONE;
+        let first = if alone { later } else { self.elements.actions.values[first as usize] };
+        let enabled_by = self.enabling(path, &first);
+        let beginning = path.draft(first.thread, first.operation, enabled_by);
+        let event = if alone {
+            self.past.clear();
+            self.past.extend_from_slice(path.clock(beginning));
+            beginning
+        } else {
+            path.conflicts(beginning, &mut self.conflicts);
+            path.settle(beginning, &self.conflicts);
+            if !clocks.contains_key(&past) {
+                let clock = self.clock_of(path, past, first.thread);
+                clocks.insert(past, clock);
+            }
+            let event = path.draft(later.thread, later.operation, self.origin(path, later.thread));
+            self.past.clear();
+            self.past.extend_from_slice(path.clock(event));
+            join(&mut self.past, path.clock(beginning));
+            join(&mut self.past, &clocks[&past]);
+            event
+        };
+        path.conflicts_beyond(event, &self.past, &mut self.conflicts);
+        (event, beginning)
+    }
+
+    /// What of the path comes before actions beyond its end.
+    fn clock_of(&self, path: &mut Path, past: u32, thread: ThreadId) -> Vec<u32> {
+        let past = &self.elements.pasts.values[past as usize];
+        let mut clock = alloc::vec![0; path.stride()];
+        for thread in past.threads.iter() {
+            let last = match path.last_of(thread) {
+                NO_EVENT => self.origin(path, thread).map_or(NO_EVENT, |at| path.events()[at.index()]),
+                last => last,
+            };
+            if last != NO_EVENT {
+                join(&mut clock, path.clock(last));
+            }
+        }
+        let mut conflicts = Vec::new();
+        for &operation in &past.operations {
+            let drafted = path.draft(thread, self.elements.operations.values[operation as usize], None);
+            path.conflicts_beyond(drafted, &clock, &mut conflicts);
+            for conflict in &conflicts {
+                join(&mut clock, path.clock(conflict.event));
+            }
+            path.forget(drafted);
+        }
+        clock
+    }
+
+    /// What made the first action of a part possible: nothing of that part.
+    fn enabling(&self, path: &Path, first: &Action) -> Option<EventIndex> {
+        if path.last_of(first.thread) == NO_EVENT {
+            return self.origin(path, first.thread);
+        }
+        first.enabled_by.filter(|by| by.index() < path.len())
+    }
+
+    /// For a thread that has done nothing yet: the last event of the path known to come before all that it does.
+    fn origin(&self, path: &Path, thread: ThreadId) -> Option<EventIndex> {
+        let mut creator = thread;
+        while path.last_of(creator) == NO_EVENT && creator != ThreadId::MAIN {
+            let Some(&parent) = self.creators.get(creator.index()) else { break };
+            let creates = |&&event: &&EventId| *path.operation(event) == Operation::Create(creator);
+            if let Some(&event) = path.events().iter().rev().find(creates) {
+                return Some(EventIndex(path.node(event).position));
+            }
+            creator = parent;
+        }
+        let last = path.last_of(creator);
+        (creator != thread && last != NO_EVENT).then(|| EventIndex(path.node(last).position))
+    }
+}

@@ -1,0 +1,54 @@
+//! Operations without a lasting edge of their own, with which a race may show in the clocks only.
+
+use crate::event::{ByteRange, Event, Footprint, MemoryOrder, Operation, ThreadId, Touch, Trace};
+
+/// Whether a race could come about by an operation without the two accesses ever being pending at once.
+pub(super) fn is_loose(trace: &Trace, at: usize, operation: &Operation) -> bool {
+    use MemoryOrder::{AcquireRelease, SequentiallyConsistent};
+    match *operation {
+        Operation::AtomicLoad(_, order) => !order.acquires(),
+        Operation::AtomicStore(_, order) => !order.releases(),
+        Operation::AtomicUpdate { order, wrote: true, .. } => !matches!(order, AcquireRelease | SequentiallyConsistent),
+        Operation::AtomicUpdate { order, wrote: false, .. } => !order.acquires(),
+        Operation::TryLock { acquired, .. } => !acquired,
+        Operation::Signal { .. } | Operation::Broadcast { .. } => {
+            let waker = trace.events[at].thread;
+            operation.woken().iter().any(|waiter| !holds_mutex_of(trace, at, waker, waiter))
+        }
+        Operation::Read(_)
+        | Operation::Write(_)
+        | Operation::MutexInit(_)
+        | Operation::MutexDestroy(_)
+        | Operation::Lock(_)
+        | Operation::Unlock(_)
+        | Operation::CondInit(_)
+        | Operation::CondDestroy(_)
+        | Operation::WaitRelease { .. }
+        | Operation::WaitExpire { .. }
+        | Operation::WaitReacquire { .. }
+        | Operation::OnceEnter { .. }
+        | Operation::OnceLeave(_)
+        | Operation::Create(_)
+        | Operation::Exit
+        | Operation::Join(_)
+        | Operation::Detach(_)
+        | Operation::Choose
+        | Operation::Yield
+        | Operation::Assume
+        | Operation::EndProcess(_) => false,
+    }
+}
+
+/// Whether `waker` holds, at event `at`, the mutex that `waiter` gave up for its wait.
+fn holds_mutex_of(trace: &Trace, at: usize, waker: ThreadId, waiter: ThreadId) -> bool {
+    let before = || trace.events[..at].iter().rev();
+    let wait = before().find(|event| event.thread == waiter).map(|event| event.operation);
+    let Some(Operation::WaitRelease { mutex: wanted, .. }) = wait else { return false };
+    let range = ByteRange { start: wanted.0, len: 1 };
+    let touch = |event: &Event| {
+        let parts = Footprint::of(&event.operation).parts();
+        parts.into_iter().flatten().find(|&(touched, _)| touched == range).map(|(_, touch)| touch)
+    };
+    let last = before().filter(|event| event.thread == waker).filter_map(touch).find(|&t| t != Touch::Probe);
+    last.is_some_and(Touch::acquires)
+}
