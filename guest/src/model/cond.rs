@@ -75,7 +75,8 @@ extern "C" fn destroy(cond: u64, pc: u64) -> i32 {
     0
 }
 
-/// How a wait ended.
+/// How a wait ended. A part of whoever calls it: what a thread stands in tells what is left to do ([`entries`]).
+#[inline(always)]
 fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
     if kind(mutex) != Kind::Normal && state(mutex).owner != Some(me()) {
         return EPERM;
