@@ -3,16 +3,18 @@
 //!
 //! Environment: `INSPECT` is the binary to test (default: `target/release/inspect`, which `make build` makes);
 //! `INSPECT_REPLAYS` is how often a finding is replayed (default 20); `INSPECT_LONG=1` runs the cases marked `long` as
-//! well, and every small case a second time in fork mode.
+//! well, every small case a second time in fork mode, and compares `--symmetry` with the search without it.
 
 mod compare;
 mod expect;
 mod markers;
 mod report;
 mod run;
+mod symmetry;
 
 use expect::{Case, Expectations};
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,7 +49,11 @@ fn main() {
         let program = Arc::new(program);
         match Expectations::read(&program.directory) {
             Ok(expectations) => {
+                let mut subjects = BTreeSet::new();
                 for case in expectations.cases {
+                    if subjects.insert(symmetry::subject(&case)) && !case.long {
+                        trials.push(symmetry_trial(&settings, &program, case.clone()));
+                    }
                     trials.push(trial(&settings, &program, case));
                 }
             }
@@ -68,6 +74,15 @@ fn trial(settings: &Arc<Settings>, program: &Arc<Program>, case: Case) -> Trial 
     let ignored = case.long && !settings.long;
     let (settings, program) = (settings.clone(), program.clone());
     Trial::test(name, move || check(&settings, &program, &case).map_err(Failed::from)).with_ignored_flag(ignored)
+}
+
+/// The same findings with `--symmetry` as without it.
+fn symmetry_trial(settings: &Arc<Settings>, program: &Arc<Program>, case: Case) -> Trial {
+    let name = format!("symmetry of {} [{}]", program.name, case.name.as_deref().unwrap_or_default());
+    let ignored = !settings.long;
+    let (settings, program) = (settings.clone(), program.clone());
+    let check = move || symmetry::check(&settings.inspect, &program.directory, &case).map_err(Failed::from);
+    Trial::test(name, check).with_ignored_flag(ignored)
 }
 
 fn check(settings: &Settings, program: &Program, case: &Case) -> Result<(), String> {

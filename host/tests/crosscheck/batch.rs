@@ -29,21 +29,27 @@ pub(crate) fn built() -> PathBuf {
 impl Batch {
     /// Prints and compiles, at fixed addresses, so that those of the arrays can be read from the file.
     pub(crate) fn compile(programs: &[Program]) -> Batch {
-        Batch::compile_with(programs, &["-no-pie", "-fno-pie"])
+        Batch::compile_with(programs, &["-no-pie", "-fno-pie"], &str::to_owned)
+    }
+
+    /// The same with the text changed in a way that leaves every statement on its line.
+    pub(crate) fn compile_changed(programs: &[Program], change: &dyn Fn(&str) -> String) -> Batch {
+        Batch::compile_with(programs, &["-no-pie", "-fno-pie"], change)
     }
 
     /// The same with frame records, for searches that compare states.
     pub(crate) fn compile_with_frames(programs: &[Program]) -> Batch {
-        Batch::compile_with(programs, &["-no-pie", "-fno-pie", FRAMES_FLAG])
+        Batch::compile_with(programs, &["-no-pie", "-fno-pie", FRAMES_FLAG], &str::to_owned)
     }
 
     /// The same as an executable that can be loaded anywhere.
     pub(crate) fn compile_movable(programs: &[Program]) -> Batch {
-        Batch::compile_with(programs, &["-pie", "-fPIE"])
+        Batch::compile_with(programs, &["-pie", "-fPIE"], &str::to_owned)
     }
 
-    fn compile_with(programs: &[Program], placed: &[&str]) -> Batch {
-        let printed = print::print(programs);
+    fn compile_with(programs: &[Program], placed: &[&str], change: &dyn Fn(&str) -> String) -> Batch {
+        let mut printed = print::print(programs);
+        printed.text = change(&printed.text);
         let directory = TempDir::with_prefix("crosscheck-").expect("a directory");
         let source = directory.path().join("batch.c");
         let path = directory.path().join("batch");

@@ -9,9 +9,12 @@
 //! in the model, step by step, and must have the same events. Fork mode must tell the same as restore mode: every event
 //! of every run with its addresses, values and places.
 //!
+//! `--symmetry` is compared with the search without it ([`alike`]).
+//!
 //! `make test` takes a fixed sample; `INSPECT_LONG=1` the whole, and `INSPECT_CROSS_CHECK` (first seed and number of
 //! programs) another one.
 
+mod alike;
 mod batch;
 mod brute;
 mod compare;
@@ -148,4 +151,15 @@ fn many_native_programs_agree_with_brute_force() {
     let mut numbers = given.split(' ').map(|n| n.parse().expect("two numbers"));
     let (first, count) = (numbers.next().expect("first seed"), numbers.next().expect("number of programs"));
     check(first, count as usize);
+}
+
+#[test]
+fn a_fixed_sample_of_native_programs_is_the_same_with_symmetry() {
+    alike::check(0, SAMPLE, BATCH, TRACES);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_native_programs_are_the_same_with_symmetry() {
+    alike::check(50_000, LONG, BATCH, TRACES);
 }

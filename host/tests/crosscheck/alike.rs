@@ -1,0 +1,153 @@
+//! Generated programs some of whose threads run one function, natively with `--symmetry` and without: the same ends, contents
+//! of memory and findings up to the names of threads.
+
+use crate::batch::Batch;
+use crate::brute::{Key, expected, key};
+use crate::native::{self, Way};
+use crate::translate::Translator;
+use inspect_core::event::{Ending, Operation};
+use inspect_core::model::{Program, Random, Shape, Statement, generate, print};
+use inspect_host::frames;
+use inspect_host::run::RunOutput;
+use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses};
+use std::collections::BTreeSet;
+
+/// A program in which some threads have one body, and what each thread gets as its argument.
+struct Alike {
+    program: Program,
+    arguments: Vec<u64>,
+}
+
+fn names_threads(body: &[Statement]) -> bool {
+    body.iter().any(|s| matches!(s, Statement::Create(_) | Statement::Join(_)))
+}
+
+fn program_of(seed: u64) -> Alike {
+    let mut random = Random(seed);
+    let threads = 3 + random.below(2) as u8;
+    let shape = Shape { threads, statements: 2 + random.below(5) as u8 };
+    let mut program = print::printable(&generate(&mut random, shape));
+    let original = 1 + random.below(u64::from(threads) - 1) as usize;
+    let mut arguments = vec![0; threads as usize];
+    if !names_threads(&program.bodies[original]) {
+        let body = program.bodies[original].clone();
+        for number in 1..threads as usize {
+            if number != original && !names_threads(&program.bodies[number]) && !random.once_in(4) {
+                program.bodies[number] = body.clone();
+                arguments[number] = u64::from(random.once_in(6));
+            }
+        }
+    }
+    Alike { program, arguments }
+}
+
+/// Has threads with one body run one function, which knows its argument as its last register.
+fn share_functions(text: &str, programs: &[&Alike]) -> String {
+    let mut text = text.replace("r3 = 0;", "r3 = (word)unused;");
+    for (number, Alike { program, arguments }) in programs.iter().enumerate() {
+        for (child, argument) in arguments.iter().enumerate().skip(1) {
+            let first = program.bodies.iter().position(|body| *body == program.bodies[child]).unwrap_or(child);
+            let create = |body: usize, argument: &str| {
+                format!("pthread_create(&thread{child}, 0, program{number}_body{body}, {argument});")
+            };
+            let shared = create(first.max(1), &format!("(void *){argument}ul"));
+            text = text.replace(&create(child, "0"), &shared);
+        }
+    }
+    text
+}
+
+/// How a run ended: the operations pending then without the names of threads, and the variables.
+type End = (String, Vec<String>, Vec<u64>);
+
+fn ends(output: &RunOutput) -> BTreeSet<End> {
+    let nameless = |operation: &Operation| match operation {
+        Operation::Create(_) => "Create".to_string(),
+        Operation::Join(_) => "Join".to_string(),
+        Operation::Signal { cond, .. } => format!("Signal {cond:?}"),
+        Operation::Broadcast { cond, .. } => format!("Broadcast {cond:?}"),
+        other => format!("{other:?}"),
+    };
+    let traces = output.earlier_traces.iter().chain(&output.trace);
+    let complete = traces.filter(|trace| trace.ending != Ending::Blocked);
+    complete
+        .map(|trace| {
+            let mut pending: Vec<String> = trace.pending.iter().map(|p| nameless(&p.operation)).collect();
+            pending.sort();
+            (format!("{:?}", trace.ending), pending, trace.contents.clone())
+        })
+        .collect()
+}
+
+fn found(batch: &Batch, number: usize, output: &RunOutput) -> BTreeSet<Key> {
+    let mut translator = Translator::new(batch, number);
+    translator.learn_sites(output);
+    output.findings.iter().map(|told| key(&told.finding, |site| translator.site(site))).collect()
+}
+
+fn compare(batch: &Batch, number: usize, alike: &Alike) -> Result<(usize, usize), String> {
+    let program = &alike.program;
+    let mut runs = (0, 0);
+    for algorithm in [Algorithm::Dpor, Algorithm::Source] {
+        let way = Way { algorithm, plain: PlainAccesses::All, bound: None, fork: false };
+        let job = native::job(batch, way, Mode::Restore, program.spurious_wakeups, program.variables);
+        let all = native::explore(batch, number, &job);
+        let map = frames::of_program(&batch.path);
+        let some = native::explore(batch, number, &Job { symmetry: Some(map), ..job });
+        let clean = |output: &RunOutput| {
+            output.done.is_some_and(|(_, complete)| complete)
+                && output.divergences.is_empty()
+                && output.tool_errors.is_empty()
+                && output.reasons.is_empty()
+        };
+        if !clean(&all) || !clean(&some) {
+            return Err(format!("{algorithm:?}: {all:?}\n{some:?}"));
+        }
+        let (wanted, seen) = (ends(&all), ends(&some));
+        if wanted != seen {
+            let missed: Vec<_> = wanted.difference(&seen).collect();
+            return Err(format!(
+                "{algorithm:?}: {} of {} ends missed: {:?}",
+                missed.len(),
+                wanted.len(),
+                missed.first()
+            ));
+        }
+        let (wanted, seen) = (found(batch, number, &all), found(batch, number, &some));
+        if wanted != seen {
+            return Err(format!("{algorithm:?}: findings {wanted:?} became {seen:?}"));
+        }
+        let count = |output: &RunOutput| output.earlier_traces.len() + 1;
+        runs = (runs.0 + count(&all), runs.1 + count(&some));
+    }
+    Ok(runs)
+}
+
+/// Compares this many programs that are small enough, and have something to explore.
+pub(crate) fn check(first: u64, count: usize, batch_size: usize, traces: usize) {
+    let small = |alike: &Alike| expected(&alike.program).is_some_and(|expected| expected.traces.len() >= traces);
+    let chosen: Vec<(u64, Alike)> =
+        (first..).map(|seed| (seed, program_of(seed))).filter(|(_, alike)| small(alike)).take(count).collect();
+    let (mut all, mut some, mut reduced, mut failures) = (0, 0, 0, Vec::new());
+    for part in chosen.chunks(batch_size) {
+        let sources: Vec<Program> = part.iter().map(|(_, alike)| alike.program.clone()).collect();
+        let alikes: Vec<&Alike> = part.iter().map(|(_, alike)| alike).collect();
+        let batch = Batch::compile_changed(&sources, &|text| share_functions(text, &alikes));
+        for (number, (seed, alike)) in part.iter().enumerate() {
+            match compare(&batch, number, alike) {
+                Ok(runs) => {
+                    (all, some) = (all + runs.0, some + runs.1);
+                    reduced += usize::from(runs.1 < runs.0);
+                }
+                Err(difference) => failures.push((*seed, difference)),
+            }
+        }
+    }
+    println!("{} programs, {reduced} reduced, {all} runs without and {some} with symmetry", chosen.len());
+    for (seed, difference) in failures.iter().take(3) {
+        println!("seed {seed}: {difference}");
+        program_of(*seed).program.bodies.iter().enumerate().for_each(|(n, body)| println!("  {n}: {body:?}"));
+    }
+    assert!(failures.is_empty(), "{} programs differ", failures.len());
+    assert!(reduced > 0, "the reduction shows");
+}
