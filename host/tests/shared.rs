@@ -341,15 +341,28 @@ const COUNTED: [(&str, &[&str], usize); 3] = [
     ("corpus/papers/boundedbuffer/prog.c", &["PRODUCERS=2", "CONSUMERS=2", "SIZE=1"], 64),
 ];
 
+/// How often a search may be repeated until its work was divided often enough: how often a guest can be asked before it
+/// is done depends on the machine, what comes out must not.
+const ROUNDS: u32 = 200;
+
 #[test]
 fn guests_that_divide_a_search_all_the_time_visit_every_trace_once() {
     for (source, defines, expected) in COUNTED {
         let program = Program::compile(source, defines);
-        let (visits, hands) = visits(&program, Algorithm::Optimal, Duration::from_micros(100));
-        println!("{source}: work changed hands {hands} times");
-        assert_eq!(visits.len(), expected, "{source}: traces");
-        assert!(visits.iter().all(|&times| times == 1), "{source}: a trace was visited again");
-        assert!(hands > if expected > 1000 { 3 } else { 0 }, "{source}: {hands}");
+        // The smallest search may be over before anybody can ask.
+        let (mut divisions, wanted) = (0, if expected > 1000 { 4 } else { 0 });
+        for round in 1..=ROUNDS {
+            let (visits, hands) = visits(&program, Algorithm::Optimal, Duration::from_micros(100));
+            assert_eq!(visits.len(), expected, "{source}: traces");
+            assert!(visits.iter().all(|&times| times == 1), "{source}: a trace was visited again");
+            // The first guest is given everything: no division.
+            divisions += hands - 1;
+            println!("{source}: {divisions} divisions in {round} rounds");
+            if divisions >= wanted {
+                break;
+            }
+        }
+        assert!(divisions >= wanted, "{source}: its work was hardly ever divided");
     }
 }
 
