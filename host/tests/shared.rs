@@ -282,6 +282,7 @@ fn job(algorithm: Algorithm) -> Job {
         mode: Mode::Restore,
         preemptions: None,
         first_preemptions: None,
+        symmetry: None,
         spurious_wakeups: false,
         max_executions: u64::MAX,
         max_steps: 1000,
