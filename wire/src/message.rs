@@ -32,6 +32,8 @@ pub enum Algorithm {
     CbPor,
     /// Stateful DPOR: runs end in states that were visited before.
     Stateful,
+    /// Bounded DPOR: what a preemption bound leaves, without remembering states.
+    Bpor,
 }
 
 /// When a plain access is a visible operation (DESIGN 3.3).

@@ -2,6 +2,7 @@
 
 mod backtrack;
 mod bounded;
+mod bpor;
 mod cb_por;
 mod ddpor;
 mod deepening;
@@ -17,6 +18,7 @@ mod source;
 mod stateful;
 
 pub use bounded::Bounded;
+pub use bpor::Bpor;
 pub use cb_por::CbPor;
 pub use ddpor::Ddpor;
 pub use deepening::Deepening;

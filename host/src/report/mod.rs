@@ -107,7 +107,7 @@ fn assumptions(job: &Job) -> Vec<String> {
     if job.algorithm == Algorithm::Stateful {
         assumptions.push("local variables to which the program gives no value hold zeros, and none is used when its function has returned".to_owned());
     }
-    let compares = job.preemptions.is_some() && job.algorithm != Algorithm::CbDfs;
+    let compares = job.preemptions.is_some() && !matches!(job.algorithm, Algorithm::CbDfs | Algorithm::Bpor);
     if compares || job.algorithm == Algorithm::Stateful {
         // Of n states, two have the same with a probability of n^2 / 2^129.
         assumptions.push("no two states of the search have the same hash of 128 bits".to_owned());
