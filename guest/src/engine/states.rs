@@ -150,14 +150,16 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
     engine.run.next(&Present { teller, memory, threads, loops, groups, destroyed })
 }
 
-/// The running thread's floating-point control words.
+/// The running thread's floating-point control words, with the exceptions noted.
 fn control() -> u64 {
-    let (mut first, mut second) = (0u32, 0u16);
-    // SAFETY: stores two control words to two variables.
+    const EXCEPTIONS: u16 = 0x3f;
+    let (mut first, mut second, mut noted) = (0u32, 0u16, 0u16);
+    // SAFETY: stores two control words and a status word to three variables.
     unsafe {
-        asm!("stmxcsr [{}]", "fnstcw [{}]", in(reg) &raw mut first, in(reg) &raw mut second, options(nostack, preserves_flags));
+        asm!("stmxcsr [{}]", "fnstcw [{}]", "fnstsw [{}]", in(reg) &raw mut first, in(reg) &raw mut second,
+            in(reg) &raw mut noted, options(nostack, preserves_flags));
     }
-    u64::from(first) << 16 | u64::from(second)
+    u64::from(first) << 32 | u64::from(second) << 16 | u64::from(noted & EXCEPTIONS)
 }
 
 /// The records of a thread, from the innermost one outwards.
