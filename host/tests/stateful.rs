@@ -230,3 +230,28 @@ fn a_program_joined_from_several_links_is_refused() {
     assert!(stderr.contains("several links"), "{stderr}");
     assert_eq!(run(&["check", "./joined", "--algorithm", "dfs"], directory.path()).0, 0);
 }
+
+#[test]
+fn states_that_cannot_be_compared_are_told_with_reason_and_place() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/states/thread.c");
+    let source = source.to_string_lossy().into_owned();
+    let directory = tempfile::tempdir().expect("a directory");
+    // Nobody is the third thread, so nothing is found.
+    for (hidden, reason) in [("JUMP", "calls setjmp"), ("CLOCK", "looked at a clock"), ("MASK", "signals")] {
+        let hidden = format!("-DHIDDEN={hidden}");
+        let common = ["check", source.as_str(), "--cflag=-lm", "-DWHO=3", &hidden, "--algorithm", "stateful"];
+        let (status, stdout, stderr) = run(&[&common[..], &["--json"]].concat(), directory.path());
+        assert_eq!(status, 0, "{stdout} {stderr}");
+        let json: Value = serde_json::from_str(&stdout).expect("an object");
+        let all = json["uncompared"].as_array().expect("a list");
+        let told = |one: &Value| {
+            let words = one["reason"].as_str().is_some_and(|words| words.contains(reason));
+            words && one["states"].as_u64() > Some(0) && one["line"].as_u64() > Some(0)
+        };
+        assert!(all.iter().any(told), "{json}");
+        let (_, text, _) = run(&common, directory.path());
+        assert!(text.contains("could not be compared") && text.contains(reason), "{text}");
+    }
+    let all = check("papers/example1", &["-DASSERT=0", "--algorithm", "stateful"]);
+    assert_eq!(all["uncompared"].as_array().map(Vec::len), Some(0), "{all}");
+}

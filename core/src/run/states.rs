@@ -104,6 +104,7 @@ pub struct States {
     /// How many there were before the present run.
     before: usize,
     origins: Origins,
+    unkept: u64,
 }
 
 /// Where the present run has created threads and initialised objects: a thread that nobody joins and an object that
@@ -161,6 +162,7 @@ impl States {
             path: Vec::new(),
             before: 0,
             origins: Origins::default(),
+            unkept: 0,
         }
     }
 
@@ -188,6 +190,11 @@ impl States {
         self.keys.len() >= self.most
     }
 
+    /// How many times there was no room for a state.
+    pub fn unkept(&self) -> u64 {
+        self.unkept
+    }
+
     /// The hash of a state that was kept.
     pub fn key(&self, number: StateNumber) -> Option<StateKey> {
         self.keys.get(number.0 as usize).copied()
@@ -213,6 +220,7 @@ impl States {
             return (StateNumber(number), false);
         }
         if self.is_full() {
+            self.unkept += 1;
             return (StateNumber::UNKNOWN, true);
         }
         let number = self.keys.len() as u32;
