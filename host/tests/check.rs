@@ -199,29 +199,37 @@ fn limits_end_a_search_with_a_partial_result() {
 
 #[test]
 fn ctrl_c_gives_a_partial_result_and_exit_status_3() {
-    let mut command = inspect();
     let directory = tempfile::tempdir().expect("a directory");
-    command.args(["check", "--json"]).arg(guest()).args(["--", "endless"]).current_dir(&directory);
-    let child = command.stdout(std::process::Stdio::piped()).spawn().expect("inspect starts");
-    std::thread::sleep(Duration::from_millis(500));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
-    assert!(killed.success());
-    let output = child.wait_with_output().expect("inspect ends");
-    assert_eq!(output.status.code(), Some(3));
-    let json: Value = serde_json::from_slice(&output.stdout).expect("an object");
-    assert_eq!(json["reason"], "interrupted");
-    assert!(json["executions"].as_u64().expect("a number") > 0, "what was done is told");
+    let interrupted = |after: Duration| -> Value {
+        let mut command = inspect();
+        command.args(["check", "--json"]).arg(guest()).args(["--", "endless"]).current_dir(&directory);
+        let child = command.stdout(std::process::Stdio::piped()).spawn().expect("inspect starts");
+        std::thread::sleep(after);
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
+        assert!(killed.success());
+        let output = child.wait_with_output().expect("inspect ends");
+        assert_eq!(output.status.code(), Some(3));
+        let json: Value = serde_json::from_slice(&output.stdout).expect("an object");
+        assert_eq!(json["reason"], "interrupted");
+        json
+    };
+    // How soon something was done depends on the machine.
+    let told = [1, 4, 16, 64]
+        .map(|quarters| Duration::from_millis(250 * quarters))
+        .into_iter()
+        .find(|&after| interrupted(after)["executions"].as_u64().expect("a number") > 0);
+    assert!(told.is_some(), "what was done is told");
 }
 
-#[test]
-fn a_guest_killed_from_outside_is_repeated_and_never_verified() {
+/// Has a guest killed that does not listen, while it works; the report after so many seconds.
+fn killed_from_outside(limit: &str) -> Value {
     let directory = tempfile::tempdir().expect("a directory");
     let mut command = inspect();
-    command.args(["check", "--json", "--time-limit", "3s"]).arg(guest()).args(["--", "deaf"]).current_dir(&directory);
+    command.args(["check", "--json", "--time-limit", limit]).arg(guest()).args(["--", "deaf"]).current_dir(&directory);
     let child = command.stdout(std::process::Stdio::piped()).spawn().expect("inspect starts");
     let children = format!("/proc/{0}/task/{0}/children", child.id());
     let find = || std::fs::read_to_string(&children).ok()?.split_whitespace().next().map(str::to_owned);
-    let guest = (0..200).find_map(|_| {
+    let guest = (0..6000).find_map(|_| {
         std::thread::sleep(Duration::from_millis(10));
         find()
     });
@@ -229,9 +237,19 @@ fn a_guest_killed_from_outside_is_repeated_and_never_verified() {
     Command::new("kill").args(["-KILL", &guest.expect("a guest is started")]).status().expect("kill starts");
     let output = child.wait_with_output().expect("inspect ends");
     assert_eq!(output.status.code(), Some(3));
-    let json: Value = serde_json::from_slice(&output.stdout).expect("an object");
-    let reason = json["reason"].as_str().expect("a reason");
-    assert!(reason.contains("killed by SIGKILL; it was repeated in fork mode"), "{reason}");
+    serde_json::from_slice(&output.stdout).expect("an object")
+}
+
+#[test]
+fn a_guest_killed_from_outside_is_repeated_and_never_verified() {
+    // On a machine that does other things the time may be up before anything was repeated.
+    let repeated = ["3s", "60s"].into_iter().any(|limit| {
+        let json = killed_from_outside(limit);
+        let reason = json["reason"].as_str().expect("a reason");
+        println!("{limit}: {reason}");
+        reason.contains("killed by SIGKILL; it was repeated in fork mode")
+    });
+    assert!(repeated);
 }
 
 #[test]

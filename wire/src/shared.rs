@@ -20,7 +20,7 @@ pub const DESCRIPTOR: i32 = 1009;
 pub const MAGIC: u64 = u64::from_le_bytes(*b"INSPECT\x01");
 
 /// Version of the layout in this file and of the messages; both sides refuse another one.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// Size of the region, in bytes. It is sparse: pages that nobody writes cost nothing.
 pub const SIZE: u64 = 512 << 20;
@@ -96,4 +96,7 @@ pub struct Header {
     pub request: AtomicU32,
     /// How many parts the guest is to give away with that commit (host).
     pub wanted: AtomicU32,
+    /// The process that starts the guest, if it is the host itself, and 0 if something stands between them (host). A guest
+    /// that has another parent when it comes to read this was left behind by a host that was killed.
+    pub host: AtomicU32,
 }

@@ -119,12 +119,17 @@ fn process() -> i64 {
     unsafe { sys::call1(nr::__NR_getpid, 0) }
 }
 
+/// The process that started this one, or its stand-in once that has ended.
+pub fn parent() -> i64 {
+    // SAFETY: asks for a number.
+    unsafe { sys::call1(nr::__NR_getppid, 0) }
+}
+
 /// The whole life of a child.
 fn be_child<T: Serialize>(parent: i64, work: impl FnOnce() -> T) -> ! {
     IN_CHILD.write(true);
     die_with_parent();
-    // SAFETY: asks for a number.
-    let orphan = unsafe { sys::call1(nr::__NR_getppid, 0) } != parent;
+    let orphan = self::parent() != parent;
     // SAFETY: the engine's own range.
     let shielded = unsafe { sys::protect(SHARED.start, SHARED.len(), sys::PROT_READ) } && set_channel(sys::PROT_NONE);
     if orphan || !shielded || !dispatch::arm() {

@@ -77,8 +77,12 @@ extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
     fiber::map_engine_stacks();
     signals::install();
     link::open();
-    // The host may be gone before it could end this process.
+    // The host may be killed before it could end this process, or may have been already.
     super::fork::die_with_parent();
+    let host = link::header().host.load(Ordering::Relaxed);
+    if host != 0 && super::fork::parent() != i64::from(host) {
+        sys::exit(3);
+    }
     if !patch::disable_fast_calls() {
         sys::fatal("cannot take the clock away from the program");
     }

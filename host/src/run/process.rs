@@ -49,7 +49,10 @@ impl Guest {
     pub(super) fn start(target: &Target, region: &Region, terminal: Terminal) -> io::Result<Guest> {
         prepare_limits();
         let mut command = match terminal {
-            Terminal::Captured | Terminal::Shared => Command::new(&target.program),
+            Terminal::Captured | Terminal::Shared => {
+                region.name_parent()?;
+                Command::new(&target.program)
+            }
             Terminal::Debugger => gdb(target),
         };
         command.args(&target.args);

@@ -87,6 +87,11 @@ impl Region {
         Ok(region)
     }
 
+    /// Tells a guest that this very process starts it.
+    pub(super) fn name_parent(&self) -> io::Result<()> {
+        self.write_u32(offset_of!(Header, host), std::process::id())
+    }
+
     /// A descriptor of the region to give to a guest.
     pub(super) fn descriptor(&self) -> io::Result<OwnedFd> {
         Ok(self.file.try_clone()?.into())

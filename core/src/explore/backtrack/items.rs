@@ -139,7 +139,7 @@ impl<R: Reaction> Backtracking<R> {
         if !self.started {
             return 0;
         }
-        (0..self.states.len()).map(|at| self.untried(at).len() as usize).sum()
+        (0..self.states.len()).map(|at| self.untried(at).len()).sum()
     }
 
     pub(in super::super) fn covered(&self) -> f64 {
