@@ -44,6 +44,8 @@ pub struct Image {
     pub has_facts: bool,
     /// Whether its functions have frame records.
     pub frames: bool,
+    /// Whether it was joined from several links, each of which was instrumented by itself.
+    pub joined: bool,
     /// Inputs of its link that were not instrumented.
     pub uninstrumented_inputs: Vec<String>,
 }
@@ -79,6 +81,7 @@ impl Image {
             other_version: other_version(has_sites, versions),
             has_facts: file.section_by_name(facts::SECTION).is_some(),
             frames: file.section_by_name(FRAME_SECTION).is_some(),
+            joined: versions.is_some_and(|bytes| bytes.len() > size_of_val(&hooks::VERSION)),
             uninstrumented_inputs: strings(inputs),
         })
     }
@@ -121,10 +124,17 @@ impl Image {
 
     /// Makes sure that the program has what a search that compares states needs.
     pub fn needs_frames(&self) -> Result<(), ToolError> {
+        let shown = self.path.display();
+        if self.joined {
+            // Functions of the other links have no records, and calls of them would be taken for calls of nothing.
+            return Err(ToolError::new(format!(
+                "{shown}: --algorithm stateful does not know what a program joined from several links (`-r`) holds\n  \
+                 link its objects at once, or give the C files themselves to `inspect check`"
+            )));
+        }
         if self.frames {
             return Ok(());
         }
-        let shown = self.path.display();
         Err(ToolError::new(format!(
             "{shown}: --algorithm stateful needs a program that tells what its functions hold\n  link it with \
              `inspect cc {FRAMES_FLAG}`, for example\n    make CC='inspect-cc {FRAMES_FLAG}'\n  or give the C files \

@@ -212,6 +212,7 @@ impl<'a> Search<'a> {
                  the pass before",
             )));
         }
+        states::tell(&mut self.reporter);
         self.tell_progress(true);
         self.reporter.done(self.counts, complete)
     }
