@@ -188,6 +188,28 @@ fn races_that_the_first_run_does_not_show_are_found() {
     }
 }
 
+/// Programs whose first line says the verdict. Their races are ones that the first run does not have, and that only what the
+/// code says of other executions leads to.
+#[test]
+fn what_only_the_code_tells_is_taken_into_account() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/pdp");
+    let files = std::fs::read_dir(folder).expect("the programs are there");
+    let mut files: Vec<PathBuf> = files.map(|file| file.expect("is readable").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension != "h"));
+    files.sort();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("is readable");
+        let wanted = text.strip_prefix("/* ").and_then(|text| text.split_once(':')).expect("a verdict in the first line").0;
+        for (algorithm, flags) in [("dpor", &[][..]), ("pdp", &[]), ("pdp", &["--mode", "fork"])] {
+            let report = check(std::slice::from_ref(&file), algorithm, flags);
+            let shown = format!("{}, {algorithm} {flags:?}: {report}", file.display());
+            assert_eq!(report["verdict"], wanted, "{shown}");
+            let race = report["findings"].as_array().is_some_and(|all| all.iter().any(|f| f["kind"] == "data-race"));
+            assert_eq!(race, wanted == "violated", "{shown}");
+        }
+    }
+}
+
 fn paper(program: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/papers").join(program);
     let files = std::fs::read_dir(folder).expect("the program is there");
