@@ -179,7 +179,8 @@ impl<'a> Flow<'a> {
             | Library::Wake
             | Library::TryLock
             | Library::Join
-            | Library::Ends => {}
+            | Library::Ends
+            | Library::EndsThread => {}
             Library::Plain | Library::Varies | Library::Heap | Library::Unknown => {
                 for argument in arguments {
                     self.carry(argument, library_place);

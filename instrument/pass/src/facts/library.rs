@@ -27,8 +27,10 @@ pub(crate) enum Library {
     Varies,
     /// Makes or frees a block of the heap: where the next one is depends on it.
     Heap,
-    /// Does not return, and does nothing that others see.
+    /// Ends the process.
     Ends,
+    /// Ends the thread.
+    EndsThread,
     /// Not understood.
     Unknown,
 }
@@ -196,7 +198,8 @@ pub(crate) fn library(name: &str) -> Library {
         "malloc" | "calloc" | "realloc" | "free" | "aligned_alloc" | "posix_memalign" | "strdup" | "strndup" => {
             Library::Heap
         }
-        "abort" | "__assert_fail" | "_exit" | "_Exit" | "pthread_exit" | "thrd_exit" | "reach_error" => Library::Ends,
+        "abort" | "__assert_fail" | "_exit" | "_Exit" | "reach_error" => Library::Ends,
+        "pthread_exit" | "thrd_exit" => Library::EndsThread,
         _ if PLAIN.contains(&name) => Library::Plain,
         _ if VARIES.contains(&name) || name.starts_with("__VERIFIER_nondet_") => Library::Varies,
         _ => Library::Unknown,

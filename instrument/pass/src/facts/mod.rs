@@ -255,7 +255,8 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
             | Library::Wait { timed: false }
             | Library::Wake
             | Library::Plain
-            | Library::Ends => 0,
+            | Library::Ends
+            | Library::EndsThread => 0,
         },
     );
     (point.takes_in, point.is_call) = (true, true);
@@ -296,7 +297,7 @@ fn insert(inserter: &mut Inserter, functions: &[(Value, Paths)], points: &[Point
     for &(function, meeting) in meetings.numbers.keys() {
         activations.entry(function).or_insert_with(|| inserter.activation(functions[function].0));
         let (activation, number) = (activations[&function], meetings.numbers[&(function, meeting)]);
-        let (value, paths) = &functions[function];
+        let (_, paths) = &functions[function];
         match meeting {
             Meeting::Nowhere => {}
             Meeting::Block(block) => {
@@ -305,8 +306,11 @@ fn insert(inserter: &mut Inserter, functions: &[(Value, Paths)], points: &[Point
                 first.into_iter().for_each(|first| inserter.meeting(*first, number, activation));
             }
             Meeting::Return => {
-                let returns = value.instructions().into_iter().filter(|i| i.opcode() == Some(LLVMOpcode::LLVMRet));
-                returns.for_each(|last| inserter.meeting(last, number, activation));
+                let leaves = |i: &Value| i.opcode() == Some(LLVMOpcode::LLVMRet) || paths::ends_thread(*i);
+                for block in (0..paths.blocks.len()).filter(|block| paths.leaves(*block)) {
+                    let last = paths.blocks[block].instructions().into_iter().find(leaves);
+                    last.into_iter().for_each(|last| inserter.meeting(last, number, activation));
+                }
             }
         }
     }

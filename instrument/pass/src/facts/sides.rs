@@ -2,7 +2,7 @@
 //! accesses and of the locks given up, a lower bound of the locks taken.
 
 use super::library::{Library, library};
-use super::paths::{Meeting, Paths};
+use super::paths::{Meeting, Paths, ends_thread};
 use crate::access::{Access, Kind, Number};
 use crate::ir::Value;
 use crate::points_to::{Analysis, ObjectKind};
@@ -156,8 +156,8 @@ impl<'a> Sides<'a> {
         for (block, state) in states.into_iter().enumerate() {
             let Some(state) = state else { continue };
             let Some(state) = self.pass(function, paths, block, state, Some((&mut side, &mut seen))) else { continue };
-            let returns = paths.successors[block].is_empty() && end == Meeting::Return;
-            if returns || paths.successors[block].iter().any(|next| end == Meeting::Block(*next)) {
+            if paths.leaves(block) && end == Meeting::Return
+                || paths.successors[block].iter().any(|next| end == Meeting::Block(*next)) {
                 side.after = Some(side.after.as_ref().map_or_else(|| state.clone(), |old| old.meet(&state)));
             }
         }
@@ -194,14 +194,20 @@ impl<'a> Sides<'a> {
     ) -> Option<Locks> {
         for instruction in paths.blocks[block].instructions() {
             let mut found = Found::default();
-            let ends = self.instruction(function, instruction, &mut state, &mut found);
+            let ends = if ends_thread(instruction) {
+                // The callers are left, too, and nobody sees which of what they were to do is not done.
+                found.opaque = !paths.leaves(block);
+                true
+            } else {
+                self.instruction(function, instruction, &mut state, &mut found)
+            };
             if let Some((side, seen)) = &mut side {
                 side.opaque |= found.opaque;
                 side.given_up.extend(found.given_up);
                 side.steps.extend(found.steps.into_iter().filter(|step| seen.insert(step.clone())));
             }
             if ends {
-                return None;
+                return paths.leaves(block).then_some(state);
             }
         }
         Some(state)
@@ -284,7 +290,7 @@ impl<'a> Sides<'a> {
                     }
                 }
             }
-            Library::Ends => return true,
+            Library::Ends | Library::EndsThread => return true,
             Library::Lifecycle | Library::Create { .. } | Library::Heap | Library::Unknown => found.opaque = true,
         }
         false
