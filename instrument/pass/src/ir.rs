@@ -216,6 +216,13 @@ impl Value {
         self.is_function() && llvm!(LLVMIsFunctionVarArg(LLVMGlobalGetValueType(self.0))) != 0
     }
 
+    /// A constant address, as a value of the same module.
+    pub(crate) fn address(self, address: u64) -> Value {
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.0)));
+        let number = llvm!(LLVMConstInt(LLVMInt64TypeInContext(context), address, 0));
+        Value(llvm!(LLVMConstIntToPtr(number, LLVMPointerTypeInContext(context, 0))))
+    }
+
     /// The last instruction of a block.
     pub(crate) fn is_terminator(self) -> bool {
         !llvm!(LLVMIsATerminatorInst(self.0)).is_null()

@@ -3,7 +3,7 @@
 //! A value goes where it is computed with, stored, loaded again and passed. A decision goes into everything that is done on
 //! one of its ways only: what is stored there, and what is known where they meet.
 
-use super::library::{Library, library};
+use super::library::{Library, library_call, pointers};
 use super::paths::{Meeting, Paths};
 use crate::ir::Value;
 use crate::points_to::{Analysis, Object, ObjectKind};
@@ -23,7 +23,12 @@ pub(crate) enum Place {
     Called(Value),
     /// What a library call returns and leaves in memory.
     Library(Value),
+    /// The number of the last error in a library call.
+    ErrorNumber,
 }
+
+/// Returns the address of the number of the last error.
+const ERROR_NUMBER: &str = "__errno_location";
 
 /// The ways of values through a program.
 pub(crate) struct Flow<'a> {
@@ -158,7 +163,10 @@ impl<'a> Flow<'a> {
         }
         let library_place = Place::Library(call);
         self.edge(library_place, own);
-        match library(&name) {
+        if name == ERROR_NUMBER {
+            self.edge(Place::ErrorNumber, own);
+        }
+        match if callee.is_function() { library_call(call) } else { Library::Unknown } {
             Library::Create { function, argument } => {
                 let at = |index: u32| arguments.get(index as usize).copied();
                 if let (Some(function), Some(argument)) = (at(function), at(argument))
@@ -181,15 +189,19 @@ impl<'a> Flow<'a> {
             | Library::Join
             | Library::Ends
             | Library::EndsThread => {}
-            Library::Plain | Library::Varies | Library::Heap | Library::Unknown => {
-                for argument in arguments {
-                    self.carry(argument, library_place);
-                    if argument.ty().is_pointer() {
-                        for memory in self.memory(argument) {
-                            self.edge(memory, library_place);
-                            self.edge(library_place, memory);
-                        }
-                    }
+            Library::Plain
+            | Library::Varies
+            | Library::Outside
+            | Library::Stream { .. }
+            | Library::Heap
+            | Library::Unknown => {
+                if name != ERROR_NUMBER {
+                    self.edge(library_place, Place::ErrorNumber);
+                }
+                arguments.into_iter().for_each(|argument| self.carry(argument, library_place));
+                for memory in pointers(call).flat_map(|pointer| self.memory(pointer)).collect::<Vec<_>>() {
+                    self.edge(memory, library_place);
+                    self.edge(library_place, memory);
                 }
             }
         }

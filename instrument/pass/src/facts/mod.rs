@@ -18,7 +18,7 @@ use crate::points_to::Analysis;
 use crate::sharing::Sharing;
 use flow::Flow;
 use inspect_wire::facts::{CALL, FIXED, OPAQUE, VARIES};
-use library::{Library, library};
+use library::{Library, library_call, pointers};
 use llvm_sys::LLVMOpcode;
 use paths::{Meeting, Paths};
 use sides::{Side, Sides};
@@ -233,12 +233,12 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
         return None;
     }
     let arguments = call.arguments();
-    let kind = library(&callee.name());
+    let kind = library_call(call);
     let mut point = new_point(
         call,
         match kind {
-            Library::Unknown => OPAQUE,
-            Library::TryLock | Library::Wait { timed: true } | Library::Varies => VARIES,
+            Library::Unknown | Library::Stream { .. } => OPAQUE,
+            Library::TryLock | Library::Wait { timed: true } | Library::Varies | Library::Outside => VARIES,
             Library::Create { function, argument } => {
                 let known = |at: u32| arguments.get(at as usize).copied();
                 let body = known(function).is_some_and(Value::is_defined_function) && known(argument).is_some();
@@ -262,8 +262,7 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
     (point.takes_in, point.is_call) = (true, true);
     // What a thread is started with is no memory that the call accesses.
     let accessed = if matches!(kind, Library::Create { .. }) { 1 } else { arguments.len() };
-    let pointers = arguments.into_iter().take(accessed).filter(|argument| argument.ty().is_pointer());
-    point.places = all_places(analysis, pointers.map(Some));
+    point.places = all_places(analysis, pointers(call).take(accessed).map(Some));
     Some(point)
 }
 
@@ -279,14 +278,12 @@ fn sinks(flow: &mut Flow<'_>, sides: &Sides<'_>, point: &Point, number: u32) {
         }
     }
     if point.instruction.opcode() == Some(LLVMOpcode::LLVMCall) {
-        let reads_memory = |kind| matches!(kind, Library::Plain | Library::Varies | Library::Heap);
-        let callee = point.instruction.callee();
-        let content = callee.is_function() && reads_memory(library(&callee.name()));
-        for argument in point.instruction.arguments() {
-            flow.sink(argument, number);
-            if content && argument.ty().is_pointer() {
-                flow.sink_memory(argument, number);
-            }
+        let reads_memory =
+            |kind| matches!(kind, Library::Plain | Library::Varies | Library::Outside | Library::Heap);
+        let content = point.instruction.callee().is_function() && reads_memory(library_call(point.instruction));
+        point.instruction.arguments().into_iter().for_each(|argument| flow.sink(argument, number));
+        if content {
+            pointers(point.instruction).for_each(|pointer| flow.sink_memory(pointer, number));
         }
     }
 }

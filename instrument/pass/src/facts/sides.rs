@@ -1,13 +1,13 @@
 //! What may happen on the ways not taken from a branch, and what the locks are where the ways meet: an upper bound of the
 //! accesses and of the locks given up, a lower bound of the locks taken.
 
-use super::library::{Library, library};
+use super::library::{Library, library_call, pointers};
 use super::paths::{Meeting, Paths, ends_thread};
 use crate::access::{Access, Kind, Number};
 use crate::ir::Value;
 use crate::points_to::{Analysis, ObjectKind};
 use crate::sharing::{Reach, Sharing};
-use inspect_wire::facts::What;
+use inspect_wire::facts::{LOCALE, What};
 use llvm_sys::LLVMOpcode;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -236,7 +236,7 @@ impl<'a> Sides<'a> {
                 None => return !inner.opaque,
             }
         } else if !callee.name().starts_with("llvm.") {
-            return self.library_call(function, i, library(&callee.name()), state, found);
+            return self.library_call(function, i, library_call(i), state, found);
         }
         false
     }
@@ -280,7 +280,8 @@ impl<'a> Sides<'a> {
             Library::Wake => push(What::Wake, first, state),
             Library::Join => {}
             Library::Plain | Library::Varies => {
-                for pointer in arguments.into_iter().filter(|argument| argument.ty().is_pointer()) {
+                found.look_at_locale(function, state);
+                for pointer in pointers(call) {
                     if self.gives_shared(function, call, pointer) {
                         let places = places(self.analysis, pointer);
                         for what in [What::Read, What::Write] {
@@ -291,7 +292,12 @@ impl<'a> Sides<'a> {
                 }
             }
             Library::Ends | Library::EndsThread => return true,
-            Library::Lifecycle | Library::Create { .. } | Library::Heap | Library::Unknown => found.opaque = true,
+            Library::Outside
+            | Library::Stream { .. }
+            | Library::Lifecycle
+            | Library::Create { .. }
+            | Library::Heap
+            | Library::Unknown => found.opaque = true,
         }
         false
     }
@@ -324,6 +330,12 @@ impl Found {
         };
         let places = access.pointer.and_then(|pointer| places(analysis, pointer));
         self.steps.push(Step { what, exact, places, locks: state.clone() });
+    }
+
+    /// A library function may look at the locale, which is not in the program's memory.
+    fn look_at_locale(&mut self, function: Value, state: &Locks) {
+        let exact = Some((function.address(LOCALE), 1));
+        self.steps.push(Step { what: What::Read, exact, places: Some(Vec::new()), locks: state.clone() });
     }
 
     fn give_up(&mut self, lock: Value, state: &mut Locks) {
