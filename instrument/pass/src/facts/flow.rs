@@ -7,6 +7,7 @@ use super::library::{Library, library_call, pointers};
 use super::paths::{Meeting, Paths};
 use crate::ir::Value;
 use crate::points_to::{Analysis, Object, ObjectKind};
+use crate::shim;
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -23,6 +24,8 @@ pub(crate) enum Place {
     Called(Value),
     /// What a library call returns and leaves in memory.
     Library(Value),
+    /// What state the mutexes in an object are in; object 0 stands for those that are not known.
+    Mutexes(u32),
     /// The number of the last error in a library call.
     ErrorNumber,
 }
@@ -80,6 +83,17 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// The mutexes that a pointer may lead to.
+    fn mutexes(&mut self, pointer: Value) -> Vec<Place> {
+        let Some(objects) = self.analysis.points_to(pointer) else { return vec![Place::Mutexes(0)] };
+        let all: Vec<Place> = objects.iter().map(|object| Place::Mutexes(object.0)).collect();
+        for &one in &all {
+            self.edge(one, Place::Mutexes(0));
+            self.edge(Place::Mutexes(0), one);
+        }
+        all
+    }
+
     /// What an instruction leaves behind: the places that depend on whether it is executed.
     fn effects(&self, instruction: Value) -> Vec<Place> {
         match instruction.opcode() {
@@ -90,12 +104,10 @@ impl<'a> Flow<'a> {
                 if callee.is_defined_function() {
                     return vec![Place::Called(callee)];
                 }
-                if callee.is_function() && callee.name().starts_with("llvm.") {
-                    return if writes_memory(&callee.name()) {
-                        self.memory(instruction.operand(0))
-                    } else {
-                        Vec::new()
-                    };
+                if callee.is_function()
+                    && let Some(name) = callee.name().strip_prefix("llvm.")
+                {
+                    return written_by(name, &instruction.arguments()).map_or(Vec::new(), |at| self.memory(at));
                 }
                 vec![Place::Library(instruction)]
             }
@@ -142,24 +154,26 @@ impl<'a> Flow<'a> {
     fn call(&mut self, call: Value) {
         let (own, callee, arguments) = (Place::Value(call), call.callee(), call.arguments());
         if callee.is_defined_function() {
-            for (argument, parameter) in arguments.iter().zip(callee.parameters()) {
+            for (index, (argument, parameter)) in (0_u32..).zip(arguments.iter().zip(callee.parameters())) {
                 self.carry(*argument, Place::Value(parameter));
+                if shim::byval_size(call, index) > 0 {
+                    // The parameter leads to a copy.
+                    for from in self.memory(*argument) {
+                        self.memory(parameter).into_iter().for_each(|to| self.edge(from, to));
+                    }
+                }
             }
             return self.edge(Place::Result(callee), own);
         }
         let name = if callee.is_function() { callee.name() } else { String::new() };
-        if name.starts_with("llvm.") {
-            if writes_memory(&name) {
-                for to in self.memory(arguments[0]) {
-                    arguments.iter().for_each(|argument| self.carry(*argument, to));
-                    if !name.starts_with("llvm.memset") {
-                        for from in self.memory(arguments[1]) {
-                            self.edge(from, to);
-                        }
-                    }
-                }
+        if let Some(name) = name.strip_prefix("llvm.") {
+            let to = written_by(name, &arguments).map_or(Vec::new(), |at| self.memory(at));
+            let from = read_by(name, &arguments).map_or(Vec::new(), |at| self.memory(at));
+            for to in to.into_iter().chain([own]) {
+                arguments.iter().for_each(|argument| self.carry(*argument, to));
+                from.iter().for_each(|from| self.edge(*from, to));
             }
-            return arguments.iter().for_each(|argument| self.carry(*argument, own));
+            return;
         }
         let library_place = Place::Library(call);
         self.edge(library_place, own);
@@ -184,11 +198,17 @@ impl<'a> Flow<'a> {
             | Library::Unlock
             | Library::Lifecycle
             | Library::Wait { .. }
-            | Library::Wake
-            | Library::TryLock
-            | Library::Join
-            | Library::Ends
-            | Library::EndsThread => {}
+            | Library::TryLock => {
+                // Whether a mutex can be locked or unlocked depends on what the thread did with it before.
+                for argument in arguments.into_iter().filter(|argument| argument.ty().is_pointer()) {
+                    self.carry(argument, library_place);
+                    for mutex in self.mutexes(argument) {
+                        self.edge(mutex, library_place);
+                        self.edge(library_place, mutex);
+                    }
+                }
+            }
+            Library::Wake | Library::Join | Library::Ends | Library::EndsThread => {}
             Library::Plain
             | Library::Varies
             | Library::Outside
@@ -274,9 +294,9 @@ impl<'a> Flow<'a> {
         let mut places = vec![Place::Value(instruction), Place::Library(instruction)];
         if instruction.opcode() == Some(LLVMOpcode::LLVMCall) {
             let callee = instruction.callee();
-            if callee.is_function() && writes_memory(&callee.name()) {
-                places.extend(self.memory(instruction.operand(0)));
-            }
+            let name = if callee.is_function() { callee.name() } else { String::new() };
+            let to = name.strip_prefix("llvm.").and_then(|name| written_by(name, &instruction.arguments()));
+            places.extend(to.into_iter().flat_map(|to| self.memory(to)));
         }
         places
     }
@@ -291,7 +311,22 @@ pub(crate) fn condition(last: Value) -> Option<Value> {
     }
 }
 
-/// The intrinsic fills or copies memory.
-fn writes_memory(name: &str) -> bool {
-    ["llvm.memcpy", "llvm.memmove", "llvm.memset"].iter().any(|prefix| name.starts_with(prefix))
+/// The memory that an intrinsic fills. Of those that are not named here, an access says that they are not understood.
+fn written_by(name: &str, arguments: &[Value]) -> Option<Value> {
+    let is = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    match arguments {
+        [to, ..] if is(&["memcpy.", "memmove.", "memset."]) => Some(*to),
+        [_, to, ..] if is(&["masked.store."]) => Some(*to),
+        _ => None,
+    }
+}
+
+/// The memory that an intrinsic takes values from.
+fn read_by(name: &str, arguments: &[Value]) -> Option<Value> {
+    let is = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    match arguments {
+        [_, from, ..] if is(&["memcpy.", "memmove."]) => Some(*from),
+        [from, ..] if is(&["masked.load."]) => Some(*from),
+        _ => None,
+    }
 }
