@@ -18,7 +18,7 @@ pub const ANYWHERE: u64 = u64::MAX;
 pub const VARIES: u64 = 1;
 /// Flag of a point or a side: not understood.
 pub const OPAQUE: u64 = 2;
-/// Flag of a point: not understood either if what it depends on differs.
+/// Flag of a point: not understood either if what it depends on differs, or whether it happens.
 pub const FIXED: u64 = 4;
 /// Flag of a side: it leads to where the ways meet.
 pub const REACHES: u64 = 8;

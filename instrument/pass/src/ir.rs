@@ -9,7 +9,10 @@
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::*;
-use llvm_sys::{LLVMAtomicOrdering, LLVMAttributeFunctionIndex, LLVMLinkage, LLVMOpcode, LLVMTailCallKind, LLVMTypeKind, LLVMValueKind};
+use llvm_sys::{
+    LLVMAtomicOrdering, LLVMAttributeFunctionIndex, LLVMLinkage, LLVMOpcode, LLVMTailCallKind, LLVMTypeKind,
+    LLVMValueKind,
+};
 use std::ffi::{CString, c_char};
 
 /// Calls into LLVM.

@@ -2,7 +2,9 @@
 //! every execution, and everything that may be accessed.
 
 use super::facts::{Facts, Places, Side, What};
-use crate::event::{ByteRange, Event, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, Operation, Record, RecordKind, ThreadId, Trace};
+use crate::event::{
+    ByteRange, Event, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, Operation, Record, RecordKind, ThreadId, Trace,
+};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
@@ -201,7 +203,8 @@ impl<'f> Walk<'f> {
         match record.kind {
             RecordKind::Point(point) => {
                 let facts = self.facts.points.get(point as usize).ok_or(Opaque)?;
-                if future && (facts.opaque || facts.fixed && self.is_tainted(point)) {
+                let is_certain = || !self.is_tainted(point) && self.is_on_every_way(thread);
+                if future && (facts.opaque || facts.fixed && !is_certain()) {
                     return Err(Opaque);
                 }
                 if future && facts.varies {

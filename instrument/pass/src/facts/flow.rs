@@ -24,6 +24,8 @@ pub(crate) enum Place {
     Called(Value),
     /// What a library call returns and leaves in memory.
     Library(Value),
+    /// Where blocks of the heap are: calls that are made or not made decide about the blocks after them.
+    Heap,
     /// What state the mutexes in an object are in; object 0 stands for those that are not known.
     Mutexes(u32),
     /// The number of the last error in a library call.
@@ -109,14 +111,42 @@ impl<'a> Flow<'a> {
                 {
                     return written_by(name, &instruction.arguments()).map_or(Vec::new(), |at| self.memory(at));
                 }
-                vec![Place::Library(instruction)]
+                vec![Place::Library(instruction), Place::Heap]
             }
             _ => Vec::new(),
         }
     }
 
+    /// Whether the instruction tells the address of a block of the heap from others as a number.
+    fn counts_with_addresses(&self, i: Value) -> bool {
+        let is_block = |value: Value| {
+            let objects = self.analysis.points_to(value);
+            objects.is_none_or(|all| all.iter().any(|object| self.analysis.kind(object) == ObjectKind::Heap))
+        };
+        // The distance of two places in a block is the same wherever it is, and so is their order.
+        let is_number = |value: &Value| value.opcode() == Some(LLVMOpcode::LLVMPtrToInt);
+        let is_distance =
+            |user: Value| user.opcode() == Some(LLVMOpcode::LLVMSub) && user.operands().iter().all(is_number);
+        match i.opcode() {
+            Some(LLVMOpcode::LLVMPtrToInt) => is_block(i.operand(0)) && !i.users().into_iter().all(is_distance),
+            // A number where a pointer was stored. Of structures with numbers and pointers the numbers are meant.
+            Some(LLVMOpcode::LLVMLoad) if !i.ty().is_pointer() => {
+                let objects = self.analysis.points_to(i.operand(0));
+                let pun = |object: Object| {
+                    self.analysis.kind(object) == ObjectKind::Local
+                        && self.analysis.content(object).iter().any(|held| self.analysis.kind(held) == ObjectKind::Heap)
+                };
+                objects.is_some_and(|all| all.iter().any(pun))
+            }
+            _ => false,
+        }
+    }
+
     fn instruction(&mut self, function: Value, i: Value) {
         let own = Place::Value(i);
+        if self.counts_with_addresses(i) {
+            self.edge(Place::Heap, own);
+        }
         for effect in self.effects(i) {
             self.edge(Place::Called(function), effect);
         }
@@ -194,11 +224,7 @@ impl<'a> Flow<'a> {
                     self.edge(library_place, to);
                 }
             }
-            Library::Lock
-            | Library::Unlock
-            | Library::Lifecycle
-            | Library::Wait { .. }
-            | Library::TryLock => {
+            Library::Lock | Library::Unlock | Library::Lifecycle | Library::Wait { .. } | Library::TryLock => {
                 // Whether a mutex can be locked or unlocked depends on what the thread did with it before.
                 for argument in arguments.into_iter().filter(|argument| argument.ty().is_pointer()) {
                     self.carry(argument, library_place);

@@ -145,41 +145,11 @@ const PLAIN: &[&str] = &[
     "sleep",
 ];
 
-const VARIES: &[&str] = &[
-    "time",
-    "clock",
-    "clock_gettime",
-    "gettimeofday",
-    "nanosleep",
-    "inspect_choose",
-    "getpid",
-];
+const VARIES: &[&str] = &["time", "clock", "clock_gettime", "gettimeofday", "nanosleep", "inspect_choose", "getpid"];
 
 const OUTSIDE: &[&str] = &[
-    "open",
-    "open64",
-    "close",
-    "read",
-    "write",
-    "pread",
-    "pwrite",
-    "lseek",
-    "lseek64",
-    "access",
-    "fopen",
-    "fclose",
-    "fread",
-    "fgets",
-    "fgetc",
-    "getc",
-    "feof",
-    "ferror",
-    "fseek",
-    "ftell",
-    "rand",
-    "srand",
-    "random",
-    "srandom",
+    "open", "open64", "close", "read", "write", "pread", "pwrite", "lseek", "lseek64", "access", "fopen", "fclose",
+    "fread", "fgets", "fgetc", "getc", "feof", "ferror", "fseek", "ftell", "rand", "srand", "random", "srandom",
 ];
 
 /// What a function without a body is.
@@ -220,7 +190,9 @@ pub(crate) fn library(name: &str) -> Library {
 /// What a call of a function without a body is.
 pub(crate) fn library_call(call: Value) -> Library {
     match library(&call.callee().name()) {
-        Library::Stream { stream } if call.arguments().get(stream as usize).copied().is_some_and(is_output) => Library::Plain,
+        Library::Stream { stream } if call.arguments().get(stream as usize).copied().is_some_and(is_output) => {
+            Library::Plain
+        }
         Library::Stream { .. } => Library::Outside,
         other => other,
     }

@@ -238,7 +238,9 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
         call,
         match kind {
             Library::Unknown | Library::Stream { .. } => OPAQUE,
-            Library::TryLock | Library::Wait { timed: true } | Library::Varies | Library::Outside => VARIES,
+            Library::TryLock | Library::Wait { timed: true } | Library::Varies => VARIES,
+            // A stream has a buffer on the heap.
+            Library::Outside => VARIES | FIXED,
             Library::Create { function, argument } => {
                 let known = |at: u32| arguments.get(at as usize).copied();
                 let body = known(function).is_some_and(Value::is_defined_function) && known(argument).is_some();
@@ -278,8 +280,7 @@ fn sinks(flow: &mut Flow<'_>, sides: &Sides<'_>, point: &Point, number: u32) {
         }
     }
     if point.instruction.opcode() == Some(LLVMOpcode::LLVMCall) {
-        let reads_memory =
-            |kind| matches!(kind, Library::Plain | Library::Varies | Library::Outside | Library::Heap);
+        let reads_memory = |kind| matches!(kind, Library::Plain | Library::Varies | Library::Outside | Library::Heap);
         let content = point.instruction.callee().is_function() && reads_memory(library_call(point.instruction));
         point.instruction.arguments().into_iter().for_each(|argument| flow.sink(argument, number));
         if content {

@@ -103,7 +103,9 @@ impl Paths {
 
 /// The instruction ends the thread.
 pub(crate) fn ends_thread(i: Value) -> bool {
-    i.opcode() == Some(LLVMOpcode::LLVMCall) && i.callee().is_function() && library(&i.callee().name()) == Library::EndsThread
+    i.opcode() == Some(LLVMOpcode::LLVMCall)
+        && i.callee().is_function()
+        && library(&i.callee().name()) == Library::EndsThread
 }
 
 /// Nothing but the beginning of a thread runs the function, which for main is so if it does not return from it as well.

@@ -157,7 +157,8 @@ impl<'a> Sides<'a> {
             let Some(state) = state else { continue };
             let Some(state) = self.pass(function, paths, block, state, Some((&mut side, &mut seen))) else { continue };
             if paths.leaves(block) && end == Meeting::Return
-                || paths.successors[block].iter().any(|next| end == Meeting::Block(*next)) {
+                || paths.successors[block].iter().any(|next| end == Meeting::Block(*next))
+            {
                 side.after = Some(side.after.as_ref().map_or_else(|| state.clone(), |old| old.meet(&state)));
             }
         }
