@@ -111,7 +111,9 @@ impl<'a> Flow<'a> {
                 {
                     return written_by(name, &instruction.arguments()).map_or(Vec::new(), |at| self.memory(at));
                 }
-                vec![Place::Library(instruction), Place::Heap]
+                let mut effects = vec![Place::Library(instruction)];
+                effects.extend(uses_heap(instruction).then_some(Place::Heap));
+                effects
             }
             _ => Vec::new(),
         }
@@ -354,5 +356,28 @@ fn read_by(name: &str, arguments: &[Value]) -> Option<Value> {
         [_, from, ..] if is(&["memcpy.", "memmove."]) => Some(*from),
         [from, ..] if is(&["masked.load."]) => Some(*from),
         _ => None,
+    }
+}
+
+/// Whether a call of a function without a body may make or free a block.
+fn uses_heap(call: Value) -> bool {
+    match if call.callee().is_function() { library_call(call) } else { Library::Unknown } {
+        // The first output makes a buffer.
+        Library::Plain
+        | Library::Outside
+        | Library::Stream { .. }
+        | Library::Heap
+        | Library::Create { .. }
+        | Library::Unknown => true,
+        Library::Lock
+        | Library::Unlock
+        | Library::Lifecycle
+        | Library::Wait { .. }
+        | Library::Wake
+        | Library::TryLock
+        | Library::Join
+        | Library::Varies
+        | Library::Ends
+        | Library::EndsThread => false,
     }
 }
