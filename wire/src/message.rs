@@ -142,8 +142,7 @@ pub struct ResolvedSite {
     pub column: u32,
 }
 
-/// Objects from this address on are made up: they stand for something outside of the program's memory.
-pub const MADE_UP: u64 = 1 << 63;
+pub use inspect_core::event::MADE_UP;
 
 /// One object file mapped into the guest; code addresses are resolved with it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
