@@ -6,7 +6,7 @@ use common::MAX_STEPS;
 use inspect_core::detect::{FindingKind, Observer, PagedShadow};
 use inspect_core::event::{Plan, RecordKind, SiteId};
 use inspect_core::explore::{Dfs, Dpor, Explorer, Facts, Pdp};
-use inspect_core::model::{Machine, Place, Program, Random, Shape, Statement, Test, Value, facts, generate};
+use inspect_core::model::{Machine, Place, Program, Random, Shape, Statement, facts, generate, guarded};
 
 /// Whether the program has a race, and in how many runs that was found out: all of them, or up to the race. `None` if
 /// there are more runs than `limit`.
@@ -86,57 +86,6 @@ fn program_of(seed: u64) -> Program {
     program
 }
 
-/// A program of critical sections, some of them on one way of a branch only: what one thread writes decides where another
-/// one goes. The locks are mostly the right ones.
-fn guarded_program(seed: u64) -> Program {
-    let mut random = Random(seed);
-    let threads = 2 + random.below(2) as u8;
-    let sections = 2 + random.below(2);
-    let mut bodies = vec![Vec::new(); threads as usize + 1];
-    for body in bodies.iter_mut().skip(1) {
-        for _ in 0..sections {
-            section(body, &mut random, 0);
-        }
-    }
-    bodies[0].extend((1..=threads).map(Statement::Create));
-    if random.once_in(2) {
-        bodies[0].extend((1..=threads).map(Statement::Join));
-        section(&mut bodies[0], &mut random, 1);
-    }
-    Program { bodies, variables: 4, spurious_wakeups: false }
-}
-
-/// Reads or writes a variable under its lock, or another one, or none, or one chosen by a value.
-fn section(body: &mut Vec<Statement>, random: &mut Random, depth: u8) {
-    let register = random.below(2) as u8;
-    let hole = body.len();
-    let conditional = depth < 2 && random.once_in(3);
-    if conditional {
-        body.push(Statement::Jump(0));
-    }
-    let variable = random.below(3) as u16;
-    let mutex = match random.below(16) {
-        0 if random.once_in(3) => Some(Place::at((variable + 1) % 3)),
-        1 if random.once_in(3) => None,
-        2 if random.once_in(2) => Some(Place::indexed(10, register)),
-        _ => Some(Place::at(variable)),
-    };
-    body.extend(mutex.map(Statement::Lock));
-    for _ in 0..1 + random.below(2) {
-        match random.below(5) {
-            0 | 1 => body.push(Statement::Read(Place::at(variable), register)),
-            2 => body.push(Statement::Write(Place::at(variable), Value::Modulo(register, 1, 2))),
-            3 if depth < 2 => section(body, random, depth + 1),
-            _ => body.push(Statement::Write(Place::at(variable), Value::Constant(random.below(2)))),
-        }
-    }
-    // Whoever changed the register unlocks another mutex, or the very same.
-    body.extend(mutex.filter(|mutex| mutex.index.is_none() || depth > 0).map(Statement::Unlock));
-    if conditional {
-        body[hole] = Statement::JumpUnless(Test { register, equals: random.below(2) }, body.len() as u16);
-    }
-}
-
 /// Puts locks around most plain accesses, the same one for a variable as a rule, so that not every program has a race.
 fn protect(program: &mut Program, random: &mut Random) {
     for body in &mut program.bodies {
@@ -195,19 +144,19 @@ fn agrees(seeds: std::ops::Range<u64>, program_of: fn(u64) -> Program) {
 #[test]
 fn a_fixed_sample_has_the_verdicts_of_brute_force() {
     agrees(0..600, program_of);
-    agrees(0..600, guarded_program);
+    agrees(0..600, guarded);
 }
 
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_programs_have_the_verdicts_of_brute_force() {
     agrees(5_000_000..5_020_000, program_of);
-    agrees(6_000_000..6_020_000, guarded_program);
+    agrees(6_000_000..6_020_000, guarded);
 }
 
 /// How many of some programs a search misjudges.
 fn misjudged(search: Search) -> usize {
-    sample(0..1_000, guarded_program, search).1.len()
+    sample(0..1_000, guarded, search).1.len()
 }
 
 /// The comparison is worth something: it tells wrong searches from the right one.

@@ -5,7 +5,7 @@ use inspect_core::event::{ByteRange, Ending, SiteId, Step, ThreadId};
 use inspect_core::explore::{Counts, Heirloom, Item};
 use inspect_fuzz::{Damage, commit, job, message, schedule};
 use inspect_host::schedule::Schedule;
-use inspect_wire::message::{InconclusiveReason, Message, Module};
+use inspect_wire::message::{InconclusiveReason, Message, Module, Uncompared};
 use inspect_wire::work::{Bundle, Commit};
 
 fn step(thread: u8, choice: u32) -> Step {
@@ -61,6 +61,7 @@ fn messages() -> Vec<Message> {
         Message::Output(1, b"hello\n".to_vec()),
         Message::Inconclusive(InconclusiveReason::Unmodelled { call: "fork".into(), site: SiteId(9) }),
         Message::Divergence { at: 3, expected: None, found: None, suspect: "getpid".into() },
+        Message::Uncompared { why: Uncompared::Frame, states: 3, site: SiteId(9) },
         Message::ToolError("it broke".into()),
         Message::Done { counts: Counts::default(), complete: true },
     ]

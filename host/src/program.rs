@@ -40,10 +40,12 @@ pub struct Image {
     pub instrumented: bool,
     /// Version of the hooks that its code calls, if it is not this Inspect's; 0 if it has hooks and does not say.
     pub other_version: Option<u32>,
-    /// Whether it tells what pruning searches have to know of its code.
+    /// Whether it tells what pruning searches have to know of all its code.
     pub has_facts: bool,
     /// Whether its functions have frame records.
     pub frames: bool,
+    /// Whether it was joined from several links, each of which was instrumented by itself.
+    pub joined: bool,
     /// Inputs of its link that were not instrumented.
     pub uninstrumented_inputs: Vec<String>,
 }
@@ -77,8 +79,11 @@ impl Image {
             fingerprint: fingerprint(&bytes),
             instrumented: has_sites || needs_guest(elf_file, &bytes),
             other_version: other_version(has_sites, versions),
-            has_facts: file.section_by_name(facts::SECTION).is_some(),
+            // The facts of one part say nothing of another that was instrumented before by itself (`-r`).
+            has_facts: file.section_by_name(facts::SECTION).is_some()
+                && versions.is_some_and(|versions| versions.len() == size_of_val(&hooks::VERSION)),
             frames: file.section_by_name(FRAME_SECTION).is_some(),
+            joined: versions.is_some_and(|bytes| bytes.len() > size_of_val(&hooks::VERSION)),
             uninstrumented_inputs: strings(inputs),
         })
     }
@@ -113,18 +118,25 @@ impl Image {
         }
         let shown = self.path.display();
         Err(ToolError::new(format!(
-            "{shown}: built without the facts that --algorithm pdp needs\n  link it with {FACTS_FLAG}, for example\n    \
-             make clean && make CC=inspect-cc CXX=inspect-c++ LDFLAGS={FACTS_FLAG}\n  or give the C files themselves to \
+            "{shown}: built without the facts that --algorithm pdp needs about all its parts\n  link it with {FACTS_FLAG} and \
+             without -r, for example\n    make clean && make CC=inspect-cc CXX=inspect-c++ LDFLAGS={FACTS_FLAG}\n  or give the C files themselves to \
              `inspect check`"
         )))
     }
 
     /// Makes sure that the program has what a search that compares states needs.
     pub fn needs_frames(&self) -> Result<(), ToolError> {
+        let shown = self.path.display();
+        if self.joined {
+            // Functions of the other links have no records, and calls of them would be taken for calls of nothing.
+            return Err(ToolError::new(format!(
+                "{shown}: --algorithm stateful does not know what a program joined from several links (`-r`) holds\n  \
+                 link its objects at once, or give the C files themselves to `inspect check`"
+            )));
+        }
         if self.frames {
             return Ok(());
         }
-        let shown = self.path.display();
         Err(ToolError::new(format!(
             "{shown}: --algorithm stateful needs a program that tells what its functions hold\n  link it with \
              `inspect cc {FRAMES_FLAG}`, for example\n    make CC='inspect-cc {FRAMES_FLAG}'\n  or give the C files \

@@ -188,6 +188,29 @@ fn races_that_the_first_run_does_not_show_are_found() {
     }
 }
 
+/// Programs whose first line says the verdict. Their races are ones that the first run does not have, and that only what the
+/// code says of other executions leads to.
+#[test]
+fn what_only_the_code_tells_is_taken_into_account() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/pdp");
+    let files = std::fs::read_dir(folder).expect("the programs are there");
+    let mut files: Vec<PathBuf> = files.map(|file| file.expect("is readable").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension != "h"));
+    files.sort();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("is readable");
+        let wanted =
+            text.strip_prefix("/* ").and_then(|text| text.split_once(':')).expect("a verdict in the first line").0;
+        for (algorithm, flags) in [("dpor", &[][..]), ("pdp", &[]), ("pdp", &["--mode", "fork"])] {
+            let report = check(std::slice::from_ref(&file), algorithm, flags);
+            let shown = format!("{}, {algorithm} {flags:?}: {report}", file.display());
+            assert_eq!(report["verdict"], wanted, "{shown}");
+            let race = report["findings"].as_array().is_some_and(|all| all.iter().any(|f| f["kind"] == "data-race"));
+            assert_eq!(race, wanted == "violated", "{shown}");
+        }
+    }
+}
+
 fn paper(program: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/papers").join(program);
     let files = std::fs::read_dir(folder).expect("the program is there");
@@ -218,6 +241,43 @@ fn a_verdict_says_that_it_is_about_races_only() {
     assert_eq!(report["executions"], 1);
     let assumptions = report["assumptions"].to_string();
     assert!(assumptions.contains("only data races were looked for"), "{assumptions}");
+}
+
+/// A library of the project that was built without facts goes through the link that adds them; a part that was linked
+/// before did not, and nobody would know what its threads do.
+#[test]
+fn parts_built_without_facts() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = |name: &str| directory.path().join(name);
+    let common = |locks: &str, data: &str| {
+        let own = "static pthread_mutex_t g = PTHREAD_MUTEX_INITIALIZER, h =";
+        let text = COMMON.replace(own, &format!("{locks}\nstatic pthread_mutex_t h ="));
+        text.replace("static int c, d, x;", &format!("{data} static int d;"))
+    };
+    let head = common("pthread_mutex_t g = PTHREAD_MUTEX_INITIALIZER;", "int c, x;");
+    let main = "void *a(void *p);
+        static void *b(void *p) { set(&g, &c); return p; }
+        static void *e(void *p) { x++; return p; }";
+    std::fs::write(at("main.c"), format!("{head}{main}{END}")).expect("written");
+    let head = common("extern pthread_mutex_t g;", "extern int c, x;");
+    let part = "void *a(void *p) { if (get(&g, &c)) x++; return p; }";
+    std::fs::write(at("part.c"), format!("{head}{part}\n")).expect("written");
+    let run = |arguments: &[&str]| {
+        let built = inspect().arg("cc").args(arguments).current_dir(directory.path()).output();
+        let built = built.expect("the compiler starts");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    };
+    run(&["-c", "part.c", "-o", "part.o"]);
+    run(&["-r", "part.o", "-o", "whole.o"]);
+    for (part, code, said) in [("part.o", 1, "data-race"), ("whole.o", 2, "-r")] {
+        run(&["-pthread", "-finspect-facts", "main.c", part, "-o", "program"]);
+        let output =
+            inspect().args(["check", "--algorithm", "pdp"]).arg(at("program")).current_dir(directory.path()).output();
+        let output = output.expect("inspect starts");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(code), "{part}: {told}");
+        assert!(told.contains(said), "{part}: {told}");
+    }
 }
 
 #[test]

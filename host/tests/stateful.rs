@@ -116,3 +116,142 @@ fn a_program_without_frame_records_is_refused_with_the_command_that_makes_them()
     // 4 * 8 states with a choice for N = 16, and the first execution.
     assert_eq!((status, json["executions"].as_u64()), (0, Some(33)), "{json}");
 }
+
+/// Runs both searches on a program of corpus/states with everything hidden in it, for each of its two orders.
+fn finds_both_orders(program: &str, hidden: &[&str], more: &[&str]) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/states").join(program);
+    let source = source.to_string_lossy().into_owned();
+    let directory = tempfile::tempdir().expect("a directory");
+    for (hidden, who) in hidden.iter().flat_map(|hidden| [(hidden, "1"), (hidden, "2")]) {
+        let defines = [format!("-DHIDDEN={hidden}"), format!("-DWHO={who}")];
+        for algorithm in ["dfs", "stateful"] {
+            let mut arguments = vec!["check", "--json", source.as_str(), "--cflag=-lm", "--algorithm", algorithm];
+            arguments.extend(defines.iter().map(String::as_str).chain(more.iter().copied()));
+            let (_, stdout, stderr) = run(&arguments, directory.path());
+            let json: Value = serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stderr}"));
+            let kind = json["findings"][0]["kind"].as_str();
+            assert_eq!((json["verdict"].as_str(), kind), (Some("violated"), Some("assertion")), "{arguments:?} {json}");
+        }
+    }
+}
+
+/// What the frames of a thread hold: values and variables of every kind, and where the thread stands.
+#[test]
+fn what_a_threads_functions_hold_tells_states_apart() {
+    let held = ["VARIABLE", "DEEP", "DOUBLE", "LONG_DOUBLE", "WIDE", "BY_VALUE", "RETURNED", "LENGTH_VARIES"];
+    finds_both_orders("thread.c", &held, &[]);
+    let held = ["ARGUMENTS_VARY", "DEPTH", "TAIL", "CALLEE", "PLACE", "LARGE", "TEMPORARY", "JUMP"];
+    finds_both_orders("thread.c", &held, &[]);
+}
+
+/// What else belongs to a thread: its storage, registers that outlive functions, signals, time, numbers drawn, mappings,
+/// its heap, and what the scheduler and the models know of it.
+#[test]
+fn what_else_belongs_to_a_thread_tells_states_apart() {
+    let kept = ["THREAD_LOCAL", "ERRNO", "SPECIFIC", "ROUNDING", "EXCEPTIONS", "MASK", "PENDING", "CLOCK", "MAPPING"];
+    finds_both_orders("thread.c", &kept, &[]);
+    finds_both_orders("thread.c", &["HEAP", "ONCE", "RECURSIVE", "RESULT", "CHILD"], &[]);
+}
+
+#[test]
+fn what_belongs_to_the_process_tells_states_apart() {
+    let kept = ["HANDLER", "ENVIRONMENT", "POSITION", "DESCRIPTOR", "AT_EXIT", "DESTRUCTOR", "TOKENS", "RAND"];
+    finds_both_orders("process.c", &kept, &[]);
+    finds_both_orders("process.c", &["BROKEN_DOWN", "LOCALE", "PUSHED_BACK", "OUTER_VARIABLE"], &[]);
+}
+
+/// A search of one program given as text: the verdict, its reason, and the findings by kind and line.
+fn told(program: &str, algorithm: &str) -> (String, String, Vec<(String, u64)>) {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("t.c"), program).expect("written");
+    let (_, stdout, stderr) = run(&["check", "--json", "t.c", "--algorithm", algorithm], directory.path());
+    let json: Value = serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stderr}"));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    let finding = |finding: &Value| (text(&finding["kind"]), finding["line"].as_u64().unwrap_or_default());
+    let mut findings: Vec<_> = json["findings"].as_array().expect("a list").iter().map(finding).collect();
+    findings.sort();
+    (text(&json["verdict"]), text(&json["reason"]), findings)
+}
+
+/// The speaker signals right after it has given the mutex back, or after a write that changes nothing: the state is the
+/// same, and only in the second case does the listener race with it.
+#[test]
+fn what_was_done_before_a_signal_tells_states_apart() {
+    let program = "#include <pthread.h>\n#include <inspect.h>\n\
+        static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
+        static int ready, data;\n\
+        static void *speaker(void *a) { pthread_mutex_lock(&m); ready = 1; int writes = inspect_choose(2);\n\
+        pthread_mutex_unlock(&m); if (writes) data = 0; pthread_cond_signal(&c); return a; }\n\
+        static void *listener(void *a) { pthread_mutex_lock(&m); if (ready) { pthread_mutex_unlock(&m); return a; }\n\
+        pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); data = 0; return a; }\n\
+        int main(void) { pthread_t t[2]; pthread_create(&t[0], 0, listener, 0); pthread_create(&t[1], 0, speaker, 0);\n\
+        pthread_join(t[0], 0); pthread_join(t[1], 0); return 0; }\n";
+    assert_eq!(told(program, "dfs").0, "violated");
+    let (verdict, reason, _) = told(program, "stateful");
+    assert_eq!(verdict, "inconclusive");
+    assert!(reason.contains("a signal sent without the mutex"), "{reason}");
+}
+
+/// Which of two calls has created a thread, or initialised a mutex, is forgotten by everything but the report on what is
+/// left behind.
+#[test]
+fn findings_about_what_is_left_behind_name_every_place() {
+    let program = "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, x; static int count;\n\
+        static pthread_t t; static void *none(void *a) { return a; }\n\
+        static void *one(void *a) { pthread_mutex_lock(&m); int first = count++ == 0; pthread_mutex_unlock(&m);\n\
+        if (first) pthread_mutex_init(&x, 0);\n\
+        else pthread_mutex_init(&x, 0);\n\
+        if (first) pthread_create(&t, 0, none, 0);\n\
+        else pthread_create(&t, 0, none, 0);\n\
+        return a; }\n\
+        int main(void) { pthread_t u; pthread_create(&u, 0, one, 0); pthread_mutex_lock(&m); count++;\n\
+        pthread_mutex_unlock(&m); pthread_mutex_lock(&m); count = 2; pthread_mutex_unlock(&m); pthread_join(u, 0);\n\
+        pthread_exit(0); }\n";
+    let (verdict, _, findings) = told(program, "stateful");
+    assert_eq!(verdict, "verified");
+    assert_eq!(findings.iter().map(|finding| finding.1).collect::<Vec<_>>(), [5, 6, 7, 8], "{findings:?}");
+    assert_eq!(told(program, "dfs").2, findings);
+}
+
+/// The functions of the second link have no records: what they hold would be in no state.
+#[test]
+fn a_program_joined_from_several_links_is_refused() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let files = [("a", "int other(void); int main(void) { return other(); }"), ("b", "int other(void) { return 0; }")];
+    for (name, text) in files {
+        std::fs::write(directory.path().join(name).with_extension("c"), text).expect("written");
+        let (source, part) = (format!("{name}.c"), format!("{name}.o"));
+        let line = ["cc", "-finspect-frames", "-r", "-O1", &source, "-o", &part];
+        assert_eq!(run(&line, directory.path()).0, 0, "{name}");
+    }
+    assert_eq!(run(&["cc", "-finspect-frames", "a.o", "b.o", "-o", "joined"], directory.path()).0, 0);
+    let (status, _, stderr) = run(&["check", "./joined", "--algorithm", "stateful"], directory.path());
+    assert_eq!(status, 2, "{stderr}");
+    assert!(stderr.contains("several links"), "{stderr}");
+    assert_eq!(run(&["check", "./joined", "--algorithm", "dfs"], directory.path()).0, 0);
+}
+
+#[test]
+fn states_that_cannot_be_compared_are_told_with_reason_and_place() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/states/thread.c");
+    let source = source.to_string_lossy().into_owned();
+    let directory = tempfile::tempdir().expect("a directory");
+    // Nobody is the third thread, so nothing is found.
+    for (hidden, reason) in [("JUMP", "calls setjmp"), ("CLOCK", "looked at a clock"), ("MASK", "signals")] {
+        let hidden = format!("-DHIDDEN={hidden}");
+        let common = ["check", source.as_str(), "--cflag=-lm", "-DWHO=3", &hidden, "--algorithm", "stateful"];
+        let (status, stdout, stderr) = run(&[&common[..], &["--json"]].concat(), directory.path());
+        assert_eq!(status, 0, "{stdout} {stderr}");
+        let json: Value = serde_json::from_str(&stdout).expect("an object");
+        let all = json["uncompared"].as_array().expect("a list");
+        let told = |one: &Value| {
+            let words = one["reason"].as_str().is_some_and(|words| words.contains(reason));
+            words && one["states"].as_u64() > Some(0) && one["line"].as_u64() > Some(0)
+        };
+        assert!(all.iter().any(told), "{json}");
+        let (_, text, _) = run(&common, directory.path());
+        assert!(text.contains("could not be compared") && text.contains(reason), "{text}");
+    }
+    let all = check("papers/example1", &["-DASSERT=0", "--algorithm", "stateful"]);
+    assert_eq!(all["uncompared"].as_array().map(Vec::len), Some(0), "{all}");
+}

@@ -18,7 +18,7 @@ pub const ANYWHERE: u64 = u64::MAX;
 pub const VARIES: u64 = 1;
 /// Flag of a point or a side: not understood.
 pub const OPAQUE: u64 = 2;
-/// Flag of a point: not understood either if what it depends on differs.
+/// Flag of a point: not understood either if what it depends on differs, or whether it happens.
 pub const FIXED: u64 = 4;
 /// Flag of a side: it leads to where the ways meet.
 pub const REACHES: u64 = 8;
@@ -29,13 +29,17 @@ pub const CALL: u32 = 1 << 31;
 /// Name of the ELF section with the table; a program without it was built without facts.
 pub const SECTION: &str = "inspect_facts";
 
+/// The made-up object that stands for the C library's locale, at which functions look that print, or tell one letter from
+/// another.
+pub const LOCALE: u64 = MADE_UP + 9 * 64;
+
 /// The environment variable in which the compiler driver asks the pass for the table.
 pub const VARIABLE: &str = "INSPECT_FACTS";
 
 pub use inspect_core::explore::What;
 
 use alloc::vec::Vec;
-use inspect_core::event::ByteRange;
+use inspect_core::event::{ByteRange, MADE_UP};
 use inspect_core::explore::{Facts, Locks, Places, Point, Side, SideStep};
 
 /// Every kind of step, by number.

@@ -32,6 +32,8 @@ pub enum Algorithm {
     CbPor,
     /// Stateful DPOR: runs end in states that were visited before.
     Stateful,
+    /// Bounded DPOR: what a preemption bound leaves, without remembering states.
+    Bpor,
 }
 
 /// When a plain access is a visible operation (DESIGN 3.3).
@@ -146,8 +148,7 @@ pub struct ResolvedSite {
     pub column: u32,
 }
 
-/// Objects from this address on are made up: they stand for something outside of the program's memory.
-pub const MADE_UP: u64 = 1 << 63;
+pub use inspect_core::event::MADE_UP;
 
 /// One object file mapped into the guest; code addresses are resolved with it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -216,6 +217,15 @@ pub enum Message {
         /// The call that looks responsible, or empty.
         suspect: String,
     },
+    /// So many states could not be compared with others, for this reason; where a thread stood in the first of them.
+    Uncompared {
+        /// Why.
+        why: Uncompared,
+        /// How many.
+        states: u64,
+        /// Where.
+        site: SiteId,
+    },
     /// A defect of the tool: what, and where.
     ToolError(String),
     /// Last message.
@@ -225,6 +235,60 @@ pub enum Message {
         /// True if nothing was left to explore.
         complete: bool,
     },
+}
+
+/// Why a state cannot be told from all others, so that it counts as new whenever it is reached.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Uncompared {
+    /// Files, descriptors or positions were changed.
+    Files,
+    /// Memory was mapped or unmapped.
+    Mappings,
+    /// A clock was looked at, or time passed.
+    Clock,
+    /// Signal actions, masks or stacks were changed, or a signal is pending.
+    Signals,
+    /// The program runs on behalf of the engine, or a model has read memory that it still needs.
+    Called,
+    /// A thread stands inside a library, or was called by one.
+    Library,
+    /// A thread is in a function whose frame holds more than its record tells.
+    Frame,
+    /// There is no room for more states.
+    Room,
+}
+
+impl Uncompared {
+    /// All of them, in order.
+    pub const ALL: [Uncompared; 8] = [
+        Uncompared::Files,
+        Uncompared::Mappings,
+        Uncompared::Clock,
+        Uncompared::Signals,
+        Uncompared::Called,
+        Uncompared::Library,
+        Uncompared::Frame,
+        Uncompared::Room,
+    ];
+
+    /// In words, after "could not be compared: ".
+    pub fn words(self) -> &'static str {
+        match self {
+            Uncompared::Files => "the program had changed files or descriptors",
+            Uncompared::Mappings => "the program had mapped or unmapped memory",
+            Uncompared::Clock => "the program had looked at a clock or slept",
+            Uncompared::Signals => "the program had changed what it does about signals",
+            Uncompared::Called => {
+                "a thread was in a handler, a destructor or an initialiser, or in a library function that had read its arguments"
+            }
+            Uncompared::Library => "a library had called the program back, or a thread waited inside a library",
+            Uncompared::Frame => {
+                "a thread was in a function that calls setjmp, takes a varying number of arguments or has variables of varying \
+                 size"
+            }
+            Uncompared::Room => "there was no room for more states (--state-memory)",
+        }
+    }
 }
 
 /// Why the verdict cannot be `verified`.

@@ -10,7 +10,7 @@ mod thread;
 mod trace;
 
 pub use dependence::{Footprint, Touch, dependent, reversible};
-pub use object::{ByteRange, Object};
+pub use object::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object};
 pub use operation::{EndKind, MemoryOrder, Operation};
 pub use plan::{Plan, Sleeper, Step};
 pub use record::{Record, RecordKind};

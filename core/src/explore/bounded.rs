@@ -112,7 +112,7 @@ impl Bounded {
 }
 
 /// Whether a thread that has taken this operation lets others go on of its own accord.
-fn gives_way(operation: &Operation) -> bool {
+pub(super) fn gives_way(operation: &Operation) -> bool {
     matches!(operation, Operation::WaitRelease { .. } | Operation::Yield)
 }
 

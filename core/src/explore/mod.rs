@@ -2,6 +2,7 @@
 
 mod backtrack;
 mod bounded;
+mod bpor;
 mod cb_por;
 mod ddpor;
 mod deepening;
@@ -18,6 +19,7 @@ mod stateful;
 mod twins;
 
 pub use bounded::Bounded;
+pub use bpor::Bpor;
 pub use cb_por::CbPor;
 pub use ddpor::Ddpor;
 pub use deepening::Deepening;

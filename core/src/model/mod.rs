@@ -8,12 +8,14 @@ mod canonical;
 pub mod examples;
 mod facts;
 mod generate;
+mod guarded;
 mod machine;
 pub mod print;
 
 pub use canonical::{Fingerprint, fingerprint};
 pub use facts::facts;
 pub use generate::{Random, Shape, generate};
+pub use guarded::guarded;
 pub use machine::{CONDITIONS, FinalState, LocalState, MUTEXES, Machine, ONCES, SPACING, VARIABLES};
 
 use alloc::vec::Vec;

@@ -7,7 +7,7 @@
 
 use super::objects::ObjectState;
 use super::{Run, Status, Thread, World};
-use crate::event::{Alternatives, Operation, Plan, StateNumber, ThreadSet};
+use crate::event::{Alternatives, Event, Object, Operation, Plan, StateNumber, ThreadId, ThreadSet};
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 use hashbrown::HashTable;
@@ -103,6 +103,50 @@ pub struct States {
     path: Vec<StateNumber>,
     /// How many there were before the present run.
     before: usize,
+    origins: Origins,
+    unkept: u64,
+}
+
+/// Where the present run has created threads and initialised objects: a thread that nobody joins and an object that
+/// nobody destroys are told by where they come from, when the run is over.
+#[derive(Debug, Default)]
+struct Origins {
+    /// Each with a hash of its operation and place.
+    open: Vec<(Object, StateKey)>,
+    /// Sum over the threads.
+    threads: StateKey,
+    /// Events taken into account.
+    seen: usize,
+}
+
+impl Origins {
+    fn begin(&mut self) {
+        self.open.clear();
+        (self.threads, self.seen) = (0, 0);
+    }
+
+    fn take_in(&mut self, events: &[Event]) {
+        let key = |event: &Event| {
+            let mut hasher = StateHasher::default();
+            (event.operation, event.site).hash(&mut hasher);
+            hasher.key()
+        };
+        for event in &events[self.seen..] {
+            if let Operation::Create(_) = event.operation {
+                self.threads = self.threads.wrapping_add(key(event));
+            } else if let Operation::MutexInit(object) | Operation::CondInit(object) = event.operation {
+                self.open.retain(|(other, _)| *other != object);
+                self.open.push((object, key(event)));
+            } else if let Operation::MutexDestroy(object) | Operation::CondDestroy(object) = event.operation {
+                self.open.retain(|(other, _)| *other != object);
+            }
+        }
+        self.seen = events.len();
+    }
+
+    fn key(&self) -> StateKey {
+        self.open.iter().fold(self.threads, |sum, (_, key)| sum.wrapping_add(*key))
+    }
 }
 
 impl States {
@@ -117,6 +161,8 @@ impl States {
             sparse: false,
             path: Vec::new(),
             before: 0,
+            origins: Origins::default(),
+            unkept: 0,
         }
     }
 
@@ -144,6 +190,11 @@ impl States {
         self.keys.len() >= self.most
     }
 
+    /// How many times there was no room for a state.
+    pub fn unkept(&self) -> u64 {
+        self.unkept
+    }
+
     /// The hash of a state that was kept.
     pub fn key(&self, number: StateNumber) -> Option<StateKey> {
         self.keys.get(number.0 as usize).copied()
@@ -169,6 +220,7 @@ impl States {
             return (StateNumber(number), false);
         }
         if self.is_full() {
+            self.unkept += 1;
             return (StateNumber::UNKNOWN, true);
         }
         let number = self.keys.len() as u32;
@@ -206,6 +258,7 @@ impl Run {
         let shared =
             steps.take_while(|(step, event)| step.thread == event.thread && step.choice == event.choice).count();
         states.before = states.keys.len();
+        states.origins.begin();
         states.path.clear();
         states.path.extend(self.trace.states.iter().take(shared + 1));
     }
@@ -229,6 +282,9 @@ impl Run {
         }
         let sparse = self.states.as_ref().is_some_and(|states| states.sparse);
         let skipped = sparse && !self.worth_telling();
+        if let Some(states) = self.states.as_mut().filter(|_| !skipped) {
+            states.origins.take_in(&self.trace.events);
+        }
         let key = if skipped { None } else { self.state_key(world) };
         let Some(states) = &mut self.states else { return false };
         let (number, new) = key.map_or((StateNumber::UNKNOWN, true), |key| states.number(key));
@@ -257,6 +313,9 @@ impl Run {
             if thread.status != Status::Absent {
                 hasher.write_usize(number);
                 thread.hash_into(&mut hasher);
+                if matches!(thread.request.operation, Operation::Signal { .. } | Operation::Broadcast { .. }) {
+                    self.unlocked_last(ThreadId(number as u8)).hash(&mut hasher);
+                }
             }
         }
         // The order of the table is that of the runs before.
@@ -267,8 +326,16 @@ impl Run {
             all.wrapping_add(one.key())
         });
         hasher.write_u128(objects);
+        hasher.write_u128(self.states.as_ref().map_or(0, |states| states.origins.key()));
         hasher.write_u128(memory);
         Some(hasher.key())
+    }
+
+    /// The mutex that the thread has given back in its last operation. What a signal orders depends on it
+    /// ([`hearsay`](crate::detect::hearsay)).
+    fn unlocked_last(&self, thread: ThreadId) -> Option<Object> {
+        let last = self.trace.events.iter().rev().find(|event| event.thread == thread)?;
+        if let Operation::Unlock(mutex) = last.operation { Some(mutex) } else { None }
     }
 }
 

@@ -23,8 +23,9 @@ static unsigned long mixed(void) {
     bits ^= (unsigned long)val.tv_usec << 5;
     bits ^= (unsigned long)time(NULL) << 7;
     bits ^= (unsigned long)clock() << 11;
-    if (getrandom(&more, sizeof more, 0) == (ssize_t)sizeof more)
-        bits ^= more;
+    if (getrandom(&more, sizeof more, 0) != (ssize_t)sizeof more)
+        abort();
+    bits ^= more;
 #ifdef DEVICE
     int fd = open("/dev/urandom", O_RDONLY);
     if (fd >= 0 && read(fd, &more, sizeof more) == (ssize_t)sizeof more)

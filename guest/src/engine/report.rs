@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use inspect_core::detect::{Finding, FindingKind, Severity, Witness};
 use inspect_core::event::{Event, Operation, Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, MADE_UP, Message};
+use inspect_wire::message::{InconclusiveReason, MADE_UP, Message, Uncompared};
 
 /// Keeps what was told already.
 pub(super) struct Reporter {
@@ -119,6 +119,14 @@ impl Reporter {
             self.reasons.insert(reason.clone());
             self.send(&Message::Inconclusive(reason));
         }
+    }
+
+    /// Tells that so many states could not be compared.
+    pub(super) fn uncompared(&mut self, why: Uncompared, states: u64, site: SiteId) {
+        if site != SiteId(0) {
+            self.site(site);
+        }
+        self.send(&Message::Uncompared { why, states, site });
     }
 
     /// Tells the first event that differs from what the plan's origin had there.

@@ -16,7 +16,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::detect::{Hearsay, hearsay};
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Plan};
 use inspect_core::explore::{
-    Bounded, CbPor, Counts, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Source, Stateful,
+    Bounded, Bpor, CbPor, Counts, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Source, Stateful,
 };
 use inspect_core::run::{Options, Run};
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
@@ -216,6 +216,7 @@ impl<'a> Search<'a> {
                  the pass before",
             )));
         }
+        states::tell(&mut self.reporter);
         self.tell_progress(true);
         self.reporter.done(self.counts, complete)
     }
@@ -451,6 +452,7 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         Algorithm::CbDfs => |bound| Box::new(Bounded::every(bound)),
         Algorithm::CbPorBasic => |bound| Box::new(CbPor::basic(bound)),
         Algorithm::CbPor => |bound| Box::new(CbPor::new(bound)),
+        Algorithm::Bpor => |bound| Box::new(Bpor::new(bound)),
         Algorithm::Dfs
         | Algorithm::Dpor
         | Algorithm::Source
@@ -479,6 +481,6 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         Algorithm::Ddpor => Box::new(Ddpor::new()),
         Algorithm::Stateful => Box::new(Stateful::within(job.state_memory)),
         // The host gives these a bound; without one, nothing is claimed beyond the smallest.
-        Algorithm::CbDfs | Algorithm::CbPorBasic | Algorithm::CbPor => bounded(0),
+        Algorithm::CbDfs | Algorithm::CbPorBasic | Algorithm::CbPor | Algorithm::Bpor => bounded(0),
     }
 }

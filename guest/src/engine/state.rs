@@ -115,6 +115,8 @@ pub(crate) struct Engine {
     pub(crate) times: super::time::Times,
     /// What a search that compares states knows of the program's frames.
     pub(crate) teller: Option<super::states::Teller>,
+    /// States that could not be compared.
+    pub(crate) uncompared: core::cell::RefCell<super::states::Tally>,
     /// The number of events at which the next checkpoint is due.
     pub(crate) checkpoint_at: u32,
 }
@@ -142,6 +144,7 @@ impl Engine {
             something_destroyed: false,
             times: super::time::Times::default(),
             teller: None,
+            uncompared: core::cell::RefCell::default(),
             checkpoint_at: super::checkpoints::NEVER,
         })
     }

@@ -10,9 +10,29 @@
 //!
 //! Within one call of a model a thread can come to several visible operations. What the model knows then are the arguments,
 //! the operations so far, which are part of the state, and nothing else; models that keep more say so ([`keeping`]).
+//!
+//! Where each thing is that decides about what follows (`host/tests/stateful.rs` has a program for most of them, with two
+//! orders that differ in nothing else):
+//!
+//! | what | how |
+//! |---|---|
+//! | globals, heap, free lists, red zones, thread-local storage, `errno`, values of keys, buffers of streams, environment, locale, exit handlers, what `rand` and the like keep | memory of the program |
+//! | numbers drawn by each thread, where `strtok` goes on | [`contents`], with memory |
+//! | values and variables of functions, and the call each of them is in | frame records |
+//! | floating-point control words and noted exceptions | as the thread arrives |
+//! | threads, pending operations, owners, waiters, depth of recursive mutexes, once objects, watched locations | [`inspect_core::run::States`] |
+//! | results of threads, cleanup handlers, destructors of keys, loops that may be parked, granted operations | [`Present::engine`] |
+//! | what was unlocked just before a signal, where threads and objects come from | `States`: only detectors ask |
+//! | files and descriptors, umask, mappings, clocks, signal actions, masks and pending signals | once changed: not told |
+//! | handlers, destructors and initialisers that run, functions with `setjmp`, variable arguments or sizes, libraries that call back | not told |
+//! | happens-before | not part of a state: races are found where accesses are pending at once, and `hearsay.rs` says when that is not enough |
+//! | preemptions, steps so far | refused, or end in a limit |
+//!
+//! Cancellation, timers, sockets and child processes are not modelled at all.
 
 use super::groups::Groups;
 use super::memory::Memory;
+use super::report::Reporter;
 use super::spin::Loops;
 use super::state::{Engine, ThreadState, with};
 use super::step::me;
@@ -21,14 +41,43 @@ use crate::platform::contents::{self, Mixer};
 use crate::platform::layout::Range;
 use crate::platform::{Global, elf, fiber};
 use core::arch::asm;
+use core::cell::RefCell;
 use core::hash::{Hash, Hasher};
 use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId, ThreadSet};
 use inspect_core::run::{Next, StateHasher, StateKey, States, World};
 use inspect_wire::hooks::{CallSite, Frame};
-use inspect_wire::message::{Algorithm, Job, Mode, Task};
+use inspect_wire::message::{Algorithm, Job, Mode, Task, Uncompared};
 
 /// Where the program's constructor says that main's innermost record is, or 0.
 static INNERMOST: Global<u64> = Global::new(0);
+
+/// How many states could not be compared, by reason, and where a thread stood in the first of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally([(u64, SiteId); Uncompared::ALL.len()]);
+
+impl Tally {
+    fn count(&mut self, why: Uncompared, site: SiteId) {
+        let (states, first) = &mut self.0[why as usize];
+        if *states == 0 {
+            *first = site;
+        }
+        *states += 1;
+    }
+}
+
+/// Tells which states could not be compared.
+pub(super) fn tell(reporter: &mut Reporter) {
+    let (tally, unkept) = with(|engine| {
+        let unkept = engine.run.states().map_or(0, States::unkept);
+        (*engine.uncompared.borrow(), unkept)
+    });
+    for why in Uncompared::ALL {
+        let (states, site) = if why == Uncompared::Room { (unkept, SiteId(0)) } else { tally.0[why as usize] };
+        if states > 0 {
+            reporter.uncompared(why, states, site);
+        }
+    }
+}
 
 /// Where a thread has arrived, and its floating-point control words.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +166,7 @@ pub(super) fn prepare(job: &Job) {
 pub(super) fn begin_anew(job: &Job) {
     with(|engine| {
         if engine.teller.is_some() {
+            engine.uncompared = RefCell::default();
             engine.run.tell_states(States::within(job.state_memory));
         }
     });
@@ -146,18 +196,20 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
     }
     let used = engine.run.paths().len();
     let (memory, threads, loops, groups) = (&engine.memory, &engine.threads[..used], &engine.loops, &engine.groups);
-    let destroyed = engine.something_destroyed;
-    engine.run.next(&Present { teller, memory, threads, loops, groups, destroyed })
+    let (destroyed, uncompared) = (engine.something_destroyed, &engine.uncompared);
+    engine.run.next(&Present { teller, memory, threads, loops, groups, destroyed, uncompared })
 }
 
-/// The running thread's floating-point control words.
+/// The running thread's floating-point control words, with the exceptions noted.
 fn control() -> u64 {
-    let (mut first, mut second) = (0u32, 0u16);
-    // SAFETY: stores two control words to two variables.
+    const EXCEPTIONS: u16 = 0x3f;
+    let (mut first, mut second, mut noted) = (0u32, 0u16, 0u16);
+    // SAFETY: stores two control words and a status word to three variables.
     unsafe {
-        asm!("stmxcsr [{}]", "fnstcw [{}]", in(reg) &raw mut first, in(reg) &raw mut second, options(nostack, preserves_flags));
+        asm!("stmxcsr [{}]", "fnstcw [{}]", "fnstsw [{}]", in(reg) &raw mut first, in(reg) &raw mut second,
+            in(reg) &raw mut noted, options(nostack, preserves_flags));
     }
-    u64::from(first) << 16 | u64::from(second)
+    u64::from(first) << 32 | u64::from(second) << 16 | u64::from(noted & EXCEPTIONS)
 }
 
 /// The records of a thread, from the innermost one outwards.
@@ -202,6 +254,7 @@ struct Present<'a> {
     loops: &'a Loops,
     groups: &'a Groups,
     destroyed: bool,
+    uncompared: &'a RefCell<Tally>,
 }
 
 impl Present<'_> {
@@ -227,31 +280,34 @@ impl Present<'_> {
         self.loops.tell(self.threads.len(), |word| mixer.word(word));
     }
 
-    /// Takes in where a thread stands. None if that cannot be told.
-    fn stand(&self, thread: ThreadId, mixer: &mut Mixer) -> Option<()> {
+    /// Takes in where a thread stands, or says why that cannot be told.
+    fn stand(&self, thread: ThreadId, mixer: &mut Mixer) -> Result<(), Uncompared> {
         let ThreadState { stand, callbacks, .. } = self.threads[thread.index()];
         mixer.pair(thread.index() as u64, stand.control);
         mixer.pair(stand.operations as u64, (stand.operations >> 64) as u64);
         if stand.site == Stand::NOWHERE.site {
-            return Some(());
+            return Ok(());
         }
-        if callbacks > 0 || !self.teller.program.contains(stand.site.0) {
-            return None;
+        if callbacks > 0 {
+            return Err(Uncompared::Called);
+        }
+        if !self.teller.program.contains(stand.site.0) {
+            return Err(Uncompared::Library);
         }
         let mut frames = Frames::new(&self.teller, thread.index());
         loop {
-            let frame = frames.next()?;
+            let frame = frames.next().ok_or(Uncompared::Library)?;
             // SAFETY: a record inside the thread's stack, whose site is a record of the program.
-            let returns_to = unsafe { tell_frame(frame, mixer)? };
+            let returns_to = unsafe { tell_frame(frame, mixer) }.ok_or(Uncompared::Frame)?;
             if self.teller.program.contains(returns_to) {
                 continue;
             }
             // The engine has called: to start the thread, or an initialiser.
             if !self.teller.engine.contains(returns_to) {
-                return None;
+                return Err(Uncompared::Library);
             }
             if frames.next == 0 {
-                return Some(());
+                return Ok(());
             }
         }
     }
@@ -274,13 +330,9 @@ unsafe fn tell_frame(frame: *const Frame, mixer: &mut Mixer) -> Option<u64> {
         let words = frame.add(1).cast::<u64>();
         let sizes = site.add(1).cast::<u64>();
         for at in 0..variables as usize {
-            let address = *words.add(at);
-            mixer.word(address);
-            mixer.bytes(address, *sizes.add(at));
+            mixer.bytes(*words.add(at), *sizes.add(at));
         }
-        for at in 0..values as usize {
-            mixer.word(*words.add(variables as usize + at));
-        }
+        mixer.words(core::slice::from_raw_parts(words.add(variables as usize), values as usize));
         Some(returns_to)
     }
 }
@@ -303,12 +355,16 @@ impl World for Present<'_> {
     }
 
     fn fingerprint(&self, live: ThreadSet) -> Option<StateKey> {
+        let untold = |why: Uncompared, thread: ThreadId| {
+            self.uncompared.borrow_mut().count(why, self.threads[thread.index()].stand.site);
+        };
         let mut mixer = Mixer::new(0);
         for thread in live.iter() {
-            self.stand(thread, &mut mixer)?;
+            self.stand(thread, &mut mixer).map_err(|why| untold(why, thread)).ok()?;
         }
         self.engine(&mut mixer);
-        let memory = self.without_records(|slots| contents::changes(slots))?;
+        let memory = self.without_records(|slots| contents::changes(slots));
+        let memory = memory.map_err(|why| untold(why, live.first().unwrap_or(ThreadId::MAIN))).ok()?;
         mixer.pair(memory as u64, (memory >> 64) as u64);
         Some(mixer.finish())
     }

@@ -16,9 +16,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
-use inspect_core::event::{ByteRange, MemoryOrder, Operation, SiteId};
+use inspect_core::event::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
-use inspect_wire::message::MADE_UP;
 
 /// A hidden object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,6 +58,7 @@ pub(crate) const ENVIRONMENT: Hidden = Hidden::number(7);
 pub(crate) const ERROR_TEXT: Hidden = Hidden::number(8);
 /// The current locale.
 pub(crate) const LOCALE: Hidden = Hidden::number(9);
+const _: () = assert!(LOCALE.0 == inspect_wire::facts::LOCALE);
 /// The state of `getopt`.
 pub(crate) const GETOPT: Hidden = Hidden::number(10);
 /// Results of lookups of users, groups and hosts, and other static results.
@@ -316,7 +316,7 @@ pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
 }
 
 /// Hidden objects of streams of folders, by address of the stream.
-const STREAMS: u64 = BASE | 1 << 48;
+const STREAMS: u64 = MADE_UP_FOR_ARGUMENTS;
 
 /// Whether the stream is the one in the C library's variable `stdout` or `stderr`.
 fn is_terminal_stream(stream: u64) -> bool {

@@ -3,35 +3,113 @@
 //! Only what differs from the snapshot counts, so that it makes no difference which pages are hot. Stacks are left out:
 //! most of what lies there is dead, and what is not the engine knows. Thread-local storage and thread descriptors, which
 //! share stretches with stacks, are ordinary memory.
+//!
+//! The hash is a sum over parts of pages, and is kept: of each page there is a copy of what was hashed last, and only the
+//! parts that differ from that are hashed again. So it does not matter who has written to a page, nor whether that went
+//! through a hook, nor whether a run was made from its start.
 
+use super::global::Global;
+use super::snapshot::HotPage;
 use super::sys::PAGE;
-use super::{copy, elf, fiber, layout, snapshot, syscalls};
+use super::{copy, elf, fiber, heap, layout, snapshot, syscalls};
+use alloc::vec::Vec;
+use inspect_wire::message::Uncompared;
 
 /// Words of the smallest part that is hashed.
 const WORDS: usize = copy::PART as usize / 8;
 
-/// A hash of all that differs from the snapshot, and of what the platform keeps for the program outside of memory. None
-/// if something was changed that cannot be seen here: files, mappings, clocks, signal actions.
-pub fn changes(slots: usize) -> Option<u128> {
+/// The most pages whose hashes are kept.
+const MOST: usize = 4096;
+
+/// What was hashed of a hot page last.
+struct Hashed {
+    page: u64,
+    /// The page of the snapshot that it was compared with.
+    origin: u64,
+    /// A page of the engine's with what was hashed.
+    last: u64,
+    /// Which parts of that are zeros.
+    zeros: u16,
+    /// The hash of each part.
+    parts: [u128; 16],
+    sum: u128,
+}
+
+/// By position among the hot pages.
+static HASHED: Global<Vec<Hashed>> = Global::new(Vec::new());
+
+/// A hash of all that differs from the snapshot, and of what the platform keeps for the program outside of memory; or what
+/// was changed that cannot be seen here.
+pub fn changes(slots: usize) -> Result<u128, Uncompared> {
     let outside = syscalls::changes(slots)?;
     let mut sum = u128::from(outside);
-    for hot in snapshot::hot() {
+    // SAFETY: one OS thread; the borrow ends with this function.
+    let hashed = unsafe { HASHED.get() };
+    for (at, hot) in snapshot::hot().iter().enumerate() {
         let first = match fiber::slot_of_address(hot.page) {
             None => hot.page,
             Some(slot) => fiber::end_of_frames(slot).max(hot.page),
         };
-        if first >= hot.page + PAGE {
-            continue;
+        if at >= hashed.len() && at < MOST {
+            hashed.push(Hashed { page: 0, origin: 0, last: 0, zeros: 0, parts: [0; 16], sum: 0 });
         }
-        // SAFETY: a hot page and its copy: two readable pages.
-        let mut different = unsafe { copy::differing(hot.page, hot.copy, hot.zeros) };
-        while different != 0 {
-            let part = u64::from(different.trailing_zeros()) * copy::PART;
-            different &= different - 1;
-            sum = sum.wrapping_add(part_of(hot.page + part, hot.copy + part, first));
+        if first < hot.page + PAGE {
+            let of_page = hashed.get_mut(at).map_or_else(|| anew(hot, first), |hashed| hashed.update(hot, first));
+            sum = sum.wrapping_add(of_page);
         }
     }
-    Some(sum)
+    Ok(sum)
+}
+
+/// The hash of a page from `first` on, without regard to what was hashed before.
+fn anew(hot: &HotPage, first: u64) -> u128 {
+    // SAFETY: a hot page and its copy: two readable pages.
+    let different = unsafe { copy::differing(hot.page, hot.copy, hot.zeros, (first - hot.page) / copy::PART) };
+    parts(different).fold(0, |sum: u128, part| {
+        let offset = part as u64 * copy::PART;
+        sum.wrapping_add(part_of(hot.page + offset, hot.copy + offset, first))
+    })
+}
+
+/// The numbers of the parts in a set.
+fn parts(set: u16) -> impl Iterator<Item = usize> {
+    (0..16).filter(move |part| set >> part & 1 == 1)
+}
+
+impl Hashed {
+    /// The hash of a page from `first` on. It is the same stretch for all hashes of the page.
+    fn update(&mut self, hot: &HotPage, first: u64) -> u128 {
+        if self.page != hot.page || self.origin != hot.copy {
+            self.begin(hot);
+        }
+        // SAFETY: a hot page and a page of ours: two readable pages.
+        let different = unsafe { copy::differing(hot.page, self.last, self.zeros, (first - hot.page) / copy::PART) };
+        for part in parts(different) {
+            let offset = part as u64 * copy::PART;
+            let hash = part_of(hot.page + offset, hot.copy + offset, first);
+            self.sum = self.sum.wrapping_sub(self.parts[part]).wrapping_add(hash);
+            self.parts[part] = hash;
+            // SAFETY: the same part of both pages; the second one is ours.
+            let (now, last) = unsafe {
+                (&*((hot.page + offset) as *const [u64; WORDS]), &mut *((self.last + offset) as *mut [u64; WORDS]))
+            };
+            *last = *now;
+            let zero = u16::from(last.iter().all(|&word| word == 0));
+            self.zeros = self.zeros & !(1 << part) | zero << part;
+        }
+        self.sum
+    }
+
+    /// Nothing of the page differs from the snapshot.
+    fn begin(&mut self, hot: &HotPage) {
+        if self.last == 0 {
+            self.last = heap::pages(PAGE);
+        }
+        (self.page, self.origin, self.zeros) = (hot.page, hot.copy, hot.zeros);
+        (self.parts, self.sum) = ([0; 16], 0);
+        // SAFETY: the copy is a readable page, and ours is writable.
+        unsafe { core::ptr::copy_nonoverlapping(hot.copy as *const u8, self.last as *mut u8, PAGE as usize) };
+    }
 }
 
 /// The hash of a part from `first` on; 0 if that does not differ.
@@ -82,20 +160,37 @@ impl Mixer {
         self.pair(word, 0);
     }
 
-    /// Takes in bytes of readable memory.
+    /// Takes in words, whose number is known otherwise.
+    #[inline(always)]
+    pub fn words(&mut self, words: &[u64]) {
+        let (pairs, rest) = words.as_chunks::<2>();
+        pairs.iter().for_each(|pair| self.pair(pair[0], pair[1]));
+        rest.iter().for_each(|&word| self.word(word));
+    }
+
+    /// Takes in bytes of readable memory, and where they are.
     ///
     /// # Safety
     /// All of them are readable.
+    #[inline(always)]
     pub unsafe fn bytes(&mut self, start: u64, len: u64) {
-        for offset in (0..len).step_by(8) {
-            let at = (start + offset) as *const u8;
-            let count = (len - offset).min(8) as usize;
-            let mut word = [0u8; 8];
+        self.pair(start, len);
+        let read = |offset: u64| {
+            let (at, mut word) = ((start + offset) as *const u8, [0u8; 8]);
+            let count = len.saturating_sub(offset).min(8) as usize;
             // SAFETY: passed on.
             unsafe { core::ptr::copy_nonoverlapping(at, word.as_mut_ptr(), count) };
-            self.word(u64::from_le_bytes(word));
+            u64::from_le_bytes(word)
+        };
+        for offset in (0..len).step_by(16) {
+            if offset + 16 <= len {
+                // SAFETY: passed on.
+                let [a, b] = unsafe { ((start + offset) as *const [u64; 2]).read_unaligned() };
+                self.pair(a, b);
+            } else {
+                self.pair(read(offset), read(offset + 8));
+            }
         }
-        self.word(len);
     }
 
     /// All bits.

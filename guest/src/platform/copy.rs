@@ -69,27 +69,28 @@ pub(super) unsafe fn restore(list: impl Iterator<Item = (u64, u64, u16)>) {
     }
 }
 
-/// Which of the 16 parts of two pages differ, a bit each, given which parts of the other one are [`zeros`].
+/// Which of the 16 parts of two pages differ, a bit each, given which parts of the other one are [`zeros`]. Parts before
+/// `from` are not looked at.
 ///
 /// # Safety
 /// Both are addresses of whole readable pages, and the zeros are right.
-pub(super) unsafe fn differing(page: u64, other: u64, zeros: u16) -> u16 {
+pub(super) unsafe fn differing(page: u64, other: u64, zeros: u16, from: u64) -> u16 {
     // SAFETY: passed on; WIDE says that the processor has the instructions.
     unsafe {
         if WIDE.read() {
-            return differing_wide(page, other, zeros);
+            return differing_wide(page, other, zeros, from);
         }
         let parts = |page: u64| &*(page as *const [[u64; PART as usize / 8]; 16]);
-        let pairs = parts(page).iter().zip(parts(other)).enumerate();
+        let pairs = parts(page).iter().zip(parts(other)).enumerate().skip(from as usize);
         pairs.fold(0, |set, (at, (part, other))| set | u16::from(part != other) << at)
     }
 }
 
 /// SAFETY: as for [`differing`], and the processor has AVX.
 #[target_feature(enable = "avx")]
-unsafe fn differing_wide(page: u64, other: u64, zeros: u16) -> u16 {
+unsafe fn differing_wide(page: u64, other: u64, zeros: u16, from: u64) -> u16 {
     let mut set = 0;
-    for part in 0..16 {
+    for part in from..16 {
         let (one, two) = ((page + part * PART) as *const __m256i, (other + part * PART) as *const __m256i);
         if zeros >> part & 1 != 0 {
             // SAFETY: part of the first page.

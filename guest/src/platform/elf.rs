@@ -243,11 +243,14 @@ fn gnu_hash(name: &str) -> u32 {
 pub fn find(name: &str) -> *const () {
     let wanted = gnu_hash(name);
     let ours = image();
+    // The kernel's own library has some names of the C library's; what it does is not what the C library promises.
+    let kernels = auxiliary(super::patch::AT_SYSINFO_EHDR);
     let mut map = first_object();
     // SAFETY: the list is the loader's; it changes only inside dlopen, which is not active now.
     while let Some(object) = unsafe { map.as_ref() } {
         map = object.next;
-        if ours.contains(object.dynamic as u64) || object.dynamic.is_null() {
+        let is_kernels = kernels != 0 && object.bias == kernels;
+        if ours.contains(object.dynamic as u64) || object.dynamic.is_null() || is_kernels {
             continue;
         }
         // SAFETY: as above.

@@ -64,24 +64,28 @@ static FIBERS: Global<Fibers> = Global::new(Fibers {
 });
 
 // The switch saves what the calling convention makes the callee keep: six registers and the control words of both
-// floating-point units. Loading these takes longer than all the rest, so it is done only where they differ. The second
-// form changes the fs base by a system call.
+// floating-point units; with them go the exceptions that the units have noted, which a thread can ask for (the older
+// unit has no way to set these but by its whole environment). Loading takes longer than all the rest, so it is done only
+// where something differs. The second form changes the fs base by a system call.
 macro_rules! switch_function {
     ($name:literal, $($set_fs:literal),+) => {
         global_asm!(
             concat!(".hidden ", $name), concat!(".globl ", $name), concat!(".type ", $name, ", @function"),
             ".p2align 4", concat!($name, ":"),
             "push rbp; push rbx; push r12; push r13; push r14; push r15; sub rsp, 8",
-            "stmxcsr [rsp]; fnstcw [rsp + 4]",
+            "stmxcsr [rsp]; fnstcw [rsp + 4]; fnstsw ax; and eax, 0x3f; mov [rsp + 6], ax",
             "mov [rdi], rsp",
-            "mov r12d, [rsp]; movzx r13d, word ptr [rsp + 4]",
+            "mov r12d, [rsp]; movzx r13d, word ptr [rsp + 4]; mov r14d, eax",
             "mov rsp, [rsi]",
             $($set_fs),+,
             "cmp r12d, [rsp]; jne 2f",
             "cmp r13w, [rsp + 4]; jne 2f",
+            "cmp r14w, [rsp + 6]; jne 2f",
             "3: add rsp, 8; pop r15; pop r14; pop r13; pop r12; pop rbx; pop rbp",
             "ret",
             "2: ldmxcsr [rsp]; fldcw [rsp + 4]",
+            "fnclex; movzx eax, word ptr [rsp + 6]; test eax, eax; jz 3b",
+            "sub rsp, 32; fnstenv [rsp]; or [rsp + 4], ax; fldenv [rsp]; add rsp, 32",
             "jmp 3b",
         );
     };

@@ -9,7 +9,8 @@ use super::elf;
 use super::sys::nr;
 use super::sys::{self, PAGE};
 
-const AT_SYSINFO_EHDR: u64 = 33;
+/// Where the kernel's library is, in the auxiliary vector.
+pub(super) const AT_SYSINFO_EHDR: u64 = 33;
 
 /// The functions and the calls that they stand for.
 const FUNCTIONS: [(&str, u32); 5] = [

@@ -11,6 +11,7 @@ use super::sys::{self, nr};
 use super::{attributes, clock, fiber, files, mappings, names, output, recover, sigaction, snapshot, tokens};
 use crate::engine;
 use inspect_core::event::MAX_THREADS;
+use inspect_wire::message::Uncompared;
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
 
 /// How a call was served.
@@ -104,11 +105,17 @@ pub(super) fn load(state: &State) {
     tokens::set_place(state.token);
 }
 
-/// A hash of what differs here from the start of a run for the first `slots` threads, output apart; None if that cannot
-/// be told.
-pub(super) fn changes(slots: usize) -> Option<u64> {
-    if !can_checkpoint() || clock::moved() || sigaction::changed() {
-        return None;
+/// A hash of what differs here from the start of a run for the first `slots` threads, output apart, or why that cannot be
+/// told.
+pub(super) fn changes(slots: usize) -> Result<u64, Uncompared> {
+    let untold = [
+        (files::changed(), Uncompared::Files),
+        (mappings::any(), Uncompared::Mappings),
+        (clock::moved(), Uncompared::Clock),
+        (sigaction::changed(), Uncompared::Signals),
+    ];
+    if let Some(&(_, why)) = untold.iter().find(|(changed, _)| *changed) {
+        return Err(why);
     }
     let numbers = RANDOM.read();
     let mut hash = tokens::place();
@@ -116,7 +123,7 @@ pub(super) fn changes(slots: usize) -> Option<u64> {
         let drawn = number.wrapping_sub(first_random(slot));
         hash = hash.rotate_left(23).wrapping_add(drawn).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
-    Some(hash)
+    Ok(hash)
 }
 
 fn error(number: u32) -> i64 {

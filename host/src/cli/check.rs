@@ -50,7 +50,7 @@ pub(super) fn check(config: &Config) -> Result<ExitCode, ToolError> {
     built.keep = saved.iter().any(|replay| matches!(replay, Replay::Saved(_)));
     let verdict = decide(&searched.evidence(&config.job));
     let exit = ExitCode::from(verdict.exit_code());
-    let summary = Summary::new(&searched, verdict, &config.job);
+    let summary = Summary::new(&searched, verdict, &config.job, &target.program);
     print(&report(config, &target, &searched, &saved, &summary))?;
     Ok(exit)
 }

@@ -119,6 +119,7 @@ impl Config {
                 AlgorithmName::CbDfs => Algorithm::CbDfs,
                 AlgorithmName::CbPorBasic => Algorithm::CbPorBasic,
                 AlgorithmName::CbPor => Algorithm::CbPor,
+                AlgorithmName::Bpor => Algorithm::Bpor,
                 AlgorithmName::Stateful => Algorithm::Stateful,
                 AlgorithmName::Dfs => Algorithm::Dfs,
             },
@@ -209,6 +210,7 @@ pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
         Algorithm::Ddpor => "ddpor",
         Algorithm::CbDfs => "cb-dfs",
         Algorithm::CbPorBasic => "cb-por-basic",
+        Algorithm::Bpor => "bpor",
         Algorithm::CbPor => "cb-por",
         Algorithm::Stateful => "stateful",
     }
@@ -249,9 +251,11 @@ fn plain_accesses(flags: &CheckFlags) -> Result<PlainAccessesName, ToolError> {
 fn bounds(flags: &CheckFlags) -> Result<(Option<u32>, Option<u32>), ToolError> {
     let Some(text) = &flags.preemptions else {
         return match flags.algorithm {
-            AlgorithmName::CbDfs | AlgorithmName::CbPorBasic | AlgorithmName::CbPor => Err(ToolError::new(
-                "the algorithms cb-dfs, cb-por-basic and cb-por need a bound: --preemptions N or 0..N",
-            )),
+            AlgorithmName::CbDfs | AlgorithmName::CbPorBasic | AlgorithmName::CbPor | AlgorithmName::Bpor => {
+                Err(ToolError::new(
+                    "the algorithms cb-dfs, cb-por-basic, cb-por and bpor need a bound: --preemptions N or 0..N",
+                ))
+            }
             AlgorithmName::Optimal
             | AlgorithmName::Source
             | AlgorithmName::Dpor

@@ -59,6 +59,8 @@ pub enum AlgorithmName {
     CbPorBasic,
     /// Musuvathi and Qadeer: one execution for each class of equivalent interleavings one of which has at most N preemptions
     CbPor,
+    /// Bounded DPOR: everything within N preemptions, some of it more than once, without remembering states
+    Bpor,
     /// Stateful DPOR: an execution ends in a state that was visited before
     Stateful,
     /// Every interleaving

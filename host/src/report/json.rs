@@ -23,11 +23,29 @@ pub struct Report {
     threads: u32,
     /// Number of states, by algorithms that store them.
     states: Option<u64>,
+    /// By algorithms that compare states: those that they could not compare.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uncompared: Option<Vec<NotCompared>>,
     seconds: f64,
     executions_per_second: f64,
     estimated_total: Option<u64>,
     findings: Vec<Finding>,
     assumptions: Vec<String>,
+}
+
+/// States that could not be compared.
+#[derive(Serialize, Debug)]
+pub struct NotCompared {
+    reason: &'static str,
+    states: u64,
+    file: Option<String>,
+    line: u32,
+}
+
+impl NotCompared {
+    fn new(one: &super::NotCompared) -> NotCompared {
+        NotCompared { reason: one.reason, states: one.states, file: one.at.file.clone(), line: one.at.line }
+    }
 }
 
 /// One finding.
@@ -104,6 +122,7 @@ pub fn report(summary: &Summary, findings: Vec<Finding>) -> String {
         transitions: summary.counts.transitions,
         threads: summary.threads,
         states: summary.states,
+        uncompared: summary.uncompared.as_ref().map(|all| all.iter().map(NotCompared::new).collect()),
         seconds: rounded(summary.seconds),
         executions_per_second: rounded(summary.rate()),
         // An estimate beyond what fits is given as the largest number that does.

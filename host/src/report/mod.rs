@@ -19,8 +19,11 @@ use crate::cli::config::{algorithm_name, plain_accesses_name};
 use crate::search::{Confirmation, Searched};
 use crate::verdict::Verdict;
 use inspect_core::detect::Severity;
+use inspect_core::event::SiteId;
 use inspect_core::explore::Counts;
-use inspect_wire::message::{Algorithm, Job};
+use inspect_wire::message::{Algorithm, Job, Uncompared};
+use std::path::Path;
+use symbols::{Location, Symbols};
 
 /// A verdict with its figures.
 #[derive(Clone, PartialEq, Debug)]
@@ -41,6 +44,8 @@ pub struct Summary {
     pub estimated_total: Option<f64>,
     /// How many states the search remembered.
     pub states: Option<u64>,
+    /// States that could not be compared with others, if the search compares states.
+    pub uncompared: Option<Vec<NotCompared>>,
     /// Whether nothing was left to explore.
     pub complete: bool,
     /// Number of confirmed errors.
@@ -53,9 +58,30 @@ pub struct Summary {
     pub assumptions: Vec<String>,
 }
 
+/// States that count as new whenever they are reached.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NotCompared {
+    /// Why, in words.
+    pub reason: &'static str,
+    /// How often such a state was reached.
+    pub states: u64,
+    /// Where a thread stood in the first of them.
+    pub at: Location,
+}
+
+/// States of a search that could not be compared; None if it does not compare states.
+fn not_compared(searched: &Searched, job: &Job, program: &Path) -> Option<Vec<NotCompared>> {
+    let symbols = Symbols::new(program, &searched.modules, &searched.sites);
+    let one = |&(why, states, site): &(Uncompared, u64, SiteId)| {
+        let at = if site == SiteId(0) { Location::default() } else { symbols.locate(site) };
+        NotCompared { reason: why.words(), states, at }
+    };
+    (job.algorithm == Algorithm::Stateful).then(|| searched.uncompared.iter().map(one).collect())
+}
+
 impl Summary {
     /// The figures of a search and its verdict.
-    pub fn new(searched: &Searched, verdict: Verdict, job: &Job) -> Summary {
+    pub fn new(searched: &Searched, verdict: Verdict, job: &Job, program: &Path) -> Summary {
         let number = |severity: Severity| {
             let counts = |reported: &&crate::search::Reported| {
                 reported.severity == severity && reported.confirmation == Confirmation::Confirmed
@@ -71,6 +97,7 @@ impl Summary {
             seconds: searched.elapsed.as_secs_f64(),
             estimated_total: searched.estimated_total,
             states: searched.states,
+            uncompared: not_compared(searched, job, program),
             complete: searched.complete,
             errors: number(Severity::Error),
             warnings: number(Severity::Warning),
@@ -107,7 +134,7 @@ fn assumptions(job: &Job) -> Vec<String> {
     if job.algorithm == Algorithm::Stateful {
         assumptions.push("local variables to which the program gives no value hold zeros, and none is used when its function has returned".to_owned());
     }
-    let compares = job.preemptions.is_some() && job.algorithm != Algorithm::CbDfs;
+    let compares = job.preemptions.is_some() && !matches!(job.algorithm, Algorithm::CbDfs | Algorithm::Bpor);
     if compares || job.algorithm == Algorithm::Stateful {
         // Of n states, two have the same with a probability of n^2 / 2^129.
         assumptions.push("no two states of the search have the same hash of 128 bits".to_owned());

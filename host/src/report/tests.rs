@@ -139,11 +139,13 @@ fn searched(findings: Vec<Reported>, complete: bool, reasons: &[&str]) -> Search
         complete,
         reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
         modules: vec![],
+        uncompared: vec![],
+        sites: vec![],
     }
 }
 
 fn summary(searched: &Searched) -> Summary {
-    Summary::new(searched, decide(&searched.evidence(&job())), &job())
+    Summary::new(searched, decide(&searched.evidence(&job())), &job(), Path::new("program"))
 }
 
 #[test]

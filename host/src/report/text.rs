@@ -114,6 +114,14 @@ fn figures(summary: &Summary) -> String {
     }
     let threads = counted(summary.threads.into(), "thread");
     let _ = writeln!(text, ", {}, {threads}", counted(counts.transitions, "transition"));
+    if let Some(states) = summary.states {
+        let _ = writeln!(text, "  {} kept", counted(states, "state"));
+    }
+    for one in summary.uncompared.iter().flatten() {
+        let at = one.at.place().map_or_else(String::new, |place| format!(" (first at {place})"));
+        let states = counted(one.states, "state");
+        let _ = writeln!(text, "  {states} could not be compared: {}{at}", one.reason);
+    }
     if let (false, Some(total)) = (summary.complete, summary.estimated_total) {
         let percent = 100.0 * counts.executions as f64 / total.max(1.0);
         let _ = writeln!(text, "  about {} of an estimated {total:.0} executions", percentage(percent.min(100.0)));

@@ -12,9 +12,9 @@ pub use transport::{Local, News, Transport, Worker};
 
 use crate::error::ToolError;
 use inspect_core::detect::Finding;
-use inspect_core::event::{ByteRange, Ending, Event, Pending};
+use inspect_core::event::{ByteRange, Ending, Event, Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, Job, Message, Module, ResolvedSite, Values};
+use inspect_wire::message::{InconclusiveReason, Job, Message, Module, ResolvedSite, Uncompared, Values};
 use inspect_wire::shared::state;
 use process::Guest;
 use region::Region;
@@ -127,6 +127,8 @@ pub struct RunOutput {
     pub passes: u32,
     /// What makes `verified` impossible.
     pub reasons: BTreeSet<InconclusiveReason>,
+    /// States that could not be compared: why, how many, and where a thread stood in the first of them.
+    pub uncompared: Vec<(Uncompared, u64, SiteId)>,
     /// Runs that left their plan.
     pub divergences: Vec<Divergence>,
     /// Defects of the tool.
@@ -165,6 +167,7 @@ impl RunOutput {
             groups: Vec::new(),
             passes: 0,
             reasons: BTreeSet::new(),
+            uncompared: Vec::new(),
             divergences: Vec::new(),
             tool_errors: Vec::new(),
             trace: None,
@@ -207,6 +210,7 @@ impl RunOutput {
             Message::Divergence { at, expected, found, suspect } => {
                 self.divergences.push(Divergence { at, expected, found, suspect });
             }
+            Message::Uncompared { why, states, site } => self.uncompared.push((why, states, site)),
             Message::ToolError(text) => self.tool_errors.push(text),
             Message::Done { counts, complete } => self.done = Some((counts, complete)),
         }

@@ -23,6 +23,7 @@ fn schedule() -> Schedule {
         instrumented: true,
         other_version: None,
         frames: false,
+        joined: false,
         has_facts: false,
         uninstrumented_inputs: vec![],
     };

@@ -16,8 +16,9 @@ use crate::run::{Counters, GuestEnd, Interrupt, Limits, Local, ReplayTrace, RunO
 use crate::verdict::{Evidence, Weight};
 use balance::{Balancer, Shared};
 use inspect_core::detect::{Severity, Witness};
+use inspect_core::event::SiteId;
 use inspect_core::explore::Counts;
-use inspect_wire::message::{Job, Mode, Module, ResolvedSite};
+use inspect_wire::message::{Job, Mode, Module, ResolvedSite, Uncompared};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -88,6 +89,10 @@ pub struct Searched {
     pub reasons: Vec<String>,
     /// Where code was in the exploring guest.
     pub modules: Vec<Module>,
+    /// States that could not be compared: why, how many, and where a thread stood in the first of them.
+    pub uncompared: Vec<(Uncompared, u64, SiteId)>,
+    /// What the exploring guest told of places.
+    pub sites: Vec<ResolvedSite>,
 }
 
 impl Searched {
@@ -186,6 +191,8 @@ pub fn search(
     }
     let complete = explored.complete && !lost(&explored.end);
     let modules = explored.outputs.last().map(|output| output.modules.clone()).unwrap_or_default();
+    let last = explored.outputs.last();
+    let (uncompared, sites) = last.map(|output| (output.uncompared.clone(), output.sites.clone())).unwrap_or_default();
     let all: Vec<RunOutput> = course.earlier.drain(..).chain(explored.outputs).collect();
     let findings = confirm_all(target, job, &all, interrupt, progress)?;
     Ok(Searched {
@@ -198,6 +205,8 @@ pub fn search(
         complete,
         reasons,
         modules,
+        uncompared,
+        sites,
     })
 }
 

@@ -94,7 +94,9 @@ fn check(settings: &Settings, program: &Program, case: &Case) -> Result<(), Stri
     let markers = markers::read(&scene.sources)?;
     compare::outcome(case, &outcome, &markers)?;
     scene.untouched(case)?;
-    if outcome.report.executions <= SMALL && settings.long && case.mode.is_none() {
+    // No process of fork mode sees more than one run, so none could know a state again: the option is refused.
+    let forks = case.mode.is_none() && case.algorithm.as_deref() != Some("stateful");
+    if outcome.report.executions <= SMALL && settings.long && forks {
         let again = scene.check(&settings.inspect, case, true)?;
         compare::outcome(case, &again, &markers).map_err(|difference| format!("in fork mode: {difference}"))?;
     }

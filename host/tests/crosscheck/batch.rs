@@ -2,7 +2,7 @@
 
 use inspect_core::event::SiteId;
 use inspect_core::model::{Program, print};
-use inspect_driver::ToolPaths;
+use inspect_driver::{FACTS_FLAG, ToolPaths};
 use inspect_wire::hooks::FRAMES_FLAG;
 use object::{Object, ObjectSymbol};
 use std::collections::BTreeMap;
@@ -40,6 +40,11 @@ impl Batch {
     /// The same with frame records, for searches that compare states.
     pub(crate) fn compile_with_frames(programs: &[Program]) -> Batch {
         Batch::compile_with(programs, &["-no-pie", "-fno-pie", FRAMES_FLAG], &str::to_owned)
+    }
+
+    /// The same with what pruning has to know of the code.
+    pub(crate) fn compile_with_facts(programs: &[Program]) -> Batch {
+        Batch::compile_with(programs, &["-no-pie", "-fno-pie", FACTS_FLAG])
     }
 
     /// The same as an executable that can be loaded anywhere.

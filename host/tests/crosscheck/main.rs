@@ -19,6 +19,7 @@ mod batch;
 mod brute;
 mod compare;
 mod native;
+mod pruning;
 mod translate;
 
 use batch::Batch;

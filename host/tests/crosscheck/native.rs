@@ -30,7 +30,7 @@ pub(crate) struct Way {
 impl Way {
     /// The ways in which a program is explored.
     pub(crate) fn all(expected: &Expected) -> Vec<Way> {
-        use Algorithm::{CbDfs, CbPor, CbPorBasic, Ddpor, Dfs, Dpor, Flip, Optimal, Source};
+        use Algorithm::{Bpor, CbDfs, CbPor, CbPorBasic, Ddpor, Dfs, Dpor, Flip, Optimal, Source};
         use PlainAccesses::{All, Racy, Sync};
         let few = expected.interleavings <= FEW;
         let mut ways = Vec::new();
@@ -42,12 +42,14 @@ impl Way {
                 }
             }
             // With a bound that cuts nothing, everything has to be there.
+            ways.push(Way { algorithm: Bpor, plain, bound: Some(ENOUGH), fork: false });
             ways.push(Way { algorithm: CbPor, plain, bound: Some(ENOUGH), fork: few && plain == All });
             if plain == All {
                 ways.push(Way { algorithm: CbPorBasic, plain, bound: Some(ENOUGH), fork: false });
                 ways.extend((0..2).map(|bound| Way { algorithm: CbPor, plain, bound: Some(bound), fork: false }));
                 ways.push(Way { algorithm: CbPorBasic, plain, bound: Some(1), fork: false });
                 ways.push(Way { algorithm: CbDfs, plain, bound: Some(1), fork: false });
+                ways.extend((0..2).map(|bound| Way { algorithm: Bpor, plain, bound: Some(bound), fork: false }));
             }
         }
         ways
@@ -88,6 +90,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
             | Algorithm::Pdp
             | Algorithm::Ddpor
             | Algorithm::CbDfs
+            | Algorithm::Bpor
             | Algorithm::CbPorBasic => CHECKPOINT_EVERY,
         },
         state_memory: 1 << 30,

@@ -82,11 +82,13 @@ impl<'b> Translator<'b> {
         trace.ending = native.ending;
         trace.events.clone_from(&native.events);
         trace.pending.clone_from(&native.pending);
-        let foreign = |event: &Event| match event.operation {
+        let foreign = |operation: Operation| match operation {
             Operation::Read(range) | Operation::Write(range) => self.variable(range.start).is_none(),
             _ => false,
         };
-        let mut trace = without(&trace, foreign);
+        let mut trace = without(&trace, |event| foreign(event.operation));
+        // A run that ends in a known state ends anywhere, in front of such an access, too.
+        trace.pending.retain(|pending| !foreign(pending.operation));
         for event in &mut trace.events {
             event.operation = self.operation(event.operation);
             event.site = self.site(event.site);
@@ -99,7 +101,7 @@ impl<'b> Translator<'b> {
     }
 
     fn operation(&self, operation: Operation) -> Operation {
-        let range = |range: ByteRange| self.range(range).expect("a variable");
+        let range = |range: ByteRange| self.range(range).unwrap_or_else(|| panic!("no variable at {range:x?}"));
         let object = |object: Object| self.object(object).expect("an object of the model");
         match operation {
             Operation::Read(bytes) => Operation::Read(range(bytes)),

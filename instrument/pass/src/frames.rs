@@ -333,7 +333,7 @@ fn is_call(instruction: Value) -> bool {
     match instruction.opcode() {
         Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr) => {
             let callee = instruction.callee();
-            !callee.is_inline_asm() && !(callee.is_function() && callee.name().starts_with("llvm."))
+            !(callee.is_inline_asm() || callee.is_function() && callee.name().starts_with("llvm."))
         }
         _ => false,
     }

@@ -9,7 +9,10 @@
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::*;
-use llvm_sys::{LLVMAtomicOrdering, LLVMAttributeFunctionIndex, LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
+use llvm_sys::{
+    LLVMAtomicOrdering, LLVMAttributeFunctionIndex, LLVMLinkage, LLVMOpcode, LLVMTailCallKind, LLVMTypeKind,
+    LLVMValueKind,
+};
 use std::ffi::{CString, c_char};
 
 /// Calls into LLVM.
@@ -209,6 +212,29 @@ impl Value {
 impl Value {
     pub(crate) fn is_declaration(self) -> bool {
         llvm!(LLVMIsDeclaration(self.0)) != 0
+    }
+
+    /// A function with arguments beyond its parameters.
+    pub(crate) fn is_variadic(self) -> bool {
+        self.is_function() && llvm!(LLVMIsFunctionVarArg(LLVMGlobalGetValueType(self.0))) != 0
+    }
+
+    /// A constant address, as a value of the same module.
+    pub(crate) fn address(self, address: u64) -> Value {
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.0)));
+        let number = llvm!(LLVMConstInt(LLVMInt64TypeInContext(context), address, 0));
+        Value(llvm!(LLVMConstIntToPtr(number, LLVMPointerTypeInContext(context, 0))))
+    }
+
+    /// The last instruction of a block.
+    pub(crate) fn is_terminator(self) -> bool {
+        !llvm!(LLVMIsATerminatorInst(self.0)).is_null()
+    }
+
+    /// A call in whose place the function it stands in is left.
+    pub(crate) fn must_be_last(self) -> bool {
+        self.opcode() == Some(LLVMOpcode::LLVMCall)
+            && llvm!(LLVMGetTailCallKind(self.0)) == LLVMTailCallKind::LLVMTailCallKindMustTail
     }
 
     pub(crate) fn is_defined_function(self) -> bool {

@@ -22,7 +22,8 @@ pub struct Point {
     pub places: Places,
     /// Whether it does something that is not understood.
     pub opaque: bool,
-    /// Whether it is not understood either if what it depends on differs: whom it calls.
+    /// Whether it is not understood either if what it depends on differs, or whether it happens at all: what decides
+    /// where the next blocks of the heap are, and whom it calls.
     pub fixed: bool,
     /// For a branch, by the way taken: what may happen on all the other ways, until they meet.
     pub sides: Vec<Side>,

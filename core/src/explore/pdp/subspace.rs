@@ -57,7 +57,11 @@ impl<'t> Look<'t> {
         };
         loop {
             let walk = Walk::new(facts, &tainted, self.trace, self.records, state)?;
-            let pairs = conflicts(&walk);
+            // The more may differ, the more may race: whatever is found now stays.
+            let Some(pairs) = conflicts(&walk, careless) else {
+                self.known = Some((state, tainted));
+                return Ok(None);
+            };
             let mut sources = unstable(&walk, &pairs);
             sources.extend(&walk.varying);
             let mut more = Vec::new();
@@ -70,9 +74,9 @@ impl<'t> Look<'t> {
                 more.clear();
             }
             if more.is_empty() {
-                let free = (!has_race(&walk, &pairs, careless)).then(|| free(walk));
+                let free = free(walk);
                 self.known = Some((state, tainted));
-                return Ok(free);
+                return Ok(Some(free));
             }
             more.iter().for_each(|&at| tainted[at as usize] = true);
         }
@@ -94,8 +98,8 @@ pub(super) enum Careless {
 }
 
 /// Each two possibilities of different threads, not both before the state, that may touch the same bytes or objects, one of
-/// them writing.
-fn conflicts(walk: &Walk<'_>) -> Vec<(usize, usize)> {
+/// them writing. `None` if two of them may race.
+fn conflicts(walk: &Walk<'_>, careless: Careless) -> Option<Vec<(usize, usize)>> {
     let all = &walk.possible;
     let mut exact: Vec<(u64, u64, usize)> = Vec::new();
     let mut wide = Vec::new();
@@ -116,14 +120,26 @@ fn conflicts(walk: &Walk<'_>) -> Vec<(usize, usize)> {
     };
     let mut pairs = Vec::new();
     for (at, &(_, end, a)) in exact.iter().enumerate() {
-        let overlapping = exact[at + 1..].iter().take_while(|(start, ..)| *start < end);
-        pairs.extend(overlapping.map(|&(_, _, b)| (a, b)).filter(|&(a, b)| pair(a, b)));
+        for &(_, _, b) in exact[at + 1..].iter().take_while(|(start, ..)| *start < end) {
+            if pair(a, b) {
+                pairs.push((a, b));
+                if may_race(walk, a, b, careless) {
+                    return None;
+                }
+            }
+        }
     }
     for &a in &wide {
-        let others = (0..all.len()).filter(|&b| all[b].range.is_some() || b < a);
-        pairs.extend(others.filter(|&b| pair(a, b) && all[a].places.meet(all[b].places)).map(|b| (a, b)));
+        for b in (0..all.len()).filter(|&b| all[b].range.is_some() || b < a) {
+            if pair(a, b) && all[a].places.meet(all[b].places) {
+                pairs.push((a, b));
+                if may_race(walk, a, b, careless) {
+                    return None;
+                }
+            }
+        }
     }
-    pairs
+    Some(pairs)
 }
 
 /// The points at which the run read a value after the state that may be another one in other executions.
@@ -159,16 +175,14 @@ fn unstable(walk: &Walk<'_>, pairs: &[(usize, usize)]) -> Vec<u32> {
     points
 }
 
-/// Whether two accesses, one of them after the state, may race.
-fn has_race(walk: &Walk<'_>, pairs: &[(usize, usize)], careless: Careless) -> bool {
-    pairs.iter().any(|&(a, b)| {
-        let (a, b) = (&walk.possible[a], &walk.possible[b]);
-        let looked_at = careless != Careless::AboutThePast || a.future && b.future;
-        let atomic = a.what.is_atomic() && b.what.is_atomic();
-        let ordered = walk.ordered(a, b) || walk.ordered(b, a);
-        let protected = a.what.family() == Family::Memory && !walk.unprotected(a, b);
-        looked_at && !atomic && !ordered && !protected
-    })
+/// Whether two possibilities that are in conflict may race.
+fn may_race(walk: &Walk<'_>, a: usize, b: usize, careless: Careless) -> bool {
+    let (a, b) = (&walk.possible[a], &walk.possible[b]);
+    let looked_at = careless != Careless::AboutThePast || a.future && b.future;
+    let atomic = a.what.is_atomic() && b.what.is_atomic();
+    let ordered = walk.ordered(a, b) || walk.ordered(b, a);
+    let protected = a.what.family() == Family::Memory && !walk.unprotected(a, b);
+    looked_at && !atomic && !ordered && !protected
 }
 
 /// What may be done in the subspace, each thing once.

@@ -2,7 +2,9 @@
 //! every execution, and everything that may be accessed.
 
 use super::facts::{Facts, Places, Side, What};
-use crate::event::{ByteRange, Event, Object, Operation, Record, RecordKind, ThreadId, Trace};
+use crate::event::{
+    ByteRange, Event, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, Operation, Record, RecordKind, ThreadId, Trace,
+};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
@@ -201,8 +203,12 @@ impl<'f> Walk<'f> {
         match record.kind {
             RecordKind::Point(point) => {
                 let facts = self.facts.points.get(point as usize).ok_or(Opaque)?;
-                if future && (facts.opaque || facts.fixed && self.is_tainted(point)) {
+                let is_certain = || !self.is_tainted(point) && self.is_on_every_way(thread);
+                if future && (facts.opaque || facts.fixed && !is_certain()) {
                     return Err(Opaque);
+                }
+                if future && facts.varies {
+                    self.varying.push(point);
                 }
                 self.threads[thread.index()].point = Some(point);
             }
@@ -299,7 +305,14 @@ impl<'f> Walk<'f> {
             None if future => return Err(Opaque),
             None => &Places::Anywhere,
         };
-        let fixed = !future || !point.is_none_or(|point| self.is_tainted(point));
+        let mut fixed = !future || !point.is_none_or(|point| self.is_tainted(point));
+        if !fixed && range.start >= MADE_UP {
+            // Something of the C library's own is the same whatever the arguments are; which file it is is not known.
+            fixed = range.start < MADE_UP_FOR_ARGUMENTS;
+            if !fixed {
+                return Err(Opaque);
+            }
+        }
         self.push(thread, what, fixed.then_some(range), places, point, future, operation);
         Ok(())
     }
@@ -352,6 +365,7 @@ impl<'f> Walk<'f> {
         } else if let Some(point) = point
             && self.facts.points.get(point as usize).is_none_or(|point| point.varies)
         {
+            // The thread may have come to the point before the state.
             self.varying.push(point);
         }
         let one = |object: Object| ByteRange { start: object.0, len: 1 };

@@ -3,10 +3,11 @@
 //! A value goes where it is computed with, stored, loaded again and passed. A decision goes into everything that is done on
 //! one of its ways only: what is stored there, and what is known where they meet.
 
-use super::library::{Library, library};
+use super::library::{Library, library_call, pointers};
 use super::paths::{Meeting, Paths};
 use crate::ir::Value;
 use crate::points_to::{Analysis, Object, ObjectKind};
+use crate::shim;
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -23,7 +24,16 @@ pub(crate) enum Place {
     Called(Value),
     /// What a library call returns and leaves in memory.
     Library(Value),
+    /// Where blocks of the heap are: calls that are made or not made decide about the blocks after them.
+    Heap,
+    /// What state the mutexes in an object are in; object 0 stands for those that are not known.
+    Mutexes(u32),
+    /// The number of the last error in a library call.
+    ErrorNumber,
 }
+
+/// Returns the address of the number of the last error.
+const ERROR_NUMBER: &str = "__errno_location";
 
 /// The ways of values through a program.
 pub(crate) struct Flow<'a> {
@@ -75,6 +85,17 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// The mutexes that a pointer may lead to.
+    fn mutexes(&mut self, pointer: Value) -> Vec<Place> {
+        let Some(objects) = self.analysis.points_to(pointer) else { return vec![Place::Mutexes(0)] };
+        let all: Vec<Place> = objects.iter().map(|object| Place::Mutexes(object.0)).collect();
+        for &one in &all {
+            self.edge(one, Place::Mutexes(0));
+            self.edge(Place::Mutexes(0), one);
+        }
+        all
+    }
+
     /// What an instruction leaves behind: the places that depend on whether it is executed.
     fn effects(&self, instruction: Value) -> Vec<Place> {
         match instruction.opcode() {
@@ -85,21 +106,49 @@ impl<'a> Flow<'a> {
                 if callee.is_defined_function() {
                     return vec![Place::Called(callee)];
                 }
-                if callee.is_function() && callee.name().starts_with("llvm.") {
-                    return if writes_memory(&callee.name()) {
-                        self.memory(instruction.operand(0))
-                    } else {
-                        Vec::new()
-                    };
+                if callee.is_function()
+                    && let Some(name) = callee.name().strip_prefix("llvm.")
+                {
+                    return written_by(name, &instruction.arguments()).map_or(Vec::new(), |at| self.memory(at));
                 }
-                vec![Place::Library(instruction)]
+                let mut effects = vec![Place::Library(instruction)];
+                effects.extend(uses_heap(instruction).then_some(Place::Heap));
+                effects
             }
             _ => Vec::new(),
         }
     }
 
+    /// Whether the instruction tells the address of a block of the heap from others as a number.
+    fn counts_with_addresses(&self, i: Value) -> bool {
+        let is_block = |value: Value| {
+            let objects = self.analysis.points_to(value);
+            objects.is_none_or(|all| all.iter().any(|object| self.analysis.kind(object) == ObjectKind::Heap))
+        };
+        // The distance of two places in a block is the same wherever it is, and so is their order.
+        let is_number = |value: &Value| value.opcode() == Some(LLVMOpcode::LLVMPtrToInt);
+        let is_distance =
+            |user: Value| user.opcode() == Some(LLVMOpcode::LLVMSub) && user.operands().iter().all(is_number);
+        match i.opcode() {
+            Some(LLVMOpcode::LLVMPtrToInt) => is_block(i.operand(0)) && !i.users().into_iter().all(is_distance),
+            // A number where a pointer was stored. Of structures with numbers and pointers the numbers are meant.
+            Some(LLVMOpcode::LLVMLoad) if !i.ty().is_pointer() => {
+                let objects = self.analysis.points_to(i.operand(0));
+                let pun = |object: Object| {
+                    self.analysis.kind(object) == ObjectKind::Local
+                        && self.analysis.content(object).iter().any(|held| self.analysis.kind(held) == ObjectKind::Heap)
+                };
+                objects.is_some_and(|all| all.iter().any(pun))
+            }
+            _ => false,
+        }
+    }
+
     fn instruction(&mut self, function: Value, i: Value) {
         let own = Place::Value(i);
+        if self.counts_with_addresses(i) {
+            self.edge(Place::Heap, own);
+        }
         for effect in self.effects(i) {
             self.edge(Place::Called(function), effect);
         }
@@ -137,28 +186,33 @@ impl<'a> Flow<'a> {
     fn call(&mut self, call: Value) {
         let (own, callee, arguments) = (Place::Value(call), call.callee(), call.arguments());
         if callee.is_defined_function() {
-            for (argument, parameter) in arguments.iter().zip(callee.parameters()) {
+            for (index, (argument, parameter)) in (0_u32..).zip(arguments.iter().zip(callee.parameters())) {
                 self.carry(*argument, Place::Value(parameter));
+                if shim::byval_size(call, index) > 0 {
+                    // The parameter leads to a copy.
+                    for from in self.memory(*argument) {
+                        self.memory(parameter).into_iter().for_each(|to| self.edge(from, to));
+                    }
+                }
             }
             return self.edge(Place::Result(callee), own);
         }
         let name = if callee.is_function() { callee.name() } else { String::new() };
-        if name.starts_with("llvm.") {
-            if writes_memory(&name) {
-                for to in self.memory(arguments[0]) {
-                    arguments.iter().for_each(|argument| self.carry(*argument, to));
-                    if !name.starts_with("llvm.memset") {
-                        for from in self.memory(arguments[1]) {
-                            self.edge(from, to);
-                        }
-                    }
-                }
+        if let Some(name) = name.strip_prefix("llvm.") {
+            let to = written_by(name, &arguments).map_or(Vec::new(), |at| self.memory(at));
+            let from = read_by(name, &arguments).map_or(Vec::new(), |at| self.memory(at));
+            for to in to.into_iter().chain([own]) {
+                arguments.iter().for_each(|argument| self.carry(*argument, to));
+                from.iter().for_each(|from| self.edge(*from, to));
             }
-            return arguments.iter().for_each(|argument| self.carry(*argument, own));
+            return;
         }
         let library_place = Place::Library(call);
         self.edge(library_place, own);
-        match library(&name) {
+        if name == ERROR_NUMBER {
+            self.edge(Place::ErrorNumber, own);
+        }
+        match if callee.is_function() { library_call(call) } else { Library::Unknown } {
             Library::Create { function, argument } => {
                 let at = |index: u32| arguments.get(index as usize).copied();
                 if let (Some(function), Some(argument)) = (at(function), at(argument))
@@ -172,23 +226,30 @@ impl<'a> Flow<'a> {
                     self.edge(library_place, to);
                 }
             }
-            Library::Lock
-            | Library::Unlock
-            | Library::Lifecycle
-            | Library::Wait { .. }
-            | Library::Wake
-            | Library::TryLock
-            | Library::Join
-            | Library::Ends => {}
-            Library::Plain | Library::Varies | Library::Heap | Library::Unknown => {
-                for argument in arguments {
+            Library::Lock | Library::Unlock | Library::Lifecycle | Library::Wait { .. } | Library::TryLock => {
+                // Whether a mutex can be locked or unlocked depends on what the thread did with it before.
+                for argument in arguments.into_iter().filter(|argument| argument.ty().is_pointer()) {
                     self.carry(argument, library_place);
-                    if argument.ty().is_pointer() {
-                        for memory in self.memory(argument) {
-                            self.edge(memory, library_place);
-                            self.edge(library_place, memory);
-                        }
+                    for mutex in self.mutexes(argument) {
+                        self.edge(mutex, library_place);
+                        self.edge(library_place, mutex);
                     }
+                }
+            }
+            Library::Wake | Library::Join | Library::Ends | Library::EndsThread => {}
+            Library::Plain
+            | Library::Varies
+            | Library::Outside
+            | Library::Stream { .. }
+            | Library::Heap
+            | Library::Unknown => {
+                if name != ERROR_NUMBER {
+                    self.edge(library_place, Place::ErrorNumber);
+                }
+                arguments.into_iter().for_each(|argument| self.carry(argument, library_place));
+                for memory in pointers(call).flat_map(|pointer| self.memory(pointer)).collect::<Vec<_>>() {
+                    self.edge(memory, library_place);
+                    self.edge(library_place, memory);
                 }
             }
         }
@@ -261,9 +322,9 @@ impl<'a> Flow<'a> {
         let mut places = vec![Place::Value(instruction), Place::Library(instruction)];
         if instruction.opcode() == Some(LLVMOpcode::LLVMCall) {
             let callee = instruction.callee();
-            if callee.is_function() && writes_memory(&callee.name()) {
-                places.extend(self.memory(instruction.operand(0)));
-            }
+            let name = if callee.is_function() { callee.name() } else { String::new() };
+            let to = name.strip_prefix("llvm.").and_then(|name| written_by(name, &instruction.arguments()));
+            places.extend(to.into_iter().flat_map(|to| self.memory(to)));
         }
         places
     }
@@ -278,7 +339,45 @@ pub(crate) fn condition(last: Value) -> Option<Value> {
     }
 }
 
-/// The intrinsic fills or copies memory.
-fn writes_memory(name: &str) -> bool {
-    ["llvm.memcpy", "llvm.memmove", "llvm.memset"].iter().any(|prefix| name.starts_with(prefix))
+/// The memory that an intrinsic fills. Of those that are not named here, an access says that they are not understood.
+fn written_by(name: &str, arguments: &[Value]) -> Option<Value> {
+    let is = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    match arguments {
+        [to, ..] if is(&["memcpy.", "memmove.", "memset."]) => Some(*to),
+        [_, to, ..] if is(&["masked.store."]) => Some(*to),
+        _ => None,
+    }
+}
+
+/// The memory that an intrinsic takes values from.
+fn read_by(name: &str, arguments: &[Value]) -> Option<Value> {
+    let is = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
+    match arguments {
+        [_, from, ..] if is(&["memcpy.", "memmove."]) => Some(*from),
+        [from, ..] if is(&["masked.load."]) => Some(*from),
+        _ => None,
+    }
+}
+
+/// Whether a call of a function without a body may make or free a block.
+fn uses_heap(call: Value) -> bool {
+    match if call.callee().is_function() { library_call(call) } else { Library::Unknown } {
+        // The first output makes a buffer.
+        Library::Plain
+        | Library::Outside
+        | Library::Stream { .. }
+        | Library::Heap
+        | Library::Create { .. }
+        | Library::Unknown => true,
+        Library::Lock
+        | Library::Unlock
+        | Library::Lifecycle
+        | Library::Wait { .. }
+        | Library::Wake
+        | Library::TryLock
+        | Library::Join
+        | Library::Varies
+        | Library::Ends
+        | Library::EndsThread => false,
+    }
 }

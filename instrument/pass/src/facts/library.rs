@@ -1,6 +1,9 @@
 //! What functions without a body mean for the facts: which are operations of threads, whose results are functions of their
 //! arguments, and whose are not. A function that is not listed is not understood.
 
+use crate::ir::Value;
+use llvm_sys::LLVMOpcode;
+
 /// What a function is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Library {
@@ -21,14 +24,23 @@ pub(crate) enum Library {
     },
     /// Waits for a thread.
     Join,
-    /// What it returns and writes depends on its arguments and on the memory they lead to.
+    /// What it returns and writes depends on its arguments and on the memory they lead to; it may look at the locale.
     Plain,
     /// What it returns and writes may be something else at another time.
     Varies,
+    /// The same, and it uses something that others may use and that is not in the program's memory: a file, the state of
+    /// a library.
+    Outside,
+    /// Writes to the stream at this position: `Plain` if that is an output of the process, else `Outside`.
+    Stream {
+        stream: u32,
+    },
     /// Makes or frees a block of the heap: where the next one is depends on it.
     Heap,
-    /// Does not return, and does nothing that others see.
+    /// Ends the process.
     Ends,
+    /// Ends the thread.
+    EndsThread,
     /// Not understood.
     Unknown,
 }
@@ -75,19 +87,10 @@ const PLAIN: &[&str] = &[
     "atoll",
     "atof",
     "printf",
-    "fprintf",
     "sprintf",
     "snprintf",
-    "vprintf",
-    "vfprintf",
-    "vsprintf",
-    "vsnprintf",
     "puts",
     "putchar",
-    "putc",
-    "fputs",
-    "fputc",
-    "fflush",
     "perror",
     "abs",
     "labs",
@@ -138,43 +141,15 @@ const PLAIN: &[&str] = &[
     "thrd_yield",
     "inspect_assume",
     "__VERIFIER_assume",
-    "__VERIFIER_atomic_begin",
     "usleep",
     "sleep",
 ];
 
-const VARIES: &[&str] = &[
-    "open",
-    "open64",
-    "close",
-    "read",
-    "write",
-    "pread",
-    "pwrite",
-    "lseek",
-    "lseek64",
-    "fopen",
-    "fclose",
-    "fread",
-    "fwrite",
-    "fgets",
-    "fgetc",
-    "getc",
-    "feof",
-    "ferror",
-    "fseek",
-    "ftell",
-    "time",
-    "clock",
-    "clock_gettime",
-    "gettimeofday",
-    "nanosleep",
-    "rand",
-    "srand",
-    "random",
-    "srandom",
-    "inspect_choose",
-    "getpid",
+const VARIES: &[&str] = &["time", "clock", "clock_gettime", "gettimeofday", "nanosleep", "inspect_choose", "getpid"];
+
+const OUTSIDE: &[&str] = &[
+    "open", "open64", "close", "read", "write", "pread", "pwrite", "lseek", "lseek64", "access", "fopen", "fclose",
+    "fread", "fgets", "fgetc", "getc", "feof", "ferror", "fseek", "ftell", "rand", "srand", "random", "srandom",
 ];
 
 /// What a function without a body is.
@@ -200,9 +175,40 @@ pub(crate) fn library(name: &str) -> Library {
         "malloc" | "calloc" | "realloc" | "free" | "aligned_alloc" | "posix_memalign" | "strdup" | "strndup" => {
             Library::Heap
         }
-        "abort" | "__assert_fail" | "_exit" | "_Exit" | "pthread_exit" | "thrd_exit" | "reach_error" => Library::Ends,
+        "abort" | "__assert_fail" | "_exit" | "_Exit" | "reach_error" => Library::Ends,
+        "pthread_exit" | "thrd_exit" => Library::EndsThread,
+        "fprintf" | "fflush" => Library::Stream { stream: 0 },
+        "fputs" | "fputc" | "putc" => Library::Stream { stream: 1 },
+        "fwrite" => Library::Stream { stream: 3 },
         _ if PLAIN.contains(&name) => Library::Plain,
         _ if VARIES.contains(&name) || name.starts_with("__VERIFIER_nondet_") => Library::Varies,
+        _ if OUTSIDE.contains(&name) => Library::Outside,
         _ => Library::Unknown,
     }
+}
+
+/// What a call of a function without a body is.
+pub(crate) fn library_call(call: Value) -> Library {
+    match library(&call.callee().name()) {
+        Library::Stream { stream } if call.arguments().get(stream as usize).copied().is_some_and(is_output) => {
+            Library::Plain
+        }
+        Library::Stream { .. } => Library::Outside,
+        other => other,
+    }
+}
+
+/// The arguments of a call through which a library function gets at the program's memory.
+pub(crate) fn pointers(call: Value) -> impl Iterator<Item = Value> {
+    call.arguments().into_iter().filter(|argument| argument.ty().is_pointer() && !is_output(*argument))
+}
+
+/// The value is the C library's `stdout` or `stderr`. Calls of several threads on these count as independent.
+fn is_output(stream: Value) -> bool {
+    if stream.opcode() != Some(LLVMOpcode::LLVMLoad) || !stream.operand(0).is_global_variable() {
+        return false;
+    }
+    let variable = stream.operand(0);
+    let loads = |user: Value| user.opcode() == Some(LLVMOpcode::LLVMLoad);
+    matches!(variable.name().as_str(), "stdout" | "stderr") && variable.users().into_iter().all(loads)
 }

@@ -18,7 +18,7 @@ use crate::points_to::Analysis;
 use crate::sharing::Sharing;
 use flow::Flow;
 use inspect_wire::facts::{CALL, FIXED, OPAQUE, VARIES};
-use library::{Library, library};
+use library::{Library, library_call, pointers};
 use llvm_sys::LLVMOpcode;
 use paths::{Meeting, Paths};
 use sides::{Side, Sides};
@@ -38,7 +38,8 @@ struct Point {
     influences: BTreeSet<u32>,
     sides: Vec<Side>,
     merge: u32,
-    /// It is a branch, in this function and block.
+    is_branch: bool,
+    /// It is a branch that something may decide, in this function and block.
     branch: Option<(usize, usize)>,
 }
 
@@ -50,6 +51,9 @@ pub(crate) fn add(
     analysis: &Analysis,
     sharing: &Sharing<'_>,
 ) {
+    if !is_followed(module, functions) {
+        return table::add(module, &[]);
+    }
     let functions: Vec<(Value, Paths)> = functions.iter().map(|function| (*function, Paths::new(*function))).collect();
     let opaque: HashSet<Value> =
         functions.iter().filter(|(function, _)| is_opaque(*function)).map(|(function, _)| *function).collect();
@@ -100,8 +104,20 @@ impl Meetings {
     }
 }
 
-/// The function goes ways that are not followed: exceptions, jumps to computed places.
+/// Whether anything of the program can be told: handlers of signals run where no call of them stands, and where a call takes
+/// the place of its caller, no hook can stand behind it.
+fn is_followed(module: Module, functions: &[Value]) -> bool {
+    const HANDLERS: [&str; 4] = ["signal", "sigaction", "bsd_signal", "sigset"];
+    let handles = |name: &str| module.named_function(name).is_some_and(|function| !function.users().is_empty());
+    let ends_in_call = |function: &Value| function.instructions().into_iter().any(Value::must_be_last);
+    !HANDLERS.iter().any(|name| handles(name)) && !functions.iter().any(ends_in_call)
+}
+
+/// The function goes ways that are not followed: exceptions, jumps to computed places, arguments without a name.
 fn is_opaque(function: Value) -> bool {
+    if function.is_variadic() {
+        return true;
+    }
     let strange = |i: &Value| {
         matches!(
             i.opcode(),
@@ -128,8 +144,14 @@ fn new_point(instruction: Value, flags: u64) -> Point {
         influences: BTreeSet::new(),
         sides: Vec::new(),
         merge: 0,
+        is_branch: false,
         branch: None,
     }
+}
+
+/// A place from which on nothing is understood.
+fn opaque_point(instruction: Value) -> Point {
+    Point { is_call: true, ..new_point(instruction, OPAQUE) }
 }
 
 /// The points of a function.
@@ -143,12 +165,20 @@ fn collect(
     points: &mut Vec<Point>,
 ) {
     if opaque && let Some(first) = function.instructions().iter().find(|i| i.opcode() != Some(LLVMOpcode::LLVMPHI)) {
-        points.push(Point { is_call: true, ..new_point(*first, OPAQUE) });
+        points.push(opaque_point(*first));
     }
     for (block_number, block) in paths.blocks.iter().enumerate() {
+        let mut calls_something = false;
         for instruction in block.instructions() {
             let shared = sides.shared(instruction);
-            if let Some(point) = call_point(instruction, analysis) {
+            // The call may have begun before the state that is looked at: what it still did is not understood, either.
+            if core::mem::take(&mut calls_something) && instruction.opcode() != Some(LLVMOpcode::LLVMUnreachable) {
+                points.push(opaque_point(instruction));
+            }
+            if opaque && goes_on_somewhere(instruction, paths.successors[block_number].len()) {
+                points.push(opaque_point(instruction));
+            } else if let Some(point) = call_point(instruction, analysis) {
+                calls_something = point.flags & OPAQUE != 0;
                 points.push(point);
             } else if !shared.is_empty() {
                 let mut point = new_point(instruction, 0);
@@ -159,12 +189,23 @@ fn collect(
                 point.places = all_places(analysis, shared.iter().map(|access| access.pointer));
                 points.push(point);
             }
-            if paths.successors[block_number].len() > 1 && flow::condition(instruction).is_some() {
+            if !opaque && paths.successors[block_number].len() > 1 && flow::condition(instruction).is_some() {
                 let mut point = new_point(instruction, 0);
+                point.is_branch = true;
                 point.branch = Some((number, block_number));
                 points.push(point);
             }
         }
+    }
+}
+
+/// Where a function that is not understood, and may have begun before the state that is looked at, goes one of several
+/// ways or back to its caller.
+fn goes_on_somewhere(instruction: Value, ways: usize) -> bool {
+    match instruction.opcode() {
+        Some(LLVMOpcode::LLVMBr) => ways > 1,
+        Some(LLVMOpcode::LLVMRet) => true,
+        _ => ways > 0 && instruction.is_terminator() || instruction.opcode() == Some(LLVMOpcode::LLVMResume),
     }
 }
 
@@ -186,18 +227,20 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
     }
     let callee = call.callee();
     if !callee.is_function() {
-        return Some(Point { is_call: true, ..new_point(call, OPAQUE) });
+        return Some(opaque_point(call));
     }
     if callee.is_defined_function() || callee.name().starts_with("llvm.") {
         return None;
     }
     let arguments = call.arguments();
-    let kind = library(&callee.name());
+    let kind = library_call(call);
     let mut point = new_point(
         call,
         match kind {
-            Library::Unknown => OPAQUE,
+            Library::Unknown | Library::Stream { .. } => OPAQUE,
             Library::TryLock | Library::Wait { timed: true } | Library::Varies => VARIES,
+            // A stream has a buffer on the heap.
+            Library::Outside => VARIES | FIXED,
             Library::Create { function, argument } => {
                 let known = |at: u32| arguments.get(at as usize).copied();
                 let body = known(function).is_some_and(Value::is_defined_function) && known(argument).is_some();
@@ -214,14 +257,14 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
             | Library::Wait { timed: false }
             | Library::Wake
             | Library::Plain
-            | Library::Ends => 0,
+            | Library::Ends
+            | Library::EndsThread => 0,
         },
     );
     (point.takes_in, point.is_call) = (true, true);
     // What a thread is started with is no memory that the call accesses.
     let accessed = if matches!(kind, Library::Create { .. }) { 1 } else { arguments.len() };
-    let pointers = arguments.into_iter().take(accessed).filter(|argument| argument.ty().is_pointer());
-    point.places = all_places(analysis, pointers.map(Some));
+    point.places = all_places(analysis, pointers(call).take(accessed).map(Some));
     Some(point)
 }
 
@@ -237,14 +280,11 @@ fn sinks(flow: &mut Flow<'_>, sides: &Sides<'_>, point: &Point, number: u32) {
         }
     }
     if point.instruction.opcode() == Some(LLVMOpcode::LLVMCall) {
-        let reads_memory = |kind| matches!(kind, Library::Plain | Library::Varies | Library::Heap);
-        let callee = point.instruction.callee();
-        let content = callee.is_function() && reads_memory(library(&callee.name()));
-        for argument in point.instruction.arguments() {
-            flow.sink(argument, number);
-            if content && argument.ty().is_pointer() {
-                flow.sink_memory(argument, number);
-            }
+        let reads_memory = |kind| matches!(kind, Library::Plain | Library::Varies | Library::Outside | Library::Heap);
+        let content = point.instruction.callee().is_function() && reads_memory(library_call(point.instruction));
+        point.instruction.arguments().into_iter().for_each(|argument| flow.sink(argument, number));
+        if content {
+            pointers(point.instruction).for_each(|pointer| flow.sink_memory(pointer, number));
         }
     }
 }
@@ -255,7 +295,7 @@ fn insert(inserter: &mut Inserter, functions: &[(Value, Paths)], points: &[Point
     for &(function, meeting) in meetings.numbers.keys() {
         activations.entry(function).or_insert_with(|| inserter.activation(functions[function].0));
         let (activation, number) = (activations[&function], meetings.numbers[&(function, meeting)]);
-        let (value, paths) = &functions[function];
+        let (_, paths) = &functions[function];
         match meeting {
             Meeting::Nowhere => {}
             Meeting::Block(block) => {
@@ -264,8 +304,11 @@ fn insert(inserter: &mut Inserter, functions: &[(Value, Paths)], points: &[Point
                 first.into_iter().for_each(|first| inserter.meeting(*first, number, activation));
             }
             Meeting::Return => {
-                let returns = value.instructions().into_iter().filter(|i| i.opcode() == Some(LLVMOpcode::LLVMRet));
-                returns.for_each(|last| inserter.meeting(last, number, activation));
+                let leaves = |i: &Value| i.opcode() == Some(LLVMOpcode::LLVMRet) || paths::ends_thread(*i);
+                for block in (0..paths.blocks.len()).filter(|block| paths.leaves(*block)) {
+                    let last = paths.blocks[block].instructions().into_iter().find(leaves);
+                    last.into_iter().for_each(|last| inserter.meeting(last, number, activation));
+                }
             }
         }
     }
@@ -273,7 +316,7 @@ fn insert(inserter: &mut Inserter, functions: &[(Value, Paths)], points: &[Point
         let number = number as u32;
         match point.branch {
             Some((function, _)) => inserter.branch(point.instruction, number, activations[&function]),
-            None if flow::condition(point.instruction).is_some() => {}
+            None if point.is_branch => {}
             None if point.is_call => inserter.point(point.instruction, number | CALL),
             None => inserter.point(point.instruction, number),
         }

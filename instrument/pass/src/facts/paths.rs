@@ -1,8 +1,9 @@
 //! Where the ways from a branch meet again.
 //!
 //! Ways that do not lead to the function's return (a failed assertion, an endless loop) do not count: what comes after the
-//! meeting is not reached by them.
+//! meeting is not reached by them. In a function that nothing but a thread begins with, the end of the thread is a return.
 
+use super::library::{Library, library};
 use crate::ir::{Block, Value};
 use llvm_sys::LLVMOpcode;
 use std::collections::HashMap;
@@ -12,6 +13,8 @@ use std::collections::HashMap;
 pub(crate) struct Paths {
     pub(crate) blocks: Vec<Block>,
     pub(crate) successors: Vec<Vec<usize>>,
+    /// The blocks that leave the function.
+    leaving: Vec<bool>,
     /// By block: the blocks through which every way to the return goes, itself included; `None` if there is no way.
     passed: Vec<Option<Vec<u64>>>,
 }
@@ -34,14 +37,16 @@ impl Paths {
             blocks.iter().enumerate().map(|(number, block)| (*block, number)).collect();
         let successors: Vec<Vec<usize>> =
             blocks.iter().map(|block| block.successors().into_iter().map(|next| numbers[&next]).collect()).collect();
-        let mut paths = Paths { passed: vec![None; blocks.len()], blocks, successors };
+        let ends = |i: &Value| i.opcode() == Some(LLVMOpcode::LLVMRet) || ends_thread(*i) && is_beginning(function);
+        let leaving = blocks.iter().map(|block| block.instructions().iter().any(ends)).collect();
+        let mut paths = Paths { passed: vec![None; blocks.len()], blocks, successors, leaving };
         paths.solve();
         paths
     }
 
-    fn returns(&self, block: usize) -> bool {
-        let last = self.blocks[block].instructions().last().and_then(|last| last.opcode());
-        last == Some(LLVMOpcode::LLVMRet)
+    /// Whether a block leaves the function.
+    pub(crate) fn leaves(&self, block: usize) -> bool {
+        self.leaving[block]
     }
 
     fn solve(&mut self) {
@@ -50,7 +55,7 @@ impl Paths {
         while changed {
             changed = false;
             for block in (0..self.blocks.len()).rev() {
-                let mut met: Option<Vec<u64>> = self.returns(block).then(|| vec![0; words]);
+                let mut met: Option<Vec<u64>> = self.leaves(block).then(|| vec![0; words]);
                 for &next in &self.successors[block] {
                     let Some(other) = &self.passed[next] else { continue };
                     met = Some(match met {
@@ -94,4 +99,27 @@ impl Paths {
         }
         reached
     }
+}
+
+/// The instruction ends the thread.
+pub(crate) fn ends_thread(i: Value) -> bool {
+    i.opcode() == Some(LLVMOpcode::LLVMCall)
+        && i.callee().is_function()
+        && library(&i.callee().name()) == Library::EndsThread
+}
+
+/// Nothing but the beginning of a thread runs the function, which for main is so if it does not return from it as well.
+fn is_beginning(function: Value) -> bool {
+    if function.name() == "main" {
+        let returns = |i: Value| i.opcode() == Some(LLVMOpcode::LLVMRet);
+        return function.users().is_empty() && !function.instructions().into_iter().any(returns);
+    }
+    let creates = |user: Value| {
+        if user.opcode() != Some(LLVMOpcode::LLVMCall) || !user.callee().is_function() {
+            return false;
+        }
+        let Library::Create { function: at, .. } = library(&user.callee().name()) else { return false };
+        user.arguments().iter().enumerate().all(|(number, argument)| (number == at as usize) == (*argument == function))
+    };
+    function.users().into_iter().all(creates)
 }

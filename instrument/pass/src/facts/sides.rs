@@ -1,13 +1,13 @@
 //! What may happen on the ways not taken from a branch, and what the locks are where the ways meet: an upper bound of the
 //! accesses and of the locks given up, a lower bound of the locks taken.
 
-use super::library::{Library, library};
-use super::paths::{Meeting, Paths};
+use super::library::{Library, library_call, pointers};
+use super::paths::{Meeting, Paths, ends_thread};
 use crate::access::{Access, Kind, Number};
 use crate::ir::Value;
 use crate::points_to::{Analysis, ObjectKind};
 use crate::sharing::{Reach, Sharing};
-use inspect_wire::facts::What;
+use inspect_wire::facts::{LOCALE, What};
 use llvm_sys::LLVMOpcode;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -156,8 +156,9 @@ impl<'a> Sides<'a> {
         for (block, state) in states.into_iter().enumerate() {
             let Some(state) = state else { continue };
             let Some(state) = self.pass(function, paths, block, state, Some((&mut side, &mut seen))) else { continue };
-            let returns = paths.successors[block].is_empty() && end == Meeting::Return;
-            if returns || paths.successors[block].iter().any(|next| end == Meeting::Block(*next)) {
+            if paths.leaves(block) && end == Meeting::Return
+                || paths.successors[block].iter().any(|next| end == Meeting::Block(*next))
+            {
                 side.after = Some(side.after.as_ref().map_or_else(|| state.clone(), |old| old.meet(&state)));
             }
         }
@@ -194,14 +195,20 @@ impl<'a> Sides<'a> {
     ) -> Option<Locks> {
         for instruction in paths.blocks[block].instructions() {
             let mut found = Found::default();
-            let ends = self.instruction(function, instruction, &mut state, &mut found);
+            let ends = if ends_thread(instruction) {
+                // The callers are left, too, and nobody sees which of what they were to do is not done.
+                found.opaque = !paths.leaves(block);
+                true
+            } else {
+                self.instruction(function, instruction, &mut state, &mut found)
+            };
             if let Some((side, seen)) = &mut side {
                 side.opaque |= found.opaque;
                 side.given_up.extend(found.given_up);
                 side.steps.extend(found.steps.into_iter().filter(|step| seen.insert(step.clone())));
             }
             if ends {
-                return None;
+                return paths.leaves(block).then_some(state);
             }
         }
         Some(state)
@@ -230,7 +237,7 @@ impl<'a> Sides<'a> {
                 None => return !inner.opaque,
             }
         } else if !callee.name().starts_with("llvm.") {
-            return self.library_call(function, i, library(&callee.name()), state, found);
+            return self.library_call(function, i, library_call(i), state, found);
         }
         false
     }
@@ -274,7 +281,8 @@ impl<'a> Sides<'a> {
             Library::Wake => push(What::Wake, first, state),
             Library::Join => {}
             Library::Plain | Library::Varies => {
-                for pointer in arguments.into_iter().filter(|argument| argument.ty().is_pointer()) {
+                found.look_at_locale(function, state);
+                for pointer in pointers(call) {
                     if self.gives_shared(function, call, pointer) {
                         let places = places(self.analysis, pointer);
                         for what in [What::Read, What::Write] {
@@ -284,8 +292,13 @@ impl<'a> Sides<'a> {
                     }
                 }
             }
-            Library::Ends => return true,
-            Library::Lifecycle | Library::Create { .. } | Library::Heap | Library::Unknown => found.opaque = true,
+            Library::Ends | Library::EndsThread => return true,
+            Library::Outside
+            | Library::Stream { .. }
+            | Library::Lifecycle
+            | Library::Create { .. }
+            | Library::Heap
+            | Library::Unknown => found.opaque = true,
         }
         false
     }
@@ -318,6 +331,12 @@ impl Found {
         };
         let places = access.pointer.and_then(|pointer| places(analysis, pointer));
         self.steps.push(Step { what, exact, places, locks: state.clone() });
+    }
+
+    /// A library function may look at the locale, which is not in the program's memory.
+    fn look_at_locale(&mut self, function: Value, state: &Locks) {
+        let exact = Some((function.address(LOCALE), 1));
+        self.steps.push(Step { what: What::Read, exact, places: Some(Vec::new()), locks: state.clone() });
     }
 
     fn give_up(&mut self, lock: Value, state: &mut Locks) {

@@ -1,0 +1,266 @@
+//! Bounded dynamic partial-order reduction: every trace that has a linearisation with at most N preemptions, without
+//! remembering states.
+//!
+//! Katherine E. Coons, Madanlal Musuvathi, Kathryn S. McKinley: "Bounded Partial-Order Reduction", OOPSLA 2013. Claim:
+//! with a bound, a race asks for more than its reversal right before the earlier event, since preempting that event's
+//! thread there may cost more than the bound has left; if the same thread is also tried where that thread was switched
+//! to (a conservative backtrack point), every state that can be reached within the bound is.
+//!
+//! From the paper: conservative backtrack points, the start without preemption, no sleep sets (they assume that what was
+//! explored covers the traces that begin with it, which a bound breaks).
+//!
+//! Departures, each for programs on which the check against brute force or against `cb-por` showed traces missed:
+//! - The end of a hold (an unlock, the end of an initialiser) is a conservative backtrack point. A thread that is switched
+//!   to before it and comes to wait for that hold gives way without a preemption; after it, it would not.
+//! - So is every place between the race and what comes before the thread's last event where threads were switched, not
+//!   only the last such place: the preemption that is there already can be shared.
+//! - Every earlier event counts with which the event is dependent and which does not come before its thread, not only the
+//!   last one or those in an immediate race: on the way from one reversal to the next the bound may be exceeded.
+//! - Operations pending at the end of a run count. A switch away from a thread that waits with a timeout, or has yielded,
+//!   is no preemption.
+//!
+//! There is no proof that this is enough. The model checks it against brute force and `cb-por` (`core/tests/
+//! context_bound.rs`); who wants to rely on a bound uses `--preemptions` with the default search, or `cb-por`.
+
+use super::Explorer;
+use super::bounded::gives_way;
+use super::estimate::Estimate;
+use crate::event::{
+    Alternatives, Ending, Event, Operation, Pending, PendingStatus, Plan, Step, ThreadId, ThreadSet, Trace, dependent,
+};
+use crate::order::{Conflict, EventId, Path};
+use alloc::vec::Vec;
+
+/// One state of the present path.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    step: Step,
+    alternatives: Alternatives,
+    /// Threads that could go here.
+    enabled: ThreadSet,
+    /// Threads to be tried here.
+    backtrack: ThreadSet,
+    /// Threads tried, the present one included.
+    done: ThreadSet,
+    /// The thread whose replacement here is a preemption, if any.
+    running: Option<ThreadId>,
+    /// Preemptions before this state.
+    spent: u32,
+}
+
+impl State {
+    /// Preemptions up to and including this state's step, were it this thread's.
+    fn spent_with(&self, thread: ThreadId) -> u32 {
+        self.spent + u32::from(self.running.is_some_and(|running| running != thread))
+    }
+
+    /// Adds a thread to those to be tried, or everybody if it cannot go here.
+    fn ask_for(&mut self, thread: ThreadId) {
+        if self.enabled.contains(thread) {
+            self.backtrack.insert(thread);
+        } else {
+            self.backtrack = self.backtrack.union(self.enabled);
+        }
+    }
+}
+
+/// The search.
+#[derive(Debug)]
+pub struct Bpor {
+    bound: u32,
+    cut: bool,
+    path: Path,
+    states: Vec<State>,
+    started: bool,
+    conflicts: Vec<Conflict>,
+    past: Vec<u32>,
+    estimate: Estimate,
+    /// The paper's backtrack points, which are too few.
+    published: bool,
+}
+
+impl Bpor {
+    /// A search for everything within `bound` preemptions.
+    pub fn new(bound: u32) -> Self {
+        Bpor {
+            bound,
+            cut: false,
+            path: Path::new(),
+            states: Vec::new(),
+            started: false,
+            conflicts: Vec::new(),
+            past: Vec::new(),
+            estimate: Estimate::default(),
+            published: false,
+        }
+    }
+
+    /// For tests that are to fail: backtrack points only before the last event that the later one may come before, and
+    /// where that event's thread was switched to.
+    #[doc(hidden)]
+    pub fn published(bound: u32) -> Self {
+        Bpor { published: true, ..Bpor::new(bound) }
+    }
+
+    /// The state before `event`, which comes next in the path.
+    fn enter(&mut self, event: &Event, last: Option<&Event>) {
+        let spent = self.states.last().map_or(0, |state| state.spent_with(state.step.thread));
+        let running = last.filter(|last| !gives_way(&last.operation)).map(|last| last.thread);
+        let running = running.filter(|&thread| event.enabled.contains(thread));
+        let here = ThreadSet::only(event.thread);
+        let step = Step { thread: event.thread, choice: event.choice };
+        let (enabled, alternatives) = (event.enabled, event.alternatives);
+        self.states.push(State { step, alternatives, enabled, backtrack: here, done: here, running, spent });
+    }
+
+    /// Lets a drafted event that comes next in the path ask for its thread wherever that may be needed, and completes its
+    /// clock.
+    fn look(&mut self, event: EventId, only: Option<u32>) {
+        self.past.clear();
+        self.past.extend_from_slice(self.path.clock(event));
+        self.path.conflicts(event, &mut self.conflicts);
+        let thread = self.path.node(event).thread;
+        // Something that the event may come before lies below, and nothing that it comes after lies in between.
+        let mut below = false;
+        for at in (0..self.path.len()).rev() {
+            let earlier = self.path.events()[at];
+            if self.path.counts(&self.past, earlier) {
+                below = false;
+                continue;
+            }
+            let here = only.is_none_or(|only| only as usize == at) && self.may_come_before(event, at);
+            let state = &mut self.states[at];
+            let switched = state.running != Some(state.step.thread);
+            let ends_hold = !self.published && ends_hold(self.path.operation(earlier));
+            if here || below && (switched || ends_hold) {
+                state.ask_for(thread);
+            }
+            below |= here;
+            if self.published && below && switched {
+                break;
+            }
+        }
+        self.path.settle(event, &self.conflicts);
+    }
+
+    /// Whether a drafted event depends on the one at `at`, which does not come before its thread's last, and could have
+    /// come before it.
+    fn may_come_before(&self, event: EventId, at: usize) -> bool {
+        let (earlier, later) = (self.path.operation(self.path.events()[at]), self.path.operation(event));
+        // Who waits for a hold to end comes before it began, or after it. Where no hold ends, the path tells.
+        let ended = ends_hold(earlier) && waits(later);
+        let known = || self.conflicts.iter().any(|c| c.reversible && c.position as usize == at);
+        dependent(earlier, later) && (!ended || known())
+    }
+
+    /// Waiters that an event just appended woke although they could have left by themselves instead.
+    fn look_at_expiries(&mut self, event: EventId, woken: ThreadSet, enabled: ThreadSet) {
+        let position = self.path.node(event).position;
+        for thread in woken.intersection(enabled).iter() {
+            let Operation::WaitRelease { cond, mutex } = *self.path.operation(self.path.last_of(thread)) else {
+                continue;
+            };
+            let expiry = self.path.draft(thread, Operation::WaitExpire { cond, mutex }, None);
+            self.look(expiry, Some(position));
+            self.path.forget(expiry);
+        }
+    }
+
+    fn look_at_pending(&mut self, pending: &Pending) {
+        if pending.status == PendingStatus::Blocked && !self.path.waits_for_signal(pending) {
+            let event = self.path.draft(pending.thread, pending.operation, pending.enabled_by);
+            if !self.path.waits_for_itself(event) {
+                self.look(event, None);
+            }
+            self.path.forget(event);
+        }
+    }
+
+    /// Goes on to the next branch of the last state; false if there is none left.
+    fn advance(&mut self) -> bool {
+        let Some(state) = self.states.last_mut() else { return false };
+        if let Some(choice) = state.alternatives.after(state.step.choice) {
+            state.step.choice = choice;
+            return true;
+        }
+        while let Some(thread) = state.backtrack.minus(state.done).first() {
+            state.done.insert(thread);
+            if state.spent_with(thread) <= self.bound {
+                state.step = Step { thread, choice: Step::FIRST };
+                return true;
+            }
+            self.cut = true;
+        }
+        false
+    }
+}
+
+impl Explorer for Bpor {
+    fn next_plan(&mut self, plan: &mut Plan) -> bool {
+        plan.clear();
+        if !self.started {
+            self.started = true;
+            return true;
+        }
+        while !self.states.is_empty() {
+            if self.path.len() == self.states.len()
+                && let Some(event) = self.path.pop()
+            {
+                self.path.forget(event);
+            }
+            if self.advance() {
+                plan.steps.extend(self.states.iter().map(|state| state.step));
+                return true;
+            }
+            self.states.pop();
+        }
+        false
+    }
+
+    fn learn(&mut self, trace: &Trace) {
+        for (at, event) in trace.events.iter().enumerate().skip(self.path.len()) {
+            if let Some(state) = self.states.get_mut(at) {
+                (state.step.choice, state.alternatives) = (event.choice, event.alternatives);
+            } else {
+                let last = at.checked_sub(1).map(|last| trace.events[last]);
+                self.enter(event, last.as_ref());
+            }
+            let id = self.path.draft(event.thread, event.operation, event.enabled_by);
+            self.look(id, None);
+            self.path.push(id);
+            self.look_at_expiries(id, event.operation.woken(), event.enabled);
+        }
+        if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
+            for pending in &trace.pending {
+                self.look_at_pending(pending);
+            }
+        }
+        self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
+    }
+
+    fn lose(&mut self) {
+        if let Some(state) = self.states.last_mut() {
+            // Alternatives of the lost step are not known, so there are none to try.
+            (state.step.choice, state.alternatives) = (0, Alternatives::None);
+        }
+        self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
+    }
+
+    fn estimated_total(&self) -> Option<f64> {
+        self.estimate.total()
+    }
+
+    fn bound_cut(&self) -> bool {
+        self.cut
+    }
+}
+
+/// Whether others may go on after this operation that had to wait before it, without being in a race with it.
+fn ends_hold(operation: &Operation) -> bool {
+    matches!(operation, Operation::Unlock(_) | Operation::OnceLeave(_))
+}
+
+/// Whether this operation waits for a hold to end.
+fn waits(operation: &Operation) -> bool {
+    matches!(operation, Operation::Lock(_) | Operation::WaitReacquire { .. } | Operation::OnceEnter { .. })
+}

@@ -1,0 +1,59 @@
+//! Random small programs in which most accesses are protected, but not on every way: for searches that look for races only.
+
+use super::{Place, Program, Random, Statement, Test, Value};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The first of two mutexes of which a value chooses one.
+const CHOSEN: u16 = 4;
+
+/// A program of critical sections, some of them on one way of a branch only: what one thread writes decides where another
+/// one goes. The locks are mostly the right ones.
+pub fn guarded(seed: u64) -> Program {
+    let mut random = Random(seed);
+    let threads = 2 + random.below(2) as u8;
+    let sections = 2 + random.below(2);
+    let mut bodies = vec![Vec::new(); threads as usize + 1];
+    for body in bodies.iter_mut().skip(1) {
+        for _ in 0..sections {
+            section(body, &mut random, 0);
+        }
+    }
+    bodies[0].extend((1..=threads).map(Statement::Create));
+    if random.once_in(2) {
+        bodies[0].extend((1..=threads).map(Statement::Join));
+        section(&mut bodies[0], &mut random, 1);
+    }
+    Program { bodies, variables: 4, spurious_wakeups: false }
+}
+
+/// Reads or writes a variable under its lock, or another one, or none, or one chosen by a value.
+fn section(body: &mut Vec<Statement>, random: &mut Random, depth: u8) {
+    let register = random.below(2) as u8;
+    let hole = body.len();
+    let conditional = depth < 2 && random.once_in(3);
+    if conditional {
+        body.push(Statement::Jump(0));
+    }
+    let variable = random.below(3) as u16;
+    let mutex = match random.below(16) {
+        0 if random.once_in(3) => Some(Place::at((variable + 1) % 3)),
+        1 if random.once_in(3) => None,
+        2 if random.once_in(2) => Some(Place::indexed(CHOSEN, register)),
+        _ => Some(Place::at(variable)),
+    };
+    body.extend(mutex.map(Statement::Lock));
+    for _ in 0..1 + random.below(2) {
+        match random.below(5) {
+            0 | 1 => body.push(Statement::Read(Place::at(variable), register)),
+            2 => body.push(Statement::Write(Place::at(variable), Value::Modulo(register, 1, 2))),
+            3 if depth < 2 => section(body, random, depth + 1),
+            _ => body.push(Statement::Write(Place::at(variable), Value::Constant(random.below(2)))),
+        }
+    }
+    // Whoever changed the register unlocks another mutex, or the very same.
+    body.extend(mutex.filter(|mutex| mutex.index.is_none() || depth > 0).map(Statement::Unlock));
+    if conditional {
+        body[hole] = Statement::JumpUnless(Test { register, equals: random.below(2) }, body.len() as u16);
+    }
+}

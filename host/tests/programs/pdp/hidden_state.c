@@ -1,0 +1,17 @@
+/* violated: the way not taken uses state that the C library hides. */
+#include "common.h"
+
+static void *a(void *p) {
+  y = rand();
+  return p;
+}
+static void *b(void *p) {
+  if (get(&g, &c))
+    d = rand();
+  return p;
+}
+static void *e(void *p) {
+  set(&g, &c);
+  return p;
+}
+MAIN
