@@ -44,7 +44,7 @@ impl Batch {
 
     /// The same with what pruning has to know of the code.
     pub(crate) fn compile_with_facts(programs: &[Program]) -> Batch {
-        Batch::compile_with(programs, &["-no-pie", "-fno-pie", FACTS_FLAG])
+        Batch::compile_with(programs, &["-no-pie", "-fno-pie", FACTS_FLAG], &str::to_owned)
     }
 
     /// The same as an executable that can be loaded anywhere.
