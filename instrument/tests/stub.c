@@ -82,7 +82,7 @@ void __inspect_loop_head(uint64_t count, const uint64_t *values, struct site *si
 
 void __inspect_opaque(struct site *site) { say("opaque", site, ""); }
 void __inspect_leave_main(struct site *site) { say("leave_main", site, ""); }
-void __inspect_frames(void *innermost) { (void)innermost; }
+void __inspect_frames(void *innermost, void *written) { (void)innermost, (void)written; }
 
 void __inspect_facts(const uint64_t *words, uint64_t count) {
   (void)words;

@@ -19,7 +19,7 @@
 //! | `__inspect_loop_head` | `u64 count, *const u64 values, *Site` | each arrival at the head of a loop that may be a spin loop, with the values of its header's phis |
 //! | `__inspect_opaque` | `*Site` | inline assembly that the pass cannot see through, an instruction that reads a clock |
 //! | `__inspect_leave_main` | `*Site` | a return from main |
-//! | `__inspect_frames` | `*mut *mut Frame` | the first constructor of a program with frame records: where the calling thread's are |
+//! | `__inspect_frames` | `*mut *mut Frame, *mut u8 written` | the first constructor of a program with frame records: where the calling thread's are; the program sets `written` to 1 before whatever may write to memory without a hook, its functions' own variables apart |
 //!
 //! In a program built with facts ([`crate::facts`]), and only there:
 //!
@@ -45,7 +45,7 @@ pub const LOOP_ENTRY: u64 = u64::MAX;
 
 /// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
 /// another one.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
@@ -112,8 +112,9 @@ pub struct CallSite {
     pub variables: u32,
     /// 0 if the frame holds something that the record does not tell.
     pub complete: u32,
-    /// Must be zero.
-    pub reserved: u32,
+    /// 1 if the call, once its visible operation was granted, writes to no memory but what the operation names, until it
+    /// returns.
+    pub quiet: u32,
 }
 
 const _: () = assert!(size_of::<Frame>() == 32 && size_of::<CallSite>() == 16);

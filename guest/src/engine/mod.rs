@@ -34,6 +34,7 @@ mod alike;
 mod checkpoints;
 pub(crate) mod detection;
 mod groups;
+mod kept;
 pub(crate) mod memory;
 pub(crate) mod records;
 mod replay;

@@ -117,6 +117,8 @@ pub(crate) struct Engine {
     pub(crate) teller: Option<super::states::Teller>,
     /// States that could not be compared.
     pub(crate) uncompared: core::cell::RefCell<super::states::Tally>,
+    /// What is kept of the hash of the state told last.
+    pub(crate) kept: core::cell::RefCell<super::kept::Kept>,
     /// The number of events at which the next checkpoint is due.
     pub(crate) checkpoint_at: u32,
 }
@@ -145,6 +147,7 @@ impl Engine {
             times: super::time::Times::default(),
             teller: None,
             uncompared: core::cell::RefCell::default(),
+            kept: core::cell::RefCell::new(super::kept::Kept::NOTHING),
             checkpoint_at: super::checkpoints::NEVER,
         })
     }
@@ -155,6 +158,7 @@ impl Engine {
         self.threads[..used].fill(ThreadState::NEW);
         self.loops.reset(used);
         self.groups.begin();
+        self.kept.get_mut().doubt();
         self.trouble = None;
         self.values.clear();
         self.something_destroyed = false;

@@ -31,6 +31,7 @@
 //! Cancellation, timers, sockets and child processes are not modelled at all.
 
 use super::groups::Groups;
+use super::kept::{self, Kept};
 use super::memory::Memory;
 use super::report::Reporter;
 use super::spin::Loops;
@@ -84,18 +85,22 @@ pub(super) fn tell(reporter: &mut Reporter) {
 pub(crate) struct Stand {
     site: SiteId,
     control: u64,
-    /// A hash of the operations in the present call.
+    /// A hash of the operations in the present call but the last one.
     operations: StateKey,
+    last: Operation,
+    /// The present call writes to no memory that its operations do not name.
+    quiet: bool,
 }
 
 impl Stand {
     /// Where nothing of its frames matters any more.
-    pub(crate) const NOWHERE: Stand = Stand { site: SiteId(0), control: 0, operations: 0 };
+    pub(crate) const NOWHERE: Stand = Stand { site: SiteId(0), control: 0, operations: 0, last: Operation::Yield, quiet: false };
 }
 
 /// The program has frame records.
-pub(crate) fn announce_frames(innermost: u64) {
+pub(crate) fn announce_frames(innermost: u64, written: u64) {
     INNERMOST.write(innermost);
+    kept::announce(written);
 }
 
 /// Does something for the running thread with more in mind than what it was asked for and the operations it has come to.
@@ -158,6 +163,7 @@ pub(super) fn prepare(job: &Job) {
     let teller = Teller { distance, program: contents::program(), engine: elf::image() };
     // SAFETY: main's own variable, which the program announced; no run has begun.
     unsafe { *teller.innermost(0) = 0 };
+    kept::clear();
     with(|engine| engine.teller = Some(teller));
     begin_anew(job);
 }
@@ -180,24 +186,34 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
     let request = *engine.run.request(me);
     let stand = &mut engine.threads[me.index()].stand;
     let ends = matches!(request.operation, Operation::Exit | Operation::EndProcess(_));
+    // At the end destructors have run, on the engine's behalf.
+    let quiet = stand.quiet && !ends;
     stand.site = if ends { Stand::NOWHERE.site } else { request.site };
     stand.control = control();
+    stand.quiet = false;
     let mut frames = Frames::new(&teller, me.index());
     if teller.program.contains(stand.site.0)
         && let Some(frame) = frames.next()
     {
-        // SAFETY: a record of the program, which is the thread's own and writable.
-        let count = unsafe { &mut (*frame).operations };
-        let mut hasher = StateHasher::default();
-        hasher.write_u128(if *count == 0 { 0 } else { stand.operations });
-        request.operation.hash(&mut hasher);
-        stand.operations = hasher.key();
+        // SAFETY: a record of the program, which is the thread's own and writable, and the record of its call.
+        let (count, is_quiet) = unsafe { (&mut (*frame).operations, (*(*frame).site).quiet) };
+        stand.quiet = is_quiet != 0;
+        if *count == 0 {
+            stand.operations = 0;
+        } else {
+            let mut hasher = StateHasher::default();
+            hasher.write_u128(stand.operations);
+            stand.last.hash(&mut hasher);
+            stand.operations = hasher.key();
+        }
+        stand.last = request.operation;
         *count += 1;
     }
+    engine.kept.get_mut().arrived(me, quiet && engine.groups.is_empty(), engine.run.events());
     let used = engine.run.paths().len();
     let (memory, threads, loops, groups) = (&engine.memory, &engine.threads[..used], &engine.loops, &engine.groups);
-    let (destroyed, uncompared) = (engine.something_destroyed, &engine.uncompared);
-    engine.run.next(&Present { teller, memory, threads, loops, groups, destroyed, uncompared })
+    let (destroyed, uncompared, kept) = (engine.something_destroyed, &engine.uncompared, &engine.kept);
+    engine.run.next(&Present { teller, memory, threads, loops, groups, destroyed, uncompared, kept })
 }
 
 /// The running thread's floating-point control words, with the exceptions noted.
@@ -255,6 +271,7 @@ struct Present<'a> {
     groups: &'a Groups,
     destroyed: bool,
     uncompared: &'a RefCell<Tally>,
+    kept: &'a RefCell<Kept>,
 }
 
 impl Present<'_> {
@@ -280,15 +297,16 @@ impl Present<'_> {
         self.loops.tell(self.threads.len(), |word| mixer.word(word));
     }
 
-    /// Takes in where a thread stands, or says why that cannot be told.
-    fn stand(&self, thread: ThreadId, mixer: &mut Mixer) -> Result<(), Uncompared> {
-        let ThreadState { stand, callbacks, .. } = self.threads[thread.index()];
-        mixer.pair(thread.index() as u64, stand.control);
+    /// Where a thread stands, or why that cannot be told.
+    fn stand(&self, thread: ThreadId) -> Result<StateKey, Uncompared> {
+        let ThreadState { stand, callbacks, .. } = &self.threads[thread.index()];
+        let mut mixer = Mixer::new(thread.index() as u64);
+        mixer.word(stand.control);
         mixer.pair(stand.operations as u64, (stand.operations >> 64) as u64);
         if stand.site == Stand::NOWHERE.site {
-            return Ok(());
+            return Ok(mixer.finish());
         }
-        if callbacks > 0 {
+        if *callbacks > 0 {
             return Err(Uncompared::Called);
         }
         if !self.teller.program.contains(stand.site.0) {
@@ -298,7 +316,7 @@ impl Present<'_> {
         loop {
             let frame = frames.next().ok_or(Uncompared::Library)?;
             // SAFETY: a record inside the thread's stack, whose site is a record of the program.
-            let returns_to = unsafe { tell_frame(frame, mixer) }.ok_or(Uncompared::Frame)?;
+            let returns_to = unsafe { tell_frame(frame, &mut mixer) }.ok_or(Uncompared::Frame)?;
             if self.teller.program.contains(returns_to) {
                 continue;
             }
@@ -307,7 +325,7 @@ impl Present<'_> {
                 return Err(Uncompared::Library);
             }
             if frames.next == 0 {
-                return Ok(());
+                return Ok(mixer.finish());
             }
         }
     }
@@ -358,19 +376,44 @@ impl World for Present<'_> {
         let untold = |why: Uncompared, thread: ThreadId| {
             self.uncompared.borrow_mut().count(why, self.threads[thread.index()].stand.site);
         };
+        let mut kept = self.kept.borrow_mut();
+        let all = kept.needs_all();
+        for thread in kept.stale(live).iter() {
+            kept.stands[thread.index()] = self.stand(thread).map_err(|why| untold(why, thread)).ok()?;
+        }
         let mut mixer = Mixer::new(0);
         for thread in live.iter() {
-            self.stand(thread, &mut mixer).map_err(|why| untold(why, thread)).ok()?;
+            let stand = kept.stands[thread.index()];
+            mixer.pair(stand as u64, (stand >> 64) as u64);
         }
         self.engine(&mut mixer);
-        let memory = self.without_records(|slots| contents::changes(slots));
+        let memory = if all { self.all_memory() } else { self.memory_since(&kept) };
         let memory = memory.map_err(|why| untold(why, live.first().unwrap_or(ThreadId::MAIN))).ok()?;
         mixer.pair(memory as u64, (memory >> 64) as u64);
+        kept.told();
         Some(mixer.finish())
     }
 }
 
 impl Present<'_> {
+    /// A hash of all memory.
+    fn all_memory(&self) -> Result<StateKey, Uncompared> {
+        kept::clear();
+        self.without_records(contents::changes)
+    }
+
+    /// The same, where only the ranges noted have changed since.
+    fn memory_since(&self, kept: &Kept) -> Result<StateKey, Uncompared> {
+        let slots = self.threads.len();
+        // Where the innermost record is lies in memory, too, and says nothing that the records do not.
+        let near = |range: &ByteRange| {
+            (0..slots).any(|slot| contents::share_part(range, self.teller.innermost(slot) as u64))
+        };
+        let ranges = kept.ranges().filter(|ranges| !ranges.iter().any(near));
+        let known = ranges.and_then(|ranges| contents::changes_in(ranges, slots).transpose());
+        known.unwrap_or_else(|| self.all_memory())
+    }
+
     /// Calls `function` while no thread has an innermost record: where it is says nothing that the records do not.
     fn without_records<R>(&self, function: impl FnOnce(usize) -> R) -> R {
         let slots = self.threads.len();

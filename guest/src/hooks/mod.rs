@@ -43,8 +43,8 @@ extern "C" fn __inspect_leave_main(site: u64) {
 
 /// `__inspect_frames`: the program has frame records.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_frames(innermost: u64) {
-    announce_frames(innermost);
+extern "C" fn __inspect_frames(innermost: u64, written: u64) {
+    announce_frames(innermost, written);
 }
 
 /// `__inspect_opaque`: inline assembly that the pass cannot see through is about to run.

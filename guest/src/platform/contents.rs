@@ -13,6 +13,7 @@ use super::snapshot::HotPage;
 use super::sys::PAGE;
 use super::{copy, elf, fiber, heap, layout, snapshot, syscalls};
 use alloc::vec::Vec;
+use inspect_core::event::ByteRange;
 use inspect_wire::message::Uncompared;
 
 /// Words of the smallest part that is hashed.
@@ -38,18 +39,18 @@ struct Hashed {
 /// By position among the hot pages.
 static HASHED: Global<Vec<Hashed>> = Global::new(Vec::new());
 
+/// The sum over the hot pages as it was found last.
+static TOTAL: Global<u128> = Global::new(0);
+
 /// A hash of all that differs from the snapshot, and of what the platform keeps for the program outside of memory; or what
 /// was changed that cannot be seen here.
 pub fn changes(slots: usize) -> Result<u128, Uncompared> {
     let outside = syscalls::changes(slots)?;
-    let mut sum = u128::from(outside);
+    let mut sum = 0u128;
     // SAFETY: one OS thread; the borrow ends with this function.
     let hashed = unsafe { HASHED.get() };
     for (at, hot) in snapshot::hot().iter().enumerate() {
-        let first = match fiber::slot_of_address(hot.page) {
-            None => hot.page,
-            Some(slot) => fiber::end_of_frames(slot).max(hot.page),
-        };
+        let first = first_of(hot.page);
         if at >= hashed.len() && at < MOST {
             hashed.push(Hashed { page: 0, origin: 0, last: 0, zeros: 0, parts: [0; 16], sum: 0 });
         }
@@ -58,7 +59,63 @@ pub fn changes(slots: usize) -> Result<u128, Uncompared> {
             sum = sum.wrapping_add(of_page);
         }
     }
-    Ok(sum)
+    TOTAL.write(sum);
+    Ok(sum.wrapping_add(u128::from(outside)))
+}
+
+/// The same if nothing but these ranges was written to since the last time. None if it has to be found as the first time.
+pub fn changes_in(ranges: &[ByteRange], slots: usize) -> Result<Option<u128>, Uncompared> {
+    let outside = syscalls::changes(slots)?;
+    let mut sum = TOTAL.read();
+    // SAFETY: one OS thread; the borrow ends with this function.
+    let (hashed, hot) = (unsafe { HASHED.get() }, snapshot::hot());
+    for range in ranges {
+        for page in (range.start & !(PAGE - 1)..range.end()).step_by(PAGE as usize) {
+            // A page that is not hot was not written to.
+            let Some(at) = position(hot, page) else { continue };
+            let first = first_of(page);
+            let Some(kept) = hashed.get_mut(at).filter(|kept| kept.page == page && kept.origin == hot[at].copy) else {
+                if first < page + PAGE {
+                    return Ok(None);
+                }
+                continue;
+            };
+            if first < page + PAGE {
+                sum = sum.wrapping_sub(kept.sum);
+                let end = range.end().min(page + PAGE);
+                for part in (range.start.max(page) - page) / copy::PART..(end - page).div_ceil(copy::PART) {
+                    kept.hash_part(&hot[at], first, part as usize);
+                }
+                sum = sum.wrapping_add(kept.sum);
+            }
+        }
+    }
+    TOTAL.write(sum);
+    Ok(Some(sum.wrapping_add(u128::from(outside))))
+}
+
+/// Where a page begins to count: frames are told otherwise.
+fn first_of(page: u64) -> u64 {
+    fiber::slot_of_address(page).map_or(page, |slot| fiber::end_of_frames(slot).max(page))
+}
+
+/// Whether a range lies in the same part of a page as an address.
+pub fn share_part(range: &ByteRange, address: u64) -> bool {
+    let part = address & !(copy::PART - 1);
+    range.start < part + copy::PART && part < range.end()
+}
+
+/// Which of the hot pages this is.
+fn position(hot: &[HotPage], page: u64) -> Option<usize> {
+    const PLACES: usize = 256;
+    /// The position of pages with the same last bits of their number that was looked for last.
+    static PLACE: Global<[u32; PLACES]> = Global::new([0; PLACES]);
+    // SAFETY: one OS thread; the borrow ends with this function.
+    let place = &mut unsafe { PLACE.get() }[(page / PAGE) as usize % PLACES];
+    if hot.get(*place as usize).is_none_or(|hot| hot.page != page) {
+        *place = hot.iter().position(|hot| hot.page == page)? as u32;
+    }
+    Some(*place as usize)
 }
 
 /// The hash of a page from `first` on, without regard to what was hashed before.
@@ -84,20 +141,23 @@ impl Hashed {
         }
         // SAFETY: a hot page and a page of ours: two readable pages.
         let different = unsafe { copy::differing(hot.page, self.last, self.zeros, (first - hot.page) / copy::PART) };
-        for part in parts(different) {
-            let offset = part as u64 * copy::PART;
-            let hash = part_of(hot.page + offset, hot.copy + offset, first);
-            self.sum = self.sum.wrapping_sub(self.parts[part]).wrapping_add(hash);
-            self.parts[part] = hash;
-            // SAFETY: the same part of both pages; the second one is ours.
-            let (now, last) = unsafe {
-                (&*((hot.page + offset) as *const [u64; WORDS]), &mut *((self.last + offset) as *mut [u64; WORDS]))
-            };
-            *last = *now;
-            let zero = u16::from(last.iter().all(|&word| word == 0));
-            self.zeros = self.zeros & !(1 << part) | zero << part;
-        }
+        parts(different).for_each(|part| self.hash_part(hot, first, part));
         self.sum
+    }
+
+    /// Hashes a part of the page again.
+    fn hash_part(&mut self, hot: &HotPage, first: u64, part: usize) {
+        let offset = part as u64 * copy::PART;
+        let hash = part_of(hot.page + offset, hot.copy + offset, first);
+        self.sum = self.sum.wrapping_sub(self.parts[part]).wrapping_add(hash);
+        self.parts[part] = hash;
+        // SAFETY: the same part of both pages; the second one is ours.
+        let (now, last) = unsafe {
+            (&*((hot.page + offset) as *const [u64; WORDS]), &mut *((self.last + offset) as *mut [u64; WORDS]))
+        };
+        *last = *now;
+        let zero = u16::from(last.iter().all(|&word| word == 0));
+        self.zeros = self.zeros & !(1 << part) | zero << part;
     }
 
     /// Nothing of the page differs from the snapshot.

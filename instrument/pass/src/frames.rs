@@ -18,6 +18,9 @@ use std::collections::HashSet;
 use std::ffi::CString;
 
 mod liveness;
+mod unannounced;
+
+pub(crate) use unannounced::writers;
 
 /// Larger variables are not cleared.
 const CLEARED: u64 = 4096;
@@ -25,11 +28,13 @@ const CLEARED: u64 = 4096;
 /// Words of a [`Frame`].
 const HEADER: u64 = size_of::<Frame>() as u64 / 8;
 
-/// Adds frame records to functions, and the constructor that announces them. What the pass has put into `buffers` does not
-/// live beyond the call it was made for.
-pub(crate) fn insert(module: Module, functions: &[Value], buffers: &HashSet<Value>) {
+/// Adds frame records to functions, a flag that is set before writes that no hook announces, and the constructor that
+/// announces both. What the pass has put into `buffers` does not live beyond the call it was made for; `writers` are
+/// instructions that set the flag.
+pub(crate) fn insert(module: Module, functions: &[Value], buffers: &HashSet<Value>, writers: &HashSet<Value>) {
     let writer = Writer::new(module, buffers);
     for function in functions {
+        writer.flags(*function, writers);
         writer.function(*function);
     }
     writer.announce();
@@ -56,6 +61,8 @@ struct Writer<'a> {
     pointer: LLVMTypeRef,
     /// The thread-local variable with the innermost record.
     innermost: LLVMValueRef,
+    /// The flag of all threads that something was written that no hook announced.
+    flag: LLVMValueRef,
 }
 
 impl<'a> Writer<'a> {
@@ -66,15 +73,20 @@ impl<'a> Writer<'a> {
         llvm!(LLVMSetInitializer(innermost, LLVMConstNull(pointer)));
         llvm!(LLVMSetLinkage(innermost, LLVMLinkage::LLVMInternalLinkage));
         llvm!(LLVMSetThreadLocalMode(innermost, LLVMThreadLocalMode::LLVMInitialExecTLSModel));
+        let byte = llvm!(LLVMInt8TypeInContext(context));
+        let flag = llvm!(LLVMAddGlobal(module.0, byte, c"__inspect_written".as_ptr()));
+        llvm!(LLVMSetInitializer(flag, LLVMConstNull(byte)));
+        llvm!(LLVMSetLinkage(flag, LLVMLinkage::LLVMInternalLinkage));
         Writer {
             module,
             buffers,
             builder: llvm!(LLVMCreateBuilderInContext(context)),
             long: llvm!(LLVMInt64TypeInContext(context)),
             word: llvm!(LLVMInt32TypeInContext(context)),
-            byte: llvm!(LLVMInt8TypeInContext(context)),
+            byte,
             pointer,
             innermost,
+            flag,
         }
     }
 
@@ -85,6 +97,17 @@ impl<'a> Writer<'a> {
     fn stand_before(&self, instruction: Value) {
         llvm!(LLVMPositionBuilderBefore(self.builder, instruction.0));
         llvm!(LLVMSetCurrentDebugLocation2(self.builder, LLVMInstructionGetDebugLoc(instruction.0)));
+    }
+
+    /// Sets the flag before everything that may write unannounced.
+    fn flags(&self, function: Value, writers: &HashSet<Value>) {
+        for instruction in function.instructions() {
+            if unannounced::sets_flag(instruction, writers) {
+                self.stand_before(instruction);
+                let set = llvm!(LLVMConstInt(self.byte, 1, 0));
+                llvm!(LLVMBuildStore(self.builder, set, self.flag));
+            }
+        }
     }
 
     fn function(&self, function: Value) {
@@ -228,17 +251,17 @@ impl<'a> Writer<'a> {
             }
         }
         let count = word - HEADER - body.variables.len() as u64;
-        let site = self.site(count, &body.variables, body.complete && storable);
+        let site = self.site(count, &body.variables, body.complete && storable, unannounced::is_quiet(call));
         self.store(site, body.record, 2);
         self.store(self.number(0), body.record, 3);
         llvm!(LLVMBuildStore(self.builder, body.record, self.innermost));
     }
 
     /// The static record of a call.
-    fn site(&self, values: u64, variables: &[Variable], complete: bool) -> LLVMValueRef {
+    fn site(&self, values: u64, variables: &[Variable], complete: bool, quiet: bool) -> LLVMValueRef {
         let context = self.module.context();
         let word = |value: u64| llvm!(LLVMConstInt(self.word, value, 0));
-        let mut fields = vec![word(values), word(variables.len() as u64), word(u64::from(complete)), word(0)];
+        let mut fields = vec![word(values), word(variables.len() as u64), word(u64::from(complete)), word(u64::from(quiet))];
         fields.extend(variables.iter().map(|(_, size)| self.number(*size)));
         let value = llvm!(LLVMConstStructInContext(context, fields.as_mut_ptr(), fields.len() as u32, 0));
         let section = CString::new(FRAME_SECTION).unwrap_or_default();
@@ -306,8 +329,8 @@ impl<'a> Writer<'a> {
     fn announce(&self) {
         let context = self.module.context();
         let void = llvm!(LLVMVoidTypeInContext(context));
-        let mut parameters = [self.pointer];
-        let hook_type = llvm!(LLVMFunctionType(void, parameters.as_mut_ptr(), 1, 0));
+        let mut parameters = [self.pointer, self.pointer];
+        let hook_type = llvm!(LLVMFunctionType(void, parameters.as_mut_ptr(), 2, 0));
         let hook = llvm!(LLVMAddFunction(self.module.0, c"__inspect_frames".as_ptr(), hook_type));
         let ty = llvm!(LLVMFunctionType(void, std::ptr::null_mut(), 0, 0));
         let function = llvm!(LLVMAddFunction(self.module.0, c"__inspect_announce_frames".as_ptr(), ty));
@@ -315,8 +338,8 @@ impl<'a> Writer<'a> {
         let block = llvm!(LLVMAppendBasicBlockInContext(context, function, c"".as_ptr()));
         llvm!(LLVMPositionBuilderAtEnd(self.builder, block));
         llvm!(LLVMSetCurrentDebugLocation2(self.builder, std::ptr::null_mut()));
-        let mut arguments = [self.innermost];
-        llvm!(LLVMBuildCall2(self.builder, hook_type, hook, arguments.as_mut_ptr(), 1, c"".as_ptr()));
+        let mut arguments = [self.innermost, self.flag];
+        llvm!(LLVMBuildCall2(self.builder, hook_type, hook, arguments.as_mut_ptr(), 2, c"".as_ptr()));
         llvm!(LLVMBuildRetVoid(self.builder));
         crate::shim::constructor(Value(function));
     }

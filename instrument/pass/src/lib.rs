@@ -93,7 +93,7 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let buffers = inserter.buffers();
     drop(inserter);
     if std::env::var_os(hooks::FRAMES_VARIABLE).is_some() && functions.iter().any(|f| f.name() == "main") {
-        frames::insert(module, &functions, &buffers);
+        frames::insert(module, &functions, &buffers, &frames::writers(module, &accesses, &sharing));
     }
     shim::forget();
     mark(module);

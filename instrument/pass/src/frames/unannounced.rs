@@ -1,0 +1,111 @@
+//! Which instructions may write to memory that no hook names.
+//!
+//! The guest keeps its hash of a state from one state to the next. What a hook announces, it sees; the variables of the
+//! functions that a thread is in, it reads again whenever the thread has run. Everything else that may write sets a flag
+//! first ([`inspect_wire::hooks`], `__inspect_frames`), after which the guest looks at all memory. So this errs on the side
+//! of the flag: what is left out is a write by a hook's own instruction or to a variable of the function itself, and calls
+//! of which it is known that they write to none of the program's memory.
+
+use crate::access::{Access, Kind};
+use crate::ir::{Module, Value, llvm};
+use crate::sharing::{Reach, Sharing};
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::*;
+use std::collections::{HashMap, HashSet};
+
+/// Hooks that are followed by nothing but their access.
+const HOOKS: &[&str] = &[
+    "__inspect_read",
+    "__inspect_write",
+    "__inspect_check_read",
+    "__inspect_check_write",
+    "__inspect_atomic_load",
+    "__inspect_atomic_store",
+    "__inspect_atomic_rmw",
+    "__inspect_atomic_cas",
+    "__inspect_fence",
+    "__inspect_loop_head",
+];
+
+/// Library functions whose models keep everything in the engine, and write nothing when their operation is performed.
+const MODELS: &[&str] = &[
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_unlock",
+    "mtx_lock",
+    "mtx_trylock",
+    "mtx_unlock",
+    "pthread_cond_wait",
+    "pthread_cond_signal",
+    "pthread_cond_broadcast",
+];
+
+/// The instructions whose accesses are not all announced just before the only write among them. Calls of functions without
+/// a body are [`is_quiet`]'s.
+pub(crate) fn writers(module: Module, accesses: &[Access], sharing: &Sharing<'_>) -> HashSet<Value> {
+    let mut writes: HashMap<Value, u32> = HashMap::new();
+    let mut found = HashSet::new();
+    for access in accesses {
+        let Some(pointer) = access.pointer else {
+            if access.kind == Kind::Opaque {
+                found.insert(access.instruction);
+            }
+            continue;
+        };
+        if !access.kind.writes() {
+            continue;
+        }
+        let count = writes.entry(access.instruction).or_default();
+        *count += 1;
+        let elsewhere = llvm!(LLVMGetPointerAddressSpace(LLVMTypeOf(pointer.0))) != 0;
+        let announced = sharing.reach(access) == Reach::Shared;
+        if *count > 1 || elsewhere || !(announced || is_own(module, pointer)) {
+            found.insert(access.instruction);
+        }
+    }
+    found
+}
+
+/// The address lies in a variable of the function itself: one of fixed size, at a fixed offset.
+fn is_own(module: Module, mut pointer: Value) -> bool {
+    while pointer.opcode() == Some(LLVMOpcode::LLVMGetElementPtr) {
+        let constant = pointer.operands().iter().skip(1).all(|index| index.is_constant());
+        if !constant || llvm!(LLVMIsInBounds(pointer.0)) == 0 {
+            return false;
+        }
+        pointer = pointer.operand(0);
+    }
+    pointer.opcode() == Some(LLVMOpcode::LLVMAlloca) && module.variable_size(pointer).is_some()
+}
+
+/// Whether a call, when it goes on from its last visible operation, writes to none of the program's memory but what that
+/// operation names, or runs code that has flags of its own.
+pub(crate) fn is_quiet(call: Value) -> bool {
+    let callee = call.callee();
+    if !callee.is_function() || !callee.is_declaration() {
+        return false;
+    }
+    let name = callee.name();
+    let joins = name == "pthread_join" && call.arguments().get(1).is_some_and(|result| result.is_null_or_undef());
+    joins || HOOKS.contains(&name.as_str()) || MODELS.contains(&name.as_str())
+}
+
+/// Whether an instruction is to set the flag first, given the [`writers`].
+pub(crate) fn sets_flag(instruction: Value, writers: &HashSet<Value>) -> bool {
+    if writers.contains(&instruction) {
+        return true;
+    }
+    match instruction.opcode() {
+        Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr) => {
+            let callee = instruction.callee();
+            if callee.is_inline_asm() {
+                return !callee.asm_text().0.trim().is_empty();
+            }
+            // Intrinsics are accesses, if they write at all; what our own functions do sets flags there.
+            let intrinsic = callee.is_function() && callee.name().starts_with("llvm.");
+            let ours = callee.is_defined_function() && crate::is_instrumented(callee);
+            !(intrinsic || ours || is_quiet(instruction))
+        }
+        _ => false,
+    }
+}
