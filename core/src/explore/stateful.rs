@@ -24,8 +24,9 @@
 //! - An operation of a summary is taken as coming next, which is earlier than it comes: it would race with all that
 //!   conflicts with it on the path. What is known to lie in between in any case is taken into account: the mutexes that its
 //!   thread held (the dissertation's locksets, there for all races) and the threads that its thread had joined.
-//! - A free run goes on with a thread that is about to make a plain access, if there is one: without sleep sets every
-//!   operation that a thread has before it comes to a lock would otherwise be the end of a run of its own.
+//! - A free run goes on with a thread that is about to make a plain access or something else that nobody else hinders, if
+//!   there is one: without sleep sets every operation that a thread has before it comes to a lock would otherwise be the
+//!   end of a run of its own.
 //! - Operations pending at the end of a run race like events.
 //! - No sleep sets: what sleeps at the first visit of a state need not at the next.
 //!
@@ -38,17 +39,18 @@ use crate::event::{
     ThreadId, ThreadSet, Trace,
 };
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
-use crate::run::StateHasher;
 use alloc::vec::Vec;
 use core::hash::BuildHasherDefault;
 use hashbrown::HashMap;
 use joins::{JoinNumber, Joins};
 use locks::{Locks, NONE, SetNumber};
+use quick::Quick;
 
 mod joins;
 mod locks;
+mod quick;
 
-type Map<K, V> = HashMap<K, V, BuildHasherDefault<StateHasher>>;
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
 
 /// A set of operations by their numbers.
 type Summary = Vec<u64>;

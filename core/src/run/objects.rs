@@ -88,7 +88,7 @@ impl Objects {
     /// Every object seen in this run, in table order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Object, &ObjectState)> {
         let live = move |slot: &&Slot| slot.generation == self.generation;
-        self.slots.iter().filter(live).map(|slot| (Object(slot.key), &slot.state))
+        self.slots.iter().filter(live).take(self.used).map(|slot| (Object(slot.key), &slot.state))
     }
 
     #[inline]

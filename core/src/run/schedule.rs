@@ -74,17 +74,14 @@ impl Run {
     }
 
     /// The thread that goes on in a free run if it can: the one that runs. Where states are told apart it must not depend on
-    /// the past; then it is the first that is about to make a plain access, as most of these depend on nothing that others
-    /// do: a thread that has many of them before it comes to a lock makes them in one run.
+    /// the past; then it is the first whose operation [goes first](goes_first), so that a thread that has many of them before
+    /// it comes to a lock makes them in one run.
     #[inline]
-    fn to_go_on(&self, takers: ThreadSet) -> Option<ThreadId> {
+    pub(super) fn to_go_on(&self, takers: ThreadSet) -> Option<ThreadId> {
         if self.states.is_none() {
             return Some(self.current);
         }
-        let plain = |thread: &ThreadId| {
-            matches!(self.threads[thread.index()].request.operation, Operation::Read(_) | Operation::Write(_))
-        };
-        takers.iter().find(plain)
+        takers.iter().find(|thread| goes_first(&self.threads[thread.index()].request.operation))
     }
 
     /// The first alternative of `thread`'s operation that is not asleep. A thread has one pending operation, and a
@@ -147,4 +144,19 @@ impl Run {
             Ending::Deadlocked
         }
     }
+}
+
+/// Whether an operation is mostly independent of all that others are about to do wherever it is possible: plain accesses,
+/// the release of a mutex, and what threads do to each other.
+#[inline]
+pub(super) fn goes_first(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Read(_)
+            | Operation::Write(_)
+            | Operation::Unlock(_)
+            | Operation::Create(_)
+            | Operation::Join(_)
+            | Operation::Exit
+    )
 }

@@ -6,8 +6,9 @@
 //! ten million states 3 * 10^-25).
 
 use super::objects::ObjectState;
+use super::schedule::goes_first;
 use super::{Run, Status, Thread, World};
-use crate::event::{Alternatives, Event, Object, Operation, Plan, StateNumber, ThreadId, ThreadSet};
+use crate::event::{Alternatives, Event, Object, Operation, Plan, StateNumber, ThreadId, ThreadSet, dependent};
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 use hashbrown::HashTable;
@@ -15,30 +16,62 @@ use hashbrown::HashTable;
 /// A state, hashed.
 pub type StateKey = u128;
 
-/// Hashes to 128 bits: two lanes, each a multiplication and a rotation a word, with different constants.
+/// Hashes to 128 bits: two lanes, each a multiplication and a rotation a word, with different constants. What is smaller
+/// than a word is put together first: where a value ends is told by what comes before it.
 #[derive(Clone, Debug)]
-pub struct StateHasher(u64, u64);
+pub struct StateHasher {
+    lanes: (u64, u64),
+    /// What is less than a word so far, and its bits.
+    pending: u64,
+    filled: u32,
+}
 
 impl Default for StateHasher {
     fn default() -> Self {
-        StateHasher(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344)
+        StateHasher { lanes: (0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344), pending: 0, filled: 0 }
     }
 }
 
 impl StateHasher {
     #[inline]
+    fn mix(&mut self, word: u64) {
+        let (one, two) = &mut self.lanes;
+        *one = (*one ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+        *two = (two.rotate_left(23) ^ word).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        *two ^= *two >> 32;
+    }
+
+    #[inline]
+    fn flush(&mut self) {
+        if self.filled > 0 {
+            self.mix(self.pending);
+            (self.pending, self.filled) = (0, 0);
+        }
+    }
+
+    #[inline]
+    fn small(&mut self, number: u64, bits: u32) {
+        if self.filled + bits > 64 {
+            self.flush();
+        }
+        self.pending |= number << self.filled;
+        self.filled += bits;
+    }
+
+    #[inline]
     fn word(&mut self, word: u64) {
-        self.0 = (self.0 ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-        self.1 = (self.1.rotate_left(23) ^ word).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        self.1 ^= self.1 >> 32;
+        self.flush();
+        self.mix(word);
     }
 
     /// All bits of the hash.
+    #[inline]
     pub fn key(&self) -> StateKey {
         let mut last = self.clone();
-        last.word(self.1);
-        last.word(self.0);
-        u128::from(last.0) << 64 | u128::from(last.1)
+        last.flush();
+        last.mix(last.lanes.1);
+        last.mix(last.lanes.0);
+        u128::from(last.lanes.0) << 64 | u128::from(last.lanes.1)
     }
 }
 
@@ -56,24 +89,47 @@ impl Hasher for StateHasher {
         self.word(bytes.len() as u64);
     }
 
+    #[inline]
     fn write_u8(&mut self, number: u8) {
-        self.word(number.into());
+        self.small(number.into(), 8);
     }
 
+    #[inline]
     fn write_u16(&mut self, number: u16) {
-        self.word(number.into());
+        self.small(number.into(), 16);
     }
 
+    #[inline]
     fn write_u32(&mut self, number: u32) {
-        self.word(number.into());
+        self.small(number.into(), 32);
     }
 
+    #[inline]
     fn write_u64(&mut self, number: u64) {
         self.word(number);
     }
 
+    #[inline]
+    fn write_u128(&mut self, number: u128) {
+        self.word(number as u64);
+        self.word((number >> 64) as u64);
+    }
+
+    #[inline]
     fn write_usize(&mut self, number: usize) {
         self.word(number as u64);
+    }
+
+    /// Which of its variants a value is.
+    #[inline]
+    fn write_isize(&mut self, number: isize) {
+        match u8::try_from(number) {
+            Ok(small) if small < u8::MAX => self.small(small.into(), 8),
+            _ => {
+                self.small(u8::MAX.into(), 8);
+                self.word(number as u64);
+            }
+        }
     }
 }
 
@@ -99,6 +155,8 @@ pub struct States {
     most: usize,
     /// Not all states are told.
     sparse: bool,
+    /// But in the present run, which leaves an earlier one where somebody goes first, all that have a choice are.
+    every: bool,
     /// The states of the present run as far as its plan shares them with the run before: they need not be told again.
     path: Vec<StateNumber>,
     /// How many there were before the present run.
@@ -159,6 +217,7 @@ impl States {
             matching,
             most,
             sparse: false,
+            every: false,
             path: Vec::new(),
             before: 0,
             origins: Origins::default(),
@@ -275,6 +334,10 @@ impl Run {
 
     fn tell_state(&mut self, world: &impl World) -> bool {
         let at = self.trace.events.len();
+        if at + 1 == self.plan.steps.len() {
+            let every = self.begins_alone();
+            self.states.iter_mut().for_each(|states| states.every = every);
+        }
         let known = self.states.as_ref().and_then(|states| states.path.get(at).copied());
         if let Some(number) = known.filter(|_| at < self.plan.steps.len()) {
             self.trace.states.push(number);
@@ -292,32 +355,51 @@ impl Run {
         at >= self.plan.steps.len() && !new
     }
 
-    /// Whether there is a choice here, or has been none for long.
+    /// Whether the state is compared with others. It is not where all that comes next is one step: only one thread can go
+    /// on, or one goes first ([`to_go_on`](Self::to_go_on)) whom nobody else is about to meet. The state after that serves as
+    /// well. In a run that leaves an earlier one at such a step it is, as there the search finds more to try than races; and
+    /// once in a while, as such steps can go on without an end.
     fn worth_telling(&self) -> bool {
         const LONG: usize = 32;
-        let choice =
-            |enabled: ThreadSet, alternatives: Alternatives| enabled.len() > 1 || alternatives != Alternatives::None;
+        let one = |enabled: ThreadSet, alternatives: Alternatives| enabled.len() == 1 && alternatives == Alternatives::None;
         let now = self.enabled.first().map_or(Alternatives::None, |thread| self.alternatives(thread));
+        let every = self.states.as_ref().is_some_and(|states| states.every);
+        if !one(self.enabled, now) && (every || !self.begins_alone()) {
+            return true;
+        }
         let events = &self.trace.events;
-        choice(self.enabled, now)
-            || events.len() >= LONG
-                && !events[events.len() - LONG..].iter().any(|event| choice(event.enabled, event.alternatives))
+        events.len() >= LONG
+            && events.len().is_multiple_of(LONG)
+            && events[events.len() - LONG..]
+                .iter()
+                .all(|event| goes_first(&event.operation) || one(event.enabled, event.alternatives))
+    }
+
+    /// Whether a free run goes on with what goes first and depends on nothing that others are about to do.
+    fn begins_alone(&self) -> bool {
+        let operation = |thread: ThreadId| &self.threads[thread.index()].request.operation;
+        let Some(first) = self.to_go_on(self.enabled) else { return false };
+        let others = self.enabled.minus(ThreadSet::only(first));
+        others.iter().all(|other| !dependent(operation(first), operation(other)))
     }
 
     /// None if it cannot be told from others.
     fn state_key(&self, world: &impl World) -> Option<StateKey> {
         let memory = world.fingerprint(self.live)?;
-        let mut hasher = StateHasher::default();
-        for number in 0..self.paths.len() {
+        // One hash each: processors work on several at once.
+        let threads = (0..self.paths.len()).fold(0, |all: u128, number| {
             let thread = &self.threads[number];
-            if thread.status != Status::Absent {
-                hasher.write_usize(number);
-                thread.hash_into(&mut hasher);
-                if matches!(thread.request.operation, Operation::Signal { .. } | Operation::Broadcast { .. }) {
-                    self.unlocked_last(ThreadId(number as u8)).hash(&mut hasher);
-                }
+            if thread.status == Status::Absent {
+                return all;
             }
-        }
+            let mut one = StateHasher::default();
+            one.write_u8(number as u8);
+            thread.hash_into(&mut one);
+            if matches!(thread.request.operation, Operation::Signal { .. } | Operation::Broadcast { .. }) {
+                self.unlocked_last(ThreadId(number as u8)).hash(&mut one);
+            }
+            all.wrapping_add(one.key())
+        });
         // The order of the table is that of the runs before.
         let objects = self.objects.iter().filter(|(_, state)| **state != ObjectState::default());
         let objects = objects.fold(0, |all: u128, (object, state)| {
@@ -325,6 +407,8 @@ impl Run {
             (object, state).hash(&mut one);
             all.wrapping_add(one.key())
         });
+        let mut hasher = StateHasher::default();
+        hasher.write_u128(threads);
         hasher.write_u128(objects);
         hasher.write_u128(self.states.as_ref().map_or(0, |states| states.origins.key()));
         hasher.write_u128(memory);

@@ -31,7 +31,8 @@ impl Memory {
     pub(crate) fn new() -> Self {
         Memory {
             exchanges: [Exchange { range: ByteRange { start: 0, len: 1 }, expected: [0; 2] }; MAX_THREADS],
-            pages: [0; PAGES],
+            // No page has this number.
+            pages: [u64::MAX; PAGES],
         }
     }
 

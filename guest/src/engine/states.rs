@@ -35,7 +35,7 @@ use super::kept::{self, Kept};
 use super::memory::Memory;
 use super::report::Reporter;
 use super::spin::Loops;
-use super::state::{Engine, ThreadState, with};
+use super::state::{CONTEXTS, Engine, ThreadState, with};
 use super::step::me;
 use crate::model::key;
 use crate::platform::contents::{self, Mixer};
@@ -80,11 +80,10 @@ pub(super) fn tell(reporter: &mut Reporter) {
     }
 }
 
-/// Where a thread has arrived, and its floating-point control words.
+/// Where a thread has arrived.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stand {
     site: SiteId,
-    control: u64,
     /// A hash of the operations in the present call but the last one.
     operations: StateKey,
     last: Operation,
@@ -94,7 +93,7 @@ pub(crate) struct Stand {
 
 impl Stand {
     /// Where nothing of its frames matters any more.
-    pub(crate) const NOWHERE: Stand = Stand { site: SiteId(0), control: 0, operations: 0, last: Operation::Yield, quiet: false };
+    pub(crate) const NOWHERE: Stand = Stand { site: SiteId(0), operations: 0, last: Operation::Yield, quiet: false };
 }
 
 /// The program has frame records.
@@ -141,6 +140,8 @@ pub(crate) struct Teller {
     distance: u64,
     program: Range,
     engine: Range,
+    /// There may be objects that are destroyed with their thread.
+    destroys: bool,
 }
 
 impl Teller {
@@ -160,7 +161,8 @@ pub(super) fn prepare(job: &Job) {
         return;
     }
     let distance = INNERMOST.read().wrapping_sub(fiber::thread_pointer(0));
-    let teller = Teller { distance, program: contents::program(), engine: elf::image() };
+    let destroys = elf::imports().iter().flat_map(|object| &object.names).any(|name| name.contains("thread_atexit"));
+    let teller = Teller { distance, program: contents::program(), engine: elf::image(), destroys };
     // SAFETY: main's own variable, which the program announced; no run has begun.
     unsafe { *teller.innermost(0) = 0 };
     kept::clear();
@@ -186,10 +188,8 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
     let request = *engine.run.request(me);
     let stand = &mut engine.threads[me.index()].stand;
     let ends = matches!(request.operation, Operation::Exit | Operation::EndProcess(_));
-    // At the end destructors have run, on the engine's behalf.
-    let quiet = stand.quiet && !ends;
+    let quiet = stand.quiet && (!ends || ends_quietly(&request.operation, &teller));
     stand.site = if ends { Stand::NOWHERE.site } else { request.site };
-    stand.control = control();
     stand.quiet = false;
     let mut frames = Frames::new(&teller, me.index());
     if teller.program.contains(stand.site.0)
@@ -216,6 +216,11 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
     engine.run.next(&Present { teller, memory, threads, loops, groups, destroyed, uncompared, kept })
 }
 
+/// Whether nothing ran at the end of a thread: destructors of keys, or of C++ objects.
+fn ends_quietly(operation: &Operation, teller: &Teller) -> bool {
+    *operation == Operation::Exit && !teller.destroys && key::table().is_empty()
+}
+
 /// The running thread's floating-point control words, with the exceptions noted.
 fn control() -> u64 {
     const EXCEPTIONS: u16 = 0x3f;
@@ -225,7 +230,7 @@ fn control() -> u64 {
         asm!("stmxcsr [{}]", "fnstcw [{}]", "fnstsw [{}]", in(reg) &raw mut first, in(reg) &raw mut second,
             in(reg) &raw mut noted, options(nostack, preserves_flags));
     }
-    u64::from(first) << 32 | u64::from(second) << 16 | u64::from(noted & EXCEPTIONS)
+    u64::from(first) | u64::from(second) << 32 | u64::from(noted & EXCEPTIONS) << 48
 }
 
 /// The records of a thread, from the innermost one outwards.
@@ -301,7 +306,10 @@ impl Present<'_> {
     fn stand(&self, thread: ThreadId) -> Result<StateKey, Uncompared> {
         let ThreadState { stand, callbacks, .. } = &self.threads[thread.index()];
         let mut mixer = Mixer::new(thread.index() as u64);
-        mixer.word(stand.control);
+        // Of all others they are where their switches have left them.
+        let waits = thread.index() != fiber::current_slot();
+        // SAFETY: whoever has arrived and does not run has been suspended.
+        mixer.word(if waits { unsafe { (*CONTEXTS.as_ptr())[thread.index()].control() } } else { control() });
         mixer.pair(stand.operations as u64, (stand.operations >> 64) as u64);
         if stand.site == Stand::NOWHERE.site {
             return Ok(mixer.finish());

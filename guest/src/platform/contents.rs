@@ -182,7 +182,13 @@ fn part_of(part: u64, copy: u64, first: u64) -> u128 {
     }
     let mut mixer = Mixer::new(part);
     if skipped == 0 {
-        now.chunks_exact(2).for_each(|pair| mixer.pair(pair[0], pair[1]));
+        // Two at once, as each has to wait for its own results.
+        let mut other = Mixer::new(!part);
+        for four in now.as_chunks::<4>().0 {
+            mixer.pair(four[0], four[1]);
+            other.pair(four[2], four[3]);
+        }
+        mixer.pair(other.0, other.1);
     } else {
         now[skipped..].iter().for_each(|&word| mixer.pair(word, 0));
     }

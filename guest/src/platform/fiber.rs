@@ -38,6 +38,15 @@ pub struct Context {
 impl Context {
     /// A context to save into.
     pub const EMPTY: Context = Context { stack: 0, thread_pointer: 0 };
+
+    /// The floating-point control words of who waits here, with the exceptions noted: as the switch saves them.
+    ///
+    /// # Safety
+    /// Somebody does.
+    pub unsafe fn control(&self) -> u64 {
+        // SAFETY: what was saved begins with these.
+        unsafe { *(self.stack as *const u64) }
+    }
 }
 
 #[derive(Clone, Copy)]
