@@ -355,13 +355,13 @@ impl Run {
         at >= self.plan.steps.len() && !new
     }
 
-    /// Whether the state is compared with others. It is not where all that comes next is one step: only one thread can go
+    /// Whether the state is compared with others. It is not where all that comes next is one step: at most one thread can go
     /// on, or one goes first ([`to_go_on`](Self::to_go_on)) whom nobody else is about to meet. The state after that serves as
     /// well. In a run that leaves an earlier one at such a step it is, as there the search finds more to try than races; and
     /// once in a while, as such steps can go on without an end.
     fn worth_telling(&self) -> bool {
         const LONG: usize = 32;
-        let one = |enabled: ThreadSet, alternatives: Alternatives| enabled.len() == 1 && alternatives == Alternatives::None;
+        let one = |enabled: ThreadSet, alternatives: Alternatives| enabled.len() <= 1 && alternatives == Alternatives::None;
         let now = self.enabled.first().map_or(Alternatives::None, |thread| self.alternatives(thread));
         let every = self.states.as_ref().is_some_and(|states| states.every);
         if !one(self.enabled, now) && (every || !self.begins_alone()) {
