@@ -160,6 +160,14 @@ fn what_belongs_to_the_process_tells_states_apart() {
     finds_both_orders("process.c", &["BROKEN_DOWN", "LOCALE", "PUSHED_BACK", "OUTER_VARIABLE"], &[]);
 }
 
+/// How memory was written makes no difference: the hash of a state is kept, and what no operation names must be seen, too.
+#[test]
+fn writes_that_no_operation_names_tell_states_apart() {
+    finds_both_orders("written.c", &["OTHERS_VARIABLE", "COPIED", "PRINTED", "PRINTED_FOR_ITSELF", "REALLOCATED"], &[]);
+    finds_both_orders("written.c", &["ASSEMBLY", "JUMPED", "STORED", "OUT", "INDEXED", "RESULT"], &[]);
+    finds_both_orders("written.c", &["MAIN_ONLY", "GIVEN_BACK"], &[]);
+}
+
 /// A search of one program given as text: the verdict, its reason, and the findings by kind and line.
 fn told(program: &str, algorithm: &str) -> (String, String, Vec<(String, u64)>) {
     let directory = tempfile::tempdir().expect("a directory");

@@ -133,6 +133,8 @@ pub struct Stateful {
     /// Mutexes that were taken from their holders on the path, and where.
     broken: Vec<(Object, u32)>,
     summaries: Vec<Summary>,
+    /// Memory of levels that are gone.
+    spare: Vec<Summary>,
     summary_numbers: Map<Summary, u32>,
     /// By thread: who creates it.
     creators: Vec<ThreadId>,
@@ -370,7 +372,7 @@ impl Stateful {
             low: position,
             cyclic: false,
             open: self.open.len() as u32,
-            summary: Summary::new(),
+            summary: self.spare.pop().unwrap_or_default(),
         });
     }
 
@@ -378,7 +380,7 @@ impl Stateful {
     fn leave(&mut self) {
         let event = self.path.pop();
         self.path.forget(event.unwrap_or(0));
-        let Some(level) = self.levels.pop() else { return };
+        let Some(mut level) = self.levels.pop() else { return };
         let position = self.levels.len() as u32;
         let state = if level.low == position {
             Known::Done(self.summary_number(&level.summary))
@@ -404,6 +406,8 @@ impl Stateful {
             // By which way through the cycle an operation comes is open, so what it happens after is not known.
             self.look_at_all(&level.summary);
         }
+        level.summary.clear();
+        self.spare.push(level.summary);
     }
 
     fn summary_number(&mut self, summary: &Summary) -> u32 {

@@ -133,6 +133,11 @@ impl Hasher for StateHasher {
     }
 }
 
+/// Whether only one step is possible, if any.
+fn is_one(enabled: ThreadSet, alternatives: Alternatives) -> bool {
+    enabled.len() <= 1 && alternatives == Alternatives::None
+}
+
 /// What becomes of a state that is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Matching {
@@ -157,6 +162,8 @@ pub struct States {
     sparse: bool,
     /// But in the present run, which leaves an earlier one where somebody goes first, all that have a choice are.
     every: bool,
+    /// An event count of the present run, or 0, and how many events before it were the only ones to come next.
+    stretch: (usize, u32),
     /// The states of the present run as far as its plan shares them with the run before: they need not be told again.
     path: Vec<StateNumber>,
     /// How many there were before the present run.
@@ -218,6 +225,7 @@ impl States {
             most,
             sparse: false,
             every: false,
+            stretch: (0, 0),
             path: Vec::new(),
             before: 0,
             origins: Origins::default(),
@@ -318,6 +326,7 @@ impl Run {
             steps.take_while(|(step, event)| step.thread == event.thread && step.choice == event.choice).count();
         states.before = states.keys.len();
         states.origins.begin();
+        states.stretch = (0, 0);
         states.path.clear();
         states.path.extend(self.trace.states.iter().take(shared + 1));
     }
@@ -358,21 +367,28 @@ impl Run {
     /// Whether the state is compared with others. It is not where all that comes next is one step: at most one thread can go
     /// on, or one goes first ([`to_go_on`](Self::to_go_on)) whom nobody else is about to meet. The state after that serves as
     /// well. In a run that leaves an earlier one at such a step it is, as there the search finds more to try than races; and
-    /// once in a while, as such steps can go on without an end.
-    fn worth_telling(&self) -> bool {
-        const LONG: usize = 32;
-        let one = |enabled: ThreadSet, alternatives: Alternatives| enabled.len() <= 1 && alternatives == Alternatives::None;
-        let now = self.enabled.first().map_or(Alternatives::None, |thread| self.alternatives(thread));
+    /// so it is for some time after many of them, and again after a multiple: such steps can go on without an end.
+    fn worth_telling(&mut self) -> bool {
+        const LONG: u32 = 32;
+        let stretch = self.stretch();
+        let one = self.enabled.first().is_none_or(|thread| is_one(self.enabled, self.alternatives(thread)));
         let every = self.states.as_ref().is_some_and(|states| states.every);
-        if !one(self.enabled, now) && (every || !self.begins_alone()) {
-            return true;
-        }
+        !one && (every || !self.begins_alone()) || stretch >= LONG && (stretch / LONG).ilog2().is_multiple_of(5)
+    }
+
+    /// How many steps before this state were the only ones to come next, or nearly.
+    fn stretch(&mut self) -> u32 {
+        let alone = |event: &Event| goes_first(&event.operation) || is_one(event.enabled, event.alternatives);
         let events = &self.trace.events;
-        events.len() >= LONG
-            && events.len().is_multiple_of(LONG)
-            && events[events.len() - LONG..]
-                .iter()
-                .all(|event| goes_first(&event.operation) || one(event.enabled, event.alternatives))
+        let Some(states) = &mut self.states else { return 0 };
+        let (at, before) = states.stretch;
+        let counted = if at + 1 == events.len() && at > 0 {
+            if events.last().is_some_and(alone) { before + 1 } else { 0 }
+        } else {
+            events.iter().rev().take_while(|event| alone(event)).count() as u32
+        };
+        states.stretch = (events.len(), counted);
+        counted
     }
 
     /// Whether a free run goes on with what goes first and depends on nothing that others are about to do.
