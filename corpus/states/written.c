@@ -24,6 +24,7 @@
 #define GIVEN_BACK 13
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int passed;
 
 #define NOINLINE __attribute__((noinline))
@@ -34,20 +35,34 @@ static void rest(void) {
     pthread_mutex_unlock(&m);
 }
 
+// Under the mutex.
+static int pass(void) {
+    if (passed == 1)
+        pthread_cond_broadcast(&changed);
+    return passed++ == 0;
+}
+
 static int first(void) {
     pthread_mutex_lock(&m);
-    int is_first = passed++ == 0;
+    int is_first = pass();
     pthread_mutex_unlock(&m);
+    // So that the write that follows lies between two states of one execution.
+    rest();
     return is_first;
 }
 
-// Whoever comes here before both have passed tells nothing about what follows.
-static void both_have_passed(void) {
+static void wait_for_both(void) {
     pthread_mutex_lock(&m);
-    int both = passed == 2;
+    while (passed < 2)
+        pthread_cond_wait(&changed, &m);
     pthread_mutex_unlock(&m);
-    if (!both)
-        pthread_exit(NULL);
+    rest();
+}
+
+// Somebody else who could go on all the time: states in which only one can are not compared.
+static void *bystander(void *unused) {
+    rest();
+    return unused;
 }
 
 #if HIDDEN == OTHERS_VARIABLE || HIDDEN == COPIED || HIDDEN == PRINTED
@@ -62,7 +77,7 @@ static int hidden(int who) {
     rest();
     pthread_mutex_lock(&m);
     char *place = places[2 - who];
-    if (passed++ == 0 && place)
+    if (pass() && place)
 #if HIDDEN == OTHERS_VARIABLE
         place[0] = '1';
 #elif HIDDEN == COPIED
@@ -72,7 +87,7 @@ static int hidden(int who) {
 #endif
     pthread_mutex_unlock(&m);
     rest();
-    both_have_passed();
+    wait_for_both();
     pthread_mutex_lock(&m);
     int it = variable[0] == '1';
     pthread_mutex_unlock(&m);
@@ -85,7 +100,7 @@ static int hidden(int who) {
     rest();
     snprintf(text, 8, "%d", first());
     rest();
-    both_have_passed();
+    wait_for_both();
     return text[0] == '1';
 }
 #elif HIDDEN == REALLOCATED
@@ -98,7 +113,7 @@ static int hidden(int who) {
     rest();
     block[70] = (char)first();
     rest();
-    both_have_passed();
+    wait_for_both();
     return block[70];
 }
 #elif HIDDEN == ASSEMBLY
@@ -109,7 +124,7 @@ static int hidden(int who) {
     int is_first = first();
     __asm__ volatile("movl %1, %0" : "=m"(*block) : "r"(is_first));
     rest();
-    both_have_passed();
+    wait_for_both();
     return *block;
 }
 #elif HIDDEN == JUMPED
@@ -128,7 +143,7 @@ static int hidden(int who) {
     rest();
     jump(block);
     rest();
-    both_have_passed();
+    wait_for_both();
     return *block;
 }
 #elif HIDDEN == STORED
@@ -138,7 +153,7 @@ static int hidden(int who) {
     rest();
     atomic_store(block, first());
     rest();
-    both_have_passed();
+    wait_for_both();
     return atomic_load(block);
 }
 #elif HIDDEN == OUT
@@ -151,7 +166,7 @@ static int hidden(int who) {
     int it = 0;
     give(&it);
     rest();
-    both_have_passed();
+    wait_for_both();
     return it;
 }
 #elif HIDDEN == INDEXED
@@ -163,7 +178,7 @@ static int hidden(int who) {
     rest();
     values[place] = first();
     rest();
-    both_have_passed();
+    wait_for_both();
     return values[at];
 }
 #elif HIDDEN == RESULT
@@ -178,27 +193,27 @@ static int hidden(int who) {
     pthread_create(&child, NULL, give, (void *)(long)first());
     pthread_join(child, block);
     rest();
-    both_have_passed();
+    wait_for_both();
     return *block != NULL;
 }
 #elif HIDDEN == MAIN_ONLY
-// Only main touches one of the variables.
-static int of_main;
+// Only main touches this, and nobody anything near it.
+static struct {
+    _Alignas(256) int of_main;
+} own_memory;
 static int hidden(int who) {
     (void)who;
     int is_first = first();
     rest();
-    both_have_passed();
+    wait_for_both();
     return is_first;
 }
 static int own(void) {
     rest();
-    of_main = first();
+    own_memory.of_main = first();
     rest();
-    pthread_mutex_lock(&m);
-    int both = passed == 2;
-    pthread_mutex_unlock(&m);
-    return both && of_main;
+    wait_for_both();
+    return own_memory.of_main;
 }
 #elif HIDDEN == GIVEN_BACK
 // What was written is overwritten and written again.
@@ -210,7 +225,7 @@ static int hidden(int who) {
         *block = round % 2 ? 0 : is_first;
         rest();
     }
-    both_have_passed();
+    wait_for_both();
     return *block;
 }
 #else
@@ -224,17 +239,20 @@ static void *thread(void *who) {
 }
 
 int main(void) {
-    pthread_t threads[2];
+    pthread_t threads[2], other;
 #if HIDDEN == MAIN_ONLY
     pthread_create(&threads[0], NULL, thread, (void *)1L);
+    pthread_create(&other, NULL, bystander, NULL);
     int it = own();
     assert(!(it && WHO == 2));
     pthread_join(threads[0], NULL);
 #else
     for (long who = 1; who <= 2; who++)
         pthread_create(&threads[who - 1], NULL, thread, (void *)who);
+    pthread_create(&other, NULL, bystander, NULL);
     for (int at = 0; at < 2; at++)
         pthread_join(threads[at], NULL);
 #endif
+    pthread_join(other, NULL);
     return 0;
 }
