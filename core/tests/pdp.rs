@@ -4,8 +4,8 @@ mod common;
 
 use common::MAX_STEPS;
 use inspect_core::detect::{FindingKind, Observer, PagedShadow};
-use inspect_core::event::{Plan, RecordKind, SiteId};
-use inspect_core::explore::{Dfs, Dpor, Explorer, Facts, Pdp};
+use inspect_core::event::{Plan, RecordKind, SiteId, Trace};
+use inspect_core::explore::{Dfs, Dpor, Explorer, Facts, Notes, Pdp};
 use inspect_core::model::{Machine, Place, Program, Random, Shape, Statement, facts, generate, guarded};
 
 /// Whether the program has a race, and in how many runs that was found out: all of them, or up to the race. `None` if
@@ -33,9 +33,18 @@ fn races(program: &Program, explorer: &mut dyn Explorer, hidden: bool, limit: u6
         if findings.iter().any(|finding| finding.kind == FindingKind::DataRace) {
             return Some((true, runs));
         }
-        explorer.learn(run.trace());
+        explorer.learn(&noted(run.trace()));
     }
     Some((false, runs))
+}
+
+/// The run with its records as short as the guest makes them.
+fn noted(trace: &Trace) -> Trace {
+    let (mut notes, mut short) = (Notes::new(), trace.clone());
+    short.records.clear();
+    trace.records.iter().for_each(|record| notes.add(&mut short.records, *record));
+    notes.end(&mut short.records);
+    short
 }
 
 /// The totals of a sample.
