@@ -24,6 +24,9 @@ static POINTS: Global<[u32; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 
 static NOTES: Global<Notes> = Global::new(Notes::new());
 
+/// By point: whether it matters on which ways it lies (`inspect_core::explore::Point::fixed`).
+static FIXED: Global<Vec<bool>> = Global::new(Vec::new());
+
 /// From now on there are records.
 pub(super) fn want() {
     WANTED.write(true);
@@ -49,7 +52,10 @@ pub(super) fn facts() -> Facts {
     }
     // SAFETY: the pass hands over the address of a constant of so many words, which lives as long as the program.
     let words: Vec<u64> = unsafe { core::slice::from_raw_parts(words as *const u64, count as usize) }.to_vec();
-    facts::decode(&words).unwrap_or_default()
+    let facts = facts::decode(&words).unwrap_or_default();
+    // SAFETY: no run is in progress.
+    *unsafe { FIXED.get() } = facts.points.iter().map(|point| point.fixed).collect();
+    facts
 }
 
 const POINT: u64 = 0;
@@ -152,9 +158,13 @@ extern "C" fn push(code: u64, first: u64, second: u64) {
         let trace = engine.run.trace_mut();
         let at = trace.events.len() as u32;
         // SAFETY: one OS thread; no other reference is in use.
-        let notes = unsafe { NOTES.get() };
+        let (notes, fixed) = unsafe { (NOTES.get(), FIXED.get()) };
+        let is_fixed = code == POINT && fixed.get(current as usize).is_some_and(|fixed| *fixed);
+        if is_fixed {
+            notes.end(&mut trace.records);
+        }
         notes.add(&mut trace.records, Record { at, thread: me(), kind });
-        if code == OPERATION {
+        if is_fixed || code == OPERATION {
             notes.end(&mut trace.records);
         }
     });

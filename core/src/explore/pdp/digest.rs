@@ -2,8 +2,8 @@
 //! more than the original.
 //!
 //! Between two events of a thread its locks only become less certain, where ways meet. So it is safe to look at accesses
-//! after all of that, and at each branch and meeting where it was last. Whether something was done on one way only is not
-//! seen any more from that order: [`walk`](super::walk) takes it to be so if there was a branch in between.
+//! after all of that, and at each branch and meeting where it was last. Whether a point lies on one way only is not seen
+//! from that order, so where it matters the notes have to be ended before the point.
 
 use crate::event::{ByteRange, Record, RecordKind, ThreadId};
 use alloc::vec::Vec;

@@ -79,8 +79,6 @@ struct Thread {
     held: HeldId,
     /// How many ways that were not taken have not met the one that was.
     open: u32,
-    /// Whether there were any since the thread's last event.
-    opened: bool,
 }
 
 /// Where ways that were not taken meet the one that was, and the locks with which they come there.
@@ -295,8 +293,7 @@ impl Walk {
                 let facts = code.point(point).ok_or(Stop::Opaque)?;
                 if self.future {
                     // Where on its way since its last event the thread came to the point is not recorded.
-                    let certain =
-                        !self.is_tainted(point) && self.is_on_every_way(thread) && !self.threads[thread.index()].opened;
+                    let certain = !self.is_tainted(point) && self.is_on_every_way(thread);
                     if facts.opaque || facts.fixed && !certain {
                         return Err(Stop::Opaque);
                     }
@@ -343,8 +340,6 @@ impl Walk {
         if let Some(after) = steps.after {
             let held = self.held.step(held, after, code.locks(after));
             let open = Open { thread, end: (activation, facts.merge), held };
-            let slot = self.thread(thread);
-            slot.opened = true;
             if !self.open.contains(&open) {
                 self.threads[thread.index()].open += 1;
                 self.open.push(open);
@@ -449,9 +444,7 @@ impl Walk {
 
     fn event(&mut self, code: &Code, trace: &Trace, event: &Event) -> Result<(), Stop> {
         let (thread, operation, future) = (event.thread, event.operation, self.future);
-        let slot = &mut self.threads[thread.index()];
-        slot.opened = slot.open > 0;
-        let point = slot.point;
+        let point = self.threads[thread.index()].point;
         if !future {
             self.points.push(point);
         } else if let Some(point) = point
