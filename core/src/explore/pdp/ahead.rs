@@ -31,15 +31,31 @@ pub(super) struct Possible {
     pub(super) operation: Option<Operation>,
 }
 
-/// Two possibilities may be in conflict.
-fn conflict(one: (ThreadId, What), other: (ThreadId, What)) -> bool {
-    one.0 != other.0 && one.1.family() == other.1.family() && (one.1.writes() || other.1.writes())
+/// What is looked at first in two possibilities.
+#[derive(Clone, Copy, Debug)]
+struct Brief {
+    thread: ThreadId,
+    family: Family,
+    writes: bool,
+    places: PlacesId,
+}
+
+impl Brief {
+    fn of(thread: ThreadId, what: What, places: PlacesId) -> Brief {
+        Brief { thread, family: what.family(), writes: what.writes(), places }
+    }
+
+    /// They may be in conflict, if they meet.
+    fn conflicts(self, other: Brief) -> bool {
+        self.thread != other.thread && self.family == other.family && (self.writes || other.writes)
+    }
 }
 
 /// Everything that may happen.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     pub(super) all: Vec<Possible>,
+    brief: Vec<Brief>,
     /// By possibility: another one for its location.
     before: Vec<u32>,
     /// By location: the present look, and the last possibility.
@@ -55,6 +71,7 @@ pub(super) struct Ahead {
 impl Ahead {
     pub(super) fn clear(&mut self) {
         self.all.clear();
+        self.brief.clear();
         self.before.clear();
         self.wide.clear();
         self.pairs.clear();
@@ -85,14 +102,16 @@ impl Ahead {
         } else if self.wide.iter().any(|&at| self.all[at as usize] == possible) {
             return Ok(());
         }
-        if possible.what.family() != Family::Condition {
+        let brief = Brief::of(possible.thread, possible.what, possible.places);
+        if brief.family != Family::Condition {
             if is_exact {
-                self.meet_exact(number, &possible, context)?;
+                self.meet_exact(number, &possible, brief, context)?;
             } else {
-                self.meet_wide(number, &possible, context)?;
+                self.meet_wide(number, &possible, brief, context)?;
             }
         }
         self.all.push(possible);
+        self.brief.push(brief);
         self.before.push(before);
         if is_exact {
             let location = possible.location as usize;
@@ -107,19 +126,28 @@ impl Ahead {
     }
 
     /// Looks for conflicts of something whose location is known.
-    fn meet_exact(&mut self, number: u32, possible: &Possible, context: &mut Context<'_>) -> Result<(), Stop> {
+    fn meet_exact(
+        &mut self,
+        number: u32,
+        possible: &Possible,
+        brief: Brief,
+        context: &mut Context<'_>,
+    ) -> Result<(), Stop> {
         let locations = context.locations;
         for &location in locations.overlaps(possible.location).iter().chain([&possible.location]) {
-            context.meet_past(possible, context.past.at(location), false)?;
+            context.meet_past(possible, brief, context.past.at(location), false)?;
             let mut at = self.head(location);
             while at != NONE {
-                self.meet(number, possible, at, context)?;
+                if self.brief[at as usize].conflicts(brief) {
+                    self.meet(number, possible, at, context)?;
+                }
                 at = self.before[at as usize];
             }
         }
         for index in 0..self.wide.len() {
             let at = self.wide[index];
-            if context.code.meet(possible.places, self.all[at as usize].places) {
+            let other = self.brief[at as usize];
+            if other.conflicts(brief) && context.code.meet(brief.places, other.places) {
                 self.meet(number, possible, at, context)?;
             }
         }
@@ -127,23 +155,26 @@ impl Ahead {
     }
 
     /// The same if only the objects are known.
-    fn meet_wide(&mut self, number: u32, possible: &Possible, context: &mut Context<'_>) -> Result<(), Stop> {
-        context.meet_past(possible, context.past.everywhere(), true)?;
+    fn meet_wide(
+        &mut self,
+        number: u32,
+        possible: &Possible,
+        brief: Brief,
+        context: &mut Context<'_>,
+    ) -> Result<(), Stop> {
+        context.meet_past(possible, brief, context.past.everywhere(), true)?;
         for at in 0..number {
-            let other = &self.all[at as usize];
-            if other.thread != possible.thread && context.code.meet(possible.places, other.places) {
+            let other = self.brief[at as usize];
+            if other.conflicts(brief) && context.code.meet(brief.places, other.places) {
                 self.meet(number, possible, at, context)?;
             }
         }
         Ok(())
     }
 
-    /// Notes that two possibilities may touch the same bytes.
+    /// Notes that two possibilities in conflict may touch the same bytes.
     fn meet(&mut self, number: u32, one: &Possible, at: u32, context: &mut Context<'_>) -> Result<(), Stop> {
         let other = &self.all[at as usize];
-        if !conflict((one.thread, one.what), (other.thread, other.what)) {
-            return Ok(());
-        }
         self.pairs.push((at, number));
         let atomic = one.what.is_atomic() && other.what.is_atomic();
         let mut protected = || one.what.family() == Family::Memory && !context.held.may_be_apart(one.held, other.held);
@@ -202,12 +233,14 @@ impl Context<'_> {
     fn meet_past(
         &mut self,
         one: &Possible,
+        brief: Brief,
         past: impl Iterator<Item = (super::past::Kind, u32)>,
         wide: bool,
     ) -> Result<(), Stop> {
         for (kind, epoch) in past {
             let what = kind.what;
-            if !conflict((one.thread, one.what), (kind.thread, what)) || self.careless == Careless::AboutThePast {
+            let conflicts = Brief::of(kind.thread, what, kind.places).conflicts(brief);
+            if !conflicts || self.careless == Careless::AboutThePast {
                 continue;
             }
             let meets = !wide || self.code.meet(one.places, kind.places);
