@@ -58,8 +58,8 @@ pub(super) struct Ahead {
     brief: Vec<Brief>,
     /// By possibility: another one for its location.
     before: Vec<u32>,
-    /// By location: the present look, and the last possibility.
-    heads: Vec<(u32, u32)>,
+    /// By location: the look, and the last possibilities that do not write and that write.
+    heads: Vec<(u32, [u32; 2])>,
     look: u32,
     /// Those that are not known to be in one location.
     wide: Vec<u32>,
@@ -78,10 +78,10 @@ impl Ahead {
         self.look += 1;
     }
 
-    fn head(&self, location: Location) -> u32 {
+    fn heads(&self, location: Location) -> [u32; 2] {
         match self.heads.get(location as usize) {
-            Some(&(look, head)) if look == self.look => head,
-            _ => NONE,
+            Some(&(look, heads)) if look == self.look => heads,
+            _ => [NONE; 2],
         }
     }
 
@@ -91,7 +91,7 @@ impl Ahead {
         let is_exact = possible.location != NOWHERE;
         let mut before = NONE;
         if is_exact {
-            before = self.head(possible.location);
+            before = self.heads(possible.location)[usize::from(possible.what.writes())];
             let mut at = before;
             while at != NONE {
                 if self.all[at as usize] == possible {
@@ -116,9 +116,11 @@ impl Ahead {
         if is_exact {
             let location = possible.location as usize;
             if self.heads.len() <= location {
-                self.heads.resize(location + 1, (0, NONE));
+                self.heads.resize(location + 1, (0, [NONE; 2]));
             }
-            self.heads[location] = (self.look, number);
+            let mut heads = self.heads(possible.location);
+            heads[usize::from(brief.writes)] = number;
+            self.heads[location] = (self.look, heads);
         } else {
             self.wide.push(number);
         }
@@ -135,13 +137,15 @@ impl Ahead {
     ) -> Result<(), Stop> {
         let locations = context.locations;
         for &location in locations.overlaps(possible.location).iter().chain([&possible.location]) {
-            context.meet_past(possible, brief, context.past.at(location), false)?;
-            let mut at = self.head(location);
-            while at != NONE {
-                if self.brief[at as usize].conflicts(brief) {
-                    self.meet(number, possible, at, context)?;
+            context.meet_past(possible, brief, context.past.at(location, brief.writes), false)?;
+            let [readers, writers] = self.heads(location);
+            for mut at in [if brief.writes { readers } else { NONE }, writers] {
+                while at != NONE {
+                    if self.brief[at as usize].conflicts(brief) {
+                        self.meet(number, possible, at, context)?;
+                    }
+                    at = self.before[at as usize];
                 }
-                at = self.before[at as usize];
             }
         }
         for index in 0..self.wide.len() {
@@ -162,7 +166,7 @@ impl Ahead {
         brief: Brief,
         context: &mut Context<'_>,
     ) -> Result<(), Stop> {
-        context.meet_past(possible, brief, context.past.everywhere(), true)?;
+        context.meet_past(possible, brief, context.past.everywhere(brief.writes), true)?;
         for at in 0..number {
             let other = self.brief[at as usize];
             if other.conflicts(brief) && context.code.meet(brief.places, other.places) {

@@ -39,6 +39,7 @@ struct Entry {
 pub(super) struct Mark {
     entries: usize,
     groups: usize,
+    writers: usize,
     undo: usize,
 }
 
@@ -46,18 +47,21 @@ pub(super) struct Mark {
 #[derive(Debug, Default)]
 pub(super) struct Past {
     entries: Vec<Entry>,
-    /// By location.
-    heads: Vec<u32>,
+    /// By location: what does not write, and what writes.
+    heads: Vec<[u32; 2]>,
     /// The accesses of a kind, wherever they are, with the time of the last.
     groups: Vec<(Kind, u32)>,
     numbers: BTreeMap<Kind, u32>,
+    /// The groups that write.
+    writers: Vec<u32>,
     /// Of an entry or, with `true`, a group: the time it had.
     undo: Vec<(bool, u32, u32)>,
 }
 
 impl Past {
     pub(super) fn mark(&self) -> Mark {
-        Mark { entries: self.entries.len(), groups: self.groups.len(), undo: self.undo.len() }
+        let (entries, groups) = (self.entries.len(), self.groups.len());
+        Mark { entries, groups, writers: self.writers.len(), undo: self.undo.len() }
     }
 
     /// Takes back what was added since.
@@ -70,8 +74,9 @@ impl Past {
             }
         }
         for entry in self.entries.drain(mark.entries..).rev() {
-            self.heads[entry.location as usize] = entry.before;
+            self.heads[entry.location as usize][usize::from(entry.kind.what.writes())] = entry.before;
         }
+        self.writers.truncate(mark.writers);
         for (kind, _) in self.groups.drain(mark.groups..) {
             self.numbers.remove(&kind);
         }
@@ -80,9 +85,10 @@ impl Past {
     /// A thread, whose own time is `epoch`, accessed this location.
     pub(super) fn add(&mut self, location: Location, kind: Kind, epoch: u32) {
         if self.heads.len() <= location as usize {
-            self.heads.resize(location as usize + 1, NONE);
+            self.heads.resize(location as usize + 1, [NONE; 2]);
         }
-        let mut at = self.heads[location as usize];
+        let writes = kind.what.writes();
+        let mut at = self.heads[location as usize][usize::from(writes)];
         while at != NONE {
             let entry = &mut self.entries[at as usize];
             if entry.kind == kind {
@@ -100,10 +106,12 @@ impl Past {
         let group = *self.numbers.entry(kind).or_insert(next);
         if group == next {
             self.groups.push((kind, epoch));
+            self.writers.extend(writes.then_some(group));
         } else {
             self.touch(group, epoch);
         }
-        let before = core::mem::replace(&mut self.heads[location as usize], self.entries.len() as u32);
+        let head = &mut self.heads[location as usize][usize::from(writes)];
+        let before = core::mem::replace(head, self.entries.len() as u32);
         self.entries.push(Entry { kind, epoch, group, location, before });
     }
 
@@ -115,18 +123,23 @@ impl Past {
         }
     }
 
-    /// What was done to a location: each kind, with the time of the last access.
-    pub(super) fn at(&self, location: Location) -> impl Iterator<Item = (Kind, u32)> {
-        let mut next = self.heads.get(location as usize).copied().unwrap_or(NONE);
-        core::iter::from_fn(move || {
-            let entry = self.entries.get(next as usize)?;
-            next = entry.before;
-            Some((entry.kind, entry.epoch))
-        })
+    /// What was done to a location that may be in conflict with something that writes or does not: each kind, with the time
+    /// of the last access.
+    pub(super) fn at(&self, location: Location, writes: bool) -> impl Iterator<Item = (Kind, u32)> {
+        let [reader, writer] = self.heads.get(location as usize).copied().unwrap_or([NONE; 2]);
+        let chain = |mut next: u32| {
+            core::iter::from_fn(move || {
+                let entry = self.entries.get(next as usize)?;
+                next = entry.before;
+                Some((entry.kind, entry.epoch))
+            })
+        };
+        chain(writer).chain(chain(if writes { reader } else { NONE }))
     }
 
-    /// What was done anywhere.
-    pub(super) fn everywhere(&self) -> impl Iterator<Item = (Kind, u32)> {
-        self.groups.iter().copied()
+    /// The same of what was done anywhere.
+    pub(super) fn everywhere(&self, writes: bool) -> impl Iterator<Item = (Kind, u32)> {
+        let (all, writers) = if writes { (&self.groups[..], &[][..]) } else { (&[][..], &self.writers[..]) };
+        all.iter().copied().chain(writers.iter().map(|&group| self.groups[group as usize]))
     }
 }
