@@ -163,6 +163,24 @@ fn many_programs_have_the_verdicts_of_brute_force() {
     agrees(6_000_000..6_020_000, guarded);
 }
 
+/// What is kept of one run for the next is what would be found again.
+#[test]
+fn a_search_that_keeps_nothing_from_run_to_run_does_the_same() {
+    for program_of in [program_of, guarded] {
+        for seed in 0..300 {
+            let program = program_of(seed);
+            for hidden in [false, true] {
+                let done = [Pdp::new(facts(&program)), Pdp::forgetful(facts(&program))].map(|mut search| {
+                    let found = races(&program, &mut search, hidden, 300);
+                    (found, search.checks())
+                });
+                let [one, other] = done;
+                assert_eq!(one, other, "seed {seed}: {:#?}", program.bodies);
+            }
+        }
+    }
+}
+
 /// How many of some programs a search misjudges.
 fn misjudged(search: Search) -> usize {
     sample(0..1_000, guarded, search).1.len()

@@ -65,6 +65,9 @@ pub struct Pdp {
     last: usize,
     checks: u64,
     free: u64,
+    /// Nothing is kept of what was looked at.
+    #[cfg(feature = "model")]
+    forgets: bool,
 }
 
 impl Pdp {
@@ -93,6 +96,12 @@ impl Pdp {
     #[cfg(feature = "model")]
     pub fn broken_about_the_rest(facts: Facts) -> Self {
         Pdp::with(facts, Careless::AboutTheRest)
+    }
+
+    /// A search that keeps nothing from run to run of what it looked at: it must do the same.
+    #[cfg(feature = "model")]
+    pub fn forgetful(facts: Facts) -> Self {
+        Pdp { forgets: true, ..Pdp::with(facts, Careless::No) }
     }
 
     /// How many subspaces were looked at, and how many of them were free of races.
@@ -289,6 +298,10 @@ impl Explorer for Pdp {
     }
 
     fn learn(&mut self, trace: &Trace) {
+        #[cfg(feature = "model")]
+        if self.forgets {
+            self.look = Look::new(self.careless);
+        }
         self.look.go_back(self.search.known());
         match self.first_free(trace) {
             Some(end) => {

@@ -153,3 +153,53 @@ fn joined(a: ByteRange, b: ByteRange) -> Option<ByteRange> {
     let (start, end) = (a.start.min(b.start), a.end().max(b.end()));
     u32::try_from(end - start).ok().map(|len| ByteRange { start, len })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notes(kinds: &[(u32, RecordKind)], ended_before: Option<usize>) -> Vec<RecordKind> {
+        let (mut notes, mut records) = (Notes::new(), Vec::new());
+        for (number, &(at, kind)) in kinds.iter().enumerate() {
+            if ended_before == Some(number) {
+                notes.end(&mut records);
+            }
+            notes.add(&mut records, Record { at, thread: ThreadId::MAIN, kind });
+            if ended_before == Some(number) {
+                notes.end(&mut records);
+            }
+        }
+        notes.end(&mut records);
+        records.into_iter().map(|record| record.kind).collect()
+    }
+
+    const POINT: RecordKind = RecordKind::Point(7);
+    const BRANCH: RecordKind = RecordKind::Branch { point: 1, taken: 0, activation: 16 };
+    const MERGE: RecordKind = RecordKind::Merge { merge: 0, activation: 16 };
+
+    #[test]
+    fn ways_are_in_the_order_of_their_last_times() {
+        let loops = [BRANCH, MERGE, BRANCH, MERGE, BRANCH].map(|kind| (0, kind));
+        assert_eq!(notes(&loops, None), [MERGE, BRANCH]);
+    }
+
+    #[test]
+    fn what_comes_after_an_event_is_another_interval() {
+        assert_eq!(notes(&[(0, BRANCH), (1, MERGE), (1, BRANCH)], None), [BRANCH, MERGE, BRANCH]);
+    }
+
+    #[test]
+    fn a_point_stays_on_its_way_only_where_the_notes_are_ended() {
+        let way = [(0, BRANCH), (0, POINT), (0, MERGE)];
+        assert_eq!(notes(&way, None), [BRANCH, MERGE, POINT]);
+        assert_eq!(notes(&way, Some(1)), [BRANCH, POINT, MERGE]);
+    }
+
+    #[test]
+    fn accesses_that_touch_are_one() {
+        let access =
+            |start, len, write| (0, RecordKind::Access { point: Some(3), range: ByteRange { start, len }, write });
+        let found = notes(&[access(8, 8, false), access(32, 4, false), access(0, 8, false), access(4, 8, true)], None);
+        assert_eq!(found, [access(0, 16, false), access(32, 4, false), access(4, 8, true)].map(|(_, kind)| kind));
+    }
+}

@@ -132,3 +132,40 @@ impl HeldSets {
         number
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locks_come_and_go() {
+        let mut held = HeldSets::default();
+        let one = held.lock(NOTHING, 1);
+        let two = held.lock(one, 2);
+        assert!(held.holds(two, 1) && held.holds(two, 2) && !held.holds(one, 2));
+        assert_eq!(held.unlock(two, 2), Some(one));
+        assert_eq!(held.unlock(one, 2), None);
+        let changed = held.step(two, 0, &Locks { acquired: alloc::vec![3], released: alloc::vec![1] });
+        assert!(held.holds(changed, 2) && held.holds(changed, 3) && !held.holds(changed, 1));
+    }
+
+    #[test]
+    fn two_may_be_apart_if_they_are_on_one_way() {
+        let mut held = HeldSets::default();
+        let (one, two) = (held.lock(NOTHING, 1), held.lock(NOTHING, 2));
+        let (both, either) = (held.lock(one, 2), held.either(one, two));
+        assert!(held.may_be_apart(one, two) && held.may_be_apart(either, one) && held.may_be_apart(NOTHING, NOTHING));
+        assert!(!held.may_be_apart(both, one) && !held.may_be_apart(either, both) && !held.may_be_apart(one, one));
+    }
+
+    /// Nine ways are more than are kept apart: what is left is the lock that all have.
+    #[test]
+    fn too_many_ways_have_what_they_have_in_common() {
+        let mut held = HeldSets::default();
+        let common = held.lock(NOTHING, 100);
+        let ways: Vec<HeldId> = (1..=9).map(|lock| held.lock(common, lock)).collect();
+        let all = ways.into_iter().reduce(|a, b| held.either(a, b)).unwrap_or(NOTHING);
+        assert!(held.holds(all, 100) && (1..=9).all(|lock| !held.holds(all, lock)));
+        assert_eq!(all, common);
+    }
+}

@@ -85,3 +85,29 @@ impl Locations {
         self.table[at] = location;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::collections::BTreeSet;
+
+    #[test]
+    fn overlaps_are_those_of_the_ranges() {
+        let mut locations = Locations::default();
+        let mut state = 1_u64;
+        for _ in 0..2_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let range = ByteRange { start: (state >> 33) % 1_000, len: 1 + ((state >> 50) % 40) as u32 };
+            let number = locations.number(range);
+            assert_eq!(locations.range(number), range);
+            assert_eq!(locations.number(range), number);
+        }
+        for one in 0..locations.len() as Location {
+            let found: BTreeSet<Location> = locations.overlaps(one).iter().copied().collect();
+            let range = locations.range(one);
+            let others = (0..locations.len() as Location).filter(|&other| other != one);
+            assert_eq!(found, others.filter(|&other| locations.range(other).overlaps(range)).collect());
+            assert_eq!(found.len(), locations.overlaps(one).len());
+        }
+    }
+}
