@@ -25,7 +25,10 @@
 //! - Source sets in place of the persistent sets of `dpor`: it is for them that a proof includes sleep sets.
 //! - Only runs that come to their end are looked at: what a stuck thread would do is not known.
 //!
-//! [`walk`] follows a run, [`subspace`] decides, [`facts`] has what is known from the code.
+//! [`walk`] follows a run, with what it did before the state in [`past`] and what may be done after it in [`ahead`];
+//! [`subspace`] decides; [`facts`] has what is known from the code, [`code`] the same with numbers in place of what is
+//! compared often, [`held`] the sets of locks, [`locations`] the ranges of bytes. Nothing is computed twice that two
+//! looks, or two runs with the same beginning, have in common.
 
 mod ahead;
 mod code;
