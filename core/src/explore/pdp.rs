@@ -31,12 +31,14 @@
 //! looks, or two runs with the same beginning, have in common.
 
 mod ahead;
+mod clocks;
 mod code;
 mod digest;
 mod facts;
 mod held;
 mod locations;
 mod past;
+mod sides;
 mod subspace;
 mod walk;
 

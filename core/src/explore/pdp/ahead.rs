@@ -1,12 +1,13 @@
 //! What may be done after a state, and which of it is in conflict.
 
+use super::clocks::Clocks;
 use super::code::{Code, PlacesId};
 use super::facts::{Family, What};
 use super::held::{HeldId, HeldSets};
 use super::locations::{Location, Locations, NOWHERE};
 use super::past::Past;
 use super::subspace::Careless;
-use super::walk::{Clocks, Stop};
+use super::walk::Stop;
 use crate::event::{Operation, ThreadId};
 use alloc::vec::Vec;
 

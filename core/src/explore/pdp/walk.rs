@@ -5,11 +5,13 @@
 //! taken back as far as another state or run is not behind it. What comes after the state is followed anew each time.
 
 use super::ahead::{Ahead, Context, Possible};
+use super::clocks::Clocks;
 use super::code::{ANYWHERE, Code, PlacesId};
 use super::facts::{Family, What};
 use super::held::{HeldId, HeldSets};
 use super::locations::{Locations, NOWHERE};
 use super::past::{Kind, Mark as PastMark, Past};
+use super::sides::Sides;
 use super::subspace::Careless;
 use crate::event::{
     ByteRange, Event, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, Operation, Record, RecordKind, ThreadId, Trace,
@@ -24,51 +26,6 @@ pub(super) enum Stop {
     Opaque,
     /// Two accesses may race.
     Race,
-}
-
-/// Clocks by number.
-#[derive(Debug, Default)]
-pub(super) struct Clocks {
-    stride: usize,
-    times: Vec<u32>,
-}
-
-impl Clocks {
-    fn len(&self) -> u32 {
-        (self.times.len() / self.stride) as u32
-    }
-
-    fn truncate(&mut self, count: u32) {
-        self.times.truncate(count as usize * self.stride);
-    }
-
-    /// A new clock, equal to another one.
-    fn copy(&mut self, clock: u32) -> u32 {
-        let start = clock as usize * self.stride;
-        self.times.extend_from_within(start..start + self.stride);
-        self.len() - 1
-    }
-
-    fn set(&mut self, clock: u32, thread: ThreadId, epoch: u32) {
-        self.times[clock as usize * self.stride + thread.index()] = epoch;
-    }
-
-    fn join(&mut self, clock: u32, other: u32) {
-        let (clock, other) = (clock as usize * self.stride, other as usize * self.stride);
-        for at in 0..self.stride {
-            self.times[clock + at] = self.times[clock + at].max(self.times[other + at]);
-        }
-    }
-
-    /// Whether what a thread did at its time `epoch` comes before what has this clock.
-    pub(super) fn counts(&self, clock: u32, thread: ThreadId, epoch: u32) -> bool {
-        self.times[clock as usize * self.stride + thread.index()] >= epoch
-    }
-
-    /// Whether `a` comes before `b` in every execution of the subspace.
-    pub(super) fn ordered(&self, a: &Possible, b: &Possible) -> bool {
-        self.counts(b.clock, a.thread, a.epoch)
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -150,7 +107,7 @@ impl Walk {
         if self.locations.len() > MOST_NUMBERS || self.held.len() > MOST_NUMBERS {
             *self = Walk { careless: self.careless, ..Walk::default() };
         }
-        if count > self.clocks.stride {
+        if count > self.clocks.stride() {
             self.begin_anew(count.next_power_of_two());
         }
     }
@@ -180,9 +137,7 @@ impl Walk {
         self.undo.clear();
         self.released.clear();
         self.records = 0;
-        self.clocks.stride = stride;
-        self.clocks.times.clear();
-        self.clocks.times.resize(stride, 0);
+        self.clocks.begin_anew(stride);
         self.threads.clear();
         self.threads.resize(stride, Thread::default());
     }
@@ -203,7 +158,7 @@ impl Walk {
             self.marks.push(mark);
             if went.is_err() {
                 match passed {
-                    0 => self.begin_anew(self.clocks.stride),
+                    0 => self.begin_anew(self.clocks.stride()),
                     _ => self.rewind(passed - 1),
                 }
                 return went;
@@ -540,44 +495,4 @@ impl Walk {
 
 fn writes(operation: &Operation) -> bool {
     matches!(operation, Operation::Write(_) | Operation::AtomicStore(..) | Operation::AtomicUpdate { wrote: true, .. })
-}
-
-/// Ways not taken that were looked at, with the locks and the clock.
-#[derive(Debug, Default)]
-struct Sides {
-    /// At the hashes; those of another look are free. The size is a power of two.
-    table: Vec<(u32, (u32, HeldId, u32))>,
-    look: u32,
-    count: usize,
-}
-
-impl Sides {
-    fn clear(&mut self) {
-        self.look += 1;
-        self.count = 0;
-    }
-
-    /// Adds one; whether it is new.
-    fn insert(&mut self, side: (u32, HeldId, u32)) -> bool {
-        if self.count * 2 >= self.table.len() {
-            let size = (self.table.len() * 2).max(64);
-            let old = core::mem::replace(&mut self.table, alloc::vec![(0, side); size]);
-            let present: Vec<_> = old.into_iter().filter(|(look, _)| *look == self.look).collect();
-            self.count = 0;
-            present.into_iter().for_each(|(_, side)| _ = self.insert(side));
-        }
-        let (number, held, clock) = side;
-        let mixed =
-            (u64::from(number) << 40 ^ u64::from(held) << 20 ^ u64::from(clock)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut at = (mixed >> 32) as usize & (self.table.len() - 1);
-        while self.table[at].0 == self.look {
-            if self.table[at].1 == side {
-                return false;
-            }
-            at = (at + 1) & (self.table.len() - 1);
-        }
-        self.table[at] = (self.look, side);
-        self.count += 1;
-        true
-    }
 }
