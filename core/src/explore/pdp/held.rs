@@ -125,11 +125,10 @@ impl HeldSets {
             sets = alloc::vec![common];
         }
         let next = self.sets.len() as HeldId;
-        let number = *self.numbers.entry(sets).or_insert_with_key(|sets| {
+        *self.numbers.entry(sets).or_insert_with_key(|sets| {
             self.sets.push(sets.clone());
             next
-        });
-        number
+        })
     }
 }
 
