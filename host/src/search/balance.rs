@@ -6,20 +6,22 @@
 //! deepest in the stack, as the most is to be expected there.
 //!
 //! Departures: the balancer asks ahead of time and puts work down for those who have least, so that a worker that runs dry
-//! finds it without asking; a worker gives half of
-//! what it has, not one branch; and every hand-over is a commit. The ledger has for each worker what is left of its last
-//! commit, and the counts of all commits. They are of one moment, so a worker that is killed loses nothing and nothing is
-//! done twice: what is left of its last commit goes back to the others.
+//! finds it without asking; a worker gives half of what it has, not one branch; and every hand-over is a commit. The ledger
+//! ([`member`]) has for each worker what is left of its last commit, and the counts of all commits. They are of one moment,
+//! so a worker that is killed loses nothing and nothing is done twice: what is left of its last commit, and of packages put
+//! down since, goes back to the others.
 
+mod member;
 #[cfg(test)]
 mod tests;
 
+use self::member::{Member, memory, unpack};
 use super::checkpoint::Progressed;
 use crate::error::ToolError;
-use crate::run::{Counters, GuestEnd, Interrupt, Limits, RunOutput, Transport, Worker};
+use crate::run::{Counters, GuestEnd, Interrupt, Limits, RunOutput, Transport};
 use inspect_core::explore::{Counts, Item};
 use inspect_wire::message::{Job, Task};
-use inspect_wire::work::{Bundle, Commit, Package};
+use inspect_wire::work::{Bundle, Commit};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -55,29 +57,6 @@ pub(super) struct Shared {
     pub(super) complete: bool,
     /// The largest number of threads of a run.
     pub(super) threads: u32,
-}
-
-/// A worker and its page of the ledger.
-struct Member {
-    worker: Box<dyn Worker>,
-    /// What is left of its last commit, and of the packages it has taken since.
-    left: Bundle,
-    /// The package that was put down for it and that it is not known to have taken.
-    ahead: Option<Bundle>,
-    /// How many packages were put down for it, and how many of them it has taken.
-    packages: u32,
-    taken: u32,
-    /// It has said that it waits.
-    idle: bool,
-    /// The request that it has not answered yet, and how many parts it was to give away.
-    asked: Option<(u32, u32)>,
-    committed: Instant,
-    /// Counts and share covered that are committed, of its present pass.
-    counted: Counts,
-    covered: f64,
-    passes: u32,
-    /// Its last sign of life.
-    pulse: (u64, u64, Instant),
 }
 
 /// Called every so often with all that a checkpoint needs.
@@ -120,60 +99,6 @@ struct Stopping {
     finished: bool,
 }
 
-impl Member {
-    fn hired(worker: Box<dyn Worker>) -> Member {
-        let now = Instant::now();
-        Member {
-            worker,
-            left: Bundle::default(),
-            ahead: None,
-            packages: 0,
-            taken: 0,
-            idle: false,
-            asked: None,
-            committed: now,
-            counted: Counts::default(),
-            covered: 0.0,
-            passes: 0,
-            pulse: (0, 0, now),
-        }
-    }
-
-    /// What goes back if it is killed now.
-    fn all_left(&self) -> Result<Vec<Item>, ToolError> {
-        let bundles = std::iter::once(&self.left).chain(&self.ahead);
-        bundles.map(unpack).collect::<Result<Vec<_>, _>>().map(|items| items.concat())
-    }
-
-    /// How many parts it could give away.
-    fn open(&self) -> u32 {
-        self.worker.output().counters.open + self.ahead.as_ref().map_or(0, Bundle::len) as u32
-    }
-
-    fn can_be_assigned(&self) -> bool {
-        self.taken == self.packages
-    }
-
-    fn assign(&mut self, work: Bundle) -> Result<(), ToolError> {
-        debug_assert!(self.can_be_assigned() && self.ahead.is_none(), "there is one place for packages");
-        let package = Package { pass: self.passes, work };
-        self.worker.assign(&package).map_err(memory)?;
-        self.ahead = Some(package.work);
-        (self.idle, self.packages) = (false, self.packages.wrapping_add(1));
-        Ok(())
-    }
-
-    /// It has taken so many packages since its last commit that was read, or with it.
-    fn note_taken(&mut self, taken: u32) -> Result<(), ToolError> {
-        self.taken = taken;
-        if self.can_be_assigned() && self.ahead.is_some() {
-            self.left = Bundle::of(self.all_left()?);
-            self.ahead = None;
-        }
-        Ok(())
-    }
-}
-
 impl<'a> Balancer<'a> {
     /// Explores what `state` says is left.
     pub(super) fn run<'b>(
@@ -186,14 +111,6 @@ impl<'a> Balancer<'a> {
         let mut balance = Balance::new(self, state, keep)?;
         balance.work(interrupt, look)
     }
-}
-
-fn unpack(work: &Bundle) -> Result<Vec<Item>, ToolError> {
-    work.items().ok_or_else(|| ToolError::new("what a worker has left cannot be understood"))
-}
-
-fn memory(error: std::io::Error) -> ToolError {
-    ToolError::new(format!("cannot use the shared memory: {error}"))
 }
 
 impl<'a, 'b> Balance<'a, 'b> {

@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::error::ToolError;
-use crate::run::{News, RunOutput};
+use crate::run::{News, RunOutput, Worker};
 use inspect_core::explore::Item;
 use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Mode, PlainAccesses};
+use inspect_wire::work::Package;
 use std::collections::VecDeque;
 
 /// Commits what the script says, each time it is looked at; then it ends when it is asked to, or by itself.
