@@ -30,6 +30,7 @@
 //!
 //! Cancellation, timers, sockets and child processes are not modelled at all.
 
+use super::deltas;
 use super::groups::Groups;
 use super::memory::Memory;
 use super::report::Reporter;
@@ -45,11 +46,13 @@ use core::cell::RefCell;
 use core::hash::{Hash, Hasher};
 use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId, ThreadSet};
 use inspect_core::run::{Next, StateHasher, StateKey, States, World};
-use inspect_wire::hooks::{CallSite, Frame};
-use inspect_wire::message::{Algorithm, Job, Mode, Task, Uncompared};
+use inspect_wire::hooks::{CallSite, DeltaFrame, Frame, site};
+use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, Task, Uncompared};
 
 /// Where the program's constructor says that main's innermost record is, or 0.
 static INNERMOST: Global<u64> = Global::new(0);
+/// The program's records are [`DeltaFrame`]s.
+static DELTAS: Global<bool> = Global::new(false);
 
 /// How many states could not be compared, by reason, and where a thread stood in the first of them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -86,16 +89,19 @@ pub(crate) struct Stand {
     control: u64,
     /// A hash of the operations in the present call.
     operations: StateKey,
+    /// Somewhere among the thread's frames a variable was changed, and nobody knows whose.
+    pub(super) lost: bool,
 }
 
 impl Stand {
     /// Where nothing of its frames matters any more.
-    pub(crate) const NOWHERE: Stand = Stand { site: SiteId(0), control: 0, operations: 0 };
+    pub(crate) const NOWHERE: Stand = Stand { site: SiteId(0), control: 0, operations: 0, lost: false };
 }
 
-/// The program has frame records.
-pub(crate) fn announce_frames(innermost: u64) {
+/// The program has frame records, which tell deltas or everything.
+pub(crate) fn announce_frames(innermost: u64, deltas: bool) {
     INNERMOST.write(innermost);
+    DELTAS.write(deltas);
 }
 
 /// Does something for the running thread with more in mind than what it was asked for and the operations it has come to.
@@ -136,6 +142,8 @@ pub(crate) struct Teller {
     distance: u64,
     program: Range,
     engine: Range,
+    /// Records hold identities of local states.
+    deltas: bool,
 }
 
 impl Teller {
@@ -151,11 +159,12 @@ pub(super) fn tells_states(job: &Job) -> bool {
 
 /// Prepares for telling states. Before the snapshot: runs begin without records.
 pub(super) fn prepare(job: &Job) {
-    if !tells_states(job) || INNERMOST.read() == 0 {
+    let deltas = DELTAS.read();
+    if !tells_states(job) || INNERMOST.read() == 0 || deltas != (job.local_states == LocalStates::Delta) {
         return;
     }
     let distance = INNERMOST.read().wrapping_sub(fiber::thread_pointer(0));
-    let teller = Teller { distance, program: contents::program(), engine: elf::image() };
+    let teller = Teller { distance, program: contents::program(), engine: elf::image(), deltas };
     // SAFETY: main's own variable, which the program announced; no run has begun.
     unsafe { *teller.innermost(0) = 0 };
     with(|engine| engine.teller = Some(teller));
@@ -193,6 +202,10 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
         request.operation.hash(&mut hasher);
         stand.operations = hasher.key();
         *count += 1;
+        // SAFETY: as above, and the site is one of the program's.
+        if teller.deltas && unsafe { (*(*frame).site).flags } & site::WRITES != 0 {
+            deltas::unknown(engine, &teller, me, frame as u64);
+        }
     }
     let used = engine.run.paths().len();
     let (memory, threads, loops, groups) = (&engine.memory, &engine.threads[..used], &engine.loops, &engine.groups);
@@ -213,7 +226,7 @@ fn control() -> u64 {
 }
 
 /// The records of a thread, from the innermost one outwards.
-struct Frames<'a> {
+pub(super) struct Frames<'a> {
     teller: &'a Teller,
     stack: Range,
     next: u64,
@@ -222,12 +235,21 @@ struct Frames<'a> {
 impl<'a> Frames<'a> {
     fn new(teller: &'a Teller, slot: usize) -> Frames<'a> {
         // SAFETY: the thread's own variable, which every thread of the program has.
-        let next = unsafe { *teller.innermost(slot) };
+        Frames::of(teller, slot, unsafe { *teller.innermost(slot) })
+    }
+
+    /// Those from a record outwards.
+    pub(super) fn of(teller: &'a Teller, slot: usize, next: u64) -> Frames<'a> {
         Frames { teller, stack: fiber::stack(slot), next }
     }
 
+    /// Whether there is nothing further out.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.next == 0
+    }
+
     /// The next record. None at the end, or if what comes next is no record: then `next` is not 0.
-    fn next(&mut self) -> Option<*mut Frame> {
+    pub(super) fn next(&mut self) -> Option<*mut Frame> {
         let record = Range::new(self.next, size_of::<Frame>() as u64);
         let inside = self.next.is_multiple_of(8) && self.stack.contains(record.start) && record.end <= self.stack.end;
         if !inside {
@@ -291,6 +313,9 @@ impl Present<'_> {
         if callbacks > 0 {
             return Err(Uncompared::Called);
         }
+        if stand.lost {
+            return Err(Uncompared::Library);
+        }
         if !self.teller.program.contains(stand.site.0) {
             return Err(Uncompared::Library);
         }
@@ -298,7 +323,7 @@ impl Present<'_> {
         loop {
             let frame = frames.next().ok_or(Uncompared::Library)?;
             // SAFETY: a record inside the thread's stack, whose site is a record of the program.
-            let returns_to = unsafe { tell_frame(frame, mixer) }.ok_or(Uncompared::Frame)?;
+            let returns_to = unsafe { tell_frame(frame, self.teller.deltas, mixer) }.ok_or(Uncompared::Frame)?;
             if self.teller.program.contains(returns_to) {
                 continue;
             }
@@ -317,8 +342,9 @@ impl Present<'_> {
 ///
 /// # Safety
 /// The record is one of the program's.
-unsafe fn tell_frame(frame: *const Frame, mixer: &mut Mixer) -> Option<u64> {
-    // SAFETY: as the pass lays out records: addresses of variables follow, then values; sizes follow the call's record.
+unsafe fn tell_frame(frame: *const Frame, deltas: bool, mixer: &mut Mixer) -> Option<u64> {
+    // SAFETY: as the pass lays out records: in a program built for deltas the identity follows; then addresses of variables,
+    // then values; sizes follow the call's record.
     unsafe {
         let Frame { returns_to, site, operations, .. } = *frame;
         let CallSite { values, variables, complete, .. } = *site;
@@ -327,12 +353,16 @@ unsafe fn tell_frame(frame: *const Frame, mixer: &mut Mixer) -> Option<u64> {
         }
         mixer.pair(site as u64, operations);
         mixer.word(returns_to);
-        let words = frame.add(1).cast::<u64>();
+        let words = if deltas { frame.cast::<DeltaFrame>().add(1).cast() } else { frame.add(1).cast::<u64>() };
         let sizes = site.add(1).cast::<u64>();
         for at in 0..variables as usize {
             mixer.bytes(*words.add(at), *sizes.add(at));
         }
-        mixer.words(core::slice::from_raw_parts(words.add(variables as usize), values as usize));
+        if deltas {
+            mixer.words(&(*frame.cast::<DeltaFrame>()).identity);
+        } else {
+            mixer.words(core::slice::from_raw_parts(words.add(variables as usize), values as usize));
+        }
         Some(returns_to)
     }
 }

@@ -1,11 +1,11 @@
 //! What the user wants: every value checked, every default filled in, contradictions refused. The rest of the program
 //! sees this and never a flag.
 
-use super::flags::{AlgorithmName, CheckFlags, ModeName, PlainAccessesName};
+use super::flags::{AlgorithmName, CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
 use crate::error::ToolError;
 use crate::search::Manner;
 use inspect_core::detect::{FindingKind, Severity};
-use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, PlainAccesses, Task};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -144,6 +144,7 @@ impl Config {
             max_steps: flags.max_steps,
             checkpoint_every: flags.checkpoint_every,
             state_memory: size("--state-memory", &flags.state_memory)?,
+            local_states: local_states(&flags)?,
             memory_limit: size("--memory-limit", &flags.memory_limit)?,
             seed: flags.seed,
             keep_going: flags.keep_going,
@@ -191,6 +192,17 @@ fn check_symmetry(flags: &CheckFlags) -> Result<(), ToolError> {
         ));
     }
     Ok(())
+}
+
+/// How local states are told apart, where states are.
+fn local_states(flags: &CheckFlags) -> Result<LocalStates, ToolError> {
+    if flags.local_states.is_some() && flags.algorithm != AlgorithmName::Stateful {
+        return Err(ToolError::new("--local-states is for --algorithm stateful: no other search compares them"));
+    }
+    Ok(match flags.local_states {
+        Some(LocalStatesName::Delta) => LocalStates::Delta,
+        Some(LocalStatesName::Exact) | None => LocalStates::Exact,
+    })
 }
 
 /// The severity of `kind` in a run with these overrides.

@@ -92,8 +92,11 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     }
     let buffers = inserter.buffers();
     drop(inserter);
-    if std::env::var_os(hooks::FRAMES_VARIABLE).is_some() && functions.iter().any(|f| f.name() == "main") {
-        frames::insert(module, &functions, &buffers);
+    let frames = std::env::var(hooks::FRAMES_VARIABLE).ok();
+    if let Some(frames) = frames.filter(|_| functions.iter().any(|f| f.name() == "main")) {
+        let delta = frames == hooks::FRAMES_DELTA;
+        let effects = delta.then(|| frames::Effects::new(&analysis, &sharing, &accesses, &functions));
+        frames::insert(module, &functions, &buffers, effects.as_ref());
     }
     shim::forget();
     mark(module);

@@ -48,6 +48,11 @@ impl<'a> Sharing<'a> {
         Sharing { analysis, shared }
     }
 
+    /// Whether another thread than its first owner may reach the object.
+    pub(crate) fn is_shared(&self, object: Object) -> bool {
+        self.shared.contains(object)
+    }
+
     /// Who can get at the memory of an access.
     pub(crate) fn reach(&self, access: &Access) -> Reach {
         let Some(pointer) = access.pointer else { return Reach::Shared };

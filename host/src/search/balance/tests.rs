@@ -4,7 +4,7 @@ use super::*;
 use crate::error::ToolError;
 use crate::run::{News, RunOutput};
 use inspect_core::explore::Item;
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Mode, PlainAccesses};
+use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, LocalStates, Mode, PlainAccesses};
 use std::collections::VecDeque;
 
 /// Says it has nothing left each time it is looked at, having taken so many packages; then it ends.
@@ -90,6 +90,7 @@ fn job() -> Job {
         checkpoint_every: CHECKPOINT_EVERY,
         memory_limit: 1 << 30,
         state_memory: 0,
+        local_states: LocalStates::Exact,
         seed: 0,
         keep_going: true,
         severities: Vec::new(),
