@@ -4,7 +4,7 @@ use crate::batch::Batch;
 use crate::brute::Expected;
 use inspect_core::event::ByteRange;
 use inspect_host::run::{Interrupt, Limits, RunOutput, Target, Terminal, Told, run};
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Mode, PlainAccesses, Task};
 use std::time::{Duration, Instant};
 
 /// Longest run.
@@ -94,7 +94,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
             | Algorithm::CbPorBasic => CHECKPOINT_EVERY,
         },
         state_memory: 1 << 30,
-        local_states: LocalStates::Exact,
+        local_states: batch.local_states,
         memory_limit: 1 << 30,
         seed: 0,
         keep_going: true,

@@ -19,7 +19,7 @@
 //!   what is written through a pointer that leads to the function's own variables only is assigned; where it may lead to those
 //!   of other functions, the frames on the stack that have such variables get fresh identities.
 //! - A delta that covers all that lives needs no identity before it: what was unknown is known again.
-//! - Variables that other threads reach are global state, and told by their contents.
+//! - Variables that other threads may get at are global state, and told by their contents.
 //! - Between visible operations are calls: a delta ends at each of them, whether it comes to a visible operation or not.
 
 use super::Variable;
@@ -45,7 +45,7 @@ pub(super) struct Locals<'a> {
     effects: &'a Effects<'a>,
     function: Value,
     numbers: HashMap<Value, usize>,
-    /// Which of them other threads reach, or nobody knows.
+    /// Which of them other threads may get at, or nobody knows.
     shared: Vec<bool>,
     recursive: bool,
 }
@@ -89,7 +89,7 @@ impl<'a> Effects<'a> {
             if !seen.insert(object) {
                 continue;
             }
-            if self.analysis.is_local(object) && !self.sharing.is_shared(object) {
+            if self.analysis.is_local(object) && !self.sharing.is_reachable(object) {
                 found.push(object);
             }
             if deep {
@@ -105,7 +105,7 @@ impl<'a> Locals<'a> {
         let numbers: HashMap<Value, usize> =
             variables.iter().enumerate().map(|(at, (value, _))| (*value, at)).collect();
         let object = |value| effects.analysis.object_of(value);
-        let shared = |(value, _): &Variable| object(*value).is_none_or(|object| effects.sharing.is_shared(object));
+        let shared = |(value, _): &Variable| object(*value).is_none_or(|object| effects.sharing.is_reachable(object));
         let recursive = effects.analysis.is_recursive(function);
         Locals { effects, function, numbers, shared: variables.iter().map(shared).collect(), recursive }
     }
