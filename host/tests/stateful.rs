@@ -217,6 +217,23 @@ fn the_dissertations_first_example_takes_as_many_executions_with_deltas() {
     assert_eq!(executions("papers/example1", &["-DN=64", "-DASSERT=0", "--local-states", "delta"]), 417);
 }
 
+/// A server without an end comes back to where it was; its identity does not, if something lives on that is no argument.
+#[test]
+fn deltas_do_not_verify_what_they_do_not_recognise() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let source = sources("traps/server").remove(0);
+    let text = std::fs::read_to_string(source).expect("it is in the corpus");
+    let text = text.replace("for (;;) {", "for (int *volatile place = own, *kept = place;; own = kept) {");
+    std::fs::write(directory.path().join("t.c"), text).expect("written");
+    for (local_states, verdict) in [("exact", "verified"), ("delta", "inconclusive")] {
+        let search = ["--algorithm", "stateful", "--local-states", local_states, "--max-steps", "2000"];
+        let limits = ["--max-executions", "20", "--json"];
+        let (_, stdout, stderr) = run(&[&["check", "t.c"][..], &search, &limits].concat(), directory.path());
+        let json: Value = serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stderr}"));
+        assert_eq!(json["verdict"], verdict, "{json}");
+    }
+}
+
 #[test]
 fn local_states_are_told_in_the_way_that_was_asked_for_or_not_at_all() {
     let directory = tempfile::tempdir().expect("a directory");

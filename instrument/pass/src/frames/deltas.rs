@@ -18,7 +18,8 @@
 //! - Calls and pointers make unknown what they may reach (points-to), not everything: a call's result is a value like others;
 //!   what is written through a pointer that leads to the function's own variables only is assigned; where it may lead to those
 //!   of other functions, the frames on the stack that have such variables get fresh identities.
-//! - A delta that covers all that lives needs no identity before it: what was unknown is known again.
+//! - A delta that covers all that lives but the function's arguments needs no identity before it: what was unknown is known
+//!   again, and a loop without an end comes back to where it was.
 //! - Variables that other threads may get at are global state, and told by their contents.
 //! - Between visible operations are calls: a delta ends at each of them, whether it comes to a visible operation or not.
 

@@ -4,10 +4,14 @@ use super::deltas::{self, Delta, Locals};
 use super::{Body, Changes, Writer};
 use crate::ir::{Value, llvm};
 use inspect_wire::hooks::site;
-use llvm_sys::LLVMTailCallKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
+use llvm_sys::{LLVMTailCallKind, LLVMValueKind};
 use std::ffi::CStr;
+
+fn is_argument(value: Value) -> bool {
+    value.kind() == LLVMValueKind::LLVMArgumentValueKind
+}
 
 /// What is told of a call.
 pub(super) struct Told {
@@ -29,14 +33,16 @@ impl Writer<'_> {
         let delta = changes.deltas.get(&call).unwrap_or(&none);
         let locals = &changes.locals;
         let private = || (0..body.variables.len()).filter(|number| !locals.is_shared(*number));
-        let total = living.iter().all(|value| delta.values.contains(value))
+        // What an argument is does not change while the function runs, so it can be told whenever that helps.
+        let changed = |value: &Value| delta.values.contains(value);
+        let total = living.iter().all(|value| changed(value) || is_argument(*value))
             && private().all(|number| delta.variables.contains(&number));
         let (writes, inside) = locals.inside(call);
         let size = |(number, (_, size)): (usize, &(Value, u64))| {
             if locals.is_shared(number) || inside.contains(&number) { *size } else { 0 }
         };
         Told {
-            values: living.iter().copied().filter(|value| delta.values.contains(value)).collect(),
+            values: living.iter().copied().filter(|value| total || changed(value)).collect(),
             variables: private().filter(|number| delta.variables.contains(number)).collect(),
             sizes: body.variables.iter().enumerate().map(size).collect(),
             flags: writes
