@@ -187,11 +187,14 @@ fn prefix(body: &mut Vec<Statement>, statements: &[Statement]) {
     body.splice(0..0, statements.iter().copied());
 }
 
+/// A name, the search without symmetry and the search with it.
+type Pair = (&'static str, Box<dyn Explorer>, Box<dyn Explorer>);
+
 fn compare(program: &Program) -> Result<Option<(u64, u64)>, String> {
     const MOST: u64 = 4_000;
     let dfs = explore(program, &mut Dfs::new(), MOST);
     let mut runs = (0, 0);
-    let searches: [(&str, Box<dyn Explorer>, Box<dyn Explorer>); 2] = [
+    let searches: [Pair; 2] = [
         ("dpor", Box::new(Dpor::new()), Box::new(Dpor::with_symmetry())),
         ("source", Box::new(Source::new()), Box::new(Source::with_symmetry())),
     ];

@@ -123,10 +123,16 @@ fn main() {
                 endless(&guest);
             }
         }
-        "endless" => endless(&guest),
-        "deaf" => loop {
-            std::thread::sleep(Duration::from_millis(5));
-        },
+        "endless" => {
+            begin();
+            endless(&guest);
+        }
+        "deaf" => {
+            begin();
+            loop {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
         other => panic!("no scenario `{other}`"),
     }
 }
@@ -317,6 +323,11 @@ fn dies(guest: &mut Guest) {
 
 fn deadlock_or(guest: &mut Guest, explore: impl FnOnce(&mut Guest)) {
     if guest.exploring() { explore(guest) } else { deadlock(guest) }
+}
+
+/// Lets a test know that the job was taken.
+fn begin() {
+    std::fs::write("begun", []).expect("the present folder can be written");
 }
 
 /// Makes runs until it is asked to stop.

@@ -131,29 +131,40 @@ fn a_program_in_the_present_folder_needs_no_path() {
     assert_eq!(json(&output)["verdict"], "verified", "{}", errors(&output));
 }
 
+/// Interrupts a search that has begun to run the program, a pause after `disturb` was done to its guest; the guest and what
+/// `inspect` ended with. How long a guest takes until its first run is complete depends on the machine, so what was interrupted
+/// before is repeated with longer pauses.
+fn interrupted(disturb: impl Fn(u32)) -> (u32, Output) {
+    for doublings in 0..8 {
+        let out = directory();
+        let pause = Duration::from_millis(200 << doublings);
+        let child = long_search(out.path());
+        let guest = guest_of(&child);
+        std::thread::sleep(pause);
+        disturb(guest);
+        std::thread::sleep(pause);
+        signal("-INT", child.id());
+        let output = child.wait_with_output().expect("it ends");
+        let report: Option<Value> = serde_json::from_slice(&output.stdout).ok();
+        if report.is_some_and(|report| report["executions"].as_u64().is_some_and(|n| n > 0)) {
+            return (guest, output);
+        }
+        assert_ne!(output.status.code(), Some(0), "{output:?}");
+    }
+    panic!("no search came to its first execution");
+}
+
 #[test]
 fn ctrl_c_gives_a_partial_result() {
-    let out = directory();
-    let child = long_search(out.path());
-    let guest = guest_of(&child);
-    std::thread::sleep(Duration::from_millis(300));
-    signal("-INT", child.id());
-    let output = child.wait_with_output().expect("it ends");
+    let (guest, output) = interrupted(|_| {});
     assert_eq!(output.status.code(), Some(3), "{output:?}");
-    let report = json(&output);
-    assert_eq!(report["verdict"], "inconclusive");
-    assert!(report["executions"].as_u64().is_some_and(|n| n > 0), "{report}");
+    assert_eq!(json(&output)["verdict"], "inconclusive");
     assert!(!Path::new(&format!("/proc/{guest}")).exists(), "the guest is gone");
 }
 
 #[test]
 fn a_guest_killed_from_outside_does_not_make_it_verified() {
-    let out = directory();
-    let child = long_search(out.path());
-    signal("-KILL", guest_of(&child));
-    std::thread::sleep(Duration::from_millis(500));
-    signal("-INT", child.id());
-    let output = child.wait_with_output().expect("it ends");
+    let (_, output) = interrupted(|guest| signal("-KILL", guest));
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     assert_eq!(json(&output)["verdict"], "inconclusive");
 }

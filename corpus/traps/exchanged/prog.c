@@ -22,6 +22,7 @@ static int waiting, woken;
 static _Atomic int turn;
 static int *block;
 static char *place;
+static uint32_t draws[3];
 
 static void enter(void) { pthread_mutex_lock(&lock); }
 static void leave(void) { pthread_mutex_unlock(&lock); }
@@ -144,6 +145,14 @@ static void *worker(void *arg) {
     enter();
     order[own] = results[0] + results[1] + results[2];
     leave();
+#elif TELL == 17 // a random number each: threads that are alike until then
+    enter();
+    int own = count++;
+    leave();
+    uint32_t drawn = arc4random();
+    enter();
+    draws[own] = drawn;
+    leave();
 #endif
     return NULL;
 }
@@ -228,6 +237,9 @@ int main(void) {
     assert(order[2] != 3); // BUG: assertion(27)
     assert(order[1] != 5); // BUG: assertion(28)
     assert(order[0] != 6); // BUG: assertion(29)
+#elif TELL == 17
+    assert(draws[0] > draws[1]); // BUG: assertion(30)
+    assert(draws[0] < draws[1]); // BUG: assertion(31)
 #endif
     return 0;
 }

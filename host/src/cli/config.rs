@@ -1,6 +1,7 @@
 //! What the user wants: every value checked, every default filled in, contradictions refused. The rest of the program
 //! sees this and never a flag.
 
+use super::combinations;
 use super::flags::{AlgorithmName, CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
 use crate::error::ToolError;
 use crate::search::Manner;
@@ -68,29 +69,8 @@ pub struct Surroundings {
 impl Config {
     /// Makes sense of what was typed.
     pub fn resolve(flags: CheckFlags, surroundings: Surroundings) -> Result<Config, ToolError> {
-        check_symmetry(&flags)?;
         if flags.jobs == 0 {
             return Err(ToolError::new("-j 0: at least one worker is needed"));
-        }
-        let shared = flags.jobs > 1 || flags.checkpoint.is_some() || flags.resume.is_some();
-        if shared && flags.algorithm == AlgorithmName::Stateful {
-            return Err(ToolError::new(
-                "-j, --checkpoint and --resume are not for --algorithm stateful: what was explored below a state is known to \
-                 one process only",
-            ));
-        }
-        if flags.preemptions.is_some() && flags.algorithm == AlgorithmName::Stateful {
-            return Err(ToolError::new(
-                "--preemptions is not for --algorithm stateful: how many preemptions are left depends on how a state was \
-                 reached",
-            ));
-        }
-        let divisible = matches!(flags.algorithm, AlgorithmName::Optimal | AlgorithmName::Ddpor);
-        if shared && (!divisible || flags.preemptions.is_some()) {
-            return Err(ToolError::new(
-                "-j, --checkpoint and --resume need a search that can be divided: --algorithm optimal or ddpor, without \
-                 --preemptions",
-            ));
         }
         if flags.max_executions == Some(0) {
             return Err(ToolError::new("--max-executions 0 leaves nothing to run"));
@@ -98,32 +78,14 @@ impl Config {
         if flags.max_steps == 0 {
             return Err(ToolError::new("--max-steps 0 leaves nothing to run"));
         }
-        if flags.algorithm == AlgorithmName::Pdp && flags.preemptions.is_some() {
-            return Err(ToolError::new(
-                "--algorithm pdp and --preemptions cannot be combined: what is pruned is not counted in preemptions",
-            ));
-        }
+        combinations::check(&flags)?;
         let (first_preemptions, preemptions) = bounds(&flags)?;
-        let plain_accesses = plain_accesses(&flags)?;
         let input = input(&flags)?;
         let every = time(&flags.checkpoint_interval)?;
         let job = Job {
             task: Task::Explore,
-            algorithm: match flags.algorithm {
-                AlgorithmName::Optimal => Algorithm::Optimal,
-                AlgorithmName::Source => Algorithm::Source,
-                AlgorithmName::Dpor => Algorithm::Dpor,
-                AlgorithmName::Flip => Algorithm::Flip,
-                AlgorithmName::Pdp => Algorithm::Pdp,
-                AlgorithmName::Ddpor => Algorithm::Ddpor,
-                AlgorithmName::CbDfs => Algorithm::CbDfs,
-                AlgorithmName::CbPorBasic => Algorithm::CbPorBasic,
-                AlgorithmName::CbPor => Algorithm::CbPor,
-                AlgorithmName::Bpor => Algorithm::Bpor,
-                AlgorithmName::Stateful => Algorithm::Stateful,
-                AlgorithmName::Dfs => Algorithm::Dfs,
-            },
-            plain_accesses: match plain_accesses {
+            algorithm: algorithm(flags.algorithm),
+            plain_accesses: match plain_accesses(&flags) {
                 PlainAccessesName::Sync => PlainAccesses::Sync,
                 PlainAccessesName::Racy => PlainAccesses::Racy,
                 PlainAccessesName::All => PlainAccesses::All,
@@ -144,7 +106,10 @@ impl Config {
             max_steps: flags.max_steps,
             checkpoint_every: flags.checkpoint_every,
             state_memory: size("--state-memory", &flags.state_memory)?,
-            local_states: local_states(&flags)?,
+            local_states: match flags.local_states {
+                Some(LocalStatesName::Delta) => LocalStates::Delta,
+                Some(LocalStatesName::Exact) | None => LocalStates::Exact,
+            },
             memory_limit: size("--memory-limit", &flags.memory_limit)?,
             seed: flags.seed,
             keep_going: flags.keep_going,
@@ -174,40 +139,27 @@ impl Config {
     }
 }
 
-/// Refuses what `--symmetry` is not sound for.
-fn check_symmetry(flags: &CheckFlags) -> Result<(), ToolError> {
-    if !flags.symmetry {
-        return Ok(());
-    }
-    if !matches!(flags.algorithm, AlgorithmName::Dpor | AlgorithmName::Source) || flags.preemptions.is_some() {
-        return Err(ToolError::new(
-            "--symmetry needs a search with backtrack sets, --algorithm dpor or source without --preemptions: for the others \
-             it is not proved that no interleaving is lost",
-        ));
-    }
-    if flags.plain_accesses.is_some_and(|plain| plain != PlainAccessesName::All) {
-        return Err(ToolError::new(
-            "--symmetry needs --plain-accesses all: races with accesses that are no operations of their own show in the history \
-             of a run only, which threads that are alike do not share",
-        ));
-    }
-    Ok(())
-}
-
-/// How local states are told apart, where states are.
-fn local_states(flags: &CheckFlags) -> Result<LocalStates, ToolError> {
-    if flags.local_states.is_some() && flags.algorithm != AlgorithmName::Stateful {
-        return Err(ToolError::new("--local-states is for --algorithm stateful: no other search compares them"));
-    }
-    Ok(match flags.local_states {
-        Some(LocalStatesName::Delta) => LocalStates::Delta,
-        Some(LocalStatesName::Exact) | None => LocalStates::Exact,
-    })
-}
-
 /// The severity of `kind` in a run with these overrides.
 pub fn severity(kind: FindingKind, overrides: &[(FindingKind, Severity)]) -> Severity {
     overrides.iter().find(|(other, _)| *other == kind).map_or(kind.default_severity(), |(_, severity)| *severity)
+}
+
+/// The algorithm of a name.
+pub(super) fn algorithm(name: AlgorithmName) -> Algorithm {
+    match name {
+        AlgorithmName::Optimal => Algorithm::Optimal,
+        AlgorithmName::Source => Algorithm::Source,
+        AlgorithmName::Dpor => Algorithm::Dpor,
+        AlgorithmName::Flip => Algorithm::Flip,
+        AlgorithmName::Pdp => Algorithm::Pdp,
+        AlgorithmName::Ddpor => Algorithm::Ddpor,
+        AlgorithmName::CbDfs => Algorithm::CbDfs,
+        AlgorithmName::CbPorBasic => Algorithm::CbPorBasic,
+        AlgorithmName::CbPor => Algorithm::CbPor,
+        AlgorithmName::Bpor => Algorithm::Bpor,
+        AlgorithmName::Stateful => Algorithm::Stateful,
+        AlgorithmName::Dfs => Algorithm::Dfs,
+    }
 }
 
 /// The name of an algorithm in options and output.
@@ -237,47 +189,16 @@ pub fn plain_accesses_name(plain: PlainAccesses) -> &'static str {
     }
 }
 
-/// How plain accesses are treated, and what `stateful` cannot be combined with: it is told nothing of how a state was
-/// reached, and each process has states of its own.
-fn plain_accesses(flags: &CheckFlags) -> Result<PlainAccessesName, ToolError> {
-    if flags.algorithm != AlgorithmName::Stateful {
-        let usual = if flags.symmetry { PlainAccessesName::All } else { PlainAccessesName::Racy };
-        return Ok(flags.plain_accesses.unwrap_or(usual));
-    }
-    let refuse = |what: &str| Err(ToolError::new(format!("--algorithm stateful: {what}")));
-    if flags.mode == ModeName::Fork {
-        return refuse(
-            "not with --mode fork, where no process sees more than one execution and none could know a state again",
-        );
-    }
-    match flags.plain_accesses {
-        None | Some(PlainAccessesName::All) => Ok(PlainAccessesName::All),
-        Some(PlainAccessesName::Racy | PlainAccessesName::Sync) => refuse(
-            "needs --plain-accesses all: whether accesses that are no scheduling points race depends on how a state was \
-             reached",
-        ),
-    }
+/// How plain accesses are treated unless the user says it: as scheduling points by a search that compares states or
+/// threads, which do not show how they were reached.
+fn plain_accesses(flags: &CheckFlags) -> PlainAccessesName {
+    let compares = flags.symmetry || flags.algorithm == AlgorithmName::Stateful;
+    flags.plain_accesses.unwrap_or(if compares { PlainAccessesName::All } else { PlainAccessesName::Racy })
 }
 
-/// The first of several preemption bounds, and the last or only one.
+/// The first of several preemption bounds, and the last or only one, if there are any.
 fn bounds(flags: &CheckFlags) -> Result<(Option<u32>, Option<u32>), ToolError> {
-    let Some(text) = &flags.preemptions else {
-        return match flags.algorithm {
-            AlgorithmName::CbDfs | AlgorithmName::CbPorBasic | AlgorithmName::CbPor | AlgorithmName::Bpor => {
-                Err(ToolError::new(
-                    "the algorithms cb-dfs, cb-por-basic, cb-por and bpor need a bound: --preemptions N or 0..N",
-                ))
-            }
-            AlgorithmName::Optimal
-            | AlgorithmName::Source
-            | AlgorithmName::Dpor
-            | AlgorithmName::Flip
-            | AlgorithmName::Pdp
-            | AlgorithmName::Ddpor
-            | AlgorithmName::Stateful
-            | AlgorithmName::Dfs => Ok((None, None)),
-        };
-    };
+    let Some(text) = &flags.preemptions else { return Ok((None, None)) };
     let wrong = || ToolError::new(format!("--preemptions {text}: write a number such as 2, or a range such as 0..2"));
     // No run is longer than what a step's number holds.
     let number = |text: &str| text.parse::<u16>().map(u32::from).map_err(|_| wrong());
@@ -461,7 +382,12 @@ mod tests {
             (&[SOURCE, "--warn", "leak", "--error", "leak"], "two severities"),
             (&[SOURCE, "--warn", "leek"], "no such kind"),
             (&[SOURCE, "-j", "2", "--algorithm", "dpor"], "--algorithm optimal"),
-            (&[SOURCE, "--symmetry"], "--symmetry needs a search with backtrack sets"),
+            (&[SOURCE, "-j", "2", "--preemptions", "2"], "a bounded search is not divided"),
+            (&[SOURCE, "--resume", "c", "--algorithm", "cb-por", "--preemptions", "2"], "not for --algorithm cb-por"),
+            (&[SOURCE, "--symmetry"], "--symmetry is not for --algorithm optimal"),
+            (&[SOURCE, "--preemptions", "2", "--algorithm", "dpor"], "has no form with a bound"),
+            (&[SOURCE, "--preemptions", "2", "--algorithm", "dfs"], "has no form with a bound"),
+            (&[SOURCE, "--preemptions", "2", "--algorithm", "pdp"], "not counted in preemptions"),
             (
                 &[SOURCE, "--symmetry", "--algorithm", "dpor", "--plain-accesses", "racy"],
                 "--symmetry needs --plain-accesses all",
@@ -479,7 +405,7 @@ mod tests {
             (&[SOURCE, "--preemptions", "few"], "write a number"),
             (&[SOURCE, "--preemptions", "3..2"], "write a number"),
             (&[SOURCE, "--preemptions", "70000"], "write a number"),
-            (&[SOURCE, "--algorithm", "cb-por"], "need a bound"),
+            (&[SOURCE, "--algorithm", "cb-por"], "needs a bound"),
             (&[SOURCE, "--wrong"], "--wrong"),
             (&[], "required"),
         ] {

@@ -1,6 +1,7 @@
 //! The command line: flags in, exit status out.
 
 mod check;
+mod combinations;
 pub mod config;
 pub mod flags;
 mod replay;

@@ -201,8 +201,9 @@ impl Balance<'_, '_> {
             let done = self.members[at].worker.output().done.is_some();
             self.dismiss(at)?;
             if done {
-                // It has met something that ends the search.
-                stopping.get_or_insert_with(|| Stopping::because(GuestEnd::Done));
+                // It has met something that ends the search, or made as many executions as all may.
+                let full = self.all_counts().runs() >= self.balancer.job.max_executions;
+                stopping.get_or_insert_with(|| Stopping { full, ..Stopping::because(GuestEnd::Done) });
                 self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
             } else if news.killed && self.killed < MOST_KILLED {
                 self.killed += 1;

@@ -31,10 +31,10 @@ fn program_of(seed: u64) -> Alike {
     let mut arguments = vec![0; threads as usize];
     if !names_threads(&program.bodies[original]) {
         let body = program.bodies[original].clone();
-        for number in 1..threads as usize {
+        for (number, argument) in arguments.iter_mut().enumerate().skip(1) {
             if number != original && !names_threads(&program.bodies[number]) && !random.once_in(4) {
                 program.bodies[number] = body.clone();
-                arguments[number] = u64::from(random.once_in(6));
+                *argument = u64::from(random.once_in(6));
             }
         }
     }

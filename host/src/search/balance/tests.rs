@@ -7,9 +7,10 @@ use inspect_core::explore::Item;
 use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, LocalStates, Mode, PlainAccesses};
 use std::collections::VecDeque;
 
-/// Says it has nothing left each time it is looked at, having taken so many packages; then it ends.
+/// Commits what the script says, each time it is looked at; then it ends when it is asked to, or by itself.
 struct Scripted {
-    packages: VecDeque<u32>,
+    commits: VecDeque<Commit>,
+    ends_itself: bool,
     output: RunOutput,
     stopped: bool,
 }
@@ -29,8 +30,9 @@ fn nothing_left(packages: u32) -> Commit {
 
 impl Worker for Scripted {
     fn poll(&mut self) -> std::io::Result<News> {
-        let commit = self.packages.pop_front().map(nothing_left);
-        let end = self.stopped.then(|| {
+        let commit = self.commits.pop_front();
+        let over = self.stopped || self.ends_itself && self.commits.is_empty();
+        let end = over.then(|| {
             self.output.done = Some((Counts::default(), false));
             GuestEnd::Done
         });
@@ -64,11 +66,15 @@ impl Worker for Scripted {
     }
 }
 
-struct Scripts(VecDeque<u32>);
+struct Scripts {
+    commits: VecDeque<Commit>,
+    ends_itself: bool,
+}
 
 impl Transport for Scripts {
     fn start(&mut self, _: &Job) -> Result<Box<dyn Worker>, ToolError> {
-        Ok(Box::new(Scripted { packages: std::mem::take(&mut self.0), output: RunOutput::new(), stopped: false }))
+        let commits = std::mem::take(&mut self.commits);
+        Ok(Box::new(Scripted { commits, ends_itself: self.ends_itself, output: RunOutput::new(), stopped: false }))
     }
 }
 
@@ -98,25 +104,39 @@ fn job() -> Job {
     }
 }
 
-/// How many items were left whenever the state could be kept, for a worker that says these times that nothing is left to
-/// it, and whether the search was complete.
-fn left_over_time(says: impl Into<VecDeque<u32>>) -> (Vec<usize>, bool) {
-    let mut transport = Scripts(says.into());
+/// What comes of a search by one worker, and how many items were left whenever the state could be kept.
+fn balanced(mut transport: Scripts, job: Job) -> (Vec<usize>, Shared) {
     let limits = Limits { deadline: None, standstill: None, lingers: false };
-    let balancer = Balancer { transport: &mut transport, job: job(), workers: 1, limits, keep_every: Duration::ZERO };
+    let balancer = Balancer { transport: &mut transport, job, workers: 1, limits, keep_every: Duration::ZERO };
     let mut left = Vec::new();
     let mut keep = |state: &Progressed, _: &[&RunOutput]| left.push(state.work.len());
     let state = Progressed { work: Bundle::of([Item::everything()]), ..Progressed::nothing() };
     let shared = balancer.run(state, &Interrupt::default(), &mut |_| (), &mut keep).expect("nothing fails");
-    (left, shared.complete)
+    (left, shared)
 }
 
 /// A worker whose answer to a request is that nothing is left says so a second time when it begins to wait, and does not
 /// know then of what it was given in between.
 #[test]
 fn what_was_put_down_for_a_worker_is_left_until_it_has_taken_it() {
-    let (left, complete) = left_over_time([0, 0, 0, 1]);
-    assert!(complete);
+    let commits = [0, 0, 0, 1].into_iter().map(nothing_left).collect();
+    let (left, shared) = balanced(Scripts { commits, ends_itself: false }, job());
+    assert!(shared.complete);
     // The worker is hired; it waits and is given the item; twice it does not know of that; then it is done with it.
     assert_eq!(left, [1, 1, 1, 1]);
+}
+
+/// Every worker knows the limit. Whether one that makes all the executions by itself ends before the balancer has seen how
+/// many there are is a matter of time.
+#[test]
+fn a_worker_that_reaches_the_limit_of_all_before_that_is_noticed_has_reached_the_limit() {
+    for (executions, full) in [(9, false), (10, true)] {
+        let counts = Counts { executions, ..Counts::default() };
+        let last = Commit { counts, left: Bundle::of([Item::everything()]), ..nothing_left(1) };
+        let commits = [nothing_left(0), last].into();
+        let limited = Job { max_executions: 10, ..job() };
+        let (_, shared) = balanced(Scripts { commits, ends_itself: true }, limited);
+        assert_eq!((shared.full, shared.complete), (full, false), "{executions} executions");
+        assert_eq!(shared.state.work.len(), 1, "what it left is there for a search that goes on");
+    }
 }
