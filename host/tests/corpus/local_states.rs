@@ -1,6 +1,6 @@
 //! Every program of the corpus under `--algorithm stateful` with both ways of telling local states: the same verdict and
-//! the same findings, and deltas never take fewer executions. Identities that are equal prove local states equal, so
-//! whatever they match, exact local states match as well.
+//! the same findings. Nothing is expected of the numbers of executions: deltas match less, but where a run ends in a
+//! state that is known, what was executed below it counts as coming next, which costs executions elsewhere.
 
 use crate::expect::Case;
 use crate::run::Scene;
@@ -42,9 +42,6 @@ pub(crate) fn check(inspect: &Path, directory: &Path, case: &Case) -> Result<(),
     if one.verdict != other.verdict || findings(one) != findings(other) {
         let both = [one, other].map(|report| (&report.verdict, &report.reason, findings(report)));
         return Err(format!("exact and by deltas: {both:?}\n{}", delta.command));
-    }
-    if other.executions < one.executions {
-        return Err(format!("{} executions became {}", one.executions, other.executions));
     }
     Ok(())
 }
