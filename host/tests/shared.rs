@@ -9,7 +9,7 @@ use inspect_core::explore::Item;
 use inspect_core::model::fingerprint;
 use inspect_host::run::{Local, RunOutput, Target, Transport, Worker};
 use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
-use inspect_wire::work::Bundle;
+use inspect_wire::work::{Bundle, Package};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -332,7 +332,7 @@ fn divided(program: &Program, guests: usize, algorithm: Algorithm, pause: Durati
             }
             if guest.idle && !pool.is_empty() {
                 let some = pool.split_off(pool.len() - pool.len().div_ceil(2));
-                guest.worker.assign(&Bundle::of(some)).expect("writable");
+                guest.worker.assign(&Package { pass: 0, work: Bundle::of(some) }).expect("writable");
                 (guest.idle, guest.packages) = (false, guest.packages + 1);
                 hands += 1;
             } else if !guest.idle && guest.asked.is_none() {

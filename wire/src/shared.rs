@@ -20,7 +20,7 @@ pub const DESCRIPTOR: i32 = 1009;
 pub const MAGIC: u64 = u64::from_le_bytes(*b"INSPECT\x01");
 
 /// Version of the layout in this file and of the messages; both sides refuse another one.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 /// Size of the region, in bytes. It is sparse: pages that nobody writes cost nothing.
 pub const SIZE: u64 = 512 << 20;
@@ -43,7 +43,7 @@ pub mod state {
 }
 
 /// Start of the shared memory. The host writes what is marked (host), most of it before it starts the guest; everything
-/// else is written by the guest only, except [`Header::stop`] and [`Header::packages`].
+/// else is written by the guest only, except what says (host) and [`Header::stop`].
 #[derive(Debug)]
 #[repr(C)]
 pub struct Header {
@@ -85,9 +85,11 @@ pub struct Header {
     pub covered: AtomicU64,
     /// How many parts of its search the guest could give away.
     pub open: AtomicU32,
-    /// How many packages of work the host has put down. It puts down another one only when the guest waits, which its last
-    /// commit says. Then the guest takes it.
+    /// How many packages of work the host has put down. It puts down another one only when the guest has taken the one
+    /// before. The guest takes it when it has nothing left, or when it is asked for parts of what it has (host).
     pub packages: AtomicU32,
+    /// How many of them the guest has taken.
+    pub taken: AtomicU32,
     /// How many commits the guest has made.
     pub commits: AtomicU32,
     /// How many of them the host has read: the guest makes another one only when that is all (host).

@@ -136,6 +136,15 @@ impl Bundle {
     }
 }
 
+/// Work for a guest.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Package {
+    /// The pass ([`Commit::pass`]) it belongs to: a guest whose search has begun anew since has nothing to do with it.
+    pub pass: u32,
+    /// The parts.
+    pub work: Bundle,
+}
+
 /// What a guest has done since its last commit, and what it still has to do. The two belong together: whoever redoes what
 /// is left of the last commit does nothing twice.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -155,6 +164,6 @@ pub struct Commit {
     pub covered: f64,
     /// Parts that others are to explore.
     pub given: Bundle,
-    /// Parts that it will explore itself. If there are none, it waits.
+    /// Parts that it will explore itself. If there are none, it waits for the next package.
     pub left: Bundle,
 }

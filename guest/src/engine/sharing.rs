@@ -6,8 +6,8 @@
 //! guest dies, what was left of its last commit can be done again by another one. The same answers, written to a file, are
 //! what an interrupted search is resumed from.
 //!
-//! When nothing is left, the guest commits that and waits. Its snapshot stays, so the next part costs it nothing but the
-//! waiting.
+//! When nothing is left, the guest takes the next package, which the host mostly has put down by then; otherwise it commits
+//! that nothing is left and waits. Its snapshot stays, so the next part costs it nothing but the waiting.
 
 use super::report;
 use super::search::Search;
@@ -15,7 +15,7 @@ use super::state::with;
 use crate::platform::{in_vault, link};
 use alloc::collections::VecDeque;
 use alloc::string::String;
-use core::sync::atomic::Ordering::{Acquire, Relaxed};
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use inspect_core::explore::{Counts, Item};
 use inspect_wire::message::InconclusiveReason;
 use inspect_wire::work::{Commit, Packer};
@@ -60,26 +60,43 @@ impl Search<'_> {
             }
             return true;
         }
-        self.commit(0);
-        self.wait() && self.next_item()
+        if !self.take_package() {
+            self.commit(0);
+            if !self.wait() {
+                return false;
+            }
+        }
+        self.next_item()
     }
 
     /// Waits for a package; false if the host says that the search is over.
     fn wait(&mut self) -> bool {
-        let header = link::header();
         let mut doze = Doze::new();
-        while header.packages.load(Acquire) == self.shared().packages {
+        while !self.take_package() {
             if self.should_stop() {
                 return false;
             }
             doze.doze();
         }
-        let Some(items) = link::package().and_then(|bundle| in_vault(|| bundle.items())) else {
+        true
+    }
+
+    /// Takes the package that was put down, if there is one.
+    fn take_package(&mut self) -> bool {
+        let header = link::header();
+        if header.packages.load(Acquire) == self.shared().packages {
+            return false;
+        }
+        let unpacked = in_vault(|| link::package().and_then(|package| Some((package.pass, package.work.items()?))));
+        let Some((pass, items)) = unpacked else {
             report::tool_error("cannot decode the work that the host has put down");
         };
         let sharing = self.shared();
         sharing.packages = sharing.packages.wrapping_add(1);
-        in_vault(|| sharing.queue.extend(items));
+        if pass == sharing.pass {
+            in_vault(|| sharing.queue.extend(items));
+        }
+        header.taken.store(sharing.packages, Release);
         true
     }
 
@@ -134,6 +151,10 @@ impl Search<'_> {
             self.check_health();
             self.shared().checked = runs;
         }
+        if wanted > 0 {
+            // Others wait for parts of what is still in there.
+            self.take_package();
+        }
         let (mut given, mut left) = (Packer::default(), Packer::default());
         in_vault(|| self.divide(wanted, &mut given, &mut left));
         let covered = self.explorer.divisible().map_or(0.0, |search| search.covered());
@@ -159,13 +180,15 @@ impl Search<'_> {
     /// Splits what is left into what is given away, at most half of it, and the rest.
     fn divide(&mut self, wanted: usize, given: &mut Packer, left: &mut Packer) {
         let sharing = self.sharing.get_or_insert_default();
-        let Some(search) = self.explorer.divisible().filter(|_| sharing.begun) else { return };
-        for _ in 0..wanted.min((search.open() + sharing.queue.len()) / 2) {
-            if let Some(item) = sharing.queue.pop_back().or_else(|| search.give()) {
-                given.add(item);
+        let Some(search) = self.explorer.divisible() else { return };
+        if sharing.begun {
+            for _ in 0..wanted.min((search.open() + sharing.queue.len()) / 2) {
+                if let Some(item) = sharing.queue.pop_back().or_else(|| search.give()) {
+                    given.add(item);
+                }
             }
+            search.save(&mut |item| left.add(item));
         }
-        search.save(&mut |item| left.add(item));
         sharing.queue.iter().for_each(|item| left.add(item.clone()));
     }
 

@@ -6,7 +6,7 @@ use super::sys::{self, nr};
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use inspect_wire::message::{Job, Message};
 use inspect_wire::shared::{self, Header, state};
-use inspect_wire::work::{Bundle, Commit};
+use inspect_wire::work::{Commit, Package};
 
 /// The header in shared memory. Only once [`open`] was called.
 pub fn header() -> &'static Header {
@@ -72,7 +72,7 @@ pub fn send(message: &Message) -> bool {
 }
 
 /// The package that the host has put down.
-pub fn package() -> Option<Bundle> {
+pub fn package() -> Option<Package> {
     let frame = bytes(shared::PACKAGE_OFFSET, 4)?;
     let len = u64::from(u32::from_le_bytes([frame[0], frame[1], frame[2], frame[3]]));
     if len > shared::COMMIT_OFFSET - shared::PACKAGE_OFFSET - 4 {

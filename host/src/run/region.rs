@@ -6,7 +6,7 @@
 
 use inspect_wire::message::{Job, Message};
 use inspect_wire::shared::{COMMIT_OFFSET, Header, MAGIC, PACKAGE_OFFSET, SIZE, VERSION, state};
-use inspect_wire::work::{Bundle, Commit};
+use inspect_wire::work::{Commit, Package};
 use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use std::fs::File;
@@ -102,9 +102,14 @@ impl Region {
         self.write_u32(offset_of!(Header, stop), 1)
     }
 
-    /// Puts down work for a guest that waits.
-    pub(super) fn put_down(&mut self, work: &Bundle) -> io::Result<()> {
-        let frame = encode(work)?;
+    /// How many packages the guest has taken. What it committed before it took the last one can be read now.
+    pub(super) fn taken(&self) -> io::Result<u32> {
+        Ok(u32_at(&self.header()?, offset_of!(Header, taken)))
+    }
+
+    /// Puts down work for a guest that has taken all before it.
+    pub(super) fn put_down(&mut self, package: &Package) -> io::Result<()> {
+        let frame = encode(package)?;
         if frame.len() as u64 > COMMIT_OFFSET - PACKAGE_OFFSET {
             return Err(io::Error::other("the work to be done is larger than the memory for it"));
         }

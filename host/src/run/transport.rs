@@ -6,7 +6,7 @@ use super::region::Region;
 use super::{GuestEnd, RunOutput, ended, read};
 use crate::error::ToolError;
 use inspect_wire::message::Job;
-use inspect_wire::work::{Bundle, Commit};
+use inspect_wire::work::{Commit, Package};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 
@@ -21,6 +21,8 @@ pub trait Transport {
 pub struct News {
     /// What it has committed. Everything it told before is in its output.
     pub commit: Option<Commit>,
+    /// How many packages it has taken: the last one after whatever it has committed by now, or with it.
+    pub taken: u32,
     /// How it ended, if it has.
     pub end: Option<GuestEnd>,
     /// It ended because somebody else killed it, who is not the program.
@@ -31,8 +33,8 @@ pub struct News {
 pub trait Worker {
     /// Looks for news.
     fn poll(&mut self) -> io::Result<News>;
-    /// Gives work to a worker whose last commit says that it has none.
-    fn assign(&mut self, work: &Bundle) -> io::Result<()>;
+    /// Gives work to a worker that has taken all packages before it.
+    fn assign(&mut self, package: &Package) -> io::Result<()>;
     /// Asks for a commit that gives so many parts away; the number that the commit will answer.
     fn ask(&mut self, parts: u32) -> io::Result<u32>;
     /// Asks it to stop: it commits what it has done, and ends.
@@ -94,11 +96,12 @@ impl Worker for Process {
     fn poll(&mut self) -> io::Result<News> {
         // The end is asked for first: what the process said before it is then certain to be read below.
         let status = self.guest.ended()?;
+        let taken = self.region.taken()?;
         let mut commit = match self.news()? {
             Ok(commit) => commit,
             Err(end) => return self.garbled(end),
         };
-        let Some(status) = status else { return Ok(News { commit, ..News::default() }) };
+        let Some(status) = status else { return Ok(News { commit, taken, ..News::default() }) };
         if commit.is_none() {
             // The rest of a half-read batch of messages.
             commit = match self.news()? {
@@ -107,11 +110,11 @@ impl Worker for Process {
             };
         }
         let killed = status.signal() == Some(nix::libc::SIGKILL);
-        Ok(News { commit, end: Some(ended(&self.guest, &self.output, status)), killed })
+        Ok(News { commit, taken, end: Some(ended(&self.guest, &self.output, status)), killed })
     }
 
-    fn assign(&mut self, work: &Bundle) -> io::Result<()> {
-        self.region.put_down(work)
+    fn assign(&mut self, package: &Package) -> io::Result<()> {
+        self.region.put_down(package)
     }
 
     fn ask(&mut self, parts: u32) -> io::Result<u32> {

@@ -5,17 +5,20 @@
 //! workers, a soft limit on what a worker must have open before it gives anything away, and giving away what lies
 //! deepest in the stack, as the most is to be expected there.
 //!
-//! Departures: the balancer asks, ahead of time, so that a worker that runs dry finds work here; a worker gives half of
-//! what it has, not one branch; and every hand-over is a commit. The ledger has for each worker what is left of its last
-//! commit, and the counts of all commits. They are of one moment, so a worker that is killed loses nothing and nothing is
-//! done twice: what is left of its last commit goes back to the others.
+//! Departures: the balancer asks ahead of time and puts work down for those who have least, so that a worker that runs dry
+//! finds it without asking; a worker gives half of what it has, not one branch; and every hand-over is a commit. The ledger
+//! ([`member`]) has for each worker what is left of its last commit, and the counts of all commits. They are of one moment,
+//! so a worker that is killed loses nothing and nothing is done twice: what is left of its last commit, and of packages put
+//! down since, goes back to the others.
 
+mod member;
 #[cfg(test)]
 mod tests;
 
+use self::member::{Member, memory, unpack};
 use super::checkpoint::Progressed;
 use crate::error::ToolError;
-use crate::run::{Counters, GuestEnd, Interrupt, Limits, RunOutput, Transport, Worker};
+use crate::run::{Counters, GuestEnd, Interrupt, Limits, RunOutput, Transport};
 use inspect_core::explore::{Counts, Item};
 use inspect_wire::message::{Job, Task};
 use inspect_wire::work::{Bundle, Commit};
@@ -54,26 +57,6 @@ pub(super) struct Shared {
     pub(super) complete: bool,
     /// The largest number of threads of a run.
     pub(super) threads: u32,
-}
-
-/// A worker and its page of the ledger.
-struct Member {
-    worker: Box<dyn Worker>,
-    /// What is left of its last commit, or what it was given after that.
-    left: Bundle,
-    /// How many packages were put down for it.
-    packages: u32,
-    /// It has said that it waits.
-    idle: bool,
-    /// The request that it has not answered yet, and how many parts it was to give away.
-    asked: Option<(u32, u32)>,
-    committed: Instant,
-    /// Counts and share covered that are committed, of its present pass.
-    counted: Counts,
-    covered: f64,
-    passes: u32,
-    /// Its last sign of life.
-    pulse: (u64, u64, Instant),
 }
 
 /// Called every so often with all that a checkpoint needs.
@@ -125,9 +108,16 @@ impl<'a> Balancer<'a> {
         look: &mut dyn FnMut(&Counters),
         keep: &'b mut Keep<'b>,
     ) -> Result<Shared, ToolError> {
+        let mut balance = Balance::new(self, state, keep)?;
+        balance.work(interrupt, look)
+    }
+}
+
+impl<'a, 'b> Balance<'a, 'b> {
+    fn new(balancer: Balancer<'a>, state: Progressed, keep: &'b mut Keep<'b>) -> Result<Self, ToolError> {
         let pool = unpack(&state.work)?;
-        let mut balance = Balance {
-            balancer: Balancer { job: Job { task: Task::Work, ..self.job }, ..self },
+        Ok(Balance {
+            balancer: Balancer { job: Job { task: Task::Work, ..balancer.job }, ..balancer },
             members: Vec::new(),
             pool: pool.into(),
             state,
@@ -138,20 +128,9 @@ impl<'a> Balancer<'a> {
             patience: PATIENCE.0,
             start: Instant::now(),
             keep,
-        };
-        balance.work(interrupt, look)
+        })
     }
-}
 
-fn unpack(work: &Bundle) -> Result<Vec<Item>, ToolError> {
-    work.items().ok_or_else(|| ToolError::new("what a worker has left cannot be understood"))
-}
-
-fn memory(error: std::io::Error) -> ToolError {
-    ToolError::new(format!("cannot use the shared memory: {error}"))
-}
-
-impl Balance<'_, '_> {
     fn work(&mut self, interrupt: &Interrupt, look: &mut dyn FnMut(&Counters)) -> Result<Shared, ToolError> {
         let mut stopping: Option<Stopping> = None;
         let mut kept = Instant::now();
@@ -194,6 +173,7 @@ impl Balance<'_, '_> {
             if let Some(commit) = news.commit {
                 self.take_in(at, commit)?;
             }
+            self.members[at].note_taken(news.taken)?;
             let Some(end) = news.end else {
                 at += 1;
                 continue;
@@ -225,7 +205,7 @@ impl Balance<'_, '_> {
         self.balancer.job.promoted = output.promoted.clone();
         self.balancer.job.groups = output.groups.clone();
         self.balancer.job.promoted_in = output.modules.clone();
-        (first.passes, first.left) = (output.passes, Bundle::of([Item::everything()]));
+        (first.passes, first.left, first.ahead) = (output.passes, Bundle::of([Item::everything()]), None);
         (first.idle, first.asked, first.counted, first.covered) = (false, None, Counts::default(), 0.0);
         (self.state.counts, self.state.covered, self.state.lost) = (Counts::default(), 0.0, 0);
         self.members.push(first);
@@ -252,14 +232,10 @@ impl Balance<'_, '_> {
         member.covered += commit.covered;
         member.committed = Instant::now();
         if commit.packages == member.packages {
+            member.ahead = None;
             member.idle = commit.left.is_empty();
-            member.left = commit.left;
-        } else {
-            // It had nothing left twice, and was given something in between.
-            debug_assert!(commit.left.is_empty(), "only who has nothing left is given something");
-            let (old, new) = (unpack(&member.left)?, unpack(&commit.left)?);
-            member.left = Bundle::of(old.into_iter().chain(new));
         }
+        member.left = commit.left;
         if commit.counts != Counts::default() {
             self.killed = 0;
         }
@@ -270,7 +246,7 @@ impl Balance<'_, '_> {
     /// Takes leave of a worker; what it has not done goes back.
     fn dismiss(&mut self, at: usize) -> Result<(), ToolError> {
         let mut member = self.members.swap_remove(at);
-        self.pool.extend(unpack(&member.left)?);
+        self.pool.extend(member.all_left()?);
         self.threads = self.threads.max(member.worker.output().counters.threads);
         let mut output = member.worker.take_output();
         output.end = GuestEnd::Done;
@@ -298,11 +274,10 @@ impl Balance<'_, '_> {
             let count = self.pool.len().div_ceil(waiting);
             // Those likely to be large go to the end, where a worker gives away from.
             let items: Vec<Item> = self.pool.drain(..count).rev().collect();
-            member.left = Bundle::of(items);
-            member.worker.assign(&member.left).map_err(memory)?;
-            (member.idle, member.packages) = (false, member.packages.wrapping_add(1));
+            member.assign(Bundle::of(items))?;
             waiting -= 1;
         }
+        self.provide()?;
         if self.members.is_empty() || self.members.len() < self.balancer.workers && self.start.elapsed() >= WARM_UP {
             self.hire()?;
         }
@@ -318,14 +293,36 @@ impl Balance<'_, '_> {
         Ok(())
     }
 
-    /// Asks the worker with the most to give, if not so many have been asked already that all who wait are provided for.
+    /// Puts down what nobody waits for, ahead of time, for those likely to come to the end of theirs first.
+    fn provide(&mut self) -> Result<(), ToolError> {
+        while let Some(poorest) = self.poorest().filter(|_| !self.pool.is_empty()) {
+            let items: Vec<Item> = self.pool.drain(..self.pool.len().div_ceil(2)).rev().collect();
+            self.members[poorest].assign(Bundle::of(items))?;
+        }
+        Ok(())
+    }
+
+    /// The worker with the least to do of those for whom nothing is put down, unless all others have no more than it.
+    fn poorest(&self) -> Option<usize> {
+        let most = self.members.iter().map(Member::open).max()?;
+        let unprovided = |member: &Member| !member.idle && member.can_be_assigned() && member.open() < most;
+        let members = self.members.iter().enumerate().filter(|(_, member)| unprovided(member));
+        members.min_by_key(|(_, member)| member.open()).map(|(at, _)| at)
+    }
+
+    /// Asks the worker with the most to give, if not so many have been asked already that all who wait are provided for;
+    /// if nobody waits, for the one for whom nothing is put down.
     fn ask(&mut self, waiting: usize) -> Result<(), ToolError> {
+        let most = self.members.iter().map(Member::open).max().unwrap_or(0);
+        let least = if waiting > 0 { SOFT_LIMIT } else { most.max(SOFT_LIMIT) };
+        if waiting == 0 && self.poorest().is_none() {
+            return Ok(());
+        }
         let asked = self.members.iter().filter(|member| member.asked.is_some_and(|(_, parts)| parts > 0)).count();
-        let open = |member: &Member| member.worker.output().counters.open;
         let free = self.members.iter_mut().filter(|member| member.asked.is_none() && !member.idle);
-        let most = free.max_by_key(|member| open(member)).filter(|member| open(member) >= SOFT_LIMIT);
-        if let Some(member) = most.filter(|_| asked <= waiting) {
-            let parts = (open(member) / 2).min(MOST);
+        let donor = free.max_by_key(|member| member.open()).filter(|member| member.open() >= least);
+        if let Some(member) = donor.filter(|_| asked <= waiting) {
+            let parts = (member.open() / 2).min(MOST);
             member.asked = Some((member.worker.ask(parts).map_err(memory)?, parts));
         }
         Ok(())
@@ -333,19 +330,7 @@ impl Balance<'_, '_> {
 
     fn hire(&mut self) -> Result<(), ToolError> {
         let worker = self.balancer.transport.start(&self.balancer.job)?;
-        let now = Instant::now();
-        self.members.push(Member {
-            worker,
-            left: Bundle::default(),
-            packages: 0,
-            idle: false,
-            asked: None,
-            committed: now,
-            counted: Counts::default(),
-            covered: 0.0,
-            passes: 0,
-            pulse: (0, 0, now),
-        });
+        self.members.push(Member::hired(worker));
         Ok(())
     }
 
@@ -412,7 +397,7 @@ impl Balance<'_, '_> {
     fn settle(&mut self) -> Result<(), ToolError> {
         let mut work: Vec<Item> = self.pool.iter().cloned().collect();
         for member in &self.members {
-            work.extend(unpack(&member.left)?);
+            work.extend(member.all_left()?);
         }
         self.state.work = Bundle::of(work);
         let job = &self.balancer.job;

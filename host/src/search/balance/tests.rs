@@ -2,14 +2,16 @@
 
 use super::*;
 use crate::error::ToolError;
-use crate::run::{News, RunOutput};
+use crate::run::{News, RunOutput, Worker};
 use inspect_core::explore::Item;
 use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, LocalStates, Mode, PlainAccesses};
+use inspect_wire::work::Package;
 use std::collections::VecDeque;
 
 /// Commits what the script says, each time it is looked at; then it ends when it is asked to, or by itself.
 struct Scripted {
     commits: VecDeque<Commit>,
+    taken: u32,
     ends_itself: bool,
     output: RunOutput,
     stopped: bool,
@@ -30,16 +32,18 @@ fn nothing_left(packages: u32) -> Commit {
 
 impl Worker for Scripted {
     fn poll(&mut self) -> std::io::Result<News> {
+        // What it commits says how many packages it has taken.
         let commit = self.commits.pop_front();
+        self.taken = commit.as_ref().map_or(self.taken, |commit| commit.packages);
         let over = self.stopped || self.ends_itself && self.commits.is_empty();
         let end = over.then(|| {
             self.output.done = Some((Counts::default(), false));
             GuestEnd::Done
         });
-        Ok(News { commit, end, killed: false })
+        Ok(News { commit, taken: self.taken, end, killed: false })
     }
 
-    fn assign(&mut self, _: &Bundle) -> std::io::Result<()> {
+    fn assign(&mut self, _: &Package) -> std::io::Result<()> {
         Ok(())
     }
 
@@ -74,7 +78,13 @@ struct Scripts {
 impl Transport for Scripts {
     fn start(&mut self, _: &Job) -> Result<Box<dyn Worker>, ToolError> {
         let commits = std::mem::take(&mut self.commits);
-        Ok(Box::new(Scripted { commits, ends_itself: self.ends_itself, output: RunOutput::new(), stopped: false }))
+        Ok(Box::new(Scripted {
+            commits,
+            taken: 0,
+            ends_itself: self.ends_itself,
+            output: RunOutput::new(),
+            stopped: false,
+        }))
     }
 }
 
@@ -139,4 +149,57 @@ fn a_worker_that_reaches_the_limit_of_all_before_that_is_noticed_has_reached_the
         assert_eq!((shared.full, shared.complete), (full, false), "{executions} executions");
         assert_eq!(shared.state.work.len(), 1, "what it left is there for a search that goes on");
     }
+}
+
+fn items(count: u32) -> Bundle {
+    Bundle::of((0..count).map(|block| Item { block, ..Item::everything() }))
+}
+
+fn member(open: u32) -> Member {
+    let mut output = RunOutput::new();
+    output.counters.open = open;
+    let worker = Scripted { commits: VecDeque::new(), taken: 0, ends_itself: false, output, stopped: false };
+    Member { left: items(open), ..Member::hired(Box::new(worker)) }
+}
+
+/// Whatever is known of a worker with a package ahead, what goes back when it is killed is what it has not committed.
+#[test]
+fn nothing_of_a_package_is_lost_or_done_twice() {
+    let mut member = member(2);
+    let all = |member: &Member| member.all_left().expect("sound").len();
+    member.assign(items(3)).expect("nothing fails");
+    assert_eq!((all(&member), member.open()), (5, 5), "put down");
+    assert!(!member.can_be_assigned(), "the place is taken");
+    // It commits before it takes the package.
+    member.left = items(1);
+    member.note_taken(0).expect("sound");
+    assert_eq!(all(&member), 4, "not taken");
+    member.note_taken(1).expect("sound");
+    assert_eq!((all(&member), member.left.len()), (4, 4), "taken, with what was left before");
+    assert!(member.can_be_assigned() && member.ahead.is_none());
+}
+
+fn balance(open: &[u32], pool: u32, check: impl FnOnce(&mut Balance<'_, '_>)) {
+    let mut transport = Scripts { commits: VecDeque::new(), ends_itself: false };
+    let limits = Limits { deadline: None, standstill: None, lingers: false };
+    let balancer = Balancer { transport: &mut transport, job: job(), workers: 2, limits, keep_every: Duration::ZERO };
+    let mut keep = |_: &Progressed, _: &[&RunOutput]| {};
+    let mut balance = Balance::new(balancer, Progressed::nothing(), &mut keep).expect("sound");
+    balance.pool = items(pool).items().expect("sound").into();
+    balance.members = open.iter().map(|&open| member(open)).collect();
+    check(&mut balance);
+}
+
+/// Work is put down ahead of time for everybody but those with the most, who give it.
+#[test]
+fn those_with_less_to_do_are_provided_for() {
+    balance(&[7, 2, 4], 4, |balance| {
+        assert_eq!(balance.poorest(), Some(1));
+        balance.provide().expect("nothing fails");
+        let ahead: Vec<_> = balance.members.iter().map(|member| member.ahead.as_ref().map(Bundle::len)).collect();
+        // Half of the four, then half of the rest; one part is kept for whoever waits first.
+        assert_eq!((ahead, balance.pool.len()), (vec![None, Some(2), Some(1)], 1));
+        assert_eq!(balance.poorest(), None);
+    });
+    balance(&[3, 3], 4, |balance| assert_eq!(balance.poorest(), None, "nobody has less than others"));
 }

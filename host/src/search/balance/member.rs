@@ -1,0 +1,92 @@
+//! A worker's page of the ledger.
+
+use crate::error::ToolError;
+use crate::run::Worker;
+use inspect_core::explore::{Counts, Item};
+use inspect_wire::work::{Bundle, Package};
+use std::time::Instant;
+
+/// A worker and its page of the ledger.
+pub(super) struct Member {
+    pub(super) worker: Box<dyn Worker>,
+    /// What is left of its last commit, and of the packages it has taken since.
+    pub(super) left: Bundle,
+    /// The package that was put down for it and that it is not known to have taken.
+    pub(super) ahead: Option<Bundle>,
+    /// How many packages were put down for it, and how many of them it has taken.
+    pub(super) packages: u32,
+    pub(super) taken: u32,
+    /// It has said that it waits.
+    pub(super) idle: bool,
+    /// The request that it has not answered yet, and how many parts it was to give away.
+    pub(super) asked: Option<(u32, u32)>,
+    pub(super) committed: Instant,
+    /// Counts and share covered that are committed, of its present pass.
+    pub(super) counted: Counts,
+    pub(super) covered: f64,
+    pub(super) passes: u32,
+    /// Its last sign of life.
+    pub(super) pulse: (u64, u64, Instant),
+}
+
+impl Member {
+    pub(super) fn hired(worker: Box<dyn Worker>) -> Member {
+        let now = Instant::now();
+        Member {
+            worker,
+            left: Bundle::default(),
+            ahead: None,
+            packages: 0,
+            taken: 0,
+            idle: false,
+            asked: None,
+            committed: now,
+            counted: Counts::default(),
+            covered: 0.0,
+            passes: 0,
+            pulse: (0, 0, now),
+        }
+    }
+
+    /// What goes back if it is killed now.
+    pub(super) fn all_left(&self) -> Result<Vec<Item>, ToolError> {
+        let bundles = std::iter::once(&self.left).chain(&self.ahead);
+        bundles.map(unpack).collect::<Result<Vec<_>, _>>().map(|items| items.concat())
+    }
+
+    /// How many parts it could give away.
+    pub(super) fn open(&self) -> u32 {
+        self.worker.output().counters.open + self.ahead.as_ref().map_or(0, Bundle::len) as u32
+    }
+
+    pub(super) fn can_be_assigned(&self) -> bool {
+        self.taken == self.packages
+    }
+
+    pub(super) fn assign(&mut self, work: Bundle) -> Result<(), ToolError> {
+        debug_assert!(self.can_be_assigned() && self.ahead.is_none(), "there is one place for packages");
+        let package = Package { pass: self.passes, work };
+        self.worker.assign(&package).map_err(memory)?;
+        self.ahead = Some(package.work);
+        (self.idle, self.packages) = (false, self.packages.wrapping_add(1));
+        Ok(())
+    }
+
+    /// It has taken so many packages since its last commit that was read, or with it.
+    pub(super) fn note_taken(&mut self, taken: u32) -> Result<(), ToolError> {
+        self.taken = taken;
+        if self.can_be_assigned() && self.ahead.is_some() {
+            self.left = Bundle::of(self.all_left()?);
+            self.ahead = None;
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn unpack(work: &Bundle) -> Result<Vec<Item>, ToolError> {
+    work.items().ok_or_else(|| ToolError::new("what a worker has left cannot be understood"))
+}
+
+pub(super) fn memory(error: std::io::Error) -> ToolError {
+    ToolError::new(format!("cannot use the shared memory: {error}"))
+}
