@@ -172,14 +172,17 @@ fn divided(program: &Program, make: Make, workers: usize, seldom: u64, random: &
     }
 }
 
-/// Explores `program` alone, but goes on in a new search from what was saved every so often.
+/// Explores `program` alone, but goes on in a new search from what was saved every so often, more and more seldom: the
+/// distributed search repeats after every restart some of what it did before it.
 fn resumed(program: &Program, make: Make, random: &mut Random) -> Traces {
     let mut traces = Traces::new();
     let mut saved = vec![Item::everything()];
+    let mut patience = 60;
     while !saved.is_empty() {
         let mut worker = Worker::new(program, make);
         worker.take(std::mem::take(&mut saved));
-        let runs = random.below(60);
+        let runs = random.below(patience);
+        patience += 10;
         let over = (0..=runs).any(|_| !worker.step());
         worker.busy = !over;
         worker.commit(&mut traces);

@@ -25,10 +25,20 @@
 //! - Source sets in place of the persistent sets of `dpor`: it is for them that a proof includes sleep sets.
 //! - Only runs that come to their end are looked at: what a stuck thread would do is not known.
 //!
-//! [`walk`] follows a run, [`subspace`] decides, [`facts`] has what is known from the code.
+//! [`walk`] follows a run, with what it did before the state in [`past`] and what may be done after it in [`ahead`];
+//! [`subspace`] decides; [`facts`] has what is known from the code, [`code`] the same with numbers in place of what is
+//! compared often, [`held`] the sets of locks, [`locations`] the ranges of bytes. Nothing is computed twice that two
+//! looks, or two runs with the same beginning, have in common.
 
+mod ahead;
+mod clocks;
+mod code;
 mod digest;
 mod facts;
+mod held;
+mod locations;
+mod past;
+mod sides;
 mod subspace;
 mod walk;
 
@@ -43,43 +53,60 @@ use crate::event::{
     Trace,
 };
 use alloc::vec::Vec;
+use code::{Code, PlacesId};
 use facts::Family;
-use subspace::{Careless, Free, Later, LaterPlace, Look};
+use subspace::{Careless, Later, LaterPlace, Look};
 
 /// The search.
 #[derive(Debug, Default)]
 pub struct Pdp {
     search: Backtracking<SourceSets>,
-    facts: Facts,
+    code: Code,
+    look: Look,
     careless: Careless,
+    later: Vec<Later>,
+    positions: Vec<u32>,
     /// Where the last subspace began that was left out: the next one is not far.
     last: usize,
     checks: u64,
     free: u64,
+    /// Nothing is kept of what was looked at.
+    #[cfg(feature = "model")]
+    forgets: bool,
 }
 
 impl Pdp {
     /// A search that has not begun, of a program of whose code this is known.
     pub fn new(facts: Facts) -> Self {
-        Pdp { facts, ..Pdp::default() }
+        Pdp::with(facts, Careless::No)
+    }
+
+    fn with(facts: Facts, careless: Careless) -> Self {
+        Pdp { code: Code::new(facts), look: Look::new(careless), careless, ..Pdp::default() }
     }
 
     /// A wrong search, which the tests have to catch: values are taken to be those of the run.
     #[cfg(feature = "model")]
     pub fn broken_about_values(facts: Facts) -> Self {
-        Pdp { facts, careless: Careless::AboutValues, ..Pdp::default() }
+        Pdp::with(facts, Careless::AboutValues)
     }
 
     /// A wrong search, which the tests have to catch: what came before a state races with nothing (figure 5.3).
     #[cfg(feature = "model")]
     pub fn broken_about_the_past(facts: Facts) -> Self {
-        Pdp { facts, careless: Careless::AboutThePast, ..Pdp::default() }
+        Pdp::with(facts, Careless::AboutThePast)
     }
 
     /// A wrong search, which the tests have to catch: what is left out has no effect above (figure 5.6).
     #[cfg(feature = "model")]
     pub fn broken_about_the_rest(facts: Facts) -> Self {
-        Pdp { facts, careless: Careless::AboutTheRest, ..Pdp::default() }
+        Pdp::with(facts, Careless::AboutTheRest)
+    }
+
+    /// A search that keeps nothing from run to run of what it looked at: it must do the same.
+    #[cfg(feature = "model")]
+    pub fn forgetful(facts: Facts) -> Self {
+        Pdp { forgets: true, ..Pdp::with(facts, Careless::No) }
     }
 
     /// How many subspaces were looked at, and how many of them were free of races.
@@ -87,31 +114,30 @@ impl Pdp {
         (self.checks, self.free)
     }
 
-    fn is_free(&mut self, look: &mut Look<'_>, state: usize) -> Option<Free> {
+    fn is_free(&mut self, trace: &Trace, state: usize) -> bool {
         self.checks += 1;
-        let free = look.at(&self.facts, state as u32, self.careless).ok().flatten();
-        self.free += u64::from(free.is_some());
+        let free = self.look.is_free(&self.code, trace, state);
+        self.free += u64::from(free);
         free
     }
 
     /// The first state of the run whose subspace is free of races, if there is one that has something after it. The later a
     /// state is, the less can happen after it. Of the
     /// states that were on the path before only the last is looked at again, and those above if it is free now.
-    fn first_free(&mut self, trace: &Trace) -> Option<(usize, Free)> {
+    fn first_free(&mut self, trace: &Trace) -> Option<usize> {
         let ended = trace.ending == Ending::Completed && trace.pending.is_empty();
         let well = matches!(trace.process_end(), None | Some((_, EndKind::Exit(_))));
-        if !ended || !well || self.facts.points.is_empty() {
+        if !ended || !well || self.code.points().is_empty() {
             return None;
         }
-        let records = digest::digest(&trace.records);
-        let mut look = Look::new(trace, &records);
+        self.look.turn_to(trace);
         let (first, end) = (self.search.known(), trace.events.len());
         // Not free below `not`, free from `until` on: in growing steps from where it was last, then by halves.
         let (mut not, mut until, mut found) = (first, end, None);
         let (mut at, mut step) = (self.last.clamp(first, end), 1);
         while not <= at && at < until {
-            if let Some(free) = self.is_free(&mut look, at) {
-                (until, found) = (at, Some((at, free)));
+            if self.is_free(trace, at) {
+                (until, found) = (at, Some(at));
                 if at == first {
                     not = 0;
                 }
@@ -124,9 +150,10 @@ impl Pdp {
         }
         while not < until {
             let middle = not + (until - not) / 2;
-            match self.is_free(&mut look, middle) {
-                Some(free) => (until, found) = (middle, Some((middle, free))),
-                None => not = middle + 1,
+            if self.is_free(trace, middle) {
+                (until, found) = (middle, Some(middle));
+            } else {
+                not = middle + 1;
             }
         }
         self.last = until;
@@ -134,67 +161,68 @@ impl Pdp {
     }
 
     /// Lets what may be done after the state at `end` take effect above it.
-    fn fill(&mut self, trace: &Trace, end: usize, free: &Free) {
-        for later in &free.later {
+    fn fill(&mut self, trace: &Trace, end: usize) {
+        self.look.later(&mut self.later);
+        let points = self.look.points(&self.code, trace, end);
+        for later in &self.later {
             let origin = origin(trace, end, later.thread);
-            let operation = match &later.place {
-                LaterPlace::Operation(operation) => Some(*operation),
-                LaterPlace::Exact(range) => Some(operation(later.what, *range)),
+            let operation = match later.place {
+                LaterPlace::Operation(operation) => Some(operation),
+                LaterPlace::Exact(range) => Some(operation(later.what, range)),
                 LaterPlace::Within(_) => None,
             };
             match operation.map(|operation| adapted(trace, end, later, operation)) {
                 Some(Some(operation)) => self.search.beyond(later.thread, operation, origin, &[]),
                 Some(None) => {}
                 None => {
-                    let positions = self.conflicting(trace, end, free, later);
-                    self.search.beyond(later.thread, Operation::Yield, origin, &positions);
+                    conflicting(&self.code, &trace.events[..end], points, later, &mut self.positions);
+                    self.search.beyond(later.thread, Operation::Yield, origin, &self.positions);
                 }
             }
         }
     }
+}
 
-    /// The positions of the events that something not known exactly may be in conflict with.
-    fn conflicting(&self, trace: &Trace, end: usize, free: &Free, later: &Later) -> Vec<u32> {
-        let LaterPlace::Within(places) = &later.place else { return Vec::new() };
-        let at_point = |at: usize| {
-            let point = free.points[at].and_then(|point| self.facts.points.get(point as usize));
-            point.is_none_or(|point| point.places.meet(places))
-        };
-        let plain = matches!(later.what, What::Read | What::Write);
-        let conflicts = |event: &Event| match event.operation {
-            Operation::Read(_) => plain && later.what.writes(),
-            Operation::Write(_) => plain,
-            Operation::AtomicLoad(..) => !plain && later.what.writes(),
-            Operation::AtomicStore(..) | Operation::AtomicUpdate { .. } => !plain,
-            Operation::MutexInit(_)
-            | Operation::MutexDestroy(_)
-            | Operation::Lock(_)
-            | Operation::TryLock { .. }
-            | Operation::Unlock(_) => later.what.family() == Family::Mutex,
-            Operation::WaitRelease { .. } | Operation::WaitExpire { .. } | Operation::WaitReacquire { .. } => {
-                later.what.family() != Family::Memory
-            }
-            Operation::CondInit(_)
-            | Operation::CondDestroy(_)
-            | Operation::Signal { .. }
-            | Operation::Broadcast { .. } => later.what.family() == Family::Condition,
-            Operation::OnceEnter { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Create(_)
-            | Operation::Exit
-            | Operation::Join(_)
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_) => false,
-        };
-        let events = trace.events[..end].iter().enumerate();
-        events
-            .filter(|(at, event)| event.thread != later.thread && conflicts(event) && at_point(*at))
-            .map(|(at, _)| at as u32)
-            .collect()
-    }
+/// The positions of the events that something not known exactly may be in conflict with.
+fn conflicting(code: &Code, events: &[Event], points: &[Option<u32>], later: &Later, positions: &mut Vec<u32>) {
+    positions.clear();
+    let LaterPlace::Within(places) = later.place else { return };
+    let places: PlacesId = places;
+    let at_point = |at: usize| {
+        let own = points[at].and_then(|point| code.places_of(point));
+        own.is_none_or(|own| code.meet(own, places))
+    };
+    let plain = matches!(later.what, What::Read | What::Write);
+    let conflicts = |event: &Event| match event.operation {
+        Operation::Read(_) => plain && later.what.writes(),
+        Operation::Write(_) => plain,
+        Operation::AtomicLoad(..) => !plain && later.what.writes(),
+        Operation::AtomicStore(..) | Operation::AtomicUpdate { .. } => !plain,
+        Operation::MutexInit(_)
+        | Operation::MutexDestroy(_)
+        | Operation::Lock(_)
+        | Operation::TryLock { .. }
+        | Operation::Unlock(_) => later.what.family() == Family::Mutex,
+        Operation::WaitRelease { .. } | Operation::WaitExpire { .. } | Operation::WaitReacquire { .. } => {
+            later.what.family() != Family::Memory
+        }
+        Operation::CondInit(_) | Operation::CondDestroy(_) | Operation::Signal { .. } | Operation::Broadcast { .. } => {
+            later.what.family() == Family::Condition
+        }
+        Operation::OnceEnter { .. }
+        | Operation::OnceLeave(_)
+        | Operation::Create(_)
+        | Operation::Exit
+        | Operation::Join(_)
+        | Operation::Detach(_)
+        | Operation::Choose
+        | Operation::Yield
+        | Operation::Assume
+        | Operation::EndProcess(_) => false,
+    };
+    let events = events.iter().enumerate();
+    let conflicting = events.filter(|(at, event)| event.thread != later.thread && conflicts(event) && at_point(*at));
+    positions.extend(conflicting.map(|(at, _)| at as u32));
 }
 
 /// An operation that does this at a place known from the code.
@@ -275,11 +303,16 @@ impl Explorer for Pdp {
     }
 
     fn learn(&mut self, trace: &Trace) {
+        #[cfg(feature = "model")]
+        if self.forgets {
+            self.look = Look::new(self.careless);
+        }
+        self.look.go_back(self.search.known());
         match self.first_free(trace) {
-            Some((end, free)) => {
+            Some(end) => {
                 self.search.learn_until(trace, end);
                 if self.careless != Careless::AboutTheRest {
-                    self.fill(trace, end, &free);
+                    self.fill(trace, end);
                 }
             }
             None => self.search.learn(trace),
@@ -287,6 +320,7 @@ impl Explorer for Pdp {
     }
 
     fn lose(&mut self) {
+        self.look.go_back(self.search.known());
         self.search.lose();
     }
 

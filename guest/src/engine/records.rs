@@ -24,6 +24,9 @@ static POINTS: Global<[u32; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 
 static NOTES: Global<Notes> = Global::new(Notes::new());
 
+/// By point: whether it matters on which ways it lies (`inspect_core::explore::Point::fixed`).
+static FIXED: Global<Vec<bool>> = Global::new(Vec::new());
+
 /// From now on there are records.
 pub(super) fn want() {
     WANTED.write(true);
@@ -49,7 +52,10 @@ pub(super) fn facts() -> Facts {
     }
     // SAFETY: the pass hands over the address of a constant of so many words, which lives as long as the program.
     let words: Vec<u64> = unsafe { core::slice::from_raw_parts(words as *const u64, count as usize) }.to_vec();
-    facts::decode(&words).unwrap_or_default()
+    let facts = facts::decode(&words).unwrap_or_default();
+    // SAFETY: no run is in progress.
+    *unsafe { FIXED.get() } = facts.points.iter().map(|point| point.fixed).collect();
+    facts
 }
 
 const POINT: u64 = 0;
@@ -57,6 +63,7 @@ const READ: u64 = 1;
 const WRITE: u64 = 2;
 const BRANCH: u64 = 3;
 const MEETING: u64 = 4;
+const OPERATION: u64 = 5;
 
 /// The running thread comes to a point. An access there tells it by itself, a call may do nothing that would.
 #[inline(always)]
@@ -75,7 +82,21 @@ pub(crate) fn point(point: u32) {
 /// The running thread is about to perform a visible operation at its point.
 #[inline(always)]
 pub(super) fn operation() {
-    push_elsewhere(POINT, 0, 0);
+    push_elsewhere(OPERATION, 0, 0);
+}
+
+/// A run begins.
+pub(super) fn begin() {
+    // SAFETY: no run is in progress.
+    unsafe { NOTES.get() }.forget();
+}
+
+/// The run is over: what was noted since the last operation is written down.
+pub(super) fn end() {
+    if are_wanted() {
+        // SAFETY: no run is in progress.
+        with(|engine| unsafe { NOTES.get() }.end(&mut engine.run.trace_mut().records));
+    }
 }
 
 /// The run goes on from a checkpoint: threads are where their last records say.
@@ -83,6 +104,7 @@ pub(super) fn resumed() {
     if !are_wanted() {
         return;
     }
+    begin();
     with(|engine| {
         // SAFETY: no run is in progress.
         let points = unsafe { POINTS.get() };
@@ -125,9 +147,10 @@ extern "C" fn push(code: u64, first: u64, second: u64) {
         return;
     }
     let range = ByteRange { start: first, len: second as u32 };
-    let current = POINTS.read()[me().index()];
+    // SAFETY: one OS thread; no other reference is in use.
+    let current = unsafe { POINTS.get() }[me().index()];
     let kind = match code {
-        POINT => RecordKind::Point(current),
+        POINT | OPERATION => RecordKind::Point(current),
         READ | WRITE => RecordKind::Access { point: Some(current), range, write: code == WRITE },
         BRANCH => RecordKind::Branch { point: (first >> 32) as u32, taken: first as u32, activation: second },
         _ => RecordKind::Merge { merge: first as u32, activation: second },
@@ -136,6 +159,14 @@ extern "C" fn push(code: u64, first: u64, second: u64) {
         let trace = engine.run.trace_mut();
         let at = trace.events.len() as u32;
         // SAFETY: one OS thread; no other reference is in use.
-        unsafe { NOTES.get() }.add(&mut trace.records, Record { at, thread: me(), kind });
+        let (notes, fixed) = unsafe { (NOTES.get(), FIXED.get()) };
+        let is_fixed = code == POINT && fixed.get(current as usize).is_some_and(|fixed| *fixed);
+        if is_fixed {
+            notes.end(&mut trace.records);
+        }
+        notes.add(&mut trace.records, Record { at, thread: me(), kind });
+        if is_fixed || code == OPERATION {
+            notes.end(&mut trace.records);
+        }
     });
 }

@@ -212,8 +212,10 @@ fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) -> Option
             engine.reset();
             detection::begin(engine);
         });
+        super::records::begin();
         start_and_wait(checkpoints);
     }
+    super::records::end();
     with(|engine| {
         detection::collect(engine);
         let told = engine.tell_traces.as_deref().unwrap_or_default();

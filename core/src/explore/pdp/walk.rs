@@ -1,228 +1,272 @@
 //! Follows a run with what else could have happened: the locks that each thread certainly holds, the orders that hold in
 //! every execution, and everything that may be accessed.
+//!
+//! Up to the state that is looked at, a run is what it was. That part is kept from look to look and from run to run, and
+//! taken back as far as another state or run is not behind it. What comes after the state is followed anew each time.
 
-use super::facts::{Facts, Places, Side, What};
+use super::ahead::{Ahead, Context, Possible};
+use super::clocks::Clocks;
+use super::code::{ANYWHERE, Code, PlacesId};
+use super::facts::{Family, What};
+use super::held::{HeldId, HeldSets};
+use super::locations::{Locations, NOWHERE};
+use super::past::{Kind, Mark as PastMark, Past};
+use super::sides::Sides;
+use super::subspace::Careless;
 use crate::event::{
     ByteRange, Event, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, Operation, Record, RecordKind, ThreadId, Trace,
 };
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// The subspace does something that is not understood.
+/// Why a subspace is not known to be free of races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Opaque;
-
-/// Sets of locks, one for each way in which a thread may have come to where it is; it holds at least one of them.
-pub(super) type Held = Vec<Vec<u64>>;
-
-/// More sets than this are replaced by what they have in common.
-const MOST_SETS: usize = 8;
-
-/// Something that happened in the run, or that may happen in the subspace.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Possible<'f> {
-    pub(super) thread: ThreadId,
-    pub(super) what: What,
-    /// Where, if that is the same in all executions of the subspace.
-    pub(super) range: Option<ByteRange>,
-    pub(super) places: &'f Places,
-    /// The point, if it is something that the run did.
-    pub(super) point: Option<u32>,
-    /// Number of the locks held.
-    pub(super) held: u32,
-    /// Number of the clock: what comes before in all executions of the subspace.
-    pub(super) clock: u32,
-    /// Its own time in clocks.
-    epoch: u32,
-    /// Whether it comes after the state, so that executions of the subspace may differ in it.
-    pub(super) future: bool,
-    /// The operation, if the run did it and it was a visible one.
-    pub(super) operation: Option<Operation>,
+pub(super) enum Stop {
+    /// It does something that is not understood.
+    Opaque,
+    /// Two accesses may race.
+    Race,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Thread {
     clock: u32,
     epoch: u32,
     point: Option<u32>,
-    held: u32,
-    /// Where ways that were not taken meet the one that was, and the locks with which they come there.
-    open: Vec<(u64, u32, Vec<u64>)>,
+    held: HeldId,
+    /// How many ways that were not taken have not met the one that was.
+    open: u32,
+}
+
+/// Where ways that were not taken meet the one that was, and the locks with which they come there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Open {
+    thread: ThreadId,
+    end: (u64, u32),
+    held: HeldId,
+}
+
+/// How much there was in a state.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    past: PastMark,
+    clocks: u32,
+    undo: usize,
+    records: usize,
+}
+
+/// What a thread was, or with which clock a mutex was last given up.
+#[derive(Clone, Copy, Debug)]
+enum Undo {
+    Thread(ThreadId, Thread),
+    Released(u64, Option<u32>),
 }
 
 /// The run being followed.
-#[derive(Debug)]
-pub(super) struct Walk<'f> {
-    facts: &'f Facts,
-    tainted: &'f [bool],
-    /// The position of the state.
-    state: u32,
+#[derive(Debug, Default)]
+pub(super) struct Walk {
     threads: Vec<Thread>,
-    pub(super) possible: Vec<Possible<'f>>,
-    clocks: Vec<Vec<u32>>,
-    held: Vec<Held>,
-    /// Ways not taken that were looked at, with the locks and the clock.
-    sides: BTreeSet<(usize, u32, u32)>,
+    pub(super) clocks: Clocks,
+    held: HeldSets,
+    pub(super) locations: Locations,
+    past: Past,
+    pub(super) ahead: Ahead,
     /// By mutex: the clock with which it was last given up.
     released: BTreeMap<u64, u32>,
     /// By event of the run before the state: its point.
     pub(super) points: Vec<Option<u32>>,
+    undo: Vec<Undo>,
+    /// By state that was passed.
+    marks: Vec<Mark>,
+    /// How many records were taken in.
+    records: usize,
+    /// Points that may do something else in other executions.
+    pub(super) tainted: Vec<bool>,
+    /// Whether the state is behind.
+    future: bool,
+    open: Vec<Open>,
+    sides: Sides,
     /// Points whose value differs between executions for other reasons than what others write.
     pub(super) varying: Vec<u32>,
+    /// The threads in the state.
+    before: Vec<Thread>,
+    pub(super) careless: Careless,
 }
 
-impl<'f> Walk<'f> {
-    /// Follows `trace`; the subspace begins in the state before the event at `state`. What `tainted` points do may be
-    /// different in other executions.
-    pub(super) fn new(
-        facts: &'f Facts,
-        tainted: &'f [bool],
-        trace: &Trace,
-        records: &[Record],
-        state: u32,
-    ) -> Result<Walk<'f>, Opaque> {
-        let mut count = 1;
-        for event in &trace.events {
-            count = count.max(event.thread.index() + 1);
-            if let Operation::Create(child) = event.operation {
-                count = count.max(child.index() + 1);
+/// More numbers than this are given anew.
+const MOST_NUMBERS: usize = 1 << 16;
+
+impl Walk {
+    /// Turns to a run that begins like what was followed.
+    pub(super) fn turn_to(&mut self, trace: &Trace) {
+        let threads = trace.events.iter().map(|event| match event.operation {
+            Operation::Create(child) => child.index().max(event.thread.index()),
+            _ => event.thread.index(),
+        });
+        let count = threads.max().unwrap_or(0) + 1;
+        if self.locations.len() > MOST_NUMBERS || self.held.len() > MOST_NUMBERS {
+            *self = Walk { careless: self.careless, ..Walk::default() };
+        }
+        if count > self.clocks.stride() {
+            self.begin_anew(count.next_power_of_two());
+        }
+    }
+
+    /// Forgets what comes after the first `known` events.
+    pub(super) fn rewind(&mut self, known: usize) {
+        let Some(&mark) = self.marks.get(known) else { return };
+        while self.undo.len() > mark.undo {
+            match self.undo.pop() {
+                Some(Undo::Thread(thread, old)) => self.threads[thread.index()] = old,
+                Some(Undo::Released(mutex, Some(clock))) => _ = self.released.insert(mutex, clock),
+                Some(Undo::Released(mutex, None)) => _ = self.released.remove(&mutex),
+                None => {}
             }
         }
-        let mut walk = Walk {
-            facts,
-            tainted,
-            state,
-            threads: alloc::vec![Thread::default(); count],
-            possible: Vec::new(),
-            clocks: alloc::vec![alloc::vec![0; count]],
-            held: alloc::vec![alloc::vec![Vec::new()]],
-            sides: BTreeSet::new(),
-            released: BTreeMap::new(),
-            points: Vec::new(),
-            varying: Vec::new(),
-        };
-        walk.begin(ThreadId::MAIN, 0);
-        let mut records = records.iter().peekable();
-        for (at, event) in (0..).zip(&trace.events) {
-            while let Some(record) = records.next_if(|record| record.at <= at) {
-                walk.record(record)?;
+        self.past.rewind(mark.past);
+        self.clocks.truncate(mark.clocks);
+        self.records = mark.records;
+        self.points.truncate(known);
+        self.marks.truncate(known + 1);
+    }
+
+    fn begin_anew(&mut self, stride: usize) {
+        self.past.rewind(PastMark::default());
+        self.marks.clear();
+        self.points.clear();
+        self.undo.clear();
+        self.released.clear();
+        self.records = 0;
+        self.clocks.begin_anew(stride);
+        self.threads.clear();
+        self.threads.resize(stride, Thread::default());
+    }
+
+    /// Goes to the state before the event at `state`.
+    pub(super) fn go_to(&mut self, code: &Code, trace: &Trace, state: usize) -> Result<(), Stop> {
+        self.rewind(state);
+        self.future = false;
+        while self.marks.len() <= state {
+            let passed = self.marks.len();
+            let went = self.pass(code, trace, passed);
+            let mark = Mark {
+                past: self.past.mark(),
+                clocks: self.clocks.len(),
+                undo: self.undo.len(),
+                records: self.records,
+            };
+            self.marks.push(mark);
+            if went.is_err() {
+                match passed {
+                    0 => self.begin_anew(self.clocks.stride()),
+                    _ => self.rewind(passed - 1),
+                }
+                return went;
             }
-            if at == state {
-                walk.forget_past();
-            }
-            walk.event(trace, event, at >= state)?;
         }
-        records.try_for_each(|record| walk.record(record))?;
+        Ok(())
+    }
+
+    /// Takes in the event that leads to a state, and what is recorded up to the next one.
+    fn pass(&mut self, code: &Code, trace: &Trace, state: usize) -> Result<(), Stop> {
+        match state {
+            0 => self.begin(ThreadId::MAIN, 0),
+            _ => self.event(code, trace, &trace.events[state - 1])?,
+        }
+        while let Some(record) = trace.records.get(self.records).filter(|record| record.at as usize <= state) {
+            self.records += 1;
+            self.record(code, record)?;
+        }
+        Ok(())
+    }
+
+    /// Follows the run from the state on where it is now. What `tainted` points do may be different in other executions.
+    /// The threads are left at the end, until [`come_back`](Self::come_back).
+    pub(super) fn look_ahead(&mut self, code: &Code, trace: &Trace) -> Result<(), Stop> {
+        let state = self.marks.len() - 1;
+        self.before.clone_from(&self.threads);
+        self.future = true;
+        self.ahead.clear();
+        self.open.clear();
+        self.varying.clear();
+        self.sides.clear();
+        for passed in state + 1..=trace.events.len() {
+            self.pass(code, trace, passed)?;
+        }
         // A way that was not taken goes on where the run's way did not come.
-        if walk.threads.iter().any(|thread| !thread.open.is_empty()) { Err(Opaque) } else { Ok(walk) }
+        if self.open.is_empty() { Ok(()) } else { Err(Stop::Opaque) }
     }
 
-    /// Forgets what comes before everything that any other thread may still do.
-    fn forget_past(&mut self) {
-        let (threads, clocks) = (&self.threads, &self.clocks);
-        let settled = |one: &Possible<'_>| {
-            let mut others = threads.iter().enumerate().filter(|(at, thread)| {
-                // A thread that does not exist yet gets the clock of its creator.
-                *at != one.thread.index() && thread.epoch > 0
-            });
-            others.all(|(_, thread)| clocks[thread.clock as usize][one.thread.index()] >= one.epoch)
-        };
-        self.possible.retain(|one| !settled(one));
+    /// Comes back to the state.
+    pub(super) fn come_back(&mut self) {
+        let Some(mark) = self.marks.last() else { return };
+        self.clocks.truncate(mark.clocks);
+        self.records = mark.records;
+        self.threads.clone_from(&self.before);
+        self.future = false;
     }
 
-    /// Whether `a` comes before `b` in every execution of the subspace.
-    pub(super) fn ordered(&self, a: &Possible<'_>, b: &Possible<'_>) -> bool {
-        self.clocks[b.clock as usize][a.thread.index()] >= a.epoch
-    }
-
-    /// Whether the two may happen with no lock in common.
-    pub(super) fn unprotected(&self, a: &Possible<'_>, b: &Possible<'_>) -> bool {
-        let common = |a: &[u64], b: &[u64]| a.iter().any(|lock| b.binary_search(lock).is_ok());
-        let (a, b) = (&self.held[a.held as usize], &self.held[b.held as usize]);
-        a.iter().any(|a| b.iter().any(|b| !common(a, b)))
+    /// The thread, to be changed.
+    fn thread(&mut self, thread: ThreadId) -> &mut Thread {
+        let slot = &mut self.threads[thread.index()];
+        if !self.future {
+            self.undo.push(Undo::Thread(thread, *slot));
+        }
+        slot
     }
 
     fn begin(&mut self, thread: ThreadId, from: u32) {
-        let mut clock = self.clocks[from as usize].clone();
-        clock[thread.index()] = 1;
-        let number = self.new_clock(clock);
-        self.threads[thread.index()] = Thread { clock: number, epoch: 1, ..Thread::default() };
-    }
-
-    fn new_clock(&mut self, clock: Vec<u32>) -> u32 {
-        self.clocks.push(clock);
-        self.clocks.len() as u32 - 1
+        let clock = self.clocks.copy(from);
+        self.clocks.set(clock, thread, 1);
+        *self.thread(thread) = Thread { clock, epoch: 1, ..Thread::default() };
     }
 
     /// What `thread` does from now on no longer comes before those who have its present clock.
     fn tick(&mut self, thread: ThreadId) {
-        let slot = &self.threads[thread.index()];
-        let (epoch, mut clock) = (slot.epoch + 1, self.clocks[slot.clock as usize].clone());
-        clock[thread.index()] = epoch;
-        let number = self.new_clock(clock);
-        let slot = &mut self.threads[thread.index()];
-        (slot.epoch, slot.clock) = (epoch, number);
+        let Thread { clock, epoch, .. } = self.threads[thread.index()];
+        let clock = self.clocks.copy(clock);
+        self.clocks.set(clock, thread, epoch + 1);
+        let slot = self.thread(thread);
+        (slot.epoch, slot.clock) = (epoch + 1, clock);
     }
 
     /// What has the clock `other` comes before what `thread` does from now on.
     fn join(&mut self, thread: ThreadId, other: u32) {
-        let mut clock = self.clocks[self.threads[thread.index()].clock as usize].clone();
-        clock.iter_mut().zip(&self.clocks[other as usize]).for_each(|(own, other)| *own = (*own).max(*other));
-        self.threads[thread.index()].clock = self.new_clock(clock);
-    }
-
-    fn hold(&mut self, thread: ThreadId, mut sets: Held) {
-        sets.sort_unstable();
-        sets.dedup();
-        if sets.len() > MOST_SETS {
-            let mut common = sets.pop().unwrap_or_default();
-            common.retain(|lock| sets.iter().all(|set| set.binary_search(lock).is_ok()));
-            sets = alloc::vec![common];
-        }
-        let number = match self.held.iter().rposition(|held| *held == sets) {
-            Some(number) => number,
-            None => {
-                self.held.push(sets);
-                self.held.len() - 1
-            }
-        };
-        self.threads[thread.index()].held = number as u32;
-    }
-
-    fn sets(&self, thread: ThreadId) -> &Held {
-        &self.held[self.threads[thread.index()].held as usize]
+        let clock = self.clocks.copy(self.threads[thread.index()].clock);
+        self.clocks.join(clock, other);
+        self.thread(thread).clock = clock;
     }
 
     fn is_tainted(&self, point: u32) -> bool {
         self.tainted.get(point as usize).copied().unwrap_or(true)
     }
 
-    fn record(&mut self, record: &Record) -> Result<(), Opaque> {
-        let future = record.at > self.state;
+    fn record(&mut self, code: &Code, record: &Record) -> Result<(), Stop> {
         let thread = record.thread;
         match record.kind {
             RecordKind::Point(point) => {
-                let facts = self.facts.points.get(point as usize).ok_or(Opaque)?;
-                let is_certain = || !self.is_tainted(point) && self.is_on_every_way(thread);
-                if future && (facts.opaque || facts.fixed && !is_certain()) {
-                    return Err(Opaque);
+                let facts = code.point(point).ok_or(Stop::Opaque)?;
+                if self.future {
+                    // Where on its way since its last event the thread came to the point is not recorded.
+                    let certain = !self.is_tainted(point) && self.is_on_every_way(thread);
+                    if facts.opaque || facts.fixed && !certain {
+                        return Err(Stop::Opaque);
+                    }
+                    if facts.varies {
+                        self.varying.push(point);
+                    }
                 }
-                if future && facts.varies {
-                    self.varying.push(point);
+                if self.threads[thread.index()].point != Some(point) {
+                    self.thread(thread).point = Some(point);
                 }
-                self.threads[thread.index()].point = Some(point);
             }
             RecordKind::Access { point, range, write } => {
                 let what = if write { What::Write } else { What::Read };
-                let before = core::mem::replace(&mut self.threads[thread.index()].point, point);
-                self.access(thread, what, range, future, None)?;
-                self.threads[thread.index()].point = before;
+                self.access(code, thread, point, what, range, None)?;
             }
             RecordKind::Branch { point, taken, activation } => {
-                if future && self.is_tainted(point) {
-                    let facts = self.facts.points.get(point as usize).ok_or(Opaque)?;
-                    let side = facts.sides.get(taken as usize).ok_or(Opaque)?;
-                    self.side(thread, side, (activation, facts.merge))?;
+                if self.future && self.is_tainted(point) {
+                    self.side(code, thread, point, taken, activation)?;
                 }
             }
             RecordKind::Merge { merge, activation } => self.meet(thread, (activation, merge)),
@@ -231,24 +275,30 @@ impl<'f> Walk<'f> {
     }
 
     /// The ways not taken from a branch.
-    fn side(&mut self, thread: ThreadId, side: &'f Side, end: (u64, u32)) -> Result<(), Opaque> {
-        let sets = self.sets(thread).clone();
-        let held = |lock: &u64| sets.iter().all(|set| set.binary_search(lock).is_ok());
-        if side.opaque || !side.given_up.iter().all(held) {
-            return Err(Opaque);
+    fn side(&mut self, code: &Code, thread: ThreadId, point: u32, taken: u32, activation: u64) -> Result<(), Stop> {
+        let facts = code.point(point).ok_or(Stop::Opaque)?;
+        let side = facts.sides.get(taken as usize).ok_or(Stop::Opaque)?;
+        let Thread { clock, epoch, held, .. } = self.threads[thread.index()];
+        if side.opaque || !side.given_up.iter().all(|&lock| self.held.holds(held, lock)) {
+            return Err(Stop::Opaque);
         }
-        let Thread { held: before, clock, .. } = self.threads[thread.index()];
-        let new = self.sides.insert((core::ptr::from_ref(side).addr(), before, clock));
-        for step in side.steps.iter().filter(|_| new) {
-            self.hold(thread, sets.iter().map(|set| step.locks.applied_to(set)).collect());
-            self.push(thread, step.what, step.exact, &step.places, None, true, None);
-            self.threads[thread.index()].held = before;
+        let (number, steps) = code.side(point, taken);
+        if self.sides.insert((number, held, clock)) {
+            let numbers = steps.places.iter().zip(&steps.locks);
+            for (step, (&places, &locks)) in side.steps.iter().zip(numbers) {
+                let held = self.held.step(held, locks, code.locks(locks));
+                let location = step.exact.map_or(NOWHERE, |range| self.locations.number(range));
+                let (what, point, operation) = (step.what, None, None);
+                self.possible(code, Possible { thread, what, location, places, point, held, clock, epoch, operation })?;
+            }
         }
-        if let Some(after) = &side.after {
-            let slot = &mut self.threads[thread.index()];
-            slot.open.extend(sets.iter().map(|set| (end.0, end.1, after.applied_to(set))));
-            slot.open.sort_unstable();
-            slot.open.dedup();
+        if let Some(after) = steps.after {
+            let held = self.held.step(held, after, code.locks(after));
+            let open = Open { thread, end: (activation, facts.merge), held };
+            if !self.open.contains(&open) {
+                self.threads[thread.index()].open += 1;
+                self.open.push(open);
+            }
         }
         Ok(())
     }
@@ -256,186 +306,171 @@ impl<'f> Walk<'f> {
     /// The ways from a branch have met.
     fn meet(&mut self, thread: ThreadId, end: (u64, u32)) {
         let slot = &mut self.threads[thread.index()];
-        if slot.open.is_empty() {
+        if slot.open == 0 {
             return;
         }
-        let mut met = Held::new();
-        slot.open.retain(|(activation, merge, locks)| {
-            let meets = (*activation, *merge) == end;
+        let sets = &mut self.held;
+        self.open.retain(|open| {
+            let meets = (open.thread, open.end) == (thread, end);
             if meets {
-                met.push(locks.clone());
+                slot.open -= 1;
+                slot.held = sets.either(slot.held, open.held);
             }
             !meets
         });
-        if !met.is_empty() {
-            met.extend_from_slice(self.sets(thread));
-            self.hold(thread, met);
-        }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the fields of a possibility")]
-    fn push(
-        &mut self,
-        thread: ThreadId,
-        what: What,
-        range: Option<ByteRange>,
-        places: &'f Places,
-        point: Option<u32>,
-        future: bool,
-        operation: Option<Operation>,
-    ) {
-        let slot = &self.threads[thread.index()];
-        let (held, clock, epoch) = (slot.held, slot.clock, slot.epoch);
-        self.possible.push(Possible { thread, what, range, places, point, held, clock, epoch, future, operation });
+    fn possible(&mut self, code: &Code, possible: Possible) -> Result<(), Stop> {
+        let mut context = Context {
+            code,
+            locations: &self.locations,
+            past: &self.past,
+            held: &mut self.held,
+            clocks: &self.clocks,
+            careless: self.careless,
+        };
+        self.ahead.add(possible, &mut context)
     }
 
     /// Something the run did to memory or to a synchronisation object.
     fn access(
         &mut self,
+        code: &Code,
         thread: ThreadId,
+        point: Option<u32>,
         what: What,
         range: ByteRange,
-        future: bool,
         operation: Option<Operation>,
-    ) -> Result<(), Opaque> {
-        let point = self.threads[thread.index()].point;
-        let facts = point.and_then(|point| self.facts.points.get(point as usize));
-        let places = match facts {
-            Some(facts) => &facts.places,
-            None if future => return Err(Opaque),
-            None => &Places::Anywhere,
-        };
-        let mut fixed = !future || !point.is_none_or(|point| self.is_tainted(point));
+    ) -> Result<(), Stop> {
+        let places = point.and_then(|point| code.places_of(point));
+        let Thread { clock, epoch, held, .. } = self.threads[thread.index()];
+        if !self.future {
+            if what.family() != Family::Condition {
+                let location = self.locations.number(range);
+                let places = places.unwrap_or(ANYWHERE);
+                self.past.add(location, Kind { thread, what, held, places }, epoch);
+            }
+            return Ok(());
+        }
+        let places: PlacesId = places.ok_or(Stop::Opaque)?;
+        let mut fixed = !point.is_none_or(|point| self.is_tainted(point));
         if !fixed && range.start >= MADE_UP {
             // Something of the C library's own is the same whatever the arguments are; which file it is is not known.
             fixed = range.start < MADE_UP_FOR_ARGUMENTS;
             if !fixed {
-                return Err(Opaque);
+                return Err(Stop::Opaque);
             }
         }
-        self.push(thread, what, fixed.then_some(range), places, point, future, operation);
-        Ok(())
+        let location = if fixed { self.locations.number(range) } else { NOWHERE };
+        self.possible(code, Possible { thread, what, location, places, point, held, clock, epoch, operation })
     }
 
     /// Whether what `thread` is about to do is the same in all executions of the subspace.
-    fn is_certain(&self, thread: ThreadId, future: bool) -> bool {
+    fn is_certain(&self, thread: ThreadId) -> bool {
         let slot = &self.threads[thread.index()];
-        !future || slot.point.is_some_and(|point| !self.is_tainted(point))
+        !self.future || slot.point.is_some_and(|point| !self.is_tainted(point))
     }
 
-    fn lock(&mut self, thread: ThreadId, mutex: Object, future: bool) {
-        if !self.is_certain(thread, future) {
+    fn lock(&mut self, thread: ThreadId, mutex: Object) {
+        if !self.is_certain(thread) {
             return;
         }
-        let mut sets = self.sets(thread).clone();
-        for set in &mut sets {
-            if let Err(at) = set.binary_search(&mutex.0) {
-                set.insert(at, mutex.0);
-            }
-        }
-        self.hold(thread, sets);
-        if let (false, Some(&clock)) = (future, self.released.get(&mutex.0)) {
+        let held = self.held.lock(self.threads[thread.index()].held, mutex.0);
+        self.thread(thread).held = held;
+        if let (false, Some(&clock)) = (self.future, self.released.get(&mutex.0)) {
             self.join(thread, clock);
         }
     }
 
-    fn unlock(&mut self, thread: ThreadId, mutex: Object, future: bool) -> Result<(), Opaque> {
-        if !self.is_certain(thread, future) {
-            return Err(Opaque);
+    fn unlock(&mut self, thread: ThreadId, mutex: Object) -> Result<(), Stop> {
+        if !self.is_certain(thread) {
+            return Err(Stop::Opaque);
         }
-        let mut sets = self.sets(thread).clone();
-        for set in &mut sets {
-            // A lock of somebody else would be given up.
-            let at = set.binary_search(&mutex.0).map_err(|_| Opaque)?;
-            set.remove(at);
-        }
-        self.hold(thread, sets);
-        if !future {
-            self.released.insert(mutex.0, self.threads[thread.index()].clock);
+        // A lock of somebody else would be given up.
+        let held = self.held.unlock(self.threads[thread.index()].held, mutex.0).ok_or(Stop::Opaque)?;
+        self.thread(thread).held = held;
+        if !self.future {
+            let old = self.released.insert(mutex.0, self.threads[thread.index()].clock);
+            self.undo.push(Undo::Released(mutex.0, old));
             self.tick(thread);
         }
         Ok(())
     }
 
-    fn event(&mut self, trace: &Trace, event: &Event, future: bool) -> Result<(), Opaque> {
-        let (thread, operation) = (event.thread, event.operation);
+    fn event(&mut self, code: &Code, trace: &Trace, event: &Event) -> Result<(), Stop> {
+        let (thread, operation, future) = (event.thread, event.operation, self.future);
         let point = self.threads[thread.index()].point;
         if !future {
             self.points.push(point);
         } else if let Some(point) = point
-            && self.facts.points.get(point as usize).is_none_or(|point| point.varies)
+            && code.point(point).is_none_or(|point| point.varies)
         {
             // The thread may have come to the point before the state.
             self.varying.push(point);
         }
-        let one = |object: Object| ByteRange { start: object.0, len: 1 };
-        let seen = Some(operation);
         // A loop that waited for a write: how often it looks is not known.
         let woken =
             event.enabled_by.and_then(|at| trace.events.get(at.index())).is_some_and(|by| writes(&by.operation));
         if woken {
-            return Err(Opaque);
+            return Err(Stop::Opaque);
         }
+        let seen = Some(operation);
+        let one = |object: Object| ByteRange { start: object.0, len: 1 };
+        let mut access = |what, range, seen| self.access(code, thread, point, what, range, seen);
         match operation {
-            Operation::Read(range) => self.access(thread, What::Read, range, future, seen)?,
-            Operation::Write(range) => self.access(thread, What::Write, range, future, seen)?,
-            Operation::AtomicLoad(range, _) => self.access(thread, What::AtomicRead, range, future, seen)?,
-            Operation::AtomicStore(range, _) => self.access(thread, What::AtomicWrite, range, future, seen)?,
+            Operation::Read(range) => access(What::Read, range, seen)?,
+            Operation::Write(range) => access(What::Write, range, seen)?,
+            Operation::AtomicLoad(range, _) => access(What::AtomicRead, range, seen)?,
+            Operation::AtomicStore(range, _) => access(What::AtomicWrite, range, seen)?,
             Operation::AtomicUpdate { range, order, .. } => {
-                let seen = Some(Operation::AtomicUpdate { range, order, wrote: true });
-                self.access(thread, What::AtomicWrite, range, future, seen)?;
+                access(What::AtomicWrite, range, Some(Operation::AtomicUpdate { range, order, wrote: true }))?;
             }
             Operation::MutexInit(object) | Operation::MutexDestroy(object) => {
-                self.access(thread, What::MutexLifecycle, one(object), future, seen)?;
+                access(What::MutexLifecycle, one(object), seen)?;
             }
             Operation::CondInit(object) | Operation::CondDestroy(object) => {
-                self.access(thread, What::CondLifecycle, one(object), future, seen)?;
+                access(What::CondLifecycle, one(object), seen)?;
             }
             Operation::Lock(mutex) => {
-                self.access(thread, What::Lock, one(mutex), future, seen)?;
-                self.lock(thread, mutex, future);
+                access(What::Lock, one(mutex), seen)?;
+                self.lock(thread, mutex);
             }
             Operation::TryLock { mutex, acquired } => {
-                let seen = Some(Operation::TryLock { mutex, acquired: true });
-                self.access(thread, What::TryLock, one(mutex), future, seen)?;
+                access(What::TryLock, one(mutex), Some(Operation::TryLock { mutex, acquired: true }))?;
                 // In other executions it may fail.
                 if acquired && !future {
-                    self.lock(thread, mutex, future);
+                    self.lock(thread, mutex);
                 }
             }
             Operation::Unlock(mutex) => {
-                self.access(thread, What::Unlock, one(mutex), future, seen)?;
-                self.unlock(thread, mutex, future)?;
+                access(What::Unlock, one(mutex), seen)?;
+                self.unlock(thread, mutex)?;
             }
             Operation::WaitRelease { cond, mutex } => {
-                self.access(thread, What::Unlock, one(mutex), future, None)?;
-                self.access(thread, What::Wait, one(cond), future, seen)?;
-                self.unlock(thread, mutex, future)?;
+                access(What::Unlock, one(mutex), None)?;
+                access(What::Wait, one(cond), seen)?;
+                self.unlock(thread, mutex)?;
             }
-            Operation::WaitExpire { cond, .. } => self.access(thread, What::Expire, one(cond), future, seen)?,
+            Operation::WaitExpire { cond, .. } => access(What::Expire, one(cond), seen)?,
             Operation::WaitReacquire { cond, mutex } => {
-                let lock = Some(Operation::Lock(mutex));
-                self.access(thread, What::Lock, one(mutex), future, lock)?;
+                access(What::Lock, one(mutex), Some(Operation::Lock(mutex)))?;
                 // It may also end without the signal that it got.
-                let expire = Some(Operation::WaitExpire { cond, mutex });
-                self.access(thread, What::Expire, one(cond), future, expire)?;
-                self.lock(thread, mutex, future);
+                access(What::Expire, one(cond), Some(Operation::WaitExpire { cond, mutex }))?;
+                self.lock(thread, mutex);
             }
             Operation::Signal { cond, .. } | Operation::Broadcast { cond, .. } => {
-                let seen = Some(Operation::Signal { cond, woken: Some(ThreadId::MAIN) });
-                self.access(thread, What::Wake, one(cond), future, seen)?;
+                access(What::Wake, one(cond), Some(Operation::Signal { cond, woken: Some(ThreadId::MAIN) }))?;
             }
-            Operation::OnceEnter { .. } | Operation::OnceLeave(_) if future => return Err(Opaque),
+            Operation::OnceEnter { .. } | Operation::OnceLeave(_) if future => return Err(Stop::Opaque),
             Operation::Create(child) => {
-                let sure = self.is_certain(thread, future) && (!future || self.is_on_every_way(thread));
-                if !sure {
-                    return Err(Opaque);
+                if future && !(self.is_certain(thread) && self.is_on_every_way(thread)) {
+                    return Err(Stop::Opaque);
                 }
                 self.begin(child, self.threads[thread.index()].clock);
                 self.tick(thread);
             }
             Operation::Join(other) => {
-                if self.is_certain(thread, future) && (!future || self.is_on_every_way(thread)) {
+                if !future || self.is_certain(thread) && self.is_on_every_way(thread) {
                     self.join(thread, self.threads[other.index()].clock);
                 }
             }
@@ -454,7 +489,7 @@ impl<'f> Walk<'f> {
 
     /// Whether `thread` comes where it is now on every way it may take.
     fn is_on_every_way(&self, thread: ThreadId) -> bool {
-        self.threads[thread.index()].open.is_empty()
+        self.threads[thread.index()].open == 0
     }
 }
 

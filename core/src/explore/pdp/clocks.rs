@@ -1,0 +1,66 @@
+//! Vector clocks by number: what comes before something in every execution of a subspace.
+
+use super::ahead::Possible;
+use crate::event::ThreadId;
+use alloc::vec::Vec;
+
+/// Clocks by number.
+#[derive(Debug, Default)]
+pub(super) struct Clocks {
+    stride: usize,
+    times: Vec<u32>,
+}
+
+impl Clocks {
+    /// How many threads there may be.
+    pub(super) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Forgets all clocks but an empty one, number 0.
+    pub(super) fn begin_anew(&mut self, stride: usize) {
+        self.stride = stride;
+        self.times.clear();
+        self.times.resize(stride, 0);
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> u32 {
+        (self.times.len() / self.stride) as u32
+    }
+
+    /// Forgets those from this number on.
+    pub(super) fn truncate(&mut self, count: u32) {
+        self.times.truncate(count as usize * self.stride);
+    }
+
+    /// A new clock, equal to another one.
+    pub(super) fn copy(&mut self, clock: u32) -> u32 {
+        let start = clock as usize * self.stride;
+        self.times.extend_from_within(start..start + self.stride);
+        self.len() - 1
+    }
+
+    /// Sets the time of a thread.
+    pub(super) fn set(&mut self, clock: u32, thread: ThreadId, epoch: u32) {
+        self.times[clock as usize * self.stride + thread.index()] = epoch;
+    }
+
+    /// What comes before `other` comes before this one, too.
+    pub(super) fn join(&mut self, clock: u32, other: u32) {
+        let (clock, other) = (clock as usize * self.stride, other as usize * self.stride);
+        for at in 0..self.stride {
+            self.times[clock + at] = self.times[clock + at].max(self.times[other + at]);
+        }
+    }
+
+    /// Whether what a thread did at its time `epoch` comes before what has this clock.
+    pub(super) fn counts(&self, clock: u32, thread: ThreadId, epoch: u32) -> bool {
+        self.times[clock as usize * self.stride + thread.index()] >= epoch
+    }
+
+    /// Whether `a` comes before `b` in every execution of the subspace.
+    pub(super) fn ordered(&self, a: &Possible, b: &Possible) -> bool {
+        self.counts(b.clock, a.thread, a.epoch)
+    }
+}

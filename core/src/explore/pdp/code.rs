@@ -1,0 +1,117 @@
+//! The facts, with numbers for what is compared often.
+
+use super::facts::{Facts, Locks, Places, Point};
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+/// Number of [`Places`] that are known.
+pub(super) type PlacesId = u32;
+
+/// Everywhere.
+pub(super) const ANYWHERE: PlacesId = 0;
+
+/// More different places than this are compared each time anew.
+const MOST_MEETINGS: usize = 1024;
+
+/// What is known of the code.
+#[derive(Debug, Default)]
+pub(super) struct Code {
+    facts: Facts,
+    /// By point.
+    places_of: Vec<PlacesId>,
+    /// By point: the number of its first side.
+    sides_of: Vec<u32>,
+    /// By side.
+    sides: Vec<Steps>,
+    places: Vec<Places>,
+    locks: Vec<Locks>,
+    /// By two places: whether they meet, if that was asked before.
+    meetings: RefCell<Vec<Option<bool>>>,
+}
+
+/// The steps of a side, by number, and what it does to the locks in the end.
+#[derive(Debug, Default)]
+pub(super) struct Steps {
+    pub(super) places: Vec<PlacesId>,
+    pub(super) locks: Vec<u32>,
+    pub(super) after: Option<u32>,
+}
+
+struct Numbers<T> {
+    known: BTreeMap<T, u32>,
+}
+
+impl<T: Ord + Clone> Numbers<T> {
+    fn of(&mut self, one: &T) -> u32 {
+        if let Some(&number) = self.known.get(one) {
+            return number;
+        }
+        let number = self.known.len() as u32;
+        self.known.insert(one.clone(), number);
+        number
+    }
+
+    fn list(self) -> Vec<T> {
+        let mut all: Vec<(u32, T)> = self.known.into_iter().map(|(one, number)| (number, one)).collect();
+        all.sort_unstable_by_key(|(number, _)| *number);
+        all.into_iter().map(|(_, one)| one).collect()
+    }
+}
+
+impl Code {
+    pub(super) fn new(facts: Facts) -> Code {
+        let (mut places, mut locks) = (Numbers { known: BTreeMap::new() }, Numbers { known: BTreeMap::new() });
+        places.of(&Places::Anywhere);
+        let mut code = Code::default();
+        for point in &facts.points {
+            code.places_of.push(places.of(&point.places));
+            code.sides_of.push(code.sides.len() as u32);
+            code.sides.extend(point.sides.iter().map(|side| Steps {
+                places: side.steps.iter().map(|step| places.of(&step.places)).collect(),
+                locks: side.steps.iter().map(|step| locks.of(&step.locks)).collect(),
+                after: side.after.as_ref().map(|after| locks.of(after)),
+            }));
+        }
+        (code.places, code.locks, code.facts) = (places.list(), locks.list(), facts);
+        let count = code.places.len();
+        code.meetings = RefCell::new(alloc::vec![None; if count > MOST_MEETINGS { 0 } else { count * count }]);
+        code
+    }
+
+    /// By number.
+    pub(super) fn points(&self) -> &[Point] {
+        &self.facts.points
+    }
+
+    pub(super) fn point(&self, point: u32) -> Option<&Point> {
+        self.facts.points.get(point as usize)
+    }
+
+    /// Where a point may access something.
+    pub(super) fn places_of(&self, point: u32) -> Option<PlacesId> {
+        self.places_of.get(point as usize).copied()
+    }
+
+    /// A side of a point that has it.
+    pub(super) fn side(&self, point: u32, taken: u32) -> (u32, &Steps) {
+        let number = self.sides_of[point as usize] + taken;
+        (number, &self.sides[number as usize])
+    }
+
+    pub(super) fn locks(&self, number: u32) -> &Locks {
+        &self.locks[number as usize]
+    }
+
+    /// Whether two places may be in one object.
+    pub(super) fn meet(&self, a: PlacesId, b: PlacesId) -> bool {
+        if a == ANYWHERE || b == ANYWHERE {
+            return true;
+        }
+        let meet = || self.places[a as usize].meet(&self.places[b as usize]);
+        match self.meetings.borrow_mut().get_mut(a as usize * self.places.len() + b as usize) {
+            Some(known) => *known.get_or_insert_with(meet),
+            None => meet(),
+        }
+    }
+}
