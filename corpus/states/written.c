@@ -1,258 +1,322 @@
-// As thread.c, but what matters is how the memory was written: in ways that no visible operation names, by another thread
-// into somebody's frame, by a library. Between that and the end there are states that differ in nothing else, so a search
-// that keeps its hash from one state to the next must have seen it.
+// As thread.c: two threads pass a critical section, and the first one changes something of its own. Here that is always a
+// local variable, and it is changed from elsewhere: through a pointer, by a library, by a function further in. A search
+// that does not notice such a change takes the two orders for one state, and misses the assertion of one of the threads
+// (WHO is 1 or 2). HIDDEN says how the variable is written.
 #include <assert.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OTHERS_VARIABLE 1
-#define COPIED 2
-#define PRINTED 3
-#define PRINTED_FOR_ITSELF 4
-#define REALLOCATED 5
-#define ASSEMBLY 6
-#define JUMPED 7
-#define STORED 8
-#define OUT 9
-#define INDEXED 10
-#define RESULT 11
-#define MAIN_ONLY 12
-#define GIVEN_BACK 13
+#define BY_CALLEE 1
+#define ABOVE 2
+#define BY_LEAF 3
+#define THROUGH_STRUCTURE 4
+#define BY_LIBRARY 5
+#define BY_LIBRARY_ABOVE 6
+#define THROUGH_THREAD_LOCAL 7
+#define RECURSION 8
+#define BY_INDEX 9
+#define BY_TAIL_CALL 10
+#define BY_LIBRARY_TAIL_CALL 11
+#define BY_POINTER_CALL 12
+#define ATOMICALLY 13
+#define BY_CALLBACK 14
+#define ONE_OF_TWO 15
+#define BY_OTHER_THREAD 16
+#define COPIED 17
+#define SECOND_LIFE 18
+#define ONE_WAY 19
+#define LINKED 20
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int passed;
-
-#define NOINLINE __attribute__((noinline))
-
-// A critical section that changes nothing: states before and after it are compared.
-static void rest(void) {
-    pthread_mutex_lock(&m);
-    pthread_mutex_unlock(&m);
-}
-
-// Under the mutex.
-static int pass(void) {
-    if (passed == 1)
-        pthread_cond_broadcast(&changed);
-    return passed++ == 0;
-}
 
 static int first(void) {
     pthread_mutex_lock(&m);
-    int is_first = pass();
+    int is_first = passed++ == 0;
     pthread_mutex_unlock(&m);
-    // So that the write that follows lies between two states of one execution.
-    rest();
     return is_first;
 }
 
-static void wait_for_both(void) {
+// Whoever comes here before both have passed tells nothing about what follows.
+static void both_have_passed(void) {
     pthread_mutex_lock(&m);
-    while (passed < 2)
-        pthread_cond_wait(&changed, &m);
+    int both = passed == 2;
     pthread_mutex_unlock(&m);
-    rest();
+    if (!both)
+        pthread_exit(NULL);
 }
 
-// Somebody else who could go on all the time: states in which only one can are not compared.
-static void *bystander(void *unused) {
-    rest();
-    return unused;
-}
+#define NOINLINE __attribute__((noinline))
 
-#if HIDDEN == OTHERS_VARIABLE || HIDDEN == COPIED || HIDDEN == PRINTED
-// The first one writes to a variable of the other one's.
-static char *places[2];
-static void *(*volatile copy)(void *, const void *, size_t) = memcpy;
-static int hidden(int who) {
-    char variable[2] = "0";
-    pthread_mutex_lock(&m);
-    places[who - 1] = variable;
-    pthread_mutex_unlock(&m);
-    rest();
-    pthread_mutex_lock(&m);
-    char *place = places[2 - who];
-    if (pass() && place)
-#if HIDDEN == OTHERS_VARIABLE
-        place[0] = '1';
-#elif HIDDEN == COPIED
-        copy(place, "1", 1);
-#else
-        snprintf(place, 2, "%d", 1);
-#endif
-    pthread_mutex_unlock(&m);
-    rest();
-    wait_for_both();
-    pthread_mutex_lock(&m);
-    int it = variable[0] == '1';
-    pthread_mutex_unlock(&m);
-    return it;
-}
-#elif HIDDEN == PRINTED_FOR_ITSELF
-static int hidden(int who) {
-    (void)who;
-    char *text = malloc(8);
-    rest();
-    snprintf(text, 8, "%d", first());
-    rest();
-    wait_for_both();
-    return text[0] == '1';
-}
-#elif HIDDEN == REALLOCATED
-static int hidden(int who) {
-    (void)who;
-    char *block = malloc(8);
-    rest();
-    block = realloc(block, 100);
-    block[70] = 0;
-    rest();
-    block[70] = (char)first();
-    rest();
-    wait_for_both();
-    return block[70];
-}
-#elif HIDDEN == ASSEMBLY
-static int hidden(int who) {
-    (void)who;
-    int *block = calloc(1, sizeof *block);
-    rest();
-    int is_first = first();
-    __asm__ volatile("movl %1, %0" : "=m"(*block) : "r"(is_first));
-    rest();
-    wait_for_both();
-    return *block;
-}
-#elif HIDDEN == JUMPED
-static _Thread_local jmp_buf target;
-NOINLINE static void write_and_jump(int *block) {
-    *block = first();
-    longjmp(target, 1);
-}
-NOINLINE static void jump(int *block) {
-    if (!setjmp(target))
-        write_and_jump(block);
-}
-static int hidden(int who) {
-    (void)who;
-    int *block = calloc(1, sizeof *block);
-    rest();
-    jump(block);
-    rest();
-    wait_for_both();
-    return *block;
-}
-#elif HIDDEN == STORED
-static int hidden(int who) {
-    (void)who;
-    atomic_int *block = calloc(1, sizeof *block);
-    rest();
-    atomic_store(block, first());
-    rest();
-    wait_for_both();
-    return atomic_load(block);
-}
-#elif HIDDEN == OUT
-NOINLINE static void give(int *out) {
-    rest();
-    *out = first();
-}
-static int hidden(int who) {
-    (void)who;
+#if HIDDEN == BY_CALLEE
+NOINLINE static void write_it(int *it) { *it = first(); }
+static int hidden(void) {
     int it = 0;
-    give(&it);
-    rest();
-    wait_for_both();
+    write_it(&it);
+    both_have_passed();
     return it;
 }
-#elif HIDDEN == INDEXED
-static volatile int at = 2;
-static int hidden(int who) {
-    (void)who;
-    int values[4] = {0};
-    int place = at;
-    rest();
-    values[place] = first();
-    rest();
-    wait_for_both();
-    return values[at];
+#elif HIDDEN == ABOVE
+// What the middle one holds is the same in both orders.
+NOINLINE static void write_it(int *it) { *it = first(); }
+NOINLINE static void middle(int *it) {
+    write_it(it);
+    both_have_passed();
 }
-#elif HIDDEN == RESULT
-static void *give(void *what) {
-    rest();
-    return what;
+static int hidden(void) {
+    int it = 0;
+    middle(&it);
+    return it;
 }
-static int hidden(int who) {
-    (void)who;
-    void **block = calloc(1, sizeof *block);
-    pthread_t child;
-    pthread_create(&child, NULL, give, (void *)(long)first());
-    pthread_join(child, block);
-    rest();
-    wait_for_both();
-    return *block != NULL;
+#elif HIDDEN == BY_LEAF
+NOINLINE static void write_it(int *it, int value) { *it = value; }
+NOINLINE static void middle(int *it) {
+    write_it(it, first());
+    both_have_passed();
 }
-#elif HIDDEN == MAIN_ONLY
-// Only main touches this, and nobody anything near it.
-static struct {
-    _Alignas(256) int of_main;
-} own_memory;
-static int hidden(int who) {
-    (void)who;
-    int is_first = first();
-    rest();
-    wait_for_both();
-    return is_first;
+static int hidden(void) {
+    int it = 0;
+    middle(&it);
+    both_have_passed();
+    return it;
 }
-static int own(void) {
-    rest();
-    own_memory.of_main = first();
-    rest();
-    wait_for_both();
-    return own_memory.of_main;
+#elif HIDDEN == THROUGH_STRUCTURE
+struct holder {
+    struct holder *next;
+    int *it;
+};
+NOINLINE static void write_it(struct holder *holder, int value) { *holder->next->it = value; }
+NOINLINE static void middle(struct holder *holder) {
+    write_it(holder, first());
+    both_have_passed();
 }
-#elif HIDDEN == GIVEN_BACK
-// What was written is overwritten and written again.
-static int hidden(int who) {
-    (void)who;
-    int *block = calloc(1, sizeof *block);
-    int is_first = first();
-    for (int round = 0; round < 3; round++) {
-        *block = round % 2 ? 0 : is_first;
-        rest();
+static int hidden(void) {
+    int it = 0;
+    struct holder inner = {NULL, &it}, outer = {&inner, NULL};
+    middle(&outer);
+    return it;
+}
+#elif HIDDEN == BY_LIBRARY
+static int hidden(void) {
+    char text[8] = "";
+    strcpy(text, first() ? "1" : "0");
+    both_have_passed();
+    return atoi(text);
+}
+#elif HIDDEN == BY_LIBRARY_ABOVE
+NOINLINE static void middle(char *text) {
+    strcpy(text, first() ? "1" : "0");
+    both_have_passed();
+}
+static int hidden(void) {
+    char text[8] = "";
+    middle(text);
+    return atoi(text);
+}
+#elif HIDDEN == THROUGH_THREAD_LOCAL
+static __thread int *place;
+NOINLINE static void middle(void) {
+    *place = first();
+    both_have_passed();
+}
+static int hidden(void) {
+    int it = 0;
+    place = &it;
+    middle();
+    place = NULL;
+    return it;
+}
+#elif HIDDEN == RECURSION
+NOINLINE static int again(int *outer, int depth) {
+    int it = 0;
+    if (depth > 0) {
+        int result = again(&it, depth - 1);
+        return it + result;
     }
-    wait_for_both();
-    return *block;
+    *outer = first();
+    both_have_passed();
+    return 0;
 }
+static int hidden(void) {
+    int it = 0;
+    return again(&it, 1);
+}
+#elif HIDDEN == BY_INDEX
+static int hidden(void) {
+    int values[4] = {0};
+    values[1 + first()] = 1;
+    both_have_passed();
+    return values[2];
+}
+#elif HIDDEN == BY_TAIL_CALL
+NOINLINE static int write_it(int *it) {
+    *it = first();
+    return 0;
+}
+NOINLINE static int tail(int *it) { __attribute__((musttail)) return write_it(it); }
+NOINLINE static void middle(int *it) {
+    tail(it);
+    both_have_passed();
+}
+static int hidden(void) {
+    int it = 0;
+    middle(&it);
+    return it;
+}
+#elif HIDDEN == BY_LIBRARY_TAIL_CALL
+NOINLINE static char *tail(char *text, const char *value) { __attribute__((musttail)) return strcpy(text, value); }
+NOINLINE static void middle(char *text) {
+    tail(text, first() ? "1" : "0");
+    both_have_passed();
+}
+static int hidden(void) {
+    char text[8] = "";
+    middle(text);
+    return atoi(text);
+}
+#elif HIDDEN == BY_POINTER_CALL
+NOINLINE static void write_it(int *it) { *it = first(); }
+NOINLINE static void write_none(int *it) { (void)it; }
+static void (*volatile writer)(int *) = write_none;
+__attribute__((constructor)) static void prepare(void) { writer = write_it; }
+NOINLINE static void middle(int *it) {
+    writer(it);
+    both_have_passed();
+}
+static int hidden(void) {
+    int it = 0;
+    middle(&it);
+    return it;
+}
+#elif HIDDEN == ATOMICALLY
+NOINLINE static void middle(atomic_int *it) {
+    int value = first();
+    atomic_fetch_add(it, value);
+    both_have_passed();
+}
+static int hidden(void) {
+    atomic_int it = 0;
+    middle(&it);
+    return it;
+}
+#elif HIDDEN == BY_CALLBACK
+// The elements are numbers followed by where to write.
+struct element {
+    int number;
+    int *it;
+};
+static int compare(const void *a, const void *b) {
+    const struct element *one = a, *other = b;
+    *one->it = *other->it = one->number + other->number;
+    return 0;
+}
+NOINLINE static void middle(int *it) {
+    struct element elements[2] = {{first(), it}, {0, it}};
+    qsort(elements, 2, sizeof *elements, compare);
+    elements[0].number = elements[1].number = 0;
+    both_have_passed();
+}
+static int hidden(void) {
+    int it = 0;
+    middle(&it);
+    return it;
+}
+#elif HIDDEN == ONE_OF_TWO
+static int hidden(void) {
+    int it[2] = {0}, other[2] = {0};
+    int *place = first() ? it : other;
+    place[1] = 1;
+    place = NULL;
+    both_have_passed();
+    return it[1];
+}
+#elif HIDDEN == BY_OTHER_THREAD
+static void *write_it(void *it) {
+    *(int *)it = first();
+    return NULL;
+}
+static int hidden(void) {
+    int it = 0;
+    pthread_t child;
+    pthread_create(&child, NULL, write_it, &it);
+    pthread_join(child, NULL);
+    both_have_passed();
+    return it;
+}
+#elif HIDDEN == COPIED
+struct many {
+    int values[24];
+};
+NOINLINE static void middle(struct many *it) {
+    struct many other = {{0}};
+    other.values[7] = first();
+    *it = other;
+    other = (struct many){{0}};
+    both_have_passed();
+}
+static int hidden(void) {
+    struct many it = {{0}};
+    middle(&it);
+    return it.values[7];
+}
+#elif HIDDEN == SECOND_LIFE
+// A block is entered twice, and its variable begins anew.
+static int hidden(void) {
+    int all = 0;
+    for (int round = 0; round < 2; round++) {
+        int it[2] = {round, 0};
+        int *place = &it[round == 0];
+        *place = round == 0 ? first() : 0;
+        both_have_passed();
+        all += it[1];
+    }
+    return all;
+}
+#elif HIDDEN == ONE_WAY
+// Only on one of two ways to the next operation is the variable changed.
+static int hidden(void) {
+    int it = 0, kept = 1;
+    if (first())
+        it = kept;
+    both_have_passed();
+    both_have_passed();
+    return it * kept;
+}
+#elif HIDDEN == LINKED
+// A list through the stack: each call writes to the one before it.
+struct link {
+    struct link *before;
+    int it;
+};
+NOINLINE static int go(struct link *before, int depth) {
+    struct link own = {before, 0};
+    if (depth == 2) {
+        own.before->before->it = first();
+        both_have_passed();
+        return 0;
+    }
+    int below = go(&own, depth + 1);
+    return own.it + below;
+}
+static int hidden(void) { return go(NULL, 0); }
 #else
 #error "HIDDEN"
 #endif
 
 static void *thread(void *who) {
-    int it = hidden((int)(long)who);
+    int it = hidden();
     assert(!(it && (long)who == WHO));
     return NULL;
 }
 
 int main(void) {
-    pthread_t threads[2], other;
-#if HIDDEN == MAIN_ONLY
-    pthread_create(&threads[0], NULL, thread, (void *)1L);
-    pthread_create(&other, NULL, bystander, NULL);
-    int it = own();
-    assert(!(it && WHO == 2));
-    pthread_join(threads[0], NULL);
-#else
+    pthread_t threads[2];
     for (long who = 1; who <= 2; who++)
         pthread_create(&threads[who - 1], NULL, thread, (void *)who);
-    pthread_create(&other, NULL, bystander, NULL);
     for (int at = 0; at < 2; at++)
         pthread_join(threads[at], NULL);
-#endif
-    pthread_join(other, NULL);
     return 0;
 }

@@ -4,7 +4,10 @@ use crate::cli::config::plain;
 use crate::error::ToolError;
 use inspect_driver::FACTS_FLAG;
 use inspect_wire::facts;
-use inspect_wire::hooks::{self, FRAME_SECTION, FRAMES_FLAG, SITE_SECTION, UNINSTRUMENTED_SECTION, VERSION_SECTION};
+use inspect_wire::hooks::{
+    self, DELTA_SECTION, DELTAS_FLAG, FRAME_SECTION, FRAMES_FLAG, SITE_SECTION, UNINSTRUMENTED_SECTION, VERSION_SECTION,
+};
+use inspect_wire::message::LocalStates;
 use object::read::elf::{Dyn, ElfFile64, FileHeader};
 use object::{Architecture, Endianness, Object, ObjectSection, elf};
 use sha2::{Digest, Sha256};
@@ -43,7 +46,7 @@ pub struct Image {
     /// Whether it tells what pruning searches have to know of all its code.
     pub has_facts: bool,
     /// Whether its functions have frame records.
-    pub frames: bool,
+    pub frames: Option<LocalStates>,
     /// Whether it was joined from several links, each of which was instrumented by itself.
     pub joined: bool,
     /// Inputs of its link that were not instrumented.
@@ -82,7 +85,10 @@ impl Image {
             // The facts of one part say nothing of another that was instrumented before by itself (`-r`).
             has_facts: file.section_by_name(facts::SECTION).is_some()
                 && versions.is_some_and(|versions| versions.len() == size_of_val(&hooks::VERSION)),
-            frames: file.section_by_name(FRAME_SECTION).is_some(),
+            frames: [(FRAME_SECTION, LocalStates::Exact), (DELTA_SECTION, LocalStates::Delta)]
+                .into_iter()
+                .find(|(section, _)| file.section_by_name(section).is_some())
+                .map(|(_, told)| told),
             joined: versions.is_some_and(|bytes| bytes.len() > size_of_val(&hooks::VERSION)),
             uninstrumented_inputs: strings(inputs),
         })
@@ -125,7 +131,7 @@ impl Image {
     }
 
     /// Makes sure that the program has what a search that compares states needs.
-    pub fn needs_frames(&self) -> Result<(), ToolError> {
+    pub fn needs_frames(&self, wanted: LocalStates) -> Result<(), ToolError> {
         let shown = self.path.display();
         if self.joined {
             // Functions of the other links have no records, and calls of them would be taken for calls of nothing.
@@ -134,14 +140,28 @@ impl Image {
                  link its objects at once, or give the C files themselves to `inspect check`"
             )));
         }
-        if self.frames {
+        if self.frames == Some(wanted) {
             return Ok(());
         }
+        let (flag, what) = (
+            frames_flag(wanted),
+            match wanted {
+                LocalStates::Exact => "--algorithm stateful needs a program that tells what its functions hold",
+                LocalStates::Delta => "--local-states delta needs a program that tells what changes in its functions",
+            },
+        );
         Err(ToolError::new(format!(
-            "{shown}: --algorithm stateful needs a program that tells what its functions hold\n  link it with \
-             `inspect cc {FRAMES_FLAG}`, for example\n    make CC='inspect-cc {FRAMES_FLAG}'\n  or give the C files \
-             themselves to `inspect check`"
+            "{shown}: {what}\n  link it with `inspect cc {flag}`, for example\n    make CC='inspect-cc {flag}'\n  or give \
+             the C files themselves to `inspect check`"
         )))
+    }
+}
+
+/// What the compiler is to be told so that a program tells its local states so.
+pub fn frames_flag(local_states: LocalStates) -> &'static str {
+    match local_states {
+        LocalStates::Exact => FRAMES_FLAG,
+        LocalStates::Delta => DELTAS_FLAG,
     }
 }
 

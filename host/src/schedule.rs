@@ -8,7 +8,7 @@ use crate::run::{Target, Told};
 use crate::search::Identity;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::event::{ByteRange, Step, ThreadId};
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Mode, Module, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, LocalStates, Mode, Module, PlainAccesses, Task};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -176,6 +176,7 @@ impl Schedule {
             max_steps: settings.max_steps,
             checkpoint_every: CHECKPOINT_EVERY,
             state_memory: 1 << 30,
+            local_states: LocalStates::Exact,
             memory_limit: settings.memory_limit,
             seed: settings.seed,
             keep_going: true,

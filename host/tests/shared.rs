@@ -8,7 +8,7 @@ use inspect_core::event::{Ending, Trace};
 use inspect_core::explore::Item;
 use inspect_core::model::fingerprint;
 use inspect_host::run::{Local, RunOutput, Target, Transport, Worker};
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
 use inspect_wire::work::{Bundle, Package};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -288,6 +288,7 @@ fn job(algorithm: Algorithm) -> Job {
         max_steps: 1000,
         checkpoint_every: CHECKPOINT_EVERY,
         state_memory: 1 << 30,
+        local_states: LocalStates::Exact,
         memory_limit: 1 << 30,
         seed: 0,
         keep_going: true,

@@ -117,19 +117,21 @@ fn a_program_without_frame_records_is_refused_with_the_command_that_makes_them()
     assert_eq!((status, json["executions"].as_u64()), (0, Some(33)), "{json}");
 }
 
-/// Runs both searches on a program of corpus/states with everything hidden in it, for each of its two orders.
+/// Runs the searches on a program of corpus/states with everything hidden in it, for each of its two orders.
 fn finds_both_orders(program: &str, hidden: &[&str], more: &[&str]) {
-    find_both_orders(&["dfs", "stateful"], program, hidden, more);
+    let searches: &[&[&str]] = &[&["dfs"], &["stateful"], &["stateful", "--local-states", "delta"]];
+    find_both_orders(searches, program, hidden, more);
 }
 
-fn find_both_orders(algorithms: &[&str], program: &str, hidden: &[&str], more: &[&str]) {
+fn find_both_orders(searches: &[&[&str]], program: &str, hidden: &[&str], more: &[&str]) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/states").join(program);
     let source = source.to_string_lossy().into_owned();
     let directory = tempfile::tempdir().expect("a directory");
     for (hidden, who) in hidden.iter().flat_map(|hidden| [(hidden, "1"), (hidden, "2")]) {
         let defines = [format!("-DHIDDEN={hidden}"), format!("-DWHO={who}")];
-        for algorithm in algorithms {
-            let mut arguments = vec!["check", "--json", source.as_str(), "--cflag=-lm", "--algorithm", algorithm];
+        for search in searches {
+            let mut arguments = vec!["check", "--json", source.as_str(), "--cflag=-lm", "--algorithm"];
+            arguments.extend(search.iter());
             arguments.extend(defines.iter().map(String::as_str).chain(more.iter().copied()));
             let (_, stdout, stderr) = run(&arguments, directory.path());
             let json: Value = serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stderr}"));
@@ -168,10 +170,107 @@ fn what_belongs_to_the_process_tells_states_apart() {
 #[test]
 fn writes_that_no_operation_names_tell_states_apart() {
     // Four threads are too many for a search without reduction.
-    let algorithms = &["optimal", "stateful"];
-    find_both_orders(algorithms, "written.c", &["OTHERS_VARIABLE", "COPIED", "PRINTED", "PRINTED_FOR_ITSELF", "REALLOCATED"], &[]);
-    find_both_orders(algorithms, "written.c", &["ASSEMBLY", "JUMPED", "STORED", "OUT", "INDEXED", "RESULT"], &[]);
-    find_both_orders(algorithms, "written.c", &["MAIN_ONLY", "GIVEN_BACK"], &[]);
+    let searches: &[&[&str]] = &[&["optimal"], &["stateful"]];
+    find_both_orders(searches, "kept.c", &["OTHERS_VARIABLE", "COPIED", "PRINTED", "PRINTED_FOR_ITSELF"], &[]);
+    find_both_orders(
+        searches,
+        "kept.c",
+        &["REALLOCATED", "ASSEMBLY", "JUMPED", "STORED", "OUT", "INDEXED", "RESULT"],
+        &[],
+    );
+    find_both_orders(searches, "kept.c", &["MAIN_ONLY", "GIVEN_BACK"], &[]);
+}
+
+/// Local variables that are changed from elsewhere: through pointers, by libraries, by functions further in.
+#[test]
+fn what_is_written_from_elsewhere_tells_states_apart() {
+    let ways = ["BY_CALLEE", "ABOVE", "BY_LEAF", "THROUGH_STRUCTURE", "BY_LIBRARY", "BY_LIBRARY_ABOVE"];
+    finds_both_orders("written.c", &ways, &[]);
+    let ways = ["THROUGH_THREAD_LOCAL", "RECURSION", "BY_INDEX", "BY_TAIL_CALL", "BY_LIBRARY_TAIL_CALL"];
+    finds_both_orders("written.c", &ways, &[]);
+    let ways = ["BY_POINTER_CALL", "ATOMICALLY", "BY_CALLBACK", "ONE_OF_TWO", "BY_OTHER_THREAD", "COPIED"];
+    finds_both_orders("written.c", &ways, &[]);
+    finds_both_orders("written.c", &["SECOND_LIFE", "ONE_WAY", "LINKED"], &[]);
+    finds_both_orders("held.c", &["NOTHING_ELSE"], &[]);
+}
+
+/// Executions of a program of corpus/states/deltas.c with exact local states and with those of deltas.
+fn both_ways(how: &str) -> (u64, u64) {
+    let how = format!("-DHOW={how}");
+    let count = |local_states: &str| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/states/deltas.c");
+        let source = source.to_string_lossy().into_owned();
+        let common = ["check", "--json", &source, &how, "--algorithm", "stateful", "--local-states", local_states];
+        let directory = tempfile::tempdir().expect("a directory");
+        let (status, stdout, stderr) = run(&common, directory.path());
+        assert_eq!(status, 0, "{stdout} {stderr}");
+        // The thread that begins second sees what the other one has done; with HISTORY both have added one before.
+        let late = if how.ends_with("HISTORY") { "-DLATE=5" } else { "-DLATE=3" };
+        let (status, _, stderr) = run(&[&common[..], &[late]].concat(), directory.path());
+        assert_eq!(status, 1, "{stderr}");
+        let json: Value = serde_json::from_str(&stdout).expect("an object");
+        json["executions"].as_u64().expect("a number")
+    };
+    (count("exact"), count("delta"))
+}
+
+/// Two threads of three rounds: 3 * 3 states with a choice, and the first execution. Where each state is like no other one,
+/// every order is explored: 6! / (3! 3!).
+#[test]
+fn a_counter_is_known_until_somebody_else_changes_it() {
+    assert_eq!(both_ways("KNOWN"), (10, 10));
+    assert_eq!(both_ways("BY_POINTER"), (10, 20));
+    assert_eq!(both_ways("BY_POINTER_THEN_KNOWN"), (10, 10));
+}
+
+/// An exact local state is what lives now; an identity remembers what was there in between, as long as something lives on.
+#[test]
+fn deltas_remember_what_is_forgotten() {
+    let (exact, delta) = both_ways("HISTORY");
+    assert!(exact < delta, "{exact} {delta}");
+}
+
+/// One state for each pair of rounds in which both threads have something to do, as the loops' counters are known: 13 * 32,
+/// and the first execution.
+#[test]
+fn the_dissertations_first_example_takes_as_many_executions_with_deltas() {
+    assert_eq!(executions("papers/example1", &["-DN=64", "-DASSERT=0", "--local-states", "delta"]), 417);
+}
+
+/// A server without an end comes back to where it was; its identity does not, if something lives on that is no argument.
+#[test]
+fn deltas_do_not_verify_what_they_do_not_recognise() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let source = sources("traps/server").remove(0);
+    let text = std::fs::read_to_string(source).expect("it is in the corpus");
+    let text = text.replace("for (;;) {", "for (int *volatile place = own, *kept = place;; own = kept) {");
+    std::fs::write(directory.path().join("t.c"), text).expect("written");
+    for (local_states, verdict) in [("exact", "verified"), ("delta", "inconclusive")] {
+        let search = ["--algorithm", "stateful", "--local-states", local_states, "--max-steps", "2000"];
+        let limits = ["--max-executions", "20", "--json"];
+        let (_, stdout, stderr) = run(&[&["check", "t.c"][..], &search, &limits].concat(), directory.path());
+        let json: Value = serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stderr}"));
+        assert_eq!(json["verdict"], verdict, "{json}");
+    }
+}
+
+#[test]
+fn local_states_are_told_in_the_way_that_was_asked_for_or_not_at_all() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let source = sources("papers/example1").remove(0);
+    let (status, _, stderr) = run(&["check", &source, "--local-states", "delta"], directory.path());
+    assert!(status == 2 && stderr.contains("--local-states is not for --algorithm optimal"), "{stderr}");
+    let frames = ["-finspect-frames", "-finspect-frames=delta"];
+    for (flag, other) in [(frames[0], "delta"), (frames[1], "exact")] {
+        assert_eq!(run(&["cc", flag, "-pthread", "-DASSERT=0", &source, "-o", "framed"], directory.path()).0, 0);
+        let stateful = ["check", "./framed", "--algorithm", "stateful", "--local-states"];
+        let (status, _, stderr) = run(&[&stateful[..], &[other]].concat(), directory.path());
+        assert!(status == 2 && stderr.contains("link it with `inspect cc -finspect-frames"), "{stderr}");
+        let own = if other == "delta" { "exact" } else { "delta" };
+        assert_eq!(run(&[&stateful[..], &[own]].concat(), directory.path()).0, 0, "{flag}");
+        // Any other search takes it as it is.
+        assert_eq!(run(&["check", "./framed"], directory.path()).0, 0, "{flag}");
+    }
 }
 
 /// A search of one program given as text: the verdict, its reason, and the findings by kind and line.

@@ -84,6 +84,29 @@ void __inspect_opaque(struct site *site) { say("opaque", site, ""); }
 void __inspect_leave_main(struct site *site) { say("leave_main", site, ""); }
 void __inspect_frames(void *innermost, void *written) { (void)innermost, (void)written; }
 
+struct record {
+  struct record *caller;
+  uint64_t returns_to;
+  const uint32_t *site;
+  uint64_t operations, identity[2], words[];
+};
+
+void __inspect_delta_frames(void *innermost) { (void)innermost; }
+void __inspect_delta(struct record *record) {
+  // Values follow the addresses of variables.
+  for (uint32_t at = 0; at < record->site[0]; at++)
+    record->identity[0] += record->words[record->site[1] + at];
+}
+void __inspect_delta_variable(struct record *record, const char *start, uint64_t size) {
+  for (uint64_t at = 0; at < size; at++)
+    record->identity[1] += (uint64_t)start[at];
+}
+void __inspect_unknown_delta(struct record *record) {
+  (void)record;
+  if (getenv("INSPECT_STUB"))
+    fprintf(stderr, "@unknown_delta\n");
+}
+
 void __inspect_facts(const uint64_t *words, uint64_t count) {
   (void)words;
   printf("facts %" PRIu64 "\n", count);

@@ -20,6 +20,10 @@
 //! | `__inspect_opaque` | `*Site` | inline assembly that the pass cannot see through, an instruction that reads a clock |
 //! | `__inspect_leave_main` | `*Site` | a return from main |
 //! | `__inspect_frames` | `*mut *mut Frame, *mut u8 written` | the first constructor of a program with frame records: where the calling thread's are; the program sets `written` to 1 before whatever may write to memory without a hook, its functions' own variables apart |
+//! | `__inspect_delta_frames` | `*mut *mut Frame` | the same of a program whose records are [`DeltaFrame`]s |
+//! | `__inspect_delta` | `*mut DeltaFrame` | a call, where values or variables may have changed since the last one |
+//! | `__inspect_delta_variable` | `*mut DeltaFrame, ptr, u64 size` | after that, for each variable that may have |
+//! | `__inspect_unknown_delta` | `*mut DeltaFrame` | a call or the end of a function, if variables of this record's function or of its callers may have been written through pointers, null if there are none; all ones: this happens later, and is not told then |
 //!
 //! In a program built with facts ([`crate::facts`]), and only there:
 //!
@@ -45,7 +49,7 @@ pub const LOOP_ENTRY: u64 = u64::MAX;
 
 /// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
 /// another one.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
@@ -112,12 +116,37 @@ pub struct CallSite {
     pub variables: u32,
     /// 0 if the frame holds something that the record does not tell.
     pub complete: u32,
-    /// 1 if the call, once its visible operation was granted, writes to no memory but what the operation names, until it
-    /// returns.
-    pub quiet: u32,
+    /// Of [`site`].
+    pub flags: u32,
 }
 
-const _: () = assert!(size_of::<Frame>() == 32 && size_of::<CallSite>() == 16);
+/// What [`CallSite`]s say of a call; all but `QUIET` those of [`DeltaFrame`]s only.
+pub mod site {
+    /// The delta covers all that lives in the function: what was before makes no difference.
+    pub const TOTAL: u32 = 1;
+    /// What is called may write to variables of the function's callers while the thread stands in it.
+    pub const WRITES: u32 = 2;
+    /// Pointers may lead to variables of the function that are told by deltas.
+    pub const VULNERABLE: u32 = 4;
+    /// The call, once its visible operation was granted, writes to no memory but what the operation names, until it
+    /// returns.
+    pub const QUIET: u32 = 8;
+}
+
+/// The record of a function in a program built for deltas: what lives in the function has an *identity*, a hash that
+/// changes with what is assigned. The words that follow are addresses of variables and values as in other records, but
+/// values are only those that may have changed since the last call, and sizes are 0 for variables whose contents are in
+/// the identity.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct DeltaFrame {
+    /// The record proper.
+    pub frame: Frame,
+    /// The identity of what lives; zeros when the function is entered.
+    pub identity: [u64; 2],
+}
+
+const _: () = assert!(size_of::<Frame>() == 32 && size_of::<CallSite>() == 16 && size_of::<DeltaFrame>() == 48);
 
 /// Name of the ELF section with the [`CallSite`] records: only a program with frame records has it.
 pub const FRAME_SECTION: &str = "inspect_frames";
@@ -125,8 +154,17 @@ pub const FRAME_SECTION: &str = "inspect_frames";
 /// The environment variable with which the compiler driver asks the pass for frame records.
 pub const FRAMES_VARIABLE: &str = "INSPECT_FRAMES";
 
+/// The value of that variable that asks for [`DeltaFrame`]s.
+pub const FRAMES_DELTA: &str = "delta";
+
 /// The flag of the compiler driver that asks for frame records in the program that is linked.
 pub const FRAMES_FLAG: &str = "-finspect-frames";
+
+/// The same for [`DeltaFrame`]s.
+pub const DELTAS_FLAG: &str = "-finspect-frames=delta";
+
+/// Name of the ELF section with the [`CallSite`] records of [`DeltaFrame`]s, in place of [`FRAME_SECTION`].
+pub const DELTA_SECTION: &str = "inspect_deltas";
 
 /// What kind of access a site is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -187,4 +225,8 @@ pub const HOOKS: &[&str] = &[
     "__inspect_branch",
     "__inspect_meeting",
     "__inspect_frames",
+    "__inspect_delta_frames",
+    "__inspect_delta",
+    "__inspect_delta_variable",
+    "__inspect_unknown_delta",
 ];

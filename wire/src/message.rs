@@ -85,6 +85,15 @@ pub enum Task {
 /// r15): by return address in the program's file, ascending. Whoever is not listed may need all.
 pub type FrameMap = Vec<(u64, u8)>;
 
+/// `--local-states`: how the stateful search tells the local states of threads apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum LocalStates {
+    /// By all that lives in their functions.
+    Exact,
+    /// By identities that are linked by what changes from operation to operation.
+    Delta,
+}
+
 /// The host's order to the guest.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Job {
@@ -118,6 +127,8 @@ pub struct Job {
     pub checkpoint_every: u32,
     /// `--state-memory` in bytes.
     pub state_memory: u64,
+    /// `--local-states`.
+    pub local_states: LocalStates,
     /// `--memory-limit` in bytes of heap per run.
     pub memory_limit: u64,
     /// `--seed` for the program's random numbers.

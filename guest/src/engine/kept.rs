@@ -16,6 +16,9 @@ use inspect_core::run::StateKey;
 /// Where the program sets its flag, or 0.
 static FLAG: Global<u64> = Global::new(0);
 
+/// So often what is kept is compared with what is there.
+const CHECK_EVERY: u64 = 64;
+
 /// More written ranges than this are not worth remembering.
 const MOST: usize = 64;
 
@@ -55,6 +58,8 @@ pub(crate) struct Kept {
     seen: usize,
     ranges: [ByteRange; MOST],
     count: usize,
+    /// How many times something was kept.
+    times: u64,
 }
 
 impl Kept {
@@ -65,6 +70,7 @@ impl Kept {
         seen: 0,
         ranges: [ByteRange { start: 0, len: 0 }; MOST],
         count: 0,
+        times: 0,
     };
 
     /// Anything may change.
@@ -106,6 +112,12 @@ impl Kept {
     /// The threads whose stands have to be taken anew.
     pub(super) fn stale(&self, live: ThreadSet) -> ThreadSet {
         if self.all { live } else { live.intersection(self.stale) }
+    }
+
+    /// Whether what is kept is to be compared with what is there, this time.
+    pub(super) fn is_to_be_checked(&mut self) -> bool {
+        self.times += 1;
+        self.times.is_multiple_of(CHECK_EVERY)
     }
 
     /// What was written since, if not all memory has to be looked at.

@@ -32,6 +32,7 @@ macro_rules! elsewhere {
 mod alarm;
 mod alike;
 mod checkpoints;
+mod deltas;
 pub(crate) mod detection;
 mod groups;
 mod kept;

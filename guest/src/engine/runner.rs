@@ -1,6 +1,7 @@
 //! Makes one run: in this process, whose memory is brought back afterwards, or in a forked child.
 
 use super::checkpoints::{self, Checkpoints};
+use super::deltas::Choices;
 use super::groups::RunOfGroups;
 use super::report::{self, Reporter};
 use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
@@ -201,6 +202,7 @@ fn arm(reporter: &mut Reporter) {
 
 /// Makes the run in this process and collects what is found in it.
 fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) -> Option<Trouble> {
+    with(|engine| engine.choices = Choices::default());
     if resumed {
         super::records::resumed();
         go_on_from(checkpoints::waiting(), checkpoints);

@@ -115,6 +115,8 @@ pub(crate) struct Engine {
     pub(crate) times: super::time::Times,
     /// What a search that compares states knows of the program's frames.
     pub(crate) teller: Option<super::states::Teller>,
+    /// What fresh identities of local states are made of.
+    pub(crate) choices: super::deltas::Choices,
     /// States that could not be compared.
     pub(crate) uncompared: core::cell::RefCell<super::states::Tally>,
     /// What is kept of the hash of the state told last.
@@ -146,6 +148,7 @@ impl Engine {
             something_destroyed: false,
             times: super::time::Times::default(),
             teller: None,
+            choices: super::deltas::Choices::default(),
             uncompared: core::cell::RefCell::default(),
             kept: core::cell::RefCell::new(super::kept::Kept::NOTHING),
             checkpoint_at: super::checkpoints::NEVER,

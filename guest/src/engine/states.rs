@@ -30,10 +30,11 @@
 //!
 //! Cancellation, timers, sockets and child processes are not modelled at all.
 
+use super::deltas;
 use super::groups::Groups;
 use super::kept::{self, Kept};
 use super::memory::Memory;
-use super::report::Reporter;
+use super::report::{self, Reporter};
 use super::spin::Loops;
 use super::state::{CONTEXTS, Engine, ThreadState, with};
 use super::step::me;
@@ -46,11 +47,13 @@ use core::cell::RefCell;
 use core::hash::{Hash, Hasher};
 use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId, ThreadSet};
 use inspect_core::run::{Next, StateHasher, StateKey, States, World};
-use inspect_wire::hooks::{CallSite, Frame};
-use inspect_wire::message::{Algorithm, Job, Mode, Task, Uncompared};
+use inspect_wire::hooks::{CallSite, DeltaFrame, Frame, site};
+use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, Task, Uncompared};
 
 /// Where the program's constructor says that main's innermost record is, or 0.
 static INNERMOST: Global<u64> = Global::new(0);
+/// The program's records are [`DeltaFrame`]s.
+static DELTAS: Global<bool> = Global::new(false);
 
 /// How many states could not be compared, by reason, and where a thread stood in the first of them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,16 +92,20 @@ pub(crate) struct Stand {
     last: Operation,
     /// The present call writes to no memory that its operations do not name.
     quiet: bool,
+    /// Somewhere among the thread's frames a variable was changed, and nobody knows whose.
+    pub(super) lost: bool,
 }
 
 impl Stand {
     /// Where nothing of its frames matters any more.
-    pub(crate) const NOWHERE: Stand = Stand { site: SiteId(0), operations: 0, last: Operation::Yield, quiet: false };
+    pub(crate) const NOWHERE: Stand =
+        Stand { site: SiteId(0), operations: 0, last: Operation::Yield, quiet: false, lost: false };
 }
 
-/// The program has frame records.
-pub(crate) fn announce_frames(innermost: u64, written: u64) {
+/// The program has frame records, which tell deltas or everything.
+pub(crate) fn announce_frames(innermost: u64, written: u64, deltas: bool) {
     INNERMOST.write(innermost);
+    DELTAS.write(deltas);
     kept::announce(written);
 }
 
@@ -142,6 +149,8 @@ pub(crate) struct Teller {
     engine: Range,
     /// There may be objects that are destroyed with their thread.
     destroys: bool,
+    /// Records hold identities of local states.
+    deltas: bool,
 }
 
 impl Teller {
@@ -157,12 +166,13 @@ pub(super) fn tells_states(job: &Job) -> bool {
 
 /// Prepares for telling states. Before the snapshot: runs begin without records.
 pub(super) fn prepare(job: &Job) {
-    if !tells_states(job) || INNERMOST.read() == 0 {
+    let deltas = DELTAS.read();
+    if !tells_states(job) || INNERMOST.read() == 0 || deltas != (job.local_states == LocalStates::Delta) {
         return;
     }
     let distance = INNERMOST.read().wrapping_sub(fiber::thread_pointer(0));
     let destroys = elf::imports().iter().flat_map(|object| &object.names).any(|name| name.contains("thread_atexit"));
-    let teller = Teller { distance, program: contents::program(), engine: elf::image(), destroys };
+    let teller = Teller { distance, program: contents::program(), engine: elf::image(), destroys, deltas };
     // SAFETY: main's own variable, which the program announced; no run has begun.
     unsafe { *teller.innermost(0) = 0 };
     kept::clear();
@@ -196,8 +206,8 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
         && let Some(frame) = frames.next()
     {
         // SAFETY: a record of the program, which is the thread's own and writable, and the record of its call.
-        let (count, is_quiet) = unsafe { (&mut (*frame).operations, (*(*frame).site).quiet) };
-        stand.quiet = is_quiet != 0;
+        let (count, flags) = unsafe { (&mut (*frame).operations, (*(*frame).site).flags) };
+        stand.quiet = flags & site::QUIET != 0;
         if *count == 0 {
             stand.operations = 0;
         } else {
@@ -208,6 +218,9 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
         }
         stand.last = request.operation;
         *count += 1;
+        if teller.deltas && flags & site::WRITES != 0 {
+            deltas::unknown(engine, &teller, me, frame as u64);
+        }
     }
     engine.kept.get_mut().arrived(me, quiet && engine.groups.is_empty(), engine.run.events());
     let used = engine.run.paths().len();
@@ -234,7 +247,7 @@ fn control() -> u64 {
 }
 
 /// The records of a thread, from the innermost one outwards.
-struct Frames<'a> {
+pub(super) struct Frames<'a> {
     teller: &'a Teller,
     stack: Range,
     next: u64,
@@ -243,12 +256,21 @@ struct Frames<'a> {
 impl<'a> Frames<'a> {
     fn new(teller: &'a Teller, slot: usize) -> Frames<'a> {
         // SAFETY: the thread's own variable, which every thread of the program has.
-        let next = unsafe { *teller.innermost(slot) };
+        Frames::of(teller, slot, unsafe { *teller.innermost(slot) })
+    }
+
+    /// Those from a record outwards.
+    pub(super) fn of(teller: &'a Teller, slot: usize, next: u64) -> Frames<'a> {
         Frames { teller, stack: fiber::stack(slot), next }
     }
 
+    /// Whether there is nothing further out.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.next == 0
+    }
+
     /// The next record. None at the end, or if what comes next is no record: then `next` is not 0.
-    fn next(&mut self) -> Option<*mut Frame> {
+    pub(super) fn next(&mut self) -> Option<*mut Frame> {
         let record = Range::new(self.next, size_of::<Frame>() as u64);
         let inside = self.next.is_multiple_of(8) && self.stack.contains(record.start) && record.end <= self.stack.end;
         if !inside {
@@ -317,6 +339,9 @@ impl Present<'_> {
         if *callbacks > 0 {
             return Err(Uncompared::Called);
         }
+        if stand.lost {
+            return Err(Uncompared::Library);
+        }
         if !self.teller.program.contains(stand.site.0) {
             return Err(Uncompared::Library);
         }
@@ -324,7 +349,7 @@ impl Present<'_> {
         loop {
             let frame = frames.next().ok_or(Uncompared::Library)?;
             // SAFETY: a record inside the thread's stack, whose site is a record of the program.
-            let returns_to = unsafe { tell_frame(frame, &mut mixer) }.ok_or(Uncompared::Frame)?;
+            let returns_to = unsafe { tell_frame(frame, self.teller.deltas, &mut mixer) }.ok_or(Uncompared::Frame)?;
             if self.teller.program.contains(returns_to) {
                 continue;
             }
@@ -343,8 +368,9 @@ impl Present<'_> {
 ///
 /// # Safety
 /// The record is one of the program's.
-unsafe fn tell_frame(frame: *const Frame, mixer: &mut Mixer) -> Option<u64> {
-    // SAFETY: as the pass lays out records: addresses of variables follow, then values; sizes follow the call's record.
+unsafe fn tell_frame(frame: *const Frame, deltas: bool, mixer: &mut Mixer) -> Option<u64> {
+    // SAFETY: as the pass lays out records: in a program built for deltas the identity follows; then addresses of variables,
+    // then values; sizes follow the call's record.
     unsafe {
         let Frame { returns_to, site, operations, .. } = *frame;
         let CallSite { values, variables, complete, .. } = *site;
@@ -353,12 +379,16 @@ unsafe fn tell_frame(frame: *const Frame, mixer: &mut Mixer) -> Option<u64> {
         }
         mixer.pair(site as u64, operations);
         mixer.word(returns_to);
-        let words = frame.add(1).cast::<u64>();
+        let words = if deltas { frame.cast::<DeltaFrame>().add(1).cast() } else { frame.add(1).cast::<u64>() };
         let sizes = site.add(1).cast::<u64>();
         for at in 0..variables as usize {
             mixer.bytes(*words.add(at), *sizes.add(at));
         }
-        mixer.words(core::slice::from_raw_parts(words.add(variables as usize), values as usize));
+        if deltas {
+            mixer.words(&(*frame.cast::<DeltaFrame>()).identity);
+        } else {
+            mixer.words(core::slice::from_raw_parts(words.add(variables as usize), values as usize));
+        }
         Some(returns_to)
     }
 }
@@ -395,6 +425,9 @@ impl World for Present<'_> {
             mixer.pair(stand as u64, (stand >> 64) as u64);
         }
         self.engine(&mut mixer);
+        if !all && kept.is_to_be_checked() {
+            self.check(&kept, live);
+        }
         let memory = if all { self.all_memory() } else { self.memory_since(&kept) };
         let memory = memory.map_err(|why| untold(why, live.first().unwrap_or(ThreadId::MAIN))).ok()?;
         mixer.pair(memory as u64, (memory >> 64) as u64);
@@ -404,6 +437,16 @@ impl World for Present<'_> {
 }
 
 impl Present<'_> {
+    /// Compares what is kept with what is there. If they differ, a thread has written where nobody looked, and states may
+    /// have been taken for others.
+    fn check(&self, kept: &Kept, live: ThreadSet) {
+        let same = live.iter().all(|thread| self.stand(thread).is_ok_and(|stand| stand == kept.stands[thread.index()]));
+        let since = self.memory_since(kept);
+        if !same || since != self.all_memory() {
+            report::tool_error("the hash of a state that was kept is not that of the state");
+        }
+    }
+
     /// A hash of all memory.
     fn all_memory(&self) -> Result<StateKey, Uncompared> {
         kept::clear();

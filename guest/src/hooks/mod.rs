@@ -44,7 +44,13 @@ extern "C" fn __inspect_leave_main(site: u64) {
 /// `__inspect_frames`: the program has frame records.
 #[unsafe(no_mangle)]
 extern "C" fn __inspect_frames(innermost: u64, written: u64) {
-    announce_frames(innermost, written);
+    announce_frames(innermost, written, false);
+}
+
+/// `__inspect_delta_frames`: the program has frame records that tell deltas.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_delta_frames(innermost: u64) {
+    announce_frames(innermost, 0, true);
 }
 
 /// `__inspect_opaque`: inline assembly that the pass cannot see through is about to run.

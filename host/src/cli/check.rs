@@ -5,7 +5,7 @@ use super::print;
 use crate::compile::compile;
 use crate::error::ToolError;
 use crate::frames;
-use crate::program::{Image, is_known_library};
+use crate::program::{Image, frames_flag, is_known_library};
 use crate::report::message::describe;
 use crate::report::progress::ProgressLine;
 use crate::report::style::Style;
@@ -16,7 +16,6 @@ use crate::run::{Interrupt, Target};
 use crate::schedule::{Schedule, Shown};
 use crate::search::{Confirmation, Manner, Origin, Reported, Searched, reasons, search};
 use crate::verdict::decide;
-use inspect_wire::hooks::FRAMES_FLAG;
 use inspect_wire::message::{Algorithm, Job};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -33,7 +32,7 @@ pub(super) fn check(config: &Config) -> Result<ExitCode, ToolError> {
         image.require_facts()?;
     }
     if config.job.algorithm == Algorithm::Stateful {
-        image.needs_frames()?;
+        image.needs_frames(config.job.local_states)?;
     }
     let target = Target { program: built.program.clone(), args: config.args.clone() };
     let mut show = |state: crate::search::Progress<'_>| progress.show(state);
@@ -89,7 +88,7 @@ fn obtain(config: &Config, progress: &ProgressLine) -> Result<Built, ToolError> 
     let fresh = scratch.path().join(&name);
     let mut cflags = cflags.clone();
     if config.job.algorithm == Algorithm::Stateful {
-        cflags.push(FRAMES_FLAG.to_owned());
+        cflags.push(frames_flag(config.job.local_states).to_owned());
     }
     let compiled = compile(files, &cflags, &fresh, config.job.algorithm == Algorithm::Pdp);
     if compiled.is_err() {

@@ -19,6 +19,7 @@ struct Supports {
     fork: Answer,
     /// `--plain-accesses sync` and `racy`.
     plain_accesses: Answer,
+    local_states: Answer,
 }
 
 const NOT_BOUNDED: Answer =
@@ -38,6 +39,7 @@ const PLAIN: Supports = Supports {
     symmetry: NO_TWINS,
     fork: Ok(()),
     plain_accesses: Ok(()),
+    local_states: Err("only --algorithm stateful compares local states"),
 };
 
 fn supports(algorithm: AlgorithmName) -> Supports {
@@ -58,6 +60,7 @@ fn supports(algorithm: AlgorithmName) -> Supports {
                 "it needs --plain-accesses all: whether accesses that are no scheduling points race depends on how a state \
                  was reached",
             ),
+            local_states: Ok(()),
             ..PLAIN
         },
     }
@@ -79,6 +82,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
     refuse(flags.symmetry, "--symmetry", supports.symmetry)?;
     refuse(flags.mode == ModeName::Fork, "--mode fork", supports.fork)?;
     refuse(partly, "--plain-accesses sync or racy", supports.plain_accesses)?;
+    refuse(flags.local_states.is_some(), "--local-states", supports.local_states)?;
     if supports.needs_preemptions && !bounded {
         return Err(ToolError::new(format!("--algorithm {name} needs a bound: --preemptions N or 0..N")));
     }

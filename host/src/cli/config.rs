@@ -2,11 +2,11 @@
 //! sees this and never a flag.
 
 use super::combinations;
-use super::flags::{AlgorithmName, CheckFlags, ModeName, PlainAccessesName};
+use super::flags::{AlgorithmName, CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
 use crate::error::ToolError;
 use crate::search::Manner;
 use inspect_core::detect::{FindingKind, Severity};
-use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, PlainAccesses, Task};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -106,6 +106,10 @@ impl Config {
             max_steps: flags.max_steps,
             checkpoint_every: flags.checkpoint_every,
             state_memory: size("--state-memory", &flags.state_memory)?,
+            local_states: match flags.local_states {
+                Some(LocalStatesName::Delta) => LocalStates::Delta,
+                Some(LocalStatesName::Exact) | None => LocalStates::Exact,
+            },
             memory_limit: size("--memory-limit", &flags.memory_limit)?,
             seed: flags.seed,
             keep_going: flags.keep_going,

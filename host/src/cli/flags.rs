@@ -78,6 +78,15 @@ pub enum PlainAccessesName {
     All,
 }
 
+/// `--local-states`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LocalStatesName {
+    /// By everything that lives in their functions
+    Exact,
+    /// By identities linked by what changes between operations, as in the dissertation
+    Delta,
+}
+
 /// `--mode`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ModeName {
@@ -154,6 +163,10 @@ pub struct CheckFlags {
     /// Memory for visited states (--algorithm stateful); when it is full, the search goes on without keeping more
     #[arg(long, value_name = "SIZE", default_value = "1G", help_heading = "Limits")]
     pub state_memory: String,
+
+    /// How --algorithm stateful tells the local states of threads apart [default: exact]
+    #[arg(long, value_enum, help_heading = "Search")]
+    pub local_states: Option<LocalStatesName>,
 
     /// Define a macro for the compiler
     #[arg(short = 'D', value_name = "NAME=VALUE", help_heading = "Build")]

@@ -21,7 +21,7 @@ use crate::verdict::Verdict;
 use inspect_core::detect::Severity;
 use inspect_core::event::SiteId;
 use inspect_core::explore::Counts;
-use inspect_wire::message::{Algorithm, Job, Uncompared};
+use inspect_wire::message::{Algorithm, Job, LocalStates, Uncompared};
 use std::path::Path;
 use symbols::{Location, Symbols};
 
@@ -133,6 +133,11 @@ fn assumptions(job: &Job) -> Vec<String> {
     }
     if job.algorithm == Algorithm::Stateful {
         assumptions.push("local variables to which the program gives no value hold zeros, and none is used when its function has returned".to_owned());
+    }
+    if job.local_states == LocalStates::Delta {
+        let how =
+            "local variables change by assignments to them and through pointers to them only (--local-states delta)";
+        assumptions.push(how.to_owned());
     }
     let compares = job.preemptions.is_some() && !matches!(job.algorithm, Algorithm::CbDfs | Algorithm::Bpor);
     if compares || job.algorithm == Algorithm::Stateful {

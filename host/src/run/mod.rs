@@ -341,7 +341,7 @@ fn ended(guest: &Guest, output: &RunOutput, status: ExitStatus) -> GuestEnd {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Mode, PlainAccesses, Task};
+    use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
 
     pub(crate) fn job() -> Job {
         Job {
@@ -360,6 +360,7 @@ pub(crate) mod tests {
             max_steps: 1000,
             checkpoint_every: CHECKPOINT_EVERY,
             state_memory: 1 << 30,
+            local_states: LocalStates::Exact,
             memory_limit: 1 << 30,
             seed: 0,
             keep_going: false,

@@ -22,7 +22,7 @@ fn schedule() -> Schedule {
         fingerprint: "sha256:00".into(),
         instrumented: true,
         other_version: None,
-        frames: false,
+        frames: None,
         joined: false,
         has_facts: false,
         uninstrumented_inputs: vec![],

@@ -3,10 +3,12 @@
 //!
 //! Environment: `INSPECT` is the binary to test (default: `target/release/inspect`, which `make build` makes);
 //! `INSPECT_REPLAYS` is how often a finding is replayed (default 20); `INSPECT_LONG=1` runs the cases marked `long` as
-//! well, every small case a second time in fork mode, and compares `--symmetry` with the search without it.
+//! well, every small case a second time in fork mode, and compares `--symmetry` with the search without it, and the two ways
+//! of telling local states with each other.
 
 mod compare;
 mod expect;
+mod local_states;
 mod markers;
 mod report;
 mod run;
@@ -52,7 +54,8 @@ fn main() {
                 let mut subjects = BTreeSet::new();
                 for case in expectations.cases {
                     if subjects.insert(symmetry::subject(&case)) && !case.long {
-                        trials.push(symmetry_trial(&settings, &program, case.clone()));
+                        trials.push(comparison("symmetry", symmetry::check, &settings, &program, case.clone()));
+                        trials.push(comparison("local states", local_states::check, &settings, &program, case.clone()));
                     }
                     trials.push(trial(&settings, &program, case));
                 }
@@ -76,12 +79,18 @@ fn trial(settings: &Arc<Settings>, program: &Arc<Program>, case: Case) -> Trial 
     Trial::test(name, move || check(&settings, &program, &case).map_err(Failed::from)).with_ignored_flag(ignored)
 }
 
-/// The same findings with `--symmetry` as without it.
-fn symmetry_trial(settings: &Arc<Settings>, program: &Arc<Program>, case: Case) -> Trial {
-    let name = format!("symmetry of {} [{}]", program.name, case.name.as_deref().unwrap_or_default());
+/// A comparison of two searches of one program.
+fn comparison(
+    what: &str,
+    check: fn(&Path, &Path, &Case) -> Result<(), String>,
+    settings: &Arc<Settings>,
+    program: &Arc<Program>,
+    case: Case,
+) -> Trial {
+    let name = format!("{what} of {} [{}]", program.name, case.name.as_deref().unwrap_or_default());
     let ignored = !settings.long;
     let (settings, program) = (settings.clone(), program.clone());
-    let check = move || symmetry::check(&settings.inspect, &program.directory, &case).map_err(Failed::from);
+    let check = move || check(&settings.inspect, &program.directory, &case).map_err(Failed::from);
     Trial::test(name, check).with_ignored_flag(ignored)
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn subject(case: &Case) -> String {
 }
 
 /// Kinds and places.
-fn findings(report: &Report) -> BTreeSet<(String, String, Option<u32>)> {
+pub(crate) fn findings(report: &Report) -> BTreeSet<(String, String, Option<u32>)> {
     let place = |file: &Option<std::path::PathBuf>| file.as_ref().map_or(String::new(), |f| f.display().to_string());
     report.findings.iter().map(|finding| (finding.kind.clone(), place(&finding.file), finding.line)).collect()
 }

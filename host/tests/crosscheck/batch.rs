@@ -3,7 +3,8 @@
 use inspect_core::event::SiteId;
 use inspect_core::model::{Program, print};
 use inspect_driver::{FACTS_FLAG, ToolPaths};
-use inspect_wire::hooks::FRAMES_FLAG;
+use inspect_host::program::frames_flag;
+use inspect_wire::message::LocalStates;
 use object::{Object, ObjectSymbol};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,6 +15,8 @@ use tempfile::TempDir;
 pub(crate) struct Batch {
     /// The executable.
     pub(crate) path: PathBuf,
+    /// How it tells local states, if it was compiled with frame records.
+    pub(crate) local_states: LocalStates,
     arrays: BTreeMap<String, (u64, u64)>,
     sites: BTreeMap<u32, (usize, SiteId)>,
     _directory: TempDir,
@@ -38,8 +41,9 @@ impl Batch {
     }
 
     /// The same with frame records, for searches that compare states.
-    pub(crate) fn compile_with_frames(programs: &[Program]) -> Batch {
-        Batch::compile_with(programs, &["-no-pie", "-fno-pie", FRAMES_FLAG], &str::to_owned)
+    pub(crate) fn compile_with_frames(programs: &[Program], local_states: LocalStates) -> Batch {
+        let flags = ["-no-pie", "-fno-pie", frames_flag(local_states)];
+        Batch { local_states, ..Batch::compile_with(programs, &flags, &str::to_owned) }
     }
 
     /// The same with what pruning has to know of the code.
@@ -66,7 +70,7 @@ impl Batch {
             panic!("{error:?}\n{}", printed.text);
         }
         let sites = printed.sites.iter().map(|&(line, number, site)| (line, (number, site))).collect();
-        Batch { arrays: arrays(&path), sites, path, _directory: directory }
+        Batch { local_states: LocalStates::Exact, arrays: arrays(&path), sites, path, _directory: directory }
     }
 
     /// Address and size of one of the arrays; nothing if no program uses it.

@@ -4,8 +4,8 @@
 //! For each program and each algorithm: the set of maximal Mazurkiewicz traces (with `--plain-accesses sync` and `racy`
 //! that of their synchronisation events), the contents of memory at the end, and the findings with kind, places and
 //! object. `optimal` makes each trace once and none in vain, as does `cb-por`. With a preemption bound, the set of traces
-//! that have a linearisation within it. `stateful` reaches the same ends with the same contents of memory, and reports the same
-//! findings but for data races that it says it does not look for. Every native run with `--plain-accesses all` is made again
+//! that have a linearisation within it. `stateful`, with either way of telling local states, reaches the same ends with the same
+//! contents of memory, and reports the same findings but for data races that it says it does not look for. Every native run with `--plain-accesses all` is made again
 //! in the model, step by step, and must have the same events. Fork mode must tell the same as restore mode: every event
 //! of every run with its addresses, values and places.
 //!
@@ -26,7 +26,7 @@ use batch::Batch;
 use inspect_core::event::Step;
 use inspect_core::model::{Program, Random, Shape, generate, print};
 use inspect_host::search::Identity;
-use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses};
+use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, PlainAccesses};
 use native::Way;
 use std::collections::BTreeSet;
 
@@ -64,13 +64,16 @@ fn check(first: u64, count: usize) {
     for part in chosen.chunks(BATCH) {
         let sources: Vec<Program> = part.iter().map(|(_, program, _)| program.clone()).collect();
         let batch = Batch::compile(&sources);
-        let framed = Batch::compile_with_frames(&sources);
+        let framed = [LocalStates::Exact, LocalStates::Delta].map(|told| Batch::compile_with_frames(&sources, told));
         for (number, (seed, program, expected)) in part.iter().enumerate() {
-            let mut stateful = compare::Checker::new(&framed, number, program, expected);
-            stateful.check(native::STATEFUL);
-            runs += stateful.runs;
-            if !stateful.failures.is_empty() {
-                failures.push((*seed, program, stateful.failures));
+            for framed in &framed {
+                let mut stateful = compare::Checker::new(framed, number, program, expected);
+                stateful.check(native::STATEFUL);
+                runs += stateful.runs;
+                if !stateful.failures.is_empty() {
+                    let told = format!("local states: {:?}", framed.local_states);
+                    failures.push((*seed, program, [vec![told], stateful.failures].concat()));
+                }
             }
             let mut checker = compare::Checker::new(&batch, number, program, expected);
             for way in Way::all(expected) {

@@ -94,6 +94,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
             | Algorithm::CbPorBasic => CHECKPOINT_EVERY,
         },
         state_memory: 1 << 30,
+        local_states: batch.local_states,
         memory_limit: 1 << 30,
         seed: 0,
         keep_going: true,

@@ -60,8 +60,8 @@ fn command(plan: &plan::Plan) -> Command {
     if plan.facts {
         command.env(inspect_wire::facts::VARIABLE, "1");
     }
-    if plan.frames {
-        command.env(FRAMES_VARIABLE, "1");
+    if let Some(frames) = plan.frames {
+        command.env(FRAMES_VARIABLE, frames);
     }
     if !plan.uninstrumented.is_empty() {
         command.env(UNINSTRUMENTED_VARIABLE, plan.uninstrumented.join("\n"));

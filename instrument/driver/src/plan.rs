@@ -6,7 +6,7 @@
 use crate::arguments::{Argument, Language, parse};
 use crate::inputs;
 use crate::tools::ToolPaths;
-use inspect_wire::hooks::FRAMES_FLAG;
+use inspect_wire::hooks::{DELTAS_FLAG, FRAMES_DELTA, FRAMES_FLAG};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -22,8 +22,8 @@ pub(crate) struct Plan {
     pub(crate) facts: bool,
     /// Inputs of the link without instrumentation.
     pub(crate) uninstrumented: Vec<String>,
-    /// Functions are to have frame records.
-    pub(crate) frames: bool,
+    /// Functions are to have frame records: what the pass is told in its variable.
+    pub(crate) frames: Option<&'static str>,
 }
 
 /// How far the compiler goes.
@@ -50,9 +50,7 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
         Language::Cxx => tools.clang_cxx.clone(),
     };
     let mut arguments = parse(raw)?;
-    let all = arguments.len();
-    arguments.retain(|a| !matches!(a, Argument::Option(name, _) if name == FRAMES_FLAG));
-    let frames = arguments.len() < all;
+    let frames = frames(&mut arguments);
     let stage = stage(&arguments);
     let mut notices = Vec::new();
     let asks = |argument: &Argument| matches!(argument, Argument::Option(name, None) if name == crate::FACTS_FLAG);
@@ -98,6 +96,18 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
         command.push("-Wl,-z,now".into());
     }
     Ok(Plan { compiler, arguments: command, notices, facts, frames, uninstrumented })
+}
+
+/// Which frame records are asked for; the last flag counts.
+fn frames(arguments: &mut Vec<Argument>) -> Option<&'static str> {
+    let mut asked = None;
+    arguments.retain(|argument| {
+        let Argument::Option(name, _) = argument else { return true };
+        let one = [(FRAMES_FLAG, "1"), (DELTAS_FLAG, FRAMES_DELTA)].into_iter().find(|(flag, _)| name == flag);
+        asked = one.map(|(_, value)| value).or(asked);
+        one.is_none()
+    });
+    asked
 }
 
 fn stage(arguments: &[Argument]) -> Stage {

@@ -6,33 +6,43 @@
 //! needed must not make a difference. So the values are written down as the code has them before it is optimised: those
 //! that live beyond the call and those passed to it. Local variables are told by address and size. They hold zeros where
 //! the code gives them no contents, and again when their life is over.
+//!
+//! With `--local-states delta` not all that lives is written down at each call but what may have changed since the last
+//! one ([`deltas`]).
 
+use crate::frames::deltas::{Delta, Locals};
 use crate::frames::liveness::Liveness;
 use crate::ir::{Module, Value, llvm};
-use inspect_wire::hooks::{FRAME_SECTION, Frame};
+use inspect_wire::hooks::{self, DELTA_SECTION, DeltaFrame, FRAME_SECTION, Frame};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTailCallKind, LLVMThreadLocalMode, LLVMTypeKind};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
 
+mod deltas;
 mod liveness;
+mod telling;
 mod unannounced;
 
+pub(crate) use deltas::Effects;
 pub(crate) use unannounced::writers;
 
 /// Larger variables are not cleared.
 const CLEARED: u64 = 4096;
 
-/// Words of a [`Frame`].
-const HEADER: u64 = size_of::<Frame>() as u64 / 8;
-
 /// Adds frame records to functions, a flag that is set before writes that no hook announces, and the constructor that
 /// announces both. What the pass has put into `buffers` does not live beyond the call it was made for; `writers` are
-/// instructions that set the flag.
-pub(crate) fn insert(module: Module, functions: &[Value], buffers: &HashSet<Value>, writers: &HashSet<Value>) {
-    let writer = Writer::new(module, buffers);
+/// instructions that set the flag. With `effects`, records tell deltas, and there is no flag.
+pub(crate) fn insert(
+    module: Module,
+    functions: &[Value],
+    buffers: &HashSet<Value>,
+    writers: &HashSet<Value>,
+    effects: Option<&Effects<'_>>,
+) {
+    let writer = Writer::new(module, buffers, effects);
     for function in functions {
         writer.flags(*function, writers);
         writer.function(*function);
@@ -44,16 +54,26 @@ pub(crate) fn insert(module: Module, functions: &[Value], buffers: &HashSet<Valu
 type Variable = (Value, u64);
 
 /// What is the same for all calls of a function.
-struct Body {
+struct Body<'a> {
     variables: Vec<Variable>,
     /// Nothing lives in the function beside values and variables.
     complete: bool,
     record: LLVMValueRef,
+    changes: Option<Changes<'a>>,
+}
+
+/// What changes from call to call.
+struct Changes<'a> {
+    locals: Locals<'a>,
+    deltas: HashMap<Value, Delta>,
 }
 
 struct Writer<'a> {
     module: Module,
     buffers: &'a HashSet<Value>,
+    effects: Option<&'a Effects<'a>>,
+    /// Words before addresses of variables.
+    header: u64,
     builder: LLVMBuilderRef,
     long: LLVMTypeRef,
     word: LLVMTypeRef,
@@ -66,7 +86,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(module: Module, buffers: &'a HashSet<Value>) -> Writer<'a> {
+    fn new(module: Module, buffers: &'a HashSet<Value>, effects: Option<&'a Effects<'a>>) -> Writer<'a> {
         let context = module.context();
         let pointer = llvm!(LLVMPointerTypeInContext(context, 0));
         let innermost = llvm!(LLVMAddGlobal(module.0, pointer, c"__inspect_innermost".as_ptr()));
@@ -80,6 +100,8 @@ impl<'a> Writer<'a> {
         Writer {
             module,
             buffers,
+            effects,
+            header: if effects.is_some() { size_of::<DeltaFrame>() } else { size_of::<Frame>() } as u64 / 8,
             builder: llvm!(LLVMCreateBuilderInContext(context)),
             long: llvm!(LLVMInt64TypeInContext(context)),
             word: llvm!(LLVMInt32TypeInContext(context)),
@@ -113,7 +135,7 @@ impl<'a> Writer<'a> {
     fn function(&self, function: Value) {
         let calls: Vec<Value> = function.instructions().into_iter().filter(|i| is_call(*i)).collect();
         if calls.is_empty() {
-            return;
+            return self.without_record(function);
         }
         let liveness = Liveness::new(function);
         let living: Vec<(Value, Vec<Value>)> = calls.iter().map(|call| (*call, living(*call, &liveness))).collect();
@@ -121,13 +143,18 @@ impl<'a> Writer<'a> {
         let most = living.iter().map(|(_, values)| words(values)).max().unwrap_or(0);
         let (variables, complete) = self.variables(function);
         let Some(first) = first_after_variables(function) else { return };
-        let record = self.reserve(function, HEADER + variables.len() as u64 + most);
-        let body = Body { variables, complete, record };
+        let changes = self.effects.map(|effects| {
+            let locals = Locals::new(effects, function, &variables);
+            Changes { deltas: locals.deltas(), locals }
+        });
+        let record = self.reserve(function, self.header + variables.len() as u64 + most);
+        let body = Body { variables, complete, record, changes };
         self.enter(&body, first);
         self.clear_where_life_changes(function, &body.variables);
         for (call, values) in &living {
             self.call(&body, *call, values);
         }
+        self.tell_ends(function, &body);
     }
 
     /// The variables of a function, and whether nothing else lives on its stack that is not a value.
@@ -182,14 +209,17 @@ impl<'a> Writer<'a> {
     }
 
     /// Fills in what does not change while the function runs.
-    fn enter(&self, body: &Body, first: Value) {
+    fn enter(&self, body: &Body<'_>, first: Value) {
         self.stand_before(first);
         let caller = llvm!(LLVMBuildLoad2(self.builder, self.pointer, self.innermost, c"".as_ptr()));
         self.store(caller, body.record, 0);
         let address = self.return_address();
         let address = llvm!(LLVMBuildPtrToInt(self.builder, address, self.long, c"".as_ptr()));
         self.store(address, body.record, 1);
-        for (at, (variable, size)) in (HEADER..).zip(&body.variables) {
+        if body.changes.is_some() {
+            self.forget(body);
+        }
+        for (at, (variable, size)) in (self.header..).zip(&body.variables) {
             if variable.opcode() == Some(LLVMOpcode::LLVMAlloca) {
                 self.clear(*variable, *size);
             }
@@ -232,17 +262,20 @@ impl<'a> Writer<'a> {
     }
 
     /// Brings the record up to date before a call and makes it the innermost one.
-    fn call(&self, body: &Body, call: Value, values: &[Value]) {
+    fn call(&self, body: &Body<'_>, call: Value, values: &[Value]) {
         self.stand_before(call);
         if llvm!(LLVMGetTailCallKind(call.0)) == LLVMTailCallKind::LLVMTailCallKindMustTail {
             // The function's own frame is gone then.
+            self.tell_tail_call(body, call);
             let slot = self.slot(body.record, 0);
             let caller = llvm!(LLVMBuildLoad2(self.builder, self.pointer, slot, c"".as_ptr()));
             llvm!(LLVMBuildStore(self.builder, caller, self.innermost));
             return;
         }
         let storable = values.iter().all(|value| self.words(*value) > 0);
-        let mut word = HEADER + body.variables.len() as u64;
+        let told = body.changes.as_ref().map(|changes| self.told(changes, body, call, values));
+        let values = told.as_ref().map_or(values, |told| &told.values);
+        let mut word = self.header + body.variables.len() as u64;
         for value in values {
             for part in 0..self.words(*value) {
                 let bits = self.bits(*value, part);
@@ -250,21 +283,30 @@ impl<'a> Writer<'a> {
                 word += 1;
             }
         }
-        let count = word - HEADER - body.variables.len() as u64;
-        let site = self.site(count, &body.variables, body.complete && storable, unannounced::is_quiet(call));
+        let count = word - self.header - body.variables.len() as u64;
+        let sizes =
+            told.as_ref().map_or_else(|| body.variables.iter().map(|v| v.1).collect(), |told| told.sizes.clone());
+        let quiet = if unannounced::is_quiet(call) { hooks::site::QUIET } else { 0 };
+        let flags = told.as_ref().map_or(quiet, |told| told.flags);
+        let site = self.site(count, &sizes, body.complete && storable, flags);
         self.store(site, body.record, 2);
         self.store(self.number(0), body.record, 3);
         llvm!(LLVMBuildStore(self.builder, body.record, self.innermost));
+        if let Some(told) = told {
+            self.tell_delta(body, &told);
+        }
     }
 
     /// The static record of a call.
-    fn site(&self, values: u64, variables: &[Variable], complete: bool, quiet: bool) -> LLVMValueRef {
+    fn site(&self, values: u64, sizes: &[u64], complete: bool, flags: u32) -> LLVMValueRef {
         let context = self.module.context();
         let word = |value: u64| llvm!(LLVMConstInt(self.word, value, 0));
-        let mut fields = vec![word(values), word(variables.len() as u64), word(u64::from(complete)), word(u64::from(quiet))];
-        fields.extend(variables.iter().map(|(_, size)| self.number(*size)));
+        let mut fields =
+            vec![word(values), word(sizes.len() as u64), word(u64::from(complete)), word(u64::from(flags))];
+        fields.extend(sizes.iter().map(|size| self.number(*size)));
         let value = llvm!(LLVMConstStructInContext(context, fields.as_mut_ptr(), fields.len() as u32, 0));
-        let section = CString::new(FRAME_SECTION).unwrap_or_default();
+        let section = if self.effects.is_some() { DELTA_SECTION } else { FRAME_SECTION };
+        let section = CString::new(section).unwrap_or_default();
         let record = llvm!(LLVMAddGlobal(self.module.0, LLVMTypeOf(value), c"__inspect_call".as_ptr()));
         llvm!(LLVMSetInitializer(record, value));
         llvm!(LLVMSetLinkage(record, LLVMLinkage::LLVMPrivateLinkage));
@@ -330,8 +372,10 @@ impl<'a> Writer<'a> {
         let context = self.module.context();
         let void = llvm!(LLVMVoidTypeInContext(context));
         let mut parameters = [self.pointer, self.pointer];
-        let hook_type = llvm!(LLVMFunctionType(void, parameters.as_mut_ptr(), 2, 0));
-        let hook = llvm!(LLVMAddFunction(self.module.0, c"__inspect_frames".as_ptr(), hook_type));
+        let (name, count) =
+            if self.effects.is_some() { (c"__inspect_delta_frames", 1) } else { (c"__inspect_frames", 2) };
+        let hook_type = llvm!(LLVMFunctionType(void, parameters.as_mut_ptr(), count, 0));
+        let hook = llvm!(LLVMAddFunction(self.module.0, name.as_ptr(), hook_type));
         let ty = llvm!(LLVMFunctionType(void, std::ptr::null_mut(), 0, 0));
         let function = llvm!(LLVMAddFunction(self.module.0, c"__inspect_announce_frames".as_ptr(), ty));
         llvm!(LLVMSetLinkage(function, LLVMLinkage::LLVMInternalLinkage));
@@ -339,7 +383,7 @@ impl<'a> Writer<'a> {
         llvm!(LLVMPositionBuilderAtEnd(self.builder, block));
         llvm!(LLVMSetCurrentDebugLocation2(self.builder, std::ptr::null_mut()));
         let mut arguments = [self.innermost, self.flag];
-        llvm!(LLVMBuildCall2(self.builder, hook_type, hook, arguments.as_mut_ptr(), 2, c"".as_ptr()));
+        llvm!(LLVMBuildCall2(self.builder, hook_type, hook, arguments.as_mut_ptr(), count, c"".as_ptr()));
         llvm!(LLVMBuildRetVoid(self.builder));
         crate::shim::constructor(Value(function));
     }

@@ -92,8 +92,13 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     }
     let buffers = inserter.buffers();
     drop(inserter);
-    if std::env::var_os(hooks::FRAMES_VARIABLE).is_some() && functions.iter().any(|f| f.name() == "main") {
-        frames::insert(module, &functions, &buffers, &frames::writers(module, &accesses, &sharing));
+    let frames = std::env::var(hooks::FRAMES_VARIABLE).ok();
+    if let Some(frames) = frames.filter(|_| functions.iter().any(|f| f.name() == "main")) {
+        let delta = frames == hooks::FRAMES_DELTA;
+        let effects = delta.then(|| frames::Effects::new(&analysis, &sharing, &accesses, &functions));
+        // With deltas all memory is looked at each time.
+        let writers = if delta { Default::default() } else { frames::writers(module, &accesses, &sharing) };
+        frames::insert(module, &functions, &buffers, &writers, effects.as_ref());
     }
     shim::forget();
     mark(module);

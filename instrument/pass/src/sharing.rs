@@ -23,6 +23,8 @@ pub(crate) enum Reach {
 pub(crate) struct Sharing<'a> {
     analysis: &'a Analysis,
     shared: Set,
+    /// What several threads may get at, whether it matters or not.
+    reachable: Set,
 }
 
 impl<'a> Sharing<'a> {
@@ -45,7 +47,12 @@ impl<'a> Sharing<'a> {
                 shared.insert(object);
             }
         }
-        Sharing { analysis, shared }
+        Sharing { analysis, shared, reachable }
+    }
+
+    /// Whether another thread than its first owner may get at the object, if only to keep what belongs to one of them.
+    pub(crate) fn is_reachable(&self, object: Object) -> bool {
+        self.reachable.contains(object) || self.shared.contains(object)
     }
 
     /// Who can get at the memory of an access.

@@ -3,7 +3,7 @@
 mod common;
 
 use common::Project;
-use inspect_wire::hooks::{FRAME_SECTION, FRAMES_FLAG};
+use inspect_wire::hooks::{DELTA_SECTION, DELTAS_FLAG, FRAME_SECTION, FRAMES_FLAG};
 use std::process::Command;
 
 /// Recursion, variables whose address goes around, variable lengths, lists of arguments, numbers of all kinds, tail calls.
@@ -89,9 +89,12 @@ int main() {
 }
 "#;
 
-fn has_records(project: &Project, program: &str) -> bool {
+/// The flags for each kind of records, and the section that shows them.
+const KINDS: [(&str, &str); 2] = [(FRAMES_FLAG, FRAME_SECTION), (DELTAS_FLAG, DELTA_SECTION)];
+
+fn has_records(project: &Project, program: &str, section: &str) -> bool {
     let output = Command::new("readelf").args(["-W", "-S"]).arg(project.path(program)).output().expect("readelf runs");
-    String::from_utf8_lossy(&output.stdout).contains(FRAME_SECTION)
+    String::from_utf8_lossy(&output.stdout).contains(section)
 }
 
 #[test]
@@ -99,10 +102,14 @@ fn c_programs_do_the_same_with_records() {
     let project = Project::new(&[("t.c", C)]);
     for level in ["-O0", "-O1", "-O2", "-O3", "-Os"] {
         project.cc(&format!("{level} -pthread t.c -o plain"));
-        project.cc(&format!("{level} -pthread {FRAMES_FLAG} t.c -o framed"));
-        assert!(has_records(&project, "framed") && !has_records(&project, "plain"), "{level}");
-        assert_eq!(project.run("framed"), project.run("plain"), "{level}");
-        assert_eq!(project.hooks("framed"), project.hooks("plain"), "{level}");
+        for (flag, section) in KINDS {
+            project.cc(&format!("{level} -pthread {flag} t.c -o framed"));
+            assert!(has_records(&project, "framed", section) && !has_records(&project, "plain", section), "{level}");
+            assert_eq!(project.run("framed"), project.run("plain"), "{level} {flag}");
+            let mut hooks = project.hooks("framed");
+            hooks.retain(|hook| hook != "unknown_delta");
+            assert_eq!(hooks, project.hooks("plain"), "{level} {flag}");
+        }
     }
 }
 
@@ -110,10 +117,34 @@ fn c_programs_do_the_same_with_records() {
 fn cxx_programs_do_the_same_with_records() {
     let project = Project::new(&[("t.cc", CXX)]);
     for level in ["-O0", "-O2"] {
-        project.cxx(&format!("{level} -pthread {FRAMES_FLAG} t.cc -o framed"));
-        // Each of four calls goes on to 3, which is the length of the text.
-        assert_eq!(project.run("framed"), ("12 10\n".into(), Some(0)), "{level}");
+        for (flag, _) in KINDS {
+            project.cxx(&format!("{level} -pthread {flag} t.cc -o framed"));
+            // Each of four calls goes on to 3, which is the length of the text.
+            assert_eq!(project.run("framed"), ("12 10\n".into(), Some(0)), "{level} {flag}");
+        }
     }
+}
+
+/// How often a program tells that it does not know what has changed.
+fn unknown_deltas(source: &str) -> usize {
+    let project = Project::new(&[("t.c", source)]);
+    project.cc(&format!("-O1 -pthread {DELTAS_FLAG} t.c -o t"));
+    project.hooks("t").iter().filter(|hook| *hook == "unknown_delta").count()
+}
+
+/// Main's own variable is written by another function; then by main itself; then there is nothing of main to write to.
+#[test]
+fn a_write_through_a_pointer_is_unknown_where_it_may_hit_a_callers_variable() {
+    let write = "__attribute__((noinline)) static void write_it(int *it) { *it = 1; }";
+    assert_eq!(
+        unknown_deltas(&format!("{write} int main(void) {{ int own = 0; write_it(&own); return own - 1; }}")),
+        1
+    );
+    assert_eq!(unknown_deltas("int main(void) { int own = 0; int *it = &own; *it = 1; return own - 1; }"), 0);
+    assert_eq!(
+        unknown_deltas(&format!("{write} int main(void) {{ static int all; write_it(&all); return all - 1; }}")),
+        0
+    );
 }
 
 #[test]
@@ -122,5 +153,7 @@ fn the_flag_may_stand_in_any_step() {
     project.cc(&format!("-O1 -pthread {FRAMES_FLAG} -c t.c -o t.o"));
     project.cc("-pthread t.o -o plain");
     project.cc(&format!("-pthread {FRAMES_FLAG} t.o -o framed"));
-    assert!(has_records(&project, "framed") && !has_records(&project, "plain"));
+    assert!(has_records(&project, "framed", FRAME_SECTION) && !has_records(&project, "plain", FRAME_SECTION));
+    project.cc(&format!("-pthread {FRAMES_FLAG} {DELTAS_FLAG} t.o -o both"));
+    assert!(has_records(&project, "both", DELTA_SECTION) && !has_records(&project, "both", FRAME_SECTION));
 }

@@ -6,7 +6,9 @@
 //! `// alone: yes`, `// memory-limit: BYTES`.
 
 use super::{Engine, Error, build, root, run};
-use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Message, Mode, Module, PlainAccesses, Task};
+use inspect_wire::message::{
+    Algorithm, InconclusiveReason, Job, LocalStates, Message, Mode, Module, PlainAccesses, Task,
+};
 use inspect_wire::shared;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
@@ -236,6 +238,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         max_steps: 1 << 20,
         checkpoint_every: 0,
         state_memory: 1 << 30,
+        local_states: LocalStates::Exact,
         memory_limit: e.memory_limit,
         seed: 1,
         keep_going: false,

@@ -4,7 +4,7 @@ use super::*;
 use crate::error::ToolError;
 use crate::run::{News, RunOutput, Worker};
 use inspect_core::explore::Item;
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Mode, PlainAccesses};
+use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, LocalStates, Mode, PlainAccesses};
 use inspect_wire::work::Package;
 use std::collections::VecDeque;
 
@@ -106,6 +106,7 @@ fn job() -> Job {
         checkpoint_every: CHECKPOINT_EVERY,
         memory_limit: 1 << 30,
         state_memory: 0,
+        local_states: LocalStates::Exact,
         seed: 0,
         keep_going: true,
         severities: Vec::new(),

@@ -112,6 +112,16 @@ impl Analysis {
         self.kinds[object.0 as usize]
     }
 
+    /// The object is a local variable.
+    pub(crate) fn is_local(&self, object: Object) -> bool {
+        self.kind(object) == ObjectKind::Local
+    }
+
+    /// The object that is made by an instruction, or that a parameter is a copy of.
+    pub(crate) fn object_of(&self, value: Value) -> Option<Object> {
+        self.objects.get(&value).copied()
+    }
+
     /// The object is a local variable of this function.
     pub(crate) fn is_local_of(&self, object: Object, function: Value) -> bool {
         self.locals.get(&object) == Some(&function)

@@ -1,0 +1,335 @@
+//! What may have changed of a function's locals between two of its calls, for `--local-states delta`.
+//!
+//! Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, sections 4.1 and 4.3.
+//! There, a forward analysis inside of each procedure finds the *delta* of its locals from one visible operation to the next:
+//! the variables assigned, with what they hold then. Local states are identities: the one after a delta belongs to the pair
+//! of the identity before and the delta (figure 4.4); after an unknown delta it is a fresh one.
+//!
+//! # The paper's
+//! The forward analysis; that an empty delta keeps the identity; that deltas link identities; that a change which the
+//! procedure itself does not make is unknown.
+//!
+//! # Ours
+//! - The table of figure 4.4 is a hash of the pair, and a fresh identity is a hash of the choices that led there (the place
+//!   in the search tree), so that a run made again finds both without a table.
+//! - Each function's frame has an identity of its own, and a thread's is made of all of them. The paper's deltas end at calls;
+//!   here a call adds a frame that begins with its arguments, and a return takes it away, so the first operation of a
+//!   procedure is not unknown.
+//! - Calls and pointers make unknown what they may reach (points-to), not everything: a call's result is a value like others;
+//!   what is written through a pointer that leads to the function's own variables only is assigned; where it may lead to those
+//!   of other functions, the frames on the stack that have such variables get fresh identities.
+//! - A delta that covers all that lives but the function's arguments needs no identity before it: what was unknown is known
+//!   again, and a loop without an end comes back to where it was.
+//! - Variables that other threads may get at are global state, and told by their contents.
+//! - Between visible operations are calls: a delta ends at each of them, whether it comes to a visible operation or not.
+
+use super::Variable;
+use crate::access::{Access, Kind};
+use crate::ir::{Block, Value};
+use crate::points_to::{Analysis, Object, Set};
+use crate::sharing::Sharing;
+use inspect_wire::hooks::site;
+use llvm_sys::LLVMOpcode;
+use std::collections::{HashMap, HashSet};
+
+/// What instructions of the program do to local variables.
+pub(crate) struct Effects<'a> {
+    analysis: &'a Analysis,
+    sharing: &'a Sharing<'a>,
+    /// Where each instruction writes; nothing for one that may write anywhere.
+    writes: HashMap<Value, Vec<Option<Value>>>,
+    functions: HashSet<Value>,
+}
+
+/// The variables of one function.
+pub(super) struct Locals<'a> {
+    effects: &'a Effects<'a>,
+    function: Value,
+    numbers: HashMap<Value, usize>,
+    /// Which of them other threads may get at, or nobody knows.
+    shared: Vec<bool>,
+    recursive: bool,
+}
+
+/// What an instruction may do to variables.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+struct Effect {
+    own: Vec<usize>,
+    /// Those of other functions, or of another call of this one.
+    others: bool,
+}
+
+/// What may have changed when a call, or the end of the function, is reached.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Delta {
+    pub(super) values: HashSet<Value>,
+    pub(super) variables: HashSet<usize>,
+    /// Variables of other functions may have been written since the last call.
+    pub(super) unknown: bool,
+}
+
+impl<'a> Effects<'a> {
+    pub(crate) fn new(
+        analysis: &'a Analysis,
+        sharing: &'a Sharing<'a>,
+        accesses: &[Access],
+        functions: &[Value],
+    ) -> Effects<'a> {
+        let mut writes: HashMap<Value, Vec<Option<Value>>> = HashMap::new();
+        for access in accesses.iter().filter(|access| access.kind.writes() || access.kind == Kind::Opaque) {
+            writes.entry(access.instruction).or_default().push(access.pointer);
+        }
+        Effects { analysis, sharing, writes, functions: functions.iter().copied().collect() }
+    }
+
+    /// The local variables of one thread alone that the objects are or lead to; None if nobody knows.
+    fn private(&self, objects: Option<&Set>, deep: bool) -> Option<Vec<Object>> {
+        let mut left: Vec<Object> = objects?.iter().collect();
+        let (mut seen, mut found) = (Set::default(), Vec::new());
+        while let Some(object) = left.pop() {
+            if !seen.insert(object) {
+                continue;
+            }
+            if self.analysis.is_local(object) && !self.sharing.is_reachable(object) {
+                found.push(object);
+            }
+            if deep {
+                left.extend(self.analysis.content(object).iter());
+            }
+        }
+        Some(found)
+    }
+}
+
+impl<'a> Locals<'a> {
+    pub(super) fn new(effects: &'a Effects<'a>, function: Value, variables: &[Variable]) -> Locals<'a> {
+        let numbers: HashMap<Value, usize> =
+            variables.iter().enumerate().map(|(at, (value, _))| (*value, at)).collect();
+        let object = |value| effects.analysis.object_of(value);
+        let shared = |(value, _): &Variable| object(*value).is_none_or(|object| effects.sharing.is_reachable(object));
+        let recursive = effects.analysis.is_recursive(function);
+        Locals { effects, function, numbers, shared: variables.iter().map(shared).collect(), recursive }
+    }
+
+    /// Whether a variable is told by its contents whenever a state is.
+    pub(super) fn is_shared(&self, number: usize) -> bool {
+        self.shared[number]
+    }
+
+    /// Whether pointers may lead to a variable that deltas tell.
+    pub(super) fn is_vulnerable(&self) -> bool {
+        self.numbers.iter().any(|(variable, &number)| !self.shared[number] && is_exposed(*variable))
+    }
+
+    /// The flags of a call's record, and the variables that the called library may write while the thread stands in it.
+    pub(super) fn inside(&self, call: Value) -> (u32, Vec<usize>) {
+        let effect = self.of_call(call);
+        (if effect.others { site::WRITES } else { 0 }, effect.own)
+    }
+
+    /// The variable that an address is derived from.
+    fn base(&self, mut pointer: Value) -> Option<usize> {
+        while matches!(pointer.opcode(), Some(LLVMOpcode::LLVMGetElementPtr | LLVMOpcode::LLVMBitCast)) {
+            pointer = pointer.operand(0);
+        }
+        self.numbers.get(&pointer).copied()
+    }
+
+    /// What a write to this address does, or, if `deep`, to whatever can be reached from there.
+    fn of_write(&self, pointer: Value, deep: bool) -> Effect {
+        let base = self.base(pointer);
+        if let (Some(number), false) = (base, deep) {
+            return Effect { own: vec![number], others: false };
+        }
+        let Some(objects) = self.effects.private(self.effects.analysis.points_to(pointer), deep) else {
+            return Effect { own: Vec::new(), others: true };
+        };
+        let mut effect = Effect { own: base.into_iter().collect(), others: false };
+        for object in objects {
+            let variable = self.effects.analysis.variable(object).and_then(|value| self.numbers.get(&value)).copied();
+            match variable.filter(|_| !self.recursive && self.effects.analysis.is_local_of(object, self.function)) {
+                Some(number) => effect.own.push(number),
+                None => effect.others |= base.is_none() || variable != base,
+            }
+        }
+        // What a variable leads to may be the same variable of another call.
+        effect.others |= deep && self.recursive && !effect.own.is_empty();
+        effect
+    }
+
+    /// What a call does that is not done by instrumented functions, which tell by themselves.
+    fn of_call(&self, call: Value) -> Effect {
+        let callee = call.callee();
+        let known = callee.is_function();
+        if known && (self.effects.functions.contains(&callee) || callee.name().starts_with("__inspect_")) {
+            return Effect::default();
+        }
+        let mut effect = Effect::default();
+        // It goes on with what it was given earlier.
+        effect.others |= known && callee.name() == "strtok";
+        for argument in call.arguments() {
+            let pointer = argument.ty().is_pointer() && !argument.is_null_or_undef();
+            if pointer || self.effects.analysis.points_to(argument).is_some() {
+                effect.add(self.of_write(argument, true));
+            }
+        }
+        effect
+    }
+
+    /// What an instruction does to variables.
+    fn of(&self, instruction: Value) -> Effect {
+        let mut effect = Effect::default();
+        for write in self.effects.writes.get(&instruction).into_iter().flatten() {
+            effect.add(write.map_or(Effect { own: Vec::new(), others: true }, |pointer| self.of_write(pointer, false)));
+        }
+        if super::is_call(instruction) {
+            effect.add(self.of_call(instruction));
+        } else if instruction.opcode() == Some(LLVMOpcode::LLVMCall) {
+            // Marks of life, after which a variable holds zeros, and lists of arguments.
+            effect.own.extend(instruction.arguments().into_iter().filter_map(|argument| self.base(argument)));
+        }
+        effect
+    }
+
+    /// What may have changed at each call, and where the function ends.
+    pub(super) fn deltas(&self) -> HashMap<Value, Delta> {
+        let blocks = self.function.blocks();
+        let numbered: Vec<(Block, Vec<Value>)> = blocks.iter().map(|block| (*block, block.instructions())).collect();
+        let values = self.function.parameters().into_iter().chain(numbered.iter().flat_map(|(_, all)| all.clone()));
+        let values: Vec<Value> = values.collect();
+        let flow = Flow {
+            numbers: values.iter().enumerate().map(|(at, value)| (*value, at)).collect(),
+            effects: values
+                .iter()
+                .map(|value| self.of(*value))
+                .map(|e| (e != Effect::default()).then_some(e))
+                .collect(),
+            variables: values.len(),
+            unknown: values.len() + self.numbers.len(),
+        };
+        let mut at_start: HashMap<Block, Bits> = blocks.iter().map(|block| (*block, flow.nothing())).collect();
+        if let Some(first) = blocks.first() {
+            // A function begins with its arguments and variables that hold zeros.
+            let all = (0..self.function.parameters().len()).chain(flow.variables..flow.unknown);
+            at_start.insert(*first, all.fold(flow.nothing(), Bits::with));
+        }
+        let mut found = HashMap::new();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (block, instructions) in &numbered {
+                let Some(mut now) = at_start.get(block).cloned() else { continue };
+                for instruction in instructions {
+                    flow.pass(*instruction, &mut now, |bits| {
+                        found.insert(*instruction, bits.clone());
+                    });
+                }
+                for next in block.successors() {
+                    changed |= at_start.get_mut(&next).is_some_and(|bits| bits.add(&now));
+                }
+            }
+        }
+        let delta = |bits: &Bits| Delta {
+            values: bits.members(0..flow.variables).map(|number| values[number]).collect(),
+            variables: bits.members(flow.variables..flow.unknown).map(|number| number - flow.variables).collect(),
+            unknown: bits.has(flow.unknown),
+        };
+        found.iter().map(|(instruction, bits)| (*instruction, delta(bits))).collect()
+    }
+}
+
+impl Effect {
+    fn add(&mut self, other: Effect) {
+        self.own.extend(other.own);
+        self.others |= other.others;
+    }
+}
+
+/// The forward analysis: which values and variables may have got something new since the last call.
+struct Flow {
+    numbers: HashMap<Value, usize>,
+    effects: Vec<Option<Effect>>,
+    /// The bit of the first variable.
+    variables: usize,
+    unknown: usize,
+}
+
+impl Flow {
+    fn nothing(&self) -> Bits {
+        Bits(vec![0; self.unknown / 64 + 1])
+    }
+
+    /// Goes over an instruction; `each` is told what comes to a call or an end.
+    fn pass(&self, instruction: Value, now: &mut Bits, each: impl FnOnce(&Bits)) {
+        let call = super::is_call(instruction);
+        if call || ends(instruction) {
+            each(now);
+        }
+        if call {
+            *now = self.nothing();
+        }
+        let Some(&number) = self.numbers.get(&instruction) else { return };
+        now.set(number);
+        if let Some(effect) = &self.effects[number] {
+            effect.own.iter().for_each(|variable| now.set(self.variables + variable));
+            if effect.others {
+                now.set(self.unknown);
+            }
+        }
+    }
+}
+
+/// The function is left here.
+pub(super) fn ends(instruction: Value) -> bool {
+    matches!(instruction.opcode(), Some(LLVMOpcode::LLVMRet | LLVMOpcode::LLVMResume))
+}
+
+/// The address of the variable is used otherwise than to read or write the variable in place.
+fn is_exposed(variable: Value) -> bool {
+    variable.users().into_iter().any(|user| match user.opcode() {
+        Some(LLVMOpcode::LLVMLoad) => false,
+        Some(LLVMOpcode::LLVMStore) => user.operand(0) == variable,
+        Some(LLVMOpcode::LLVMGetElementPtr | LLVMOpcode::LLVMBitCast) => {
+            user.operand(0) != variable || is_exposed(user)
+        }
+        Some(LLVMOpcode::LLVMCall) => {
+            let callee = user.callee();
+            let harmless = ["llvm.lifetime.", "llvm.memset.", "llvm.memcpy.", "llvm.memmove.", "__inspect_"];
+            !(callee.is_function() && harmless.iter().any(|prefix| callee.name().starts_with(prefix)))
+        }
+        _ => true,
+    })
+}
+
+/// A set of numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn set(&mut self, number: usize) {
+        self.0[number / 64] |= 1 << (number % 64);
+    }
+
+    fn with(mut self, number: usize) -> Bits {
+        self.set(number);
+        self
+    }
+
+    fn has(&self, number: usize) -> bool {
+        self.0[number / 64] >> (number % 64) & 1 == 1
+    }
+
+    fn members(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = usize> {
+        range.filter(|number| self.has(*number))
+    }
+
+    /// Adds the other set; whether anything was new.
+    fn add(&mut self, other: &Bits) -> bool {
+        let mut grew = false;
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            grew |= other & !*word != 0;
+            *word |= other;
+        }
+        grew
+    }
+}

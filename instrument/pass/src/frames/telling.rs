@@ -1,0 +1,150 @@
+//! The hooks that tell deltas, inserted after a call's record is up to date and before the call itself.
+
+use super::deltas::{self, Delta, Locals};
+use super::{Body, Changes, Writer};
+use crate::ir::{Value, llvm};
+use inspect_wire::hooks::site;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMTailCallKind, LLVMValueKind};
+use std::ffi::CStr;
+
+fn is_argument(value: Value) -> bool {
+    value.kind() == LLVMValueKind::LLVMArgumentValueKind
+}
+
+/// What is told of a call.
+pub(super) struct Told {
+    /// Values that may have changed.
+    pub(super) values: Vec<Value>,
+    /// Positions of the variables that may have.
+    variables: Vec<usize>,
+    /// Of each variable: how much of it is told by its contents.
+    pub(super) sizes: Vec<u64>,
+    /// Of the static record.
+    pub(super) flags: u32,
+    unknown: bool,
+}
+
+impl Writer<'_> {
+    /// What is told of a call after which, or in whose arguments, these values are used.
+    pub(super) fn told(&self, changes: &Changes<'_>, body: &Body<'_>, call: Value, living: &[Value]) -> Told {
+        let none = Delta::default();
+        let delta = changes.deltas.get(&call).unwrap_or(&none);
+        let locals = &changes.locals;
+        let private = || (0..body.variables.len()).filter(|number| !locals.is_shared(*number));
+        // What an argument is does not change while the function runs, so it can be told whenever that helps.
+        let changed = |value: &Value| delta.values.contains(value);
+        let total = living.iter().all(|value| changed(value) || is_argument(*value))
+            && private().all(|number| delta.variables.contains(&number));
+        let (writes, inside) = locals.inside(call);
+        let size = |(number, (_, size)): (usize, &(Value, u64))| {
+            if locals.is_shared(number) || inside.contains(&number) { *size } else { 0 }
+        };
+        Told {
+            values: living.iter().copied().filter(|value| total || changed(value)).collect(),
+            variables: private().filter(|number| delta.variables.contains(number)).collect(),
+            sizes: body.variables.iter().enumerate().map(size).collect(),
+            flags: writes
+                | if total { site::TOTAL } else { 0 }
+                | if locals.is_vulnerable() { site::VULNERABLE } else { 0 },
+            unknown: delta.unknown,
+        }
+    }
+
+    /// Tells a delta, if there is one.
+    pub(super) fn tell_delta(&self, body: &Body<'_>, told: &Told) {
+        if told.unknown {
+            self.hook(c"__inspect_unknown_delta", &mut [body.record]);
+        }
+        if !told.values.is_empty() || !told.variables.is_empty() {
+            self.hook(c"__inspect_delta", &mut [body.record]);
+            for number in &told.variables {
+                let (variable, size) = body.variables[*number];
+                self.hook(c"__inspect_delta_variable", &mut [body.record, variable.0, self.number(size)]);
+            }
+        } else if told.flags & site::TOTAL != 0 {
+            self.forget(body);
+        }
+    }
+
+    /// Nothing lives in the function.
+    pub(super) fn forget(&self, body: &Body<'_>) {
+        for word in [4, 5] {
+            self.store(self.number(0), body.record, word);
+        }
+    }
+
+    /// A call in whose place the function is left.
+    pub(super) fn tell_tail_call(&self, body: &Body<'_>, call: Value) {
+        let Some(changes) = &body.changes else { return };
+        if changes.locals.inside(call) != (0, Vec::new()) {
+            // Nobody is there afterwards to tell what it has written.
+            let nobody = llvm!(LLVMConstIntToPtr(LLVMConstAllOnes(self.long), self.pointer));
+            self.hook(c"__inspect_unknown_delta", &mut [nobody]);
+        }
+        if changes.deltas.get(&call).is_some_and(|delta| delta.unknown) {
+            let caller = self.caller(body);
+            self.hook(c"__inspect_unknown_delta", &mut [caller]);
+        }
+    }
+
+    fn caller(&self, body: &Body<'_>) -> LLVMValueRef {
+        let slot = self.slot(body.record, 0);
+        llvm!(LLVMBuildLoad2(self.builder, self.pointer, slot, c"".as_ptr()))
+    }
+
+    /// Tells the callers of a function what it has written since its last call.
+    pub(super) fn tell_ends(&self, function: Value, body: &Body<'_>) {
+        let Some(changes) = &body.changes else { return };
+        self.at_ends(function, changes, || self.caller(body));
+    }
+
+    /// The same for a function without calls, and so without a record.
+    pub(super) fn without_record(&self, function: Value) {
+        let Some(effects) = self.effects else { return };
+        let (variables, _) = self.variables(function);
+        let locals = Locals::new(effects, function, &variables);
+        let changes = Changes { deltas: locals.deltas(), locals };
+        self.at_ends(function, &changes, || {
+            llvm!(LLVMBuildLoad2(self.builder, self.pointer, self.innermost, c"".as_ptr()))
+        });
+    }
+
+    fn at_ends(&self, function: Value, changes: &Changes<'_>, caller: impl Fn() -> LLVMValueRef) {
+        for block in function.blocks() {
+            let instructions = block.instructions();
+            let Some(&last) = instructions.last().filter(|last| deltas::ends(**last)) else { continue };
+            // Nothing may come between such a call and the end.
+            let tail = |call: Value| {
+                super::is_call(call) && llvm!(LLVMGetTailCallKind(call.0)) == LLVMTailCallKind::LLVMTailCallKindMustTail
+            };
+            if instructions.iter().any(|instruction| tail(*instruction)) {
+                continue;
+            }
+            if changes.deltas.get(&last).is_some_and(|delta| delta.unknown) {
+                self.stand_before(last);
+                let caller = caller();
+                self.hook(c"__inspect_unknown_delta", &mut [caller]);
+            }
+        }
+    }
+
+    fn hook(&self, name: &CStr, arguments: &mut [LLVMValueRef]) {
+        let context = self.module.context();
+        let mut parameters: Vec<LLVMTypeRef> = arguments.iter().map(|argument| llvm!(LLVMTypeOf(*argument))).collect();
+        let void = llvm!(LLVMVoidTypeInContext(context));
+        let ty = llvm!(LLVMFunctionType(void, parameters.as_mut_ptr(), parameters.len() as u32, 0));
+        let known = llvm!(LLVMGetNamedFunction(self.module.0, name.as_ptr()));
+        let hook = if known.is_null() { self.declare(name, ty) } else { known };
+        llvm!(LLVMBuildCall2(self.builder, ty, hook, arguments.as_mut_ptr(), arguments.len() as u32, c"".as_ptr()));
+    }
+
+    fn declare(&self, name: &CStr, ty: LLVMTypeRef) -> LLVMValueRef {
+        let hook = llvm!(LLVMAddFunction(self.module.0, name.as_ptr(), ty));
+        let nounwind = llvm!(LLVMGetEnumAttributeKindForName(c"nounwind".as_ptr(), "nounwind".len()));
+        let attribute = llvm!(LLVMCreateEnumAttribute(self.module.context(), nounwind, 0));
+        llvm!(LLVMAddAttributeAtIndex(hook, llvm_sys::LLVMAttributeFunctionIndex, attribute));
+        hook
+    }
+}
