@@ -16,8 +16,8 @@ use inspect_core::run::StateKey;
 /// Where the program sets its flag, or 0.
 static FLAG: Global<u64> = Global::new(0);
 
-/// So often what is kept is compared with what is there.
-const CHECK_EVERY: u64 = 64;
+/// So many times at first, and so often later, what is kept is compared with what is there.
+const CHECKS: (u64, u64) = (256, 64);
 
 /// More written ranges than this are not worth remembering.
 const MOST: usize = 64;
@@ -117,7 +117,7 @@ impl Kept {
     /// Whether what is kept is to be compared with what is there, this time.
     pub(super) fn is_to_be_checked(&mut self) -> bool {
         self.times += 1;
-        self.times.is_multiple_of(CHECK_EVERY)
+        self.times <= CHECKS.0 || self.times.is_multiple_of(CHECKS.1)
     }
 
     /// What was written since, if not all memory has to be looked at.
