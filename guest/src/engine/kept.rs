@@ -6,7 +6,8 @@
 //! - elsewhere, without an operation: then the program has set its flag before (`instrument/pass/src/frames/unannounced.rs`),
 //!   or the call that the thread stood in is not one of those that are known to be *quiet*, or the engine has done it.
 //!
-//! In the last case, and when a run begins or goes on from a checkpoint, all memory is looked at, and all stacks.
+//! In the last case, and when a run begins or goes on from a checkpoint, all memory is looked at, and all stacks; without a
+//! flag (programs whose records tell deltas) always. Now and then what is kept is compared with what is there.
 
 use crate::platform::{Global, fiber};
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
