@@ -43,6 +43,7 @@
 //! record of a loop is its own: no two loops share one.
 
 use core::ffi::c_char;
+use inspect_core::run::Identity;
 
 /// The `count` of `__inspect_loop_head` that announces that the loop is about to be entered; `values` is null.
 pub const LOOP_ENTRY: u64 = u64::MAX;
@@ -143,7 +144,7 @@ pub struct DeltaFrame {
     /// The record proper.
     pub frame: Frame,
     /// The identity of what lives; zeros when the function is entered.
-    pub identity: [u64; 2],
+    pub identity: Identity,
 }
 
 const _: () = assert!(size_of::<Frame>() == 32 && size_of::<CallSite>() == 16 && size_of::<DeltaFrame>() == 48);

@@ -1,35 +1,22 @@
 //! Identities of local states, for `--local-states delta`: figure 4.4 of the Inspect dissertation without its table. What
 //! is the paper's and what is ours is told where deltas are made (`instrument/pass/src/frames/deltas.rs`).
 //!
-//! The identity after a delta is a hash of the one before and the delta. After an unknown one it is a hash of all choices
-//! made so far, which is different at each state of the search tree and the same whenever a run comes by there again.
+//! By which rules identities follow each other is [`inspect_core::run::Identity`]'s business; here the program says what has
+//! changed.
 
 use super::state::{Engine, with};
 use super::states::{Frames, Teller};
 use super::step::me;
 use crate::platform::contents::Mixer;
 use crate::platform::started;
-use core::hash::Hash;
 use inspect_core::event::ThreadId;
-use inspect_core::run::StateHasher;
+use inspect_core::run::{Covers, Identity, Linking};
 use inspect_wire::hooks::{CallSite, DeltaFrame, site};
 
-/// The choices of the present run, hashed as far as somebody has asked.
-#[derive(Debug, Default)]
-pub(crate) struct Choices {
-    taken: usize,
-    hasher: StateHasher,
-}
-
 impl Engine {
-    /// An identity that nothing else has at any other state.
-    fn fresh(&mut self) -> u128 {
-        let events = self.run.events();
-        for event in &events[self.choices.taken..] {
-            (event.thread, event.choice).hash(&mut self.choices.hasher);
-        }
-        self.choices.taken = events.len();
-        self.choices.hasher.key()
+    /// Where in the search tree the run is.
+    fn place(&mut self) -> u128 {
+        self.places.here(self.run.events())
     }
 }
 
@@ -40,7 +27,7 @@ extern "C" fn __inspect_delta(record: *mut DeltaFrame) {
     unsafe {
         let place = (*record).frame.site;
         let CallSite { values, variables, flags, .. } = *place;
-        let mut mixer = begin(if flags & site::TOTAL != 0 { [0, 0] } else { (*record).identity });
+        let mut mixer = begin((*record).identity, if flags & site::TOTAL != 0 { Covers::Everything } else { Covers::Part });
         mixer.word(place as u64);
         let values_at = record.add(1).cast::<u64>().add(variables as usize);
         mixer.words(core::slice::from_raw_parts(values_at, values as usize));
@@ -53,13 +40,14 @@ extern "C" fn __inspect_delta(record: *mut DeltaFrame) {
 extern "C" fn __inspect_delta_variable(record: *mut DeltaFrame, start: u64, size: u64) {
     // SAFETY: the program's record, and a variable of its function.
     unsafe {
-        let mut mixer = begin((*record).identity);
+        let mut mixer = begin((*record).identity, Covers::Part);
         mixer.bytes(start, size);
         end(mixer, record);
     }
 }
 
-fn begin([low, high]: [u64; 2]) -> Mixer {
+fn begin(identity: Identity, covers: Covers) -> Mixer {
+    let [low, high] = identity.start(covers, Linking::Sound);
     let mut mixer = Mixer::new(low);
     mixer.word(high);
     mixer
@@ -68,9 +56,8 @@ fn begin([low, high]: [u64; 2]) -> Mixer {
 /// # Safety
 /// The record can be written.
 unsafe fn end(mixer: Mixer, record: *mut DeltaFrame) {
-    let identity = mixer.finish();
     // SAFETY: passed on.
-    unsafe { (*record).identity = [identity as u64, (identity >> 64) as u64] };
+    unsafe { (*record).identity = Identity::of(mixer.finish()) };
 }
 
 elsewhere!(unknown_elsewhere(record: u64) => note_unknown);
@@ -93,15 +80,14 @@ extern "C" fn note_unknown(record: u64) {
 
 /// Gives fresh identities to the functions from `record` outwards that have variables which pointers may lead to.
 pub(super) fn unknown(engine: &mut Engine, teller: &Teller, thread: ThreadId, record: u64) {
-    let fresh = engine.fresh();
+    let place = engine.place();
     let mut frames = Frames::of(teller, thread.index(), record);
     while let Some(frame) = frames.next() {
         // SAFETY: a record of the thread's own in a program whose records have identities, with the program's own site.
         unsafe {
             if (*(*frame).site).flags & site::VULNERABLE != 0 {
-                let mut mixer = Mixer::new(frame as u64);
-                mixer.pair(fresh as u64, (fresh >> 64) as u64);
-                end(mixer, frame.cast::<DeltaFrame>());
+                let identity = &mut (*frame.cast::<DeltaFrame>()).identity;
+                *identity = identity.unknown(frame as u64, place, Linking::Sound);
             }
         }
     }

@@ -385,7 +385,7 @@ unsafe fn tell_frame(frame: *const Frame, deltas: bool, mixer: &mut Mixer) -> Op
             mixer.bytes(*words.add(at), *sizes.add(at));
         }
         if deltas {
-            mixer.words(&(*frame.cast::<DeltaFrame>()).identity);
+            mixer.words((*frame.cast::<DeltaFrame>()).identity.words());
         } else {
             mixer.words(core::slice::from_raw_parts(words.add(variables as usize), values as usize));
         }
