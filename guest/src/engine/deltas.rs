@@ -8,7 +8,7 @@ use super::state::{Engine, with};
 use super::states::{Frames, Teller};
 use super::step::me;
 use crate::platform::contents::Mixer;
-use crate::platform::started;
+use crate::platform::{fiber, started};
 use inspect_core::event::ThreadId;
 use inspect_core::run::{Covers, Identity, Linking};
 use inspect_wire::hooks::{CallSite, DeltaFrame, site};
@@ -31,7 +31,7 @@ extern "C" fn __inspect_delta(record: *mut DeltaFrame) {
         mixer.word(place as u64);
         let values_at = record.add(1).cast::<u64>().add(variables as usize);
         mixer.words(core::slice::from_raw_parts(values_at, values as usize));
-        end(mixer, record);
+        end_of(mixer, record);
     }
 }
 
@@ -42,7 +42,7 @@ extern "C" fn __inspect_delta_variable(record: *mut DeltaFrame, start: u64, size
     unsafe {
         let mut mixer = begin((*record).identity, Covers::Part);
         mixer.bytes(start, size);
-        end(mixer, record);
+        end_of(mixer, record);
     }
 }
 
@@ -55,7 +55,7 @@ fn begin(identity: Identity, covers: Covers) -> Mixer {
 
 /// # Safety
 /// The record can be written.
-unsafe fn end(mixer: Mixer, record: *mut DeltaFrame) {
+unsafe fn end_of(mixer: Mixer, record: *mut DeltaFrame) {
     // SAFETY: passed on.
     unsafe { (*record).identity = Identity::of(mixer.finish()) };
 }
@@ -92,6 +92,134 @@ pub(super) fn unknown(engine: &mut Engine, teller: &Teller, thread: ThreadId, re
         }
     }
     // Somebody out there may have been missed.
+    if !frames.is_at_end() {
+        engine.threads[thread.index()].stand.lost = true;
+    }
+}
+
+/// [`DeltaFrame::written`]: more than one address.
+const SEVERAL: u64 = u64::MAX;
+
+/// Whether an address lies in the running thread's stack. The variables told by deltas are those of one thread alone.
+fn is_own(address: u64) -> bool {
+    fiber::slot_of_address(address) == Some(fiber::current_slot())
+}
+
+elsewhere!(through_elsewhere(record: u64, start: u64, size: u64) => note_through);
+
+/// `__inspect_delta_through`: bytes were written, perhaps in variables of this record's function or of its callers.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_delta_through(record: u64, start: u64, size: u64) {
+    if is_own(start) && size > 0 && started() {
+        through_elsewhere(record, start, size);
+    }
+}
+
+extern "C" fn note_through(record: u64, start: u64, size: u64) {
+    with(|engine| {
+        if let Some(teller) = engine.teller {
+            changed(engine, &teller, me(), record, (start, size));
+        }
+    });
+}
+
+/// `__inspect_delta_called`: the library that is called next may write at an address.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_delta_called(record: *mut DeltaFrame, address: u64) {
+    if is_own(address) {
+        // SAFETY: the program's record of the running function.
+        let written = unsafe { &mut (*record).written };
+        *written = if [0, address].contains(written) { address } else { SEVERAL };
+    }
+}
+
+elsewhere!(returned_elsewhere(record: u64) => note_returned);
+
+/// `__inspect_delta_returned`: it has come back.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_delta_returned(record: *mut DeltaFrame) {
+    // SAFETY: the program's record of the running function.
+    if unsafe { (*record).written } != 0 {
+        if started() {
+            returned_elsewhere(record as u64);
+        }
+        // SAFETY: as above.
+        unsafe { (*record).written = 0 };
+    }
+}
+
+extern "C" fn note_returned(record: u64) {
+    with(|engine| {
+        if let Some(teller) = engine.teller {
+            // SAFETY: passed on.
+            unsafe { called(engine, &teller, me(), record as *const DeltaFrame) };
+        }
+    });
+}
+
+/// A thread has come to a visible operation in what this function has called, which may have written to variables of the
+/// function's callers: anywhere, or where it was told to.
+///
+/// # Safety
+/// The record is one of the thread's.
+pub(super) unsafe fn arrived(
+    engine: &mut Engine,
+    teller: &Teller,
+    thread: ThreadId,
+    record: *const DeltaFrame,
+    anywhere: bool,
+) {
+    if anywhere {
+        unknown(engine, teller, thread, record as u64);
+    } else {
+        // SAFETY: passed on.
+        unsafe { called(engine, teller, thread, record) };
+    }
+}
+
+/// # Safety
+/// As for [`arrived`].
+unsafe fn called(engine: &mut Engine, teller: &Teller, thread: ThreadId, record: *const DeltaFrame) {
+    // SAFETY: passed on.
+    let (written, caller) = unsafe { ((*record).written, (*record).frame.caller as u64) };
+    match written {
+        0 => {}
+        SEVERAL => unknown(engine, teller, thread, caller),
+        address => changed(engine, teller, thread, caller, (address, 0)),
+    }
+}
+
+/// Links the identities of the functions from `record` outwards with the contents of those of their variables to which
+/// something was written: so many bytes, or 0 for any number of a variable's.
+fn changed(engine: &mut Engine, teller: &Teller, thread: ThreadId, record: u64, (start, size): (u64, u64)) {
+    let end = start.saturating_add(size.max(1));
+    let mut frames = Frames::of(teller, thread.index(), record);
+    while let Some(frame) = frames.next() {
+        // SAFETY: a record of the thread's own with the program's own site, as the pass lays both out; its variables are
+        // alive, as the function has not returned.
+        unsafe {
+            let record = frame.cast::<DeltaFrame>();
+            let place = (*frame).site;
+            let (addresses, sizes) = (record.add(1).cast::<u64>(), place.add(1).cast::<u64>());
+            for at in 0..(*place).variables as usize {
+                let (variable, bytes) = (*addresses.add(at), *sizes.add(at));
+                let bytes = if bytes & site::BY_DELTA == 0 { 0 } else { bytes & !site::BY_DELTA };
+                if start >= variable.saturating_add(bytes) || end <= variable {
+                    continue;
+                }
+                let mut mixer = begin((*record).identity, Covers::Part);
+                // Which of the function's variables it is: where they lie may be anywhere in the frame.
+                mixer.word(at as u64);
+                if size == 0 {
+                    mixer.bytes(variable, bytes);
+                } else {
+                    let from = start.max(variable);
+                    mixer.bytes(from, end.min(variable + bytes) - from);
+                }
+                end_of(mixer, record);
+            }
+        }
+    }
     if !frames.is_at_end() {
         engine.threads[thread.index()].stand.lost = true;
     }

@@ -133,7 +133,8 @@ impl<'a> Writer<'a> {
     }
 
     fn function(&self, function: Value) {
-        let calls: Vec<Value> = function.instructions().into_iter().filter(|i| is_call(*i)).collect();
+        let instructions = function.instructions();
+        let calls: Vec<Value> = instructions.iter().copied().filter(|i| is_call(*i)).collect();
         if calls.is_empty() {
             return self.without_record(function);
         }
@@ -150,6 +151,9 @@ impl<'a> Writer<'a> {
         let record = self.reserve(function, self.header + variables.len() as u64 + most);
         let body = Body { variables, complete, record, changes };
         self.enter(&body, first);
+        if let Some(changes) = &body.changes {
+            self.tell_writes(&instructions, &changes.locals, || self.caller(&body));
+        }
         self.clear_where_life_changes(function, &body.variables);
         for (call, values) in &living {
             self.call(&body, *call, values);
@@ -218,6 +222,7 @@ impl<'a> Writer<'a> {
         self.store(address, body.record, 1);
         if body.changes.is_some() {
             self.forget(body);
+            self.store(self.number(0), body.record, 6);
         }
         for (at, (variable, size)) in (self.header..).zip(&body.variables) {
             if variable.opcode() == Some(LLVMOpcode::LLVMAlloca) {
@@ -293,7 +298,7 @@ impl<'a> Writer<'a> {
         self.store(self.number(0), body.record, 3);
         llvm!(LLVMBuildStore(self.builder, body.record, self.innermost));
         if let Some(told) = told {
-            self.tell_delta(body, &told);
+            self.tell_delta(body, &told, call);
         }
     }
 
