@@ -44,6 +44,7 @@ pub(crate) fn insert(
 ) {
     let writer = Writer::new(module, buffers, effects);
     for function in functions {
+        settle(*function);
         writer.flags(*function, writers);
         writer.function(*function);
     }
@@ -408,6 +409,26 @@ fn is_call(instruction: Value) -> bool {
             !(callee.is_inline_asm() || callee.is_function() && callee.name().starts_with("llvm."))
         }
         _ => false,
+    }
+}
+
+/// Lets values be zero that the code leaves open: else what a register happens to hold would tell states apart. Such values
+/// are passed on from round to round of a loop, or to calls, and never looked at.
+fn settle(function: Value) {
+    use LLVMOpcode::{LLVMCall, LLVMFreeze, LLVMInvoke, LLVMPHI, LLVMRet, LLVMSelect, LLVMStore};
+    for instruction in function.instructions() {
+        if !matches!(
+            instruction.opcode(),
+            Some(LLVMPHI | LLVMSelect | LLVMCall | LLVMInvoke | LLVMRet | LLVMStore | LLVMFreeze)
+        ) {
+            continue;
+        }
+        for index in 0..instruction.operand_count() {
+            let operand = instruction.operand(index);
+            if operand.is_undefined() {
+                llvm!(LLVMSetOperand(instruction.0, index, LLVMConstNull(operand.ty().0)));
+            }
+        }
     }
 }
 
