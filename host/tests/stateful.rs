@@ -227,6 +227,19 @@ fn a_counter_is_known_until_nobody_knows_who_changes_it() {
     assert_eq!(both_ways("BY_LIBRARY_THEN_KNOWN"), (10, 10));
 }
 
+/// Horspool's algorithm passes the address that it returns from round to round of its loop, open until it has found the word.
+/// What a register holds in its place tells no states apart: there are no more of them than with deltas.
+#[test]
+fn values_that_the_code_leaves_open_tell_no_states_apart() {
+    let options = ["-DWORKERS=2", "-DTREE=2", "--algorithm", "stateful", "--local-states"];
+    let states = |local_states: &str| {
+        let found = check("papers/scanner", &[&options[..], &[local_states]].concat());
+        found["states"].as_u64().unwrap_or_else(|| panic!("{found}"))
+    };
+    let (exact, delta) = (states("exact"), states("delta"));
+    assert!(exact <= delta, "{exact} {delta}");
+}
+
 /// An exact local state is what lives now; an identity remembers what was there in between, as long as something lives on.
 #[test]
 fn deltas_remember_what_is_forgotten() {
