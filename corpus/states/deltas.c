@@ -3,11 +3,14 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #define KNOWN 1
 #define BY_POINTER 2
 #define BY_POINTER_THEN_KNOWN 3
 #define HISTORY 4
+#define BY_LIBRARY 5
+#define BY_LIBRARY_THEN_KNOWN 6
 
 #ifndef ROUNDS
 #define ROUNDS 3
@@ -55,6 +58,27 @@ static void *thread(void *unused) {
         step(&i);
         int next = i;
         i = next;
+    }
+    return NULL;
+}
+#elif HOW == BY_LIBRARY || HOW == BY_LIBRARY_THEN_KNOWN
+// The counter is a number of letters, and a library may write to them through an address that it has kept in memory.
+NOINLINE static void look(char **rest) { (void)strtok_r(NULL, ",", rest); }
+static void *thread(void *unused) {
+    (void)unused;
+    int i = 0;
+    char letters[8] = "b", *rest = letters;
+    look(&rest);
+    while (i < ROUNDS) {
+        round_of(i);
+        rest = letters;
+        look(&rest);
+#if HOW == BY_LIBRARY_THEN_KNOWN
+        memset(letters, 0, sizeof letters);
+        letters[0] = 'b';
+        rest = letters;
+#endif
+        i++;
     }
     return NULL;
 }

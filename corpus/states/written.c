@@ -29,6 +29,14 @@
 #define SECOND_LIFE 18
 #define ONE_WAY 19
 #define LINKED 20
+#define BY_LIBRARY_TO_TWO 21
+#define BY_JOIN 22
+#define SPLIT 23
+#define BY_LENGTH 24
+#define HEAP_OR_STACK 25
+#define INLINED 26
+#define TWO_OF_THREE 27
+#define AT_LAST_CALL 28
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int passed;
@@ -302,6 +310,119 @@ NOINLINE static int go(struct link *before, int depth) {
     return own.it + below;
 }
 static int hidden(void) { return go(NULL, 0); }
+#elif HIDDEN == BY_LIBRARY_TO_TWO
+// One library call writes to variables of two functions further out.
+NOINLINE static void inner(int *one, int *other) {
+    sscanf(first() ? "1 1" : "1 0", "%d %d", one, other);
+    both_have_passed();
+}
+NOINLINE static int middle(int *it) {
+    int own = 0;
+    inner(&own, it);
+    return own;
+}
+static int hidden(void) {
+    int it = 0, one = middle(&it);
+    return it * one;
+}
+#elif HIDDEN == BY_JOIN
+// The library writes after its visible operation.
+static void *child(void *unused) {
+    (void)unused;
+    return (void *)(long)first();
+}
+NOINLINE static void middle(void **result) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, child, NULL);
+    pthread_join(thread, result);
+    both_have_passed();
+}
+static int hidden(void) {
+    void *result = NULL;
+    middle(&result);
+    return result != NULL;
+}
+#elif HIDDEN == SPLIT
+// The library writes where an address in memory leads.
+NOINLINE static void middle(char **rest) {
+    if (first())
+        strtok_r(NULL, ",", rest);
+    both_have_passed();
+}
+static int hidden(void) {
+    char text[] = "a,b", *rest, *start = strtok_r(text, ";", &rest);
+    rest = start;
+    middle(&rest);
+    return text[1] == '\0';
+}
+#elif HIDDEN == BY_LENGTH
+NOINLINE static void middle(char *it, size_t length) {
+    memset(it, 1, length);
+    both_have_passed();
+}
+static int hidden(void) {
+    char it[24] = {0};
+    middle(it, first() ? 17 : 16);
+    return it[16];
+}
+#elif HIDDEN == HEAP_OR_STACK
+NOINLINE static void write_it(int *it) { *it = 1; }
+NOINLINE static void middle(int *it) {
+    int *block = malloc(sizeof *block);
+    write_it(block);
+    write_it(first() ? it : block);
+    free(block);
+    block = NULL;
+    both_have_passed();
+}
+static int hidden(void) {
+    int it = 0;
+    middle(&it);
+    return it;
+}
+#elif HIDDEN == INLINED
+NOINLINE static void write_both(int *it, int *other) {
+    *it = first();
+    *other = 7;
+}
+NOINLINE static void innermost(int *it, int *other) {
+    write_both(it, other);
+    both_have_passed();
+}
+__attribute__((always_inline)) static inline int inner(int *other) {
+    int it = 0;
+    innermost(&it, other);
+    return it;
+}
+static int hidden(void) {
+    int other = 0, it = inner(&other);
+    return it && other == 7;
+}
+#elif HIDDEN == TWO_OF_THREE
+// The bytes written belong to two elements of one variable.
+NOINLINE static void middle(char *it) {
+    short two = first() ? 0x0101 : 0x0001;
+    memcpy(it + 1, &two, sizeof two);
+    two = 0;
+    both_have_passed();
+}
+static int hidden(void) {
+    char it[4] = {0};
+    middle(it);
+    return it[2];
+}
+#elif HIDDEN == AT_LAST_CALL
+// What the library has written is told when the function is left.
+NOINLINE static void innermost(char *it) { strcpy(it, first() ? "1" : "0"); }
+NOINLINE static void middle(char *it) {
+    innermost(it);
+    both_have_passed();
+}
+static int hidden(void) {
+    char it[2] = "";
+    middle(it);
+    return it[0] == '1';
+}
 #else
 #error "HIDDEN"
 #endif

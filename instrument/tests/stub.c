@@ -88,7 +88,7 @@ struct record {
   struct record *caller;
   uint64_t returns_to;
   const uint32_t *site;
-  uint64_t operations, identity[2], words[];
+  uint64_t operations, identity[2], written, words[];
 };
 
 void __inspect_delta_frames(void *innermost) { (void)innermost; }
@@ -101,10 +101,25 @@ void __inspect_delta_variable(struct record *record, const char *start, uint64_t
   for (uint64_t at = 0; at < size; at++)
     record->identity[1] += (uint64_t)start[at];
 }
+static void say_delta(const char *name) {
+  if (getenv("INSPECT_STUB"))
+    fprintf(stderr, "@%s\n", name);
+}
+void __inspect_delta_through(struct record *record, uint64_t address, uint64_t size) {
+  (void)record, (void)address, (void)size;
+  say_delta("delta_through");
+}
+void __inspect_delta_called(struct record *record, uint64_t address) {
+  record->written += address != 0;
+  say_delta("delta_called");
+}
+void __inspect_delta_returned(struct record *record) {
+  record->written = 0;
+  say_delta("delta_returned");
+}
 void __inspect_unknown_delta(struct record *record) {
   (void)record;
-  if (getenv("INSPECT_STUB"))
-    fprintf(stderr, "@unknown_delta\n");
+  say_delta("unknown_delta");
 }
 
 void __inspect_facts(const uint64_t *words, uint64_t count) {

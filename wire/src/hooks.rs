@@ -23,6 +23,9 @@
 //! | `__inspect_delta_frames` | `*mut *mut Frame` | the same of a program whose records are [`DeltaFrame`]s |
 //! | `__inspect_delta` | `*mut DeltaFrame` | a call, where values or variables may have changed since the last one |
 //! | `__inspect_delta_variable` | `*mut DeltaFrame, ptr, u64 size` | after that, for each variable that may have |
+//! | `__inspect_delta_through` | `*mut DeltaFrame, u64 address, u64 size` | after a write through a pointer that may lead to a variable of this record's function or of its callers |
+//! | `__inspect_delta_called` | `*mut DeltaFrame, u64 address` | before a call of a library that may write at an address, which may be in a variable of the callers of this record's function |
+//! | `__inspect_delta_returned` | `*mut DeltaFrame` | after that, before the next call or the end of the function |
 //! | `__inspect_unknown_delta` | `*mut DeltaFrame` | a call or the end of a function, if variables of this record's function or of its callers may have been written through pointers, null if there are none; all ones: this happens later, and is not told then |
 //!
 //! In a program built with facts ([`crate::facts`]), and only there:
@@ -43,13 +46,14 @@
 //! record of a loop is its own: no two loops share one.
 
 use core::ffi::c_char;
+use inspect_core::run::Identity;
 
 /// The `count` of `__inspect_loop_head` that announces that the loop is about to be entered; `values` is null.
 pub const LOOP_ENTRY: u64 = u64::MAX;
 
 /// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
 /// another one.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
@@ -131,22 +135,26 @@ pub mod site {
     /// The call, once its visible operation was granted, writes to no memory but what the operation names, until it
     /// returns.
     pub const QUIET: u32 = 8;
+    /// In the size of a variable: its contents are in the identity.
+    pub const BY_DELTA: u64 = 1 << 63;
 }
 
 /// The record of a function in a program built for deltas: what lives in the function has an *identity*, a hash that
 /// changes with what is assigned. The words that follow are addresses of variables and values as in other records, but
-/// values are only those that may have changed since the last call, and sizes are 0 for variables whose contents are in
-/// the identity.
+/// values are only those that may have changed since the last call, and sizes have [`site::BY_DELTA`] for variables whose
+/// contents are in the identity.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct DeltaFrame {
     /// The record proper.
     pub frame: Frame,
     /// The identity of what lives; zeros when the function is entered.
-    pub identity: [u64; 2],
+    pub identity: Identity,
+    /// The address that the library just called may write to: in no stack if 0, several if all ones.
+    pub written: u64,
 }
 
-const _: () = assert!(size_of::<Frame>() == 32 && size_of::<CallSite>() == 16 && size_of::<DeltaFrame>() == 48);
+const _: () = assert!(size_of::<Frame>() == 32 && size_of::<CallSite>() == 16 && size_of::<DeltaFrame>() == 56);
 
 /// Name of the ELF section with the [`CallSite`] records: only a program with frame records has it.
 pub const FRAME_SECTION: &str = "inspect_frames";

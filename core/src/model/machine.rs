@@ -1,6 +1,6 @@
 //! Interprets a [`Program`], driving a [`Run`] the way the guest does with native code.
 
-use super::{Part, Place, Program, RECURSIVE, REGISTERS, Statement, Test, Value};
+use super::{Identities, Place, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
     ByteRange, EndKind, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Plan, Record, RecordKind, SiteId,
     ThreadId, ThreadSet, Trace,
@@ -48,6 +48,26 @@ struct Memory<'p> {
     threads: [Thread; MAX_THREADS],
     /// Thread number by body, once started.
     numbers: Vec<Option<ThreadId>>,
+    /// What tells local states, if not what they are.
+    identities: Option<Identities>,
+}
+
+impl Memory<'_> {
+    /// A hash of everything, where this tells what a thread's registers hold.
+    fn hash(&self, local: impl Fn(ThreadId, &mut StateHasher)) -> StateKey {
+        let mut hasher = StateHasher::default();
+        self.variables.hash(&mut hasher);
+        for number in self.numbers.iter().flatten() {
+            let thread = &self.threads[number.index()];
+            (thread.body, thread.at).hash(&mut hasher);
+            local(*number, &mut hasher);
+        }
+        hasher.key()
+    }
+
+    fn exact(&self) -> StateKey {
+        self.hash(|thread, hasher| self.threads[thread.index()].registers.hash(hasher))
+    }
 }
 
 impl World for Memory<'_> {
@@ -84,13 +104,10 @@ impl World for Memory<'_> {
 
     /// What has ended counts as well: its registers are part of the final state.
     fn fingerprint(&self, _: ThreadSet) -> Option<StateKey> {
-        let mut hasher = StateHasher::default();
-        self.variables.hash(&mut hasher);
-        for number in self.numbers.iter().flatten() {
-            let thread = &self.threads[number.index()];
-            (thread.body, thread.at, thread.registers).hash(&mut hasher);
-        }
-        Some(hasher.key())
+        let Some(identities) = &self.identities else { return Some(self.exact()) };
+        let key = self.hash(|thread, hasher| identities.hash(thread, hasher));
+        identities.tells(key, self.exact());
+        Some(key)
     }
 }
 
@@ -109,6 +126,9 @@ fn same_residual_code(program: &Program, a: &Thread, b: &Thread) -> bool {
 /// A thread, its next statement and its registers.
 pub type LocalState = (ThreadId, u16, [u64; REGISTERS]);
 
+/// What memory and registers held, the thread that took a step there, and its choice.
+pub type Transition = (StateKey, ThreadId, u32);
+
 /// A program with everything needed to run it again and again.
 #[derive(Debug)]
 pub struct Machine<'p> {
@@ -119,6 +139,8 @@ pub struct Machine<'p> {
     /// initialises a mutex in use, that depends on what the thread itself has done, so a refusal is no visible operation.
     refuses: bool,
     locals: BTreeSet<LocalState>,
+    /// If local states are told by identities.
+    transitions: BTreeSet<Transition>,
     records: Option<Records>,
     hides: Hides,
 }
@@ -141,9 +163,11 @@ impl<'p> Machine<'p> {
                 variables: vec![0; program.variables as usize],
                 threads: [IDLE; MAX_THREADS],
                 numbers: vec![None; program.bodies.len()],
+                identities: None,
             },
             run: Run::new(options, &[]),
             locals: BTreeSet::new(),
+            transitions: BTreeSet::new(),
             records: None,
             hides: Hides::Nothing,
             refuses: !program.bodies.iter().flatten().any(|s| matches!(s, Statement::Initialise(_))),
@@ -154,6 +178,13 @@ impl<'p> Machine<'p> {
     pub fn with_states(program: &'p Program, max_steps: u32, states: States) -> Self {
         let mut machine = Machine::new(program, max_steps);
         machine.run.tell_states(states);
+        machine
+    }
+
+    /// A machine that tells states, and local states by identities.
+    pub fn with_identities(program: &'p Program, max_steps: u32, states: States, identities: Identities) -> Self {
+        let mut machine = Machine::with_states(program, max_steps, states);
+        machine.memory.identities = Some(identities);
         machine
     }
 
@@ -184,12 +215,24 @@ impl<'p> Machine<'p> {
         &self.locals
     }
 
+    /// What was executed, and what memory and registers held before, in all runs so far of a machine that tells local states
+    /// by identities.
+    pub fn transitions(&self) -> &BTreeSet<Transition> {
+        &self.transitions
+    }
+
+    /// What tells local states, if identities do.
+    pub fn identities(&self) -> Option<&Identities> {
+        self.memory.identities.as_ref()
+    }
+
     /// Runs the program once along `plan`.
     pub fn run(&mut self, plan: &Plan) -> &Trace {
         self.memory.variables.fill(0);
         self.memory.threads[..self.run.paths().len()].fill(IDLE);
         self.memory.numbers.fill(None);
         self.memory.numbers[0] = Some(ThreadId::MAIN);
+        self.memory.identities.iter_mut().for_each(Identities::begin);
         self.run.begin(plan);
         self.hides.begin(&self.run);
         let mut cut = self.advance(ThreadId::MAIN);
@@ -239,8 +282,10 @@ impl<'p> Machine<'p> {
             let holds = |test: Test| slot.registers[test.register as usize] == test.equals;
             match statement {
                 Statement::Set(register, value) => {
+                    let place = (slot.body, slot.at);
                     slot.registers[register as usize] = value.of(&slot.registers);
                     slot.at += 1;
+                    self.memory.identities.iter_mut().for_each(|i| i.assigns(thread, place, &statement));
                 }
                 Statement::JumpUnless(test, target) => slot.at = if holds(test) { slot.at + 1 } else { target },
                 Statement::Jump(target) => slot.at = target,
@@ -262,8 +307,17 @@ impl<'p> Machine<'p> {
             let slot = &self.memory.threads[thread.index()];
             self.locals.insert((thread, slot.at, slot.registers));
         }
+        self.arrives(thread);
         self.run.arrive(thread, request);
         None
+    }
+
+    /// The identities of a thread follow what it has assigned.
+    fn arrives(&mut self, thread: ThreadId) {
+        let Thread { body, registers, .. } = self.memory.threads[thread.index()];
+        if let Some(identities) = &mut self.memory.identities {
+            identities.arrives(thread, body, &registers, self.run.events());
+        }
     }
 
     /// Records that `thread` is about to do its next statement.
@@ -349,8 +403,14 @@ impl<'p> Machine<'p> {
     /// Performs the operation just executed by `thread` and runs it (or the child it created) on.
     fn perform(&mut self, thread: ThreadId) -> Option<LimitKind> {
         let event = *self.run.last_event();
-        let slot = &mut self.memory.threads[thread.index()];
+        let slot = &self.memory.threads[thread.index()];
         let statement = self.program.bodies[slot.body as usize][slot.at as usize];
+        let place = (slot.body, slot.at);
+        if self.memory.identities.is_some() {
+            self.transitions.insert((self.memory.exact(), thread, event.choice));
+        }
+        self.memory.identities.iter_mut().for_each(|i| i.assigns(thread, place, &statement));
+        let slot = &mut self.memory.threads[thread.index()];
         slot.at += 1;
         let registers = slot.registers;
         let variable = |place: Place| place.number(&registers) as usize;
@@ -366,6 +426,7 @@ impl<'p> Machine<'p> {
                 slot.registers[register as usize] = value;
                 if value != wanted {
                     slot.at -= 1;
+                    self.arrives(thread);
                     let request = Request::new(event.operation, event.site);
                     self.run.park(thread, request, &[(place.range(&registers), value)]);
                     return None;
@@ -418,49 +479,5 @@ impl<'p> Machine<'p> {
             | Statement::Jump(_) => {}
         }
         self.advance(thread)
-    }
-}
-
-impl Place {
-    fn number(self, registers: &[u64; REGISTERS]) -> u64 {
-        u64::from(self.base) + self.index.map_or(0, |register| registers[register as usize])
-    }
-
-    pub(super) fn range(self, registers: &[u64; REGISTERS]) -> ByteRange {
-        let start = VARIABLES + 8 * self.number(registers);
-        match self.part {
-            Part::Whole => ByteRange { start, len: 8 },
-            Part::Low => ByteRange { start, len: 4 },
-            Part::High => ByteRange { start: start + 4, len: 4 },
-            Part::Two => ByteRange { start, len: 16 },
-        }
-    }
-
-    fn read(self, variables: &[u64]) -> u64 {
-        match self.part {
-            Part::Whole => variables[0],
-            Part::Low => variables[0] & 0xFFFF_FFFF,
-            Part::High => variables[0] >> 32,
-            Part::Two => variables[0].wrapping_add(variables[1]),
-        }
-    }
-
-    fn write(self, variables: &mut [u64], value: u64) {
-        match self.part {
-            Part::Whole => variables[0] = value,
-            Part::Low => variables[0] = variables[0] >> 32 << 32 | value & 0xFFFF_FFFF,
-            Part::High => variables[0] = variables[0] & 0xFFFF_FFFF | value << 32,
-            Part::Two => variables[..2].fill(value),
-        }
-    }
-}
-
-impl Value {
-    fn of(self, registers: &[u64; REGISTERS]) -> u64 {
-        match self {
-            Value::Constant(value) => value,
-            Value::Register(register, plus) => registers[register as usize].wrapping_add(plus),
-            Value::Modulo(register, plus, modulo) => registers[register as usize].wrapping_add(plus) % modulo,
-        }
     }
 }

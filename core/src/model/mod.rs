@@ -9,14 +9,17 @@ pub mod examples;
 mod facts;
 mod generate;
 mod guarded;
+mod identities;
 mod machine;
 pub mod print;
+mod values;
 
 pub use canonical::{Fingerprint, fingerprint};
 pub use facts::facts;
 pub use generate::{Random, Shape, generate};
 pub use guarded::guarded;
-pub use machine::{CONDITIONS, FinalState, LocalState, MUTEXES, Machine, ONCES, SPACING, VARIABLES};
+pub use identities::Identities;
+pub use machine::{CONDITIONS, FinalState, LocalState, MUTEXES, Machine, ONCES, SPACING, Transition, VARIABLES};
 
 use alloc::vec::Vec;
 

@@ -15,12 +15,14 @@
 //! Checked by `debug_assert` in [`Run::next`].
 
 mod effect;
+mod identity;
 mod objects;
 mod resume;
 mod schedule;
 mod states;
 mod twins;
 
+pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
 pub use resume::Saved;
 pub use states::{Matching, StateHasher, StateKey, States};

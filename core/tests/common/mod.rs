@@ -1,6 +1,8 @@
 //! Runs explorers over model programs and collects what they saw.
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
+pub(crate) mod states;
+
 use inspect_core::event::{Ending, Plan};
 use inspect_core::explore::{Ddpor, Dfs, Dpor, Explorer, Flip, Optimal, Source};
 use inspect_core::model::{FinalState, Fingerprint, Machine, Part, Place, Program, Random, Statement, fingerprint};

@@ -1,35 +1,22 @@
 //! Identities of local states, for `--local-states delta`: figure 4.4 of the Inspect dissertation without its table. What
 //! is the paper's and what is ours is told where deltas are made (`instrument/pass/src/frames/deltas.rs`).
 //!
-//! The identity after a delta is a hash of the one before and the delta. After an unknown one it is a hash of all choices
-//! made so far, which is different at each state of the search tree and the same whenever a run comes by there again.
+//! By which rules identities follow each other is [`inspect_core::run::Identity`]'s business; here the program says what has
+//! changed.
 
 use super::state::{Engine, with};
 use super::states::{Frames, Teller};
 use super::step::me;
 use crate::platform::contents::Mixer;
-use crate::platform::started;
-use core::hash::Hash;
+use crate::platform::{fiber, started};
 use inspect_core::event::ThreadId;
-use inspect_core::run::StateHasher;
+use inspect_core::run::{Covers, Identity, Linking};
 use inspect_wire::hooks::{CallSite, DeltaFrame, site};
 
-/// The choices of the present run, hashed as far as somebody has asked.
-#[derive(Debug, Default)]
-pub(crate) struct Choices {
-    taken: usize,
-    hasher: StateHasher,
-}
-
 impl Engine {
-    /// An identity that nothing else has at any other state.
-    fn fresh(&mut self) -> u128 {
-        let events = self.run.events();
-        for event in &events[self.choices.taken..] {
-            (event.thread, event.choice).hash(&mut self.choices.hasher);
-        }
-        self.choices.taken = events.len();
-        self.choices.hasher.key()
+    /// Where in the search tree the run is.
+    fn place(&mut self) -> u128 {
+        self.places.here(self.run.events())
     }
 }
 
@@ -40,11 +27,11 @@ extern "C" fn __inspect_delta(record: *mut DeltaFrame) {
     unsafe {
         let place = (*record).frame.site;
         let CallSite { values, variables, flags, .. } = *place;
-        let mut mixer = begin(if flags & site::TOTAL != 0 { [0, 0] } else { (*record).identity });
+        let mut mixer = begin((*record).identity, if flags & site::TOTAL != 0 { Covers::Everything } else { Covers::Part });
         mixer.word(place as u64);
         let values_at = record.add(1).cast::<u64>().add(variables as usize);
         mixer.words(core::slice::from_raw_parts(values_at, values as usize));
-        end(mixer, record);
+        end_of(mixer, record);
     }
 }
 
@@ -53,13 +40,14 @@ extern "C" fn __inspect_delta(record: *mut DeltaFrame) {
 extern "C" fn __inspect_delta_variable(record: *mut DeltaFrame, start: u64, size: u64) {
     // SAFETY: the program's record, and a variable of its function.
     unsafe {
-        let mut mixer = begin((*record).identity);
+        let mut mixer = begin((*record).identity, Covers::Part);
         mixer.bytes(start, size);
-        end(mixer, record);
+        end_of(mixer, record);
     }
 }
 
-fn begin([low, high]: [u64; 2]) -> Mixer {
+fn begin(identity: Identity, covers: Covers) -> Mixer {
+    let [low, high] = identity.start(covers, Linking::Sound);
     let mut mixer = Mixer::new(low);
     mixer.word(high);
     mixer
@@ -67,10 +55,9 @@ fn begin([low, high]: [u64; 2]) -> Mixer {
 
 /// # Safety
 /// The record can be written.
-unsafe fn end(mixer: Mixer, record: *mut DeltaFrame) {
-    let identity = mixer.finish();
+unsafe fn end_of(mixer: Mixer, record: *mut DeltaFrame) {
     // SAFETY: passed on.
-    unsafe { (*record).identity = [identity as u64, (identity >> 64) as u64] };
+    unsafe { (*record).identity = Identity::of(mixer.finish()) };
 }
 
 elsewhere!(unknown_elsewhere(record: u64) => note_unknown);
@@ -93,19 +80,146 @@ extern "C" fn note_unknown(record: u64) {
 
 /// Gives fresh identities to the functions from `record` outwards that have variables which pointers may lead to.
 pub(super) fn unknown(engine: &mut Engine, teller: &Teller, thread: ThreadId, record: u64) {
-    let fresh = engine.fresh();
+    let place = engine.place();
     let mut frames = Frames::of(teller, thread.index(), record);
     while let Some(frame) = frames.next() {
         // SAFETY: a record of the thread's own in a program whose records have identities, with the program's own site.
         unsafe {
             if (*(*frame).site).flags & site::VULNERABLE != 0 {
-                let mut mixer = Mixer::new(frame as u64);
-                mixer.pair(fresh as u64, (fresh >> 64) as u64);
-                end(mixer, frame.cast::<DeltaFrame>());
+                let identity = &mut (*frame.cast::<DeltaFrame>()).identity;
+                *identity = identity.unknown(frame as u64, place, Linking::Sound);
             }
         }
     }
     // Somebody out there may have been missed.
+    if !frames.is_at_end() {
+        engine.threads[thread.index()].stand.lost = true;
+    }
+}
+
+/// [`DeltaFrame::written`]: more than one address.
+const SEVERAL: u64 = u64::MAX;
+
+/// Whether an address lies in the running thread's stack. The variables told by deltas are those of one thread alone.
+fn is_own(address: u64) -> bool {
+    fiber::slot_of_address(address) == Some(fiber::current_slot())
+}
+
+elsewhere!(through_elsewhere(record: u64, start: u64, size: u64) => note_through);
+
+/// `__inspect_delta_through`: bytes were written, perhaps in variables of this record's function or of its callers.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_delta_through(record: u64, start: u64, size: u64) {
+    if is_own(start) && size > 0 && started() {
+        through_elsewhere(record, start, size);
+    }
+}
+
+extern "C" fn note_through(record: u64, start: u64, size: u64) {
+    with(|engine| {
+        if let Some(teller) = engine.teller {
+            changed(engine, &teller, me(), record, (start, size));
+        }
+    });
+}
+
+/// `__inspect_delta_called`: the library that is called next may write at an address.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_delta_called(record: *mut DeltaFrame, address: u64) {
+    if is_own(address) {
+        // SAFETY: the program's record of the running function.
+        let written = unsafe { &mut (*record).written };
+        *written = if [0, address].contains(written) { address } else { SEVERAL };
+    }
+}
+
+elsewhere!(returned_elsewhere(record: u64) => note_returned);
+
+/// `__inspect_delta_returned`: it has come back.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_delta_returned(record: *mut DeltaFrame) {
+    // SAFETY: the program's record of the running function.
+    if unsafe { (*record).written } != 0 {
+        if started() {
+            returned_elsewhere(record as u64);
+        }
+        // SAFETY: as above.
+        unsafe { (*record).written = 0 };
+    }
+}
+
+extern "C" fn note_returned(record: u64) {
+    with(|engine| {
+        if let Some(teller) = engine.teller {
+            // SAFETY: passed on.
+            unsafe { called(engine, &teller, me(), record as *const DeltaFrame) };
+        }
+    });
+}
+
+/// A thread has come to a visible operation in what this function has called, which may have written to variables of the
+/// function's callers: anywhere, or where it was told to.
+///
+/// # Safety
+/// The record is one of the thread's.
+pub(super) unsafe fn arrived(
+    engine: &mut Engine,
+    teller: &Teller,
+    thread: ThreadId,
+    record: *const DeltaFrame,
+    anywhere: bool,
+) {
+    if anywhere {
+        unknown(engine, teller, thread, record as u64);
+    } else {
+        // SAFETY: passed on.
+        unsafe { called(engine, teller, thread, record) };
+    }
+}
+
+/// # Safety
+/// As for [`arrived`].
+unsafe fn called(engine: &mut Engine, teller: &Teller, thread: ThreadId, record: *const DeltaFrame) {
+    // SAFETY: passed on.
+    let (written, caller) = unsafe { ((*record).written, (*record).frame.caller as u64) };
+    match written {
+        0 => {}
+        SEVERAL => unknown(engine, teller, thread, caller),
+        address => changed(engine, teller, thread, caller, (address, 0)),
+    }
+}
+
+/// Links the identities of the functions from `record` outwards with the contents of those of their variables to which
+/// something was written: so many bytes, or 0 for any number of a variable's.
+fn changed(engine: &mut Engine, teller: &Teller, thread: ThreadId, record: u64, (start, size): (u64, u64)) {
+    let end = start.saturating_add(size.max(1));
+    let mut frames = Frames::of(teller, thread.index(), record);
+    while let Some(frame) = frames.next() {
+        // SAFETY: a record of the thread's own with the program's own site, as the pass lays both out; its variables are
+        // alive, as the function has not returned.
+        unsafe {
+            let record = frame.cast::<DeltaFrame>();
+            let place = (*frame).site;
+            let (addresses, sizes) = (record.add(1).cast::<u64>(), place.add(1).cast::<u64>());
+            for at in 0..(*place).variables as usize {
+                let (variable, bytes) = (*addresses.add(at), *sizes.add(at));
+                let bytes = if bytes & site::BY_DELTA == 0 { 0 } else { bytes & !site::BY_DELTA };
+                if start >= variable.saturating_add(bytes) || end <= variable {
+                    continue;
+                }
+                let mut mixer = begin((*record).identity, Covers::Part);
+                // Which of the function's variables it is: where they lie may be anywhere in the frame.
+                mixer.word(at as u64);
+                if size == 0 {
+                    mixer.bytes(variable, bytes);
+                } else {
+                    let from = start.max(variable);
+                    mixer.bytes(from, end.min(variable + bytes) - from);
+                }
+                end_of(mixer, record);
+            }
+        }
+    }
     if !frames.is_at_end() {
         engine.threads[thread.index()].stand.lost = true;
     }

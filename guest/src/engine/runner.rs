@@ -1,7 +1,6 @@
 //! Makes one run: in this process, whose memory is brought back afterwards, or in a forked child.
 
 use super::checkpoints::{self, Checkpoints};
-use super::deltas::Choices;
 use super::groups::RunOfGroups;
 use super::report::{self, Reporter};
 use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
@@ -13,6 +12,7 @@ use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::detect::{Finding, FindingKind};
 use inspect_core::event::{ByteRange, MAX_THREADS, Plan, SiteId, ThreadId, Trace};
+use inspect_core::run::Places;
 use inspect_wire::message::{InconclusiveReason, Job, Mode, Values};
 use serde::{Deserialize, Serialize};
 
@@ -202,7 +202,7 @@ fn arm(reporter: &mut Reporter) {
 
 /// Makes the run in this process and collects what is found in it.
 fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) -> Option<Trouble> {
-    with(|engine| engine.choices = Choices::default());
+    with(|engine| engine.places = Places::default());
     if resumed {
         super::records::resumed();
         go_on_from(checkpoints::waiting(), checkpoints);

@@ -9,7 +9,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use inspect_core::detect::{Discipline, Finding, Observer, PagedShadow};
 use inspect_core::event::{ByteRange, MAX_THREADS, SiteId, ThreadId};
-use inspect_core::run::Run;
+use inspect_core::run::{Places, Run};
 use inspect_wire::message::{Job, PlainAccesses, Task, Values};
 
 /// What belongs to a thread of the program for the length of one run.
@@ -116,7 +116,7 @@ pub(crate) struct Engine {
     /// What a search that compares states knows of the program's frames.
     pub(crate) teller: Option<super::states::Teller>,
     /// What fresh identities of local states are made of.
-    pub(crate) choices: super::deltas::Choices,
+    pub(crate) places: Places,
     /// States that could not be compared.
     pub(crate) uncompared: core::cell::RefCell<super::states::Tally>,
     /// For a search that compares states: how the accesses that are no operations keep apart.
@@ -150,7 +150,7 @@ impl Engine {
             something_destroyed: false,
             times: super::time::Times::default(),
             teller: None,
-            choices: super::deltas::Choices::default(),
+            places: Places::default(),
             uncompared: core::cell::RefCell::default(),
             discipline: None,
             kept: core::cell::RefCell::new(super::kept::Kept::NOTHING),

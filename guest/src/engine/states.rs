@@ -221,8 +221,9 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
         }
         stand.last = request.operation;
         *count += 1;
-        if teller.deltas && flags & site::WRITES != 0 {
-            deltas::unknown(engine, &teller, me, frame as u64);
+        if teller.deltas {
+            // SAFETY: as above, in a program whose records have identities.
+            unsafe { deltas::arrived(engine, &teller, me, frame.cast(), flags & site::WRITES != 0) };
         }
     }
     engine.kept.get_mut().arrived(me, quiet && engine.groups.is_empty(), engine.run.events());
@@ -415,10 +416,11 @@ unsafe fn tell_frame(frame: *const Frame, deltas: bool, mixer: &mut Mixer) -> Op
         let words = if deltas { frame.cast::<DeltaFrame>().add(1).cast() } else { frame.add(1).cast::<u64>() };
         let sizes = site.add(1).cast::<u64>();
         for at in 0..variables as usize {
-            mixer.bytes(*words.add(at), *sizes.add(at));
+            let size = *sizes.add(at);
+            mixer.bytes(*words.add(at), if size & site::BY_DELTA == 0 { size } else { 0 });
         }
         if deltas {
-            mixer.words(&(*frame.cast::<DeltaFrame>()).identity);
+            mixer.words((*frame.cast::<DeltaFrame>()).identity.words());
         } else {
             mixer.words(core::slice::from_raw_parts(words.add(variables as usize), values as usize));
         }

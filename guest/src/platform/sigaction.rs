@@ -246,8 +246,8 @@ fn act(signal: i32, pc: u64) {
         return;
     }
     if handler == SIG_DFL {
-        // The place of a return address is the instruction before it.
-        engine::on_crash(signal, 0, pc.wrapping_sub(1));
+        // The place of a return address is the call before it, by an odd address inside of that.
+        engine::on_crash(signal, 0, pc.wrapping_sub(2) | 1);
     }
     if handler == SIG_IGN {
         return;

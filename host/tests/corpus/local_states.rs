@@ -1,7 +1,7 @@
 //! Every program of the corpus under `--algorithm stateful` with both ways of telling local states, and with accesses that
 //! nobody has to see left out: the same verdict and the same findings. Nothing is expected of the numbers of executions:
 //! deltas match less, but where a run ends in a state that is known, what was executed below it counts as coming next, which
-//! costs executions elsewhere.
+//! costs executions elsewhere (`finer_states_may_take_fewer_runs` in `core/tests/identities.rs`).
 
 use crate::expect::Case;
 use crate::report::Report;

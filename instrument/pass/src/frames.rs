@@ -44,6 +44,7 @@ pub(crate) fn insert(
 ) {
     let writer = Writer::new(module, buffers, effects);
     for function in functions {
+        settle(*function);
         writer.flags(*function, writers);
         writer.function(*function);
     }
@@ -133,7 +134,8 @@ impl<'a> Writer<'a> {
     }
 
     fn function(&self, function: Value) {
-        let calls: Vec<Value> = function.instructions().into_iter().filter(|i| is_call(*i)).collect();
+        let instructions = function.instructions();
+        let calls: Vec<Value> = instructions.iter().copied().filter(|i| is_call(*i)).collect();
         if calls.is_empty() {
             return self.without_record(function);
         }
@@ -150,6 +152,9 @@ impl<'a> Writer<'a> {
         let record = self.reserve(function, self.header + variables.len() as u64 + most);
         let body = Body { variables, complete, record, changes };
         self.enter(&body, first);
+        if let Some(changes) = &body.changes {
+            self.tell_writes(&instructions, &changes.locals, || self.caller(&body));
+        }
         self.clear_where_life_changes(function, &body.variables);
         for (call, values) in &living {
             self.call(&body, *call, values);
@@ -218,6 +223,7 @@ impl<'a> Writer<'a> {
         self.store(address, body.record, 1);
         if body.changes.is_some() {
             self.forget(body);
+            self.store(self.number(0), body.record, 6);
         }
         for (at, (variable, size)) in (self.header..).zip(&body.variables) {
             if variable.opcode() == Some(LLVMOpcode::LLVMAlloca) {
@@ -293,7 +299,7 @@ impl<'a> Writer<'a> {
         self.store(self.number(0), body.record, 3);
         llvm!(LLVMBuildStore(self.builder, body.record, self.innermost));
         if let Some(told) = told {
-            self.tell_delta(body, &told);
+            self.tell_delta(body, &told, call);
         }
     }
 
@@ -403,6 +409,26 @@ fn is_call(instruction: Value) -> bool {
             !(callee.is_inline_asm() || callee.is_function() && callee.name().starts_with("llvm."))
         }
         _ => false,
+    }
+}
+
+/// Lets values be zero that the code leaves open: else what a register happens to hold would tell states apart. Such values
+/// are passed on from round to round of a loop, or to calls, and never looked at.
+fn settle(function: Value) {
+    use LLVMOpcode::{LLVMCall, LLVMFreeze, LLVMInvoke, LLVMPHI, LLVMRet, LLVMSelect, LLVMStore};
+    for instruction in function.instructions() {
+        if !matches!(
+            instruction.opcode(),
+            Some(LLVMPHI | LLVMSelect | LLVMCall | LLVMInvoke | LLVMRet | LLVMStore | LLVMFreeze)
+        ) {
+            continue;
+        }
+        for index in 0..instruction.operand_count() {
+            let operand = instruction.operand(index);
+            if operand.is_undefined() {
+                llvm!(LLVMSetOperand(instruction.0, index, LLVMConstNull(operand.ty().0)));
+            }
+        }
     }
 }
 

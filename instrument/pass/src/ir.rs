@@ -146,6 +146,12 @@ impl Value {
         llvm!(LLVMIsConstant(self.0)) != 0
     }
 
+    /// A constant of which the code leaves open what it is.
+    pub(crate) fn is_undefined(self) -> bool {
+        use LLVMValueKind::{LLVMPoisonValueKind, LLVMUndefValueValueKind};
+        matches!(self.kind(), LLVMUndefValueValueKind | LLVMPoisonValueKind)
+    }
+
     pub(crate) fn is_null_or_undef(self) -> bool {
         llvm!(LLVMIsNull(self.0)) != 0 || llvm!(LLVMIsUndef(self.0)) != 0
     }

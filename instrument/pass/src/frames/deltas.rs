@@ -16,17 +16,20 @@
 //!   here a call adds a frame that begins with its arguments, and a return takes it away, so the first operation of a
 //!   procedure is not unknown.
 //! - Calls and pointers make unknown what they may reach (points-to), not everything: a call's result is a value like others;
-//!   what is written through a pointer that leads to the function's own variables only is assigned; where it may lead to those
-//!   of other functions, the frames on the stack that have such variables get fresh identities.
+//!   what is written through a pointer that leads to the function's own variables only is assigned. Where it may lead to those
+//!   of other functions, the guest is told the address, and looks: most lead to the heap in truth, and of a variable further
+//!   out its function's identity is linked with what was written. The same goes for libraries that write to nothing but what
+//!   they are given. Where nobody knows the address beforehand, the frames on the stack that have such variables get fresh
+//!   identities.
 //! - A delta that covers all that lives but the function's arguments needs no identity before it: what was unknown is known
 //!   again, and a loop without an end comes back to where it was.
 //! - Variables that other threads may get at are global state, and told by their contents.
 //! - Between visible operations are calls: a delta ends at each of them, whether it comes to a visible operation or not.
 
 use super::Variable;
-use crate::access::{Access, Kind};
+use crate::access::{Access, Kind, Number};
 use crate::ir::{Block, Value};
-use crate::points_to::{Analysis, Object, Set};
+use crate::points_to::{Analysis, Object, Set, writes_directly};
 use crate::sharing::Sharing;
 use inspect_wire::hooks::site;
 use llvm_sys::LLVMOpcode;
@@ -36,8 +39,8 @@ use std::collections::{HashMap, HashSet};
 pub(crate) struct Effects<'a> {
     analysis: &'a Analysis,
     sharing: &'a Sharing<'a>,
-    /// Where each instruction writes; nothing for one that may write anywhere.
-    writes: HashMap<Value, Vec<Option<Value>>>,
+    /// Where each instruction writes, and how many bytes; nothing for one that may write anywhere.
+    writes: HashMap<Value, Vec<Option<Written>>>,
     functions: HashSet<Value>,
 }
 
@@ -51,12 +54,17 @@ pub(super) struct Locals<'a> {
     recursive: bool,
 }
 
+/// An address, and how many bytes are written there. A library may write to the whole variable.
+pub(super) type Written = (Value, Number);
+
 /// What an instruction may do to variables.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 struct Effect {
     own: Vec<usize>,
     /// Those of other functions, or of another call of this one.
     others: bool,
+    /// The same if one of these addresses is theirs.
+    through: Vec<Written>,
 }
 
 /// What may have changed when a call, or the end of the function, is reached.
@@ -66,6 +74,8 @@ pub(super) struct Delta {
     pub(super) variables: HashSet<usize>,
     /// Variables of other functions may have been written since the last call.
     pub(super) unknown: bool,
+    /// The last call was of a library that may have, at addresses that it was given.
+    pub(super) through: bool,
 }
 
 impl<'a> Effects<'a> {
@@ -75,9 +85,10 @@ impl<'a> Effects<'a> {
         accesses: &[Access],
         functions: &[Value],
     ) -> Effects<'a> {
-        let mut writes: HashMap<Value, Vec<Option<Value>>> = HashMap::new();
+        let mut writes: HashMap<Value, Vec<Option<Written>>> = HashMap::new();
         for access in accesses.iter().filter(|access| access.kind.writes() || access.kind == Kind::Opaque) {
-            writes.entry(access.instruction).or_default().push(access.pointer);
+            let written = access.pointer.map(|pointer| (pointer, access.size));
+            writes.entry(access.instruction).or_default().push(written);
         }
         Effects { analysis, sharing, writes, functions: functions.iter().copied().collect() }
     }
@@ -118,13 +129,18 @@ impl<'a> Locals<'a> {
 
     /// Whether pointers may lead to a variable that deltas tell.
     pub(super) fn is_vulnerable(&self) -> bool {
-        self.numbers.iter().any(|(variable, &number)| !self.shared[number] && is_exposed(*variable))
+        self.exposed().next().is_some()
     }
 
     /// The flags of a call's record, and the variables that the called library may write while the thread stands in it.
     pub(super) fn inside(&self, call: Value) -> (u32, Vec<usize>) {
-        let effect = self.of_call(call);
+        let effect = self.of(call);
         (if effect.others { site::WRITES } else { 0 }, effect.own)
+    }
+
+    /// The addresses that an instruction may write to in variables of other functions.
+    pub(super) fn through(&self, instruction: Value) -> Vec<Written> {
+        self.of(instruction).through
     }
 
     /// The variable that an address is derived from.
@@ -139,22 +155,31 @@ impl<'a> Locals<'a> {
     fn of_write(&self, pointer: Value, deep: bool) -> Effect {
         let base = self.base(pointer);
         if let (Some(number), false) = (base, deep) {
-            return Effect { own: vec![number], others: false };
+            return Effect { own: vec![number], ..Effect::default() };
         }
         let Some(objects) = self.effects.private(self.effects.analysis.points_to(pointer), deep) else {
-            return Effect { own: Vec::new(), others: true };
+            return Effect { own: self.exposed().collect(), others: true, ..Effect::default() };
         };
-        let mut effect = Effect { own: base.into_iter().collect(), others: false };
+        let mut effect = Effect { own: base.into_iter().collect(), ..Effect::default() };
         for object in objects {
             let variable = self.effects.analysis.variable(object).and_then(|value| self.numbers.get(&value)).copied();
-            match variable.filter(|_| !self.recursive && self.effects.analysis.is_local_of(object, self.function)) {
-                Some(number) => effect.own.push(number),
-                None => effect.others |= base.is_none() || variable != base,
+            match variable.filter(|_| self.effects.analysis.is_local_of(object, self.function)) {
+                Some(number) => {
+                    effect.own.push(number);
+                    effect.others |= self.recursive && base != Some(number);
+                }
+                None => effect.others = true,
             }
         }
         // What a variable leads to may be the same variable of another call.
         effect.others |= deep && self.recursive && !effect.own.is_empty();
         effect
+    }
+
+    /// The variables that pointers may lead to.
+    fn exposed(&self) -> impl Iterator<Item = usize> + '_ {
+        let told = self.numbers.iter().filter(|&(variable, &number)| !self.shared[number] && is_exposed(*variable));
+        told.map(|(_, &number)| number)
     }
 
     /// What a call does that is not done by instrumented functions, which tell by themselves.
@@ -167,10 +192,12 @@ impl<'a> Locals<'a> {
         let mut effect = Effect::default();
         // It goes on with what it was given earlier.
         effect.others |= known && callee.name() == "strtok";
+        let directly = known && writes_directly(&callee.name());
         for argument in call.arguments() {
             let pointer = argument.ty().is_pointer() && !argument.is_null_or_undef();
             if pointer || self.effects.analysis.points_to(argument).is_some() {
-                effect.add(self.of_write(argument, true));
+                let one = self.of_write(argument, !directly);
+                effect.add(if directly { one.at((argument, Number::Known(0))) } else { one });
             }
         }
         effect
@@ -180,7 +207,14 @@ impl<'a> Locals<'a> {
     fn of(&self, instruction: Value) -> Effect {
         let mut effect = Effect::default();
         for write in self.effects.writes.get(&instruction).into_iter().flatten() {
-            effect.add(write.map_or(Effect { own: Vec::new(), others: true }, |pointer| self.of_write(pointer, false)));
+            effect.add(match *write {
+                None => Effect { own: self.exposed().collect(), others: true, ..Effect::default() },
+                Some((pointer, _)) if super::is_call(instruction) => {
+                    self.of_write(pointer, false).at((pointer, Number::Known(0)))
+                }
+                Some(written) if instruction.is_terminator() => self.of_write(written.0, false),
+                Some(written) => self.of_write(written.0, false).at(written),
+            });
         }
         if super::is_call(instruction) {
             effect.add(self.of_call(instruction));
@@ -206,6 +240,7 @@ impl<'a> Locals<'a> {
                 .collect(),
             variables: values.len(),
             unknown: values.len() + self.numbers.len(),
+            through: values.len() + self.numbers.len() + 1,
         };
         let mut at_start: HashMap<Block, Bits> = blocks.iter().map(|block| (*block, flow.nothing())).collect();
         if let Some(first) = blocks.first() {
@@ -233,6 +268,7 @@ impl<'a> Locals<'a> {
             values: bits.members(0..flow.variables).map(|number| values[number]).collect(),
             variables: bits.members(flow.variables..flow.unknown).map(|number| number - flow.variables).collect(),
             unknown: bits.has(flow.unknown),
+            through: bits.has(flow.through),
         };
         found.iter().map(|(instruction, bits)| (*instruction, delta(bits))).collect()
     }
@@ -242,6 +278,17 @@ impl Effect {
     fn add(&mut self, other: Effect) {
         self.own.extend(other.own);
         self.others |= other.others;
+        self.through.extend(other.through);
+    }
+
+    /// The same, where it is known that nothing is written but at one address.
+    fn at(mut self, written: Written) -> Effect {
+        let is_address = written.0.ty().is_pointer() || written.0.ty().integer_bits() == Some(64);
+        if self.others && is_address {
+            self.others = false;
+            self.through.push(written);
+        }
+        self
     }
 }
 
@@ -252,11 +299,12 @@ struct Flow {
     /// The bit of the first variable.
     variables: usize,
     unknown: usize,
+    through: usize,
 }
 
 impl Flow {
     fn nothing(&self) -> Bits {
-        Bits(vec![0; self.unknown / 64 + 1])
+        Bits(vec![0; self.through / 64 + 1])
     }
 
     /// Goes over an instruction; `each` is told what comes to a call or an end.
@@ -274,6 +322,9 @@ impl Flow {
             effect.own.iter().for_each(|variable| now.set(self.variables + variable));
             if effect.others {
                 now.set(self.unknown);
+            }
+            if call && !effect.through.is_empty() {
+                now.set(self.through);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::deltas::{self, Delta, Locals};
 use super::{Body, Changes, Writer};
+use crate::access::Number;
 use crate::ir::{Value, llvm};
 use inspect_wire::hooks::site;
 use llvm_sys::core::*;
@@ -24,6 +25,7 @@ pub(super) struct Told {
     /// Of the static record.
     pub(super) flags: u32,
     unknown: bool,
+    through: bool,
 }
 
 impl Writer<'_> {
@@ -39,7 +41,7 @@ impl Writer<'_> {
             && private().all(|number| delta.variables.contains(&number));
         let (writes, inside) = locals.inside(call);
         let size = |(number, (_, size)): (usize, &(Value, u64))| {
-            if locals.is_shared(number) || inside.contains(&number) { *size } else { 0 }
+            if locals.is_shared(number) || inside.contains(&number) { *size } else { *size | site::BY_DELTA }
         };
         Told {
             values: living.iter().copied().filter(|value| total || changed(value)).collect(),
@@ -49,11 +51,15 @@ impl Writer<'_> {
                 | if total { site::TOTAL } else { 0 }
                 | if locals.is_vulnerable() { site::VULNERABLE } else { 0 },
             unknown: delta.unknown,
+            through: delta.through,
         }
     }
 
-    /// Tells a delta, if there is one.
-    pub(super) fn tell_delta(&self, body: &Body<'_>, told: &Told) {
+    /// Tells a delta, if there is one, and where the call may write.
+    pub(super) fn tell_delta(&self, body: &Body<'_>, told: &Told, call: Value) {
+        if told.through {
+            self.hook(c"__inspect_delta_returned", &mut [body.record]);
+        }
         if told.unknown {
             self.hook(c"__inspect_unknown_delta", &mut [body.record]);
         }
@@ -65,6 +71,37 @@ impl Writer<'_> {
             }
         } else if told.flags & site::TOTAL != 0 {
             self.forget(body);
+        }
+        for (pointer, _) in body.changes.iter().flat_map(|changes| changes.locals.through(call)) {
+            let pointer = self.address(pointer);
+            self.hook(c"__inspect_delta_called", &mut [body.record, pointer]);
+        }
+    }
+
+    /// The bits of an address.
+    fn address(&self, pointer: Value) -> LLVMValueRef {
+        if pointer.ty().is_pointer() {
+            llvm!(LLVMBuildPtrToInt(self.builder, pointer.0, self.long, c"".as_ptr()))
+        } else {
+            pointer.0
+        }
+    }
+
+    /// Tells after each of these what it has written through pointers that may lead to variables of other functions.
+    pub(super) fn tell_writes(&self, instructions: &[Value], locals: &Locals<'_>, caller: impl Fn() -> LLVMValueRef) {
+        for instruction in instructions.iter().filter(|instruction| !super::is_call(**instruction)) {
+            for (pointer, size) in locals.through(*instruction) {
+                let next = llvm!(LLVMGetNextInstruction(instruction.0));
+                self.stand_before(Value(next));
+                let size = match size {
+                    Number::Known(bytes) => self.number(bytes),
+                    Number::Runtime(value) => {
+                        llvm!(LLVMBuildIntCast2(self.builder, value.0, self.long, 0, c"".as_ptr()))
+                    }
+                };
+                let (caller, pointer) = (caller(), self.address(pointer));
+                self.hook(c"__inspect_delta_through", &mut [caller, pointer, size]);
+            }
         }
     }
 
@@ -78,18 +115,22 @@ impl Writer<'_> {
     /// A call in whose place the function is left.
     pub(super) fn tell_tail_call(&self, body: &Body<'_>, call: Value) {
         let Some(changes) = &body.changes else { return };
-        if changes.locals.inside(call) != (0, Vec::new()) {
+        if changes.locals.inside(call) != (0, Vec::new()) || !changes.locals.through(call).is_empty() {
             // Nobody is there afterwards to tell what it has written.
             let nobody = llvm!(LLVMConstIntToPtr(LLVMConstAllOnes(self.long), self.pointer));
             self.hook(c"__inspect_unknown_delta", &mut [nobody]);
         }
-        if changes.deltas.get(&call).is_some_and(|delta| delta.unknown) {
+        let delta = changes.deltas.get(&call);
+        if delta.is_some_and(|delta| delta.through) {
+            self.hook(c"__inspect_delta_returned", &mut [body.record]);
+        }
+        if delta.is_some_and(|delta| delta.unknown) {
             let caller = self.caller(body);
             self.hook(c"__inspect_unknown_delta", &mut [caller]);
         }
     }
 
-    fn caller(&self, body: &Body<'_>) -> LLVMValueRef {
+    pub(super) fn caller(&self, body: &Body<'_>) -> LLVMValueRef {
         let slot = self.slot(body.record, 0);
         llvm!(LLVMBuildLoad2(self.builder, self.pointer, slot, c"".as_ptr()))
     }
@@ -97,7 +138,7 @@ impl Writer<'_> {
     /// Tells the callers of a function what it has written since its last call.
     pub(super) fn tell_ends(&self, function: Value, body: &Body<'_>) {
         let Some(changes) = &body.changes else { return };
-        self.at_ends(function, changes, || self.caller(body));
+        self.at_ends(function, changes, Some(body.record), || self.caller(body));
     }
 
     /// The same for a function without calls, and so without a record.
@@ -106,12 +147,18 @@ impl Writer<'_> {
         let (variables, _) = self.variables(function);
         let locals = Locals::new(effects, function, &variables);
         let changes = Changes { deltas: locals.deltas(), locals };
-        self.at_ends(function, &changes, || {
-            llvm!(LLVMBuildLoad2(self.builder, self.pointer, self.innermost, c"".as_ptr()))
-        });
+        let caller = || llvm!(LLVMBuildLoad2(self.builder, self.pointer, self.innermost, c"".as_ptr()));
+        self.tell_writes(&function.instructions(), &changes.locals, caller);
+        self.at_ends(function, &changes, None, caller);
     }
 
-    fn at_ends(&self, function: Value, changes: &Changes<'_>, caller: impl Fn() -> LLVMValueRef) {
+    fn at_ends(
+        &self,
+        function: Value,
+        changes: &Changes<'_>,
+        own: Option<LLVMValueRef>,
+        caller: impl Fn() -> LLVMValueRef,
+    ) {
         for block in function.blocks() {
             let instructions = block.instructions();
             let Some(&last) = instructions.last().filter(|last| deltas::ends(**last)) else { continue };
@@ -122,7 +169,12 @@ impl Writer<'_> {
             if instructions.iter().any(|instruction| tail(*instruction)) {
                 continue;
             }
-            if changes.deltas.get(&last).is_some_and(|delta| delta.unknown) {
+            let delta = changes.deltas.get(&last);
+            if let (Some(own), true) = (own, delta.is_some_and(|delta| delta.through)) {
+                self.stand_before(last);
+                self.hook(c"__inspect_delta_returned", &mut [own]);
+            }
+            if delta.is_some_and(|delta| delta.unknown) {
                 self.stand_before(last);
                 let caller = caller();
                 self.hook(c"__inspect_unknown_delta", &mut [caller]);

@@ -10,4 +10,5 @@ mod externals;
 mod solver;
 
 pub(crate) use constraints::{Analysis, ObjectKind, analyse};
+pub(crate) use externals::writes_directly;
 pub(crate) use solver::{Object, Set};
