@@ -1,6 +1,6 @@
 //! The synchronisation objects of one run, by address.
 
-use crate::event::{Object, ThreadId, ThreadSet};
+use crate::event::{ByteRange, Object, ThreadId, ThreadSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -31,6 +31,8 @@ pub struct ObjectState {
     pub once_runner: Option<ThreadId>,
     /// Whether that initialiser has returned.
     pub once_done: bool,
+    /// Whether it is about to be left without having returned.
+    pub once_fails: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +87,15 @@ impl Objects {
         if slot.generation == self.generation { &slot.state } else { &EMPTY.state }
     }
 
+    /// Forgets the objects in a range of addresses: something else begins there.
+    pub(super) fn forget(&mut self, range: ByteRange) {
+        for slot in self.slots.iter_mut().filter(|slot| slot.generation == self.generation) {
+            if slot.key.wrapping_sub(range.start) < u64::from(range.len) {
+                slot.state = ObjectState::default();
+            }
+        }
+    }
+
     /// Every object seen in this run, in table order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Object, &ObjectState)> {
         let live = move |slot: &&Slot| slot.generation == self.generation;
@@ -122,5 +133,6 @@ static EMPTY: Slot = Slot {
         waiters: ThreadSet::EMPTY,
         once_runner: None,
         once_done: false,
+        once_fails: false,
     },
 };

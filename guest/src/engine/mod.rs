@@ -57,7 +57,7 @@ pub(crate) use alarm::{
 };
 pub(crate) use search::main_loop;
 pub(crate) use state::{CONTEXTS, LAST_SITE, Trouble, attention, own_stack_is_visible, plain_is_visible, with};
-pub(crate) use states::{announce_frames, call_back, keeping};
+pub(crate) use states::{announce_frames, call_back, keep_something, keeping};
 pub(crate) use step::{
     end_run, last_event, me, note_misuse, settle, switch_to, take_granted, visible, visible_misusing,
 };
