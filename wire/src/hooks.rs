@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | `__inspect_read` | `ptr, u64 size, *Site` | a plain read (or a memory intrinsic's source) that may be shared |
 //! | `__inspect_write` | `ptr, u64 size, *Site` | a plain write that may be shared |
+//! | `__inspect_end` | `ptr, u64 size, *Site` | a local variable that may be shared ends with its function |
 //! | `__inspect_check_read` | `ptr, u64 size, *Site` | a read that cannot be shared but may hit the heap |
 //! | `__inspect_check_write` | `ptr, u64 size, *Site` | a write that cannot be shared but may hit the heap |
 //! | `__inspect_atomic_load` | `ptr, u64 size, u32 order, *Site` | an atomic load |
@@ -49,7 +50,7 @@ pub const LOOP_ENTRY: u64 = u64::MAX;
 
 /// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
 /// another one.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
@@ -210,6 +211,7 @@ const _: () = assert!(size_of::<Site>() == 40);
 pub const HOOKS: &[&str] = &[
     "__inspect_read",
     "__inspect_write",
+    "__inspect_end",
     "__inspect_check_read",
     "__inspect_check_write",
     "__inspect_atomic_load",

@@ -136,17 +136,17 @@ pub(crate) fn on_allocated(start: u64, size: u64, untouched: bool, pc: u64) {
     if RUNNING.read() {
         let size = if untouched { size.min(BEGINNING) } else { size };
         if !untouched {
-            forget_objects(start, size);
+            forget_objects(ByteRange { start, len: size.min(u32::MAX.into()) as u32 });
         }
         detection::on_allocated(start, size, site::of_call(pc));
     }
 }
 
-/// Other objects begin in this memory.
-fn forget_objects(start: u64, size: u64) {
+/// Other objects may begin in this memory.
+pub(crate) fn forget_objects(range: ByteRange) {
     with(|engine| {
-        if engine.objects_on_heap {
-            engine.run.forget_objects(ByteRange { start, len: size.min(u32::MAX.into()) as u32 });
+        if engine.passing_objects {
+            engine.run.forget_objects(range);
         }
     });
 }

@@ -51,7 +51,7 @@ pub(crate) mod step;
 mod time;
 
 pub(crate) use alarm::{
-    end_process, fault, has_other_threads, note_exit, note_sleep, note_uncontrolled, on_allocated, on_crash, on_exit,
+    end_process, fault, forget_objects, has_other_threads, note_exit, note_sleep, note_uncontrolled, on_allocated, on_crash, on_exit,
     on_freed, on_freeing, on_futex_wait, on_futex_wake, on_heap_error, on_memory_limit, on_stuck, on_tool_error,
     on_unmodelled, on_yield, unmodelled,
 };

@@ -5,7 +5,7 @@ use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, early, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{last_event, me, note_misuse, unmodelled, visible, visible_misusing, with};
-use crate::platform::{ARENAS, started};
+use crate::platform::{ARENAS, STACKS, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Object, Operation, SiteId};
 use inspect_core::run::{Lifecycle, ObjectState, Request};
@@ -69,10 +69,10 @@ fn is_marked(mutex: u64) -> bool {
     unsafe { ((mutex + MUTEX_MARK_OFFSET as u64) as *const u16).read_unaligned() == MUTEX_MARK }
 }
 
-/// An object on the heap must not be given back before its last use: using it is a look at its memory.
+/// An object on the heap or a stack must not end before its last use: using it is a look at its memory.
 pub(super) fn touch(object: u64, site: SiteId) {
-    if ARENAS.contains(object) {
-        with(|engine| engine.objects_on_heap = true);
+    if ARENAS.contains(object) || STACKS.contains(object) {
+        with(|engine| engine.passing_objects = true);
         crate::hooks::argument_read(object, 4, site);
     }
 }
