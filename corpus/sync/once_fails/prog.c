@@ -1,7 +1,8 @@
-// pthread_exit leads out of an initialiser: the once object is as at first, and another thread runs it again.
+// pthread_exit, or with JUMPS longjmp, leads out of an initialiser: the once object is as at first, and another thread runs it again.
 // With HOLDS it leaves a mutex behind that nobody unlocks.
 #include <assert.h>
 #include <pthread.h>
+#include <setjmp.h>
 
 #ifndef N
 #define N 2
@@ -10,19 +11,37 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int attempts, value;
+static jmp_buf outside;
 
 static void initialise(void) {
 #ifdef HOLDS
     pthread_mutex_lock(&mutex); // BUG: deadlock
 #endif
-    if (attempts++ == 0)
+    if (attempts++ == 0) {
+#ifdef JUMPS
+        longjmp(outside, 1);
+#else
         pthread_exit(NULL);
+#endif
+    }
     value = 7;
 }
 
 static void *thread(void *arg) {
     (void)arg;
+#ifdef JUMPS
+    // Who runs the initialiser jumps back to where it came from, and only one does.
+    static pthread_mutex_t jumping = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&jumping);
+    int jumped = setjmp(outside);
+    if (!jumped)
+        pthread_once(&once, initialise);
+    pthread_mutex_unlock(&jumping);
+    if (jumped)
+        return NULL;
+#else
     pthread_once(&once, initialise);
+#endif
     assert(value == 7);
     return NULL;
 }

@@ -1,6 +1,6 @@
 //! `pthread_once`, `call_once`, and the guards of C++ local statics.
 //!
-//! An initialiser need not return: an exception or `pthread_exit` can lead out of it. Then the once object is as at
+//! An initialiser need not return: an exception, a jump or `pthread_exit` can lead out of it. Then the once object is as at
 //! first, and whoever waits for it tries again. What has begun is therefore on the thread's list of cleanup handlers, with
 //! a tag; and the call of the initialiser has a personality, which the unwinder of exceptions asks.
 
@@ -109,6 +109,14 @@ pub(super) fn give_up(entry: u64) -> Option<u64> {
     Some(outer)
 }
 
+/// As [`give_up`], from within the call of the initialiser, which will not be finished.
+pub(super) fn abandon(entry: u64) -> Option<u64> {
+    if entry & TAG != 0 {
+        keep_something(false);
+    }
+    give_up(entry)
+}
+
 fn fail(once: Object, site: SiteId) {
     with(|engine| engine.run.once_fails(once));
     visible(Request::new(Operation::OnceLeave(once), site));
@@ -138,13 +146,12 @@ extern "C" fn personality(_version: i32, actions: i32, _class: u64, _exception: 
     const CLEANUP_PHASE: i32 = 2;
     const CONTINUE: i32 = 8;
     if actions & CLEANUP_PHASE != 0 {
-        keep_something(false);
         let mut entry = with(|engine| engine.threads[me().index()].cleanup);
         // Cleanup buffers above it belong to frames that are gone.
         while entry & TAG == 0 && entry != 0 {
             entry = super::thread::outer(entry);
         }
-        give_up(entry);
+        abandon(entry);
     }
     CONTINUE
 }
