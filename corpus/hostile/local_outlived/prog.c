@@ -3,8 +3,13 @@
 #include <pthread.h>
 
 static pthread_t thread;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void *write(void *variable) {
+#ifdef ORDERED
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+#endif
     ++*(int *)variable; // BUG: data-race
     return NULL;
 }
@@ -24,7 +29,9 @@ static void other(void) {
 }
 
 int main(void) {
+    pthread_mutex_lock(&mutex);
     begin();
+    pthread_mutex_unlock(&mutex);
     other();
 #ifndef JOINS
     pthread_join(thread, NULL);
