@@ -69,11 +69,12 @@ fn is_marked(mutex: u64) -> bool {
     unsafe { ((mutex + MUTEX_MARK_OFFSET as u64) as *const u16).read_unaligned() == MUTEX_MARK }
 }
 
-/// An object on the heap or a stack must not end before its last use: using it is a look at its memory.
+/// An object on the heap or a stack must not end before its last use: using it is a look at its memory,
+/// but not at the byte that stands for the object in its operations: to look is not to change it.
 pub(super) fn touch(object: u64, site: SiteId) {
     if ARENAS.contains(object) || STACKS.contains(object) {
         with(|engine| engine.passing_objects = true);
-        crate::hooks::argument_read(object, 4, site);
+        crate::hooks::argument_read(object + 1, 3, site);
     }
 }
 
