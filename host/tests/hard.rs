@@ -115,6 +115,27 @@ fn a_program_of_another_version_of_the_compiler_is_refused() {
     assert!(alone.status.success(), "it still runs by itself: {alone:?}");
 }
 
+/// The places of the finding are gone with the library when it is told.
+#[test]
+fn a_race_in_a_library_that_the_program_loads_is_found() {
+    let out = directory();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/loads.c");
+    let (library, program) = (out.path().join("loaded.so"), out.path().join("loads"));
+    for (to, flags) in [(&library, &["-DLIBRARY", "-shared", "-fPIC"][..]), (&program, &[])] {
+        let mut compiler = Command::new(inspect());
+        compiler.arg("cc").args(flags).arg(&source).arg("-o").arg(to);
+        let compiled = run(compiler);
+        assert!(compiled.status.success(), "{}", errors(&compiled));
+    }
+    for mode in ["restore", "fork"] {
+        let mut command = check(out.path(), &["--mode", mode]);
+        command.arg(&program).arg("--").arg(&library);
+        let output = run(command);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(json(&output)["findings"][0]["kind"], "data-race", "{output:?}");
+    }
+}
+
 #[test]
 fn a_wrong_option_is_named() {
     let out = directory();

@@ -31,6 +31,7 @@ static void say(const char *hook, const struct site *site, const char *rest) {
   }
 PLAIN(read)
 PLAIN(write)
+PLAIN(end)
 PLAIN(check_read)
 PLAIN(check_write)
 

@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | `__inspect_read` | `ptr, u64 size, *Site` | a plain read (or a memory intrinsic's source) that may be shared |
 //! | `__inspect_write` | `ptr, u64 size, *Site` | a plain write that may be shared |
+//! | `__inspect_end` | `ptr, u64 size, *Site` | a local variable that may be shared ends with its function |
 //! | `__inspect_check_read` | `ptr, u64 size, *Site` | a read that cannot be shared but may hit the heap |
 //! | `__inspect_check_write` | `ptr, u64 size, *Site` | a write that cannot be shared but may hit the heap |
 //! | `__inspect_atomic_load` | `ptr, u64 size, u32 order, *Site` | an atomic load |
@@ -218,6 +219,7 @@ const _: () = assert!(size_of::<Site>() == 40);
 pub const HOOKS: &[&str] = &[
     "__inspect_read",
     "__inspect_write",
+    "__inspect_end",
     "__inspect_check_read",
     "__inspect_check_write",
     "__inspect_atomic_load",

@@ -237,7 +237,10 @@ fn synchronises(earlier: &Operation, later: &Operation) -> bool {
     let mut pairs =
         Footprint::of(earlier).iter().flat_map(|(_, a)| Footprint::of(later).iter().map(move |(_, b)| (a, b)));
     let by_object = pairs.any(|(a, b)| {
-        matches!((a, b), (Touch::Release, Touch::Acquire | Touch::TryAcquire) | (Touch::OnceDone, Touch::OncePass))
+        matches!(
+            (a, b),
+            (Touch::Release, Touch::Acquire | Touch::TryAcquire) | (Touch::OnceDone, Touch::OncePass | Touch::OnceRun)
+        )
     });
     by_object || (releases(earlier) && acquires(later))
 }

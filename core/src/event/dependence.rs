@@ -38,7 +38,7 @@ pub enum Touch {
     OnceRun,
     /// Passes a once object whose initialiser has run.
     OncePass,
-    /// Marks a once object as done.
+    /// Leaves the initialiser of a once object, which is done or, if it failed, as at first.
     OnceDone,
 }
 
@@ -105,8 +105,8 @@ impl Touch {
         match (self, later) {
             // Before an unlock or a failed trylock the mutex was held; a blocking lock had to wait.
             (Release | Probe, Acquire) => true,
-            // Whoever passes a once object waited for its initialiser to return.
-            (OnceDone, OncePass) => true,
+            // Whoever passes a once object, or tries again after an initialiser that failed, waited for it to be left.
+            (OnceDone, OncePass | OnceRun) => true,
             (
                 Read | Write | Compare | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake
                 | WakeNobody | OnceRun | OncePass | OnceDone,

@@ -137,7 +137,8 @@ pub enum Operation {
         /// Whether the caller is the one who runs the initialiser.
         runs: bool,
     },
-    /// The initialiser of a once object has returned.
+    /// The initialiser of a once object has returned or, after [`once_fails`](crate::run::Run::once_fails), was left by
+    /// an exception or the end of its thread, so that another thread runs it again.
     OnceLeave(Object),
     /// `pthread_create`. The child's steps before its first visible operation belong to this transition.
     Create(ThreadId),

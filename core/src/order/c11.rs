@@ -297,7 +297,8 @@ impl C11 {
             Operation::Lock(mutex)
             | Operation::WaitReacquire { mutex, .. }
             | Operation::TryLock { mutex, acquired: true } => self.acquire_object(event.thread, mutex),
-            Operation::OnceEnter { once, runs: false } => self.acquire_object(event.thread, once),
+            // An initialiser that failed synchronizes with the next attempt.
+            Operation::OnceEnter { once, .. } => self.acquire_object(event.thread, once),
             Operation::Join(child) => {
                 self.learn(self.of(event.thread, Of::Present), self.of(child, Of::Present));
             }
@@ -317,7 +318,6 @@ impl C11 {
             | Operation::WaitExpire { .. }
             | Operation::Signal { .. }
             | Operation::Broadcast { .. }
-            | Operation::OnceEnter { runs: true, .. }
             | Operation::OnceLeave(_)
             | Operation::Create(_)
             | Operation::Exit

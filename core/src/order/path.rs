@@ -387,7 +387,12 @@ impl Path {
         base: &[u32],
         found: &mut Vec<Conflict>,
     ) {
-        if touch == Touch::OncePass || touch == Touch::Acquire && !self.holds(thread, range) {
+        let waits = match touch {
+            Touch::OncePass | Touch::OnceRun => true,
+            Touch::Acquire => !self.holds(thread, range),
+            _ => false,
+        };
+        if waits {
             return self.conflicts_of_waiting(range, touch, base, found);
         }
         let only_totals = same_range && touch.only_reads() && self.ranges.one_family(range);
@@ -437,12 +442,14 @@ impl Path {
         while at != NO_EVENT {
             let node = &self.nodes[at as usize];
             let part = node.part(range);
-            if part.touch.orders_all() && base[node.thread.index()] >= node.index {
+            let known = base[node.thread.index()] >= node.index;
+            if part.touch.orders_all() && known {
                 break;
             }
-            let conflicts = part.touch.conflicts(touch);
+            let conflicts = !known && part.touch.conflicts(touch);
             let held = part.before != NO_EVENT && self.nodes[part.before as usize].part(range).depth > 0;
-            let reversible = !(held || touch == Touch::OncePass && part.touch == Touch::OnceDone);
+            let was_running = part.touch == Touch::OnceDone && matches!(touch, Touch::OncePass | Touch::OnceRun);
+            let reversible = !(held || was_running);
             if conflicts {
                 found.push(Conflict { event: at, position: node.position, reversible });
             }

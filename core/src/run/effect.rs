@@ -234,7 +234,8 @@ impl Run {
             Operation::OnceLeave(once) => {
                 let state = self.objects.get(once);
                 state.once_runner = None;
-                state.once_done = true;
+                state.once_done = !state.once_fails;
+                state.once_fails = false;
                 self.refresh_once(once);
             }
             Operation::Create(child) => self.create(thread, child),

@@ -457,6 +457,16 @@ impl Run {
         *self.objects.peek(object)
     }
 
+    /// The initialiser of a once object is about to be left without having returned.
+    pub fn once_fails(&mut self, once: Object) {
+        self.objects.get(once).once_fails = true;
+    }
+
+    /// Something else begins at these addresses: objects that were there are no more.
+    pub fn forget_objects(&mut self, range: ByteRange) {
+        self.objects.forget(range, &mut self.seized);
+    }
+
     /// Every synchronisation object seen in this run.
     pub fn objects(&self) -> impl Iterator<Item = (Object, &ObjectState)> {
         self.objects.iter()

@@ -1,6 +1,6 @@
 //! The synchronisation objects of one run, by address.
 
-use crate::event::{Object, ThreadId, ThreadSet};
+use crate::event::{ByteRange, Object, ThreadId, ThreadSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -31,6 +31,8 @@ pub struct ObjectState {
     pub once_runner: Option<ThreadId>,
     /// Whether that initialiser has returned.
     pub once_done: bool,
+    /// Whether it is about to be left without having returned.
+    pub once_fails: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +88,21 @@ impl Objects {
         if slot.generation == self.generation { &slot.state } else { &EMPTY.state }
     }
 
+    /// Forgets the objects in a range of addresses: something else begins there. Mutexes that somebody held are added to
+    /// `seized`.
+    pub(super) fn forget(&mut self, range: ByteRange, seized: &mut Vec<Object>) {
+        for &at in &self.used {
+            let slot = &mut self.slots[at as usize];
+            if slot.key.wrapping_sub(range.start) < u64::from(range.len) {
+                let object = Object(slot.key);
+                if slot.state.owner.is_some() && !seized.contains(&object) {
+                    seized.push(object);
+                }
+                slot.state = ObjectState::default();
+            }
+        }
+    }
+
     /// Every object seen in this run, in the order of their first use.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Object, &ObjectState)> {
         let slots = self.used.iter().map(|&at| &self.slots[at as usize]);
@@ -125,5 +142,6 @@ static EMPTY: Slot = Slot {
         waiters: ThreadSet::EMPTY,
         once_runner: None,
         once_done: false,
+        once_fails: false,
     },
 };

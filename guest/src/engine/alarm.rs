@@ -135,8 +135,20 @@ pub(crate) fn on_allocated(start: u64, size: u64, untouched: bool, pc: u64) {
     const BEGINNING: u64 = 256;
     if RUNNING.read() {
         let size = if untouched { size.min(BEGINNING) } else { size };
+        if !untouched {
+            forget_objects(ByteRange { start, len: size.min(u32::MAX.into()) as u32 });
+        }
         detection::on_allocated(start, size, site::of_call(pc));
     }
+}
+
+/// Other objects may begin in this memory.
+pub(crate) fn forget_objects(range: ByteRange) {
+    with(|engine| {
+        if engine.passing_objects {
+            engine.run.forget_objects(range);
+        }
+    });
 }
 
 /// The running thread is about to free or resize a block. Where accesses to it are visible, so is this: it writes the

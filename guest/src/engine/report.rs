@@ -48,7 +48,9 @@ impl Reporter {
 
     /// Where code is.
     pub(super) fn modules(&mut self) {
-        self.send(&Message::Modules(elf::modules()));
+        let modules = elf::modules();
+        site::note_modules(&modules);
+        self.send(&Message::Modules(modules));
     }
 
     fn site(&mut self, site: SiteId) {

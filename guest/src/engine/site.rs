@@ -5,11 +5,14 @@
 //! return address one is odd. The guest tells the text of a record before its first use; a site without a text is a
 //! code address that the host looks up in the module.
 
+use crate::platform::Global;
+use crate::platform::layout::Range;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_core::event::SiteId;
 use inspect_wire::hooks::Site;
-use inspect_wire::message::ResolvedSite;
+use inspect_wire::message::{Module, ResolvedSite};
 
 /// The site of a call with this return address.
 #[inline(always)]
@@ -22,12 +25,24 @@ pub(crate) fn of_instruction(address: u64) -> SiteId {
     SiteId(address | 1)
 }
 
+/// The objects that are in memory all the time. What a run loads itself (`dlopen`) is gone after it.
+static LASTING: Global<Vec<Range>> = Global::new(Vec::new());
+
+/// Notes the objects that are in memory before the first run.
+pub(crate) fn note_modules(modules: &[Module]) {
+    // SAFETY: one OS thread; the borrow ends here.
+    *unsafe { LASTING.get() } = modules.iter().map(|module| Range { start: module.start, end: module.end }).collect();
+}
+
 /// The text of a static record; `None` for a code address or an unknown place.
 pub(crate) fn resolve(site: SiteId) -> Option<ResolvedSite> {
-    if site.0 == 0 || site.0 & 1 == 1 {
+    // SAFETY: one OS thread; the borrow ends with this statement.
+    let lasts = unsafe { LASTING.get() }.iter().any(|module| module.contains(site.0));
+    if site.0 & 1 == 1 || !lasts {
         return None;
     }
-    // SAFETY: an even site was passed to a hook by instrumented code, which passes the address of a static record.
+    // SAFETY: an even site was passed to a hook by instrumented code, which passes the address of a static record, and the
+    // object with it is in memory.
     let record = unsafe { &*(site.0 as *const Site) };
     Some(ResolvedSite {
         site,

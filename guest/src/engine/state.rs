@@ -109,6 +109,8 @@ pub(crate) struct Engine {
     pub(crate) opaque: alloc::vec::Vec<SiteId>,
     /// Calls whose results nobody controls, not reported yet.
     pub(crate) uncontrolled: alloc::vec::Vec<(String, SiteId)>,
+    /// Synchronisation objects were used that lie on the heap or a stack, where others may follow.
+    pub(crate) passing_objects: bool,
     /// A synchronisation object was destroyed in this run.
     pub(crate) something_destroyed: bool,
     /// What passes virtual time on.
@@ -147,6 +149,7 @@ impl Engine {
             stops_in_debugger: false,
             opaque: alloc::vec::Vec::new(),
             uncontrolled: alloc::vec::Vec::new(),
+            passing_objects: false,
             something_destroyed: false,
             times: super::time::Times::default(),
             teller: None,

@@ -3,7 +3,7 @@
 use super::recent::{self, Check};
 use crate::engine::records;
 use crate::engine::{
-    LAST_SITE, attention, attention_of, detection, log_plain, me, own_stack_is_visible, plain_is_visible, settle,
+    LAST_SITE, forget_objects, attention, attention_of, detection, log_plain, me, own_stack_is_visible, plain_is_visible, settle,
     take_granted, visible,
 };
 use crate::platform::{engine_ranges, fiber, started};
@@ -29,6 +29,16 @@ extern "C" fn __inspect_write(address: u64, size: u64, site: u64) {
     }
     if started() && size != 0 {
         access(range(address, size), true, SiteId(site), false);
+    }
+}
+
+/// `__inspect_end`: a local variable that may be shared ends with its function.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_end(address: u64, size: u64, site: u64) {
+    if started() && size != 0 {
+        let range = range(address, size);
+        access(range, true, SiteId(site), false);
+        forget_objects(range);
     }
 }
 

@@ -4,11 +4,12 @@
 //! again. Which waiter a signal wakes is a choice of the explorer.
 
 use super::error::{EINVAL, EPERM, ETIMEDOUT};
-use super::mutex::{Kind, kind, state, touch};
+use super::mutex::{Kind, begin_anew, kind, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, early, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{me, visible, visible_misusing, with};
+use crate::hooks::argument_write;
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{Object, Operation, SiteId};
@@ -23,6 +24,8 @@ export! {
     interpose_pthread_cond_clockwait / 4 => clockwait;
     interpose_pthread_cond_signal / 1 => signal;
     interpose_pthread_cond_broadcast / 1 => broadcast;
+    interpose__ZNSt18condition_variableC1Ev / 1 => construct;
+    interpose__ZNSt18condition_variableC2Ev / 1 => construct;
     interpose_cnd_init / 1 => c11_init;
     interpose_cnd_destroy / 1 => c11_destroy;
     interpose_cnd_wait / 2 => c11_wait;
@@ -33,15 +36,31 @@ export! {
 
 /// Whether a condition variable nobody has initialised by a call in this run was initialised otherwise.
 fn looks_initialised(cond: u64) -> bool {
+    is_marked(cond) || early::is_initialised(cond, SIZE as usize)
+}
+
+/// The size of a condition variable.
+const SIZE: u64 = 48;
+
+/// Whether a static initialiser was the last to write the condition variable.
+fn is_marked(cond: u64) -> bool {
     // SAFETY: the program passes a condition variable, so its bytes can be read; if not, it faults as it would.
-    let mark = unsafe { ((cond + COND_MARK_OFFSET as u64) as *const u32).read_unaligned() };
-    mark == COND_MARK || early::is_initialised(cond, 48)
+    unsafe { ((cond + COND_MARK_OFFSET as u64) as *const u32).read_unaligned() == COND_MARK }
+}
+
+fn write_mark(cond: u64, mark: u32) {
+    // SAFETY: the program's condition variable, which can be read.
+    unsafe { ((cond + COND_MARK_OFFSET as u64) as *mut u32).write_unaligned(mark) };
 }
 
 fn misuse_at_use(cond: u64) -> Option<(FindingKind, Object)> {
     let bad = match state(cond).lifecycle {
         Lifecycle::Unseen => !looks_initialised(cond),
         Lifecycle::Initialised => false,
+        Lifecycle::Destroyed if is_marked(cond) => {
+            begin_anew(cond);
+            false
+        }
         Lifecycle::Destroyed => true,
     };
     bad.then_some((FindingKind::CondUninitialized, Object(cond)))
@@ -67,12 +86,30 @@ extern "C" fn destroy(cond: u64, pc: u64) -> i32 {
         return real!("pthread_cond_destroy" as fn(u64) -> i32)(cond);
     }
     with(|engine| engine.something_destroyed = true);
+    if state(cond).lifecycle == Lifecycle::Destroyed && is_marked(cond) {
+        begin_anew(cond);
+    }
     let before = state(cond).lifecycle;
     let uninitialised = before == Lifecycle::Unseen && !looks_initialised(cond);
     let request = Request::new(Operation::CondDestroy(Object(cond)), of_call(pc));
     visible_misusing(request, uninitialised.then_some((FindingKind::CondUninitialized, Object(cond))));
+    if is_marked(cond) {
+        // The next one to find a mark here finds that of another object.
+        write_mark(cond, 0);
+    }
     // The C library's own would wait for waiters that only the scheduler knows.
     0
+}
+
+/// The constructor of `std::condition_variable`. It is the C++ library's, which uses the initialiser without a mark.
+extern "C" fn construct(cond: u64, pc: u64) {
+    if !started() {
+        return real!("_ZNSt18condition_variableC1Ev" as fn(u64))(cond);
+    }
+    argument_write(cond, SIZE, of_call(pc));
+    // SAFETY: memory for a condition variable.
+    unsafe { core::ptr::write_bytes(cond as *mut u8, 0, SIZE as usize) };
+    write_mark(cond, COND_MARK);
 }
 
 /// How a wait ended. A part of whoever calls it: what a thread stands in tells what is left to do ([`entries`]).

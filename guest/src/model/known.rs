@@ -256,6 +256,9 @@ const HARMLESS: &[&str] = &[
     "assert",
 ];
 
+/// Functions of the C++ library that are not called by a name of its own; they look at objects of the program.
+const CXX: [&str; 2] = ["__dynamic_cast", "__once_proxy"];
+
 /// Beginnings of names of harmless functions: attributes are accessed by whoever sets them up.
 const HARMLESS_FAMILIES: &[&str] = &[
     "pthread_attr_",
@@ -295,7 +298,7 @@ pub(crate) fn unknown_imports() -> Unknown {
             if address == 0 || instrumented || file_name(path).starts_with("libm.so") {
                 continue;
             }
-            if name.starts_with("_Z") || name.starts_with("__cxa") || name.starts_with("__gxx") {
+            if CXX.contains(&name.as_str()) || ["_Z", "__cxa", "__gxx"].iter().any(|prefix| name.starts_with(prefix)) {
                 unknown.cxx = true;
             } else {
                 unknown.names.push(name.clone());

@@ -5,11 +5,13 @@
 //! plausible contents, as initialising and destroying are done by the C library as well.
 
 mod arguments;
+mod atomics;
 mod calls;
 mod cond;
 mod early;
 mod format;
 pub(crate) mod hidden;
+mod jump;
 pub(crate) mod key;
 pub(crate) mod known;
 mod mutex;

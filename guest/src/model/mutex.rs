@@ -5,9 +5,9 @@ use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, early, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{last_event, me, note_misuse, unmodelled, visible, visible_misusing, with};
-use crate::platform::{ARENAS, started};
+use crate::platform::{ARENAS, STACKS, started};
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{Object, Operation, SiteId};
+use inspect_core::event::{ByteRange, Object, Operation, SiteId};
 use inspect_core::run::{Lifecycle, ObjectState, Request};
 use inspect_wire::hooks::{MUTEX_MARK, MUTEX_MARK_OFFSET};
 
@@ -60,22 +60,38 @@ pub(super) fn state(object: u64) -> ObjectState {
 
 /// Whether a mutex nobody has initialised by a call in this run was initialised otherwise.
 fn looks_initialised(mutex: u64) -> bool {
-    // SAFETY: as in `kind_bits`.
-    let mark = unsafe { ((mutex + MUTEX_MARK_OFFSET as u64) as *const u16).read_unaligned() };
-    mark == MUTEX_MARK || early::is_initialised(mutex, 40)
+    is_marked(mutex) || early::is_initialised(mutex, 40)
 }
 
-/// An object on the heap must not be given back before its last use: using it is a look at its memory.
+/// Whether a static initialiser was the last to write the mutex.
+fn is_marked(mutex: u64) -> bool {
+    // SAFETY: as in `kind_bits`.
+    unsafe { ((mutex + MUTEX_MARK_OFFSET as u64) as *const u16).read_unaligned() == MUTEX_MARK }
+}
+
+/// An object on the heap or a stack must not end before its last use: using it is a look at its memory,
+/// but not at the byte that stands for the object in its operations: to look is not to change it.
 pub(super) fn touch(object: u64, site: SiteId) {
-    if ARENAS.contains(object) {
-        crate::hooks::argument_read(object, 4, site);
+    if ARENAS.contains(object) || STACKS.contains(object) {
+        with(|engine| engine.passing_objects = true);
+        crate::hooks::argument_read(object + 1, 3, site);
     }
+}
+
+/// What was known of an object is of another one, whose memory is used again.
+#[cold]
+pub(super) fn begin_anew(object: u64) {
+    with(|engine| engine.run.forget_objects(ByteRange { start: object, len: 1 }));
 }
 
 fn misuse_at_use(mutex: u64, state: &ObjectState) -> Option<(FindingKind, Object)> {
     let bad = match state.lifecycle {
         Lifecycle::Unseen => !looks_initialised(mutex),
         Lifecycle::Initialised => false,
+        Lifecycle::Destroyed if is_marked(mutex) => {
+            begin_anew(mutex);
+            false
+        }
         Lifecycle::Destroyed => true,
     };
     bad.then_some((FindingKind::MutexUninitialized, Object(mutex)))
@@ -133,10 +149,17 @@ extern "C" fn destroy(mutex: u64, pc: u64) -> i32 {
         return real(mutex);
     }
     with(|engine| engine.something_destroyed = true);
+    if state(mutex).lifecycle == Lifecycle::Destroyed && is_marked(mutex) {
+        begin_anew(mutex);
+    }
     let before = state(mutex);
     let request = Request::new(Operation::MutexDestroy(Object(mutex)), of_call(pc));
     let uninitialised = before.lifecycle == Lifecycle::Unseen && !looks_initialised(mutex);
     visible_misusing(request, uninitialised.then_some((FindingKind::MutexUninitialized, Object(mutex))));
+    if is_marked(mutex) {
+        // SAFETY: as in `kind_bits`. The next one to find a mark here finds that of another object.
+        unsafe { ((mutex + MUTEX_MARK_OFFSET as u64) as *mut u16).write_unaligned(0) };
+    }
     if state(mutex).owner.is_some() {
         return EBUSY;
     }

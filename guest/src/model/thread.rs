@@ -1,7 +1,7 @@
 //! Threads: creation, end, join, detach; POSIX and C11.
 
 use super::error::{EDEADLK, EINVAL, ESRCH};
-use super::{c11, export, key, real};
+use super::{c11, export, key, once, real};
 use crate::engine::site::of_call;
 use crate::engine::{
     CONTEXTS, Trouble, end_run, keeping, me, note_identity, note_misuse, switch_to, unmodelled, visible, with,
@@ -155,7 +155,10 @@ fn refuse_unwinding(site: SiteId) {
 }
 
 /// Jumps to a cleanup handler, or ends the thread if there is none left.
-fn go_on_cleaning(buffer: u64) -> ! {
+fn go_on_cleaning(mut buffer: u64) -> ! {
+    while let Some(outer) = once::give_up(buffer) {
+        buffer = outer;
+    }
     if buffer != 0 {
         real!("_longjmp" as fn(u64, i32))(buffer, 1);
     }
@@ -178,14 +181,19 @@ extern "C" fn interpose___pthread_register_cancel(buffer: u64) {
     unsafe { ((buffer + OUTER) as *mut u64).write(outer) };
 }
 
+/// What comes after a cleanup buffer.
+pub(super) fn outer(buffer: u64) -> u64 {
+    // SAFETY: written at the registration.
+    unsafe { ((buffer + OUTER) as *const u64).read() }
+}
+
 /// `pthread_cleanup_pop` in C.
 #[unsafe(no_mangle)]
 extern "C" fn interpose___pthread_unregister_cancel(buffer: u64) {
     if !started() {
         return real!("__pthread_unregister_cancel" as fn(u64))(buffer);
     }
-    // SAFETY: written at the registration.
-    let outer = unsafe { ((buffer + OUTER) as *const u64).read() };
+    let outer = outer(buffer);
     with(|engine| engine.threads[me().index()].cleanup = outer);
 }
 
@@ -195,8 +203,7 @@ extern "C" fn interpose___pthread_unwind_next(buffer: u64) -> ! {
     if !started() {
         real!("__pthread_unwind_next" as fn(u64))(buffer);
     }
-    // SAFETY: written at the registration.
-    let outer = unsafe { ((buffer + OUTER) as *const u64).read() };
+    let outer = outer(buffer);
     with(|engine| engine.threads[me().index()].cleanup = outer);
     go_on_cleaning(outer)
 }

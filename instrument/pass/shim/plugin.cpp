@@ -2,6 +2,7 @@
 // are reported where the user wrote the call; locals whose address goes nowhere become registers; dead blocks go away.
 // Nothing here may add, drop, merge or move an access to memory that threads can share.
 #include "shim.h"
+#include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -9,6 +10,10 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Coroutines/CoroCleanup.h"
+#include "llvm/Transforms/Coroutines/CoroConditionalWrapper.h"
+#include "llvm/Transforms/Coroutines/CoroEarly.h"
+#include "llvm/Transforms/Coroutines/CoroSplit.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -102,6 +107,16 @@ struct Promote : PassInfoMixin<Promote> {
   static bool isRequired() { return true; }
 };
 
+/// Coroutines are split into the functions that they are made of, whose frame is a block of memory like others: whoever
+/// resumes them may be another thread. Only modules with coroutines pay for it.
+CoroConditionalWrapper splitCoroutines() {
+  ModulePassManager passes;
+  passes.addPass(CoroEarlyPass());
+  passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(CoroSplitPass()));
+  passes.addPass(CoroCleanupPass());
+  return CoroConditionalWrapper(std::move(passes));
+}
+
 /// Code compiled for thin LTO is optimised a file at a time and never comes by here as a whole.
 struct RefuseThin : PassInfoMixin<RefuseThin> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
@@ -133,6 +148,7 @@ extern "C" void inspect_shim_register(void *pass_builder) {
       });
   builder->registerFullLinkTimeOptimizationEarlyEPCallback([](ModulePassManager &manager, OptimizationLevel) {
         manager.addPass(Prepare());
+        manager.addPass(splitCoroutines());
         manager.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/false));
         FunctionPassManager functions;
         functions.addPass(Promote());

@@ -183,7 +183,11 @@ impl Inserter {
             | Kind::Fence { .. } => SiteKind::Atomic,
         };
         let known = if let Number::Known(size) = access.size { size } else { 0 };
-        let site = self.sites.record(shim::describe(access.instruction, access.pointer, known), kind).0;
+        let mut place = shim::describe(access.instruction, access.pointer, known);
+        if access.is_end() {
+            place.variable += " (ends here)";
+        }
+        let site = self.sites.record(place, kind).0;
         self.stand_before(access.instruction);
         let Some(pointer) = access.pointer else {
             match access.kind {
@@ -202,6 +206,7 @@ impl Inserter {
         }
         match access.kind {
             Kind::Read => self.call("__inspect_read", PLAIN, &mut [pointer.0, size, site]),
+            Kind::Write if access.is_end() => self.call("__inspect_end", PLAIN, &mut [pointer.0, size, site]),
             Kind::Write => self.call("__inspect_write", PLAIN, &mut [pointer.0, size, site]),
             Kind::AtomicLoad { order } => {
                 let order = self.order(order);

@@ -4,7 +4,7 @@
 //! The linker calls [`llvmGetPassPluginInfo`]; `shim/plugin.cpp` puts the pass into the link-time pipeline and prepares
 //! the code; [`inspect_pass_run`] does the rest:
 //! [`access`] lists the accesses, [`points_to`] finds out which memory they lead to, [`sharing`] decides which of them
-//! another thread may see, [`loops`] finds the loops in which a thread may wait, [`facts`] what a pruning search has to know of the code, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand.
+//! another thread may see, [`loops`] finds the loops in which a thread may wait, [`facts`] what a pruning search has to know of the code, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand. [`scopes`] adds the ends of local variables to the accesses.
 //! For searches that compare states, [`frames`] adds records of what lives in each function.
 
 mod access;
@@ -16,6 +16,7 @@ mod hook;
 mod ir;
 mod loops;
 mod points_to;
+mod scopes;
 mod sharing;
 mod shim;
 mod sites;
@@ -59,9 +60,13 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let module = Module(module);
     let functions: Vec<Value> = module.functions().into_iter().filter(|f| is_instrumented(*f)).collect();
-    let accesses: Vec<_> = functions.iter().flat_map(|f| access::accesses(module, *f)).collect();
-    let analysis = points_to::analyse(module, accesses.iter().filter_map(|access| access.pointer));
+    let mut accesses: Vec<_> = functions.iter().flat_map(|f| access::accesses(module, *f)).collect();
+    let variables = functions.iter().flat_map(|f| scopes::variables(module, *f)).map(|(variable, _)| variable);
+    let pointers = accesses.iter().filter_map(|access| access.pointer).chain(variables);
+    let analysis = points_to::analyse(module, pointers);
     let sharing = Sharing::new(&analysis, &accesses);
+    let made_by_program = accesses.len();
+    accesses.extend(functions.iter().flat_map(|f| scopes::ends(module, *f, &sharing)));
     let mut finder = loops::Finder::new(module, &analysis, &sharing, &accesses);
     let parkable: Vec<_> = functions.iter().flat_map(|f| finder.parkable(*f)).collect();
     let mut inserter = hook::Inserter::new(module);
@@ -95,9 +100,11 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let frames = std::env::var(hooks::FRAMES_VARIABLE).ok();
     if let Some(frames) = frames.filter(|_| functions.iter().any(|f| f.name() == "main")) {
         let delta = frames == hooks::FRAMES_DELTA;
-        let effects = delta.then(|| frames::Effects::new(&analysis, &sharing, &accesses, &functions));
+        let effects =
+            delta.then(|| frames::Effects::new(&analysis, &sharing, &accesses[..made_by_program], &functions));
         // With deltas all memory is looked at each time.
-        let writers = if delta { Default::default() } else { frames::writers(module, &accesses, &sharing) };
+        let writers =
+            if delta { Default::default() } else { frames::writers(module, &accesses[..made_by_program], &sharing) };
         frames::insert(module, &functions, &buffers, &writers, effects.as_ref());
     }
     shim::forget();

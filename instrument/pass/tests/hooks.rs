@@ -274,3 +274,19 @@ fn the_stub_has_every_hook_of_the_contract() {
         assert!(symbols.contains(&format!(" T {hook}\n")), "instrument/tests/stub.c lacks {hook}");
     }
 }
+
+#[test]
+fn a_local_variable_that_a_thread_reaches_ends_with_its_function_and_no_other_does() {
+    let source = "#include <pthread.h>\n\
+                  static void *run(void *p) { *(int *)p = 1; return 0; }\n\
+                  static void begin(void) {\n\
+                  \x20 int shared = 0, own = 0; int *p = &own; ++*p;\n\
+                  \x20 pthread_t t;\n\
+                  \x20 pthread_create(&t, 0, run, &shared);\n\
+                  \x20 pthread_join(t, 0);\n\
+                  }\n\
+                  int main(void) { int mine = 0; pthread_t t; begin(); pthread_create(&t, 0, run, &mine); return pthread_join(t, 0); }\n";
+    let lines = hooks_of(source);
+    let ends: Vec<&String> = lines.iter().filter(|line| line.starts_with("end ")).collect();
+    assert_eq!(ends, ["end t.c:8:1 begin shared (ends here) 4"], "{lines:#?}");
+}

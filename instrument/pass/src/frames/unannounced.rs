@@ -17,6 +17,7 @@ use std::collections::{HashMap, HashSet};
 const HOOKS: &[&str] = &[
     "__inspect_read",
     "__inspect_write",
+    "__inspect_end",
     "__inspect_check_read",
     "__inspect_check_write",
     "__inspect_atomic_load",

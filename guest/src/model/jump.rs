@@ -1,0 +1,52 @@
+//! Jumps to where `setjmp` was called. The C library's own do the jumping; what the frames that are left have begun is
+//! given up first.
+
+use super::{export, once, real, thread};
+use crate::engine::{me, with};
+use crate::platform::started;
+
+export! {
+    interpose_longjmp / 2 => jump;
+    interpose__longjmp / 2 => jump;
+    interpose_siglongjmp / 2 => jump;
+    interpose___longjmp_chk / 2 => jump_checked;
+}
+
+extern "C" fn jump(buffer: u64, value: i32, _pc: u64) {
+    leave_frames(buffer);
+    real!("longjmp" as fn(u64, i32))(buffer, value);
+}
+
+extern "C" fn jump_checked(buffer: u64, value: i32, _pc: u64) {
+    leave_frames(buffer);
+    real!("__longjmp_chk" as fn(u64, i32))(buffer, value);
+}
+
+fn leave_frames(buffer: u64) {
+    if !started() {
+        return;
+    }
+    let target = stack_pointer(buffer);
+    loop {
+        let entry = with(|engine| engine.threads[me().index()].cleanup);
+        if entry == 0 || entry >= target {
+            return;
+        }
+        if once::abandon(entry).is_none() {
+            let outer = thread::outer(entry);
+            with(|engine| engine.threads[me().index()].cleanup = outer);
+        }
+    }
+}
+
+/// The stack pointer in a jump buffer, which the C library has disguised.
+fn stack_pointer(buffer: u64) -> u64 {
+    const STACK_POINTER: u64 = 48;
+    let guard: u64;
+    // SAFETY: the program passes a jump buffer; if not, it faults here as it would there. The word is in the C library's
+    // description of the thread.
+    unsafe {
+        core::arch::asm!("mov {}, fs:[0x30]", out(reg) guard, options(nostack, readonly, preserves_flags));
+        ((buffer + STACK_POINTER) as *const u64).read().rotate_right(17) ^ guard
+    }
+}
