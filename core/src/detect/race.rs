@@ -21,9 +21,7 @@
 //! - Mutexes and other synchronisation objects are not memory here: destroying one in use is a misuse, not a race.
 
 use super::shadow::{ALLOC, Cell, FREE, Mark, PLAIN, Record, SPILLED, Shadow, WRITE};
-use crate::event::{
-    Alternatives, ByteRange, Event, MemoryOrder, Operation, Pending, SiteId, ThreadId, ThreadSet, Trace,
-};
+use crate::event::{self, Alternatives, ByteRange, Event, MemoryOrder, Pending, SiteId, ThreadId, ThreadSet, Trace};
 use crate::order::c11::{self, C11, Moment, Stamp, granules};
 use alloc::vec::Vec;
 
@@ -64,6 +62,18 @@ impl AccessKind {
             (true, true) => AccessKind::Write,
             (false, false) => AccessKind::AtomicRead,
             (true, false) => AccessKind::AtomicWrite,
+        }
+    }
+}
+
+impl From<event::Access> for AccessKind {
+    #[inline]
+    fn from(access: event::Access) -> Self {
+        match access {
+            event::Access::Read => AccessKind::Read,
+            event::Access::Write => AccessKind::Write,
+            event::Access::AtomicRead | event::Access::AtomicCompare => AccessKind::AtomicRead,
+            event::Access::AtomicWrite => AccessKind::AtomicWrite,
         }
     }
 }
@@ -189,8 +199,8 @@ impl<S: Shadow> RaceDetector<S> {
     /// Takes in the next event of the trace. Returns whether it races with an earlier access.
     pub fn on_event(&mut self, event: &Event) -> bool {
         self.c11.before(event);
-        let found = match accessed(&event.operation) {
-            Some((range, kind)) => self.access(event.thread, range, kind, event.site),
+        let found = match event.operation.access() {
+            Some((range, access)) => self.access(event.thread, range, access.into(), event.site),
             None => false,
         };
         self.c11.after(event);
@@ -231,9 +241,9 @@ impl<S: Shadow> RaceDetector<S> {
             if except == Some(thread) {
                 continue;
             }
-            if let Some((range, kind)) = accessed(&operation) {
+            if let Some((range, access)) = operation.access() {
                 self.c11.before(&Event { thread, operation, choice, alternatives, enabled, enabled_by, site });
-                self.access(thread, range, kind, site);
+                self.access(thread, range, access.into(), site);
             }
         }
     }
@@ -513,40 +523,4 @@ fn stronger_or_equal(new: Record, old: Record) -> bool {
     let writes_as_much = new.has(WRITE) || !old.has(WRITE);
     let as_plain = new.has(PLAIN) || !old.has(PLAIN);
     writes_as_much && as_plain
-}
-
-/// The memory an operation touches and how.
-pub(super) fn accessed(operation: &Operation) -> Option<(ByteRange, AccessKind)> {
-    match *operation {
-        Operation::Read(range) => Some((range, AccessKind::Read)),
-        Operation::Write(range) => Some((range, AccessKind::Write)),
-        Operation::AtomicLoad(range, _) | Operation::AtomicUpdate { range, wrote: false, .. } => {
-            Some((range, AccessKind::AtomicRead))
-        }
-        Operation::AtomicStore(range, _) | Operation::AtomicUpdate { range, wrote: true, .. } => {
-            Some((range, AccessKind::AtomicWrite))
-        }
-        Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::Lock(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitRelease { .. }
-        | Operation::WaitExpire { .. }
-        | Operation::WaitReacquire { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => None,
-    }
 }

@@ -23,7 +23,6 @@
 //! context_bound.rs`); who wants to rely on a bound uses `--preemptions` with the default search, or `cb-por`.
 
 use super::Explorer;
-use super::bounded::gives_way;
 use super::estimate::Estimate;
 use crate::event::{
     Alternatives, Ending, Event, Operation, Pending, PendingStatus, Plan, Step, ThreadId, ThreadSet, Trace, dependent,
@@ -105,7 +104,7 @@ impl Bpor {
     /// The state before `event`, which comes next in the path.
     fn enter(&mut self, event: &Event, last: Option<&Event>) {
         let spent = self.states.last().map_or(0, |state| state.spent_with(state.step.thread));
-        let running = last.filter(|last| !gives_way(&last.operation)).map(|last| last.thread);
+        let running = last.filter(|last| !last.operation.gives_way()).map(|last| last.thread);
         let running = running.filter(|&thread| event.enabled.contains(thread));
         let here = ThreadSet::only(event.thread);
         let step = Step { thread: event.thread, choice: event.choice };
