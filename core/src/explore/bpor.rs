@@ -24,8 +24,9 @@
 
 use super::Explorer;
 use super::estimate::Estimate;
+use super::unexecuted::Unexecuted;
 use crate::event::{
-    Alternatives, Ending, Event, Operation, Pending, PendingStatus, Plan, Step, ThreadId, ThreadSet, Trace, dependent,
+    Alternatives, Ending, Event, EventIndex, Operation, Plan, Step, ThreadId, ThreadSet, Trace, dependent,
 };
 use crate::order::{Conflict, EventId, Path};
 use alloc::vec::Vec;
@@ -152,29 +153,6 @@ impl Bpor {
         dependent(earlier, later) && (!ended || known())
     }
 
-    /// Waiters that an event just appended woke although they could have left by themselves instead.
-    fn look_at_expiries(&mut self, event: EventId, woken: ThreadSet, enabled: ThreadSet) {
-        let position = self.path.node(event).position;
-        for thread in woken.intersection(enabled).iter() {
-            let Operation::WaitRelease { cond, mutex } = *self.path.operation(self.path.last_of(thread)) else {
-                continue;
-            };
-            let expiry = self.path.draft(thread, Operation::WaitExpire { cond, mutex }, None);
-            self.look(expiry, Some(position));
-            self.path.forget(expiry);
-        }
-    }
-
-    fn look_at_pending(&mut self, pending: &Pending) {
-        if pending.status == PendingStatus::Blocked && !self.path.waits_for_signal(pending) {
-            let event = self.path.draft(pending.thread, pending.operation, pending.enabled_by);
-            if !self.path.waits_for_itself(event) {
-                self.look(event, None);
-            }
-            self.path.forget(event);
-        }
-    }
-
     /// Goes on to the next branch of the last state; false if there is none left.
     fn advance(&mut self) -> bool {
         let Some(state) = self.states.last_mut() else { return false };
@@ -191,6 +169,26 @@ impl Bpor {
             self.cut = true;
         }
         false
+    }
+}
+
+impl Unexecuted for Bpor {
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn look_at_unexecuted(
+        &mut self,
+        thread: ThreadId,
+        operation: Operation,
+        enabled_by: Option<EventIndex>,
+        only: Option<u32>,
+    ) {
+        let event = self.path.draft(thread, operation, enabled_by);
+        if !self.path.waits_for_itself(event) {
+            self.look(event, only);
+        }
+        self.path.forget(event);
     }
 }
 
@@ -230,9 +228,7 @@ impl Explorer for Bpor {
             self.look_at_expiries(id, event.operation.woken(), event.enabled);
         }
         if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
-            for pending in &trace.pending {
-                self.look_at_pending(pending);
-            }
+            self.look_at_pending(&trace.pending);
         }
         self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
     }
