@@ -24,7 +24,9 @@ mod granule;
 
 use self::granule::Settled;
 use super::shadow::{ALLOC, Cell, FREE, Mark, PLAIN, Record, Shadow, WRITE};
-use crate::event::{self, Alternatives, ByteRange, Event, MemoryOrder, Pending, SiteId, ThreadId, ThreadSet, Trace};
+use crate::event::{
+    AccessMode, Alternatives, ByteRange, Event, MemoryOrder, Pending, SiteId, ThreadId, ThreadSet, Trace,
+};
 use crate::order::c11::{self, C11, Moment, Stamp, granules};
 use alloc::vec::Vec;
 
@@ -69,14 +71,14 @@ impl AccessKind {
     }
 }
 
-impl From<event::Access> for AccessKind {
+impl From<AccessMode> for AccessKind {
     #[inline]
-    fn from(access: event::Access) -> Self {
+    fn from(access: AccessMode) -> Self {
         match access {
-            event::Access::Read => AccessKind::Read,
-            event::Access::Write => AccessKind::Write,
-            event::Access::AtomicRead | event::Access::AtomicCompare => AccessKind::AtomicRead,
-            event::Access::AtomicWrite => AccessKind::AtomicWrite,
+            AccessMode::Read => AccessKind::Read,
+            AccessMode::Write => AccessKind::Write,
+            AccessMode::AtomicRead | AccessMode::AtomicCompare => AccessKind::AtomicRead,
+            AccessMode::AtomicWrite => AccessKind::AtomicWrite,
         }
     }
 }

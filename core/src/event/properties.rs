@@ -7,7 +7,7 @@ use super::{ByteRange, Object, Operation, ThreadId, ThreadSet};
 
 /// How an operation accesses memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Access {
+pub enum AccessMode {
     /// A plain read.
     Read,
     /// A plain write.
@@ -20,13 +20,13 @@ pub enum Access {
     AtomicWrite,
 }
 
-impl Access {
+impl AccessMode {
     /// Whether it is not atomic.
     #[inline]
     pub fn is_plain(self) -> bool {
         match self {
-            Access::Read | Access::Write => true,
-            Access::AtomicRead | Access::AtomicCompare | Access::AtomicWrite => false,
+            AccessMode::Read | AccessMode::Write => true,
+            AccessMode::AtomicRead | AccessMode::AtomicCompare | AccessMode::AtomicWrite => false,
         }
     }
 
@@ -34,8 +34,8 @@ impl Access {
     #[inline]
     fn writes(self) -> bool {
         match self {
-            Access::Write | Access::AtomicWrite => true,
-            Access::Read | Access::AtomicRead | Access::AtomicCompare => false,
+            AccessMode::Write | AccessMode::AtomicWrite => true,
+            AccessMode::Read | AccessMode::AtomicRead | AccessMode::AtomicCompare => false,
         }
     }
 
@@ -43,8 +43,8 @@ impl Access {
     #[inline]
     fn may_write(self) -> bool {
         match self {
-            Access::Write | Access::AtomicWrite | Access::AtomicCompare => true,
-            Access::Read | Access::AtomicRead => false,
+            AccessMode::Write | AccessMode::AtomicWrite | AccessMode::AtomicCompare => true,
+            AccessMode::Read | AccessMode::AtomicRead => false,
         }
     }
 }
@@ -69,14 +69,14 @@ pub enum Need {
 impl Operation {
     /// The memory it accesses, and how.
     #[inline]
-    pub fn access(&self) -> Option<(ByteRange, Access)> {
+    pub fn access(&self) -> Option<(ByteRange, AccessMode)> {
         match *self {
-            Operation::Read(range) => Some((range, Access::Read)),
-            Operation::Write(range) => Some((range, Access::Write)),
-            Operation::AtomicLoad(range, _) => Some((range, Access::AtomicRead)),
-            Operation::AtomicUpdate { range, wrote: false, .. } => Some((range, Access::AtomicCompare)),
+            Operation::Read(range) => Some((range, AccessMode::Read)),
+            Operation::Write(range) => Some((range, AccessMode::Write)),
+            Operation::AtomicLoad(range, _) => Some((range, AccessMode::AtomicRead)),
+            Operation::AtomicUpdate { range, wrote: false, .. } => Some((range, AccessMode::AtomicCompare)),
             Operation::AtomicStore(range, _) | Operation::AtomicUpdate { range, wrote: true, .. } => {
-                Some((range, Access::AtomicWrite))
+                Some((range, AccessMode::AtomicWrite))
             }
             Operation::MutexInit(_)
             | Operation::MutexDestroy(_)

@@ -3,7 +3,7 @@
 //! They have one past, as what comes before a plain access that does not race comes before the synchronisation that
 //! precedes it, too. So what they are is needed only to see whether, with two threads exchanged, they race after all.
 
-use crate::event::{Access, ByteRange, Footprint, Operation, dependent};
+use crate::event::{AccessMode, ByteRange, Footprint, Operation, dependent};
 use alloc::vec::Vec;
 
 /// The bytes read and the bytes written.
@@ -18,9 +18,9 @@ impl Accesses {
     #[inline]
     pub(super) fn add(&mut self, operation: &Operation) {
         match operation.access() {
-            Some((range, Access::Write)) => self.writes.push(range),
-            Some((range, Access::Read)) => self.reads.push(range),
-            Some((_, Access::AtomicRead | Access::AtomicCompare | Access::AtomicWrite)) | None => {}
+            Some((range, AccessMode::Write)) => self.writes.push(range),
+            Some((range, AccessMode::Read)) => self.reads.push(range),
+            Some((_, AccessMode::AtomicRead | AccessMode::AtomicCompare | AccessMode::AtomicWrite)) | None => {}
         }
     }
 
