@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::MAX_STEPS;
+use common::{MAX_STEPS, protect};
 use inspect_core::detect::{FindingKind, Observer, PagedShadow};
 use inspect_core::event::{Plan, RecordKind, SiteId, Trace};
 use inspect_core::explore::{Dfs, Dpor, Explorer, Facts, Notes, Pdp};
-use inspect_core::model::{Machine, Place, Program, Random, Shape, Statement, facts, generate, guarded};
+use inspect_core::model::{Machine, Program, Random, Shape, facts, generate, guarded};
 
 /// Whether the program has a race, and in how many runs that was found out: all of them, or up to the race. `None` if
 /// there are more runs than `limit`.
@@ -93,40 +93,6 @@ fn program_of(seed: u64) -> Program {
         protect(&mut program, &mut random);
     }
     program
-}
-
-/// Puts locks around most plain accesses, the same one for a variable as a rule, so that not every program has a race.
-fn protect(program: &mut Program, random: &mut Random) {
-    for body in &mut program.bodies {
-        let mut at = 0;
-        while at < body.len() {
-            let (Statement::Read(place, _) | Statement::Write(place, _)) = body[at] else {
-                at += 1;
-                continue;
-            };
-            if random.once_in(12) {
-                at += 1;
-                continue;
-            }
-            let number = 10 + if random.once_in(12) { place.base + 1 } else { place.base };
-            let mutex = Place::at(number);
-            insert(body, at, &[Statement::Lock(mutex)]);
-            insert(body, at + 2, &[Statement::Unlock(mutex)]);
-            at += 3;
-        }
-    }
-}
-
-/// Inserts statements; whoever jumped to `at` comes to them first.
-fn insert(body: &mut Vec<Statement>, at: usize, new: &[Statement]) {
-    for statement in body.iter_mut() {
-        if let Statement::JumpUnless(_, target) | Statement::Jump(target) = statement
-            && *target as usize > at
-        {
-            *target += new.len() as u16;
-        }
-    }
-    body.splice(at..at, new.iter().copied());
 }
 
 fn sample(seeds: std::ops::Range<u64>, program_of: fn(u64) -> Program, search: Search) -> (Totals, Vec<String>) {

@@ -3,11 +3,12 @@
 
 mod common;
 
-use common::MAX_STEPS;
-use inspect_core::event::{EndKind, Ending, Plan, ThreadId};
-use inspect_core::explore::{Dfs, Explorer, Stateful};
+use common::{MAX_STEPS, protect};
+use inspect_core::detect::{Discipline, Observer, PagedShadow};
+use inspect_core::event::{ByteRange, EndKind, Ending, Plan, ThreadId, Trace};
+use inspect_core::explore::{Dfs, Explorer, Optimal, Stateful};
 use inspect_core::model::{
-    FinalState, LocalState, Machine, Place, Program, Random, Shape, Statement, Test, Value, generate,
+    FinalState, LocalState, Machine, Place, Program, Random, Shape, Statement, Test, Value, generate, guarded,
 };
 use inspect_core::run::{Matching, StateKey, States};
 use std::collections::BTreeSet;
@@ -55,21 +56,58 @@ fn explore_with(program: &Program, explorer: &mut dyn Explorer, states: States, 
                 reached.transitions.insert((key, event.thread, event.choice));
             }
         }
-        let end = match trace.ending {
-            Ending::Completed => trace.process_end().map_or(End::Completed, |(_, kind)| End::Process(kind)),
-            Ending::Deadlocked => End::Deadlocked,
-            Ending::Livelocked => End::Livelocked,
-            Ending::AssumeBlocked => End::AssumeBlocked,
-            Ending::Revisited => continue,
-            // Infinitely many states: a recursive mutex that is locked in every round.
-            Ending::Limit(_) => return reached,
-            Ending::Blocked | Ending::Diverged(_) => panic!("{:?} with {plan:?}", trace.ending),
+        match end_of(&trace) {
+            Some(end) => reached.ends.insert((end, machine.final_state())),
+            None if trace.ending == Ending::Revisited => continue,
+            None => return reached,
         };
-        reached.ends.insert((end, machine.final_state()));
     }
     reached.locals.clone_from(machine.local_states());
     reached.complete = true;
     reached
+}
+
+/// Explores `program` with the stateful search while accesses are hidden as far as the discipline allows it. Also returns
+/// the locations that it does not allow it for.
+fn explore_hidden(program: &Program, discipline: Discipline, limit: u64) -> (Reached, Vec<ByteRange>) {
+    let states = || States::new(Matching::Cut, usize::MAX);
+    let mut machine = Machine::with_discipline(program, MAX_STEPS, states(), discipline);
+    let (mut search, mut plan, mut reached) = (Stateful::new(), Plan::default(), Reached::default());
+    while search.next_plan(&mut plan) {
+        if reached.runs == limit {
+            return (reached, Vec::new());
+        }
+        reached.runs += 1;
+        let trace = machine.run(&plan).clone();
+        if machine.promote(states) {
+            search = Stateful::new();
+            plan = Plan::default();
+            reached.ends.clear();
+            continue;
+        }
+        search.learn(&trace);
+        match end_of(&trace) {
+            Some(end) => reached.ends.insert((end, machine.final_state())),
+            None if trace.ending == Ending::Revisited => continue,
+            None => return (reached, Vec::new()),
+        };
+    }
+    reached.locals.clone_from(machine.local_states());
+    reached.complete = true;
+    (reached, machine.promoted().to_vec())
+}
+
+/// How a run ended; None if it was cut.
+fn end_of(trace: &Trace) -> Option<End> {
+    match trace.ending {
+        Ending::Completed => Some(trace.process_end().map_or(End::Completed, |(_, kind)| End::Process(kind))),
+        Ending::Deadlocked => Some(End::Deadlocked),
+        Ending::Livelocked => Some(End::Livelocked),
+        Ending::AssumeBlocked => Some(End::AssumeBlocked),
+        // Infinitely many states: a recursive mutex that is locked in every round.
+        Ending::Revisited | Ending::Limit(_) => None,
+        Ending::Blocked | Ending::Diverged(_) => panic!("{:?}", trace.ending),
+    }
 }
 
 fn same(name: &str, wanted: &Reached, found: &Reached) -> Result<(), String> {
@@ -113,6 +151,55 @@ fn compare(program: &Program) -> Result<bool, String> {
     let sparse = explore_with(program, &mut Stateful::new(), States::within(1 << 20), MOST);
     same("stateful search that tells some states", &dfs, &sparse)?;
     Ok(true)
+}
+
+/// Whether every location that races in some run is one that the discipline does not allow to be hidden, and nothing is
+/// missed while the others are.
+fn compare_hidden(program: &Program, discipline: fn() -> Discipline, totals: &mut Hidden) -> Result<bool, String> {
+    const MOST: u64 = 10_000;
+    let all = explore(program, &mut Stateful::exhaustive(), Matching::Cut, MOST);
+    let Some(racing) = racing(program, MOST).filter(|_| all.complete) else { return Ok(false) };
+    let (found, promoted) = explore_hidden(program, discipline(), 2 * MOST);
+    let visible = |race: &ByteRange| promoted.iter().any(|range| range.overlaps(*race));
+    if let Some(missed) = racing.iter().find(|race| !visible(race)) {
+        return Err(format!("a race on {missed:?} is hidden; visible are {promoted:?}"));
+    }
+    totals.racing += u64::from(!racing.is_empty());
+    totals.hiding += u64::from(promoted.is_empty());
+    totals.strict += u64::from(!promoted.is_empty() && racing.is_empty());
+    same("search with hidden accesses", &all, &found)?;
+    Ok(true)
+}
+
+/// What programs were like.
+#[derive(Default, Debug)]
+struct Hidden {
+    /// They have a race.
+    racing: u64,
+    /// No access of theirs has to be visible.
+    hiding: u64,
+    /// Some have to, and do not race.
+    strict: u64,
+}
+
+/// The locations on which some run has a race, if there are at most `limit` runs.
+fn racing(program: &Program, limit: u64) -> Option<Vec<ByteRange>> {
+    let mut machine = Machine::new(program, MAX_STEPS);
+    let mut observer = Observer::new(PagedShadow::new());
+    let (mut search, mut plan, mut found, mut runs) = (Optimal::new(), Plan::default(), Vec::new(), 0);
+    while search.next_plan(&mut plan) {
+        runs += 1;
+        if runs > limit {
+            return None;
+        }
+        let trace = machine.run(&plan);
+        search.learn(trace);
+        observer.begin();
+        observer.take_in(&trace.events);
+        observer.end(machine.record(), &mut Vec::new());
+        found.extend(observer.races().iter().map(|race| race.range));
+    }
+    Some(found)
 }
 
 /// The same for a program with loops, which depth-first search does not finish.
@@ -170,7 +257,7 @@ fn with_loops(mut program: Program, random: &mut Random) -> Program {
     program
 }
 
-fn sample(seeds: std::ops::Range<u64>, compared: impl Fn(u64) -> Result<bool, String>) {
+fn sample(seeds: std::ops::Range<u64>, mut compared: impl FnMut(u64) -> Result<bool, String>) {
     let (mut checked, all) = (0, seeds.end - seeds.start);
     let mut failures = Vec::new();
     for seed in seeds {
@@ -182,6 +269,25 @@ fn sample(seeds: std::ops::Range<u64>, compared: impl Fn(u64) -> Result<bool, St
     println!("{checked} of {all} programs compared");
     assert!(failures.is_empty(), "{} of {checked} differ: {:#?}", failures.len(), &failures[..failures.len().min(10)]);
     assert!(checked * 2 > all, "most programs are small enough to be compared: {checked} of {all}");
+}
+
+/// Every other one has critical sections, mostly with the right locks; in some of the others most accesses are under locks.
+fn protected(seed: u64) -> Program {
+    if !seed.is_multiple_of(2) {
+        return guarded(seed);
+    }
+    let (mut program, mut random) = (program_of(seed), Random(seed ^ 0xFACE));
+    if random.once_in(2) {
+        protect(&mut program, &mut random);
+    }
+    program
+}
+
+fn hidden(seeds: std::ops::Range<u64>) {
+    let (mut totals, all) = (Hidden::default(), seeds.end - seeds.start);
+    sample(seeds, |seed| compare_hidden(&protected(seed), Discipline::new, &mut totals));
+    println!("{totals:?}");
+    assert!(totals.racing * 10 > all && totals.hiding * 10 > all && totals.strict > 0, "of all kinds: {totals:?}");
 }
 
 fn cyclic(seed: u64) -> Program {
@@ -196,6 +302,17 @@ fn a_fixed_sample_agrees_with_depth_first_search() {
 #[test]
 fn a_fixed_sample_with_loops_agrees_with_the_exhaustive_search() {
     sample(0..600, |seed| compare_cyclic(&cyclic(seed)));
+}
+
+#[test]
+fn a_fixed_sample_with_hidden_accesses_agrees_with_depth_first_search() {
+    hidden(0..600);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_programs_with_hidden_accesses_agree_with_depth_first_search() {
+    hidden(7_000_000..7_030_000);
 }
 
 #[test]
@@ -220,6 +337,54 @@ fn a_search_without_summaries_is_caught() {
         dfs.complete && same("broken", &dfs, &broken).is_err()
     });
     assert!(missed.count() > 0);
+}
+
+/// How many programs a wrong discipline misjudges.
+fn misjudged(discipline: fn() -> Discipline) -> usize {
+    let wrong = |seed: &u64| compare_hidden(&protected(*seed), discipline, &mut Hidden::default()).is_err();
+    (0..600).filter(wrong).count()
+}
+
+/// Thread 1 writes to variable 1 if it sees that thread 2 was first, and leaves no trace of it: the state is that after the
+/// other order, below which thread 2 has read variable 1 in a run in which nobody has written to it.
+fn no_trace() -> Program {
+    let (guard, own, hidden) = (Place::at(0), Place::at(1), Place::at(1));
+    let thread_1 = vec![
+        Statement::Lock(guard),
+        Statement::Read(Place::at(0), 0),
+        Statement::Unlock(guard),
+        Statement::JumpUnless(Test { register: 0, equals: 1 }, 6),
+        Statement::Write(hidden, Value::Constant(0)),
+        Statement::Set(0, Value::Constant(0)),
+        Statement::Load(Place::at(2), 1),
+    ];
+    let thread_2 = vec![
+        Statement::Lock(guard),
+        Statement::Write(Place::at(0), Value::Constant(1)),
+        Statement::Unlock(guard),
+        Statement::Lock(own),
+        Statement::Read(hidden, 0),
+        Statement::Unlock(own),
+    ];
+    let main = vec![Statement::Create(1), Statement::Create(2), Statement::Join(1), Statement::Join(2)];
+    Program { bodies: vec![main, thread_1, thread_2], variables: 3, spurious_wakeups: false }
+}
+
+#[test]
+fn accesses_that_no_run_has_both_of_are_compared() {
+    let mut totals = Hidden::default();
+    assert_eq!(compare_hidden(&no_trace(), Discipline::new, &mut totals), Ok(true));
+    assert_eq!(totals.racing, 1, "on variable 1");
+}
+
+#[test]
+fn a_discipline_of_each_run_by_itself_is_caught() {
+    assert!(compare_hidden(&no_trace(), Discipline::broken_forgetful, &mut Hidden::default()).is_err());
+}
+
+#[test]
+fn a_discipline_that_takes_any_mutex_for_the_same_is_caught() {
+    assert!(misjudged(Discipline::broken_about_mutexes) > 0);
 }
 
 #[test]

@@ -96,10 +96,8 @@ struct Level {
     enabled: ThreadSet,
     backtrack: ThreadSet,
     done: ThreadSet,
-    /// The thread tried at present, with its alternatives.
-    thread: ThreadId,
+    /// The alternatives of the thread tried at present.
     alternatives: Alternatives,
-    choice: u32,
     /// What the thread holds here, and who holds what after it.
     held: SetNumber,
     holders: SetNumber,
@@ -120,11 +118,13 @@ struct Level {
 pub struct Stateful {
     path: Path,
     levels: Vec<Level>,
+    /// By level: the step tried at present.
+    steps: Vec<Step>,
     /// By number of state.
     known: Vec<Known>,
     /// How many of them were visited.
     visited: u64,
-    /// States left whose component is not complete.
+    /// States left whose component is not complete, those told only.
     open: Vec<StateNumber>,
     operations: Vec<Numbered>,
     numbers: Map<Numbered, u32>,
@@ -249,7 +249,7 @@ impl Stateful {
             if self.path.counts(&self.past, conflict.event) {
                 continue;
             }
-            let guarded = over.contains(self.levels[conflict.position as usize].thread)
+            let guarded = over.contains(self.steps[conflict.position as usize].thread)
                 || !mutexes.is_empty() && self.guarded(conflict.position, mutexes);
             if only.is_none_or(|only| only == conflict.position) && !guarded {
                 let level = &mut self.levels[conflict.position as usize];
@@ -358,14 +358,13 @@ impl Stateful {
             let before = core::mem::replace(known, Known::OnPath(position));
             self.visited += u64::from(before == Known::New);
         }
+        self.steps.push(Step { thread: event.thread, choice: event.choice });
         self.levels.push(Level {
             number,
             enabled: event.enabled,
             backtrack: if self.variant == Variant::Exhaustive { event.enabled } else { ThreadSet::only(event.thread) },
             done: ThreadSet::EMPTY,
-            thread: event.thread,
             alternatives: event.alternatives,
-            choice: event.choice,
             held: NONE,
             holders: NONE,
             joins: 0,
@@ -381,17 +380,19 @@ impl Stateful {
         let event = self.path.pop();
         self.path.forget(event.unwrap_or(0));
         let Some(mut level) = self.levels.pop() else { return };
+        self.steps.pop();
         let position = self.levels.len() as u32;
-        let state = if level.low == position {
-            Known::Done(self.summary_number(&level.summary))
-        } else {
-            Known::Open(level.low)
-        };
-        self.open.push(level.number);
-        for at in level.open as usize..self.open.len() {
-            let number = self.open[at];
-            if let Some(known) = self.known(number) {
-                *known = state;
+        if level.number != StateNumber::UNKNOWN {
+            self.open.push(level.number);
+        }
+        if self.open.len() > level.open as usize {
+            let done = level.low == position;
+            let state = if done { Known::Done(self.summary_number(&level.summary)) } else { Known::Open(level.low) };
+            for at in level.open as usize..self.open.len() {
+                let number = self.open[at];
+                if let Some(known) = self.known(number) {
+                    *known = state;
+                }
             }
         }
         if level.low == position {
@@ -432,23 +433,24 @@ impl Stateful {
 
     /// The next step to be tried in the last state of the path.
     fn next_step(&mut self) -> Option<Step> {
-        let level = self.levels.last_mut()?;
-        if let Some(choice) = level.alternatives.after(level.choice) {
-            return Some(Step { thread: level.thread, choice });
+        let (level, step) = (self.levels.last_mut()?, self.steps.last_mut()?);
+        if let Some(choice) = level.alternatives.after(step.choice) {
+            return Some(Step { choice, ..*step });
         }
-        level.done.insert(level.thread);
-        level.thread = level.backtrack.minus(level.done).first()?;
-        Some(Step { thread: level.thread, choice: Step::FIRST })
+        level.done.insert(step.thread);
+        step.thread = level.backtrack.minus(level.done).first()?;
+        Some(Step { thread: step.thread, choice: Step::FIRST })
     }
 
     /// Writes where later plans are known to leave the path.
     fn write_forks(&self, forks: &mut Vec<u32>) {
         const MOST: usize = 8;
-        let left = |level: &Level| {
-            let more = level.alternatives.after(level.choice).is_some();
-            more || !level.backtrack.minus(level.done).minus(ThreadSet::only(level.thread)).is_empty()
+        let left = |level: &Level, step: &Step| {
+            let more = level.alternatives.after(step.choice).is_some();
+            more || !level.backtrack.minus(level.done).minus(ThreadSet::only(step.thread)).is_empty()
         };
-        let places = self.levels.iter().enumerate().rev().filter(|(_, level)| left(level));
+        let levels = self.levels.iter().zip(&self.steps).enumerate().rev();
+        let places = levels.filter(|(_, (level, step))| left(level, step));
         forks.extend(places.map(|(at, _)| at as u32).take(MOST));
     }
 
@@ -489,8 +491,7 @@ impl Explorer for Stateful {
             if let Some(step) = self.next_step() {
                 let event = self.path.pop();
                 self.path.forget(event.unwrap_or(0));
-                let above = self.levels.iter().take(self.path.len());
-                plan.steps.extend(above.map(|level| Step { thread: level.thread, choice: level.choice }));
+                plan.steps.extend_from_slice(&self.steps[..self.path.len()]);
                 plan.steps.push(step);
                 self.write_forks(&mut plan.forks);
                 return true;
@@ -503,8 +504,8 @@ impl Explorer for Stateful {
     fn learn(&mut self, trace: &Trace) {
         for (at, event) in trace.events.iter().enumerate().skip(self.path.len()) {
             if at < self.levels.len() {
-                let level = &mut self.levels[at];
-                (level.alternatives, level.choice) = (event.alternatives, event.choice);
+                self.levels[at].alternatives = event.alternatives;
+                self.steps[at].choice = event.choice;
             } else {
                 self.enter(event, trace.states.get(at).copied().unwrap_or(StateNumber::UNKNOWN));
             }
@@ -523,9 +524,9 @@ impl Explorer for Stateful {
 
     fn lose(&mut self) {
         // What the thread did is not known: an operation that depends on nothing stands for it.
-        if let Some(level) = self.levels.last_mut() {
-            (level.alternatives, level.choice) = (Alternatives::None, 0);
-            let event = self.path.draft(level.thread, Operation::Yield, None);
+        if let (Some(level), Some(step)) = (self.levels.last_mut(), self.steps.last_mut()) {
+            (level.alternatives, step.choice) = (Alternatives::None, 0);
+            let event = self.path.draft(step.thread, Operation::Yield, None);
             self.update_backtrack_sets(event, None, UNKNOWN);
             self.path.push(event);
         }

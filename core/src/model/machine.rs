@@ -10,6 +10,9 @@ use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hash::Hash;
+use hidden::Hides;
+
+mod hidden;
 
 /// Address of the first variable; each has 8 bytes.
 pub const VARIABLES: u64 = 0x1000;
@@ -117,6 +120,7 @@ pub struct Machine<'p> {
     refuses: bool,
     locals: BTreeSet<LocalState>,
     records: Option<Records>,
+    hides: Hides,
 }
 
 /// What a machine records between visible operations.
@@ -124,8 +128,6 @@ pub struct Machine<'p> {
 struct Records {
     /// By body: the statements at which ways from branches have met.
     merges: Vec<BTreeSet<u16>>,
-    /// Whether plain accesses are no visible operations.
-    hides_plain: bool,
 }
 
 impl<'p> Machine<'p> {
@@ -143,6 +145,7 @@ impl<'p> Machine<'p> {
             run: Run::new(options, &[]),
             locals: BTreeSet::new(),
             records: None,
+            hides: Hides::Nothing,
             refuses: !program.bodies.iter().flatten().any(|s| matches!(s, Statement::Initialise(_))),
         }
     }
@@ -161,7 +164,10 @@ impl<'p> Machine<'p> {
             let branches = (0..body.len()).filter(|&at| matches!(body[at], Statement::JumpUnless(..)));
             branches.map(|at| super::facts::merge(body, at) as u16).collect()
         };
-        machine.records = Some(Records { merges: program.bodies.iter().map(of_body).collect(), hides_plain });
+        machine.records = Some(Records { merges: program.bodies.iter().map(of_body).collect() });
+        if hides_plain {
+            machine.hides = Hides::Everything;
+        }
         machine
     }
 
@@ -172,8 +178,8 @@ impl<'p> Machine<'p> {
         machine
     }
 
-    /// Where each thread was at a visible operation, and what its registers held, in all runs so far of a machine that
-    /// tells states.
+    /// Where each thread was at a visible operation or a hidden access, and what its registers held, in all runs so far of a
+    /// machine that tells states.
     pub fn local_states(&self) -> &BTreeSet<LocalState> {
         &self.locals
     }
@@ -185,12 +191,14 @@ impl<'p> Machine<'p> {
         self.memory.numbers.fill(None);
         self.memory.numbers[0] = Some(ThreadId::MAIN);
         self.run.begin(plan);
+        self.hides.begin(&self.run);
         let mut cut = self.advance(ThreadId::MAIN);
         loop {
             let next = match cut {
                 Some(limit) => self.run.cut(limit),
                 None => self.run.next(&self.memory),
             };
+            self.hides.take_in(&self.run);
             cut = match next {
                 Next::Execute(thread) => self.perform(thread),
                 Next::Resume(thread) => self.advance(thread),
@@ -277,35 +285,6 @@ impl<'p> Machine<'p> {
             Some(_) => push(RecordKind::Point(here)),
             None => {}
         }
-    }
-
-    /// Performs the next statement of `thread` if it is a plain access and those are hidden.
-    fn does_hidden(&mut self, thread: ThreadId) -> bool {
-        if self.records.as_ref().is_none_or(|records| !records.hides_plain) {
-            return false;
-        }
-        let slot = &mut self.memory.threads[thread.index()];
-        let Some(&statement) = self.program.bodies[slot.body as usize].get(slot.at as usize) else { return false };
-        let (Statement::Read(place, _) | Statement::Write(place, _)) = statement else { return false };
-        let registers = slot.registers;
-        let variable = place.number(&registers) as usize;
-        slot.at += 1;
-        let write = match statement {
-            Statement::Write(_, value) => {
-                place.write(&mut self.memory.variables[variable..], value.of(&registers));
-                true
-            }
-            Statement::Read(_, register) => {
-                slot.registers[register as usize] = place.read(&self.memory.variables[variable..]);
-                false
-            }
-            _ => return false,
-        };
-        let trace = self.run.trace_mut();
-        let here = super::facts::point(self.program, slot.body, slot.at - 1);
-        let kind = RecordKind::Access { point: Some(here), range: place.range(&registers), write };
-        trace.records.push(Record { at: trace.events.len() as u32, thread, kind });
-        true
     }
 
     fn request(&mut self, thread: ThreadId, statement: Statement) -> Option<Request> {

@@ -197,7 +197,10 @@ impl Run {
                 if slot.joined || slot.detached {
                     self.misuse(FindingKind::JoinInvalid, thread, Object(child.0.into()));
                 }
+                let known = self.threads[child.index()].over.union(ThreadSet::only(child));
                 self.threads[child.index()].joined = true;
+                let slot = &mut self.threads[thread.index()];
+                slot.over = slot.over.union(known);
             }
             Operation::Detach(child) => self.threads[child.index()].detached = true,
             Operation::EndProcess(_) => {
@@ -240,6 +243,7 @@ impl Run {
     fn release(&mut self, thread: ThreadId, mutex: Object, not_owner: FindingKind) {
         let state = self.objects.get(mutex);
         let owns = state.owner == Some(thread);
+        let seized = !owns && state.owner.is_some();
         state.depth = state.depth.saturating_sub(1);
         let free = state.depth == 0;
         if free {
@@ -247,6 +251,9 @@ impl Run {
         }
         if !owns {
             self.misuse(not_owner, thread, mutex);
+        }
+        if seized {
+            self.note_seized(mutex);
         }
         if free {
             self.admit_waiting(mutex);
@@ -275,9 +282,19 @@ impl Run {
         }
         let state = self.objects.get(object);
         state.lifecycle = Lifecycle::Initialised;
-        state.owner = None;
+        let seized = state.owner.take().is_some();
         state.depth = 0;
+        if seized {
+            self.note_seized(object);
+        }
         self.admit_waiting(object);
+    }
+
+    #[cold]
+    fn note_seized(&mut self, mutex: Object) {
+        if !self.seized.contains(&mutex) {
+            self.seized.push(mutex);
+        }
     }
 
     /// Whoever waits for this mutex, free now, can go on.
@@ -368,8 +385,10 @@ impl Run {
     fn create(&mut self, creator: ThreadId, child: ThreadId) {
         let by = self.trace.events.len() as u32 - 1;
         self.threads[creator.index()].creations += 1;
+        let over = self.threads[creator.index()].over;
         let slot = &mut self.threads[child.index()];
         slot.reset();
+        slot.over = over;
         slot.status = Status::Running;
         slot.enabled_by = Some(EventIndex(by));
         self.live.insert(child);

@@ -185,6 +185,8 @@ struct Thread {
     joined: bool,
     /// Threads created by this one so far in this run.
     creations: u32,
+    /// The threads that are over and that this one has joined, or one of them had, or its creator before it was created.
+    over: ThreadSet,
     watch_count: u8,
     watch: [(ByteRange, u64); MAX_WATCH],
 }
@@ -208,6 +210,7 @@ const ABSENT: Thread = Thread {
     detached: false,
     joined: false,
     creations: 0,
+    over: ThreadSet::EMPTY,
     watch_count: 0,
     watch: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
 };
@@ -220,6 +223,7 @@ impl Thread {
         (self.enabled_by, self.exit) = (None, None);
         (self.detached, self.joined) = (false, false);
         self.creations = 0;
+        self.over = ThreadSet::EMPTY;
         self.watch_count = 0;
     }
 }
@@ -246,6 +250,8 @@ pub struct Run {
     /// Creation paths by thread number: `(creator, how many it had created before)`. Kept from run to run, so that a
     /// thread has the same number in every run however the creations interleave. Entry 0 is main's and unused.
     paths: Vec<(ThreadId, u32)>,
+    /// Mutexes that in some run were taken from their holders, other than by being given back.
+    seized: Vec<Object>,
     /// For a search that tells states.
     states: Option<States>,
     /// Who is alike is told.
@@ -276,6 +282,7 @@ impl Run {
             trace: Trace::new(),
             misuses: Vec::new(),
             paths: known,
+            seized: Vec::new(),
             states: None,
             tells_twins: false,
             tells: false,
@@ -428,6 +435,19 @@ impl Run {
             detached: slot.detached,
             joined: slot.joined,
         }
+    }
+
+    /// How many threads `thread` has created, and which it knows to be over: those that it has joined, what they knew, and
+    /// what its creator knew when it was created.
+    pub fn knowledge(&self, thread: ThreadId) -> (u32, ThreadSet) {
+        let slot = &self.threads[thread.index()];
+        (slot.creations, slot.over)
+    }
+
+    /// Mutexes that somebody else gave back than held them, or that were initialised while they were held, in any run so
+    /// far: holding them protects nothing.
+    pub fn seized(&self) -> &[Object] {
+        &self.seized
     }
 
     /// What the run knows of a synchronisation object.

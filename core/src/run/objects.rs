@@ -46,17 +46,18 @@ struct Slot {
 pub(super) struct Objects {
     slots: Vec<Slot>,
     generation: u32,
-    used: usize,
+    /// The slots in use, in the order of their first use.
+    used: Vec<u32>,
 }
 
 impl Objects {
     pub(super) fn new() -> Self {
-        Objects { slots: vec![EMPTY; 64], generation: 1, used: 0 }
+        Objects { slots: vec![EMPTY; 64], generation: 1, used: Vec::with_capacity(32) }
     }
 
     /// Forgets every object.
     pub(super) fn clear(&mut self) {
-        self.used = 0;
+        self.used.clear();
         self.generation = self.generation.checked_add(1).unwrap_or_else(|| {
             self.slots.fill(EMPTY);
             1
@@ -66,14 +67,14 @@ impl Objects {
     /// The state of `object`, created unseen on first use.
     #[inline]
     pub(super) fn get(&mut self, object: Object) -> &mut ObjectState {
-        if self.used * 2 >= self.slots.len() {
+        if self.used.len() * 2 >= self.slots.len() {
             self.grow();
         }
         let at = self.find(object.0);
         let slot = &mut self.slots[at];
         if slot.generation != self.generation {
             *slot = Slot { key: object.0, generation: self.generation, state: ObjectState::default() };
-            self.used += 1;
+            self.used.push(at as u32);
         }
         &mut self.slots[at].state
     }
@@ -85,10 +86,10 @@ impl Objects {
         if slot.generation == self.generation { &slot.state } else { &EMPTY.state }
     }
 
-    /// Every object seen in this run, in table order.
+    /// Every object seen in this run, in the order of their first use.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Object, &ObjectState)> {
-        let live = move |slot: &&Slot| slot.generation == self.generation;
-        self.slots.iter().filter(live).take(self.used).map(|slot| (Object(slot.key), &slot.state))
+        let slots = self.used.iter().map(|&at| &self.slots[at as usize]);
+        slots.map(|slot| (Object(slot.key), &slot.state))
     }
 
     #[inline]
@@ -105,9 +106,11 @@ impl Objects {
     fn grow(&mut self) {
         let larger = vec![EMPTY; self.slots.len() * 2];
         let old = core::mem::replace(&mut self.slots, larger);
-        for slot in old.into_iter().filter(|slot| slot.generation == self.generation) {
+        for place in 0..self.used.len() {
+            let slot = old[self.used[place] as usize];
             let at = self.find(slot.key);
             self.slots[at] = slot;
+            self.used[place] = at as u32;
         }
     }
 }

@@ -169,7 +169,34 @@ pub struct States {
     /// How many there were before the present run.
     before: usize,
     origins: Origins,
+    threads: Threads,
     unkept: u64,
+}
+
+/// The hashes of the threads in the state told last.
+#[derive(Debug, Default)]
+struct Threads {
+    keys: Vec<StateKey>,
+    sum: StateKey,
+    /// The events up to that state; 0 if none was told in this run.
+    events: usize,
+    /// Who was in a loop whose locations were unchanged.
+    parked: ThreadSet,
+}
+
+impl Threads {
+    /// Those that may not be as they were, after all events of a run: who did something, to whom something was done, and who
+    /// arrived at a loop or left it.
+    fn changed(&self, events: &[Event], parked: ThreadSet) -> ThreadSet {
+        events[self.events..].iter().fold(self.parked.union(parked), |set, event| {
+            let mut set = set.union(event.operation.woken());
+            set.insert(event.thread);
+            if let Operation::Create(other) | Operation::Join(other) | Operation::Detach(other) = event.operation {
+                set.insert(other);
+            }
+            set
+        })
+    }
 }
 
 /// Where the present run has created threads and initialised objects: a thread that nobody joins and an object that
@@ -229,6 +256,7 @@ impl States {
             path: Vec::new(),
             before: 0,
             origins: Origins::default(),
+            threads: Threads::default(),
             unkept: 0,
         }
     }
@@ -326,6 +354,7 @@ impl Run {
             steps.take_while(|(step, event)| step.thread == event.thread && step.choice == event.choice).count();
         states.before = states.keys.len();
         states.origins.begin();
+        states.threads.events = 0;
         states.stretch = (0, 0);
         states.path.clear();
         states.path.extend(self.trace.states.iter().take(shared + 1));
@@ -400,23 +429,10 @@ impl Run {
     }
 
     /// None if it cannot be told from others.
-    fn state_key(&self, world: &impl World) -> Option<StateKey> {
+    fn state_key(&mut self, world: &impl World) -> Option<StateKey> {
         let memory = world.fingerprint(self.live)?;
-        // One hash each: processors work on several at once.
-        let threads = (0..self.paths.len()).fold(0, |all: u128, number| {
-            let thread = &self.threads[number];
-            if thread.status == Status::Absent {
-                return all;
-            }
-            let mut one = StateHasher::default();
-            one.write_u8(number as u8);
-            thread.hash_into(&mut one);
-            if matches!(thread.request.operation, Operation::Signal { .. } | Operation::Broadcast { .. }) {
-                self.unlocked_last(ThreadId(number as u8)).hash(&mut one);
-            }
-            all.wrapping_add(one.key())
-        });
-        // The order of the table is that of the runs before.
+        let threads = self.threads_key();
+        // They are in the order of their first use, which is history.
         let objects = self.objects.iter().filter(|(_, state)| **state != ObjectState::default());
         let objects = objects.fold(0, |all: u128, (object, state)| {
             let mut one = StateHasher::default();
@@ -431,6 +447,43 @@ impl Run {
         Some(hasher.key())
     }
 
+    /// A sum over the threads, of which only those that may have changed are hashed again.
+    fn threads_key(&mut self) -> StateKey {
+        let Some(states) = &mut self.states else { return 0 };
+        let mut told = core::mem::take(&mut states.threads);
+        let all = (0..self.paths.len() as u8).map(ThreadId).collect();
+        let changed = if told.events == 0 { all } else { told.changed(&self.trace.events, self.parked) };
+        if told.events == 0 {
+            told.keys.clear();
+            told.sum = 0;
+        }
+        told.keys.resize(self.paths.len(), 0);
+        for thread in changed.iter() {
+            let key = self.thread_key(thread);
+            told.sum = told.sum.wrapping_sub(told.keys[thread.index()]).wrapping_add(key);
+            told.keys[thread.index()] = key;
+        }
+        debug_assert!(all.iter().all(|thread| told.keys[thread.index()] == self.thread_key(thread)), "threads-told");
+        (told.events, told.parked) = (self.trace.events.len(), self.parked);
+        let sum = told.sum;
+        self.states.iter_mut().for_each(|states| states.threads = core::mem::take(&mut told));
+        sum
+    }
+
+    /// 0 if there is no such thread.
+    fn thread_key(&self, thread: ThreadId) -> StateKey {
+        let slot = &self.threads[thread.index()];
+        if slot.status == Status::Absent {
+            return 0;
+        }
+        let mut one = StateHasher::default();
+        slot.hash_into(thread.0, &mut one);
+        if matches!(slot.request.operation, Operation::Signal { .. } | Operation::Broadcast { .. }) {
+            self.unlocked_last(thread).hash(&mut one);
+        }
+        one.key()
+    }
+
     /// The mutex that the thread has given back in its last operation. What a signal orders depends on it
     /// ([`hearsay`](crate::detect::hearsay)).
     fn unlocked_last(&self, thread: ThreadId) -> Option<Object> {
@@ -441,18 +494,31 @@ impl Run {
 
 impl Thread {
     /// What of a thread decides about what follows. When its operation became possible is history; whether it was given
-    /// the signal it waited for is not.
-    fn hash_into(&self, hasher: &mut StateHasher) {
-        hasher.write_u8(self.status as u8);
-        (self.detached, self.joined, self.creations).hash(hasher);
-        if self.status == Status::Ended {
+    /// the signal it waited for is not. Nor is what it knows to be over, as what it does comes after that whatever path
+    /// leads here, and the search counts on it.
+    fn hash_into(&self, number: u8, hasher: &mut StateHasher) {
+        let request = &self.request;
+        let ended = self.status == Status::Ended;
+        let signalled = matches!(request.operation, Operation::WaitReacquire { .. }) && self.enabled_by.is_some();
+        let asked = [request.recursive, request.conditional, request.timed, signalled, request.count != 0];
+        let asked = asked.into_iter().fold(0, |bits, bit| bits << 1 | u64::from(bit && !ended));
+        let always = [self.detached, self.joined, !self.over.is_empty()];
+        let bits = always.into_iter().fold(asked, |bits, bit| bits << 1 | u64::from(bit));
+        // All in one word, with the operation's kind behind it.
+        hasher.small(
+            bits | u64::from(self.status as u8) << 8 | u64::from(number) << 12 | u64::from(self.creations) << 20,
+            52,
+        );
+        if !self.over.is_empty() {
+            self.over.hash(hasher);
+        }
+        if ended {
             return;
         }
-        let request = &self.request;
-        (request.operation, request.site, request.count).hash(hasher);
-        (request.recursive, request.conditional, request.timed).hash(hasher);
-        if let Operation::WaitReacquire { .. } = request.operation {
-            hasher.write_u8(u8::from(self.enabled_by.is_some()));
+        request.operation.hash(hasher);
+        hasher.word(request.site.0);
+        if request.count != 0 {
+            request.count.hash(hasher);
         }
         if self.status == Status::Parked {
             self.watch[..self.watch_count as usize].hash(hasher);

@@ -3,7 +3,7 @@
 
 use inspect_core::event::{Ending, Plan};
 use inspect_core::explore::{Ddpor, Dfs, Dpor, Explorer, Flip, Optimal, Source};
-use inspect_core::model::{FinalState, Fingerprint, Machine, Part, Program, Statement, fingerprint};
+use inspect_core::model::{FinalState, Fingerprint, Machine, Part, Place, Program, Random, Statement, fingerprint};
 use std::collections::BTreeMap;
 
 /// Longest run of a model program.
@@ -140,4 +140,38 @@ pub(crate) fn compare_with_source(program: &Program, limit: u64) -> Result<Optio
         Some(difference) => Err(format!("optimal beside source: {difference}")),
         None => Ok(Some(optimal.traces.len())),
     }
+}
+
+/// Puts locks around most plain accesses, the same one for a variable as a rule, so that not every program has a race.
+pub(crate) fn protect(program: &mut Program, random: &mut Random) {
+    for body in &mut program.bodies {
+        let mut at = 0;
+        while at < body.len() {
+            let (Statement::Read(place, _) | Statement::Write(place, _)) = body[at] else {
+                at += 1;
+                continue;
+            };
+            if random.once_in(12) {
+                at += 1;
+                continue;
+            }
+            let number = 10 + if random.once_in(12) { place.base + 1 } else { place.base };
+            let mutex = Place::at(number);
+            insert(body, at, &[Statement::Lock(mutex)]);
+            insert(body, at + 2, &[Statement::Unlock(mutex)]);
+            at += 3;
+        }
+    }
+}
+
+/// Inserts statements; whoever jumped to `at` comes to them first.
+fn insert(body: &mut Vec<Statement>, at: usize, new: &[Statement]) {
+    for statement in body.iter_mut() {
+        if let Statement::JumpUnless(_, target) | Statement::Jump(target) = statement
+            && *target as usize > at
+        {
+            *target += new.len() as u16;
+        }
+    }
+    body.splice(at..at, new.iter().copied());
 }

@@ -15,6 +15,7 @@
 use super::memory::Exchange;
 use super::spin::SavedLoops;
 use super::state::{self, CONTEXTS, HOME, LAST_SITE, ThreadState, with};
+use super::states;
 use super::time::Times;
 use crate::hooks::recent;
 use crate::model::key;
@@ -272,6 +273,7 @@ impl Kept {
         with(|engine| {
             engine.reset();
             engine.run.resume(&self.run, plan);
+            states::resumed(engine);
             engine.threads[..used].copy_from_slice(&self.threads);
             engine.loops.load(&self.loops);
             engine.memory.set_exchanges(&self.exchanges);

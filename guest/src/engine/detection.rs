@@ -2,14 +2,15 @@
 //! findings.
 
 use super::report::Reporter;
-use super::state::{Engine, with};
+use super::state::{Engine, plain_is_visible, with};
+use super::states;
 use super::step::me;
 use crate::hooks::recent;
 use crate::platform::ARENAS;
 use crate::platform::arena::{self, BlockState, HeapError};
 use alloc::string::String;
 use alloc::vec::Vec;
-use inspect_core::detect::FindingKind;
+use inspect_core::detect::{Discipline, FindingKind};
 use inspect_core::event::{
     ByteRange, EndKind, EventIndex, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId, Trace,
 };
@@ -44,7 +45,14 @@ elsewhere!(plain_elsewhere(start: u64, len_and_write: u64, site: SiteId, thread:
 extern "C" fn plain_here(start: u64, len_and_write: u64, site: SiteId, thread: ThreadId) -> bool {
     let range = ByteRange { start, len: (len_and_write >> 1) as u32 };
     let write = len_and_write & 1 == 1;
-    let races = with(|engine| engine.observer.plain(thread, range, write, site));
+    let races = with(|engine| {
+        if engine.discipline.is_some() {
+            // What could race will be an operation, and is judged then.
+            states::hidden(engine, thread, range, write);
+            return false;
+        }
+        engine.observer.plain(thread, range, write, site)
+    });
     check_heap(thread, range, write, site) && !races
 }
 
@@ -68,7 +76,12 @@ pub(crate) fn on_freed(start: u64, size: u64, site: SiteId) {
     if size != 0 {
         recent::forget();
         super::records::access(range(start, size), true);
-        with(|engine| engine.observer.free(me(), range(start, size), site));
+        with(|engine| {
+            if engine.discipline.is_some() && !plain_is_visible(range(start, size)) {
+                states::hidden(engine, me(), range(start, size), true);
+            }
+            engine.observer.free(me(), range(start, size), site)
+        });
     }
 }
 
@@ -126,6 +139,7 @@ pub(super) fn collect(engine: &mut Engine) {
     engine.observer.end(&engine.run, &mut engine.findings);
     engine.overflowed = engine.observer.overflowed();
     engine.racing.extend(engine.observer.races().iter().map(|race| race.range));
+    engine.racing.extend(engine.discipline.iter_mut().flat_map(Discipline::take_found));
     restore_disguise(engine, seen);
 }
 

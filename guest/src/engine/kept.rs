@@ -92,7 +92,13 @@ impl Kept {
     }
 
     fn take_in(&mut self, operation: &Operation) {
-        let Some(range) = written(operation) else { return };
+        if let Some(range) = written(operation) {
+            self.wrote(range);
+        }
+    }
+
+    /// Somebody writes there.
+    pub(super) fn wrote(&mut self, range: ByteRange) {
         let last = range.start + u64::from(range.len).saturating_sub(1);
         let slots = [fiber::slot_of_address(range.start), fiber::slot_of_address(last)];
         slots.into_iter().flatten().for_each(|slot| self.stale.insert(ThreadId(slot as u8)));
@@ -137,7 +143,9 @@ impl Kept {
 /// The bytes that an operation may write.
 fn written(operation: &Operation) -> Option<ByteRange> {
     match *operation {
-        Operation::Write(range) | Operation::AtomicStore(range, _) | Operation::AtomicUpdate { range, .. } => Some(range),
+        Operation::Write(range) | Operation::AtomicStore(range, _) | Operation::AtomicUpdate { range, .. } => {
+            Some(range)
+        }
         Operation::Read(_)
         | Operation::AtomicLoad(..)
         | Operation::MutexInit(_)

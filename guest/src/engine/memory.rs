@@ -99,7 +99,7 @@ impl World for Memory {
 
 /// [`value`] where the memory may not be there: then the thread that is about to access it will find that out itself.
 #[cold]
-fn value_if_any(range: ByteRange) -> u64 {
+pub(crate) fn value_if_any(range: ByteRange) -> u64 {
     let mut bytes = [0u8; 8];
     recover::read(range.start, &mut bytes[..range.len.min(8) as usize]);
     u64::from_le_bytes(bytes)

@@ -5,8 +5,8 @@ use super::state::{RUNNING, with};
 use super::step::me;
 use crate::platform::Global;
 use alloc::vec::Vec;
-use inspect_core::event::{ByteRange, Record, RecordKind};
 use inspect_core::event::MAX_THREADS;
+use inspect_core::event::{ByteRange, Record, RecordKind};
 use inspect_core::explore::{Facts, Notes};
 use inspect_wire::facts;
 

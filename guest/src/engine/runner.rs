@@ -5,7 +5,7 @@ use super::deltas::Choices;
 use super::groups::RunOfGroups;
 use super::report::{self, Reporter};
 use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
-use super::{detection, memory};
+use super::{detection, memory, states};
 use crate::model::{hidden, key};
 use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot, watchdog};
 use alloc::string::String;
@@ -211,6 +211,7 @@ fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) -> Option
             engine.run.begin(plan);
             engine.reset();
             detection::begin(engine);
+            states::resumed(engine);
         });
         super::records::begin();
         start_and_wait(checkpoints);

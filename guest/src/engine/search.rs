@@ -317,12 +317,13 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Makes locations visible on which a race was found, and one of locations that loops watch together; begins the
+    /// Makes locations visible on which a race was found, or could be by another path to a state, and one of locations that loops watch together; begins the
     /// search anew if there were any.
     fn promote(&mut self) -> bool {
         let regrouped = with(|engine| engine.groups.merge_found());
         let promoted = self.promote_races();
-        if promoted || regrouped {
+        let anew = promoted || regrouped || with(states::is_undisciplined);
+        if anew {
             // SAFETY: no run is in progress.
             let promoted = unsafe { &(*VISIBILITY.as_ptr()).promoted };
             let groups = with(|engine| engine.groups.members().to_vec());
@@ -340,7 +341,7 @@ impl<'a> Search<'a> {
             self.runner.begin_anew();
             self.share_anew();
         }
-        promoted || regrouped
+        anew
     }
 
     fn promote_races(&mut self) -> bool {

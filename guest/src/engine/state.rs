@@ -7,7 +7,7 @@ use crate::platform::Global;
 use crate::platform::fiber::Context;
 use alloc::boxed::Box;
 use alloc::string::String;
-use inspect_core::detect::{Finding, Observer, PagedShadow};
+use inspect_core::detect::{Discipline, Finding, Observer, PagedShadow};
 use inspect_core::event::{ByteRange, MAX_THREADS, SiteId, ThreadId};
 use inspect_core::run::Run;
 use inspect_wire::message::{Job, PlainAccesses, Task, Values};
@@ -119,6 +119,8 @@ pub(crate) struct Engine {
     pub(crate) choices: super::deltas::Choices,
     /// States that could not be compared.
     pub(crate) uncompared: core::cell::RefCell<super::states::Tally>,
+    /// For a search that compares states: how the accesses that are no operations keep apart.
+    pub(crate) discipline: Option<Discipline>,
     /// What is kept of the hash of the state told last.
     pub(crate) kept: core::cell::RefCell<super::kept::Kept>,
     /// The number of events at which the next checkpoint is due.
@@ -150,6 +152,7 @@ impl Engine {
             teller: None,
             choices: super::deltas::Choices::default(),
             uncompared: core::cell::RefCell::default(),
+            discipline: None,
             kept: core::cell::RefCell::new(super::kept::Kept::NOTHING),
             checkpoint_at: super::checkpoints::NEVER,
         })

@@ -48,7 +48,7 @@ use core::hash::{Hash, Hasher};
 use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId, ThreadSet};
 use inspect_core::run::{Next, StateHasher, StateKey, States, World};
 use inspect_wire::hooks::{CallSite, DeltaFrame, Frame, site};
-use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, Task, Uncompared};
+use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, PlainAccesses, Task, Uncompared};
 
 /// Where the program's constructor says that main's innermost record is, or 0.
 static INNERMOST: Global<u64> = Global::new(0);
@@ -186,6 +186,9 @@ pub(super) fn begin_anew(job: &Job) {
         if engine.teller.is_some() {
             engine.uncompared = RefCell::default();
             engine.run.tell_states(States::within(job.state_memory));
+            if job.plain_accesses != PlainAccesses::All {
+                engine.discipline.get_or_insert_default().begin_anew();
+            }
         }
     });
 }
@@ -226,7 +229,37 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
     let used = engine.run.paths().len();
     let (memory, threads, loops, groups) = (&engine.memory, &engine.threads[..used], &engine.loops, &engine.groups);
     let (destroyed, uncompared, kept) = (engine.something_destroyed, &engine.uncompared, &engine.kept);
-    engine.run.next(&Present { teller, memory, threads, loops, groups, destroyed, uncompared, kept })
+    let next = engine.run.next(&Present { teller, memory, threads, loops, groups, destroyed, uncompared, kept });
+    if let Some(discipline) = &mut engine.discipline {
+        let events = engine.run.events();
+        let disguised = !engine.groups.is_empty();
+        discipline.take_in(&engine.run, if disguised { engine.groups.reveal(events) } else { events });
+    }
+    next
+}
+
+/// A thread makes an access that is no operation.
+#[cold]
+#[inline(never)]
+pub(super) fn hidden(engine: &mut Engine, thread: ThreadId, range: ByteRange, write: bool) {
+    if write {
+        engine.kept.get_mut().wrote(range);
+    }
+    if let Some(discipline) = &mut engine.discipline {
+        discipline.plain(&engine.run, thread, range, write);
+    }
+}
+
+/// Goes on from an earlier moment, or the start, of a run.
+pub(super) fn resumed(engine: &mut Engine) {
+    if let Some(discipline) = &mut engine.discipline {
+        discipline.begin(&engine.run);
+    }
+}
+
+/// Whether accesses that were taken for ordered may not be.
+pub(super) fn is_undisciplined(engine: &mut Engine) -> bool {
+    engine.discipline.as_mut().is_some_and(|discipline| discipline.lost_a_mutex(&engine.run))
 }
 
 /// Whether nothing ran at the end of a thread: destructors of keys, or of C++ objects.
@@ -457,9 +490,8 @@ impl Present<'_> {
     fn memory_since(&self, kept: &Kept) -> Result<StateKey, Uncompared> {
         let slots = self.threads.len();
         // Where the innermost record is lies in memory, too, and says nothing that the records do not.
-        let near = |range: &ByteRange| {
-            (0..slots).any(|slot| contents::share_part(range, self.teller.innermost(slot) as u64))
-        };
+        let near =
+            |range: &ByteRange| (0..slots).any(|slot| contents::share_part(range, self.teller.innermost(slot) as u64));
         let ranges = kept.ranges().filter(|ranges| !ranges.iter().any(near));
         let known = ranges.and_then(|ranges| contents::changes_in(ranges, slots).transpose());
         known.unwrap_or_else(|| self.all_memory())

@@ -110,7 +110,8 @@ fn note_value(me: ThreadId) {
         let short = ByteRange { len: range.len.min(8), ..range };
         let len = events.len();
         engine.values.resize(len, inspect_wire::message::Values { before: 0, after: 0 });
-        let before = memory::value(short);
+        // A plain access has not been tried yet.
+        let before = memory::value_if_any(short);
         engine.values[at] = inspect_wire::message::Values { before, after: before };
         engine.threads[me.index()].unsettled = Some((at as u32, short));
     });
@@ -121,7 +122,7 @@ pub(crate) fn settle(me: ThreadId) {
     with(|engine| {
         engine.loops.settle(me);
         if let Some((at, range)) = engine.threads[me.index()].unsettled.take() {
-            engine.values[at as usize].after = memory::value(range);
+            engine.values[at as usize].after = memory::value_if_any(range);
         }
     });
 }

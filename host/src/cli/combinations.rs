@@ -2,7 +2,7 @@
 //! combinations that are sound.
 
 use super::config::{algorithm, algorithm_name};
-use super::flags::{AlgorithmName, CheckFlags, ModeName, PlainAccessesName};
+use super::flags::{AlgorithmName, CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
 use crate::error::ToolError;
 
 /// What an option finds with an algorithm: nothing against it, or the reason why it is refused.
@@ -17,8 +17,8 @@ struct Supports {
     sharing: Answer,
     symmetry: Answer,
     fork: Answer,
-    /// `--plain-accesses sync` and `racy`.
-    plain_accesses: Answer,
+    /// `--plain-accesses sync`.
+    sync: Answer,
     local_states: Answer,
 }
 
@@ -38,7 +38,7 @@ const PLAIN: Supports = Supports {
     sharing: NOT_DIVISIBLE,
     symmetry: NO_TWINS,
     fork: Ok(()),
-    plain_accesses: Ok(()),
+    sync: Ok(()),
     local_states: Err("only --algorithm stateful compares local states"),
 };
 
@@ -56,9 +56,9 @@ fn supports(algorithm: AlgorithmName) -> Supports {
             preemptions: Err("how many preemptions are left depends on how a state was reached"),
             sharing: Err("what was explored below a state is known to one process only"),
             fork: Err("there no process sees more than one execution, and none could know a state again"),
-            plain_accesses: Err(
-                "it needs --plain-accesses all: whether accesses that are no scheduling points race depends on how a state \
-                 was reached",
+            sync: Err(
+                "it needs --plain-accesses all or racy: whether accesses that are no scheduling points race depends on how a \
+                 state was reached",
             ),
             local_states: Ok(()),
             ..PLAIN
@@ -81,7 +81,8 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
     refuse(shared, "-j, --checkpoint or --resume", supports.sharing)?;
     refuse(flags.symmetry, "--symmetry", supports.symmetry)?;
     refuse(flags.mode == ModeName::Fork, "--mode fork", supports.fork)?;
-    refuse(partly, "--plain-accesses sync or racy", supports.plain_accesses)?;
+    let sync = flags.plain_accesses == Some(PlainAccessesName::Sync);
+    refuse(sync, "--plain-accesses sync", supports.sync)?;
     refuse(flags.local_states.is_some(), "--local-states", supports.local_states)?;
     if supports.needs_preemptions && !bounded {
         return Err(ToolError::new(format!("--algorithm {name} needs a bound: --preemptions N or 0..N")));
@@ -90,6 +91,12 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
         return Err(ToolError::new(
             "-j, --checkpoint and --resume cannot be combined with --preemptions: a bounded search \
              is not divided",
+        ));
+    }
+    if partly && flags.local_states == Some(LocalStatesName::Delta) {
+        return Err(ToolError::new(
+            "--local-states delta needs --plain-accesses all: its deltas are those between operations, and every access \
+             that may be shared has to be one",
         ));
     }
     if flags.symmetry && partly {

@@ -189,11 +189,11 @@ pub fn plain_accesses_name(plain: PlainAccesses) -> &'static str {
     }
 }
 
-/// How plain accesses are treated unless the user says it: as scheduling points by a search that compares states or
-/// threads, which do not show how they were reached.
+/// How plain accesses are treated unless the user says it: as scheduling points by a search that compares threads, whose
+/// history is not compared, or links local states from one operation to the next.
 fn plain_accesses(flags: &CheckFlags) -> PlainAccessesName {
-    let compares = flags.symmetry || flags.algorithm == AlgorithmName::Stateful;
-    flags.plain_accesses.unwrap_or(if compares { PlainAccessesName::All } else { PlainAccessesName::Racy })
+    let all = flags.symmetry || flags.local_states == Some(LocalStatesName::Delta);
+    flags.plain_accesses.unwrap_or(if all { PlainAccessesName::All } else { PlainAccessesName::Racy })
 }
 
 /// The first of several preemption bounds, and the last or only one, if there are any.
@@ -351,9 +351,19 @@ mod tests {
     }
 
     #[test]
-    fn the_stateful_search_makes_every_access_visible() {
+    fn searches_that_count_on_it_make_every_access_visible() {
+        let visible = |options: &[&str]| {
+            let config = resolve(&[&[SOURCE, "--algorithm"], options].concat()).expect("resolves");
+            config.job.plain_accesses
+        };
+        assert_eq!(visible(&["stateful"]), PlainAccesses::Racy);
+        assert_eq!(visible(&["stateful", "--local-states", "delta"]), PlainAccesses::All);
+        assert_eq!(visible(&["dpor", "--symmetry"]), PlainAccesses::All);
+    }
+
+    #[test]
+    fn the_memory_for_states_is_bounded() {
         let config = resolve(&[SOURCE, "--algorithm", "stateful", "--state-memory", "2M"]).expect("resolves");
-        assert_eq!(config.job.plain_accesses, PlainAccesses::All);
         assert_eq!(config.job.state_memory, 2 << 20);
     }
 
@@ -395,7 +405,11 @@ mod tests {
             (&[SOURCE, "-j", "2", "--algorithm", "stateful"], "one process only"),
             (&[SOURCE, "--preemptions", "2", "--algorithm", "stateful"], "how many preemptions are left"),
             (&[SOURCE, "--mode", "fork", "--algorithm", "stateful"], "more than one execution"),
-            (&[SOURCE, "--plain-accesses", "racy", "--algorithm", "stateful"], "--plain-accesses all"),
+            (&[SOURCE, "--plain-accesses", "sync", "--algorithm", "stateful"], "--plain-accesses all or racy"),
+            (
+                &[SOURCE, "--plain-accesses", "racy", "--algorithm", "stateful", "--local-states", "delta"],
+                "--local-states delta needs --plain-accesses all",
+            ),
             (&[SOURCE, "--state-memory", "0"], "--state-memory 0: write a size"),
             (&[SOURCE, "--time-limit", "soon"], "write a time"),
             (&[SOURCE, "--time-limit", "0"], "write a time"),

@@ -68,7 +68,7 @@ fn check(first: u64, count: usize) {
         for (number, (seed, program, expected)) in part.iter().enumerate() {
             for framed in &framed {
                 let mut stateful = compare::Checker::new(framed, number, program, expected);
-                stateful.check(native::STATEFUL);
+                native::stateful(framed.local_states).into_iter().for_each(|way| stateful.check(way));
                 runs += stateful.runs;
                 if !stateful.failures.is_empty() {
                     let told = format!("local states: {:?}", framed.local_states);

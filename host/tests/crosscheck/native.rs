@@ -4,7 +4,7 @@ use crate::batch::Batch;
 use crate::brute::Expected;
 use inspect_core::event::ByteRange;
 use inspect_host::run::{Interrupt, Limits, RunOutput, Target, Terminal, Told, run};
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
 use std::time::{Duration, Instant};
 
 /// Longest run.
@@ -56,9 +56,14 @@ impl Way {
     }
 }
 
-/// The way in which a program with frame records is explored.
-pub(crate) const STATEFUL: Way =
-    Way { algorithm: Algorithm::Stateful, plain: PlainAccesses::All, bound: None, fork: false };
+/// The ways in which a program with frame records is explored.
+pub(crate) fn stateful(local_states: LocalStates) -> Vec<Way> {
+    let way = |plain| Way { algorithm: Algorithm::Stateful, plain, bound: None, fork: false };
+    match local_states {
+        LocalStates::Exact => vec![way(PlainAccesses::All), way(PlainAccesses::Racy)],
+        LocalStates::Delta => vec![way(PlainAccesses::All)],
+    }
+}
 
 /// What a guest is asked to do.
 pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, variables: u16) -> Job {

@@ -25,6 +25,10 @@ pub(super) struct Locks {
     set_numbers: Map<Vec<Object>, SetNumber>,
     holders: Vec<Holders>,
     holder_numbers: Map<Holders, SetNumber>,
+    /// By number of holders: what each thread holds, as far as that was asked for.
+    held: Vec<Vec<(ThreadId, SetNumber)>>,
+    /// By number of holders: what becomes of them, as far as that was asked for.
+    changed: Vec<Vec<(Object, ThreadId, Change, SetNumber)>>,
 }
 
 impl Default for Locks {
@@ -34,6 +38,8 @@ impl Default for Locks {
             set_numbers: Map::default(),
             holders: vec![Vec::new()],
             holder_numbers: Map::default(),
+            held: vec![Vec::new()],
+            changed: vec![Vec::new()],
         };
         locks.set_numbers.insert(Vec::new(), NONE);
         locks.holder_numbers.insert(Vec::new(), NONE);
@@ -52,18 +58,29 @@ impl Locks {
         if holders == NONE {
             return NONE;
         }
+        let known = &mut self.held[holders as usize];
+        if let Some(&(_, set)) = known.iter().find(|(other, _)| *other == thread) {
+            return set;
+        }
         let own = self.holders[holders as usize].iter().filter(|(_, holder, _)| *holder == thread);
         let set: Vec<Object> = own.map(|(mutex, ..)| *mutex).collect();
         let sets = &mut self.sets;
-        *self.set_numbers.entry(set).or_insert_with_key(|set| {
+        let number = *self.set_numbers.entry(set).or_insert_with_key(|set| {
             sets.push(set.clone());
             sets.len() as SetNumber - 1
-        })
+        });
+        known.push((thread, number));
+        number
     }
 
     /// Who holds what after an operation.
     pub(super) fn after(&mut self, holders: SetNumber, thread: ThreadId, operation: &Operation) -> SetNumber {
         let Some((mutex, change)) = effect(operation) else { return holders };
+        let same =
+            |known: &&(Object, ThreadId, Change, SetNumber)| (known.0, known.1, known.2) == (mutex, thread, change);
+        if let Some(known) = self.changed[holders as usize].iter().find(same) {
+            return known.3;
+        }
         let mut now = self.holders[holders as usize].clone();
         let at = now.iter().position(|(other, ..)| *other == mutex);
         match (change, at) {
@@ -79,11 +96,15 @@ impl Locks {
             }
             (Change::Gives | Change::Clears, None) => {}
         }
-        let all = &mut self.holders;
-        *self.holder_numbers.entry(now).or_insert_with_key(|now| {
+        let (all, held, changed) = (&mut self.holders, &mut self.held, &mut self.changed);
+        let number = *self.holder_numbers.entry(now).or_insert_with_key(|now| {
             all.push(now.clone());
+            held.push(Vec::new());
+            changed.push(Vec::new());
             all.len() as SetNumber - 1
-        })
+        });
+        changed[holders as usize].push((mutex, thread, change, number));
+        number
     }
 
     /// The mutex that an operation takes from its holder, other than by giving it back.
