@@ -16,7 +16,7 @@
 use super::collect::Collector;
 use super::finding::{Finding, FindingKind, Place};
 use crate::event::{
-    ByteRange, EndKind, Ending, Object, Operation, Pending, PendingStatus, SiteId, ThreadId, ThreadSet, Trace,
+    ByteRange, EndKind, Ending, Need, Object, Operation, Pending, PendingStatus, SiteId, ThreadId, ThreadSet, Trace,
 };
 use crate::run::Run;
 use alloc::vec::Vec;
@@ -129,74 +129,27 @@ fn awaited(run: &Run, pending: &Pending) -> Awaited {
     if pending.status != PendingStatus::Blocked {
         return Awaited::Anyone;
     }
-    match pending.operation {
-        Operation::Lock(mutex) => holder(mutex),
-        Operation::WaitReacquire { cond, mutex } if !unsignalled(run, cond, pending.thread) => holder(mutex),
-        Operation::OnceEnter { once, .. } => run.object(once).once_runner.map_or(Awaited::Anyone, Awaited::Thread),
-        Operation::Join(child) => Awaited::Thread(child),
-        Operation::WaitReacquire { .. }
-        | Operation::Read(_)
-        | Operation::Write(_)
-        | Operation::AtomicLoad(..)
-        | Operation::AtomicStore(..)
-        | Operation::AtomicUpdate { .. }
-        | Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitRelease { .. }
-        | Operation::WaitExpire { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => Awaited::Anyone,
+    match pending.operation.need() {
+        Need::Mutex(_) if waits_for_signal(run, pending).is_some() => Awaited::Anyone,
+        Need::Mutex(mutex) => holder(mutex),
+        Need::Once(once) => run.object(once).once_runner.map_or(Awaited::Anyone, Awaited::Thread),
+        Need::EndOf(child) => Awaited::Thread(child),
+        Need::Nothing | Need::Quiet | Need::Never => Awaited::Anyone,
     }
 }
 
-fn unsignalled(run: &Run, cond: Object, thread: ThreadId) -> bool {
-    run.object(cond).waiters.contains(thread)
+/// The condition variable that a thread waits at for a signal.
+fn waits_for_signal(run: &Run, pending: &Pending) -> Option<Object> {
+    let Operation::WaitReacquire { cond, .. } = pending.operation else { return None };
+    run.object(cond).waiters.contains(pending.thread).then_some(cond)
 }
 
 /// The object a thread waits at, as the finding names it.
 fn awaited_object(run: &Run, pending: &Pending) -> Option<Object> {
-    match pending.operation {
-        Operation::Lock(mutex) => Some(mutex),
-        Operation::WaitReacquire { cond, mutex } => {
-            Some(if unsignalled(run, cond, pending.thread) { cond } else { mutex })
-        }
-        Operation::OnceEnter { once, .. } => Some(once),
-        Operation::Read(_)
-        | Operation::Write(_)
-        | Operation::AtomicLoad(..)
-        | Operation::AtomicStore(..)
-        | Operation::AtomicUpdate { .. }
-        | Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitRelease { .. }
-        | Operation::WaitExpire { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => None,
+    match pending.operation.need() {
+        Need::Mutex(mutex) => waits_for_signal(run, pending).or(Some(mutex)),
+        Need::Once(once) => Some(once),
+        Need::EndOf(_) | Need::Nothing | Need::Quiet | Need::Never => None,
     }
 }
 

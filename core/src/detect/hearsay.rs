@@ -6,7 +6,7 @@
 //! section 6: a sequentially consistent execution has a type 2 data race if and only if one has a type 1 data race). The
 //! operations told here are the other ways: behind them there may be races that only the history of an execution shows.
 
-use crate::event::{Event, Object, Operation, ThreadId};
+use crate::event::{Event, Footprint, Object, Operation, ThreadId, Touch};
 
 /// A way to learn from another thread that C11 does not order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -33,39 +33,13 @@ impl Hearsay {
 /// The first way that the events from `from` on go.
 pub fn hearsay(events: &[Event], from: usize) -> Option<Hearsay> {
     events.iter().enumerate().skip(from).find_map(|(at, event)| {
-        let weak = |yes: bool| yes.then_some(Hearsay::RelaxedAtomic);
-        match event.operation {
-            Operation::AtomicLoad(_, order) => weak(!order.acquires()),
-            Operation::AtomicStore(_, order) => weak(!order.releases()),
-            Operation::AtomicUpdate { order, wrote, .. } => weak(!order.acquires() || wrote && !order.releases()),
-            Operation::TryLock { acquired: false, .. } => Some(Hearsay::FailedTryLock),
-            Operation::Signal { .. } | Operation::Broadcast { .. } => {
-                let outside =
-                    event.operation.woken().iter().any(|woken| !speaks_locked(&events[..at], event.thread, woken));
-                outside.then_some(Hearsay::UnlockedSignal)
-            }
-            Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::MutexInit(_)
-            | Operation::MutexDestroy(_)
-            | Operation::Lock(_)
-            | Operation::TryLock { acquired: true, .. }
-            | Operation::Unlock(_)
-            | Operation::CondInit(_)
-            | Operation::CondDestroy(_)
-            | Operation::WaitRelease { .. }
-            | Operation::WaitExpire { .. }
-            | Operation::WaitReacquire { .. }
-            | Operation::OnceEnter { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Create(_)
-            | Operation::Exit
-            | Operation::Join(_)
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_) => None,
+        let outside = |woken| !speaks_locked(&events[..at], event.thread, woken);
+        if event.operation.is_relaxed() {
+            Some(Hearsay::RelaxedAtomic)
+        } else if let Operation::TryLock { acquired: false, .. } = event.operation {
+            Some(Hearsay::FailedTryLock)
+        } else {
+            event.operation.woken().iter().any(outside).then_some(Hearsay::UnlockedSignal)
         }
     })
 }
@@ -79,28 +53,14 @@ fn speaks_locked(before: &[Event], speaker: ThreadId, woken: ThreadId) -> bool {
     });
     let Some(mutex) = waits else { return false };
     let mut own = before.iter().rev().filter(|event| event.thread == speaker);
-    match own.next().map(|event| event.operation) {
-        Some(Operation::Unlock(last)) if last == mutex => true,
-        Some(last) => takes(&last, mutex) || own.find_map(|event| touches(&event.operation, mutex)) == Some(true),
-        None => false,
-    }
+    own.next().is_some_and(|last| touches(&last.operation, mutex).is_some())
+        || own.find_map(|event| touches(&event.operation, mutex)) == Some(true)
 }
 
 /// Whether the operation takes the mutex (true) or gives it back (false), if it does either.
 fn touches(operation: &Operation, mutex: Object) -> Option<bool> {
-    if takes(operation, mutex) {
-        return Some(true);
-    }
-    let gives =
-        matches!(*operation, Operation::Unlock(other) | Operation::WaitRelease { mutex: other, .. } if other == mutex);
-    gives.then_some(false)
-}
-
-fn takes(operation: &Operation, mutex: Object) -> bool {
-    matches!(
-        *operation,
-        Operation::Lock(other)
-        | Operation::WaitReacquire { mutex: other, .. }
-        | Operation::TryLock { mutex: other, acquired: true } if other == mutex
-    )
+    Footprint::of(operation).iter().filter(|(range, _)| range.start == mutex.0).find_map(|(_, touch)| {
+        let releases = touch == Touch::Release;
+        (touch.acquires() || releases).then_some(!releases)
+    })
 }

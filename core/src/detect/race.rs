@@ -20,9 +20,12 @@
 //!   Beyond the first 4 KiB of a block this holds for the granules that were accessed in the run.
 //! - Mutexes and other synchronisation objects are not memory here: destroying one in use is a misuse, not a race.
 
-use super::shadow::{ALLOC, Cell, FREE, Mark, PLAIN, Record, SPILLED, Shadow, WRITE};
+mod granule;
+
+use self::granule::Settled;
+use super::shadow::{ALLOC, Cell, FREE, Mark, PLAIN, Record, Shadow, WRITE};
 use crate::event::{
-    Alternatives, ByteRange, Event, MemoryOrder, Operation, Pending, SiteId, ThreadId, ThreadSet, Trace,
+    AccessMode, Alternatives, ByteRange, Event, MemoryOrder, Pending, SiteId, ThreadId, ThreadSet, Trace,
 };
 use crate::order::c11::{self, C11, Moment, Stamp, granules};
 use alloc::vec::Vec;
@@ -64,6 +67,18 @@ impl AccessKind {
             (true, true) => AccessKind::Write,
             (false, false) => AccessKind::AtomicRead,
             (true, false) => AccessKind::AtomicWrite,
+        }
+    }
+}
+
+impl From<AccessMode> for AccessKind {
+    #[inline]
+    fn from(access: AccessMode) -> Self {
+        match access {
+            AccessMode::Read => AccessKind::Read,
+            AccessMode::Write => AccessKind::Write,
+            AccessMode::AtomicRead | AccessMode::AtomicCompare => AccessKind::AtomicRead,
+            AccessMode::AtomicWrite => AccessKind::AtomicWrite,
         }
     }
 }
@@ -189,8 +204,8 @@ impl<S: Shadow> RaceDetector<S> {
     /// Takes in the next event of the trace. Returns whether it races with an earlier access.
     pub fn on_event(&mut self, event: &Event) -> bool {
         self.c11.before(event);
-        let found = match accessed(&event.operation) {
-            Some((range, kind)) => self.access(event.thread, range, kind, event.site),
+        let found = match event.operation.access() {
+            Some((range, access)) => self.access(event.thread, range, access.into(), event.site),
             None => false,
         };
         self.c11.after(event);
@@ -231,9 +246,9 @@ impl<S: Shadow> RaceDetector<S> {
             if except == Some(thread) {
                 continue;
             }
-            if let Some((range, kind)) = accessed(&operation) {
+            if let Some((range, access)) = operation.access() {
                 self.c11.before(&Event { thread, operation, choice, alternatives, enabled, enabled_by, site });
-                self.access(thread, range, kind, site);
+                self.access(thread, range, access.into(), site);
             }
         }
     }
@@ -288,144 +303,6 @@ impl<S: Shadow> RaceDetector<S> {
         found
     }
 
-    /// What [`touch`](Self::touch) makes of a cell, if it races with nothing and nothing else has to be done.
-    #[inline(always)]
-    fn settled(&self, cell: Cell, new: Record) -> Settled {
-        const MASK_AND_KIND: u64 = 0xFF00 | PLAIN | WRITE;
-        let [first, second] = cell.records;
-        let covered = |old: Record| old.stamp == new.stamp && new.info & !old.info & MASK_AND_KIND == 0;
-        if new.info & (FREE | ALLOC) == 0 && (covered(first) || covered(second)) {
-            return Settled::Known;
-        }
-        let floor = self.c11.floor();
-        if second.stamp == floor {
-            return Settled::No;
-        }
-        let mut kept = Cell::EMPTY.records[0];
-        for old in [first, second] {
-            if old.stamp <= floor {
-                continue;
-            }
-            match self.beside(old, new) {
-                Beside::Gone => {}
-                Beside::Kept if kept.stamp <= floor => kept = old,
-                Beside::Kept | Beside::Else => return Settled::No,
-            }
-        }
-        Settled::As(Cell { records: [new, kept] })
-    }
-
-    /// What becomes of an old record beside a new one, if that is simple.
-    #[inline(always)]
-    fn beside(&self, old: Record, new: Record) -> Beside {
-        const BYTES: u64 = 0xFF00;
-        let ends_release = new.info & (PLAIN | WRITE) == PLAIN | WRITE && old.info & (PLAIN | WRITE) == WRITE;
-        if new.has(ALLOC) || ends_release || old.stamp == new.stamp && (old.info ^ new.info) & !BYTES == 0 {
-            return Beside::Else;
-        }
-        let thread = new.stamp.thread();
-        if old.stamp.thread() == thread || self.c11.knows(thread, old.stamp) {
-            if !stronger_or_equal(new, old) || old.info & new.info & BYTES == 0 {
-                Beside::Kept
-            } else if old.info & !new.info & BYTES == 0 {
-                Beside::Gone
-            } else {
-                Beside::Else
-            }
-        } else {
-            let either = old.info | new.info;
-            let races = either & WRITE != 0 && either & PLAIN != 0 && old.info & new.info & BYTES != 0;
-            if races { Beside::Else } else { Beside::Kept }
-        }
-    }
-
-    /// Checks one access against the records of its granule and adds it to them.
-    fn touch(&mut self, granule: u64, new: Record) -> bool {
-        let [first, second] = self.shadow.cell(granule).records;
-        let floor = self.c11.floor();
-        if second.stamp >= floor && second.has(SPILLED) {
-            return self.touch_spilled(granule, new, second.site().0 as usize);
-        }
-        let mut merged = new;
-        let mut found = false;
-        let mut left = |old: Record| {
-            if old.stamp <= floor {
-                return None;
-            }
-            found |= self.compare(granule, new, old);
-            absorb(&mut merged, new, old, &self.c11)
-        };
-        let (first, second) = (left(first), left(second));
-        let (second, both) = match (first, second) {
-            (Some(first), Some(second)) => {
-                let marker = Record::new(floor, SiteId(self.spills as u64), 0, SPILLED);
-                (marker, Some([first, second, merged]))
-            }
-            (Some(one), None) | (None, Some(one)) => (one, None),
-            (None, None) => (Cell::EMPTY.records[0], None),
-        };
-        self.shadow.set(granule, merged, second);
-        if let Some(records) = both {
-            self.spill_into_next(records);
-        }
-        found
-    }
-
-    /// The same for a granule whose records are in an overflow list; its cell repeats the latest for the fast path.
-    fn touch_spilled(&mut self, granule: u64, new: Record, number: usize) -> bool {
-        let mut records = core::mem::take(&mut self.spill[number]);
-        let mut merged = new;
-        let mut found = false;
-        for &old in &records {
-            found |= self.compare(granule, new, old);
-        }
-        let c11 = &self.c11;
-        records.retain_mut(|old| match absorb(&mut merged, new, *old, c11) {
-            Some(left) => {
-                *old = left;
-                true
-            }
-            None => false,
-        });
-        records.push(merged);
-        let Cell { records: [_, marker] } = *self.shadow.cell(granule);
-        self.shadow.set(granule, merged, marker);
-        self.spill[number] = records;
-        found
-    }
-
-    #[cold]
-    fn spill_into_next(&mut self, records: [Record; 3]) {
-        if self.spills == self.spill.len() {
-            self.spill.push(Vec::new());
-        }
-        let list = &mut self.spill[self.spills];
-        list.clear();
-        list.extend(records);
-        self.spills += 1;
-    }
-
-    /// Reports a record that the new access races with. A plain write also ends the release sequences it overwrites.
-    #[inline]
-    fn compare(&mut self, granule: u64, new: Record, old: Record) -> bool {
-        let thread = new.stamp.thread();
-        if new.has(PLAIN) && new.has(WRITE) && !old.has(PLAIN) && old.has(WRITE) {
-            self.c11.overwrite(granule, new.mask());
-        }
-        let common = old.mask() & new.mask();
-        let races = common != 0
-            && old.stamp.thread() != thread
-            && (old.info | new.info) & WRITE != 0
-            && (old.info | new.info) & PLAIN != 0
-            // Nothing is held against an allocation; whoever used the former block for too long raced with its release.
-            && !new.has(ALLOC)
-            && !self.c11.knows(thread, old.stamp);
-        if races {
-            self.report(granule, common, old, new);
-        }
-        races
-    }
-
     #[cold]
     fn report(&mut self, granule: u64, common: u8, old: Record, new: Record) {
         let (first, second) = (self.side(old), self.side(new));
@@ -467,86 +344,5 @@ impl<S: Shadow> RaceDetector<S> {
         } else {
             self.races.push(race);
         }
-    }
-}
-
-/// What an access makes of its granule's cell.
-enum Settled {
-    /// Nothing: the thread touched the bytes alike in the same step.
-    Known,
-    /// This.
-    As(Cell),
-    /// That takes a closer look.
-    No,
-}
-
-/// What becomes of a record when another one comes.
-enum Beside {
-    /// The new one replaces it.
-    Gone,
-    /// It is kept as it is, and they do not race.
-    Kept,
-    /// That takes a closer look.
-    Else,
-}
-
-/// What is left of an old record beside a new one: nothing of the bytes in which the new one replaces it, and nothing at
-/// all if both are parts of one access or of accesses alike in one step; then `merged`, which is to be kept for the new
-/// one, has the bytes of both.
-#[inline]
-fn absorb(merged: &mut Record, new: Record, mut old: Record, c11: &C11) -> Option<Record> {
-    const ALL_BUT_MASK: u64 = !0xFF00;
-    if old.stamp == new.stamp && old.info & ALL_BUT_MASK == new.info & ALL_BUT_MASK {
-        merged.info |= old.info;
-        return None;
-    }
-    let before = || old.stamp.thread() == new.stamp.thread() || c11.knows(new.stamp.thread(), old.stamp);
-    if new.has(ALLOC) || (stronger_or_equal(new, old) && before()) {
-        old.info &= !(u64::from(new.mask()) << 8);
-    }
-    (old.mask() != 0).then_some(old)
-}
-
-/// Whether `new` conflicts with everything that `old` conflicts with: a plain write with all accesses, a plain read with
-/// writes, an atomic write with plain accesses, an atomic read with plain writes.
-fn stronger_or_equal(new: Record, old: Record) -> bool {
-    let writes_as_much = new.has(WRITE) || !old.has(WRITE);
-    let as_plain = new.has(PLAIN) || !old.has(PLAIN);
-    writes_as_much && as_plain
-}
-
-/// The memory an operation touches and how.
-pub(super) fn accessed(operation: &Operation) -> Option<(ByteRange, AccessKind)> {
-    match *operation {
-        Operation::Read(range) => Some((range, AccessKind::Read)),
-        Operation::Write(range) => Some((range, AccessKind::Write)),
-        Operation::AtomicLoad(range, _) | Operation::AtomicUpdate { range, wrote: false, .. } => {
-            Some((range, AccessKind::AtomicRead))
-        }
-        Operation::AtomicStore(range, _) | Operation::AtomicUpdate { range, wrote: true, .. } => {
-            Some((range, AccessKind::AtomicWrite))
-        }
-        Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::Lock(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitRelease { .. }
-        | Operation::WaitExpire { .. }
-        | Operation::WaitReacquire { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => None,
     }
 }

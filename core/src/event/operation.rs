@@ -157,38 +157,3 @@ pub enum Operation {
     /// The thread wants to end the process.
     EndProcess(EndKind),
 }
-
-impl Operation {
-    /// The waiters that this operation woke.
-    pub fn woken(&self) -> ThreadSet {
-        match *self {
-            Operation::Signal { woken, .. } => woken.map_or(ThreadSet::EMPTY, ThreadSet::only),
-            Operation::Broadcast { woken, .. } => woken,
-            Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::AtomicLoad(..)
-            | Operation::AtomicStore(..)
-            | Operation::AtomicUpdate { .. }
-            | Operation::MutexInit(_)
-            | Operation::MutexDestroy(_)
-            | Operation::Lock(_)
-            | Operation::TryLock { .. }
-            | Operation::Unlock(_)
-            | Operation::CondInit(_)
-            | Operation::CondDestroy(_)
-            | Operation::WaitRelease { .. }
-            | Operation::WaitExpire { .. }
-            | Operation::WaitReacquire { .. }
-            | Operation::OnceEnter { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Create(_)
-            | Operation::Exit
-            | Operation::Join(_)
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_) => ThreadSet::EMPTY,
-        }
-    }
-}

@@ -13,10 +13,10 @@ mod items;
 
 use super::source::known_initials;
 use super::twins::{Twins, renamed};
+use super::unexecuted::Unexecuted;
 use super::{Estimate, Explorer, Item};
 use crate::event::{
-    Alternatives, Ending, Event, EventIndex, Operation, Pending, PendingStatus, Plan, Sleeper, Step, ThreadId,
-    ThreadSet, Trace, dependent,
+    Alternatives, Ending, Event, EventIndex, Operation, Plan, Sleeper, Step, ThreadId, ThreadSet, Trace, dependent,
 };
 use crate::order::{Conflict, EventId, Path, join};
 use alloc::boxed::Box;
@@ -236,33 +236,6 @@ impl<R: Reaction> Backtracking<R> {
         self.path.forget(event);
     }
 
-    /// Waiters that an event just appended woke although they could have left by themselves instead: that leaving is
-    /// disabled now, so its race shows here or nowhere.
-    fn look_at_expiries(&mut self, event: EventId, woken: ThreadSet, enabled: ThreadSet) {
-        let position = self.path.node(event).position;
-        for thread in woken.intersection(enabled).iter() {
-            let Operation::WaitRelease { cond, mutex } = *self.path.operation(self.path.last_of(thread)) else {
-                continue;
-            };
-            let expiry = self.path.draft(thread, Operation::WaitExpire { cond, mutex }, None);
-            self.look(expiry, Some(position));
-            self.path.forget(expiry);
-        }
-    }
-
-    fn look_at_pending(&mut self, pending: &Pending) {
-        if pending.status == PendingStatus::Blocked && !self.path.waits_for_signal(pending) {
-            let event = self.path.draft(pending.thread, pending.operation, pending.enabled_by);
-            if !self.path.waits_for_itself(event) {
-                self.look(event, None);
-                if let Some(twins) = &mut self.twins {
-                    twins.take_in(&self.path, event);
-                }
-            }
-            self.path.forget(event);
-        }
-    }
-
     /// The first alternative of `thread` that is awake in the top state; `Step::FIRST` if nothing is known of it.
     fn awake(&self, thread: ThreadId) -> Option<u32> {
         let start = self.states.last()?.asleep as usize;
@@ -397,6 +370,31 @@ impl<R: Reaction> Backtracking<R> {
     }
 }
 
+impl<R: Reaction> Unexecuted for Backtracking<R> {
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn look_at_unexecuted(
+        &mut self,
+        thread: ThreadId,
+        operation: Operation,
+        enabled_by: Option<EventIndex>,
+        only: Option<u32>,
+    ) {
+        let event = self.path.draft(thread, operation, enabled_by);
+        if !self.path.waits_for_itself(event) {
+            self.look(event, only);
+            if only.is_none()
+                && let Some(twins) = &mut self.twins
+            {
+                twins.take_in(&self.path, event);
+            }
+        }
+        self.path.forget(event);
+    }
+}
+
 impl<R: Reaction> Explorer for Backtracking<R> {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
         plan.clear();
@@ -434,9 +432,7 @@ impl<R: Reaction> Explorer for Backtracking<R> {
         }
         self.take_in(&trace.events);
         if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
-            for pending in &trace.pending {
-                self.look_at_pending(pending);
-            }
+            self.look_at_pending(&trace.pending);
         }
         if let Some(twins) = &mut self.twins {
             twins.close_all();

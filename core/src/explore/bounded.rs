@@ -18,7 +18,7 @@
 
 use super::Explorer;
 use super::sizes::Sizes;
-use crate::event::{Alternatives, Event, Operation, Plan, Step, ThreadId, ThreadSet, Trace};
+use crate::event::{Alternatives, Event, Plan, Step, ThreadId, ThreadSet, Trace};
 use crate::order::{Conflict, Path};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -92,7 +92,7 @@ impl Bounded {
     /// The state before `event`, which comes next in the path; `None` if nothing new can follow.
     fn state(&mut self, event: &Event, last: Option<&Event>) -> Option<State> {
         let spent = self.states.last().map_or(0, State::spent_after);
-        let running = last.filter(|last| !gives_way(&last.operation)).map(|last| last.thread);
+        let running = last.filter(|last| !last.operation.gives_way()).map(|last| last.thread);
         let running = running.filter(|&thread| event.enabled.contains(thread));
         let thread = last.map_or(ThreadId::MAIN, |last| last.thread);
         let key = self.hash.wrapping_add(u128::from(thread.0) + 1);
@@ -109,11 +109,6 @@ impl Bounded {
         let (alternatives, hash, before) = (event.alternatives, self.hash, self.executions);
         Some(State { step, alternatives, untried, running, spent, hash, before, first: 0 })
     }
-}
-
-/// Whether a thread that has taken this operation lets others go on of its own accord.
-pub(super) fn gives_way(operation: &Operation) -> bool {
-    matches!(operation, Operation::WaitRelease { .. } | Operation::Yield)
 }
 
 /// A hash of an event with everything before it.

@@ -23,10 +23,10 @@
 //! context_bound.rs`); who wants to rely on a bound uses `--preemptions` with the default search, or `cb-por`.
 
 use super::Explorer;
-use super::bounded::gives_way;
 use super::estimate::Estimate;
+use super::unexecuted::Unexecuted;
 use crate::event::{
-    Alternatives, Ending, Event, Operation, Pending, PendingStatus, Plan, Step, ThreadId, ThreadSet, Trace, dependent,
+    Alternatives, Ending, Event, EventIndex, Operation, Plan, Step, ThreadId, ThreadSet, Trace, dependent,
 };
 use crate::order::{Conflict, EventId, Path};
 use alloc::vec::Vec;
@@ -105,7 +105,7 @@ impl Bpor {
     /// The state before `event`, which comes next in the path.
     fn enter(&mut self, event: &Event, last: Option<&Event>) {
         let spent = self.states.last().map_or(0, |state| state.spent_with(state.step.thread));
-        let running = last.filter(|last| !gives_way(&last.operation)).map(|last| last.thread);
+        let running = last.filter(|last| !last.operation.gives_way()).map(|last| last.thread);
         let running = running.filter(|&thread| event.enabled.contains(thread));
         let here = ThreadSet::only(event.thread);
         let step = Step { thread: event.thread, choice: event.choice };
@@ -153,29 +153,6 @@ impl Bpor {
         dependent(earlier, later) && (!ended || known())
     }
 
-    /// Waiters that an event just appended woke although they could have left by themselves instead.
-    fn look_at_expiries(&mut self, event: EventId, woken: ThreadSet, enabled: ThreadSet) {
-        let position = self.path.node(event).position;
-        for thread in woken.intersection(enabled).iter() {
-            let Operation::WaitRelease { cond, mutex } = *self.path.operation(self.path.last_of(thread)) else {
-                continue;
-            };
-            let expiry = self.path.draft(thread, Operation::WaitExpire { cond, mutex }, None);
-            self.look(expiry, Some(position));
-            self.path.forget(expiry);
-        }
-    }
-
-    fn look_at_pending(&mut self, pending: &Pending) {
-        if pending.status == PendingStatus::Blocked && !self.path.waits_for_signal(pending) {
-            let event = self.path.draft(pending.thread, pending.operation, pending.enabled_by);
-            if !self.path.waits_for_itself(event) {
-                self.look(event, None);
-            }
-            self.path.forget(event);
-        }
-    }
-
     /// Goes on to the next branch of the last state; false if there is none left.
     fn advance(&mut self) -> bool {
         let Some(state) = self.states.last_mut() else { return false };
@@ -192,6 +169,26 @@ impl Bpor {
             self.cut = true;
         }
         false
+    }
+}
+
+impl Unexecuted for Bpor {
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn look_at_unexecuted(
+        &mut self,
+        thread: ThreadId,
+        operation: Operation,
+        enabled_by: Option<EventIndex>,
+        only: Option<u32>,
+    ) {
+        let event = self.path.draft(thread, operation, enabled_by);
+        if !self.path.waits_for_itself(event) {
+            self.look(event, only);
+        }
+        self.path.forget(event);
     }
 }
 
@@ -231,9 +228,7 @@ impl Explorer for Bpor {
             self.look_at_expiries(id, event.operation.woken(), event.enabled);
         }
         if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
-            for pending in &trace.pending {
-                self.look_at_pending(pending);
-            }
+            self.look_at_pending(&trace.pending);
         }
         self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
     }

@@ -17,6 +17,7 @@ mod sizes;
 mod source;
 mod stateful;
 mod twins;
+mod unexecuted;
 
 pub use bounded::Bounded;
 pub use bpor::Bpor;

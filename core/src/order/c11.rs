@@ -20,6 +20,12 @@
 //! run is out of date without anybody having cleared it. A thread gets a new stamp at each of its events, so a stamp
 //! also tells when in the trace something happened ([`C11::moment`]).
 
+mod releases;
+mod saved;
+
+pub use saved::Saved;
+
+use self::releases::{NONE, Released};
 use super::table::Table;
 use crate::event::{ByteRange, Event, EventIndex, MAX_THREADS, MemoryOrder, Object, Operation, ThreadId};
 use alloc::vec;
@@ -72,22 +78,6 @@ enum Of {
 /// How many clocks a thread has.
 const KINDS: usize = 3;
 
-/// What a release left at a place: a node of the list of a granule's release sequences, or a mutex or once object (which
-/// has only a clock). Its clock lies apart.
-#[derive(Clone, Copy, Debug)]
-struct Released {
-    next: u32,
-    /// Who began the release sequence.
-    thread: ThreadId,
-    /// The bytes of the granule in which it goes on.
-    mask: u8,
-}
-
-const NONE: u32 = u32::MAX;
-
-/// Keys of mutexes and once objects in the table; granules are far below.
-const OBJECT: u64 = 1 << 63;
-
 /// C11's happens-before of the run in progress.
 ///
 /// Costs: a few ns an event, plus a pass over a clock where the event acquires or releases; a new run constant. Clocks
@@ -117,89 +107,7 @@ pub struct C11 {
     events: u32,
 }
 
-/// The relation in the middle of a run, to go on from again.
-#[derive(Clone, Debug, Default)]
-pub struct Saved {
-    next: u64,
-    now: Vec<Stamp>,
-    stride: usize,
-    /// Clocks of the threads there are: all of them, or only the present ones if there are no others.
-    threads: Vec<u64>,
-    complete: bool,
-    places: Vec<(u64, u32)>,
-    released: Vec<Released>,
-    clocks: Vec<u64>,
-    free: u32,
-    objects: Vec<Object>,
-    marks: usize,
-    events: u32,
-}
-
 impl C11 {
-    /// Saves the relation as it is. The memory of `saved` is used again.
-    pub fn save(&self, saved: &mut Saved) {
-        let known = self.known;
-        (saved.next, saved.stride, saved.complete) = (self.next, self.stride, self.relaxed);
-        refill(&mut saved.now, &self.now[..known]);
-        if self.relaxed {
-            refill(&mut saved.threads, &self.threads[..known * KINDS * self.stride]);
-        } else {
-            saved.threads.clear();
-            for clocks in self.threads[..known * KINDS * self.stride].chunks_exact(KINDS * self.stride) {
-                saved.threads.extend_from_slice(&clocks[..self.stride]);
-            }
-        }
-        saved.places.clear();
-        saved.places.extend(self.places.entries());
-        refill(&mut saved.released, &self.released);
-        refill(&mut saved.clocks, &self.clocks);
-        refill(&mut saved.objects, &self.objects);
-        (saved.free, saved.marks, saved.events) = (self.free, self.marks.len(), self.events);
-    }
-
-    /// Goes on from an earlier moment of the present run, or of the run before if that went through it. Stamps given since
-    /// then are given again: nobody may still hold one of them.
-    pub fn resume(&mut self, saved: &Saved) {
-        if self.stride > saved.stride {
-            return self.resume_wider(saved);
-        }
-        self.known = saved.now.len();
-        self.next = saved.next;
-        self.now[..self.known].copy_from_slice(&saved.now);
-        if saved.complete {
-            self.threads[..saved.threads.len()].copy_from_slice(&saved.threads);
-        } else {
-            for (to, from) in
-                self.threads.chunks_exact_mut(KINDS * self.stride).zip(saved.threads.chunks_exact(self.stride))
-            {
-                to[..from.len()].copy_from_slice(from);
-                if self.relaxed {
-                    to[from.len()..].fill(0);
-                }
-            }
-        }
-        self.places.clear();
-        for &(key, value) in &saved.places {
-            self.places.set(key, value);
-        }
-        refill(&mut self.released, &saved.released);
-        refill(&mut self.clocks, &saved.clocks);
-        refill(&mut self.objects, &saved.objects);
-        self.free = saved.free;
-        self.marks.truncate(saved.marks);
-        self.events = saved.events;
-    }
-
-    /// As [`resume`](Self::resume) where a thread with a higher number than any before was created since.
-    #[cold]
-    fn resume_wider(&mut self, saved: &Saved) {
-        let mut wider = saved.clone();
-        wider.threads = stretch(&saved.threads, saved.stride, self.stride);
-        wider.clocks = stretch(&saved.clocks, saved.stride, self.stride);
-        wider.stride = self.stride;
-        self.resume(&wider);
-    }
-
     /// Before the first run.
     pub fn new() -> Self {
         C11 {
@@ -393,23 +301,6 @@ impl C11 {
         }
     }
 
-    /// The bytes were written by something that is no atomic operation: no release sequence goes on through it.
-    pub fn overwrite(&mut self, granule: u64, mask: u8) {
-        if let Some(first) = self.places.get(granule) {
-            self.keep(granule, first, mask, |_| false);
-        }
-    }
-
-    /// The bytes begin a new life: mutexes and once objects that were there are gone.
-    pub fn forget_objects(&mut self, range: ByteRange) {
-        for at in 0..self.objects.len() {
-            let object = self.objects[at];
-            if range.overlaps(ByteRange { start: object.0, len: 1 }) {
-                self.forget_object(object);
-            }
-        }
-    }
-
     /// Joins one clock of a thread into another.
     fn learn(&mut self, into: usize, from: usize) {
         let known = self.known;
@@ -418,127 +309,6 @@ impl C11 {
             join(&mut low[into..into + known], &high[..known]);
         } else if from < into {
             join(&mut high[..known], &low[from..from + known]);
-        }
-    }
-
-    /// Joins the clock of a node into one of a thread.
-    fn acquire(&mut self, into: usize, node: u32) {
-        let node = node as usize * self.stride;
-        join(&mut self.threads[into..into + self.known], &self.clocks[node..node + self.known]);
-    }
-
-    /// Joins a clock of a thread into that of a node.
-    fn release(&mut self, node: u32, from: usize) {
-        let node = node as usize * self.stride;
-        join(&mut self.clocks[node..node + self.known], &self.threads[from..from + self.known]);
-    }
-
-    fn acquire_object(&mut self, thread: ThreadId, object: Object) {
-        if let Some(node) = self.places.get(OBJECT | object.0) {
-            self.acquire(self.of(thread, Of::Present), node);
-        }
-    }
-
-    fn release_object(&mut self, thread: ThreadId, object: Object) {
-        let node = self.places.get(OBJECT | object.0).unwrap_or_else(|| {
-            let node = self.add(Released { next: NONE, thread, mask: 0 });
-            self.places.set(OBJECT | object.0, node);
-            self.objects.push(object);
-            node
-        });
-        self.release(node, self.of(thread, Of::Present));
-    }
-
-    fn forget_object(&mut self, object: Object) {
-        if let Some(node) = self.places.get(OBJECT | object.0) {
-            let node = node as usize * self.stride;
-            self.clocks[node..node + self.stride].fill(0);
-        }
-    }
-
-    fn read(&mut self, thread: ThreadId, range: ByteRange, order: MemoryOrder) {
-        self.relaxed |= !order.acquires();
-        let into = self.of(thread, if order.acquires() { Of::Present } else { Of::Pending });
-        for (granule, mask) in granules(range) {
-            let mut at = self.places.get(granule).unwrap_or(NONE);
-            while let Some(&node) = self.released.get(at as usize) {
-                if node.mask & mask != 0 {
-                    self.acquire(into, at);
-                }
-                at = node.next;
-            }
-        }
-    }
-
-    fn write(&mut self, thread: ThreadId, range: ByteRange, order: MemoryOrder, update: bool) {
-        let offer = self.of(thread, if order.releases() { Of::Present } else { Of::Fence });
-        // A clock without an own entry of this run is one of an earlier run: there was no release fence in this one.
-        let offers = self.threads[offer + thread.index()] >= self.floor().0;
-        for (granule, mask) in granules(range) {
-            let mut first = self.places.get(granule).unwrap_or(NONE);
-            if !update && first != NONE {
-                first = self.keep(granule, first, mask, |by| by == thread);
-            }
-            if !offers {
-                continue;
-            }
-            let mut at = first;
-            while let Some(node) = self.released.get(at as usize) {
-                if node.thread == thread && node.mask == mask {
-                    break;
-                }
-                at = node.next;
-            }
-            if at == NONE {
-                at = self.add(Released { next: first, thread, mask });
-                self.places.set(granule, at);
-            }
-            self.release(at, offer);
-        }
-    }
-
-    /// Ends the release sequences in these bytes, except those begun by a thread that `stays`; `first` is the granule's
-    /// first node. Returns the first one left.
-    fn keep(&mut self, granule: u64, mut first: u32, mask: u8, stays: impl Fn(ThreadId) -> bool) -> u32 {
-        let (mut at, mut before) = (first, NONE);
-        while let Some(node) = self.released.get_mut(at as usize) {
-            let next = node.next;
-            if !stays(node.thread) {
-                node.mask &= !mask;
-            }
-            if node.mask != 0 {
-                before = at;
-            } else {
-                node.next = self.free;
-                self.free = at;
-                if let Some(node) = self.released.get_mut(before as usize) {
-                    node.next = next;
-                } else {
-                    first = next;
-                    self.places.set(granule, next);
-                }
-            }
-            at = next;
-        }
-        first
-    }
-
-    /// A node with an empty clock.
-    fn add(&mut self, node: Released) -> u32 {
-        match self.released.get_mut(self.free as usize) {
-            Some(slot) => {
-                let at = self.free;
-                self.free = slot.next;
-                *slot = node;
-                let clock = at as usize * self.stride;
-                self.clocks[clock..clock + self.stride].fill(0);
-                at
-            }
-            None => {
-                self.released.push(node);
-                self.clocks.resize(self.released.len() * self.stride, 0);
-                self.released.len() as u32 - 1
-            }
         }
     }
 }
@@ -556,11 +326,6 @@ fn stretch(clocks: &[u64], old: usize, new: usize) -> Vec<u64> {
         to[..old].copy_from_slice(from);
     }
     longer
-}
-
-fn refill<T: Copy>(list: &mut Vec<T>, contents: &[T]) {
-    list.clear();
-    list.extend_from_slice(contents);
 }
 
 /// Makes each entry the larger one of two. Processors of the kind that everybody has compare two floating-point numbers at

@@ -7,7 +7,8 @@
 
 use super::{Conflict, EventId, NO_EVENT, Path};
 use crate::event::{
-    Alternatives, Event, MAX_THREADS, Object, Operation, Pending, PendingStatus, ThreadId, ThreadSet, Touch,
+    Alternatives, Event, Footprint, MAX_THREADS, Need, Object, Operation, Pending, PendingStatus, ThreadId, ThreadSet,
+    Touch,
 };
 use alloc::vec::Vec;
 
@@ -162,8 +163,7 @@ impl Recorded {
     /// its own accord, by waiting or yielding.
     #[inline]
     pub fn insists(&self, thread: ThreadId, prefix: &[u32]) -> bool {
-        let gives_way = |event| matches!(self.path.operation(event), Operation::WaitRelease { .. } | Operation::Yield);
-        !self.last(thread, prefix).is_some_and(gives_way)
+        !self.last(thread, prefix).is_some_and(|event| self.path.operation(event).gives_way())
     }
 
     fn next(&self, thread: ThreadId, prefix: &[u32]) -> Option<Next> {
@@ -219,39 +219,17 @@ impl Recorded {
 
     /// Whether what a thread waits for, having been enabled otherwise, is there after a prefix.
     fn is_available(&self, thread: ThreadId, next: &Next, prefix: &[u32]) -> bool {
-        match next.operation {
-            Operation::Lock(mutex) | Operation::WaitReacquire { mutex, .. } => {
+        match next.operation.need() {
+            Need::Nothing => true,
+            Need::Mutex(mutex) => {
                 let Some(last) = self.path.last_touch(mutex, prefix) else { return true };
                 // A recursive mutex shows when its holder locks it again.
                 let again = || last.holder == Some(thread) && next.event != NO_EVENT && self.path.depth(next.event) > 1;
                 last.depth == 0 || again()
             }
-            Operation::OnceEnter { once, .. } => {
-                self.path.last_touch(once, prefix).is_none_or(|last| last.touch != Touch::OnceRun)
-            }
-            Operation::Join(_) => next.enabled_by != NO_EVENT,
-            Operation::Assume | Operation::EndProcess(_) => false,
-            Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::AtomicLoad(..)
-            | Operation::AtomicStore(..)
-            | Operation::AtomicUpdate { .. }
-            | Operation::MutexInit(_)
-            | Operation::MutexDestroy(_)
-            | Operation::TryLock { .. }
-            | Operation::Unlock(_)
-            | Operation::CondInit(_)
-            | Operation::CondDestroy(_)
-            | Operation::WaitRelease { .. }
-            | Operation::WaitExpire { .. }
-            | Operation::Signal { .. }
-            | Operation::Broadcast { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Create(_)
-            | Operation::Exit
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield => true,
+            Need::Once(once) => self.path.last_touch(once, prefix).is_none_or(|last| last.touch != Touch::OnceRun),
+            Need::EndOf(_) => next.enabled_by != NO_EVENT,
+            Need::Quiet | Need::Never => false,
         }
     }
 
@@ -309,34 +287,9 @@ impl Recorded {
     pub fn keeps_to_itself(&self, threads: ThreadSet, prefix: &[u32]) -> Option<ThreadId> {
         threads.iter().find(|&thread| {
             let next = if prefix[thread.index()] > 0 { self.next(thread, prefix) } else { None };
-            next.is_some_and(|next| match next.operation {
-                Operation::Create(_)
-                | Operation::Exit
-                | Operation::Detach(_)
-                | Operation::Choose
-                | Operation::Yield => true,
-                Operation::Read(_)
-                | Operation::Write(_)
-                | Operation::AtomicLoad(..)
-                | Operation::AtomicStore(..)
-                | Operation::AtomicUpdate { .. }
-                | Operation::MutexInit(_)
-                | Operation::MutexDestroy(_)
-                | Operation::Lock(_)
-                | Operation::TryLock { .. }
-                | Operation::Unlock(_)
-                | Operation::CondInit(_)
-                | Operation::CondDestroy(_)
-                | Operation::WaitRelease { .. }
-                | Operation::WaitExpire { .. }
-                | Operation::WaitReacquire { .. }
-                | Operation::Signal { .. }
-                | Operation::Broadcast { .. }
-                | Operation::OnceEnter { .. }
-                | Operation::OnceLeave(_)
-                | Operation::Join(_)
-                | Operation::Assume
-                | Operation::EndProcess(_) => false,
+            next.is_some_and(|next| {
+                let alone = Footprint::of(&next.operation).iter().next().is_none();
+                alone && next.operation.need() == Need::Nothing
             })
         })
     }

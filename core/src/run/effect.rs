@@ -2,7 +2,7 @@
 
 use super::{Lifecycle, Misuse, Run, Status, World};
 use crate::detect::{FindingKind, Place};
-use crate::event::{Alternatives, Event, EventIndex, Object, Operation, SiteId, ThreadId, ThreadSet, Values};
+use crate::event::{Alternatives, Event, EventIndex, Need, Object, Operation, SiteId, ThreadId, ThreadSet, Values};
 
 /// What becomes of a thread after its operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,36 +31,15 @@ impl Run {
     #[inline]
     pub(super) fn can_take(&self, thread: ThreadId) -> bool {
         let request = &self.threads[thread.index()].request;
-        match request.operation {
-            Operation::Lock(mutex) | Operation::WaitReacquire { mutex, .. } => {
+        match request.operation.need() {
+            Need::Nothing | Need::Quiet => true,
+            Need::Mutex(mutex) => {
                 let owner = self.objects.peek(mutex).owner;
                 owner.is_none() || (request.recursive && owner == Some(thread))
             }
-            Operation::OnceEnter { once, .. } => self.objects.peek(once).once_runner.is_none(),
-            Operation::Join(child) => self.threads[child.index()].status == Status::Ended,
-            Operation::Assume => false,
-            Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::AtomicLoad(..)
-            | Operation::AtomicStore(..)
-            | Operation::AtomicUpdate { .. }
-            | Operation::MutexInit(_)
-            | Operation::MutexDestroy(_)
-            | Operation::TryLock { .. }
-            | Operation::Unlock(_)
-            | Operation::CondInit(_)
-            | Operation::CondDestroy(_)
-            | Operation::WaitRelease { .. }
-            | Operation::WaitExpire { .. }
-            | Operation::Signal { .. }
-            | Operation::Broadcast { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Create(_)
-            | Operation::Exit
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::EndProcess(_) => true,
+            Need::Once(once) => self.objects.peek(once).once_runner.is_none(),
+            Need::EndOf(child) => self.threads[child.index()].status == Status::Ended,
+            Need::Never => false,
         }
     }
 
@@ -174,34 +153,8 @@ impl Run {
 
     #[inline]
     fn note_values(&mut self, thread: ThreadId, operation: &Operation, world: &impl World) {
-        let (range, conditional) = match *operation {
-            Operation::AtomicUpdate { range, .. } => (range, self.threads[thread.index()].request.conditional),
-            Operation::AtomicStore(range, _) | Operation::Write(range) => (range, false),
-            Operation::Read(_)
-            | Operation::AtomicLoad(..)
-            | Operation::MutexInit(_)
-            | Operation::MutexDestroy(_)
-            | Operation::Lock(_)
-            | Operation::TryLock { .. }
-            | Operation::Unlock(_)
-            | Operation::CondInit(_)
-            | Operation::CondDestroy(_)
-            | Operation::WaitRelease { .. }
-            | Operation::WaitExpire { .. }
-            | Operation::WaitReacquire { .. }
-            | Operation::Signal { .. }
-            | Operation::Broadcast { .. }
-            | Operation::OnceEnter { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Create(_)
-            | Operation::Exit
-            | Operation::Join(_)
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_) => return,
-        };
+        let Some(range) = operation.may_write() else { return };
+        let conditional = self.threads[thread.index()].request.conditional;
         let compared = if conditional { world.compared(thread) } else { None };
         let before = world.value_before(range);
         if before.is_some() || compared.is_some() {
@@ -312,8 +265,7 @@ impl Run {
     fn refresh_once(&mut self, once: Object) {
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
-            let here = matches!(slot.request.operation, Operation::OnceEnter { once: o, .. } if o == once);
-            if !here || slot.status != Status::Arrived {
+            if slot.status != Status::Arrived || slot.request.operation.need() != Need::Once(once) {
                 continue;
             }
             if self.can_take(thread) {
@@ -452,8 +404,7 @@ impl Run {
         self.live.remove(thread);
         for other in self.live.minus(self.enabled).iter() {
             let slot = &mut self.threads[other.index()];
-            let joins = matches!(slot.request.operation, Operation::Join(child) if child == thread);
-            if joins && slot.status == Status::Arrived {
+            if slot.status == Status::Arrived && slot.request.operation.need() == Need::EndOf(thread) {
                 slot.enabled_by = Some(EventIndex(by));
                 self.enabled.insert(other);
             }

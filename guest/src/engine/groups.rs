@@ -9,9 +9,8 @@
 //! The search begins anew when such a loop is first seen, as it does when a location is promoted. Detectors and reports
 //! see the real locations.
 
-use super::step::memory_range;
 use alloc::vec::Vec;
-use inspect_core::event::{ByteRange, Event, MAX_THREADS, Operation, Pending, ThreadId};
+use inspect_core::event::{ByteRange, Event, MAX_THREADS, Pending, ThreadId};
 use inspect_core::run::Request;
 use serde::{Deserialize, Serialize};
 
@@ -92,7 +91,7 @@ impl Groups {
     /// The operation as the search is to see it.
     pub(crate) fn disguise(&mut self, thread: ThreadId, request: &mut Request) {
         self.real[thread.index()] = None;
-        let Some(range) = memory_range(&request.operation) else { return };
+        let Some(range) = request.operation.bytes() else { return };
         let Some(&(member, group)) = self.members.iter().find(|member| member.0.overlaps(range)) else { return };
         let inside = member.start <= range.start && range.end() <= member.end();
         if !inside {
@@ -104,7 +103,9 @@ impl Groups {
             }
         }
         self.real[thread.index()] = Some(range);
-        set_range(&mut request.operation, ByteRange { start: BASE + group * APART, len: 1 });
+        if let Some(bytes) = request.operation.bytes_mut() {
+            *bytes = ByteRange { start: BASE + group * APART, len: 1 };
+        }
     }
 
     /// The events with their real locations, given all events of the run so far.
@@ -112,9 +113,9 @@ impl Groups {
         for event in &events[self.events.len()..] {
             let mut event = *event;
             if let Some(range) = self.real[event.thread.index()]
-                && memory_range(&event.operation).is_some()
+                && let Some(bytes) = event.operation.bytes_mut()
             {
-                set_range(&mut event.operation, range);
+                *bytes = range;
             }
             self.events.push(event);
         }
@@ -130,9 +131,9 @@ impl Groups {
     pub(crate) fn reveal_pending(&self, pending: &mut [Pending]) {
         for pending in pending {
             if let Some(range) = self.real[pending.thread.index()]
-                && memory_range(&pending.operation).is_some()
+                && let Some(bytes) = pending.operation.bytes_mut()
             {
-                set_range(&mut pending.operation, range);
+                *bytes = range;
             }
         }
     }
@@ -174,38 +175,5 @@ impl Groups {
     /// The longest first, so that what lies inside one member is found inside it.
     fn sort(&mut self) {
         self.members.sort_by_key(|member| (core::cmp::Reverse(member.0.len), *member));
-    }
-}
-
-/// Replaces the range of a memory operation.
-fn set_range(operation: &mut Operation, with: ByteRange) {
-    match operation {
-        Operation::Read(range)
-        | Operation::Write(range)
-        | Operation::AtomicLoad(range, _)
-        | Operation::AtomicStore(range, _)
-        | Operation::AtomicUpdate { range, .. } => *range = with,
-        Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::Lock(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitRelease { .. }
-        | Operation::WaitExpire { .. }
-        | Operation::WaitReacquire { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => {}
     }
 }

@@ -79,7 +79,7 @@ pub(crate) fn park_at_loop_head(site: u64, frame: u64, values: &[u64]) {
     let parking = with(|engine| {
         let parking = engine.loops.head(me, site, frame, values, &mut engine.groups)?;
         if parking.first.conditional
-            && let Some(range) = step::memory_range(&parking.first.operation)
+            && let Some(range) = parking.first.operation.bytes()
         {
             engine.memory.announce(me, memory::Exchange { range, expected: parking.expected });
         }

@@ -1,7 +1,6 @@
 //! What the guest tells the host: each finding once, each source location before its first use.
 
 use super::site;
-use super::step::memory_range;
 use crate::model::hidden;
 use crate::platform::{elf, fork, link};
 use alloc::collections::BTreeSet;
@@ -81,7 +80,7 @@ impl Reporter {
         self.sites_of(trace, pending);
         for place in &finding.places {
             self.site(place.site);
-            if let Some(range) = place.operation.as_ref().and_then(memory_range) {
+            if let Some(range) = place.operation.as_ref().and_then(Operation::bytes) {
                 self.object(range.start);
             }
         }
@@ -97,7 +96,7 @@ impl Reporter {
         }
         let operations = events.iter().map(|event| &event.operation);
         for operation in operations.chain(pending.iter().map(|pending| &pending.operation)) {
-            if let Some(range) = memory_range(operation).filter(|range| range.start >= MADE_UP) {
+            if let Some(range) = operation.bytes().filter(|range| range.start >= MADE_UP) {
                 self.object(range.start);
             }
         }

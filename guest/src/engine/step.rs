@@ -84,7 +84,7 @@ fn watched(me: ThreadId) {
     }
     settle(me);
     let request = with(|engine| *engine.run.request(me));
-    let range = memory_range(&request.operation);
+    let range = request.operation.bytes();
     if take_granted(me, range, request.site) {
         note_value(me);
         return;
@@ -106,7 +106,7 @@ fn note_value(me: ThreadId) {
             if engine.groups.is_empty() { engine.run.events() } else { engine.groups.reveal(engine.run.events()) };
         // The thread's own event is the last one that is its own; creates and waits may have put others behind it.
         let Some(at) = events.iter().rposition(|event| event.thread == me) else { return };
-        let Some(range) = memory_range(&events[at].operation).filter(|&range| memory::is_real(range)) else { return };
+        let Some(range) = events[at].operation.bytes().filter(|&range| memory::is_real(range)) else { return };
         let short = ByteRange { len: range.len.min(8), ..range };
         let len = events.len();
         engine.values.resize(len, inspect_wire::message::Values { before: 0, after: 0 });
@@ -149,39 +149,6 @@ pub(crate) fn forget_granted(me: ThreadId) {
     with(|engine| engine.threads[me.index()].granted = None);
 }
 
-/// The bytes a memory operation touches; `None` for every other operation.
-pub(crate) fn memory_range(operation: &Operation) -> Option<ByteRange> {
-    match *operation {
-        Operation::Read(range)
-        | Operation::Write(range)
-        | Operation::AtomicLoad(range, _)
-        | Operation::AtomicStore(range, _)
-        | Operation::AtomicUpdate { range, .. } => Some(range),
-        Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::Lock(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitRelease { .. }
-        | Operation::WaitExpire { .. }
-        | Operation::WaitReacquire { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => None,
-    }
-}
-
 /// As [`visible`], for a call that is a misuse whatever happens next.
 #[inline(always)]
 pub(crate) fn visible_misusing(
@@ -208,7 +175,7 @@ pub(crate) fn note_misuse(
 
 /// The running thread parks at the head of a loop until one of the watched locations has another value.
 pub(crate) fn park(me: ThreadId, mut request: Request, watch: &[(ByteRange, u64)]) {
-    let range = memory_range(&request.operation);
+    let range = request.operation.bytes();
     let next = with(|engine| {
         engine.threads[me.index()].granted = range.map(|range| super::state::Granted { range, site: request.site });
         if !engine.groups.is_empty() {

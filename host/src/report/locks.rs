@@ -1,6 +1,6 @@
 //! Who holds which mutex after each step of a trace.
 
-use inspect_core::event::{Event, Object, Operation, ThreadId};
+use inspect_core::event::{Event, Footprint, Object, ThreadId, Touch};
 use std::collections::BTreeMap;
 
 /// The mutexes held at one moment, with how often (recursive mutexes).
@@ -17,16 +17,17 @@ impl Held {
 
     /// Takes one more event into account.
     pub fn step(&mut self, event: &Event) {
-        let (taken, given) = effect(&event.operation);
-        if let Some(mutex) = taken {
-            *self.0.entry((event.thread, mutex)).or_default() += 1;
-        }
-        if let Some(mutex) = given
-            && let Some(count) = self.0.get_mut(&(event.thread, mutex))
-        {
-            *count -= 1;
-            if *count == 0 {
-                self.0.remove(&(event.thread, mutex));
+        for (range, touch) in Footprint::of(&event.operation).iter() {
+            let at = (event.thread, Object(range.start));
+            if touch.acquires() {
+                *self.0.entry(at).or_default() += 1;
+            } else if touch == Touch::Release
+                && let Some(count) = self.0.get_mut(&at)
+            {
+                *count -= 1;
+                if *count == 0 {
+                    self.0.remove(&at);
+                }
             }
         }
     }
@@ -42,43 +43,10 @@ impl Held {
     }
 }
 
-/// The mutex an operation takes and the one it gives up.
-fn effect(operation: &Operation) -> (Option<Object>, Option<Object>) {
-    match *operation {
-        Operation::Lock(mutex)
-        | Operation::TryLock { mutex, acquired: true }
-        | Operation::WaitReacquire { mutex, .. } => (Some(mutex), None),
-        Operation::Unlock(mutex) | Operation::WaitRelease { mutex, .. } => (None, Some(mutex)),
-        Operation::TryLock { acquired: false, .. }
-        | Operation::Read(_)
-        | Operation::Write(_)
-        | Operation::AtomicLoad(..)
-        | Operation::AtomicStore(..)
-        | Operation::AtomicUpdate { .. }
-        | Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitExpire { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => (None, None),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inspect_core::event::{Alternatives, SiteId, ThreadSet};
+    use inspect_core::event::{Alternatives, Operation, SiteId, ThreadSet};
 
     #[test]
     fn a_recursive_mutex_is_held_until_its_last_unlock_and_a_wait_gives_it_up() {

@@ -5,6 +5,7 @@
 //! states, and tries them; so may whoever gave it away, and the same is then explored twice (figure 6.8).
 
 use super::super::item::{Digest, Item};
+use super::super::unexecuted::Unexecuted;
 use super::{Asleep, Backtracking, Reaction, State};
 use crate::event::{Alternatives, Sleeper, Step, ThreadId, ThreadSet, Trace, dependent};
 use crate::order::EventId;

@@ -11,13 +11,6 @@ use crate::order::{EventId, NO_EVENT};
 use alloc::vec::Vec;
 
 impl Optimal {
-    /// A search of exactly the subtree that `item` describes.
-    pub fn from_item(item: Item) -> Self {
-        let mut search = Optimal::new();
-        search.begin(item);
-        search
-    }
-
     /// Takes over what the item at hand says of the prefix of the first run.
     pub(super) fn inherit(&mut self, trace: &Trace) {
         let Some(item) = self.item.take() else { return };

@@ -409,8 +409,10 @@ impl Walk {
             self.varying.push(point);
         }
         // A loop that waited for a write: how often it looks is not known.
-        let woken =
-            event.enabled_by.and_then(|at| trace.events.get(at.index())).is_some_and(|by| writes(&by.operation));
+        let woken = event
+            .enabled_by
+            .and_then(|at| trace.events.get(at.index()))
+            .is_some_and(|by| by.operation.writes().is_some());
         if woken {
             return Err(Stop::Opaque);
         }
@@ -491,8 +493,4 @@ impl Walk {
     fn is_on_every_way(&self, thread: ThreadId) -> bool {
         self.threads[thread.index()].open == 0
     }
-}
-
-fn writes(operation: &Operation) -> bool {
-    matches!(operation, Operation::Write(_) | Operation::AtomicStore(..) | Operation::AtomicUpdate { wrote: true, .. })
 }

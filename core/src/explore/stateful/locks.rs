@@ -6,7 +6,7 @@
 //! search does without the mutex where one of them may come in between.
 
 use super::Map;
-use crate::event::{Object, Operation, ThreadId};
+use crate::event::{Footprint, Object, Operation, ThreadId, Touch};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -114,9 +114,7 @@ impl Locks {
         }
         let (mutex, change) = effect(operation)?;
         let (.., holder, _) = self.holders[holders as usize].iter().find(|(other, ..)| *other == mutex)?;
-        let gives_back =
-            *holder == thread && !matches!(operation, Operation::MutexInit(_) | Operation::MutexDestroy(_));
-        (change != Change::Takes && !gives_back || change == Change::Takes && *holder != thread).then_some(mutex)
+        (change == Change::Clears || *holder != thread).then_some(mutex)
     }
 }
 
@@ -129,35 +127,25 @@ enum Change {
     Clears,
 }
 
+/// What an operation does to a mutex; it changes one at most.
 fn effect(operation: &Operation) -> Option<(Object, Change)> {
-    match *operation {
-        Operation::Lock(mutex)
-        | Operation::TryLock { mutex, acquired: true }
-        | Operation::WaitReacquire { mutex, .. } => Some((mutex, Change::Takes)),
-        Operation::Unlock(mutex) => Some((mutex, Change::Gives)),
-        Operation::WaitRelease { mutex, .. } | Operation::MutexInit(mutex) | Operation::MutexDestroy(mutex) => {
-            Some((mutex, Change::Clears))
-        }
-        Operation::Read(_)
-        | Operation::Write(_)
-        | Operation::AtomicLoad(..)
-        | Operation::AtomicStore(..)
-        | Operation::AtomicUpdate { .. }
-        | Operation::TryLock { acquired: false, .. }
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitExpire { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => None,
-    }
+    Footprint::of(operation).iter().find_map(|(range, touch)| {
+        let change = match touch {
+            Touch::Acquire | Touch::TryAcquire => Change::Takes,
+            Touch::Release => Change::Gives,
+            Touch::Lifecycle => Change::Clears,
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OnceRun
+            | Touch::OncePass
+            | Touch::OnceDone => return None,
+        };
+        Some((Object(range.start), change))
+    })
 }

@@ -3,8 +3,7 @@
 //! They have one past, as what comes before a plain access that does not race comes before the synchronisation that
 //! precedes it, too. So what they are is needed only to see whether, with two threads exchanged, they race after all.
 
-use super::renaming::plain_range;
-use crate::event::{ByteRange, Footprint, Operation, dependent};
+use crate::event::{AccessMode, ByteRange, Footprint, Operation, dependent};
 use alloc::vec::Vec;
 
 /// The bytes read and the bytes written.
@@ -18,10 +17,10 @@ impl Accesses {
     /// One more; [`finish`](Self::finish) is to follow.
     #[inline]
     pub(super) fn add(&mut self, operation: &Operation) {
-        if let Operation::Write(range) = *operation {
-            self.writes.push(range);
-        } else if let Some(range) = plain_range(operation) {
-            self.reads.push(range);
+        match operation.access() {
+            Some((range, AccessMode::Write)) => self.writes.push(range),
+            Some((range, AccessMode::Read)) => self.reads.push(range),
+            Some((_, AccessMode::AtomicRead | AccessMode::AtomicCompare | AccessMode::AtomicWrite)) | None => {}
         }
     }
 

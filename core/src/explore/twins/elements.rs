@@ -1,7 +1,7 @@
 //! What is kept of the actions below a state, as numbers.
 
 use super::accesses::Accesses;
-use super::renaming::{exchange, plain_range, renamed};
+use super::renaming::{exchange, renamed};
 use crate::event::{ByteRange, EventIndex, Footprint, Operation, ThreadId, ThreadSet, dependent};
 use crate::order::{EventId, Path};
 use crate::run::StateHasher;
@@ -171,7 +171,7 @@ impl Elements {
 
     /// Whether an operation is a plain access that is known to be in no race.
     pub(super) fn is_quiet(&self, operation: &Operation) -> bool {
-        plain_range(operation).is_some_and(|range| !self.is_racing(range))
+        operation.plain_bytes().is_some_and(|range| !self.is_racing(range))
     }
 
     /// Whether a plain access to some of these bytes races.

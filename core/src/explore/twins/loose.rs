@@ -1,42 +1,13 @@
 //! Operations without a lasting edge of their own, with which a race may show in the clocks only.
 
-use crate::event::{ByteRange, Event, Footprint, MemoryOrder, Operation, ThreadId, Touch, Trace};
+use crate::event::{ByteRange, Event, Footprint, Operation, ThreadId, Touch, Trace};
 
 /// Whether a race could come about by an operation without the two accesses ever being pending at once.
 pub(super) fn is_loose(trace: &Trace, at: usize, operation: &Operation) -> bool {
-    use MemoryOrder::{AcquireRelease, SequentiallyConsistent};
-    match *operation {
-        Operation::AtomicLoad(_, order) => !order.acquires(),
-        Operation::AtomicStore(_, order) => !order.releases(),
-        Operation::AtomicUpdate { order, wrote: true, .. } => !matches!(order, AcquireRelease | SequentiallyConsistent),
-        Operation::AtomicUpdate { order, wrote: false, .. } => !order.acquires(),
-        Operation::TryLock { acquired, .. } => !acquired,
-        Operation::Signal { .. } | Operation::Broadcast { .. } => {
-            let waker = trace.events[at].thread;
-            operation.woken().iter().any(|waiter| !holds_mutex_of(trace, at, waker, waiter))
-        }
-        Operation::Read(_)
-        | Operation::Write(_)
-        | Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::Lock(_)
-        | Operation::Unlock(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitRelease { .. }
-        | Operation::WaitExpire { .. }
-        | Operation::WaitReacquire { .. }
-        | Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => false,
-    }
+    let waker = trace.events[at].thread;
+    operation.is_relaxed()
+        || matches!(operation, Operation::TryLock { acquired: false, .. })
+        || operation.woken().iter().any(|waiter| !holds_mutex_of(trace, at, waker, waiter))
 }
 
 /// Whether `waker` holds, at event `at`, the mutex that `waiter` gave up for its wait.

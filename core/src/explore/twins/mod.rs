@@ -372,7 +372,7 @@ impl Twins {
     /// Two accesses race, one of them plain: from now on they are kept like synchronisation. What was kept of the states of
     /// the path is not complete.
     pub(super) fn note_race(&mut self, one: &Operation, other: &Operation) {
-        for range in [renaming::plain_range(one), renaming::plain_range(other)].into_iter().flatten() {
+        for range in [one.plain_bytes(), other.plain_bytes()].into_iter().flatten() {
             if self.elements.note_racing(range) {
                 self.lose();
             }
@@ -390,9 +390,11 @@ impl Twins {
         }
         // A run that is cut as everybody sleeps is the beginning of others, which show how it goes on.
         let joins = if trace.ending == Ending::Blocked { Joins::none() } else { Joins::of(trace) };
-        let singled_out = trace.events.iter().enumerate().filter_map(|(at, event)| match event.operation {
-            Operation::Detach(thread) => Some((at, thread)),
-            operation => matches!(operation, Operation::Create(_)).then_some((at, event.thread)),
+        let singled_out = trace.events.iter().enumerate().filter_map(|(at, event)| {
+            if let Operation::Detach(thread) = event.operation {
+                return Some((at, thread));
+            }
+            matches!(event.operation, Operation::Create(_)).then_some((at, event.thread))
         });
         for (position, thread) in singled_out {
             let above = self.told.iter_mut().take_while(|told| told.at as usize <= position);

@@ -1,6 +1,6 @@
 //! Operations with two threads exchanged.
 
-use crate::event::{ByteRange, Operation, ThreadId};
+use crate::event::{Operation, ThreadId};
 
 /// The thread whose place `thread` takes when `a` and `b` are exchanged.
 pub(super) fn exchange(thread: ThreadId, a: ThreadId, b: ThreadId) -> ThreadId {
@@ -45,37 +45,5 @@ pub(in crate::explore) fn renamed(operation: &Operation, a: ThreadId, b: ThreadI
         | Operation::Yield
         | Operation::Assume
         | Operation::EndProcess(_) => *operation,
-    }
-}
-
-/// The bytes of a plain access.
-pub(super) fn plain_range(operation: &Operation) -> Option<ByteRange> {
-    match *operation {
-        Operation::Read(range) | Operation::Write(range) => Some(range),
-        Operation::AtomicLoad(..)
-        | Operation::AtomicStore(..)
-        | Operation::AtomicUpdate { .. }
-        | Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::Lock(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitRelease { .. }
-        | Operation::WaitExpire { .. }
-        | Operation::WaitReacquire { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => None,
     }
 }

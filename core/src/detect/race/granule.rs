@@ -1,0 +1,192 @@
+//! What an access makes of the records of its granule: which of them it races with, and which of them are kept beside it.
+
+use super::RaceDetector;
+use crate::detect::shadow::{ALLOC, Cell, FREE, PLAIN, Record, SPILLED, Shadow, WRITE};
+use crate::event::SiteId;
+use crate::order::c11::C11;
+use alloc::vec::Vec;
+
+/// What an access makes of its granule's cell.
+pub(super) enum Settled {
+    /// Nothing: the thread touched the bytes alike in the same step.
+    Known,
+    /// This.
+    As(Cell),
+    /// That takes a closer look.
+    No,
+}
+
+/// What becomes of a record when another one comes.
+enum Beside {
+    /// The new one replaces it.
+    Gone,
+    /// It is kept as it is, and they do not race.
+    Kept,
+    /// That takes a closer look.
+    Else,
+}
+
+/// What is left of an old record beside a new one: nothing of the bytes in which the new one replaces it, and nothing at
+/// all if both are parts of one access or of accesses alike in one step; then `merged`, which is to be kept for the new
+/// one, has the bytes of both.
+#[inline]
+fn absorb(merged: &mut Record, new: Record, mut old: Record, c11: &C11) -> Option<Record> {
+    const ALL_BUT_MASK: u64 = !0xFF00;
+    if old.stamp == new.stamp && old.info & ALL_BUT_MASK == new.info & ALL_BUT_MASK {
+        merged.info |= old.info;
+        return None;
+    }
+    let before = || old.stamp.thread() == new.stamp.thread() || c11.knows(new.stamp.thread(), old.stamp);
+    if new.has(ALLOC) || (stronger_or_equal(new, old) && before()) {
+        old.info &= !(u64::from(new.mask()) << 8);
+    }
+    (old.mask() != 0).then_some(old)
+}
+
+/// Whether `new` conflicts with everything that `old` conflicts with: a plain write with all accesses, a plain read with
+/// writes, an atomic write with plain accesses, an atomic read with plain writes.
+fn stronger_or_equal(new: Record, old: Record) -> bool {
+    let writes_as_much = new.has(WRITE) || !old.has(WRITE);
+    let as_plain = new.has(PLAIN) || !old.has(PLAIN);
+    writes_as_much && as_plain
+}
+
+impl<S: Shadow> RaceDetector<S> {
+    /// What [`touch`](Self::touch) makes of a cell, if it races with nothing and nothing else has to be done.
+    #[inline(always)]
+    pub(super) fn settled(&self, cell: Cell, new: Record) -> Settled {
+        const MASK_AND_KIND: u64 = 0xFF00 | PLAIN | WRITE;
+        let [first, second] = cell.records;
+        let covered = |old: Record| old.stamp == new.stamp && new.info & !old.info & MASK_AND_KIND == 0;
+        if new.info & (FREE | ALLOC) == 0 && (covered(first) || covered(second)) {
+            return Settled::Known;
+        }
+        let floor = self.c11.floor();
+        if second.stamp == floor {
+            return Settled::No;
+        }
+        let mut kept = Cell::EMPTY.records[0];
+        for old in [first, second] {
+            if old.stamp <= floor {
+                continue;
+            }
+            match self.beside(old, new) {
+                Beside::Gone => {}
+                Beside::Kept if kept.stamp <= floor => kept = old,
+                Beside::Kept | Beside::Else => return Settled::No,
+            }
+        }
+        Settled::As(Cell { records: [new, kept] })
+    }
+
+    /// What becomes of an old record beside a new one, if that is simple.
+    #[inline(always)]
+    fn beside(&self, old: Record, new: Record) -> Beside {
+        const BYTES: u64 = 0xFF00;
+        let ends_release = new.info & (PLAIN | WRITE) == PLAIN | WRITE && old.info & (PLAIN | WRITE) == WRITE;
+        if new.has(ALLOC) || ends_release || old.stamp == new.stamp && (old.info ^ new.info) & !BYTES == 0 {
+            return Beside::Else;
+        }
+        let thread = new.stamp.thread();
+        if old.stamp.thread() == thread || self.c11.knows(thread, old.stamp) {
+            if !stronger_or_equal(new, old) || old.info & new.info & BYTES == 0 {
+                Beside::Kept
+            } else if old.info & !new.info & BYTES == 0 {
+                Beside::Gone
+            } else {
+                Beside::Else
+            }
+        } else {
+            let either = old.info | new.info;
+            let races = either & WRITE != 0 && either & PLAIN != 0 && old.info & new.info & BYTES != 0;
+            if races { Beside::Else } else { Beside::Kept }
+        }
+    }
+
+    /// Checks one access against the records of its granule and adds it to them.
+    pub(super) fn touch(&mut self, granule: u64, new: Record) -> bool {
+        let [first, second] = self.shadow.cell(granule).records;
+        let floor = self.c11.floor();
+        if second.stamp >= floor && second.has(SPILLED) {
+            return self.touch_spilled(granule, new, second.site().0 as usize);
+        }
+        let mut merged = new;
+        let mut found = false;
+        let mut left = |old: Record| {
+            if old.stamp <= floor {
+                return None;
+            }
+            found |= self.compare(granule, new, old);
+            absorb(&mut merged, new, old, &self.c11)
+        };
+        let (first, second) = (left(first), left(second));
+        let (second, both) = match (first, second) {
+            (Some(first), Some(second)) => {
+                let marker = Record::new(floor, SiteId(self.spills as u64), 0, SPILLED);
+                (marker, Some([first, second, merged]))
+            }
+            (Some(one), None) | (None, Some(one)) => (one, None),
+            (None, None) => (Cell::EMPTY.records[0], None),
+        };
+        self.shadow.set(granule, merged, second);
+        if let Some(records) = both {
+            self.spill_into_next(records);
+        }
+        found
+    }
+
+    /// The same for a granule whose records are in an overflow list; its cell repeats the latest for the fast path.
+    fn touch_spilled(&mut self, granule: u64, new: Record, number: usize) -> bool {
+        let mut records = core::mem::take(&mut self.spill[number]);
+        let mut merged = new;
+        let mut found = false;
+        for &old in &records {
+            found |= self.compare(granule, new, old);
+        }
+        let c11 = &self.c11;
+        records.retain_mut(|old| match absorb(&mut merged, new, *old, c11) {
+            Some(left) => {
+                *old = left;
+                true
+            }
+            None => false,
+        });
+        records.push(merged);
+        let Cell { records: [_, marker] } = *self.shadow.cell(granule);
+        self.shadow.set(granule, merged, marker);
+        self.spill[number] = records;
+        found
+    }
+
+    #[cold]
+    fn spill_into_next(&mut self, records: [Record; 3]) {
+        if self.spills == self.spill.len() {
+            self.spill.push(Vec::new());
+        }
+        let list = &mut self.spill[self.spills];
+        list.clear();
+        list.extend(records);
+        self.spills += 1;
+    }
+
+    /// Reports a record that the new access races with. A plain write also ends the release sequences it overwrites.
+    #[inline]
+    fn compare(&mut self, granule: u64, new: Record, old: Record) -> bool {
+        let thread = new.stamp.thread();
+        if new.has(PLAIN) && new.has(WRITE) && !old.has(PLAIN) && old.has(WRITE) {
+            self.c11.overwrite(granule, new.mask());
+        }
+        let common = old.mask() & new.mask();
+        let races = common != 0
+            && old.stamp.thread() != thread
+            && (old.info | new.info) & WRITE != 0
+            && (old.info | new.info) & PLAIN != 0
+            // Nothing is held against an allocation; whoever used the former block for too long raced with its release.
+            && !new.has(ALLOC)
+            && !self.c11.knows(thread, old.stamp);
+        if races {
+            self.report(granule, common, old, new);
+        }
+        races
+    }
+}

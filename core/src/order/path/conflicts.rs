@@ -1,0 +1,143 @@
+//! What the events of a path are in conflict with: for an event that comes next in it, or would come earlier.
+
+use super::{Conflict, EventId, NO_EVENT, NO_RANGE, Path};
+use crate::event::{ThreadId, ThreadSet, Touch};
+use crate::order::ranges::RangeId;
+use alloc::vec::Vec;
+
+impl Path {
+    /// Lists the events of the path, other than those of its base, that a drafted event would conflict with if it came
+    /// next, last first. Those that happen before a listed one may be left out.
+    #[inline]
+    pub fn conflicts(&self, event: EventId, found: &mut Vec<Conflict>) {
+        self.conflicts_beyond(event, self.clock(event), found);
+    }
+
+    /// As [`Path::conflicts`] for an event whose clock may be settled, so that its base has to be given.
+    #[inline]
+    pub fn conflicts_beyond(&self, event: EventId, base: &[u32], found: &mut Vec<Conflict>) {
+        found.clear();
+        let node = &self.nodes[event as usize];
+        let mut chains = 0;
+        for part in &node.parts {
+            if part.range == NO_RANGE {
+                break;
+            }
+            self.conflicts_in(node.thread, (part.range, true), part.touch, base, found);
+            chains += 1;
+            for &other in self.ranges.overlaps(part.range) {
+                self.conflicts_in(node.thread, (other, false), part.touch, base, found);
+                chains += 1;
+            }
+        }
+        if chains > 1 {
+            found.sort_unstable_by_key(|conflict| core::cmp::Reverse(conflict.position));
+        }
+    }
+
+    /// The conflicts with one chain.
+    #[inline]
+    fn conflicts_in(
+        &self,
+        thread: ThreadId,
+        (range, same_range): (RangeId, bool),
+        touch: Touch,
+        base: &[u32],
+        found: &mut Vec<Conflict>,
+    ) {
+        let waits = match touch {
+            Touch::OncePass | Touch::OnceRun => true,
+            Touch::Acquire => !self.holds(thread, range),
+            _ => false,
+        };
+        if waits {
+            return self.conflicts_of_waiting(range, touch, base, found);
+        }
+        let only_totals = same_range && touch.only_reads() && self.ranges.one_family(range);
+        // Threads all of whose earlier events in the chain happen before.
+        let mut past = ThreadSet::EMPTY;
+        let mut at = self.heads[range as usize];
+        while at != NO_EVENT {
+            let node = &self.nodes[at as usize];
+            let part = node.part(range);
+            let known = base[node.thread.index()] >= node.index;
+            if known {
+                past.insert(node.thread);
+            } else if part.touch.conflicts_in(touch, same_range) {
+                found.push(Conflict { event: at, position: node.position, reversible: true });
+            }
+            if part.touch.orders_all() || part.threads.minus(past).is_empty() {
+                break;
+            }
+            at = if only_totals { part.total } else { part.before };
+        }
+    }
+
+    /// Whether `thread` holds the mutex at the end of the path.
+    fn holds(&self, thread: ThreadId, mutex: RangeId) -> bool {
+        let head = self.heads[mutex as usize];
+        if head == NO_EVENT {
+            return false;
+        }
+        let part = self.nodes[head as usize].part(mutex);
+        part.depth > 0 && self.nodes[part.hold as usize].thread == thread
+    }
+
+    /// Whether a thread pending at the end of a run waits for a mutex it holds itself: it would have to wait in every
+    /// order, so it races with nothing.
+    pub fn waits_for_itself(&self, event: EventId) -> bool {
+        let node = &self.nodes[event as usize];
+        node.parts[0].touch == Touch::Acquire && self.holds(node.thread, node.parts[0].range)
+    }
+
+    /// The same for an operation that waits until the object is available: what happened while it was not is no race;
+    /// what made it unavailable is.
+    ///
+    /// Not known here is whether a mutex is recursive, so orders in which its holder locks it again before another
+    /// thread's unlock or init of it are not looked for. The first is a finding by itself, the second undefined.
+    fn conflicts_of_waiting(&self, range: RangeId, touch: Touch, base: &[u32], found: &mut Vec<Conflict>) {
+        let mut at = self.heads[range as usize];
+        while at != NO_EVENT {
+            let node = &self.nodes[at as usize];
+            let part = node.part(range);
+            let known = base[node.thread.index()] >= node.index;
+            if part.touch.orders_all() && known {
+                break;
+            }
+            let conflicts = !known && part.touch.conflicts(touch);
+            let held = part.before != NO_EVENT && self.nodes[part.before as usize].part(range).depth > 0;
+            let was_running = part.touch == Touch::OnceDone && matches!(touch, Touch::OncePass | Touch::OnceRun);
+            let reversible = !(held || was_running);
+            if conflicts {
+                found.push(Conflict { event: at, position: node.position, reversible });
+            }
+            if part.touch.orders_all() && reversible {
+                break;
+            }
+            at = if held { self.nodes[part.before as usize].part(range).hold } else { part.before };
+        }
+    }
+
+    /// Whether `event`, taken at `position` of the path instead of at its end and touching its first range as `touch`
+    /// there, would come after `other`.
+    pub fn would_follow(&self, event: EventId, touch: Touch, position: u32, other: EventId) -> bool {
+        let mut first = Some(touch);
+        let node = &self.nodes[event as usize];
+        for part in node.parts.iter().filter(|part| part.range != NO_RANGE) {
+            let touch = first.take().unwrap_or(part.touch);
+            for &range in core::iter::once(&part.range).chain(self.ranges.overlaps(part.range)) {
+                let mut at = self.heads[range as usize];
+                let only_totals = range == part.range && touch.only_reads() && self.ranges.one_family(range);
+                while at != NO_EVENT {
+                    let (node, before) = (&self.nodes[at as usize], self.nodes[at as usize].part(range));
+                    let conflict = node.position < position && before.touch.conflicts_in(touch, range == part.range);
+                    if conflict && self.counts(self.clock(at), other) {
+                        return true;
+                    }
+                    at = if only_totals { before.total } else { before.before };
+                }
+            }
+        }
+        false
+    }
+}
