@@ -178,30 +178,23 @@ impl Discipline {
     /// far, with the locations that the program uses.
     pub fn take_in(&mut self, run: &Run, events: &[Event]) {
         for event in &events[self.events..] {
-            let access = |range, write| (range, write);
-            let (range, write) = match event.operation {
-                Operation::Read(range) | Operation::AtomicLoad(range, _) => access(range, false),
-                Operation::Write(range) | Operation::AtomicStore(range, _) => access(range, true),
-                Operation::AtomicUpdate { range, wrote, .. } => access(range, wrote),
+            if let Some((range, mode)) = event.operation.access() {
+                self.note(run, event.thread, range, mode.writes(), true);
+                continue;
+            }
+            match event.operation {
                 Operation::Lock(mutex)
                 | Operation::TryLock { mutex, acquired: true }
-                | Operation::WaitReacquire { mutex, .. } => {
-                    self.takes(event.thread, mutex);
-                    continue;
-                }
-                Operation::Unlock(mutex) | Operation::WaitRelease { mutex, .. } => {
-                    self.gives(mutex, false);
-                    continue;
-                }
-                Operation::MutexInit(mutex) => {
-                    self.gives(mutex, true);
-                    continue;
-                }
-                Operation::Create(_) | Operation::Join(_) => {
-                    self.present[event.thread.index()] = UNKNOWN;
-                    continue;
-                }
-                Operation::TryLock { acquired: false, .. }
+                | Operation::WaitReacquire { mutex, .. } => self.takes(event.thread, mutex),
+                Operation::Unlock(mutex) | Operation::WaitRelease { mutex, .. } => self.gives(mutex, false),
+                Operation::MutexInit(mutex) => self.gives(mutex, true),
+                Operation::Create(_) | Operation::Join(_) => self.present[event.thread.index()] = UNKNOWN,
+                Operation::Read(_)
+                | Operation::Write(_)
+                | Operation::AtomicLoad(..)
+                | Operation::AtomicStore(..)
+                | Operation::AtomicUpdate { .. }
+                | Operation::TryLock { acquired: false, .. }
                 | Operation::MutexDestroy(_)
                 | Operation::CondInit(_)
                 | Operation::CondDestroy(_)
@@ -215,9 +208,8 @@ impl Discipline {
                 | Operation::Choose
                 | Operation::Yield
                 | Operation::Assume
-                | Operation::EndProcess(_) => continue,
-            };
-            self.note(run, event.thread, range, write, true);
+                | Operation::EndProcess(_) => {}
+            }
         }
         self.events = events.len();
     }

@@ -32,7 +32,7 @@ impl AccessMode {
 
     /// Whether it changes memory.
     #[inline]
-    fn writes(self) -> bool {
+    pub fn writes(self) -> bool {
         match self {
             AccessMode::Write | AccessMode::AtomicWrite => true,
             AccessMode::Read | AccessMode::AtomicRead | AccessMode::AtomicCompare => false,

@@ -27,7 +27,8 @@ extern "C" fn __inspect_delta(record: *mut DeltaFrame) {
     unsafe {
         let place = (*record).frame.site;
         let CallSite { values, variables, flags, .. } = *place;
-        let mut mixer = begin((*record).identity, if flags & site::TOTAL != 0 { Covers::Everything } else { Covers::Part });
+        let mut mixer =
+            begin((*record).identity, if flags & site::TOTAL != 0 { Covers::Everything } else { Covers::Part });
         mixer.word(place as u64);
         let values_at = record.add(1).cast::<u64>().add(variables as usize);
         mixer.words(core::slice::from_raw_parts(values_at, values as usize));

@@ -92,7 +92,7 @@ impl Kept {
     }
 
     fn take_in(&mut self, operation: &Operation) {
-        if let Some(range) = written(operation) {
+        if let Some(range) = operation.may_write() {
             self.wrote(range);
         }
     }
@@ -137,38 +137,5 @@ impl Kept {
         self.all = false;
         self.stale = ThreadSet::EMPTY;
         self.count = 0;
-    }
-}
-
-/// The bytes that an operation may write.
-fn written(operation: &Operation) -> Option<ByteRange> {
-    match *operation {
-        Operation::Write(range) | Operation::AtomicStore(range, _) | Operation::AtomicUpdate { range, .. } => {
-            Some(range)
-        }
-        Operation::Read(_)
-        | Operation::AtomicLoad(..)
-        | Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::Lock(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitRelease { .. }
-        | Operation::WaitExpire { .. }
-        | Operation::WaitReacquire { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => None,
     }
 }

@@ -51,9 +51,9 @@ pub(crate) mod step;
 mod time;
 
 pub(crate) use alarm::{
-    end_process, fault, forget_objects, has_other_threads, note_exit, note_sleep, note_uncontrolled, on_allocated, on_crash, on_exit,
-    on_freed, on_freeing, on_futex_wait, on_futex_wake, on_heap_error, on_memory_limit, on_stuck, on_tool_error,
-    on_unmodelled, on_yield, unmodelled,
+    end_process, fault, forget_objects, has_other_threads, note_exit, note_sleep, note_uncontrolled, on_allocated,
+    on_crash, on_exit, on_freed, on_freeing, on_futex_wait, on_futex_wake, on_heap_error, on_memory_limit, on_stuck,
+    on_tool_error, on_unmodelled, on_yield, unmodelled,
 };
 pub(crate) use search::main_loop;
 pub(crate) use state::{CONTEXTS, LAST_SITE, Trouble, attention, own_stack_is_visible, plain_is_visible, with};

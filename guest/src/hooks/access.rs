@@ -3,8 +3,8 @@
 use super::recent::{self, Check};
 use crate::engine::records;
 use crate::engine::{
-    LAST_SITE, forget_objects, attention, attention_of, detection, log_plain, me, own_stack_is_visible, plain_is_visible, settle,
-    take_granted, visible,
+    LAST_SITE, attention, attention_of, detection, forget_objects, log_plain, me, own_stack_is_visible,
+    plain_is_visible, settle, take_granted, visible,
 };
 use crate::platform::{engine_ranges, fiber, started};
 use inspect_core::event::{ByteRange, Operation, SiteId, ThreadId};
