@@ -95,7 +95,7 @@ fn table(settings: &Settings) -> Result<bool, String> {
 
 /// The median of several checks of a row's program.
 fn measured(settings: &Settings, row: &Row) -> Result<Checked, String> {
-    let program = Program::compile(&settings.inspect, &settings.corpus.join(row.source), row.defines)?;
+    let program = Program::compile(&settings.inspect, &settings.corpus.join(row.source), row.defines, row.build)?;
     let runs = if row.long { 1 } else { settings.runs };
     let jobs = settings.jobs.iter().flat_map(|jobs| ["-j", jobs]);
     let flags: Vec<&str> = row.flags.iter().copied().chain(jobs).collect();
@@ -136,9 +136,9 @@ fn mebibytes(kib: Option<u64>) -> String {
 /// The two figures that are no rows: restore against fork, and the time of a small check with its compilation.
 fn extras(settings: &Settings) -> Result<bool, String> {
     let source = settings.corpus.join("bench/fifty/prog.c");
-    let program = Program::compile(&settings.inspect, &source, &["ROUNDS=3"])?;
+    let program = Program::compile(&settings.inspect, &source, &["ROUNDS=3"], &[])?;
     let fork = program.check(&settings.inspect, &["--mode", "fork"])?;
-    let large = Program::compile(&settings.inspect, &source, &[])?.check(&settings.inspect, &[])?;
+    let large = Program::compile(&settings.inspect, &source, &[], &[])?.check(&settings.inspect, &[])?;
     let rate = |checked: &Checked| checked.executions as f64 / checked.own_seconds;
     println!(
         "\nrestore {:.0}/s, fork {:.0}/s: {:.0} times (goal: 40)",

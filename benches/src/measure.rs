@@ -33,11 +33,11 @@ pub(crate) struct Checked {
 
 impl Program {
     /// Compiles `source` with the tool's compiler.
-    pub(crate) fn compile(inspect: &Path, source: &Path, defines: &[&str]) -> Result<Self, String> {
+    pub(crate) fn compile(inspect: &Path, source: &Path, defines: &[&str], build: &[&str]) -> Result<Self, String> {
         let directory = TempDir::with_prefix("bench-").map_err(|error| error.to_string())?;
         let path = directory.path().join("program");
         let mut command = Command::new(inspect);
-        command.args(["cc", "-g", "-O1", "-pthread", "-o"]).arg(&path).arg(source);
+        command.args(["cc", "-g", "-O1", "-pthread"]).args(build).arg("-o").arg(&path).arg(source);
         command.args(defines.iter().map(|define| format!("-D{define}")));
         let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
         if !output.status.success() {

@@ -9,6 +9,8 @@ pub(crate) struct Row {
     pub(crate) source: &'static str,
     /// Macros.
     pub(crate) defines: &'static [&'static str],
+    /// Flags of `inspect cc`.
+    pub(crate) build: &'static [&'static str],
     /// Flags of `inspect check`.
     pub(crate) flags: &'static [&'static str],
     /// The count derived in the corpus.
@@ -21,8 +23,17 @@ pub(crate) struct Row {
     pub(crate) long: bool,
 }
 
-const ROW: Row =
-    Row { name: "", source: "", defines: &[], flags: &[], executions: 0, goal: "", peer_seconds: None, long: false };
+const ROW: Row = Row {
+    name: "",
+    source: "",
+    defines: &[],
+    build: &[],
+    flags: &[],
+    executions: 0,
+    goal: "",
+    peer_seconds: None,
+    long: false,
+};
 
 /// The table.
 pub(crate) const ROWS: &[Row] = &[
@@ -107,6 +118,16 @@ pub(crate) const ROWS: &[Row] = &[
         source: "bench/long/prog.c",
         flags: &["--checkpoint-every", "0"],
         executions: 1_680,
+        ..ROW
+    },
+    // No state is kept, so that there is something to measure.
+    Row {
+        name: "fifty-states",
+        source: "bench/fifty/prog.c",
+        build: &["-finspect-frames"],
+        flags: &["--algorithm", "stateful", "--state-memory", "1"],
+        executions: 252_252,
+        goal: "100,000/s",
         ..ROW
     },
     Row {

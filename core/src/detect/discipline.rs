@@ -85,15 +85,20 @@ struct Place {
     seen: Vec<Seen>,
 }
 
-/// Granules whose last accesses are at hand.
-const LAST: usize = 64;
+/// Accesses that are at hand.
+const LAST: usize = 256;
+
+/// Where an access is at hand: threads that take turns at a granule do not drive each other out.
+fn hand(granule: u64, context: ContextNumber) -> usize {
+    granule.wrapping_add(u64::from(context) * 31) as usize % LAST
+}
 
 /// How the program's locations are accessed, in all runs so far.
 #[derive(Debug)]
 pub struct Discipline {
     contexts: Vec<Context>,
     places: HashTable<Place>,
-    /// By the last bits of a granule's number: an access to it that was noted.
+    /// Accesses that were noted, with their granules.
     last: [(u64, Seen); LAST],
     /// Who holds what, and how many times.
     holders: Vec<(Object, ThreadId, u32)>,
@@ -310,7 +315,7 @@ impl Discipline {
 
     /// Notes an access; whether there is another one that conflicts and is not ordered with it.
     fn breaks(&mut self, run: &Run, granule: u64, access: Seen) -> bool {
-        let last = &mut self.last[granule as usize % LAST];
+        let last = &mut self.last[hand(granule, access.context)];
         if last.0 == granule && last.1.includes(&access) {
             return false;
         }

@@ -442,6 +442,14 @@ impl Stateful {
         Some(Step { thread: step.thread, choice: Step::FIRST })
     }
 
+    /// The part of the search that the last run stands for, as far as is known.
+    fn share(&self) -> f64 {
+        let levels = self.levels.iter().zip(&self.steps);
+        let alone = |level: &Level, step: &Step| level.backtrack == ThreadSet::only(step.thread);
+        let choices = levels.filter(|(level, step)| !alone(level, step));
+        choices.map(|(level, _)| 1.0 / level.backtrack.len() as f64).product()
+    }
+
     /// Writes where later plans are known to leave the path.
     fn write_forks(&self, forks: &mut Vec<u32>) {
         const MOST: usize = 8;
@@ -519,7 +527,7 @@ impl Explorer for Stateful {
         {
             self.revisit(last);
         }
-        self.estimate.reached_with(self.levels.iter().map(|level| 1.0 / level.backtrack.len() as f64).product());
+        self.estimate.reached_with(self.share());
     }
 
     fn lose(&mut self) {
@@ -530,7 +538,7 @@ impl Explorer for Stateful {
             self.update_backtrack_sets(event, None, UNKNOWN);
             self.path.push(event);
         }
-        self.estimate.reached_with(self.levels.iter().map(|level| 1.0 / level.backtrack.len() as f64).product());
+        self.estimate.reached_with(self.share());
     }
 
     fn states(&self) -> Option<u64> {

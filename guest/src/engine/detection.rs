@@ -10,7 +10,7 @@ use crate::platform::ARENAS;
 use crate::platform::arena::{self, BlockState, HeapError};
 use alloc::string::String;
 use alloc::vec::Vec;
-use inspect_core::detect::{Discipline, FindingKind};
+use inspect_core::detect::FindingKind;
 use inspect_core::event::{
     ByteRange, EndKind, EventIndex, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId, Trace,
 };
@@ -139,7 +139,7 @@ pub(super) fn collect(engine: &mut Engine) {
     engine.observer.end(&engine.run, &mut engine.findings);
     engine.overflowed = engine.observer.overflowed();
     engine.racing.extend(engine.observer.races().iter().map(|race| race.range));
-    engine.racing.extend(engine.discipline.iter_mut().flat_map(Discipline::take_found));
+    engine.racing.extend(engine.discipline.iter_mut().flat_map(|discipline| discipline.take_found()));
     restore_disguise(engine, seen);
 }
 

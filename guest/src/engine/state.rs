@@ -122,7 +122,7 @@ pub(crate) struct Engine {
     /// States that could not be compared.
     pub(crate) uncompared: core::cell::RefCell<super::states::Tally>,
     /// For a search that compares states: how the accesses that are no operations keep apart.
-    pub(crate) discipline: Option<Discipline>,
+    pub(crate) discipline: Option<Box<Discipline>>,
     /// What is kept of the hash of the state told last.
     pub(crate) kept: core::cell::RefCell<super::kept::Kept>,
     /// The number of events at which the next checkpoint is due.
