@@ -12,6 +12,7 @@
 //! A checkpoint is taken where the running thread has handed its next operation to the scheduler, and before the
 //! scheduler has seen it: the thread then waits on the service stack, of which the checkpoint keeps the part in use.
 
+use super::kept;
 use super::memory::Exchange;
 use super::spin::SavedLoops;
 use super::state::{self, CONTEXTS, HOME, LAST_SITE, ThreadState, with};
@@ -67,6 +68,7 @@ struct Kept {
     values: Vec<Values>,
     something_destroyed: bool,
     times: Times,
+    hashed: kept::Moment,
     last_site: SiteId,
 }
 
@@ -224,6 +226,7 @@ impl Kept {
             values: Vec::new(),
             something_destroyed: false,
             times: Times::default(),
+            hashed: kept::Moment::default(),
             last_site: SiteId(0),
         }
     }
@@ -232,6 +235,7 @@ impl Kept {
     fn take(&mut self) -> bool {
         // Loops that watch several locations are rare, and their locations go by other names in the trace.
         let groups = with(|engine| !engine.groups.is_empty());
+        with(|engine| engine.kept.get_mut().save(engine.run.paths().len(), &mut self.hashed));
         if groups || snapshot::hot_pages() > MOST_PAGES || !self.memory.take() {
             return false;
         }
@@ -280,6 +284,7 @@ impl Kept {
             refill(&mut engine.values, &self.values);
             engine.something_destroyed = self.something_destroyed;
             engine.times.clone_from(&self.times);
+            engine.kept.get_mut().resume(&self.hashed);
         });
         state::set_all_attention(&self.attention);
         key::load(&self.keys);

@@ -211,7 +211,7 @@ fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) -> Option
             engine.run.begin(plan);
             engine.reset();
             detection::begin(engine);
-            states::resumed(engine);
+            states::begun(engine);
         });
         super::records::begin();
         start_and_wait(checkpoints);

@@ -167,7 +167,6 @@ impl Engine {
         self.threads[..used].fill(ThreadState::NEW);
         self.loops.reset(used);
         self.groups.begin();
-        self.kept.get_mut().doubt();
         self.trouble = None;
         self.values.clear();
         self.something_destroyed = false;

@@ -175,7 +175,7 @@ pub(super) fn prepare(job: &Job) {
     let teller = Teller { distance, program: contents::program(), engine: elf::image(), destroys, deltas };
     // SAFETY: main's own variable, which the program announced; no run has begun.
     unsafe { *teller.innermost(0) = 0 };
-    kept::clear();
+    kept::take_flag();
     with(|engine| engine.teller = Some(teller));
     begin_anew(job);
 }
@@ -249,6 +249,12 @@ pub(super) fn hidden(engine: &mut Engine, thread: ThreadId, range: ByteRange, wr
     if let Some(discipline) = &mut engine.discipline {
         discipline.plain(&engine.run, thread, range, write);
     }
+}
+
+/// A run begins.
+pub(super) fn begun(engine: &mut Engine) {
+    engine.kept.get_mut().begin();
+    resumed(engine);
 }
 
 /// Goes on from an earlier moment, or the start, of a run.
@@ -484,7 +490,6 @@ impl Present<'_> {
 
     /// A hash of all memory.
     fn all_memory(&self) -> Result<StateKey, Uncompared> {
-        kept::clear();
         self.without_records(contents::changes)
     }
 
@@ -492,10 +497,8 @@ impl Present<'_> {
     fn memory_since(&self, kept: &Kept) -> Result<StateKey, Uncompared> {
         let slots = self.threads.len();
         // Where the innermost record is lies in memory, too, and says nothing that the records do not.
-        let near =
-            |range: &ByteRange| (0..slots).any(|slot| contents::share_part(range, self.teller.innermost(slot) as u64));
-        let ranges = kept.ranges().filter(|ranges| !ranges.iter().any(near));
-        let known = ranges.and_then(|ranges| contents::changes_in(ranges, slots).transpose());
+        let records = (0..slots).map(|slot| self.teller.innermost(slot) as u64);
+        let known = kept.ranges().and_then(|ranges| contents::changes_in(ranges, records, slots).transpose());
         known.unwrap_or_else(|| self.all_memory())
     }
 

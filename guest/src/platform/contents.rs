@@ -63,35 +63,89 @@ pub fn changes(slots: usize) -> Result<u128, Uncompared> {
     Ok(sum.wrapping_add(u128::from(outside)))
 }
 
-/// The same if nothing but these ranges was written to since the last time. None if it has to be found as the first time.
-pub fn changes_in(ranges: &[ByteRange], slots: usize) -> Result<Option<u128>, Uncompared> {
+/// The same if nothing but these ranges was written to since the last time. None if it has to be found as the first time,
+/// as if one of the `spots` lies in a part that was written to.
+pub fn changes_in<'a>(
+    ranges: impl Iterator<Item = &'a ByteRange>,
+    spots: impl Iterator<Item = u64> + Clone,
+    slots: usize,
+) -> Result<Option<u128>, Uncompared> {
     let outside = syscalls::changes(slots)?;
-    let mut sum = TOTAL.read();
     // SAFETY: one OS thread; the borrow ends with this function.
     let (hashed, hot) = (unsafe { HASHED.get() }, snapshot::hot());
-    for range in ranges {
-        for page in (range.start & !(PAGE - 1)..range.end()).step_by(PAGE as usize) {
-            // A page that is not hot was not written to.
-            let Some(at) = position(hot, page) else { continue };
-            let first = first_of(page);
-            let Some(kept) = hashed.get_mut(at).filter(|kept| kept.page == page && kept.origin == hot[at].copy) else {
-                if first < page + PAGE {
-                    return Ok(None);
-                }
-                continue;
-            };
-            if first < page + PAGE {
-                sum = sum.wrapping_sub(kept.sum);
-                let end = range.end().min(page + PAGE);
-                for part in (range.start.max(page) - page) / copy::PART..(end - page).div_ceil(copy::PART) {
-                    kept.hash_part(&hot[at], first, part as usize);
-                }
-                sum = sum.wrapping_add(kept.sum);
-            }
-        }
+    let Some(dirty) = Dirty::of(ranges, hot) else { return Ok(None) };
+    let holds = |&(at, set): &(u32, u16)| spots.clone().any(|spot| set & part_at(spot, hot[at as usize].page) != 0);
+    if dirty.pages().iter().any(holds) {
+        return Ok(None);
+    }
+    let mut sum = TOTAL.read();
+    for &(at, set) in dirty.pages() {
+        let hot = &hot[at as usize];
+        let Some(kept) = hashed.get_mut(at as usize).filter(|kept| kept.page == hot.page && kept.origin == hot.copy) else {
+            return Ok(None);
+        };
+        sum = sum.wrapping_sub(kept.sum);
+        parts(set).for_each(|part| kept.hash_part(hot, first_of(hot.page), part));
+        sum = sum.wrapping_add(kept.sum);
     }
     TOTAL.write(sum);
     Ok(Some(sum.wrapping_add(u128::from(outside))))
+}
+
+/// Parts of a few hot pages, by position.
+#[derive(Default)]
+struct Dirty {
+    pages: [(u32, u16); 4],
+    count: usize,
+}
+
+impl Dirty {
+    /// The parts that count in which these ranges lie; none if the pages are too many.
+    fn of<'a>(ranges: impl Iterator<Item = &'a ByteRange>, hot: &[HotPage]) -> Option<Dirty> {
+        let mut dirty = Dirty::default();
+        // Most are written to many times in turn.
+        let mut latest = 0..0;
+        for range in ranges {
+            if latest.start <= range.start && range.end() <= latest.end {
+                continue;
+            }
+            latest = range.start & !(copy::PART - 1)..range.end().next_multiple_of(copy::PART);
+            for page in (range.start & !(PAGE - 1)..latest.end).step_by(PAGE as usize) {
+                let parts = (latest.start.max(page) - page) / copy::PART..(latest.end.min(page + PAGE) - page) / copy::PART;
+                // A page that is not hot was not written to.
+                if first_of(page) < page + PAGE
+                    && let Some(at) = position(hot, page)
+                    && !dirty.insert(at, parts.fold(0, |set, part| set | 1 << part))
+                {
+                    return None;
+                }
+            }
+        }
+        Some(dirty)
+    }
+
+    /// Takes in parts of a page; false if there are too many pages.
+    fn insert(&mut self, at: u32, parts: u16) -> bool {
+        if let Some((_, set)) = self.pages[..self.count].iter_mut().find(|(page, _)| *page == at) {
+            *set |= parts;
+        } else if let Some(place) = self.pages.get_mut(self.count) {
+            *place = (at, parts);
+            self.count += 1;
+        } else {
+            return false;
+        }
+        true
+    }
+
+    fn pages(&self) -> &[(u32, u16)] {
+        &self.pages[..self.count]
+    }
+}
+
+/// The part of a page that holds an address, as a set.
+fn part_at(address: u64, page: u64) -> u16 {
+    let offset = address.wrapping_sub(page);
+    if offset < PAGE { 1 << (offset / copy::PART) } else { 0 }
 }
 
 /// Where a page begins to count: frames are told otherwise.
@@ -99,14 +153,8 @@ fn first_of(page: u64) -> u64 {
     fiber::slot_of_address(page).map_or(page, |slot| fiber::end_of_frames(slot).max(page))
 }
 
-/// Whether a range lies in the same part of a page as an address.
-pub fn share_part(range: &ByteRange, address: u64) -> bool {
-    let part = address & !(copy::PART - 1);
-    range.start < part + copy::PART && part < range.end()
-}
-
 /// Which of the hot pages this is.
-fn position(hot: &[HotPage], page: u64) -> Option<usize> {
+fn position(hot: &[HotPage], page: u64) -> Option<u32> {
     const PLACES: usize = 256;
     /// The position of pages with the same last bits of their number that was looked for last.
     static PLACE: Global<[u32; PLACES]> = Global::new([0; PLACES]);
@@ -115,7 +163,7 @@ fn position(hot: &[HotPage], page: u64) -> Option<usize> {
     if hot.get(*place as usize).is_none_or(|hot| hot.page != page) {
         *place = hot.iter().position(|hot| hot.page == page)? as u32;
     }
-    Some(*place as usize)
+    Some(*place)
 }
 
 /// The hash of a page from `first` on, without regard to what was hashed before.
@@ -129,8 +177,12 @@ fn anew(hot: &HotPage, first: u64) -> u128 {
 }
 
 /// The numbers of the parts in a set.
-fn parts(set: u16) -> impl Iterator<Item = usize> {
-    (0..16).filter(move |part| set >> part & 1 == 1)
+fn parts(mut set: u16) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let part = (set != 0).then_some(set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        part
+    })
 }
 
 impl Hashed {
