@@ -10,8 +10,8 @@
 //! tell deltas) always. Now and then what is kept is compared with what is there.
 //!
 //! A run that goes on from a checkpoint finds memory as it was there, and what is kept is of the state told last, mostly
-//! later in the run before. All that was written between the two is in a list, unless all memory was looked at in between;
-//! then it is again.
+//! later in the run before. All that was written between the two is in a list, unless something else may have written, too;
+//! then all memory is looked at.
 
 use crate::platform::{Global, fiber};
 use alloc::vec::Vec;
