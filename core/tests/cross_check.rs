@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{check, compare_with_source};
+use common::{check, compare_with_source, differs};
+use inspect_core::explore::{Dpor, Flip, Optimal, Source};
 use inspect_core::model::{Program, Random, Shape, generate};
 use std::ops::Range;
 
@@ -22,15 +23,20 @@ fn with_source_sets(program: &Program) -> Result<Option<usize>, String> {
     compare_with_source(program, TRACES)
 }
 
+/// The program of a seed, with up to `statements` statements a thread.
+fn program(seed: u64, statements: u64) -> Program {
+    let mut random = Random(seed);
+    let threads = 2 + random.below(3) as u8;
+    let shape = Shape { threads, statements: 2 + random.below(statements - 1) as u8 };
+    generate(&mut random, shape)
+}
+
 /// Compares the programs of these seeds, with up to `statements` statements.
 fn sample(seeds: Range<u64>, statements: u64, compare: Comparison) {
     let (mut checked, mut failures) = (0, Vec::new());
     let only = std::env::var("INSPECT_CROSS_CHECK_ONLY").ok();
     for seed in seeds.clone() {
-        let mut random = Random(seed);
-        let threads = 2 + random.below(3) as u8;
-        let shape = Shape { threads, statements: 2 + random.below(statements - 1) as u8 };
-        let program = generate(&mut random, shape);
+        let program = program(seed, statements);
         if only.as_ref().is_some_and(|only| !format!("{program:?}").contains(only)) {
             continue;
         }
@@ -55,6 +61,23 @@ fn sample(seeds: Range<u64>, statements: u64, compare: Comparison) {
 #[test]
 fn a_fixed_sample_agrees_with_brute_force() {
     sample(0..1_000, 6, with_brute_force);
+}
+
+/// The comparison is worth something: it tells wrong searches from the right ones.
+#[test]
+fn broken_searches_are_noticed() {
+    type Wrong = fn(&Program) -> bool;
+    let broken: [(&str, Wrong); 4] = [
+        ("optimal: each race in every run that shows it", |p| differs(p, Optimal::broken(), true, INTERLEAVINGS)),
+        ("source: nothing wakes a sleeping thread", |p| differs(p, Source::broken(), false, INTERLEAVINGS)),
+        ("dpor: nothing wakes a sleeping thread", |p| differs(p, Dpor::broken(), false, INTERLEAVINGS)),
+        ("flip: no second thread is postponed", |p| differs(p, Flip::broken(), false, INTERLEAVINGS)),
+    ];
+    for (what, wrong) in broken {
+        let noticed = (0..300).filter(|&seed| wrong(&program(seed, 6))).count();
+        println!("{what}: {noticed} of 300 programs differ");
+        assert!(noticed > 0, "not noticed: {what}");
+    }
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub(super) trait Reaction {
     }
 
     /// The thread to be tried next in a state; one that turns out to be asleep is passed over.
-    fn next(state: &State) -> Option<ThreadId> {
+    fn next(&self, state: &State) -> Option<ThreadId> {
         state.backtrack.minus(state.done).first()
     }
 
@@ -113,6 +113,8 @@ pub(super) struct Backtracking<R> {
     reaction: R,
     /// For a search that tries only one of several threads that are alike.
     twins: Option<Box<Twins>>,
+    /// For tests that are to fail: nothing wakes what sleeps but its own thread.
+    sleeps_on: bool,
     /// The part of the search to be explored, until its first run was made.
     item: Option<Item>,
 }
@@ -132,6 +134,15 @@ impl<R: Reaction> Backtracking<R> {
         R: Default,
     {
         Backtracking { reaction, twins: Some(Box::new(Twins::new(as_printed))), ..Backtracking::default() }
+    }
+
+    /// A wrong search, which the tests have to catch: what sleeps goes on sleeping after operations that it depends on.
+    #[cfg(feature = "model")]
+    pub(super) fn broken(reaction: R) -> Self
+    where
+        R: Default,
+    {
+        Backtracking { sleeps_on: true, ..Backtracking::new(reaction) }
     }
 
     /// Lets the races of a drafted event that comes next in the path take effect, and completes its clock.
@@ -271,7 +282,7 @@ impl<R: Reaction> Backtracking<R> {
         }
         loop {
             let state = self.states.last_mut()?;
-            let thread = R::next(state)?;
+            let thread = self.reaction.next(state)?;
             state.done.insert(thread);
             if self.awake(thread).is_some() && !self.passes_over(thread) {
                 let state = self.states.last_mut()?;
@@ -345,7 +356,7 @@ impl<R: Reaction> Backtracking<R> {
                 let entry = self.asleep[at];
                 if self.reaction.sleeps()
                     && entry.sleeper.thread != thread
-                    && !dependent(&entry.sleeper.operation, &operation)
+                    && (self.sleeps_on || !dependent(&entry.sleeper.operation, &operation))
                 {
                     self.asleep.push(entry);
                 }

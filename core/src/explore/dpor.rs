@@ -84,6 +84,12 @@ impl Dpor {
         Dpor(Backtracking::with_symmetry(PersistentSets, false))
     }
 
+    /// A wrong search, which the tests have to catch: nothing wakes a sleeping thread.
+    #[cfg(feature = "model")]
+    pub fn broken() -> Self {
+        Dpor(Backtracking::broken(PersistentSets))
+    }
+
     /// A wrong search, which the tests have to catch: what is known of a thread passed over takes no effect.
     #[cfg(feature = "model")]
     pub fn broken_symmetry() -> Self {

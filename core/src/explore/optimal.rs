@@ -144,6 +144,8 @@ pub struct Optimal {
     estimate: Estimate,
     conflicts: Vec<Conflict>,
     clock: Vec<u32>,
+    /// For tests that are to fail: a race is reversed in every run that shows it.
+    greedy: bool,
 }
 
 impl Default for Optimal {
@@ -169,7 +171,14 @@ impl Optimal {
             estimate: Estimate::default(),
             conflicts: Vec::new(),
             clock: Vec::new(),
+            greedy: false,
         }
+    }
+
+    /// A wrong search, which the tests have to catch: the lowest thread has no say, and traces are visited again.
+    #[cfg(feature = "model")]
+    pub fn broken() -> Self {
+        Optimal { greedy: true, ..Optimal::new() }
     }
 
     #[inline]

@@ -117,6 +117,12 @@ impl Source {
         Source(Backtracking::with_symmetry(SourceSets, false))
     }
 
+    /// A wrong search, which the tests have to catch: nothing wakes a sleeping thread.
+    #[cfg(feature = "model")]
+    pub fn broken() -> Self {
+        Source(Backtracking::broken(SourceSets))
+    }
+
     /// A wrong search, which the tests have to catch: what is known of a thread passed over takes no effect.
     #[cfg(feature = "model")]
     pub fn broken_symmetry() -> Self {

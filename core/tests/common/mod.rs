@@ -127,6 +127,13 @@ pub(crate) fn check(program: &Program, interleavings: u64) -> Result<Option<usiz
     Ok(Some(brute.traces.len()))
 }
 
+/// Whether a search differs from brute force in a program with no more interleavings than this.
+pub(crate) fn differs(program: &Program, mut search: impl Explorer, once: bool, interleavings: u64) -> bool {
+    let brute = explore(program, &mut Dfs::new(), interleavings);
+    let once = once && !mixes_sizes(program);
+    brute.complete && difference(&brute, &explore(program, &mut search, 2 * interleavings), once).is_some()
+}
+
 /// Compares the optimal search with source sets, for programs too large for brute force; the number of traces, or `None`
 /// if there are more than `limit`.
 pub(crate) fn compare_with_source(program: &Program, limit: u64) -> Result<Option<usize>, String> {

@@ -50,7 +50,7 @@ impl Optimal {
                     mark -= 1;
                 }
                 let wanted = only.is_none_or(|only| only == conflict.position);
-                if !itself && wanted && self.owns(event, &conflict, &past) {
+                if !itself && wanted && (self.greedy || self.owns(event, &conflict, &past)) {
                     let what = What::Reverse(conflict.position);
                     self.branches.push(Branch { event, length: self.path.len() as u32, what });
                 }
