@@ -33,6 +33,7 @@
 //! What tells states apart, and how sure that is, is the business of [`States`](crate::run::States). A state that is no
 //! longer kept is explored again whenever it is reached.
 
+use super::unexecuted::Unexecuted;
 use super::{Estimate, Explorer};
 use crate::event::{
     Alternatives, Ending, Event, EventIndex, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step,
@@ -264,32 +265,16 @@ impl Stateful {
         self.path.settle(event, &self.conflicts);
     }
 
-    /// As in the other searches with backtrack sets: waiters just woken could have left by themselves.
-    fn look_at_expiries(&mut self, event: EventId, woken: ThreadSet, enabled: ThreadSet) {
-        let position = self.path.node(event).position;
-        for thread in woken.intersection(enabled).iter() {
-            let waiting = *self.path.operation(self.path.last_of(thread));
-            let Operation::WaitRelease { cond, mutex } = waiting else { continue };
-            let expiry = self.path.draft(thread, Operation::WaitExpire { cond, mutex }, None);
-            self.update_backtrack_sets(expiry, Some(position), UNKNOWN);
-            self.path.forget(expiry);
+    /// Notes an operation in the summary that could have been taken before the end of the path.
+    fn summarise_pending(&mut self, pending: &Pending) {
+        if pending.status == PendingStatus::Blocked && !self.path.waits_for_signal(pending) {
+            let (thread, operation, held, over, _) =
+                self.numbered(pending.thread, pending.operation, self.levels.len());
+            let number = self.number((thread, operation, held, over, None));
+            if let Some(level) = self.levels.last_mut() {
+                insert(&mut level.summary, number);
+            }
         }
-    }
-
-    fn look_at_pending(&mut self, pending: &Pending) {
-        if pending.status != PendingStatus::Blocked || self.path.waits_for_signal(pending) {
-            return;
-        }
-        let (thread, operation, held, over, _) = self.numbered(pending.thread, pending.operation, self.levels.len());
-        let number = self.number((thread, operation, held, over, None));
-        if let Some(level) = self.levels.last_mut() {
-            insert(&mut level.summary, number);
-        }
-        let event = self.path.draft(pending.thread, pending.operation, pending.enabled_by);
-        if !self.path.waits_for_itself(event) {
-            self.update_backtrack_sets(event, None, UNKNOWN);
-        }
-        self.path.forget(event);
     }
 
     /// Lets an operation that comes somewhere below take effect (figure 4.5, line 6).
@@ -488,6 +473,26 @@ impl Stateful {
     }
 }
 
+impl Unexecuted for Stateful {
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn look_at_unexecuted(
+        &mut self,
+        thread: ThreadId,
+        operation: Operation,
+        enabled_by: Option<EventIndex>,
+        only: Option<u32>,
+    ) {
+        let event = self.path.draft(thread, operation, enabled_by);
+        if !self.path.waits_for_itself(event) {
+            self.update_backtrack_sets(event, only, UNKNOWN);
+        }
+        self.path.forget(event);
+    }
+}
+
 impl Explorer for Stateful {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
         plan.clear();
@@ -520,7 +525,8 @@ impl Explorer for Stateful {
             self.take_in(event);
         }
         if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
-            trace.pending.iter().for_each(|pending| self.look_at_pending(pending));
+            trace.pending.iter().for_each(|pending| self.summarise_pending(pending));
+            self.look_at_pending(&trace.pending);
         }
         if trace.ending == Ending::Revisited
             && let Some(&last) = trace.states.last()
