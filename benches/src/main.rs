@@ -68,7 +68,9 @@ fn table(settings: &Settings) -> Result<bool, String> {
     let mut right = true;
     let mut factors = Vec::new();
     for row in ROWS {
-        if !settings.only.is_empty() && !settings.only.iter().any(|name| name == row.name) {
+        // Of the searches that the rows name, none can be shared.
+        let shared = settings.jobs.is_none() || !row.flags.contains(&"--algorithm");
+        if !shared || !settings.only.is_empty() && !settings.only.iter().any(|name| name == row.name) {
             continue;
         }
         match measured(settings, row) {
