@@ -235,7 +235,7 @@ impl Kept {
     fn take(&mut self) -> bool {
         // Loops that watch several locations are rare, and their locations go by other names in the trace.
         let groups = with(|engine| !engine.groups.is_empty());
-        with(|engine| engine.kept.get_mut().save(engine.run.paths().len(), &mut self.hashed));
+        with(|engine| states::save(engine, &mut self.hashed));
         if groups || snapshot::hot_pages() > MOST_PAGES || !self.memory.take() {
             return false;
         }
@@ -277,14 +277,13 @@ impl Kept {
         with(|engine| {
             engine.reset();
             engine.run.resume(&self.run, plan);
-            states::resumed(engine);
+            states::resumed(engine, &self.hashed);
             engine.threads[..used].copy_from_slice(&self.threads);
             engine.loops.load(&self.loops);
             engine.memory.set_exchanges(&self.exchanges);
             refill(&mut engine.values, &self.values);
             engine.something_destroyed = self.something_destroyed;
             engine.times.clone_from(&self.times);
-            engine.kept.get_mut().resume(&self.hashed);
         });
         state::set_all_attention(&self.attention);
         key::load(&self.keys);

@@ -32,7 +32,7 @@
 
 use super::deltas;
 use super::groups::Groups;
-use super::kept::{self, Kept};
+use super::kept::{self, Kept, Moment};
 use super::memory::Memory;
 use super::report::{self, Reporter};
 use super::spin::Loops;
@@ -254,11 +254,23 @@ pub(super) fn hidden(engine: &mut Engine, thread: ThreadId, range: ByteRange, wr
 /// A run begins.
 pub(super) fn begun(engine: &mut Engine) {
     engine.kept.get_mut().begin();
-    resumed(engine);
+    if let Some(discipline) = &mut engine.discipline {
+        discipline.begin(&engine.run);
+    }
 }
 
-/// Goes on from an earlier moment, or the start, of a run.
-pub(super) fn resumed(engine: &mut Engine) {
+/// A checkpoint is taken of this moment. Before memory is copied.
+pub(super) fn save(engine: &mut Engine, moment: &mut Moment) {
+    if engine.teller.is_some() {
+        engine.kept.get_mut().save(engine.run.paths().len(), moment);
+    }
+}
+
+/// The run goes on from a checkpoint.
+pub(super) fn resumed(engine: &mut Engine, moment: &Moment) {
+    if engine.teller.is_some() {
+        engine.kept.get_mut().resume(moment);
+    }
     if let Some(discipline) = &mut engine.discipline {
         discipline.begin(&engine.run);
     }

@@ -81,7 +81,8 @@ pub fn changes_in<'a>(
     let mut sum = TOTAL.read();
     for &(at, set) in dirty.pages() {
         let hot = &hot[at as usize];
-        let Some(kept) = hashed.get_mut(at as usize).filter(|kept| kept.page == hot.page && kept.origin == hot.copy) else {
+        let Some(kept) = hashed.get_mut(at as usize).filter(|kept| kept.page == hot.page && kept.origin == hot.copy)
+        else {
             return Ok(None);
         };
         sum = sum.wrapping_sub(kept.sum);
@@ -111,7 +112,8 @@ impl Dirty {
             }
             latest = range.start & !(copy::PART - 1)..range.end().next_multiple_of(copy::PART);
             for page in (range.start & !(PAGE - 1)..latest.end).step_by(PAGE as usize) {
-                let parts = (latest.start.max(page) - page) / copy::PART..(latest.end.min(page + PAGE) - page) / copy::PART;
+                let parts =
+                    (latest.start.max(page) - page) / copy::PART..(latest.end.min(page + PAGE) - page) / copy::PART;
                 // A page that is not hot was not written to.
                 if first_of(page) < page + PAGE
                     && let Some(at) = position(hot, page)
