@@ -9,7 +9,8 @@
 //! in the model, step by step, and must have the same events. Fork mode must tell the same as restore mode: every event
 //! of every run with its addresses, values and places.
 //!
-//! `--symmetry` is compared with the search without it ([`alike`]).
+//! `--symmetry` is compared with the search without it ([`alike`]), and searches shared by guests with those of one
+//! ([`shared`]).
 //!
 //! `make test` takes a fixed sample; `INSPECT_LONG=1` the whole, and `INSPECT_CROSS_CHECK` (first seed and number of
 //! programs) another one.
@@ -18,8 +19,11 @@ mod alike;
 mod batch;
 mod brute;
 mod compare;
+#[path = "../division/mod.rs"]
+mod division;
 mod native;
 mod pruning;
+mod shared;
 mod translate;
 
 use batch::Batch;

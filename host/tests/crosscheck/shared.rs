@@ -1,0 +1,96 @@
+//! `optimal` and `ddpor` shared by several guests: the traces that one guest visits, with `optimal` each as often.
+
+use crate::batch::Batch;
+use crate::division::{divided, visits};
+use crate::native::{self, MAX_STEPS, Way};
+use inspect_core::event::{Plan, Trace};
+use inspect_core::explore::{Explorer, Optimal};
+use inspect_core::model::{Fingerprint, Machine, Program, Random, Shape, generate, print};
+use inspect_host::run::Target;
+use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses, Task};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::time::Duration;
+
+/// Programs in one C file.
+const BATCH: usize = 25;
+/// Runs of the programs, so that there is something to share.
+const RUNS: Range<u64> = 100..2_000;
+
+fn program(seed: u64) -> Program {
+    let mut random = Random(seed);
+    let threads = 2 + random.below(3) as u8;
+    let shape = Shape { threads, statements: 4 + random.below(7) as u8 };
+    print::printable(&generate(&mut random, shape))
+}
+
+fn runs(program: &Program) -> u64 {
+    let (mut machine, mut search, mut plan) = (Machine::new(program, MAX_STEPS), Optimal::new(), Plan::default());
+    let mut runs = 0;
+    while runs < RUNS.end && search.next_plan(&mut plan) {
+        let trace: &Trace = machine.run(&plan);
+        search.learn(trace);
+        runs += 1;
+    }
+    runs
+}
+
+/// How often each trace is visited by so many guests, and how often work changed hands between them.
+fn search(
+    batch: &Batch,
+    number: usize,
+    program: &Program,
+    algorithm: Algorithm,
+    guests: usize,
+) -> (BTreeMap<Fingerprint, u32>, u32) {
+    let way = Way { algorithm, plain: PlainAccesses::All, bound: None, fork: false };
+    let job = native::job(batch, way, Mode::Restore, program.spurious_wakeups, program.variables);
+    let job = Job { task: Task::Work, ..job };
+    let target = Target { program: batch.path.clone(), args: vec![number.to_string().into()] };
+    // Who divides `ddpor` all the time repeats what others do.
+    let pause = if algorithm == Algorithm::Ddpor { 1_000 } else { 50 };
+    let (told, hands) = divided(&target, &job, guests, Duration::from_micros(pause));
+    (visits(&told), hands - 1)
+}
+
+/// Compares so many programs.
+pub(crate) fn check(first: u64, count: usize) {
+    let chosen: Vec<(u64, Program)> =
+        (first..).map(|seed| (seed, program(seed))).filter(|(_, p)| RUNS.contains(&runs(p))).take(count).collect();
+    let mut divisions = [0; 2];
+    let mut traces = 0;
+    for part in chosen.chunks(BATCH) {
+        let sources: Vec<Program> = part.iter().map(|(_, program)| program.clone()).collect();
+        let batch = Batch::compile(&sources);
+        for (number, (seed, program)) in part.iter().enumerate() {
+            let (alone, _) = search(&batch, number, program, Algorithm::Optimal, 1);
+            traces += alone.len();
+            for guests in [2, 4] {
+                let (shared, hands) = search(&batch, number, program, Algorithm::Optimal, guests);
+                assert!(shared == alone, "seed {seed}, optimal, {guests} guests: {:?}", program.bodies);
+                divisions[0] += hands;
+            }
+            for guests in [1, 2, 4] {
+                let (shared, hands) = search(&batch, number, program, Algorithm::Ddpor, guests);
+                assert!(shared.keys().eq(alone.keys()), "seed {seed}, ddpor, {guests} guests: {:?}", program.bodies);
+                divisions[1] += hands;
+            }
+        }
+    }
+    println!("{count} programs with {traces} traces; work of optimal and ddpor changed hands {divisions:?} times");
+    assert!(
+        divisions.iter().all(|&divisions| divisions as usize > count),
+        "work was hardly ever divided: {divisions:?}"
+    );
+}
+
+#[test]
+fn a_fixed_sample_of_native_programs_has_the_same_traces_for_several_guests() {
+    check(80_000, 20);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_native_programs_have_the_same_traces_for_several_guests() {
+    check(90_000, 300);
+}
