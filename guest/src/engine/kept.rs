@@ -30,7 +30,7 @@ const MOST: usize = 64;
 
 const EVERYONE: ThreadSet = ThreadSet(u64::MAX);
 
-/// No more ranges are remembered.
+/// A run remembers no more ranges than this; beyond it all memory is looked at.
 const LONGEST: usize = 1 << 20;
 
 /// The program's flag is here.

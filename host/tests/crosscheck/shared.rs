@@ -64,6 +64,7 @@ pub(crate) fn check(first: u64, count: usize) {
         let batch = Batch::compile(&sources);
         for (number, (seed, program)) in part.iter().enumerate() {
             let (alone, _) = search(&batch, number, program, Algorithm::Optimal, 1);
+            assert_eq!(alone.values().map(|&times| u64::from(times)).sum::<u64>(), runs(program), "seed {seed}");
             traces += alone.len();
             for guests in [2, 4] {
                 let (shared, hands) = search(&batch, number, program, Algorithm::Optimal, guests);
