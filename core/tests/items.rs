@@ -368,11 +368,11 @@ fn broken_divisions_are_noticed() {
         ("a part is given away and kept", |item, pool| pool.extend([item.clone(), item])),
         ("a part is lost", |_, _| ()),
         ("marks are not handed down", |mut item, pool| {
-            item.heirlooms.iter_mut().for_each(|heirloom| heirloom.marked = false);
+            item.prefix_events.iter_mut().for_each(|prefix_event| prefix_event.marked = false);
             pool.push(item);
         }),
         ("what stands behind a block is not handed down", |mut item, pool| {
-            item.heirlooms.iter_mut().for_each(|heirloom| heirloom.behind = None);
+            item.prefix_events.iter_mut().for_each(|prefix_event| prefix_event.behind = None);
             pool.push(item);
         }),
         ("the first event's races are forgotten", |mut item, pool| {

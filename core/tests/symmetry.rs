@@ -69,7 +69,7 @@ fn creates(event: &inspect_core::event::Event, later: &inspect_core::event::Even
 }
 
 fn explore(program: &Program, explorer: &mut dyn Explorer, limit: u64) -> Reached {
-    let mut machine = Machine::with_twins(program, MAX_STEPS);
+    let mut machine = Machine::with_symmetry(program, MAX_STEPS);
     let mut plan = Plan::default();
     let mut reached = Reached::default();
     while explorer.next_plan(&mut plan) {
@@ -339,7 +339,7 @@ fn tableaux(n: u128, k: u128) -> u64 {
 }
 
 fn counted(program: &Program, explorer: &mut dyn Explorer) -> (u64, u64) {
-    let mut machine = Machine::with_twins(program, MAX_STEPS);
+    let mut machine = Machine::with_symmetry(program, MAX_STEPS);
     let mut plan = Plan::default();
     let (mut runs, mut blocked) = (0, 0);
     while explorer.next_plan(&mut plan) {

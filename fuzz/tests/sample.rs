@@ -2,7 +2,7 @@
 
 use inspect_core::detect::{Finding, FindingKind, Place};
 use inspect_core::event::{ByteRange, Ending, SiteId, Step, ThreadId};
-use inspect_core::explore::{Counts, Heirloom, Item};
+use inspect_core::explore::{Counts, Item, PrefixEvent};
 use inspect_fuzz::{Damage, commit, job, message, schedule};
 use inspect_host::schedule::Schedule;
 use inspect_wire::message::{InconclusiveReason, Message, Module, Uncompared};
@@ -103,8 +103,8 @@ fn damaged_jobs_are_refused_or_understood() {
 
 fn item(steps: usize, position: u32) -> Item {
     let step = Step { thread: ThreadId(1), choice: 0 };
-    let heirloom = Heirloom { position, marked: true, chain: None, behind: Some(0) };
-    Item { steps: vec![step; steps], heirlooms: vec![heirloom; 2], ..Item::everything() }
+    let prefix_event = PrefixEvent { position, marked: true, chain: None, behind: Some(0) };
+    Item { steps: vec![step; steps], prefix_events: vec![prefix_event; 2], ..Item::everything() }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use crate::cli::config::plain;
 use crate::error::ToolError;
 use crate::program::Image;
-use crate::run::{Target, Told};
+use crate::run::{ReportedFinding, Target};
 use crate::search::Identity;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::event::{ByteRange, Step, ThreadId};
@@ -122,7 +122,14 @@ impl Text {
 
 impl Schedule {
     /// The schedule that shows `shown` when `job` is run with `steps`.
-    pub fn new(shown: Shown, target: &Target, image: &Image, libraries: &[Image], job: &Job, told: &Told) -> Schedule {
+    pub fn new(
+        shown: Shown,
+        target: &Target,
+        image: &Image,
+        libraries: &[Image],
+        job: &Job,
+        told: &ReportedFinding,
+    ) -> Schedule {
         let library =
             |image: &Image| Library { path: Text::of(image.path.as_os_str()), fingerprint: image.fingerprint.clone() };
         Schedule {
@@ -166,7 +173,7 @@ impl Schedule {
             plain_accesses: settings.plain_accesses,
             promoted: settings.promoted.clone(),
             promoted_in: settings.promoted_in.clone(),
-            groups: Vec::new(),
+            watch_sets: Vec::new(),
             mode: settings.mode,
             preemptions: settings.preemptions,
             first_preemptions: None,
@@ -181,7 +188,7 @@ impl Schedule {
             seed: settings.seed,
             keep_going: true,
             severities: settings.severities.clone(),
-            tell_traces: None,
+            report_traces: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Many runs in one process: the process must not grow, and what it computes must be the same in every run.
 //!
-//! The program asks its library for most of what C programs do (`corpus/hard/everything`) and ends with status 1 or 2, a
+//! The program asks its library for most of what C programs do (`corpus/robustness/everything`) and ends with status 1 or 2, a
 //! finding, as soon as a run computes anything else than a run outside of Inspect. `INSPECT_LONG=1` makes the number of
 //! runs 100,000. `INSPECT` names the binary to test; by default `target/release/inspect`, which `make build` makes.
 
@@ -76,7 +76,7 @@ fn a_process_does_not_grow_with_its_runs() {
     let program = folder.join("program");
     let mut compile = Command::new(inspect());
     compile.args(["cc", "-O1", "-g", "-pthread", "-o"]).arg(&program);
-    compile.arg(repository().join("corpus/hard/everything/prog.c")).arg("-lm");
+    compile.arg(repository().join("corpus/robustness/everything/prog.c")).arg("-lm");
     let compiled = compile.output().expect("inspect starts");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
 

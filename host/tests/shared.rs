@@ -263,7 +263,7 @@ fn job(algorithm: Algorithm) -> Job {
         plain_accesses: PlainAccesses::Racy,
         promoted: Vec::new(),
         promoted_in: Vec::new(),
-        groups: Vec::new(),
+        watch_sets: Vec::new(),
         mode: Mode::Restore,
         preemptions: None,
         first_preemptions: None,
@@ -278,7 +278,7 @@ fn job(algorithm: Algorithm) -> Job {
         seed: 0,
         keep_going: true,
         severities: Vec::new(),
-        tell_traces: Some(Vec::new()),
+        report_traces: Some(Vec::new()),
     }
 }
 

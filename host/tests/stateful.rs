@@ -258,7 +258,7 @@ fn the_dissertations_first_example_takes_as_many_executions_with_deltas() {
 #[test]
 fn deltas_do_not_verify_what_they_do_not_recognise() {
     let directory = tempfile::tempdir().expect("a directory");
-    let source = sources("traps/server").remove(0);
+    let source = sources("semantics/server").remove(0);
     let text = std::fs::read_to_string(source).expect("it is in the corpus");
     let text = text.replace("for (;;) {", "for (int *volatile place = own, *kept = place;; own = kept) {");
     std::fs::write(directory.path().join("t.c"), text).expect("written");

@@ -4,9 +4,9 @@
 //! | what | words |
 //! |---|---|
 //! | table | [`VERSION`], number of points, points |
-//! | point | flags ([`VARIES`], [`OPAQUE`], [`FIXED`]), number of its meeting, places, influences (count, points), sides (count, sides) |
+//! | point | flags ([`VARIES`], [`OPAQUE`], [`FIXED`]), number of its join_point, places, influences (count, points), untaken_paths (count, untaken_paths) |
 //! | places | [`ANYWHERE`], or count and objects |
-//! | side | flags ([`OPAQUE`], [`REACHES`]), locks given up (count, addresses), locks where the ways meet, steps (count, steps) |
+//! | untaken | flags ([`OPAQUE`], [`REACHES`]), locks given up (count, addresses), locks where the ways meet, steps (count, steps) |
 //! | step | what ([`What`]), bytes at an exact address or 0, that address if there is one, places, locks |
 //! | locks | acquired (count, addresses), released (count, addresses) |
 
@@ -16,11 +16,11 @@ pub const VERSION: u64 = 1;
 pub const ANYWHERE: u64 = u64::MAX;
 /// Flag of a point: what it takes in may differ by itself.
 pub const VARIES: u64 = 1;
-/// Flag of a point or a side: not understood.
+/// Flag of a point or a untaken: not understood.
 pub const OPAQUE: u64 = 2;
 /// Flag of a point: not understood either if what it depends on differs, or whether it happens.
 pub const FIXED: u64 = 4;
-/// Flag of a side: it leads to where the ways meet.
+/// Flag of a untaken: it leads to where the ways meet.
 pub const REACHES: u64 = 8;
 
 /// In the argument of `__inspect_point`: it is a call of a library.
@@ -40,7 +40,7 @@ pub use inspect_core::explore::What;
 
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, MADE_UP};
-use inspect_core::explore::{Facts, Locks, Places, Point, Side, SideStep};
+use inspect_core::explore::{Facts, Locks, PathStep, Places, Point, UntakenPath};
 
 /// Every kind of step, by number.
 const STEPS: [What; 12] = [
@@ -110,27 +110,32 @@ impl Words<'_> {
         let merge = u32::try_from(self.next()?).ok()?;
         let places = self.places()?;
         let influences = self.numbers()?;
-        let sides = self.next()?;
-        let sides = (0..sides).map(|_| self.side()).collect::<Option<Vec<_>>>()?;
+        let untaken_paths = self.next()?;
+        let untaken_paths = (0..untaken_paths).map(|_| self.untaken()).collect::<Option<Vec<_>>>()?;
         let (varies, opaque, fixed) = (flags & VARIES != 0, flags & OPAQUE != 0, flags & FIXED != 0);
-        Some(Point { influences, varies, places, opaque, fixed, sides, merge })
+        Some(Point { influences, varies, places, opaque, fixed, untaken_paths, merge })
     }
 
-    fn side(&mut self) -> Option<Side> {
+    fn untaken(&mut self) -> Option<UntakenPath> {
         let flags = self.next()?;
         let given_up = self.list()?;
         let after = self.locks()?;
         let count = self.next()?;
         let steps = (0..count).map(|_| self.step()).collect::<Option<Vec<_>>>()?;
-        Some(Side { opaque: flags & OPAQUE != 0, steps, given_up, after: (flags & REACHES != 0).then_some(after) })
+        Some(UntakenPath {
+            opaque: flags & OPAQUE != 0,
+            steps,
+            given_up,
+            after: (flags & REACHES != 0).then_some(after),
+        })
     }
 
-    fn step(&mut self) -> Option<SideStep> {
+    fn step(&mut self) -> Option<PathStep> {
         let what = *STEPS.get(usize::try_from(self.next()?).ok()?)?;
         let exact = match self.next()? {
             0 => None,
             len => Some(ByteRange { len: u32::try_from(len).ok()?, start: self.next()? }),
         };
-        Some(SideStep { what, exact, places: self.places()?, locks: self.locks()? })
+        Some(PathStep { what, exact, places: self.places()?, locks: self.locks()? })
     }
 }

@@ -36,7 +36,7 @@
 //! | `__inspect_facts` | `*const u64 words, u64 count` | once, before main |
 //! | `__inspect_point` | `u32 point` | before the hooks of an access, and with [`CALL`](crate::facts::CALL) before a call of a library |
 //! | `__inspect_branch` | `u32 point, u32 way, *const u8 activation` | before a branch; `activation` is an address that no other active call of the function has |
-//! | `__inspect_meeting` | `u32 meeting, *const u8 activation` | where the ways from some branch have met |
+//! | `__inspect_join_point` | `u32 join_point, *const u8 activation` | where the ways from some branch have met |
 //!
 //! A `size` of 0 (a memory intrinsic of length 0) is no access. Orders use the `__ATOMIC_*` numbering.
 //!
@@ -125,7 +125,7 @@ pub struct CallSite {
     pub flags: u32,
 }
 
-/// What [`CallSite`]s say of a call; all but `QUIET` those of [`DeltaFrame`]s only.
+/// What [`CallSite`]s say of a call; all but `WRITES_NOTHING_ELSE` those of [`DeltaFrame`]s only.
 pub mod site {
     /// The delta covers all that lives in the function: what was before makes no difference.
     pub const TOTAL: u32 = 1;
@@ -135,7 +135,7 @@ pub mod site {
     pub const VULNERABLE: u32 = 4;
     /// The call, once its visible operation was granted, writes to no memory but what the operation names, until it
     /// returns.
-    pub const QUIET: u32 = 8;
+    pub const WRITES_NOTHING_ELSE: u32 = 8;
     /// In the size of a variable: its contents are in the identity.
     pub const BY_DELTA: u64 = 1 << 63;
 }
@@ -233,7 +233,7 @@ pub const HOOKS: &[&str] = &[
     "__inspect_facts",
     "__inspect_point",
     "__inspect_branch",
-    "__inspect_meeting",
+    "__inspect_join_point",
     "__inspect_frames",
     "__inspect_delta_frames",
     "__inspect_delta",

@@ -108,7 +108,7 @@ pub struct Job {
     /// Where modules were in the process that promoted them; they may be elsewhere now.
     pub promoted_in: Vec<Module>,
     /// Locations that loops watch together, with the number of their group, where another guest has found them.
-    pub groups: Vec<(ByteRange, u64)>,
+    pub watch_sets: Vec<(ByteRange, u64)>,
     /// Restore or fork.
     pub mode: Mode,
     /// `--preemptions`: the bound, or the last of several.
@@ -139,7 +139,7 @@ pub struct Job {
     pub severities: Vec<(FindingKind, Severity)>,
     /// Tell the trace of every run, with what these ranges hold at its end. For tests; the memory shared with the host
     /// has room for some ten thousand short runs.
-    pub tell_traces: Option<Vec<ByteRange>>,
+    pub report_traces: Option<Vec<ByteRange>>,
 }
 
 /// A source location resolved by the guest from a static record, told once before its first use.
@@ -200,7 +200,7 @@ pub enum Message {
     Grouped(Vec<(ByteRange, u64)>),
     /// Locations were promoted and the search restarted; counts before this are void.
     Promoted(Vec<ByteRange>),
-    /// The trace of a replay, or of a run that [`Job::tell_traces`] asks for.
+    /// The trace of a replay, or of a run that [`Job::report_traces`] asks for.
     Trace {
         /// The events.
         events: Vec<Event>,
@@ -210,7 +210,7 @@ pub enum Message {
         pending: Vec<Pending>,
         /// How the run ended.
         ending: Ending,
-        /// Up to the first 8 bytes of each range of [`Job::tell_traces`] at the end of the run.
+        /// Up to the first 8 bytes of each range of [`Job::report_traces`] at the end of the run.
         contents: Vec<u64>,
     },
     /// Output of the program in a replay: descriptor and bytes.

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 use inspect_core::event::{Alternatives, Sleeper, Step, ThreadId, ThreadSet};
-use inspect_core::explore::{Counts, Heirloom, Item};
+use inspect_core::explore::{Counts, Item, PrefixEvent};
 use serde::{Deserialize, Serialize};
 
 /// Items, one after the other. Those next to each other mostly share a long prefix, which is kept once.
@@ -17,7 +17,7 @@ struct Packed {
     steps: Vec<Step>,
     /// The same for what is handed down.
     same_heirlooms: u32,
-    heirlooms: Vec<Heirloom>,
+    prefix_events: Vec<PrefixEvent>,
     then: Option<ThreadId>,
     block: u32,
     chain: Option<u32>,
@@ -36,7 +36,7 @@ struct Packed {
 pub struct Packer {
     bundle: Bundle,
     steps: Vec<Step>,
-    heirlooms: Vec<Heirloom>,
+    prefix_events: Vec<PrefixEvent>,
     tried: Vec<(u32, ThreadSet)>,
     asleep: Vec<(u32, Sleeper, Alternatives)>,
 }
@@ -44,16 +44,16 @@ pub struct Packer {
 impl Packer {
     /// Puts an item behind the others.
     pub fn add(&mut self, item: Item) {
-        let Item { steps, heirlooms, then, block, chain, races, tried, asleep, exact, share, digest } = item;
+        let Item { steps, prefix_events, then, block, chain, races, tried, asleep, exact, share, digest } = item;
         let same_steps = common(&self.steps, &steps);
-        let same_heirlooms = common(&self.heirlooms, &heirlooms);
+        let same_heirlooms = common(&self.prefix_events, &prefix_events);
         let same_tried = common(&self.tried, &tried);
         let same_asleep = common(&self.asleep, &asleep);
         self.bundle.0.push(Packed {
             same_steps: same_steps as u32,
             steps: steps[same_steps..].to_vec(),
             same_heirlooms: same_heirlooms as u32,
-            heirlooms: heirlooms[same_heirlooms..].to_vec(),
+            prefix_events: prefix_events[same_heirlooms..].to_vec(),
             then,
             block,
             chain,
@@ -66,7 +66,7 @@ impl Packer {
             share,
             digest,
         });
-        (self.steps, self.heirlooms) = (steps, heirlooms);
+        (self.steps, self.prefix_events) = (steps, prefix_events);
         (self.tried, self.asleep) = (tried, asleep);
     }
 
@@ -100,13 +100,13 @@ impl Bundle {
 
     /// The items; `None` if this is not what [`Packer`] makes.
     pub fn items(&self) -> Option<Vec<Item>> {
-        let (mut steps, mut heirlooms) = (Vec::new(), Vec::new());
+        let (mut steps, mut prefix_events) = (Vec::new(), Vec::new());
         let (mut tried, mut asleep) = (Vec::new(), Vec::new());
         let unpacked = self.0.iter().map(|packed| {
             let (same_steps, same_heirlooms) = (packed.same_steps as usize, packed.same_heirlooms as usize);
             let same_tried = packed.same_tried as usize;
             let same_asleep = packed.same_asleep as usize;
-            let known = same_steps <= steps.len() && same_heirlooms <= heirlooms.len();
+            let known = same_steps <= steps.len() && same_heirlooms <= prefix_events.len();
             if !known || same_tried > tried.len() || same_asleep > asleep.len() {
                 return None;
             }
@@ -116,11 +116,11 @@ impl Bundle {
             tried.extend_from_slice(&packed.tried);
             steps.truncate(same_steps);
             steps.extend_from_slice(&packed.steps);
-            heirlooms.truncate(same_heirlooms);
-            heirlooms.extend_from_slice(&packed.heirlooms);
+            prefix_events.truncate(same_heirlooms);
+            prefix_events.extend_from_slice(&packed.prefix_events);
             Some(Item {
                 steps: steps.clone(),
-                heirlooms: heirlooms.clone(),
+                prefix_events: prefix_events.clone(),
                 then: packed.then,
                 block: packed.block,
                 chain: packed.chain,

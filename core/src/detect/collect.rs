@@ -31,7 +31,7 @@ impl Collector {
     }
 
     /// Tells the finding at the places given since [`start`](Self::start), in the run as a whole, unless it is known.
-    pub(super) fn tell(
+    pub(super) fn report(
         &mut self,
         kind: FindingKind,
         object: Option<ByteRange>,
@@ -49,7 +49,7 @@ impl Collector {
     }
 
     /// Tells a race. One whose accesses were ordered in every run so far is told again once they are co-pending.
-    pub(super) fn tell_race(&mut self, race: &Race, races: &[Race], run: &Run, out: &mut Vec<Finding>) {
+    pub(super) fn report_race(&mut self, race: &Race, races: &[Race], run: &Run, out: &mut Vec<Finding>) {
         // The same two accesses are found in either order; the finding names the writing one first.
         let order = |access: &Access| (!writes(access.kind), access.site, access.thread);
         let mut sides = [race.first, race.second];

@@ -49,7 +49,7 @@ pub(super) fn process_ends(run: &Run, collector: &mut Collector, out: &mut Vec<F
             EndKind::HeapError => (FindingKind::InvalidFree, 0),
         };
         collector.start().push(Place { thread, site, operation: Some(operation) });
-        collector.tell(kind, None, code, run, out);
+        collector.report(kind, None, code, run, out);
     }
 }
 
@@ -64,7 +64,7 @@ pub(super) fn misuses(run: &Run, collector: &mut Collector, out: &mut Vec<Findin
         let places = collector.start();
         places.push(place);
         places.extend(misuse.other);
-        collector.tell(misuse.kind, Some(whole(misuse.object)), 0, run, out);
+        collector.report(misuse.kind, Some(whole(misuse.object)), 0, run, out);
     }
 }
 
@@ -80,12 +80,12 @@ pub(super) fn stuck(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>
     }
     let everyone: ThreadSet = trace.pending.iter().map(|pending| pending.thread).collect();
     match trace.ending {
-        Ending::Deadlocked => tell_stuck(FindingKind::Deadlock, everyone, run, collector, out),
+        Ending::Deadlocked => report_stuck(FindingKind::Deadlock, everyone, run, collector, out),
         Ending::Livelocked => {
-            tell_stuck(FindingKind::LostThread, lost(run), run, collector, out);
-            tell_stuck(FindingKind::Livelock, everyone, run, collector, out);
+            report_stuck(FindingKind::LostThread, lost(run), run, collector, out);
+            report_stuck(FindingKind::Livelock, everyone, run, collector, out);
         }
-        Ending::Completed | Ending::Limit(_) => tell_stuck(FindingKind::LostThread, lost(run), run, collector, out),
+        Ending::Completed | Ending::Limit(_) => report_stuck(FindingKind::LostThread, lost(run), run, collector, out),
         Ending::AssumeBlocked | Ending::Blocked | Ending::Revisited | Ending::Diverged(_) => {}
     }
 }
@@ -100,10 +100,10 @@ pub(super) fn nonterminating(
     out: &mut Vec<Finding>,
 ) {
     collector.start().push(Place { thread, site, operation: None });
-    collector.tell(FindingKind::Nonterminating, None, 0, run, out);
+    collector.report(FindingKind::Nonterminating, None, 0, run, out);
 }
 
-fn tell_stuck(kind: FindingKind, threads: ThreadSet, run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
+fn report_stuck(kind: FindingKind, threads: ThreadSet, run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let mut pending: Vec<&Pending> = run.trace().pending.iter().filter(|p| threads.contains(p.thread)).collect();
     pending.sort_by_key(|pending| (rank(run, pending), pending.thread));
     let Some(first) = pending.first() else { return };
@@ -113,7 +113,7 @@ fn tell_stuck(kind: FindingKind, threads: ThreadSet, run: &Run, collector: &mut 
         site: pending.site,
         operation: Some(pending.operation),
     }));
-    collector.tell(kind, object, 0, run, out);
+    collector.report(kind, object, 0, run, out);
 }
 
 /// What a pending thread waits for.
@@ -134,7 +134,7 @@ fn awaited(run: &Run, pending: &Pending) -> Awaited {
         Need::Mutex(mutex) => holder(mutex),
         Need::Once(once) => run.object(once).once_runner.map_or(Awaited::Anyone, Awaited::Thread),
         Need::EndOf(child) => Awaited::Thread(child),
-        Need::Nothing | Need::Quiet | Need::Never => Awaited::Anyone,
+        Need::Nothing | Need::OthersStopped | Need::Never => Awaited::Anyone,
     }
 }
 
@@ -149,7 +149,7 @@ fn awaited_object(run: &Run, pending: &Pending) -> Option<Object> {
     match pending.operation.need() {
         Need::Mutex(mutex) => waits_for_signal(run, pending).or(Some(mutex)),
         Need::Once(once) => Some(once),
-        Need::EndOf(_) | Need::Nothing | Need::Quiet | Need::Never => None,
+        Need::EndOf(_) | Need::Nothing | Need::OthersStopped | Need::Never => None,
     }
 }
 

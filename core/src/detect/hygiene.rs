@@ -100,7 +100,7 @@ fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     }
     for &(object, kind, at) in &open {
         collector.start().push(place(&run.events()[at]));
-        collector.tell(kind, Some(ByteRange { start: object.0, len: 1 }), 0, run, out);
+        collector.report(kind, Some(ByteRange { start: object.0, len: 1 }), 0, run, out);
     }
     collector.open = open;
 }
@@ -117,13 +117,13 @@ fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     };
     for (event, _) in left().filter(|&(event, detached)| !detached && !was_cut_short(trace, event.thread)) {
         collector.start().push(place(event));
-        collector.tell(FindingKind::ThreadNotJoined, None, 0, run, out);
+        collector.report(FindingKind::ThreadNotJoined, None, 0, run, out);
     }
     if let (Some((ThreadId::MAIN, _)), Some(end), Some(_)) = (trace.process_end(), trace.events.last(), left().next()) {
         let places = collector.start();
         places.push(place(end));
         places.extend(left().map(|(event, _)| place(event)));
-        collector.tell(FindingKind::MissingPthreadExit, None, 0, run, out);
+        collector.report(FindingKind::MissingPthreadExit, None, 0, run, out);
     }
 }
 

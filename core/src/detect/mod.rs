@@ -6,26 +6,26 @@
 //! | `race.rs`, `shadow.rs`, `witness.rs` | data-race |
 //! | `end.rs` | deadlock livelock lost-thread assertion abort crash exit-status nonterminating, and the misuses that [`Run`](crate::run::Run) noticed |
 //! | `discipline.rs` | none: which accesses a search that knows no history has to see |
-//! | `hearsay.rs` | none: what makes a search that knows no history overlook a data race |
+//! | `unordered_communication.rs` | none: what makes a search that knows no history overlook a data race |
 //! | `hygiene.rs` | mutex-not-destroyed cond-not-destroyed thread-not-joined missing-pthread-exit |
 
 mod collect;
 mod discipline;
 mod end;
 mod finding;
-mod hearsay;
 mod hygiene;
 mod observer;
 mod race;
 mod shadow;
 #[cfg(test)]
 mod tests;
+mod unordered_communication;
 mod witness;
 
 pub use discipline::Discipline;
 pub use finding::{Finding, FindingKind, Place, Severity, Witness};
-pub use hearsay::{Hearsay, hearsay};
 pub use observer::{Observer, Saved};
 pub use race::{Access, AccessKind, Race, RaceDetector};
 pub use shadow::{Cell, Mark, PagedShadow, Shadow};
+pub use unordered_communication::{UnorderedCommunication, unordered_communication};
 pub use witness::{Shown, show};

@@ -130,7 +130,7 @@ impl<S: Shadow> Observer<S> {
             stuck(run, &mut self.collector, out);
         }
         for race in self.race.races() {
-            self.collector.tell_race(race, self.race.races(), run, out);
+            self.collector.report_race(race, self.race.races(), run, out);
         }
         if !self.balance.is_even() {
             hygiene::look(run, &mut self.collector, out);

@@ -18,6 +18,6 @@ pub use properties::{AccessMode, Need};
 pub use record::{Record, RecordKind};
 pub use thread::{MAX_THREADS, ThreadId, ThreadSet};
 pub use trace::{
-    Alternatives, Ending, Event, EventIndex, LimitKind, Pending, PendingStatus, SiteId, StateNumber, Trace, Twins,
-    Values,
+    Alternatives, Ending, Event, EventIndex, LimitKind, Pending, PendingStatus, SiteId, StateNumber, SymmetricThreads,
+    Trace, Values,
 };

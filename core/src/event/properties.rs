@@ -61,7 +61,7 @@ pub enum Need {
     /// This thread has to have ended.
     EndOf(ThreadId),
     /// Nobody else may be able to go on.
-    Quiet,
+    OthersStopped,
     /// It is never taken.
     Never,
 }
@@ -201,7 +201,7 @@ impl Operation {
             Operation::Lock(mutex) | Operation::WaitReacquire { mutex, .. } => Need::Mutex(mutex),
             Operation::OnceEnter { once, .. } => Need::Once(once),
             Operation::Join(thread) => Need::EndOf(thread),
-            Operation::EndProcess(_) => Need::Quiet,
+            Operation::EndProcess(_) => Need::OthersStopped,
             Operation::Assume => Need::Never,
             Operation::Read(_)
             | Operation::Write(_)

@@ -179,10 +179,10 @@ impl StateNumber {
 }
 
 /// Threads that are alike in one state: exchanging any two of them changes nothing but their names in what follows, except
-/// for who waits for them (see [`Run::tell_twins`](crate::run::Run::tell_twins)).
+/// for who waits for them (see [`Run::record_symmetry`](crate::run::Run::record_symmetry)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Twins {
+pub struct SymmetricThreads {
     /// The event that comes next in the state.
     pub at: EventIndex,
     /// The threads, at least two, all enabled or all waiting for a signal.
@@ -208,7 +208,7 @@ pub struct Trace {
     pub states: Vec<StateNumber>,
     /// For a search that exchanges threads: who is alike in the states beyond the plan's prefix, in the order of the
     /// states. Empty otherwise.
-    pub twins: Vec<Twins>,
+    pub symmetric: Vec<SymmetricThreads>,
     /// The program has looked at what tells threads that are alike apart: who it is, what time it is, what a thread
     /// returned. Once true it stays so in all later runs.
     pub exposed: bool,
@@ -226,7 +226,7 @@ impl Trace {
             ending: Ending::Completed,
             values: Vec::new(),
             states: Vec::new(),
-            twins: Vec::new(),
+            symmetric: Vec::new(),
             exposed: false,
             records: Vec::new(),
         }
@@ -238,7 +238,7 @@ impl Trace {
         self.pending.clear();
         self.values.clear();
         self.states.clear();
-        self.twins.clear();
+        self.symmetric.clear();
         self.records.clear();
         self.ending = Ending::Completed;
     }

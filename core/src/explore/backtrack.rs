@@ -12,7 +12,7 @@
 mod items;
 
 use super::source::known_initials;
-use super::twins::{Twins, renamed};
+use super::symmetry::{Symmetry, renamed};
 use super::unexecuted::Unexecuted;
 use super::{Estimate, Explorer, Item};
 use crate::event::{
@@ -112,7 +112,7 @@ pub(super) struct Backtracking<R> {
     past: Vec<u32>,
     reaction: R,
     /// For a search that tries only one of several threads that are alike.
-    twins: Option<Box<Twins>>,
+    symmetry: Option<Box<Symmetry>>,
     /// For tests that are to fail: nothing wakes what sleeps but its own thread.
     sleeps_on: bool,
     /// The part of the search to be explored, until its first run was made.
@@ -133,7 +133,7 @@ impl<R: Reaction> Backtracking<R> {
     where
         R: Default,
     {
-        Backtracking { reaction, twins: Some(Box::new(Twins::new(as_printed))), ..Backtracking::default() }
+        Backtracking { reaction, symmetry: Some(Box::new(Symmetry::new(as_printed))), ..Backtracking::default() }
     }
 
     /// A wrong search, which the tests have to catch: what sleeps goes on sleeping after operations that it depends on.
@@ -154,8 +154,8 @@ impl<R: Reaction> Backtracking<R> {
             if self.path.counts(&self.past, conflict.event) {
                 continue;
             }
-            if let Some(twins) = &mut self.twins {
-                twins.note_race(self.path.operation(conflict.event), self.path.operation(event));
+            if let Some(symmetry) = &mut self.symmetry {
+                symmetry.note_race(self.path.operation(conflict.event), self.path.operation(event));
             }
             if only.is_none_or(|only| only == conflict.position) {
                 R::react(&self.path, &mut self.states, conflict.position, event, &self.past);
@@ -181,8 +181,8 @@ impl<R: Reaction> Backtracking<R> {
             let id = self.path.draft(event.thread, event.operation, event.enabled_by);
             self.look(id, None);
             self.path.push(id);
-            if let Some(twins) = &mut self.twins {
-                twins.take_in(&self.path, id);
+            if let Some(symmetry) = &mut self.symmetry {
+                symmetry.take_in(&self.path, id);
             }
             self.look_at_expiries(id, event.operation.woken(), event.enabled);
         }
@@ -268,8 +268,8 @@ impl<R: Reaction> Backtracking<R> {
         let sleeper = Sleeper { thread: current, operation, choice: state.choice };
         self.asleep.push(Asleep { sleeper, alternatives: state.alternatives });
         let (choice, foreign) = (state.choice, state.foreign);
-        if let Some(twins) = &mut self.twins {
-            twins.finish(current, choice);
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.finish(current, choice);
         }
         while !foreign && let Some(choice) = self.awake(current) {
             if !self.passes_over_choice(current, choice) {
@@ -277,8 +277,8 @@ impl<R: Reaction> Backtracking<R> {
             }
         }
         self.states.last_mut()?.done.insert(current);
-        if let Some(twins) = &mut self.twins {
-            twins.complete(current);
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.complete(current);
         }
         loop {
             let state = self.states.last_mut()?;
@@ -295,25 +295,25 @@ impl<R: Reaction> Backtracking<R> {
     /// Whether `thread` need not be tried in the top state, where the path ends, as a thread that is alike was tried. If
     /// so, takes note of what would have been found.
     fn passes_over(&mut self, thread: ThreadId) -> bool {
-        if self.twins.is_none() {
+        if self.symmetry.is_none() {
             return false;
         }
         let partial = self.is_partly_asleep(thread);
         let start = self.states.last().map_or(0, |state| state.asleep as usize);
-        let Some(twins) = &mut self.twins else { return false };
-        let Some(twin) = twins.twin(thread).filter(|_| !partial) else {
-            twins.begin(partial);
+        let Some(symmetry) = &mut self.symmetry else { return false };
+        let Some(counterpart) = symmetry.counterpart(thread).filter(|_| !partial) else {
+            symmetry.begin(partial);
             return false;
         };
-        if !twins.pass_over::<R>(&mut self.path, &mut self.states, (thread, twin)) {
-            twins.begin(partial);
+        if !symmetry.pass_over::<R>(&mut self.path, &mut self.states, (thread, counterpart)) {
+            symmetry.begin(partial);
             return false;
         }
         for at in start..self.asleep.len() {
             let mut entry = self.asleep[at];
-            if entry.sleeper.thread == twin {
+            if entry.sleeper.thread == counterpart {
                 entry.sleeper.thread = thread;
-                entry.sleeper.operation = renamed(&entry.sleeper.operation, thread, twin);
+                entry.sleeper.operation = renamed(&entry.sleeper.operation, thread, counterpart);
                 self.asleep.push(entry);
             }
         }
@@ -322,21 +322,22 @@ impl<R: Reaction> Backtracking<R> {
 
     /// The same for an alternative of a thread others of which were tried.
     fn passes_over_choice(&mut self, thread: ThreadId, choice: u32) -> bool {
-        let Some(twins) = &mut self.twins else { return false };
+        let Some(symmetry) = &mut self.symmetry else { return false };
         let start = self.states.last().map_or(0, |state| state.asleep as usize);
         let own = |entry: &&Asleep| entry.sleeper.thread == thread;
         let Some(Alternatives::Threads(_)) = self.asleep[start..].iter().find(own).map(|a| a.alternatives) else {
             return false;
         };
-        let Some(twin) = twins.twin_choice(thread, choice) else { return false };
-        let is_twin = |entry: &&Asleep| entry.sleeper.thread == thread && entry.sleeper.choice == u32::from(twin.0);
-        let Some(&(mut entry)) = self.asleep[start..].iter().find(is_twin) else { return false };
+        let Some(counterpart) = symmetry.counterpart_choice(thread, choice) else { return false };
+        let is_counterpart =
+            |entry: &&Asleep| entry.sleeper.thread == thread && entry.sleeper.choice == u32::from(counterpart.0);
+        let Some(&(mut entry)) = self.asleep[start..].iter().find(is_counterpart) else { return false };
         let chosen = ThreadId(choice as u8);
-        if !twins.pass_over_choice::<R>(&mut self.path, &mut self.states, thread, (chosen, twin)) {
+        if !symmetry.pass_over_choice::<R>(&mut self.path, &mut self.states, thread, (chosen, counterpart)) {
             return false;
         }
         entry.sleeper.choice = choice;
-        entry.sleeper.operation = renamed(&entry.sleeper.operation, chosen, twin);
+        entry.sleeper.operation = renamed(&entry.sleeper.operation, chosen, counterpart);
         self.asleep.push(entry);
         true
     }
@@ -372,10 +373,10 @@ impl<R: Reaction> Backtracking<R> {
             asleep,
             foreign: false,
         });
-        if self.twins.is_some() {
+        if self.symmetry.is_some() {
             let partial = self.is_partly_asleep(event.thread);
-            if let Some(twins) = &mut self.twins {
-                twins.enter(&self.path, event, partial);
+            if let Some(symmetry) = &mut self.symmetry {
+                symmetry.enter(&self.path, event, partial);
             }
         }
     }
@@ -397,9 +398,9 @@ impl<R: Reaction> Unexecuted for Backtracking<R> {
         if !self.path.waits_for_itself(event) {
             self.look(event, only);
             if only.is_none()
-                && let Some(twins) = &mut self.twins
+                && let Some(symmetry) = &mut self.symmetry
             {
-                twins.take_in(&self.path, event);
+                symmetry.take_in(&self.path, event);
             }
         }
         self.path.forget(event);
@@ -427,8 +428,8 @@ impl<R: Reaction> Explorer for Backtracking<R> {
                 plan.sleep.extend(asleep.filter(|sleeper| self.reaction.sleeps() || sleeper.thread == thread));
                 return true;
             }
-            if let Some(twins) = &mut self.twins {
-                twins.leave();
+            if let Some(symmetry) = &mut self.symmetry {
+                symmetry.leave();
             }
             let state = self.states.pop();
             self.asleep.truncate(state.map_or(0, |state| state.asleep as usize));
@@ -438,16 +439,16 @@ impl<R: Reaction> Explorer for Backtracking<R> {
 
     fn learn(&mut self, trace: &Trace) {
         self.inherit(trace);
-        if let Some(twins) = &mut self.twins {
-            twins.hear(&self.path, trace);
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.hear(&self.path, trace);
         }
         self.take_in(&trace.events);
         if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
             self.look_at_pending(&trace.pending);
         }
-        if let Some(twins) = &mut self.twins {
-            twins.close_all();
-            twins.judge(trace);
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.close_all();
+            symmetry.judge(trace);
         }
         self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
     }
@@ -461,8 +462,8 @@ impl<R: Reaction> Explorer for Backtracking<R> {
             self.look(event, None);
             self.path.push(event);
         }
-        if let Some(twins) = &mut self.twins {
-            twins.lose();
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.lose();
         }
         self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
     }

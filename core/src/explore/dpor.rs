@@ -79,7 +79,7 @@ impl Dpor {
         Dpor::default()
     }
 
-    /// The same, trying only one of several threads that are alike (`explore::twins`).
+    /// The same, trying only one of several threads that are alike (`explore::symmetry`).
     pub fn with_symmetry() -> Self {
         Dpor(Backtracking::with_symmetry(PersistentSets, false))
     }

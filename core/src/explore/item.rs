@@ -13,7 +13,7 @@ pub struct Item {
     /// The steps of the prefix, then the one that begins the subtree. Empty: everything.
     pub steps: Vec<Step>,
     /// Events of the prefix of which more is to be known than their steps, in order.
-    pub heirlooms: Vec<Heirloom>,
+    pub prefix_events: Vec<PrefixEvent>,
     /// Who takes the first step after the prefix.
     pub then: Option<ThreadId>,
     /// Where the last step's block begins.
@@ -38,7 +38,7 @@ pub struct Item {
 /// What is handed down with an event of an item's prefix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Heirloom {
+pub struct PrefixEvent {
     /// The event.
     pub position: u32,
     /// Not taken by default.
@@ -54,7 +54,7 @@ impl Item {
     pub fn everything() -> Self {
         Item {
             steps: Vec::new(),
-            heirlooms: Vec::new(),
+            prefix_events: Vec::new(),
             then: None,
             block: u32::MAX,
             chain: None,

@@ -16,7 +16,7 @@ mod pdp;
 mod sizes;
 mod source;
 mod stateful;
-mod twins;
+mod symmetry;
 mod unexecuted;
 
 pub use bounded::Bounded;
@@ -28,9 +28,9 @@ pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use estimate::Estimate;
 pub use flip::Flip;
-pub use item::{Divisible, Heirloom, Item};
+pub use item::{Divisible, Item, PrefixEvent};
 pub use optimal::Optimal;
-pub use pdp::{Facts, Locks, Notes, Pdp, Places, Point, Side, SideStep, What};
+pub use pdp::{Facts, Locks, Notes, PathStep, Pdp, Places, Point, UntakenPath, What};
 pub use source::Source;
 pub use stateful::Stateful;
 

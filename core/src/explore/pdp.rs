@@ -38,12 +38,12 @@ mod facts;
 mod held;
 mod locations;
 mod past;
-mod sides;
 mod subspace;
+mod untaken;
 mod walk;
 
 pub use digest::Notes;
-pub use facts::{Facts, Locks, Places, Point, Side, SideStep, What};
+pub use facts::{Facts, Locks, PathStep, Places, Point, UntakenPath, What};
 
 use super::Explorer;
 use super::backtrack::Backtracking;
@@ -55,7 +55,7 @@ use crate::event::{
 use alloc::vec::Vec;
 use code::{Code, PlacesId};
 use facts::Family;
-use subspace::{Careless, Later, LaterPlace, Look};
+use subspace::{Later, LaterPlace, Look, SeededBug};
 
 /// The search.
 #[derive(Debug, Default)]
@@ -63,7 +63,7 @@ pub struct Pdp {
     search: Backtracking<SourceSets>,
     code: Code,
     look: Look,
-    careless: Careless,
+    seeded_bug: SeededBug,
     later: Vec<Later>,
     positions: Vec<u32>,
     /// Where the last subspace began that was left out: the next one is not far.
@@ -78,35 +78,35 @@ pub struct Pdp {
 impl Pdp {
     /// A search that has not begun, of a program of whose code this is known.
     pub fn new(facts: Facts) -> Self {
-        Pdp::with(facts, Careless::No)
+        Pdp::with(facts, SeededBug::No)
     }
 
-    fn with(facts: Facts, careless: Careless) -> Self {
-        Pdp { code: Code::new(facts), look: Look::new(careless), careless, ..Pdp::default() }
+    fn with(facts: Facts, seeded_bug: SeededBug) -> Self {
+        Pdp { code: Code::new(facts), look: Look::new(seeded_bug), seeded_bug, ..Pdp::default() }
     }
 
     /// A wrong search, which the tests have to catch: values are taken to be those of the run.
     #[cfg(feature = "model")]
     pub fn broken_about_values(facts: Facts) -> Self {
-        Pdp::with(facts, Careless::AboutValues)
+        Pdp::with(facts, SeededBug::AboutValues)
     }
 
     /// A wrong search, which the tests have to catch: what came before a state races with nothing (figure 5.3).
     #[cfg(feature = "model")]
     pub fn broken_about_the_past(facts: Facts) -> Self {
-        Pdp::with(facts, Careless::AboutThePast)
+        Pdp::with(facts, SeededBug::AboutThePast)
     }
 
     /// A wrong search, which the tests have to catch: what is left out has no effect above (figure 5.6).
     #[cfg(feature = "model")]
     pub fn broken_about_the_rest(facts: Facts) -> Self {
-        Pdp::with(facts, Careless::AboutTheRest)
+        Pdp::with(facts, SeededBug::AboutTheRest)
     }
 
     /// A search that keeps nothing from run to run of what it looked at: it must do the same.
     #[cfg(feature = "model")]
     pub fn forgetful(facts: Facts) -> Self {
-        Pdp { forgets: true, ..Pdp::with(facts, Careless::No) }
+        Pdp { forgets: true, ..Pdp::with(facts, SeededBug::No) }
     }
 
     /// How many subspaces were looked at, and how many of them were free of races.
@@ -305,13 +305,13 @@ impl Explorer for Pdp {
     fn learn(&mut self, trace: &Trace) {
         #[cfg(feature = "model")]
         if self.forgets {
-            self.look = Look::new(self.careless);
+            self.look = Look::new(self.seeded_bug);
         }
         self.look.go_back(self.search.known());
         match self.first_free(trace) {
             Some(end) => {
                 self.search.learn_until(trace, end);
-                if self.careless != Careless::AboutTheRest {
+                if self.seeded_bug != SeededBug::AboutTheRest {
                     self.fill(trace, end);
                 }
             }

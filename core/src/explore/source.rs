@@ -112,7 +112,7 @@ impl Source {
         Source::default()
     }
 
-    /// The same, trying only one of several threads that are alike (`explore::twins`).
+    /// The same, trying only one of several threads that are alike (`explore::symmetry`).
     pub fn with_symmetry() -> Self {
         Source(Backtracking::with_symmetry(SourceSets, false))
     }

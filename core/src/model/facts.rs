@@ -3,7 +3,7 @@
 use super::machine::{CONDITIONS, MUTEXES, SPACING};
 use super::{Place, Program, REGISTERS, Statement, Value};
 use crate::event::ByteRange;
-use crate::explore::{Facts, Locks, Places, Point, Side, SideStep, What};
+use crate::explore::{Facts, Locks, PathStep, Places, Point, UntakenPath, What};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -207,7 +207,7 @@ fn object(base: u64, place: Place) -> Option<u64> {
     place.index.is_none().then(|| base + SPACING * u64::from(place.base))
 }
 
-/// Locks on some way of a side.
+/// Locks on some way of a untaken.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Held {
     acquired: BTreeSet<u64>,
@@ -220,8 +220,8 @@ impl Held {
     }
 }
 
-/// The side that begins at statement `from` and ends at `until`.
-fn side(program: &Program, body: &[Statement], from: usize, until: usize) -> Side {
+/// The untaken that begins at statement `from` and ends at `until`.
+fn untaken(program: &Program, body: &[Statement], from: usize, until: usize) -> UntakenPath {
     let mut states: Vec<Option<Held>> = vec![None; body.len() + 1];
     states[from] = Some(Held::default());
     let mut left = vec![from];
@@ -252,19 +252,19 @@ fn side(program: &Program, body: &[Statement], from: usize, until: usize) -> Sid
             }
         }
     }
-    let mut side = Side { after: states[until].as_ref().map(Held::locks), ..Side::default() };
+    let mut untaken = UntakenPath { after: states[until].as_ref().map(Held::locks), ..UntakenPath::default() };
     for (at, held) in states.iter().enumerate().take(body.len()).filter(|(at, _)| *at != until) {
         if let Some(held) = held {
-            step(program, body[at], held, &mut side);
+            step(program, body[at], held, &mut untaken);
         }
     }
-    side
+    untaken
 }
 
-/// What a statement on a side may do.
-fn step(program: &Program, statement: Statement, held: &Held, side: &mut Side) {
+/// What a statement on a untaken may do.
+fn step(program: &Program, statement: Statement, held: &Held, untaken: &mut UntakenPath) {
     let mut push = |what, exact: Option<ByteRange>, places| {
-        side.steps.push(SideStep { what, exact, places, locks: held.locks() });
+        untaken.steps.push(PathStep { what, exact, places, locks: held.locks() });
     };
     let registers = [0; REGISTERS];
     let range = |place: Place| place.index.is_none().then(|| place.range(&registers));
@@ -298,7 +298,7 @@ fn step(program: &Program, statement: Statement, held: &Held, side: &mut Side) {
         | Statement::Destroy(_)
         | Statement::OnceEnter(..)
         | Statement::OnceLeave(_)
-        | Statement::Create(_) => side.opaque = true,
+        | Statement::Create(_) => untaken.opaque = true,
         Statement::Join(_)
         | Statement::Choose(..)
         | Statement::Assume(_)
@@ -310,8 +310,8 @@ fn step(program: &Program, statement: Statement, held: &Held, side: &mut Side) {
     }
     if let Some(place) = given_up {
         match object(MUTEXES, place) {
-            None => side.opaque = true,
-            Some(mutex) if !held.acquired.contains(&mutex) => side.given_up.push(mutex),
+            None => untaken.opaque = true,
+            Some(mutex) if !held.acquired.contains(&mutex) => untaken.given_up.push(mutex),
             Some(_) => {}
         }
     }
@@ -344,7 +344,7 @@ pub fn facts(program: &Program) -> Facts {
                 let end = merge(body, at);
                 one.merge = point(program, number as u8, end as u16);
                 let ways = successors(body, at);
-                one.sides = (0..2).map(|taken| side(program, body, ways[1 - taken], end)).collect();
+                one.untaken_paths = (0..2).map(|taken| untaken(program, body, ways[1 - taken], end)).collect();
             }
             facts.points.push(one);
         }

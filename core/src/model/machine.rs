@@ -10,9 +10,9 @@ use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hash::Hash;
-use hidden::Hides;
+use invisible::Hides;
 
-mod hidden;
+mod invisible;
 
 /// Address of the first variable; each has 8 bytes.
 pub const VARIABLES: u64 = 0x1000;
@@ -94,7 +94,7 @@ impl World for Memory<'_> {
     }
 
     /// Memory holds numbers only, and whoever joins a thread names its body.
-    fn alike(&self, a: ThreadId, b: ThreadId) -> bool {
+    fn symmetric(&self, a: ThreadId, b: ThreadId) -> bool {
         let (one, other) = (&self.threads[a.index()], &self.threads[b.index()]);
         one.at == other.at
             && one.registers == other.registers
@@ -177,7 +177,7 @@ impl<'p> Machine<'p> {
     /// A machine that tells states.
     pub fn with_states(program: &'p Program, max_steps: u32, states: States) -> Self {
         let mut machine = Machine::new(program, max_steps);
-        machine.run.tell_states(states);
+        machine.run.record_states(states);
         machine
     }
 
@@ -203,9 +203,9 @@ impl<'p> Machine<'p> {
     }
 
     /// A machine that tells who is alike.
-    pub fn with_twins(program: &'p Program, max_steps: u32) -> Self {
+    pub fn with_symmetry(program: &'p Program, max_steps: u32) -> Self {
         let mut machine = Machine::new(program, max_steps);
-        machine.run.tell_twins();
+        machine.run.record_symmetry();
         machine
     }
 

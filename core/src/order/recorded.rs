@@ -229,7 +229,7 @@ impl Recorded {
             }
             Need::Once(once) => self.path.last_touch(once, prefix).is_none_or(|last| last.touch != Touch::OnceRun),
             Need::EndOf(_) => next.enabled_by != NO_EVENT,
-            Need::Quiet | Need::Never => false,
+            Need::OthersStopped | Need::Never => false,
         }
     }
 

@@ -32,7 +32,7 @@ impl Run {
     pub(super) fn can_take(&self, thread: ThreadId) -> bool {
         let request = &self.threads[thread.index()].request;
         match request.operation.need() {
-            Need::Nothing | Need::Quiet => true,
+            Need::Nothing | Need::OthersStopped => true,
             Need::Mutex(mutex) => {
                 let owner = self.objects.peek(mutex).owner;
                 owner.is_none() || (request.recursive && owner == Some(thread))

@@ -20,7 +20,7 @@ mod objects;
 mod resume;
 mod schedule;
 mod states;
-mod twins;
+mod symmetry;
 
 pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
@@ -74,7 +74,7 @@ pub trait World {
     /// Whether the program's memory is the same with these two threads exchanged: they are at the same place of the same
     /// code, with the same local state up to the addresses of what is their own. Nothing else holds such an address.
     /// Both are about to do the same. Only for searches that exchange threads.
-    fn alike(&self, _a: ThreadId, _b: ThreadId) -> bool {
+    fn symmetric(&self, _a: ThreadId, _b: ThreadId) -> bool {
         false
     }
 }
@@ -256,10 +256,10 @@ pub struct Run {
     seized: Vec<Object>,
     /// For a search that tells states.
     states: Option<States>,
-    /// Who is alike is told.
-    tells_twins: bool,
-    /// States or twins are told.
-    tells: bool,
+    /// Whether the symmetric threads of each state are recorded.
+    records_symmetry: bool,
+    /// States or symmetric threads are recorded.
+    records_states_or_symmetry: bool,
 }
 
 impl Run {
@@ -286,8 +286,8 @@ impl Run {
             paths: known,
             seized: Vec::new(),
             states: None,
-            tells_twins: false,
-            tells: false,
+            records_symmetry: false,
+            records_states_or_symmetry: false,
         }
     }
 

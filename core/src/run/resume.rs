@@ -67,7 +67,7 @@ impl Run {
         // One for each event: that of this moment has not been noted yet.
         self.trace.states.truncate(saved.events);
         // Told beyond the prefix only.
-        self.trace.twins.clear();
+        self.trace.symmetric.clear();
         self.trace.records.truncate(saved.records);
         self.trace.pending.clear();
         self.misuses.truncate(saved.misuses);

@@ -18,7 +18,7 @@ impl Run {
                 self.unpark_changed(world);
             }
             debug_assert!(self.live.iter().all(|t| self.threads[t.index()].status != Status::Running), "pending-known");
-            let revisited = self.tells && self.note_state(world);
+            let revisited = self.records_states_or_symmetry && self.note_state(world);
             let takers = if self.enabled.is_empty() { self.process_ender() } else { self.enabled };
             if takers.is_empty() {
                 return self.finish(self.ending_without_takers(), world);

@@ -331,9 +331,9 @@ impl States {
 impl Run {
     /// Tells states from now on; what a free run does then does not depend on how it came to where it is. Before the first
     /// run.
-    pub fn tell_states(&mut self, states: States) {
+    pub fn record_states(&mut self, states: States) {
         self.states = Some(states);
-        self.tells = true;
+        self.records_states_or_symmetry = true;
     }
 
     /// The present run is to be made once more: its states do not count as visited.
@@ -364,13 +364,13 @@ impl Run {
     #[inline]
     #[cold]
     pub(super) fn note_state(&mut self, world: &impl World) -> bool {
-        if self.tells_twins {
-            self.note_twins(world);
+        if self.records_symmetry {
+            self.note_symmetric_threads(world);
         }
-        self.states.is_some() && self.tell_state(world)
+        self.states.is_some() && self.record_state(world)
     }
 
-    fn tell_state(&mut self, world: &impl World) -> bool {
+    fn record_state(&mut self, world: &impl World) -> bool {
         let at = self.trace.events.len();
         if at + 1 == self.plan.steps.len() {
             let every = self.begins_alone();
@@ -382,7 +382,7 @@ impl Run {
             return false;
         }
         let sparse = self.states.as_ref().is_some_and(|states| states.sparse);
-        let skipped = sparse && !self.worth_telling();
+        let skipped = sparse && !self.worth_recording();
         if let Some(states) = self.states.as_mut().filter(|_| !skipped) {
             states.origins.take_in(&self.trace.events);
         }
@@ -397,7 +397,7 @@ impl Run {
     /// on, or one goes first ([`to_go_on`](Self::to_go_on)) whom nobody else is about to meet. The state after that serves as
     /// well. In a run that leaves an earlier one at such a step it is, as there the search finds more to try than races; and
     /// so it is for some time after many of them, and again after a multiple: such steps can go on without an end.
-    fn worth_telling(&mut self) -> bool {
+    fn worth_recording(&mut self) -> bool {
         const LONG: u32 = 32;
         let stretch = self.stretch();
         let one = self.enabled.first().is_none_or(|thread| is_one(self.enabled, self.alternatives(thread)));
@@ -485,7 +485,7 @@ impl Run {
     }
 
     /// The mutex that the thread has given back in its last operation. What a signal orders depends on it
-    /// ([`hearsay`](crate::detect::hearsay)).
+    /// ([`unordered_communication`](crate::detect::unordered_communication)).
     fn unlocked_last(&self, thread: ThreadId) -> Option<Object> {
         let last = self.trace.events.iter().rev().find(|event| event.thread == thread)?;
         if let Operation::Unlock(mutex) = last.operation { Some(mutex) } else { None }

@@ -12,7 +12,7 @@
 //! A checkpoint is taken where the running thread has handed its next operation to the scheduler, and before the
 //! scheduler has seen it: the thread then waits on the service stack, of which the checkpoint keeps the part in use.
 
-use super::kept;
+use super::hash_cache;
 use super::memory::Exchange;
 use super::spin::SavedLoops;
 use super::state::{self, CONTEXTS, HOME, LAST_SITE, ThreadState, with};
@@ -45,14 +45,14 @@ pub(super) struct Checkpoints {
     /// How many times as far apart as at first they are to be, so that they do not become too many.
     apart: u32,
     /// In the order of their moments. The first `count` are in use; the others keep memory.
-    kept: Vec<Kept>,
+    kept: Vec<HashCache>,
     count: usize,
     /// Moments at which later plans leave the present one, the last one first.
     due: Vec<u32>,
 }
 
 /// One moment of the last run.
-struct Kept {
+struct HashCache {
     run: run::Saved,
     observer: detect::Saved,
     memory: Checkpoint,
@@ -68,7 +68,7 @@ struct Kept {
     values: Vec<Values>,
     something_destroyed: bool,
     times: Times,
-    hashed: kept::Moment,
+    hashed: hash_cache::Moment,
     last_site: SiteId,
 }
 
@@ -148,7 +148,7 @@ impl Checkpoints {
     /// Takes a checkpoint of the run that has come to a pause, if its state can be held.
     pub(super) fn take(&mut self) {
         if self.count == self.kept.len() {
-            self.kept.push(Kept::new());
+            self.kept.push(HashCache::new());
         }
         if self.kept[self.count].take() {
             self.count += 1;
@@ -192,7 +192,7 @@ impl Checkpoints {
             }
             shared
         });
-        let usable = |kept: &Kept| kept.run.events() <= shared && kept.run.events() < plan.steps.len();
+        let usable = |kept: &HashCache| kept.run.events() <= shared && kept.run.events() < plan.steps.len();
         let count = self.kept[..self.count].partition_point(usable);
         let resumed = count > 0 && self.kept[count - 1].bring_back(plan);
         if resumed {
@@ -209,9 +209,9 @@ fn refill<T: Copy>(list: &mut Vec<T>, contents: &[T]) {
     list.extend_from_slice(contents);
 }
 
-impl Kept {
-    fn new() -> Kept {
-        Kept {
+impl HashCache {
+    fn new() -> HashCache {
+        HashCache {
             run: run::Saved::default(),
             observer: detect::Saved::default(),
             memory: Checkpoint::new(),
@@ -226,7 +226,7 @@ impl Kept {
             values: Vec::new(),
             something_destroyed: false,
             times: Times::default(),
-            hashed: kept::Moment::default(),
+            hashed: hash_cache::Moment::default(),
             last_site: SiteId(0),
         }
     }
@@ -234,7 +234,7 @@ impl Kept {
     /// Takes the checkpoint; false if this moment cannot be held.
     fn take(&mut self) -> bool {
         // Loops that watch several locations are rare, and their locations go by other names in the trace.
-        let groups = with(|engine| !engine.groups.is_empty());
+        let groups = with(|engine| !engine.watch_sets.is_empty());
         with(|engine| states::save(engine, &mut self.hashed));
         if groups || snapshot::hot_pages() > MOST_PAGES || !self.memory.take() {
             return false;

@@ -5,7 +5,7 @@
 //! changed.
 
 use super::state::{Engine, with};
-use super::states::{Frames, Teller};
+use super::states::{Frames, StateRecorder};
 use super::step::me;
 use crate::platform::contents::Mixer;
 use crate::platform::{fiber, started};
@@ -73,16 +73,16 @@ extern "C" fn __inspect_unknown_delta(record: u64) {
 
 extern "C" fn note_unknown(record: u64) {
     with(|engine| {
-        if let Some(teller) = engine.teller {
-            unknown(engine, &teller, me(), record);
+        if let Some(state_recorder) = engine.state_recorder {
+            unknown(engine, &state_recorder, me(), record);
         }
     });
 }
 
 /// Gives fresh identities to the functions from `record` outwards that have variables which pointers may lead to.
-pub(super) fn unknown(engine: &mut Engine, teller: &Teller, thread: ThreadId, record: u64) {
+pub(super) fn unknown(engine: &mut Engine, state_recorder: &StateRecorder, thread: ThreadId, record: u64) {
     let place = engine.place();
-    let mut frames = Frames::of(teller, thread.index(), record);
+    let mut frames = Frames::of(state_recorder, thread.index(), record);
     while let Some(frame) = frames.next() {
         // SAFETY: a record of the thread's own in a program whose records have identities, with the program's own site.
         unsafe {
@@ -94,7 +94,7 @@ pub(super) fn unknown(engine: &mut Engine, teller: &Teller, thread: ThreadId, re
     }
     // Somebody out there may have been missed.
     if !frames.is_at_end() {
-        engine.threads[thread.index()].stand.lost = true;
+        engine.threads[thread.index()].program_point.lost = true;
     }
 }
 
@@ -118,8 +118,8 @@ extern "C" fn __inspect_delta_through(record: u64, start: u64, size: u64) {
 
 extern "C" fn note_through(record: u64, start: u64, size: u64) {
     with(|engine| {
-        if let Some(teller) = engine.teller {
-            changed(engine, &teller, me(), record, (start, size));
+        if let Some(state_recorder) = engine.state_recorder {
+            changed(engine, &state_recorder, me(), record, (start, size));
         }
     });
 }
@@ -151,9 +151,9 @@ extern "C" fn __inspect_delta_returned(record: *mut DeltaFrame) {
 
 extern "C" fn note_returned(record: u64) {
     with(|engine| {
-        if let Some(teller) = engine.teller {
+        if let Some(state_recorder) = engine.state_recorder {
             // SAFETY: passed on.
-            unsafe { called(engine, &teller, me(), record as *const DeltaFrame) };
+            unsafe { called(engine, &state_recorder, me(), record as *const DeltaFrame) };
         }
     });
 }
@@ -165,36 +165,42 @@ extern "C" fn note_returned(record: u64) {
 /// The record is one of the thread's.
 pub(super) unsafe fn arrived(
     engine: &mut Engine,
-    teller: &Teller,
+    state_recorder: &StateRecorder,
     thread: ThreadId,
     record: *const DeltaFrame,
     anywhere: bool,
 ) {
     if anywhere {
-        unknown(engine, teller, thread, record as u64);
+        unknown(engine, state_recorder, thread, record as u64);
     } else {
         // SAFETY: passed on.
-        unsafe { called(engine, teller, thread, record) };
+        unsafe { called(engine, state_recorder, thread, record) };
     }
 }
 
 /// # Safety
 /// As for [`arrived`].
-unsafe fn called(engine: &mut Engine, teller: &Teller, thread: ThreadId, record: *const DeltaFrame) {
+unsafe fn called(engine: &mut Engine, state_recorder: &StateRecorder, thread: ThreadId, record: *const DeltaFrame) {
     // SAFETY: passed on.
     let (written, caller) = unsafe { ((*record).written, (*record).frame.caller as u64) };
     match written {
         0 => {}
-        SEVERAL => unknown(engine, teller, thread, caller),
-        address => changed(engine, teller, thread, caller, (address, 0)),
+        SEVERAL => unknown(engine, state_recorder, thread, caller),
+        address => changed(engine, state_recorder, thread, caller, (address, 0)),
     }
 }
 
 /// Links the identities of the functions from `record` outwards with the contents of those of their variables to which
 /// something was written: so many bytes, or 0 for any number of a variable's.
-fn changed(engine: &mut Engine, teller: &Teller, thread: ThreadId, record: u64, (start, size): (u64, u64)) {
+fn changed(
+    engine: &mut Engine,
+    state_recorder: &StateRecorder,
+    thread: ThreadId,
+    record: u64,
+    (start, size): (u64, u64),
+) {
     let end = start.saturating_add(size.max(1));
-    let mut frames = Frames::of(teller, thread.index(), record);
+    let mut frames = Frames::of(state_recorder, thread.index(), record);
     while let Some(frame) = frames.next() {
         // SAFETY: a record of the thread's own with the program's own site, as the pass lays both out; its variables are
         // alive, as the function has not returned.
@@ -222,6 +228,6 @@ fn changed(engine: &mut Engine, teller: &Teller, thread: ThreadId, record: u64, 
         }
     }
     if !frames.is_at_end() {
-        engine.threads[thread.index()].stand.lost = true;
+        engine.threads[thread.index()].program_point.lost = true;
     }
 }

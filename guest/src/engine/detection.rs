@@ -27,10 +27,10 @@ pub(super) fn begin(engine: &mut Engine) {
 #[inline(always)]
 pub(super) fn feed(engine: &mut Engine) {
     recent::forget();
-    if engine.groups.is_empty() {
+    if engine.watch_sets.is_empty() {
         engine.observer.take_in(engine.run.events());
     } else {
-        engine.observer.take_in(engine.groups.reveal(engine.run.events()));
+        engine.observer.take_in(engine.watch_sets.resolve(engine.run.events()));
     }
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn fence(thread: ThreadId, order: MemoryOrder) {
 pub(crate) fn on_allocated(start: u64, size: u64, site: SiteId) {
     if size != 0 {
         recent::forget();
-        super::records::access(range(start, size), true);
+        super::pruning_log::access(range(start, size), true);
         with(|engine| engine.observer.alloc(me(), range(start, size), site));
     }
 }
@@ -75,7 +75,7 @@ pub(crate) fn on_allocated(start: u64, size: u64, site: SiteId) {
 pub(crate) fn on_freed(start: u64, size: u64, site: SiteId) {
     if size != 0 {
         recent::forget();
-        super::records::access(range(start, size), true);
+        super::pruning_log::access(range(start, size), true);
         with(|engine| {
             if engine.discipline.is_some() && !plain_is_visible(range(start, size)) {
                 states::hidden(engine, me(), range(start, size), true);
@@ -135,7 +135,7 @@ pub(super) fn note(misuse: Misuse) {
 
 /// Looks for findings in the run just made, and adds them to those of earlier attempts at it.
 pub(super) fn collect(engine: &mut Engine) {
-    let seen = disguised(engine);
+    let seen = aliased(engine);
     engine.observer.end(&engine.run, &mut engine.findings);
     engine.overflowed = engine.observer.overflowed();
     engine.racing.extend(engine.observer.races().iter().map(|race| race.range));
@@ -153,12 +153,12 @@ pub(super) fn tell(engine: &mut Engine, reporter: &mut Reporter) {
     if engine.overflowed {
         reporter.inconclusive(InconclusiveReason::Other(String::from("a run had more races than can be kept")));
     }
-    if engine.findings.is_empty() && engine.tell_traces.is_none() {
+    if engine.findings.is_empty() && engine.report_traces.is_none() {
         return;
     }
-    let seen = disguised(engine);
-    if engine.tell_traces.is_some() {
-        tell_trace(engine, reporter);
+    let seen = aliased(engine);
+    if engine.report_traces.is_some() {
+        report_trace(engine, reporter);
     }
     let mut findings = core::mem::take(&mut engine.findings);
     for finding in findings.drain(..) {
@@ -176,7 +176,7 @@ pub(super) fn values(engine: &mut Engine, events: usize) -> Vec<Values> {
     values
 }
 
-fn tell_trace(engine: &mut Engine, reporter: &mut Reporter) {
+fn report_trace(engine: &mut Engine, reporter: &mut Reporter) {
     let Trace { events, pending, ending, .. } = engine.run.trace().clone();
     let values = values(engine, events.len());
     let contents = core::mem::take(&mut engine.contents);
@@ -185,22 +185,22 @@ fn tell_trace(engine: &mut Engine, reporter: &mut Reporter) {
 }
 
 /// Gives the record of the run the real locations of what it touched; returns the pending operations as they were.
-pub(super) fn disguised(engine: &mut Engine) -> Option<Vec<Pending>> {
-    if engine.groups.is_empty() {
+pub(super) fn aliased(engine: &mut Engine) -> Option<Vec<Pending>> {
+    if engine.watch_sets.is_empty() {
         return None;
     }
-    engine.groups.reveal(engine.run.events());
+    engine.watch_sets.resolve(engine.run.events());
     let trace = engine.run.trace_mut();
-    engine.groups.exchange(&mut trace.events);
+    engine.watch_sets.exchange(&mut trace.events);
     let pending = trace.pending.clone();
-    engine.groups.reveal_pending(&mut trace.pending);
+    engine.watch_sets.reveal_pending(&mut trace.pending);
     Some(pending)
 }
 
 fn restore_disguise(engine: &mut Engine, seen: Option<Vec<Pending>>) {
     if let Some(pending) = seen {
         let trace = engine.run.trace_mut();
-        engine.groups.exchange(&mut trace.events);
+        engine.watch_sets.exchange(&mut trace.events);
         trace.pending = pending;
     }
 }

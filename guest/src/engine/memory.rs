@@ -1,6 +1,6 @@
 //! What the scheduler may know of the program's memory.
 
-use super::alike;
+use super::symmetry;
 use crate::platform::{memory_is_gone, recover};
 use inspect_core::event::{ByteRange, MAX_THREADS, ThreadId, ThreadSet};
 use inspect_core::run::World;
@@ -79,16 +79,16 @@ impl World for Memory {
     }
 
     fn named(&self, live: ThreadSet) -> ThreadSet {
-        alike::named(live)
+        symmetry::named(live)
     }
 
     fn owner(&self, address: u64) -> Option<ThreadId> {
-        alike::owner(address)
+        symmetry::owner(address)
     }
 
-    fn alike(&self, a: ThreadId, b: ThreadId) -> bool {
+    fn symmetric(&self, a: ThreadId, b: ThreadId) -> bool {
         let (one, other) = (self.exchanges[a.index()], self.exchanges[b.index()]);
-        one.range == other.range && one.expected == other.expected && alike::alike(a, b)
+        one.range == other.range && one.expected == other.expected && symmetry::symmetric(a, b)
     }
 
     fn compared(&self, thread: ThreadId) -> Option<u64> {
@@ -135,7 +135,7 @@ pub(crate) fn probe(range: ByteRange) {
     }
 }
 
-/// Whether scheduling objects at this address are memory of the program (and not made up, see [`crate::model::hidden`]).
+/// Whether scheduling objects at this address are memory of the program (and not made up, see [`crate::model::library_state`]).
 pub(crate) fn is_real(range: ByteRange) -> bool {
     range.start < 1 << 47
 }

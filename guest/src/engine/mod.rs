@@ -29,15 +29,12 @@ macro_rules! elsewhere {
     };
 }
 
-mod alarm;
-mod alike;
 mod checkpoints;
 mod deltas;
 pub(crate) mod detection;
-mod groups;
-mod kept;
+mod hash_cache;
 pub(crate) mod memory;
-pub(crate) mod records;
+pub(crate) mod pruning_log;
 mod replay;
 mod report;
 mod runner;
@@ -48,13 +45,11 @@ mod spin;
 mod state;
 mod states;
 pub(crate) mod step;
+mod symmetry;
 mod time;
+mod upcalls;
+mod watch_sets;
 
-pub(crate) use alarm::{
-    end_process, fault, forget_objects, has_other_threads, note_exit, note_sleep, note_uncontrolled, on_allocated,
-    on_crash, on_exit, on_freed, on_freeing, on_futex_wait, on_futex_wake, on_heap_error, on_memory_limit, on_stuck,
-    on_tool_error, on_unmodelled, on_yield, unmodelled,
-};
 pub(crate) use search::main_loop;
 pub(crate) use state::{CONTEXTS, LAST_SITE, Trouble, attention, own_stack_is_visible, plain_is_visible, with};
 pub(crate) use states::{announce_frames, call_back, keep_something, keeping};
@@ -62,6 +57,11 @@ pub(crate) use step::{
     end_run, last_event, me, note_misuse, settle, switch_to, take_granted, visible, visible_misusing,
 };
 pub(crate) use time::before_time_passes;
+pub(crate) use upcalls::{
+    end_process, fault, forget_objects, has_other_threads, note_exit, note_sleep, note_uncontrolled, on_allocated,
+    on_crash, on_exit, on_freed, on_freeing, on_futex_wait, on_futex_wake, on_heap_error, on_memory_limit, on_stuck,
+    on_tool_error, on_unmodelled, on_yield, unmodelled,
+};
 
 use inspect_core::event::{ByteRange, ThreadId};
 use inspect_core::run::Request;
@@ -77,7 +77,7 @@ pub(crate) fn park_at_loop_head(site: u64, frame: u64, values: &[u64]) {
     let me = me();
     settle(me);
     let parking = with(|engine| {
-        let parking = engine.loops.head(me, site, frame, values, &mut engine.groups)?;
+        let parking = engine.loops.head(me, site, frame, values, &mut engine.watch_sets)?;
         if parking.first.conditional
             && let Some(range) = parking.first.operation.bytes()
         {

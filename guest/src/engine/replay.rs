@@ -31,7 +31,7 @@ pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step
     let (trace, values) = with(|engine| {
         detection::tell(engine, reporter);
         // The record is not needed any more, so it may keep its real locations.
-        detection::disguised(engine);
+        detection::aliased(engine);
         let trace = core::mem::take(engine.run.trace_mut());
         let values = detection::values(engine, trace.events.len());
         (trace, values)
@@ -42,14 +42,14 @@ pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step
         reporter.divergence(at.0, None, pending.map(report::as_event));
     }
     reporter.sites_of(&trace.events, &trace.pending);
-    tell_output(reporter);
+    report_output(reporter);
     let counts = Counts { executions: 1, transitions: trace.events.len() as u64, ..Counts::default() };
     let (contents, ending) = (Vec::new(), trace.ending);
     reporter.send(&Message::Trace { events: trace.events, values, pending: trace.pending, ending, contents });
     reporter.done(counts, false)
 }
 
-fn tell_output(reporter: &mut Reporter) {
+fn report_output(reporter: &mut Reporter) {
     let output = output::captured();
     let mut rest = output.bytes.as_slice();
     for piece in &output.pieces {

@@ -1,7 +1,7 @@
 //! What the guest tells the host: each finding once, each source location before its first use.
 
 use super::site;
-use crate::model::hidden;
+use crate::model::library_state;
 use crate::platform::{elf, fork, link};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -104,7 +104,7 @@ impl Reporter {
 
     fn object(&mut self, start: u64) {
         if !self.objects.contains(&start)
-            && let Some(name) = hidden::name(start)
+            && let Some(name) = library_state::name(start)
         {
             self.objects.insert(start);
             self.send(&Message::Object(start, name));

@@ -1,11 +1,11 @@
 //! Makes one run: in this process, whose memory is brought back afterwards, or in a forked child.
 
 use super::checkpoints::{self, Checkpoints};
-use super::groups::RunOfGroups;
 use super::report::{self, Reporter};
 use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
+use super::watch_sets::RunOfGroups;
 use super::{detection, memory, states};
-use crate::model::{hidden, key};
+use crate::model::{key, library_state};
 use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot, watchdog};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -40,7 +40,7 @@ struct Record {
     findings: Vec<Finding>,
     racing: Vec<ByteRange>,
     overflowed: bool,
-    groups: RunOfGroups,
+    watch_sets: RunOfGroups,
     values: Vec<Values>,
     contents: Vec<u64>,
     opaque: Vec<SiteId>,
@@ -204,7 +204,7 @@ fn arm(reporter: &mut Reporter) {
 fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) -> Option<Trouble> {
     with(|engine| engine.places = Places::default());
     if resumed {
-        super::records::resumed();
+        super::pruning_log::resumed();
         go_on_from(checkpoints::waiting(), checkpoints);
     } else {
         with(|engine| {
@@ -213,13 +213,13 @@ fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) -> Option
             detection::begin(engine);
             states::begun(engine);
         });
-        super::records::begin();
+        super::pruning_log::begin();
         start_and_wait(checkpoints);
     }
-    super::records::end();
+    super::pruning_log::end();
     with(|engine| {
         detection::collect(engine);
-        let told = engine.tell_traces.as_deref().unwrap_or_default();
+        let told = engine.report_traces.as_deref().unwrap_or_default();
         engine.contents.clear();
         engine.contents.extend(told.iter().map(|&range| memory::value(range)));
         engine.trouble.take()
@@ -246,12 +246,12 @@ impl Record {
             findings: core::mem::take(&mut engine.findings),
             racing: core::mem::take(&mut engine.racing),
             overflowed: engine.overflowed,
-            groups: engine.groups.take_run(),
+            watch_sets: engine.watch_sets.take_run(),
             values: core::mem::take(&mut engine.values),
             contents: core::mem::take(&mut engine.contents),
             opaque: core::mem::take(&mut engine.opaque),
             uncontrolled: core::mem::take(&mut engine.uncontrolled),
-            names: hidden::names(),
+            names: library_state::names(),
             trouble,
         }
     }
@@ -262,12 +262,12 @@ impl Record {
         engine.findings.extend(self.findings);
         engine.racing.extend(self.racing);
         engine.overflowed = self.overflowed;
-        engine.groups.put_run(self.groups);
+        engine.watch_sets.put_run(self.watch_sets);
         engine.values = self.values;
         engine.contents = self.contents;
         engine.opaque.extend(self.opaque);
         engine.uncontrolled.extend(self.uncontrolled);
-        hidden::adopt(self.names);
+        library_state::adopt(self.names);
         self.trouble
     }
 }

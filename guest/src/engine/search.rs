@@ -6,14 +6,14 @@ use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::sharing::Sharing;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
-use super::{alike, detection, records, replay, states};
+use super::{detection, pruning_log, replay, states, symmetry};
 use crate::model::known;
 use crate::platform::{elf, in_vault, is_fixed, link, vault_digest, vault_size};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
-use inspect_core::detect::{Hearsay, hearsay};
+use inspect_core::detect::{UnorderedCommunication, unordered_communication};
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Plan};
 use inspect_core::explore::{
     Bounded, Bpor, CbPor, Counts, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Source, Stateful,
@@ -41,13 +41,13 @@ pub(crate) fn main_loop(job: Job) -> ! {
         // Races are looked for in states, and there only of what is visible.
         own_stack: job.algorithm == Algorithm::Stateful,
     };
-    with(|engine| engine.groups.adopt(groups(&job)));
+    with(|engine| engine.watch_sets.adopt(watch_sets(&job)));
     if let Some(map) = &job.symmetry {
-        alike::prepare(map);
-        with(|engine| engine.run.tell_twins());
+        symmetry::prepare(map);
+        with(|engine| engine.run.record_symmetry());
     }
     if job.algorithm == Algorithm::Pdp && job.task == Task::Explore {
-        records::want();
+        pruning_log::want();
     }
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
     states::prepare(&job);
@@ -130,9 +130,9 @@ fn promoted(job: &Job) -> Vec<ByteRange> {
     promoted
 }
 
-fn groups(job: &Job) -> Vec<(ByteRange, u64)> {
+fn watch_sets(job: &Job) -> Vec<(ByteRange, u64)> {
     let relocated = relocation(job);
-    job.groups.iter().map(|(range, group)| (relocated(range), *group)).collect()
+    job.watch_sets.iter().map(|(range, group)| (relocated(range), *group)).collect()
 }
 
 /// Of functions that are on no list nobody knows what they access.
@@ -162,7 +162,7 @@ pub(super) struct Search<'a> {
     /// The run in which the vault is looked at next.
     next_seal: u64,
     /// By which ways that C11 does not order threads were seen to learn from each other.
-    heard: Vec<Hearsay>,
+    heard: Vec<UnorderedCommunication>,
     /// Runs that were lost with the processes that made them.
     pub(super) lost: u64,
     /// The search is shared with other guests.
@@ -208,7 +208,7 @@ impl<'a> Search<'a> {
             self.reporter.inconclusive(InconclusiveReason::PreemptionBound(self.job.preemptions.unwrap_or(0)));
         }
         self.check_health();
-        self.tell_what_is_left();
+        self.report_what_is_left();
         if self.counts == Counts::default() && self.voided != Counts::default() {
             self.counts = self.voided;
             self.reporter.inconclusive(InconclusiveReason::Other(String::from(
@@ -217,7 +217,7 @@ impl<'a> Search<'a> {
             )));
         }
         states::tell(&mut self.reporter);
-        self.tell_progress(true);
+        self.report_progress(true);
         self.reporter.done(self.counts, complete)
     }
 
@@ -263,7 +263,8 @@ impl<'a> Search<'a> {
     /// A search that compares states knows no histories.
     fn note_hearsay(&mut self) {
         let from = self.runner.resumed_at();
-        let heard = with(|engine| engine.teller.and_then(|_| hearsay(engine.run.events(), from)));
+        let heard =
+            with(|engine| engine.state_recorder.and_then(|_| unordered_communication(engine.run.events(), from)));
         if let Some(heard) = heard.filter(|heard| !self.heard.contains(heard)) {
             self.heard.push(heard);
             let text = alloc::format!(
@@ -320,15 +321,15 @@ impl<'a> Search<'a> {
     /// Makes locations visible on which a race was found, or could be by another path to a state, and one of locations that loops watch together; begins the
     /// search anew if there were any.
     fn promote(&mut self) -> bool {
-        let regrouped = with(|engine| engine.groups.merge_found());
+        let regrouped = with(|engine| engine.watch_sets.merge_found());
         let promoted = self.promote_races();
         let anew = promoted || regrouped || with(states::is_undisciplined);
         if anew {
             // SAFETY: no run is in progress.
             let promoted = unsafe { &(*VISIBILITY.as_ptr()).promoted };
-            let groups = with(|engine| engine.groups.members().to_vec());
-            if !groups.is_empty() {
-                self.reporter.send(&inspect_wire::message::Message::Grouped(groups));
+            let watch_sets = with(|engine| engine.watch_sets.members().to_vec());
+            if !watch_sets.is_empty() {
+                self.reporter.send(&inspect_wire::message::Message::Grouped(watch_sets));
             }
             self.reporter.send(&inspect_wire::message::Message::Promoted(promoted.clone()));
             self.explorer = in_vault(|| explorer(self.job));
@@ -383,7 +384,7 @@ impl<'a> Search<'a> {
             Ending::Diverged(_) => unreachable!("a diverged run is not counted"),
         }
         link::header().threads.store(threads, Relaxed);
-        self.tell_progress(false);
+        self.report_progress(false);
     }
 
     /// Compares the program's memory with the snapshot, and the engine's copies with their checksums. A process that fails
@@ -411,7 +412,7 @@ impl<'a> Search<'a> {
         trouble
     }
 
-    fn tell_progress(&mut self, last: bool) {
+    fn report_progress(&mut self, last: bool) {
         const ESTIMATE_EVERY: u64 = 256;
         let header = link::header();
         header.executions.store(self.counts.executions, Relaxed);
@@ -424,7 +425,7 @@ impl<'a> Search<'a> {
             header.estimated_total.store(estimate.to_bits(), Relaxed);
         }
         if self.sharing.is_some() {
-            self.tell_open();
+            self.report_open();
         }
         header.states.store(self.explorer.states().unwrap_or(0), Relaxed);
         let opaque = with(|engine| core::mem::take(&mut engine.opaque));
@@ -477,8 +478,8 @@ fn explorer(job: &Job) -> Box<dyn Explorer> {
         Algorithm::Optimal => Box::new(Optimal::new()),
         Algorithm::Flip => Box::new(Flip::new()),
         // Where loops watch several locations together, events do not tell the real ones.
-        Algorithm::Pdp if with(|engine| !engine.groups.is_empty()) => Box::new(Pdp::new(Facts::default())),
-        Algorithm::Pdp => Box::new(Pdp::new(records::facts())),
+        Algorithm::Pdp if with(|engine| !engine.watch_sets.is_empty()) => Box::new(Pdp::new(Facts::default())),
+        Algorithm::Pdp => Box::new(Pdp::new(pruning_log::facts())),
         Algorithm::Ddpor => Box::new(Ddpor::new()),
         Algorithm::Stateful => Box::new(Stateful::within(job.state_memory)),
         // The host gives these a bound; without one, nothing is claimed beyond the smallest.

@@ -110,7 +110,7 @@ impl Search<'_> {
     }
 
     /// The last commit: the search is over or interrupted.
-    pub(super) fn tell_what_is_left(&mut self) {
+    pub(super) fn report_what_is_left(&mut self) {
         if self.sharing.is_some() {
             self.commit(0);
         }
@@ -127,7 +127,7 @@ impl Search<'_> {
     }
 
     /// Tells how many parts could be given away.
-    pub(super) fn tell_open(&mut self) {
+    pub(super) fn report_open(&mut self) {
         let queued = self.shared().queue.len();
         let Some(search) = self.explorer.divisible() else { return };
         link::header().covered.store(search.covered().to_bits(), Relaxed);
@@ -174,7 +174,7 @@ impl Search<'_> {
         if !link::commit(&commit) {
             report::tool_error("what is left to explore is too large for the memory shared with the checker");
         }
-        self.tell_open();
+        self.report_open();
     }
 
     /// Splits what is left into what is given away, at most half of it, and the rest.

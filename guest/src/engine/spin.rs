@@ -8,9 +8,9 @@
 //! A write is judged when the thread's next hook runs: as only one thread runs between two hooks, memory that then
 //! holds the value from before the write was not changed by it.
 
-use super::groups::Groups;
 use super::memory;
 use super::state::{attention, set_attention};
+use super::watch_sets::WatchSets;
 use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId};
 use inspect_core::run::{MAX_WATCH, Request};
 
@@ -133,7 +133,7 @@ impl Loops {
         site: u64,
         frame: u64,
         values: &[u64],
-        groups: &mut Groups,
+        watch_sets: &mut WatchSets,
     ) -> Option<Parking> {
         self.settle(me);
         let thread = &mut self.threads[me.index()];
@@ -141,7 +141,7 @@ impl Loops {
         let parking = open.and_then(|at| {
             // Loops entered after this one's head have been left again.
             thread.count = at + 1;
-            thread.logs[at].parking(values, groups)
+            thread.logs[at].parking(values, watch_sets)
         });
         if open.is_none() {
             if thread.count == MAX_LOGS {
@@ -255,11 +255,11 @@ impl Log {
     }
 
     /// What to park on, if the iteration logged here would be repeated as it was.
-    fn parking(&self, values: &[u64], groups: &mut Groups) -> Option<Parking> {
+    fn parking(&self, values: &[u64], watch_sets: &mut WatchSets) -> Option<Parking> {
         let reads = &self.reads[..self.read_count as usize];
         let same = !self.spoiled && values.len() <= MAX_VALUES && self.values[..self.count as usize] == *values;
         if same && reads.len() > 1 {
-            groups.note(reads);
+            watch_sets.note(reads);
         }
         if same && reads.is_empty() && self.first.is_none() {
             return self.parking_for_good();

@@ -1,8 +1,8 @@
 //! The engine's state: one run after another, and what the fibers need between two hooks.
 
-use super::groups::Groups;
 use super::memory::Memory;
 use super::spin::Loops;
+use super::watch_sets::WatchSets;
 use crate::platform::Global;
 use crate::platform::fiber::Context;
 use alloc::boxed::Box;
@@ -28,7 +28,7 @@ pub(crate) struct ThreadState {
     /// The operation that a parked loop was woken with: its event is recorded, the thread is on its way to perform it.
     pub(crate) granted: Option<Granted>,
     /// Where it has arrived, for a search that compares states.
-    pub(crate) stand: super::states::Stand,
+    pub(crate) program_point: super::states::ProgramPoint,
     /// Calls of the program that the engine makes for it and that are not over: handlers, destructors.
     pub(crate) callbacks: u32,
     /// The event whose value after the operation is still to be noted, in a replay.
@@ -52,7 +52,7 @@ impl ThreadState {
         exit: SiteId(0),
         cleanup: 0,
         granted: None,
-        stand: super::states::Stand::NOWHERE,
+        program_point: super::states::ProgramPoint::NOWHERE,
         callbacks: 0,
         unsettled: None,
     };
@@ -82,7 +82,7 @@ pub(crate) struct Engine {
     /// Loops that may have to be parked.
     pub(crate) loops: Loops,
     /// Locations that loops watch together.
-    pub(crate) groups: Groups,
+    pub(crate) watch_sets: WatchSets,
     /// By thread.
     pub(crate) threads: [ThreadState; MAX_THREADS],
     /// Why the run was broken off, if it was.
@@ -96,7 +96,7 @@ pub(crate) struct Engine {
     /// There were more races than could be kept.
     pub(crate) overflowed: bool,
     /// Ranges whose contents at the end of each run are told, if the traces of all runs are.
-    pub(crate) tell_traces: Option<alloc::vec::Vec<ByteRange>>,
+    pub(crate) report_traces: Option<alloc::vec::Vec<ByteRange>>,
     /// What they held at the end of the last run.
     pub(crate) contents: alloc::vec::Vec<u64>,
     /// Values by event, if they are wanted.
@@ -116,15 +116,15 @@ pub(crate) struct Engine {
     /// What passes virtual time on.
     pub(crate) times: super::time::Times,
     /// What a search that compares states knows of the program's frames.
-    pub(crate) teller: Option<super::states::Teller>,
+    pub(crate) state_recorder: Option<super::states::StateRecorder>,
     /// What fresh identities of local states are made of.
     pub(crate) places: Places,
     /// States that could not be compared.
-    pub(crate) uncompared: core::cell::RefCell<super::states::Tally>,
+    pub(crate) uncompared: core::cell::RefCell<super::states::UncomparedStates>,
     /// For a search that compares states: how the accesses that are no operations keep apart.
     pub(crate) discipline: Option<Box<Discipline>>,
     /// What is kept of the hash of the state told last.
-    pub(crate) kept: core::cell::RefCell<super::kept::Kept>,
+    pub(crate) hash_cache: core::cell::RefCell<super::hash_cache::HashCache>,
     /// The number of events at which the next checkpoint is due.
     pub(crate) checkpoint_at: u32,
 }
@@ -135,7 +135,7 @@ impl Engine {
             run,
             memory: Memory::new(),
             loops: Loops::new(),
-            groups: Groups::new(),
+            watch_sets: WatchSets::new(),
             threads: [ThreadState::NEW; MAX_THREADS],
             trouble: None,
             observer: Observer::new(PagedShadow::new()),
@@ -143,20 +143,20 @@ impl Engine {
             racing: alloc::vec::Vec::new(),
             overflowed: false,
             values: alloc::vec::Vec::new(),
-            tell_traces: job.tell_traces.clone(),
+            report_traces: job.report_traces.clone(),
             contents: alloc::vec::Vec::new(),
-            values_wanted: matches!(job.task, Task::Replay { .. }) || job.tell_traces.is_some(),
+            values_wanted: matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some(),
             stops_in_debugger: false,
             opaque: alloc::vec::Vec::new(),
             uncontrolled: alloc::vec::Vec::new(),
             passing_objects: false,
             something_destroyed: false,
             times: super::time::Times::default(),
-            teller: None,
+            state_recorder: None,
             places: Places::default(),
             uncompared: core::cell::RefCell::default(),
             discipline: None,
-            kept: core::cell::RefCell::new(super::kept::Kept::NOTHING),
+            hash_cache: core::cell::RefCell::new(super::hash_cache::HashCache::NOTHING),
             checkpoint_at: super::checkpoints::NEVER,
         })
     }
@@ -166,12 +166,12 @@ impl Engine {
         let used = self.run.paths().len();
         self.threads[..used].fill(ThreadState::NEW);
         self.loops.reset(used);
-        self.groups.begin();
+        self.watch_sets.begin();
         self.trouble = None;
         self.values.clear();
         self.something_destroyed = false;
         self.times.reset();
-        let recorded = super::records::are_wanted();
+        let recorded = super::pruning_log::are_wanted();
         let values = if self.values_wanted { attention::VALUES } else { 0 };
         let resting = values | if recorded { attention::RECORDS } else { 0 };
         // SAFETY: between two runs nobody reads the table.

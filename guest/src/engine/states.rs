@@ -1,9 +1,9 @@
 //! The state of the program as a hash, for searches that end a run where another one has been (`--algorithm stateful`).
 //!
 //! What follows depends on memory, which [`contents`] hashes, on what the scheduler knows, which
-//! [`inspect_core::run::States`] adds, on what the engine keeps for each thread, and on where each thread stands. The latter
+//! [`inspect_core::run::States`] adds, on what the engine keeps for each thread, and on where each thread local_states. The latter
 //! is told by frame records ([`inspect_wire::hooks::Frame`]), which hold what lives in each function of the program and
-//! nothing that is dead. A thread stands in a hook or a model, called by the innermost function; between frames there is
+//! nothing that is dead. A thread local_states in a hook or a model, called by the innermost function; between frames there is
 //! nothing but calls, as far as the return addresses lie in the program. Where they do not (a library calls the program
 //! back), where the engine itself calls the program, or where a model keeps what it has read of memory, the state is not
 //! told, and matches no other one.
@@ -25,19 +25,19 @@
 //! | what was unlocked just before a signal, where threads and objects come from | `States`: only detectors ask |
 //! | files and descriptors, umask, mappings, clocks, signal actions, masks and pending signals | once changed: not told |
 //! | handlers, destructors and initialisers that run, functions with `setjmp`, variable arguments or sizes, libraries that call back | not told |
-//! | happens-before | not part of a state: races are found where accesses are pending at once, and `hearsay.rs` says when that is not enough |
+//! | happens-before | not part of a state: races are found where accesses are pending at once, and `unordered_communication.rs` says when that is not enough |
 //! | preemptions, steps so far | refused, or end in a limit |
 //!
 //! Cancellation, timers, sockets and child processes are not modelled at all.
 
 use super::deltas;
-use super::groups::Groups;
-use super::kept::{self, Kept, Moment};
+use super::hash_cache::{self, HashCache, Moment};
 use super::memory::Memory;
 use super::report::{self, Reporter};
 use super::spin::Loops;
 use super::state::{CONTEXTS, Engine, ThreadState, with};
 use super::step::me;
+use super::watch_sets::WatchSets;
 use crate::model::key;
 use crate::platform::contents::{self, Mixer};
 use crate::platform::layout::Range;
@@ -57,9 +57,9 @@ static DELTAS: Global<bool> = Global::new(false);
 
 /// How many states could not be compared, by reason, and where a thread stood in the first of them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tally([(u64, SiteId); Uncompared::ALL.len()]);
+pub(crate) struct UncomparedStates([(u64, SiteId); Uncompared::ALL.len()]);
 
-impl Tally {
+impl UncomparedStates {
     fn count(&mut self, why: Uncompared, site: SiteId) {
         let (states, first) = &mut self.0[why as usize];
         if *states == 0 {
@@ -85,7 +85,7 @@ pub(super) fn tell(reporter: &mut Reporter) {
 
 /// Where a thread has arrived.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stand {
+pub(crate) struct ProgramPoint {
     site: SiteId,
     /// A hash of the operations in the present call but the last one.
     operations: StateKey,
@@ -96,17 +96,17 @@ pub(crate) struct Stand {
     pub(super) lost: bool,
 }
 
-impl Stand {
+impl ProgramPoint {
     /// Where nothing of its frames matters any more.
-    pub(crate) const NOWHERE: Stand =
-        Stand { site: SiteId(0), operations: 0, last: Operation::Yield, quiet: false, lost: false };
+    pub(crate) const NOWHERE: ProgramPoint =
+        ProgramPoint { site: SiteId(0), operations: 0, last: Operation::Yield, quiet: false, lost: false };
 }
 
 /// The program has frame records, which tell deltas or everything.
 pub(crate) fn announce_frames(innermost: u64, written: u64, deltas: bool) {
     INNERMOST.write(innermost);
     DELTAS.write(deltas);
-    kept::announce(written);
+    hash_cache::announce(written);
 }
 
 /// Does something for the running thread with more in mind than what it was asked for and the operations it has come to.
@@ -129,7 +129,7 @@ pub(crate) fn keep_something(begins: bool) {
 
 /// Calls a function of the program on behalf of the running thread. When it is back, its frames are gone.
 pub(crate) fn call_back<R>(function: impl FnOnce() -> R) -> R {
-    let place = || with(|engine| engine.teller.map(|teller| teller.innermost(me().index())));
+    let place = || with(|engine| engine.state_recorder.map(|state_recorder| state_recorder.innermost(me().index())));
     // SAFETY: the thread's own variable.
     let kept = place().map(|place| (place, unsafe { *place }));
     let result = keeping(function);
@@ -142,7 +142,7 @@ pub(crate) fn call_back<R>(function: impl FnOnce() -> R) -> R {
 
 /// What is known of the program's frames.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Teller {
+pub(crate) struct StateRecorder {
     /// From the thread pointer to the address of the innermost record.
     distance: u64,
     program: Range,
@@ -153,39 +153,40 @@ pub(crate) struct Teller {
     deltas: bool,
 }
 
-impl Teller {
+impl StateRecorder {
     fn innermost(&self, slot: usize) -> *mut u64 {
         fiber::thread_pointer(slot).wrapping_add(self.distance) as *mut u64
     }
 }
 
 /// Whether the search ends runs in states that it knows. Not in fork mode: no process sees more than one run.
-pub(super) fn tells_states(job: &Job) -> bool {
+pub(super) fn records_states(job: &Job) -> bool {
     job.algorithm == Algorithm::Stateful && job.mode == Mode::Restore && job.task == Task::Explore
 }
 
 /// Prepares for telling states. Before the snapshot: runs begin without records.
 pub(super) fn prepare(job: &Job) {
     let deltas = DELTAS.read();
-    if !tells_states(job) || INNERMOST.read() == 0 || deltas != (job.local_states == LocalStates::Delta) {
+    if !records_states(job) || INNERMOST.read() == 0 || deltas != (job.local_states == LocalStates::Delta) {
         return;
     }
     let distance = INNERMOST.read().wrapping_sub(fiber::thread_pointer(0));
     let destroys = elf::imports().iter().flat_map(|object| &object.names).any(|name| name.contains("thread_atexit"));
-    let teller = Teller { distance, program: contents::program(), engine: elf::image(), destroys, deltas };
+    let state_recorder =
+        StateRecorder { distance, program: contents::program(), engine: elf::image(), destroys, deltas };
     // SAFETY: main's own variable, which the program announced; no run has begun.
-    unsafe { *teller.innermost(0) = 0 };
-    kept::take_flag();
-    with(|engine| engine.teller = Some(teller));
+    unsafe { *state_recorder.innermost(0) = 0 };
+    hash_cache::take_flag();
+    with(|engine| engine.state_recorder = Some(state_recorder));
     begin_anew(job);
 }
 
 /// No state has been visited.
 pub(super) fn begin_anew(job: &Job) {
     with(|engine| {
-        if engine.teller.is_some() {
+        if engine.state_recorder.is_some() {
             engine.uncompared = RefCell::default();
-            engine.run.tell_states(States::within(job.state_memory));
+            engine.run.record_states(States::within(job.state_memory));
             if job.plain_accesses != PlainAccesses::All {
                 engine.discipline.get_or_insert_default().begin_anew();
             }
@@ -197,44 +198,46 @@ pub(super) fn begin_anew(job: &Job) {
 #[cold]
 #[inline(never)]
 pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
-    let Some(teller) = engine.teller else { return engine.run.next(&engine.memory) };
+    let Some(state_recorder) = engine.state_recorder else { return engine.run.next(&engine.memory) };
     let request = *engine.run.request(me);
-    let stand = &mut engine.threads[me.index()].stand;
+    let program_point = &mut engine.threads[me.index()].program_point;
     let ends = matches!(request.operation, Operation::Exit | Operation::EndProcess(_));
-    let quiet = stand.quiet && (!ends || ends_quietly(&request.operation, &teller));
-    stand.site = if ends { Stand::NOWHERE.site } else { request.site };
-    stand.quiet = false;
-    let mut frames = Frames::new(&teller, me.index());
-    if teller.program.contains(stand.site.0)
+    let quiet = program_point.quiet && (!ends || ends_quietly(&request.operation, &state_recorder));
+    program_point.site = if ends { ProgramPoint::NOWHERE.site } else { request.site };
+    program_point.quiet = false;
+    let mut frames = Frames::new(&state_recorder, me.index());
+    if state_recorder.program.contains(program_point.site.0)
         && let Some(frame) = frames.next()
     {
         // SAFETY: a record of the program, which is the thread's own and writable, and the record of its call.
         let (count, flags) = unsafe { (&mut (*frame).operations, (*(*frame).site).flags) };
-        stand.quiet = flags & site::QUIET != 0;
+        program_point.quiet = flags & site::WRITES_NOTHING_ELSE != 0;
         if *count == 0 {
-            stand.operations = 0;
+            program_point.operations = 0;
         } else {
             let mut hasher = StateHasher::default();
-            hasher.write_u128(stand.operations);
-            stand.last.hash(&mut hasher);
-            stand.operations = hasher.key();
+            hasher.write_u128(program_point.operations);
+            program_point.last.hash(&mut hasher);
+            program_point.operations = hasher.key();
         }
-        stand.last = request.operation;
+        program_point.last = request.operation;
         *count += 1;
-        if teller.deltas {
+        if state_recorder.deltas {
             // SAFETY: as above, in a program whose records have identities.
-            unsafe { deltas::arrived(engine, &teller, me, frame.cast(), flags & site::WRITES != 0) };
+            unsafe { deltas::arrived(engine, &state_recorder, me, frame.cast(), flags & site::WRITES != 0) };
         }
     }
-    engine.kept.get_mut().arrived(me, quiet && engine.groups.is_empty(), engine.run.events());
+    engine.hash_cache.get_mut().arrived(me, quiet && engine.watch_sets.is_empty(), engine.run.events());
     let used = engine.run.paths().len();
-    let (memory, threads, loops, groups) = (&engine.memory, &engine.threads[..used], &engine.loops, &engine.groups);
-    let (destroyed, uncompared, kept) = (engine.something_destroyed, &engine.uncompared, &engine.kept);
-    let next = engine.run.next(&Present { teller, memory, threads, loops, groups, destroyed, uncompared, kept });
+    let (memory, threads, loops, watch_sets) =
+        (&engine.memory, &engine.threads[..used], &engine.loops, &engine.watch_sets);
+    let (destroyed, uncompared, kept) = (engine.something_destroyed, &engine.uncompared, &engine.hash_cache);
+    let next =
+        engine.run.next(&Present { state_recorder, memory, threads, loops, watch_sets, destroyed, uncompared, kept });
     if let Some(discipline) = &mut engine.discipline {
         let events = engine.run.events();
-        let disguised = !engine.groups.is_empty();
-        discipline.take_in(&engine.run, if disguised { engine.groups.reveal(events) } else { events });
+        let aliased = !engine.watch_sets.is_empty();
+        discipline.take_in(&engine.run, if aliased { engine.watch_sets.resolve(events) } else { events });
     }
     next
 }
@@ -244,7 +247,7 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
 #[inline(never)]
 pub(super) fn hidden(engine: &mut Engine, thread: ThreadId, range: ByteRange, write: bool) {
     if write {
-        engine.kept.get_mut().wrote(range);
+        engine.hash_cache.get_mut().wrote(range);
     }
     if let Some(discipline) = &mut engine.discipline {
         discipline.plain(&engine.run, thread, range, write);
@@ -253,7 +256,7 @@ pub(super) fn hidden(engine: &mut Engine, thread: ThreadId, range: ByteRange, wr
 
 /// A run begins.
 pub(super) fn begun(engine: &mut Engine) {
-    engine.kept.get_mut().begin();
+    engine.hash_cache.get_mut().begin();
     if let Some(discipline) = &mut engine.discipline {
         discipline.begin(&engine.run);
     }
@@ -261,15 +264,15 @@ pub(super) fn begun(engine: &mut Engine) {
 
 /// A checkpoint is taken of this moment. Before memory is copied.
 pub(super) fn save(engine: &mut Engine, moment: &mut Moment) {
-    if engine.teller.is_some() {
-        engine.kept.get_mut().save(engine.run.paths().len(), moment);
+    if engine.state_recorder.is_some() {
+        engine.hash_cache.get_mut().save(engine.run.paths().len(), moment);
     }
 }
 
 /// The run goes on from a checkpoint.
 pub(super) fn resumed(engine: &mut Engine, moment: &Moment) {
-    if engine.teller.is_some() {
-        engine.kept.get_mut().resume(moment);
+    if engine.state_recorder.is_some() {
+        engine.hash_cache.get_mut().resume(moment);
     }
     if let Some(discipline) = &mut engine.discipline {
         discipline.begin(&engine.run);
@@ -282,8 +285,8 @@ pub(super) fn is_undisciplined(engine: &mut Engine) -> bool {
 }
 
 /// Whether nothing ran at the end of a thread: destructors of keys, or of C++ objects.
-fn ends_quietly(operation: &Operation, teller: &Teller) -> bool {
-    *operation == Operation::Exit && !teller.destroys && key::table().is_empty()
+fn ends_quietly(operation: &Operation, state_recorder: &StateRecorder) -> bool {
+    *operation == Operation::Exit && !state_recorder.destroys && key::table().is_empty()
 }
 
 /// The running thread's floating-point control words, with the exceptions noted.
@@ -300,20 +303,20 @@ fn control() -> u64 {
 
 /// The records of a thread, from the innermost one outwards.
 pub(super) struct Frames<'a> {
-    teller: &'a Teller,
+    state_recorder: &'a StateRecorder,
     stack: Range,
     next: u64,
 }
 
 impl<'a> Frames<'a> {
-    fn new(teller: &'a Teller, slot: usize) -> Frames<'a> {
+    fn new(state_recorder: &'a StateRecorder, slot: usize) -> Frames<'a> {
         // SAFETY: the thread's own variable, which every thread of the program has.
-        Frames::of(teller, slot, unsafe { *teller.innermost(slot) })
+        Frames::of(state_recorder, slot, unsafe { *state_recorder.innermost(slot) })
     }
 
     /// Those from a record outwards.
-    pub(super) fn of(teller: &'a Teller, slot: usize, next: u64) -> Frames<'a> {
-        Frames { teller, stack: fiber::stack(slot), next }
+    pub(super) fn of(state_recorder: &'a StateRecorder, slot: usize, next: u64) -> Frames<'a> {
+        Frames { state_recorder, stack: fiber::stack(slot), next }
     }
 
     /// Whether there is nothing further out.
@@ -331,7 +334,7 @@ impl<'a> Frames<'a> {
         let frame = self.next as *mut Frame;
         // SAFETY: inside the thread's stack.
         let (caller, site) = unsafe { ((*frame).caller as u64, (*frame).site as u64) };
-        if !self.teller.program.contains(site) || !site.is_multiple_of(8) {
+        if !self.state_recorder.program.contains(site) || !site.is_multiple_of(8) {
             return None;
         }
         // Callers are further up.
@@ -343,14 +346,14 @@ impl<'a> Frames<'a> {
 
 /// Everything that the state depends on.
 struct Present<'a> {
-    teller: Teller,
+    state_recorder: StateRecorder,
     memory: &'a Memory,
     threads: &'a [ThreadState],
     loops: &'a Loops,
-    groups: &'a Groups,
+    watch_sets: &'a WatchSets,
     destroyed: bool,
-    uncompared: &'a RefCell<Tally>,
-    kept: &'a RefCell<Kept>,
+    uncompared: &'a RefCell<UncomparedStates>,
+    kept: &'a RefCell<HashCache>,
 }
 
 impl Present<'_> {
@@ -367,8 +370,8 @@ impl Present<'_> {
                 }
             }
         }
-        if !self.groups.is_empty() {
-            for range in (0..self.threads.len()).map(|slot| self.groups.real(slot)) {
+        if !self.watch_sets.is_empty() {
+            for range in (0..self.threads.len()).map(|slot| self.watch_sets.real(slot)) {
                 mixer.pair(range.map_or(0, |range| range.start), range.map_or(0, |range| range.len.into()));
             }
         }
@@ -376,37 +379,38 @@ impl Present<'_> {
         self.loops.tell(self.threads.len(), |word| mixer.word(word));
     }
 
-    /// Where a thread stands, or why that cannot be told.
-    fn stand(&self, thread: ThreadId) -> Result<StateKey, Uncompared> {
-        let ThreadState { stand, callbacks, .. } = &self.threads[thread.index()];
+    /// Where a thread local_states, or why that cannot be told.
+    fn local_state(&self, thread: ThreadId) -> Result<StateKey, Uncompared> {
+        let ThreadState { program_point, callbacks, .. } = &self.threads[thread.index()];
         let mut mixer = Mixer::new(thread.index() as u64);
         // Of all others they are where their switches have left them.
         let waits = thread.index() != fiber::current_slot();
         // SAFETY: whoever has arrived and does not run has been suspended.
         mixer.word(if waits { unsafe { (*CONTEXTS.as_ptr())[thread.index()].control() } } else { control() });
-        mixer.pair(stand.operations as u64, (stand.operations >> 64) as u64);
-        if stand.site == Stand::NOWHERE.site {
+        mixer.pair(program_point.operations as u64, (program_point.operations >> 64) as u64);
+        if program_point.site == ProgramPoint::NOWHERE.site {
             return Ok(mixer.finish());
         }
         if *callbacks > 0 {
             return Err(Uncompared::Called);
         }
-        if stand.lost {
+        if program_point.lost {
             return Err(Uncompared::Library);
         }
-        if !self.teller.program.contains(stand.site.0) {
+        if !self.state_recorder.program.contains(program_point.site.0) {
             return Err(Uncompared::Library);
         }
-        let mut frames = Frames::new(&self.teller, thread.index());
+        let mut frames = Frames::new(&self.state_recorder, thread.index());
         loop {
             let frame = frames.next().ok_or(Uncompared::Library)?;
             // SAFETY: a record inside the thread's stack, whose site is a record of the program.
-            let returns_to = unsafe { tell_frame(frame, self.teller.deltas, &mut mixer) }.ok_or(Uncompared::Frame)?;
-            if self.teller.program.contains(returns_to) {
+            let returns_to =
+                unsafe { hash_frame(frame, self.state_recorder.deltas, &mut mixer) }.ok_or(Uncompared::Frame)?;
+            if self.state_recorder.program.contains(returns_to) {
                 continue;
             }
             // The engine has called: to start the thread, or an initialiser.
-            if !self.teller.engine.contains(returns_to) {
+            if !self.state_recorder.engine.contains(returns_to) {
                 return Err(Uncompared::Library);
             }
             if frames.next == 0 {
@@ -420,7 +424,7 @@ impl Present<'_> {
 ///
 /// # Safety
 /// The record is one of the program's.
-unsafe fn tell_frame(frame: *const Frame, deltas: bool, mixer: &mut Mixer) -> Option<u64> {
+unsafe fn hash_frame(frame: *const Frame, deltas: bool, mixer: &mut Mixer) -> Option<u64> {
     // SAFETY: as the pass lays out records: in a program built for deltas the identity follows; then addresses of variables,
     // then values; sizes follow the call's record.
     unsafe {
@@ -465,17 +469,17 @@ impl World for Present<'_> {
 
     fn fingerprint(&self, live: ThreadSet) -> Option<StateKey> {
         let untold = |why: Uncompared, thread: ThreadId| {
-            self.uncompared.borrow_mut().count(why, self.threads[thread.index()].stand.site);
+            self.uncompared.borrow_mut().count(why, self.threads[thread.index()].program_point.site);
         };
         let mut kept = self.kept.borrow_mut();
         let all = kept.needs_all();
         for thread in kept.stale(live).iter() {
-            kept.stands[thread.index()] = self.stand(thread).map_err(|why| untold(why, thread)).ok()?;
+            kept.local_states[thread.index()] = self.local_state(thread).map_err(|why| untold(why, thread)).ok()?;
         }
         let mut mixer = Mixer::new(0);
         for thread in live.iter() {
-            let stand = kept.stands[thread.index()];
-            mixer.pair(stand as u64, (stand >> 64) as u64);
+            let state = kept.local_states[thread.index()];
+            mixer.pair(state as u64, (state >> 64) as u64);
         }
         self.engine(&mut mixer);
         if !all && kept.is_to_be_checked() {
@@ -492,8 +496,10 @@ impl World for Present<'_> {
 impl Present<'_> {
     /// Compares what is kept with what is there. If they differ, a thread has written where nobody looked, and states may
     /// have been taken for others.
-    fn check(&self, kept: &Kept, live: ThreadSet) {
-        let same = live.iter().all(|thread| self.stand(thread).is_ok_and(|stand| stand == kept.stands[thread.index()]));
+    fn check(&self, kept: &HashCache, live: ThreadSet) {
+        let same = live
+            .iter()
+            .all(|thread| self.local_state(thread).is_ok_and(|state| state == kept.local_states[thread.index()]));
         let since = self.memory_since(kept);
         if !same || since != self.all_memory() {
             report::tool_error("the hash of a state that was kept is not that of the state");
@@ -506,10 +512,10 @@ impl Present<'_> {
     }
 
     /// The same, where only the ranges noted have changed since.
-    fn memory_since(&self, kept: &Kept) -> Result<StateKey, Uncompared> {
+    fn memory_since(&self, kept: &HashCache) -> Result<StateKey, Uncompared> {
         let slots = self.threads.len();
         // Where the innermost record is lies in memory, too, and says nothing that the records do not.
-        let records = (0..slots).map(|slot| self.teller.innermost(slot) as u64);
+        let records = (0..slots).map(|slot| self.state_recorder.innermost(slot) as u64);
         let known = kept.ranges().and_then(|ranges| contents::changes_in(ranges, records, slots).transpose());
         known.unwrap_or_else(|| self.all_memory())
     }
@@ -519,7 +525,7 @@ impl Present<'_> {
         let slots = self.threads.len();
         let mut before = [0; MAX_THREADS];
         for (slot, before) in before[..slots].iter_mut().enumerate() {
-            let innermost = self.teller.innermost(slot);
+            let innermost = self.state_recorder.innermost(slot);
             // SAFETY: the threads' own variables; where there is something else than 0, the program has written before.
             unsafe {
                 *before = *innermost;
@@ -531,7 +537,7 @@ impl Present<'_> {
         let result = function(slots);
         for (slot, &before) in before[..slots].iter().enumerate().filter(|(_, before)| **before != 0) {
             // SAFETY: as above.
-            unsafe { *self.teller.innermost(slot) = before };
+            unsafe { *self.state_recorder.innermost(slot) = before };
         }
         result
     }

@@ -54,8 +54,8 @@ extern "C" fn decide(me: ThreadId) -> u32 {
         checkpoints::pause();
     }
     let next = with(|engine| {
-        if !engine.groups.is_empty() {
-            engine.groups.disguise(me, engine.run.request(me));
+        if !engine.watch_sets.is_empty() {
+            engine.watch_sets.alias(me, engine.run.request(me));
         }
         engine.run.arrived(me);
         let next = next(engine, me);
@@ -72,7 +72,7 @@ extern "C" fn decide(me: ThreadId) -> u32 {
 /// What the scheduler says now that the running thread has arrived.
 #[inline(always)]
 fn next(engine: &mut Engine, me: ThreadId) -> Next {
-    if engine.teller.is_some() { states::next(engine, me) } else { engine.run.next(&engine.memory) }
+    if engine.state_recorder.is_some() { states::next(engine, me) } else { engine.run.next(&engine.memory) }
 }
 
 /// A visible operation of a thread whose loops or values are watched.
@@ -80,7 +80,7 @@ fn next(engine: &mut Engine, me: ThreadId) -> Next {
 #[inline(never)]
 fn watched(me: ThreadId) {
     if attention(me) & attention::RECORDS != 0 {
-        super::records::operation();
+        super::pruning_log::operation();
     }
     settle(me);
     let request = with(|engine| *engine.run.request(me));
@@ -102,8 +102,11 @@ fn note_value(me: ThreadId) {
         return;
     }
     with(|engine| {
-        let events =
-            if engine.groups.is_empty() { engine.run.events() } else { engine.groups.reveal(engine.run.events()) };
+        let events = if engine.watch_sets.is_empty() {
+            engine.run.events()
+        } else {
+            engine.watch_sets.resolve(engine.run.events())
+        };
         // The thread's own event is the last one that is its own; creates and waits may have put others behind it.
         let Some(at) = events.iter().rposition(|event| event.thread == me) else { return };
         let Some(range) = events[at].operation.bytes().filter(|&range| memory::is_real(range)) else { return };
@@ -178,8 +181,8 @@ pub(crate) fn park(me: ThreadId, mut request: Request, watch: &[(ByteRange, u64)
     let range = request.operation.bytes();
     let next = with(|engine| {
         engine.threads[me.index()].granted = range.map(|range| super::state::Granted { range, site: request.site });
-        if !engine.groups.is_empty() {
-            engine.groups.disguise(me, &mut request);
+        if !engine.watch_sets.is_empty() {
+            engine.watch_sets.alias(me, &mut request);
         }
         engine.run.park(me, request, watch);
         let next = next(engine, me);

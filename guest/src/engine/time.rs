@@ -68,8 +68,11 @@ elsewhere!(catch_up_elsewhere() => catch_up);
 
 extern "C" fn catch_up() {
     with(|engine| {
-        let events =
-            if engine.groups.is_empty() { engine.run.events() } else { engine.groups.reveal(engine.run.events()) };
+        let events = if engine.watch_sets.is_empty() {
+            engine.run.events()
+        } else {
+            engine.watch_sets.resolve(engine.run.events())
+        };
         engine.times.catch_up(events);
     });
 }

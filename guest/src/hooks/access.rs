@@ -1,7 +1,7 @@
 //! Plain accesses.
 
 use super::recent::{self, Check};
-use crate::engine::records;
+use crate::engine::pruning_log;
 use crate::engine::{
     LAST_SITE, attention, attention_of, detection, forget_objects, log_plain, me, own_stack_is_visible,
     plain_is_visible, settle, take_granted, visible,
@@ -137,7 +137,7 @@ fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bo
         if !granted && !passed {
             check(me, range, write, site);
         }
-        records::access(range, write);
+        pruning_log::access(range, write);
     }
     if attention_of(me) & attention::LOOP != 0 {
         log_plain(range, write, &Request::new(operation, site));
@@ -162,7 +162,7 @@ fn argument(start: u64, size: u64, write: bool, site: SiteId) {
     let range = range(start, size);
     let own = fiber::slot_of_address(start) == Some(fiber::current_slot()) && !own_stack_is_visible();
     if own {
-        records::access(range, write);
+        pruning_log::access(range, write);
         detection::plain(me(), range, write, site);
     } else {
         plain(range, write, site);

@@ -5,7 +5,7 @@
 //! [`before`], and goes on in the C library's function.
 
 use super::arguments::{Frame, VaList};
-use super::hidden::{self, *};
+use super::library_state::{self, *};
 use super::string::{length, number_length};
 use super::{format, real};
 use crate::engine::site::of_call;
@@ -215,27 +215,27 @@ extern "C" fn before(number: u32, frame: &Frame) -> *const () {
 fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
     let argument = |number| frame.argument(number);
     match action {
-        Reads(object) => hidden::read(object, site),
-        Writes(object) => hidden::write(object, site),
-        Updates(object) => hidden::update(object, site),
-        Stream(stream) => hidden::use_stream(argument(stream), Use::Look, site),
-        StreamOut(stream) => hidden::use_stream(argument(stream), Use::Change, site),
-        Path(path) => hidden::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
-        ChangePath(path) => hidden::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
+        Reads(object) => library_state::read(object, site),
+        Writes(object) => library_state::write(object, site),
+        Updates(object) => library_state::update(object, site),
+        Stream(stream) => library_state::use_stream(argument(stream), Use::Look, site),
+        StreamOut(stream) => library_state::use_stream(argument(stream), Use::Change, site),
+        Path(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
+        ChangePath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
         OpenAt(directory, path, flags) => {
             let how = how_opened(argument(flags));
-            hidden::use_name(argument(directory) as i32, argument(path), how, site);
+            library_state::use_name(argument(directory) as i32, argument(path), how, site);
         }
-        Open => hidden::use_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
+        Open => library_state::use_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
         OpenStream => {
             // SAFETY: the program passes a mode; if not, it faults here as it would in the C library.
             let mode = unsafe { core::ffi::CStr::from_ptr(argument(1) as *const core::ffi::c_char) }.to_bytes();
             let looks = mode.starts_with(b"r") && !mode.contains(&b'+');
-            hidden::use_name(CURRENT_DIRECTORY, argument(0), if looks { Use::Look } else { Use::Change }, site);
+            library_state::use_name(CURRENT_DIRECTORY, argument(0), if looks { Use::Look } else { Use::Change }, site);
         }
-        ReadFrom(fd) => hidden::use_position(argument(fd), site),
-        Ask(fd) => hidden::use_descriptor(argument(fd), Use::Look, site),
-        WriteTo(fd) => hidden::use_descriptor(argument(fd), Use::Change, site),
+        ReadFrom(fd) => library_state::use_position(argument(fd), site),
+        Ask(fd) => library_state::use_descriptor(argument(fd), Use::Look, site),
+        WriteTo(fd) => library_state::use_descriptor(argument(fd), Use::Change, site),
         Text(text) => {
             if argument(text) != 0 {
                 argument_read(argument(text), length(argument(text), u64::MAX) + 1, site);
@@ -264,12 +264,12 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
         }),
         Template => {
             argument_write(argument(0), length(argument(0), u64::MAX - argument(0)) + 1, site);
-            hidden::use_name(CURRENT_DIRECTORY, argument(0), Use::Change, site);
+            library_state::use_name(CURRENT_DIRECTORY, argument(0), Use::Change, site);
         }
-        SignalLook(signal) => hidden::use_signal(argument(signal), Use::Look, site),
+        SignalLook(signal) => library_state::use_signal(argument(signal), Use::Look, site),
         SignalChange(signal, new) => {
             let how = if argument(new) == 0 { Use::Look } else { Use::Change };
-            hidden::use_signal(argument(signal), how, site);
+            library_state::use_signal(argument(signal), how, site);
         }
         In(at, len) => argument_read(argument(at), len, site),
         Out(at, len) => argument_write(argument(at), len, site),
@@ -293,16 +293,16 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
         MapFile => {
             const ANONYMOUS: u64 = 0x20;
             if argument(3) & ANONYMOUS == 0 {
-                hidden::use_descriptor(argument(4), Use::Look, site);
+                library_state::use_descriptor(argument(4), Use::Look, site);
             }
         }
-        Folder(path) => hidden::use_folder(argument(path), site),
+        Folder(path) => library_state::use_folder(argument(path), site),
         Alone => {
             if has_other_threads() {
                 unmodelled(name, site);
             }
         }
-        FolderStream(stream) => hidden::use_folder_stream(argument(stream), site),
+        FolderStream(stream) => library_state::use_folder_stream(argument(stream), site),
     }
 }
 

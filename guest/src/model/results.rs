@@ -2,7 +2,7 @@
 //! with whoever still reads an earlier result. What was written is known when the call is over; as no other thread runs
 //! in between, it is announced then. `rename` is here as well, as it too is announced once more when it is over.
 
-use super::hidden::{self, BROKEN_DOWN_TIME, STRTOK, TIME_TEXT};
+use super::library_state::{self, BROKEN_DOWN_TIME, STRTOK, TIME_TEXT};
 use super::string::length;
 use super::{calls, export, real};
 use crate::engine::keeping;
@@ -47,7 +47,7 @@ fn broken_down(function: extern "C" fn(u64) -> u64, time: u64, pc: u64) -> u64 {
         return function(time);
     }
     let site = of_call(pc);
-    hidden::write(BROKEN_DOWN_TIME, site);
+    library_state::write(BROKEN_DOWN_TIME, site);
     argument_read(time, 8, site);
     announce(function(time), BROKEN_DOWN, site)
 }
@@ -59,7 +59,7 @@ extern "C" fn asctime(time: u64, pc: u64) -> u64 {
 
 extern "C" fn ctime(time: u64, pc: u64) -> u64 {
     if started() {
-        hidden::write(BROKEN_DOWN_TIME, of_call(pc));
+        library_state::write(BROKEN_DOWN_TIME, of_call(pc));
     }
     let function = real!("ctime" as fn(u64) -> u64);
     as_text(function, time, 8, pc)
@@ -70,7 +70,7 @@ fn as_text(function: extern "C" fn(u64) -> u64, time: u64, len: u64, pc: u64) ->
         return function(time);
     }
     let site = of_call(pc);
-    hidden::write(TIME_TEXT, site);
+    library_state::write(TIME_TEXT, site);
     argument_read(time, len, site);
     let text = function(time);
     let len = if text == 0 { 0 } else { length(text, u64::MAX - text) + 1 };
@@ -83,7 +83,7 @@ extern "C" fn strtok(text: u64, delimiters: u64, pc: u64) -> u64 {
     if started() {
         let site = of_call(pc);
         keeping(|| {
-            hidden::write(STRTOK, site);
+            library_state::write(STRTOK, site);
             argument_read(delimiters, length(delimiters, u64::MAX - delimiters) + 1, site);
             calls::take_token(place, delimiters, true, site);
         });
@@ -96,7 +96,7 @@ extern "C" fn strtok(text: u64, delimiters: u64, pc: u64) -> u64 {
     token
 }
 
-/// Two names change at once; see [`hidden::use_names`].
+/// Two names change at once; see [`library_state::use_names`].
 extern "C" fn rename(from: u64, to: u64, pc: u64) -> i32 {
     let function = real!("rename" as fn(u64, u64) -> i32);
     if !started() {
@@ -106,7 +106,7 @@ extern "C" fn rename(from: u64, to: u64, pc: u64) -> i32 {
     for path in [from, to] {
         argument_read(path, length(path, u64::MAX - path) + 1, site);
     }
-    let afterwards = hidden::use_names(from, to, site);
+    let afterwards = library_state::use_names(from, to, site);
     let result = function(from, to);
     afterwards();
     result
@@ -129,7 +129,7 @@ fn entry(function: extern "C" fn(u64) -> u64, stream: u64, pc: u64) -> u64 {
         return function(stream);
     }
     let site = of_call(pc);
-    hidden::use_folder_stream(stream, site);
+    library_state::use_folder_stream(stream, site);
     let entry = function(stream);
     if entry == 0 {
         return 0;
@@ -156,7 +156,7 @@ extern "C" fn getdelim(line: u64, size: u64, delimiter: i32, stream: u64, pc: u6
 /// Announces what is known before a line is read, and returns the buffer that the program passes.
 fn prepare_line(line: u64, size: u64, stream: u64, pc: u64) -> Option<u64> {
     let site = of_call(pc);
-    hidden::use_stream(stream, hidden::Use::Look, site);
+    library_state::use_stream(stream, library_state::Use::Look, site);
     argument_write(line, 8, site);
     argument_write(size, 8, site);
     // SAFETY: the program passes the address of a pointer; if not, it faults here as it would in the C library.

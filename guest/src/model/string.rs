@@ -4,7 +4,7 @@
 //! The compiler's memory intrinsics (memcpy, memmove, memset) are hooked by the instrumentation where they are called.
 //! Functions whose accesses follow from their arguments in a simple way are in the table of [`super::calls`].
 
-use super::hidden::{self, Use};
+use super::library_state::{self, Use};
 use super::{export, real};
 use crate::engine::site::of_call;
 use crate::hooks::{argument_read, argument_write};
@@ -233,7 +233,7 @@ extern "C" fn puts(text: u64, pc: u64) -> i32 {
 
 extern "C" fn fputs(text: u64, stream: u64, pc: u64) -> i32 {
     if started() {
-        hidden::use_stream(stream, Use::Change, of_call(pc));
+        library_state::use_stream(stream, Use::Change, of_call(pc));
         read_string(text, pc);
     }
     real!("fputs" as fn(u64, u64) -> i32)(text, stream)
@@ -241,7 +241,7 @@ extern "C" fn fputs(text: u64, stream: u64, pc: u64) -> i32 {
 
 extern "C" fn fread(buffer: u64, size: u64, count: u64, stream: u64, pc: u64) -> u64 {
     if started() {
-        hidden::use_stream(stream, Use::Look, of_call(pc));
+        library_state::use_stream(stream, Use::Look, of_call(pc));
         argument_write(buffer, size.saturating_mul(count), of_call(pc));
     }
     real!("fread" as fn(u64, u64, u64, u64) -> u64)(buffer, size, count, stream)
@@ -249,7 +249,7 @@ extern "C" fn fread(buffer: u64, size: u64, count: u64, stream: u64, pc: u64) ->
 
 extern "C" fn fwrite(buffer: u64, size: u64, count: u64, stream: u64, pc: u64) -> u64 {
     if started() {
-        hidden::use_stream(stream, Use::Change, of_call(pc));
+        library_state::use_stream(stream, Use::Change, of_call(pc));
         argument_read(buffer, size.saturating_mul(count), of_call(pc));
     }
     real!("fwrite" as fn(u64, u64, u64, u64) -> u64)(buffer, size, count, stream)

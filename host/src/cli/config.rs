@@ -4,7 +4,7 @@
 use super::combinations;
 use super::flags::{AlgorithmName, CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
 use crate::error::ToolError;
-use crate::search::Manner;
+use crate::search::SearchOptions;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, PlainAccesses, Task};
 use std::ffi::OsString;
@@ -50,7 +50,7 @@ pub struct Config {
     /// The job for the guest.
     pub job: Job,
     /// How the search is made.
-    pub manner: Manner,
+    pub options: SearchOptions,
     /// Directory of schedule files.
     pub out: PathBuf,
     /// How to show results.
@@ -92,7 +92,7 @@ impl Config {
             },
             promoted: Vec::new(),
             promoted_in: Vec::new(),
-            groups: Vec::new(),
+            watch_sets: Vec::new(),
             mode: match flags.mode {
                 ModeName::Restore => Mode::Restore,
                 ModeName::Fork => Mode::Fork,
@@ -114,13 +114,13 @@ impl Config {
             seed: flags.seed,
             keep_going: flags.keep_going,
             severities: severities(&flags)?,
-            tell_traces: None,
+            report_traces: None,
         };
         Ok(Config {
             input,
             args: flags.args,
             job,
-            manner: Manner {
+            options: SearchOptions {
                 time_limit: flags.time_limit.as_deref().map(time).transpose()?,
                 workers: flags.jobs as usize,
                 checkpoint: flags.checkpoint.or(flags.resume.clone()).map(|path| (path, every)),

@@ -5,7 +5,7 @@ use super::symbols::Symbols;
 use super::text::{Replay, Traces};
 use super::{Summary, json, text, trace};
 use crate::run::tests::job;
-use crate::run::{ReplayTrace, Told};
+use crate::run::{ReplayTrace, ReportedFinding};
 use crate::search::{Confirmation, Context, Identity, Reported, Searched};
 use crate::verdict::{Verdict, decide};
 use inspect_core::detect::{Finding, FindingKind, Place, Severity, Witness};
@@ -70,7 +70,7 @@ fn reported(finding: Finding, trace: Option<ReplayTrace>) -> Reported {
         severity: finding.kind.default_severity(),
         confirmation: Confirmation::Confirmed,
         identity: Identity::of(&finding, &[]),
-        told: Told { finding, promoted: vec![], modules: vec![] },
+        told: ReportedFinding { finding, promoted: vec![], modules: vec![] },
         context: Context { modules: vec![], sites: sites(), objects: Default::default(), trace },
     }
 }

@@ -8,7 +8,7 @@ mod transport;
 pub use interrupt::Interrupt;
 pub use process::{Target, Terminal};
 pub use region::Counters;
-pub use transport::{Local, News, Transport, Worker};
+pub use transport::{Local, Transport, Worker, WorkerUpdate};
 
 use crate::error::ToolError;
 use inspect_core::detect::Finding;
@@ -42,7 +42,7 @@ pub struct Limits {
 
 /// A finding as the guest told it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Told {
+pub struct ReportedFinding {
     /// The finding.
     pub finding: Finding,
     /// The locations that were promoted in the pass that found it; its steps count their accesses.
@@ -118,11 +118,11 @@ pub struct RunOutput {
     /// Names of made-up objects.
     pub objects: BTreeMap<u64, String>,
     /// Findings in the order told.
-    pub findings: Vec<Told>,
+    pub findings: Vec<ReportedFinding>,
     /// All promoted locations.
     pub promoted: Vec<ByteRange>,
     /// Locations that loops watch together, with the number of their group.
-    pub groups: Vec<(ByteRange, u64)>,
+    pub watch_sets: Vec<(ByteRange, u64)>,
     /// How many times the search began anew.
     pub passes: u32,
     /// What makes `verified` impossible.
@@ -164,7 +164,7 @@ impl RunOutput {
             objects: BTreeMap::new(),
             findings: Vec::new(),
             promoted: Vec::new(),
-            groups: Vec::new(),
+            watch_sets: Vec::new(),
             passes: 0,
             reasons: BTreeSet::new(),
             uncompared: Vec::new(),
@@ -189,9 +189,9 @@ impl RunOutput {
             }
             Message::Finding(finding) => {
                 let (promoted, modules) = (self.promoted.clone(), self.modules.clone());
-                self.findings.push(Told { finding, promoted, modules });
+                self.findings.push(ReportedFinding { finding, promoted, modules });
             }
-            Message::Grouped(groups) => self.groups = groups,
+            Message::Grouped(watch_sets) => self.watch_sets = watch_sets,
             // The guest tells the complete set each time. What was run before is void.
             Message::Promoted(ranges) => {
                 self.promoted = ranges;
@@ -350,7 +350,7 @@ pub(crate) mod tests {
             plain_accesses: PlainAccesses::Racy,
             promoted: vec![],
             promoted_in: vec![],
-            groups: Vec::new(),
+            watch_sets: Vec::new(),
             mode: Mode::Restore,
             preemptions: None,
             first_preemptions: None,
@@ -365,7 +365,7 @@ pub(crate) mod tests {
             seed: 0,
             keep_going: false,
             severities: vec![],
-            tell_traces: None,
+            report_traces: None,
         }
     }
 }

@@ -18,7 +18,7 @@ pub trait Transport {
 
 /// What is new of a worker.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct News {
+pub struct WorkerUpdate {
     /// What it has committed. Everything it told before is in its output.
     pub commit: Option<Commit>,
     /// How many packages it has taken: the last one after whatever it has committed by now, or with it.
@@ -32,7 +32,7 @@ pub struct News {
 /// One guest that works.
 pub trait Worker {
     /// Looks for news.
-    fn poll(&mut self) -> io::Result<News>;
+    fn poll(&mut self) -> io::Result<WorkerUpdate>;
     /// Gives work to a worker that has taken all packages before it.
     fn assign(&mut self, package: &Package) -> io::Result<()>;
     /// Asks for a commit that gives so many parts away; the number that the commit will answer.
@@ -86,14 +86,14 @@ impl Process {
         Ok(read(&mut self.region, &mut self.output)?.map(|()| commit))
     }
 
-    fn garbled(&mut self, end: GuestEnd) -> io::Result<News> {
+    fn garbled(&mut self, end: GuestEnd) -> io::Result<WorkerUpdate> {
         self.guest.kill()?;
-        Ok(News { end: Some(end), ..News::default() })
+        Ok(WorkerUpdate { end: Some(end), ..WorkerUpdate::default() })
     }
 }
 
 impl Worker for Process {
-    fn poll(&mut self) -> io::Result<News> {
+    fn poll(&mut self) -> io::Result<WorkerUpdate> {
         // The end is asked for first: what the process said before it is then certain to be read below.
         let status = self.guest.ended()?;
         let taken = self.region.taken()?;
@@ -101,7 +101,7 @@ impl Worker for Process {
             Ok(commit) => commit,
             Err(end) => return self.garbled(end),
         };
-        let Some(status) = status else { return Ok(News { commit, taken, ..News::default() }) };
+        let Some(status) = status else { return Ok(WorkerUpdate { commit, taken, ..WorkerUpdate::default() }) };
         if commit.is_none() {
             // The rest of a half-read batch of messages.
             commit = match self.news()? {
@@ -110,7 +110,7 @@ impl Worker for Process {
             };
         }
         let killed = status.signal() == Some(nix::libc::SIGKILL);
-        Ok(News { commit, taken, end: Some(ended(&self.guest, &self.output, status)), killed })
+        Ok(WorkerUpdate { commit, taken, end: Some(ended(&self.guest, &self.output, status)), killed })
     }
 
     fn assign(&mut self, package: &Package) -> io::Result<()> {

@@ -29,7 +29,7 @@ fn schedule() -> Schedule {
     };
     let target = Target { program: "/bin/p".into(), args: vec!["a b".into(), OsString::from_vec(vec![0xff])] };
     let promoted = [ByteRange { start: 4, len: 8 }];
-    let told = Told { finding, promoted: promoted.to_vec(), modules: vec![] };
+    let told = ReportedFinding { finding, promoted: promoted.to_vec(), modules: vec![] };
     Schedule::new(shown, &target, &image, &[], &job(), &told)
 }
 

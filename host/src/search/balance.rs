@@ -203,7 +203,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         self.pool.clear();
         let output = first.worker.output();
         self.balancer.job.promoted = output.promoted.clone();
-        self.balancer.job.groups = output.groups.clone();
+        self.balancer.job.watch_sets = output.watch_sets.clone();
         self.balancer.job.promoted_in = output.modules.clone();
         (first.passes, first.left, first.ahead) = (output.passes, Bundle::of([Item::everything()]), None);
         (first.idle, first.asked, first.counted, first.covered) = (false, None, Counts::default(), 0.0);
@@ -402,7 +402,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         self.state.work = Bundle::of(work);
         let job = &self.balancer.job;
         self.state.promoted = job.promoted.clone();
-        (self.state.groups, self.state.promoted_in) = (job.groups.clone(), job.promoted_in.clone());
+        (self.state.watch_sets, self.state.promoted_in) = (job.watch_sets.clone(), job.promoted_in.clone());
         self.state.threads = self.counters().threads.max(self.state.threads);
         Ok(())
     }

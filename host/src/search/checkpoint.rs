@@ -3,7 +3,7 @@
 use crate::cli::config::plain;
 use crate::error::ToolError;
 use crate::program::{GUEST_LIBRARY, Image, is_known_library};
-use crate::run::{Divergence, RunOutput, Told};
+use crate::run::{Divergence, ReportedFinding, RunOutput};
 use inspect_core::event::ByteRange;
 use inspect_core::explore::{Counts, Item};
 use inspect_wire::hooks;
@@ -39,7 +39,7 @@ pub struct Progressed {
     /// Locations that were promoted.
     pub promoted: Vec<ByteRange>,
     /// Locations that loops watch together.
-    pub groups: Vec<(ByteRange, u64)>,
+    pub watch_sets: Vec<(ByteRange, u64)>,
     /// Where modules were in the process that found them.
     pub promoted_in: Vec<Module>,
     /// The largest number of threads of a run.
@@ -56,7 +56,7 @@ impl Progressed {
             lost: 0,
             covered: 0.0,
             promoted: Vec::new(),
-            groups: Vec::new(),
+            watch_sets: Vec::new(),
             promoted_in: Vec::new(),
             threads: 0,
         }
@@ -69,7 +69,7 @@ struct Testimony {
     modules: Vec<Module>,
     sites: Vec<ResolvedSite>,
     objects: BTreeMap<u64, String>,
-    findings: Vec<Told>,
+    findings: Vec<ReportedFinding>,
     reasons: BTreeSet<InconclusiveReason>,
     divergences: Vec<Divergence>,
     tool_errors: Vec<String>,

@@ -5,7 +5,7 @@ use super::{Context, Identity, Reported, STANDSTILL};
 use crate::cli::config::severity;
 use crate::error::ToolError;
 use crate::report::symbols::Symbols;
-use crate::run::{GuestEnd, Interrupt, Limits, RunOutput, Target, Terminal, Told, run};
+use crate::run::{GuestEnd, Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
 use inspect_wire::message::{Job, Task};
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ pub enum Confirmation {
 pub(super) fn confirm(
     target: &Target,
     job: &Job,
-    told: &Told,
+    told: &ReportedFinding,
     found_by: &RunOutput,
     interrupt: &Interrupt,
 ) -> Result<Reported, ToolError> {
@@ -42,7 +42,7 @@ pub(super) fn confirm(
     match output.findings.iter().find(|again| Identity::of(&again.finding, &output.modules) == wanted) {
         Some(again) => Ok(Reported {
             // The steps stay those of the search: the replay may stop at the finding.
-            told: Told {
+            told: ReportedFinding {
                 finding: inspect_core::detect::Finding { steps: told.finding.steps.clone(), ..again.finding.clone() },
                 promoted: told.promoted.clone(),
                 modules: told.modules.clone(),

@@ -11,19 +11,19 @@ use serde::{Deserialize, Serialize};
 
 /// An address, independent of where its module was mapped.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub enum Spot {
+pub enum SourcePlace {
     /// In a mapped file.
     InModule(String, u64),
     /// Elsewhere.
     Absolute(u64),
 }
 
-impl Spot {
-    /// The spot of `address` among `modules`.
-    pub fn of(address: u64, modules: &[Module]) -> Spot {
+impl SourcePlace {
+    /// The place of `address` among `modules`.
+    pub fn of(address: u64, modules: &[Module]) -> SourcePlace {
         match modules.iter().find(|module| (module.start..module.end).contains(&address)) {
-            Some(module) => Spot::InModule(module.path.clone(), address.wrapping_sub(module.bias)),
-            None => Spot::Absolute(address),
+            Some(module) => SourcePlace::InModule(module.path.clone(), address.wrapping_sub(module.bias)),
+            None => SourcePlace::Absolute(address),
         }
     }
 }
@@ -34,7 +34,7 @@ pub struct Identity {
     kind: FindingKind,
     code: i32,
     /// Threads and places, in the guest's order.
-    places: Vec<(ThreadId, Spot)>,
+    places: Vec<(ThreadId, SourcePlace)>,
 }
 
 impl Identity {
@@ -42,8 +42,8 @@ impl Identity {
     pub fn of(finding: &Finding, modules: &[Module]) -> Identity {
         // Of loops within loops, the one that is told is the one that was seen. That the thread does not end is the finding.
         let endless = finding.kind == FindingKind::Nonterminating;
-        let spot = |site: u64| if endless { Spot::Absolute(0) } else { Spot::of(site, modules) };
-        let place = |place: &inspect_core::detect::Place| (place.thread, spot(place.site.0));
+        let source_place = |site: u64| if endless { SourcePlace::Absolute(0) } else { SourcePlace::of(site, modules) };
+        let place = |place: &inspect_core::detect::Place| (place.thread, source_place(place.site.0));
         let mut places: Vec<_> = finding.places.iter().map(place).collect();
         if finding.kind == FindingKind::DataRace {
             // A compare-exchange that fails in one run and not in the other changes which access is named first.
@@ -52,8 +52,8 @@ impl Identity {
         }
         if finding.kind == FindingKind::Nonterminating {
             // Where in its loop the clock catches a thread is a matter of luck.
-            for (_, spot) in &mut places {
-                *spot = Spot::of(0, modules);
+            for (_, place) in &mut places {
+                *place = SourcePlace::of(0, modules);
             }
         }
         Identity { kind: finding.kind, code: finding.code, places }
@@ -61,12 +61,12 @@ impl Identity {
 
     /// What of it a user tells apart: the kind and the source places. Two workers that run the same code into the same
     /// bug are one finding.
-    pub fn for_user(&self) -> (FindingKind, i32, Vec<Spot>) {
+    pub fn for_user(&self) -> (FindingKind, i32, Vec<SourcePlace>) {
         // Behind the two accesses of a race stand the operations that are too weak to order them, if it was shown so.
         let told = if self.kind == FindingKind::DataRace { 2 } else { usize::MAX };
-        let mut spots: Vec<Spot> = self.places.iter().take(told).map(|(_, spot)| spot.clone()).collect();
-        spots.sort();
-        (self.kind, self.code, spots)
+        let mut places: Vec<SourcePlace> = self.places.iter().take(told).map(|(_, place)| place.clone()).collect();
+        places.sort();
+        (self.kind, self.code, places)
     }
 }
 
@@ -85,9 +85,9 @@ mod tests {
     #[test]
     fn an_address_is_the_same_spot_wherever_its_module_is() {
         let module = |bias| Module { path: "p".into(), bias, start: bias + 0x1000, end: bias + 0x2000 };
-        let spot = Spot::of(0x5000_1234, &[module(0x5000_0000)]);
-        assert_eq!(spot, Spot::InModule("p".into(), 0x1234));
-        assert_eq!(spot, Spot::of(0x7000_1234, &[module(0x7000_0000)]));
-        assert_eq!(Spot::of(0x10, &[module(0x5000_0000)]), Spot::Absolute(0x10));
+        let place = SourcePlace::of(0x5000_1234, &[module(0x5000_0000)]);
+        assert_eq!(place, SourcePlace::InModule("p".into(), 0x1234));
+        assert_eq!(place, SourcePlace::of(0x7000_1234, &[module(0x7000_0000)]));
+        assert_eq!(SourcePlace::of(0x10, &[module(0x5000_0000)]), SourcePlace::Absolute(0x10));
     }
 }

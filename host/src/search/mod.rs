@@ -8,11 +8,13 @@ pub mod reasons;
 
 pub use checkpoint::{Checkpoint, Origin, Progressed};
 pub use confirm::Confirmation;
-pub use identity::{Identity, Spot};
+pub use identity::{Identity, SourcePlace};
 
 use crate::cli::config::severity;
 use crate::error::ToolError;
-use crate::run::{Counters, GuestEnd, Interrupt, Limits, Local, ReplayTrace, RunOutput, Target, Terminal, Told, run};
+use crate::run::{
+    Counters, GuestEnd, Interrupt, Limits, Local, ReplayTrace, ReportedFinding, RunOutput, Target, Terminal, run,
+};
 use crate::verdict::{Evidence, Weight};
 use balance::{Balancer, Shared};
 use inspect_core::detect::{Severity, Witness};
@@ -57,7 +59,7 @@ impl Context {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reported {
     /// The finding, from the replay if it was confirmed.
-    pub told: Told,
+    pub told: ReportedFinding,
     /// Its severity in this search.
     pub severity: Severity,
     /// Whether a fresh process showed it again.
@@ -114,7 +116,7 @@ impl Searched {
     }
 }
 
-/// Told to whoever shows progress.
+/// ReportedFinding to whoever shows progress.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
     /// Exploring; the counters now.
@@ -125,7 +127,7 @@ pub enum Progress<'a> {
 
 /// How a search is to be made, beside the job of its guests.
 #[derive(Clone, Debug, Default)]
-pub struct Manner {
+pub struct SearchOptions {
     /// `--time-limit`
     pub time_limit: Option<Duration>,
     /// How many guests share the search.
@@ -155,32 +157,32 @@ struct Explored {
 pub fn search(
     target: &Target,
     job: &Job,
-    manner: &Manner,
+    options: &SearchOptions,
     interrupt: &Interrupt,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Searched, ToolError> {
     let start = Instant::now();
     let mut look = |counters: &Counters| progress(Progress::Exploring(counters));
-    let mut course = Course::new(job, manner, start)?;
-    let mut explored = course.explore(target, interrupt, &mut look)?;
+    let mut session = SearchSession::new(job, options, start)?;
+    let mut explored = session.explore(target, interrupt, &mut look)?;
     if let GuestEnd::NotStarted { output, how } = &explored.end {
         return Err(not_started(target, output, how));
     }
-    if lost(&explored.end) && course.job.mode == Mode::Restore && !course.stopped_at_an_error(&explored.outputs) {
+    if lost(&explored.end) && session.job.mode == Mode::Restore && !session.stopped_at_an_error(&explored.outputs) {
         let errors: Vec<&str> =
             explored.outputs.iter().flat_map(|output| &output.tool_errors).map(String::as_str).collect();
         let why = match errors.as_slice() {
-            [] => reasons::of_end(&explored.end, manner.time_limit).join(" "),
+            [] => reasons::of_end(&explored.end, options.time_limit).join(" "),
             errors => format!("the exploring process gave up: {}", errors.join(", ")),
         };
-        course.repeat_in_fork_mode(format!("{why}; it was repeated in fork mode"), explored.outputs);
-        explored = course.explore(target, interrupt, &mut look)?;
+        session.repeat_in_fork_mode(format!("{why}; it was repeated in fork mode"), explored.outputs);
+        explored = session.explore(target, interrupt, &mut look)?;
     }
-    let elapsed = course.before + start.elapsed();
+    let elapsed = session.before + start.elapsed();
     interrupt.take();
 
-    let mut reasons = course.reasons.clone();
-    reasons.extend(reasons::of_end(&explored.end, manner.time_limit));
+    let mut reasons = session.reasons.clone();
+    reasons.extend(reasons::of_end(&explored.end, options.time_limit));
     reasons.extend(explored.reasons);
     for output in &explored.outputs {
         for reason in reasons::of_run(output, job, target) {
@@ -193,7 +195,7 @@ pub fn search(
     let modules = explored.outputs.last().map(|output| output.modules.clone()).unwrap_or_default();
     let last = explored.outputs.last();
     let (uncompared, sites) = last.map(|output| (output.uncompared.clone(), output.sites.clone())).unwrap_or_default();
-    let all: Vec<RunOutput> = course.earlier.drain(..).chain(explored.outputs).collect();
+    let all: Vec<RunOutput> = session.earlier.drain(..).chain(explored.outputs).collect();
     let findings = confirm_all(target, job, &all, interrupt, progress)?;
     Ok(Searched {
         findings,
@@ -211,9 +213,9 @@ pub fn search(
 }
 
 /// A search on its way.
-struct Course<'a> {
+struct SearchSession<'a> {
     job: Job,
-    manner: &'a Manner,
+    options: &'a SearchOptions,
     start: Instant,
     /// Time spent before this start of Inspect.
     before: Duration,
@@ -225,11 +227,11 @@ struct Course<'a> {
     libraries: OnceCell<Vec<(String, String)>>,
 }
 
-impl<'a> Course<'a> {
-    fn new(job: &Job, manner: &'a Manner, start: Instant) -> Result<Self, ToolError> {
-        let mut course = Course {
+impl<'a> SearchSession<'a> {
+    fn new(job: &Job, options: &'a SearchOptions, start: Instant) -> Result<Self, ToolError> {
+        let mut session = SearchSession {
             job: job.clone(),
-            manner,
+            options,
             start,
             before: Duration::ZERO,
             earlier: Vec::new(),
@@ -237,25 +239,26 @@ impl<'a> Course<'a> {
             state: Progressed::nothing(),
             libraries: OnceCell::new(),
         };
-        if let (Some(path), Some(origin)) = (&manner.resume, &manner.origin) {
+        if let (Some(path), Some(origin)) = (&options.resume, &options.origin) {
             let checkpoint = Checkpoint::read(path, origin)?;
-            course.earlier = checkpoint.outputs();
-            course.job.mode = checkpoint.mode;
-            course.job.promoted = checkpoint.state.promoted.clone();
-            course.job.groups = checkpoint.state.groups.clone();
-            course.job.promoted_in = checkpoint.state.promoted_in.clone();
-            (course.before, course.reasons, course.state) = (checkpoint.elapsed, checkpoint.reasons, checkpoint.state);
+            session.earlier = checkpoint.outputs();
+            session.job.mode = checkpoint.mode;
+            session.job.promoted = checkpoint.state.promoted.clone();
+            session.job.watch_sets = checkpoint.state.watch_sets.clone();
+            session.job.promoted_in = checkpoint.state.promoted_in.clone();
+            (session.before, session.reasons, session.state) =
+                (checkpoint.elapsed, checkpoint.reasons, checkpoint.state);
         }
-        Ok(course)
+        Ok(session)
     }
 
     fn limits(&self) -> Limits {
-        let deadline = self.manner.time_limit.map(|limit| self.start + limit);
+        let deadline = self.options.time_limit.map(|limit| self.start + limit);
         Limits { deadline, standstill: Some(STANDSTILL), lingers: false }
     }
 
     fn stopped_at_an_error(&self, outputs: &[RunOutput]) -> bool {
-        let error = |told: &Told| severity(told.finding.kind, &self.job.severities) == Severity::Error;
+        let error = |told: &ReportedFinding| severity(told.finding.kind, &self.job.severities) == Severity::Error;
         !self.job.keep_going && outputs.iter().any(|output| output.findings.iter().any(error))
     }
 
@@ -264,7 +267,7 @@ impl<'a> Course<'a> {
         self.reasons.push(why);
         self.earlier.extend(outputs);
         self.job.mode = Mode::Fork;
-        (self.job.promoted, self.job.groups, self.job.promoted_in) = (Vec::new(), Vec::new(), Vec::new());
+        (self.job.promoted, self.job.watch_sets, self.job.promoted_in) = (Vec::new(), Vec::new(), Vec::new());
         self.state = Progressed::nothing();
     }
 
@@ -274,7 +277,7 @@ impl<'a> Course<'a> {
         interrupt: &Interrupt,
         look: &mut dyn FnMut(&Counters),
     ) -> Result<Explored, ToolError> {
-        if self.manner.workers > 1 || self.manner.checkpoint.is_some() || self.manner.resume.is_some() {
+        if self.options.workers > 1 || self.options.checkpoint.is_some() || self.options.resume.is_some() {
             return self.share(target, interrupt, look);
         }
         let output = run(target, &self.job, Terminal::Captured, self.limits(), interrupt, look)?;
@@ -298,7 +301,7 @@ impl<'a> Course<'a> {
         interrupt: &Interrupt,
         look: &mut dyn FnMut(&Counters),
     ) -> Result<Explored, ToolError> {
-        let manner = self.manner;
+        let options = self.options;
         let finished = self.state.work.is_empty() || self.stopped_at_an_error(&self.earlier);
         let shared = if finished {
             let (state, threads) = (self.state.clone(), self.state.threads);
@@ -308,9 +311,9 @@ impl<'a> Course<'a> {
             let balancer = Balancer {
                 transport: &mut Local::new(target),
                 job: self.job.clone(),
-                workers: manner.workers.max(1),
+                workers: options.workers.max(1),
                 limits: self.limits(),
-                keep_every: manner.checkpoint.as_ref().map_or(Duration::MAX, |(_, every)| *every),
+                keep_every: options.checkpoint.as_ref().map_or(Duration::MAX, |(_, every)| *every),
             };
             self.keep(&self.state, &[])?;
             // What cannot be written now can perhaps be written later.
@@ -346,7 +349,7 @@ impl<'a> Course<'a> {
     }
 
     fn keep(&self, state: &Progressed, outputs: &[&RunOutput]) -> Result<(), ToolError> {
-        let (Some((path, _)), Some(origin)) = (&self.manner.checkpoint, &self.manner.origin) else { return Ok(()) };
+        let (Some((path, _)), Some(origin)) = (&self.options.checkpoint, &self.options.origin) else { return Ok(()) };
         let outputs: Vec<&RunOutput> = self.earlier.iter().chain(outputs.iter().copied()).collect();
         let elapsed = self.before + self.start.elapsed();
         let modules = outputs.iter().find(|output| !output.modules.is_empty()).map(|output| &output.modules);
@@ -388,7 +391,7 @@ fn confirm_all(
 ) -> Result<Vec<Reported>, ToolError> {
     /// How many schedules of one finding are tried.
     const TRIES: usize = 3;
-    let mut groups: BTreeMap<_, Vec<(&Told, &RunOutput)>> = BTreeMap::new();
+    let mut groups: BTreeMap<_, Vec<(&ReportedFinding, &RunOutput)>> = BTreeMap::new();
     let mut order = Vec::new();
     for output in runs {
         for told in &output.findings {

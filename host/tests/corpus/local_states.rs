@@ -14,7 +14,7 @@ use std::path::Path;
 const MOST: u64 = 3_000;
 
 /// Programs that destroy their own memory: what they show depends on where in it records lie.
-const DESTRUCTIVE: [&str; 2] = ["hard/stack_overflow", "hard/wild_write"];
+const DESTRUCTIVE: [&str; 2] = ["robustness/stack_overflow", "robustness/wild_write"];
 
 /// Compares the searches.
 pub(crate) fn check(inspect: &Path, directory: &Path, case: &Case) -> Result<(), String> {

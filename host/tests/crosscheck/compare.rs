@@ -8,7 +8,7 @@ use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Ending, Event, Operation, Plan, Step, Trace};
 use inspect_core::model::{Fingerprint, Machine, Part, Program, Statement, VARIABLES, fingerprint};
 use inspect_host::cli::config::plain_accesses_name;
-use inspect_host::run::{GuestEnd, ReplayTrace, RunOutput, Told};
+use inspect_host::run::{GuestEnd, ReplayTrace, ReportedFinding, RunOutput};
 use inspect_host::search::Identity;
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Values};
 use std::collections::{BTreeMap, BTreeSet};
@@ -266,7 +266,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A finding must show again in fresh processes, in the same run, wherever the kernel puts things.
-    fn replay(&mut self, job: &Job, told: &Told, found_by: &RunOutput) -> Result<(), String> {
+    fn replay(&mut self, job: &Job, told: &ReportedFinding, found_by: &RunOutput) -> Result<(), String> {
         let name = key(&told.finding, |site| self.translator.site(site));
         if !self.replayed.insert((plain_accesses_name(job.plain_accesses), name.clone())) {
             return Ok(());

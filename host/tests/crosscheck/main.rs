@@ -9,13 +9,12 @@
 //! in the model, step by step, and must have the same events. Fork mode must tell the same as restore mode: every event
 //! of every run with its addresses, values and places.
 //!
-//! `--symmetry` is compared with the search without it ([`alike`]), and searches shared by guests with those of one
+//! `--symmetry` is compared with the search without it ([`symmetry`]), and searches shared by guests with those of one
 //! ([`shared`]).
 //!
 //! `make test` takes a fixed sample; `INSPECT_LONG=1` the whole, and `INSPECT_CROSS_CHECK` (first seed and number of
 //! programs) another one.
 
-mod alike;
 mod batch;
 mod brute;
 mod compare;
@@ -24,6 +23,7 @@ mod division;
 mod native;
 mod pruning;
 mod shared;
+mod symmetry;
 mod translate;
 
 use batch::Batch;
@@ -130,7 +130,7 @@ fn findings_replay_wherever_the_program_is_loaded() {
     for (number, (seed, program, expected)) in chosen.iter().enumerate() {
         let way = Way { algorithm, plain, bound: None, fork: false };
         let job = Job {
-            tell_traces: None,
+            report_traces: None,
             ..native::job(&batch, way, Mode::Restore, program.spurious_wakeups, program.variables)
         };
         let found = native::explore_elsewhere(&batch, number, &job);
@@ -163,11 +163,11 @@ fn many_native_programs_agree_with_brute_force() {
 
 #[test]
 fn a_fixed_sample_of_native_programs_is_the_same_with_symmetry() {
-    alike::check(0, SAMPLE, BATCH, TRACES);
+    symmetry::check(0, SAMPLE, BATCH, TRACES);
 }
 
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn many_native_programs_are_the_same_with_symmetry() {
-    alike::check(50_000, LONG, BATCH, TRACES);
+    symmetry::check(50_000, LONG, BATCH, TRACES);
 }

@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::brute::Expected;
 use inspect_core::event::ByteRange;
-use inspect_host::run::{Interrupt, Limits, RunOutput, Target, Terminal, Told, run};
+use inspect_host::run::{Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
 use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
 use std::time::{Duration, Instant};
 
@@ -75,7 +75,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         plain_accesses: way.plain,
         promoted: Vec::new(),
         promoted_in: Vec::new(),
-        groups: Vec::new(),
+        watch_sets: Vec::new(),
         mode,
         preemptions: way.bound,
         first_preemptions: None,
@@ -104,12 +104,12 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         seed: 0,
         keep_going: true,
         severities: Vec::new(),
-        tell_traces: Some((0..variables).map(range).collect()),
+        report_traces: Some((0..variables).map(range).collect()),
     }
 }
 
 /// The same job for one run.
-pub(crate) fn replay(job: &Job, told: &Told) -> Job {
+pub(crate) fn replay(job: &Job, told: &ReportedFinding) -> Job {
     let finding = &told.finding;
     let (steps, paths) = (finding.steps.clone(), finding.paths.clone());
     let task = Task::Replay { steps, paths, wanted: finding.kind, live: false };

@@ -24,7 +24,7 @@ struct Said {
 fn search(batch: &Batch, number: usize, program: &Program, algorithm: Algorithm, mode: Mode) -> Said {
     let way = Way { algorithm, plain: PlainAccesses::Racy, bound: None, fork: false };
     let job = Job {
-        tell_traces: None,
+        report_traces: None,
         keep_going: false,
         ..native::job(batch, way, mode, program.spurious_wakeups, program.variables)
     };

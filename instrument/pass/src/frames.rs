@@ -21,9 +21,9 @@ use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTailCallKind, LLVMThreadLocalMode, L
 use std::collections::{HashMap, HashSet};
 use std::ffi::CString;
 
+mod announcing;
 mod deltas;
 mod liveness;
-mod telling;
 mod unannounced;
 
 pub(crate) use deltas::Effects;
@@ -292,7 +292,7 @@ impl<'a> Writer<'a> {
         let count = word - self.header - body.variables.len() as u64;
         let sizes =
             told.as_ref().map_or_else(|| body.variables.iter().map(|v| v.1).collect(), |told| told.sizes.clone());
-        let quiet = if unannounced::is_quiet(call) { hooks::site::QUIET } else { 0 };
+        let quiet = if unannounced::is_quiet(call) { hooks::site::WRITES_NOTHING_ELSE } else { 0 };
         let flags = told.as_ref().map_or(quiet, |told| told.flags);
         let site = self.site(count, &sizes, body.complete && storable, flags);
         self.store(site, body.record, 2);

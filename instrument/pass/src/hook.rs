@@ -308,10 +308,10 @@ impl Inserter {
     }
 
     /// Inserts the hook of a place where ways meet.
-    pub(crate) fn meeting(&mut self, at: Value, number: u32, activation: Value) {
+    pub(crate) fn join_point(&mut self, at: Value, number: u32, activation: Value) {
         self.stand_before(at);
         let number = self.word(number);
-        self.call("__inspect_meeting", &[Word, Pointer], &mut [number, activation.0]);
+        self.call("__inspect_join_point", &[Word, Pointer], &mut [number, activation.0]);
     }
 
     fn word(&self, value: u32) -> LLVMValueRef {

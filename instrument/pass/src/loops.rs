@@ -76,7 +76,7 @@ struct Effects {
 
 impl Effects {
     const LOUD: Effects = Effects { quiet: false, looks: false, sleeps: false, changes: Vec::new() };
-    const QUIET: Effects = Effects { quiet: true, looks: false, sleeps: false, changes: Vec::new() };
+    const NONE: Effects = Effects { quiet: true, looks: false, sleeps: false, changes: Vec::new() };
 
     /// Adds what something else does.
     fn and(&mut self, other: Effects) {
@@ -136,7 +136,7 @@ impl<'a> Finder<'a> {
             return None;
         }
         let instructions: Vec<Value> = candidate.blocks.iter().flat_map(|b| b.instructions()).collect();
-        let mut effects = Effects::QUIET;
+        let mut effects = Effects::NONE;
         for instruction in &instructions {
             effects.and(self.instruction(*instruction, Some(&instructions)));
             if !effects.quiet {
@@ -173,7 +173,7 @@ impl<'a> Finder<'a> {
 
     /// What an instruction does; `around` is the loop it is part of, if that is what is examined.
     fn instruction(&mut self, i: Value, around: Option<&[Value]>) -> Effects {
-        let mut effects = Effects::QUIET;
+        let mut effects = Effects::NONE;
         for (access, reach) in self.accesses.get(&i).cloned().unwrap_or_default() {
             if access.pointer.is_none() && access.kind == crate::access::Kind::Opaque {
                 return Effects::LOUD;
@@ -245,7 +245,7 @@ impl<'a> Finder<'a> {
         if callee.is_inline_asm() {
             let (template, constraints) = callee.asm_text();
             return match asm::analyse(&template, &constraints).effect {
-                Effect::Operands | Effect::Interlocked | Effect::Fence => Effects::QUIET,
+                Effect::Operands | Effect::Interlocked | Effect::Fence => Effects::NONE,
                 Effect::Opaque => Effects::LOUD,
             };
         }
@@ -261,12 +261,12 @@ impl<'a> Finder<'a> {
             let known = memory.iter().any(|p| intrinsic.starts_with(p))
                 || is_silent_intrinsic(intrinsic)
                 || !call.arguments().iter().any(|a| a.ty().is_pointer());
-            return if known { Effects::QUIET } else { Effects::LOUD };
+            return if known { Effects::NONE } else { Effects::LOUD };
         }
         let unused = call.users().is_empty();
         let permitted = PERMITTED.contains(&name.as_str()) && (unused || !RESULT_UNUSED.contains(&name.as_str()));
         if permitted || name.starts_with("__atomic_") {
-            Effects { sleeps: SLEEPS.contains(&name.as_str()), ..Effects::QUIET }
+            Effects { sleeps: SLEEPS.contains(&name.as_str()), ..Effects::NONE }
         } else {
             Effects::LOUD
         }
@@ -280,7 +280,7 @@ impl<'a> Finder<'a> {
         if !self.running.insert(function) {
             return Effects::LOUD;
         }
-        let mut effects = Effects::QUIET;
+        let mut effects = Effects::NONE;
         for instruction in function.instructions() {
             effects.and(self.instruction(instruction, None));
             if !effects.quiet {

@@ -242,9 +242,9 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         memory_limit: e.memory_limit,
         seed: 1,
         keep_going: false,
-        tell_traces: None,
+        report_traces: None,
         promoted_in: Vec::new(),
-        groups: Vec::new(),
+        watch_sets: Vec::new(),
         severities: Vec::new(),
     };
     let frame = postcard::to_allocvec(&job)?;

@@ -198,7 +198,7 @@ fn places_in_another_order_are_the_same_finding() {
     let mut out = Vec::new();
     for (places, told) in [([1, 2], 1), ([2, 1], 1), ([1, 1], 2), ([2, 2], 3)] {
         collector.start().extend(places.map(place));
-        collector.tell(FindingKind::Deadlock, None, 0, &run, &mut out);
+        collector.report(FindingKind::Deadlock, None, 0, &run, &mut out);
         assert_eq!(out.len(), told, "{places:?}");
     }
 }

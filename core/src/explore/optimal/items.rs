@@ -4,7 +4,7 @@
 //! it, and the mark of the event it begins with. Whoever explores the item makes its first run, takes over what was
 //! remembered without looking at the prefix' races, which are somebody else's, and goes on as always.
 
-use super::super::item::{Digest, Divisible, Heirloom, Item};
+use super::super::item::{Digest, Divisible, Item, PrefixEvent};
 use super::{Branch, Expected, Mark, Optimal, PLAIN, What};
 use crate::event::{Step, Trace};
 use crate::order::{EventId, NO_EVENT};
@@ -14,7 +14,7 @@ impl Optimal {
     /// Takes over what the item at hand says of the prefix of the first run.
     pub(super) fn inherit(&mut self, trace: &Trace) {
         let Some(item) = self.item.take() else { return };
-        let mut heirlooms = item.heirlooms.iter().peekable();
+        let mut prefix_events = item.prefix_events.iter().peekable();
         let mut values = trace.values.iter().peekable();
         let at_position = |path: &crate::order::Path, position: Option<u32>| {
             position.and_then(|position| path.events().get(position as usize).copied()).unwrap_or(NO_EVENT)
@@ -25,10 +25,10 @@ impl Optimal {
             if let Some(values) = values.next_if(|v| v.event.index() == at) {
                 (mark.before, mark.compared) = (values.before, values.compared);
             }
-            if let Some(heirloom) = heirlooms.next_if(|heirloom| heirloom.position as usize == at) {
-                mark.marked = heirloom.marked;
-                mark.chain = at_position(&self.path, heirloom.chain);
-                mark.behind = at_position(&self.path, heirloom.behind);
+            if let Some(prefix_event) = prefix_events.next_if(|prefix_event| prefix_event.position as usize == at) {
+                mark.marked = prefix_event.marked;
+                mark.chain = at_position(&self.path, prefix_event.chain);
+                mark.behind = at_position(&self.path, prefix_event.behind);
             }
             self.marks[id as usize] = mark;
             self.look(id, 0, None);
@@ -92,7 +92,7 @@ impl Optimal {
         }
         Item {
             steps,
-            heirlooms: self.heirlooms(),
+            prefix_events: self.prefix_events(),
             then: expected.mark.then,
             block: expected.mark.block,
             chain: self.position_of(expected.mark.chain),
@@ -103,17 +103,17 @@ impl Optimal {
         }
     }
 
-    fn heirlooms(&self) -> Vec<Heirloom> {
-        let heirloom = |(position, &event): (usize, &EventId)| {
+    fn prefix_events(&self) -> Vec<PrefixEvent> {
+        let prefix_event = |(position, &event): (usize, &EventId)| {
             let mark = &self.marks[event as usize];
-            (mark.marked || mark.behind != NO_EVENT).then(|| Heirloom {
+            (mark.marked || mark.behind != NO_EVENT).then(|| PrefixEvent {
                 position: position as u32,
                 marked: mark.marked,
                 chain: self.position_of(mark.chain),
                 behind: self.position_of(mark.behind),
             })
         };
-        self.path.events().iter().enumerate().filter_map(heirloom).collect()
+        self.path.events().iter().enumerate().filter_map(prefix_event).collect()
     }
 
     /// Where an event stands in the path.

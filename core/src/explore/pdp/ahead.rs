@@ -6,7 +6,7 @@ use super::facts::{Family, What};
 use super::held::{HeldId, HeldSets};
 use super::locations::{Location, Locations, NOWHERE};
 use super::past::Past;
-use super::subspace::Careless;
+use super::subspace::SeededBug;
 use super::walk::Stop;
 use crate::event::{Operation, ThreadId};
 use alloc::vec::Vec;
@@ -230,7 +230,7 @@ pub(super) struct Context<'a> {
     pub(super) past: &'a Past,
     pub(super) held: &'a mut HeldSets,
     pub(super) clocks: &'a Clocks,
-    pub(super) careless: Careless,
+    pub(super) seeded_bug: SeededBug,
 }
 
 impl Context<'_> {
@@ -245,7 +245,7 @@ impl Context<'_> {
         for (kind, epoch) in past {
             let what = kind.what;
             let conflicts = Brief::of(kind.thread, what, kind.places).conflicts(brief);
-            if !conflicts || self.careless == Careless::AboutThePast {
+            if !conflicts || self.seeded_bug == SeededBug::AboutThePast {
                 continue;
             }
             let meets = !wide || self.code.meet(one.places, kind.places);

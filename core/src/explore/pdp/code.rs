@@ -12,7 +12,7 @@ pub(super) type PlacesId = u32;
 pub(super) const ANYWHERE: PlacesId = 0;
 
 /// More different places than this are compared each time anew.
-const MOST_MEETINGS: usize = 1024;
+const MOST_JOIN_POINTS: usize = 1024;
 
 /// What is known of the code.
 #[derive(Debug, Default)]
@@ -20,17 +20,17 @@ pub(super) struct Code {
     facts: Facts,
     /// By point.
     places_of: Vec<PlacesId>,
-    /// By point: the number of its first side.
+    /// By point: the number of its first untaken.
     sides_of: Vec<u32>,
-    /// By side.
-    sides: Vec<Steps>,
+    /// By untaken.
+    untaken_paths: Vec<Steps>,
     places: Vec<Places>,
     locks: Vec<Locks>,
     /// By two places: whether they meet, if that was asked before.
-    meetings: RefCell<Vec<Option<bool>>>,
+    join_points: RefCell<Vec<Option<bool>>>,
 }
 
-/// The steps of a side, by number, and what it does to the locks in the end.
+/// The steps of a untaken, by number, and what it does to the locks in the end.
 #[derive(Debug, Default)]
 pub(super) struct Steps {
     pub(super) places: Vec<PlacesId>,
@@ -66,16 +66,16 @@ impl Code {
         let mut code = Code::default();
         for point in &facts.points {
             code.places_of.push(places.of(&point.places));
-            code.sides_of.push(code.sides.len() as u32);
-            code.sides.extend(point.sides.iter().map(|side| Steps {
-                places: side.steps.iter().map(|step| places.of(&step.places)).collect(),
-                locks: side.steps.iter().map(|step| locks.of(&step.locks)).collect(),
-                after: side.after.as_ref().map(|after| locks.of(after)),
+            code.sides_of.push(code.untaken_paths.len() as u32);
+            code.untaken_paths.extend(point.untaken_paths.iter().map(|untaken| Steps {
+                places: untaken.steps.iter().map(|step| places.of(&step.places)).collect(),
+                locks: untaken.steps.iter().map(|step| locks.of(&step.locks)).collect(),
+                after: untaken.after.as_ref().map(|after| locks.of(after)),
             }));
         }
         (code.places, code.locks, code.facts) = (places.list(), locks.list(), facts);
         let count = code.places.len();
-        code.meetings = RefCell::new(alloc::vec![None; if count > MOST_MEETINGS { 0 } else { count * count }]);
+        code.join_points = RefCell::new(alloc::vec![None; if count > MOST_JOIN_POINTS { 0 } else { count * count }]);
         code
     }
 
@@ -93,10 +93,10 @@ impl Code {
         self.places_of.get(point as usize).copied()
     }
 
-    /// A side of a point that has it.
-    pub(super) fn side(&self, point: u32, taken: u32) -> (u32, &Steps) {
+    /// A untaken of a point that has it.
+    pub(super) fn untaken(&self, point: u32, taken: u32) -> (u32, &Steps) {
         let number = self.sides_of[point as usize] + taken;
-        (number, &self.sides[number as usize])
+        (number, &self.untaken_paths[number as usize])
     }
 
     pub(super) fn locks(&self, number: u32) -> &Locks {
@@ -109,7 +109,7 @@ impl Code {
             return true;
         }
         let meet = || self.places[a as usize].meet(&self.places[b as usize]);
-        match self.meetings.borrow_mut().get_mut(a as usize * self.places.len() + b as usize) {
+        match self.join_points.borrow_mut().get_mut(a as usize * self.places.len() + b as usize) {
             Some(known) => *known.get_or_insert_with(meet),
             None => meet(),
         }

@@ -2,7 +2,7 @@
 //! more than the original.
 //!
 //! Between two events of a thread its locks only become less certain, where ways meet. So it is safe to look at accesses
-//! after all of that, and at each branch and meeting where it was last. Whether a point lies on one way only is not seen
+//! after all of that, and at each branch and join_point where it was last. Whether a point lies on one way only is not seen
 //! from that order, so where it matters the notes have to be ended before the point.
 
 use crate::event::{ByteRange, Record, RecordKind, ThreadId};
@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 /// Where something equal was noted last, by a hash.
 const RECENT: usize = 64;
 
-/// How far back an equal branch or meeting is looked for beside that.
+/// How far back an equal branch or join_point is looked for beside that.
 const WINDOW: usize = 32;
 
 /// What the running thread did since its last event.
@@ -19,9 +19,9 @@ const WINDOW: usize = 32;
 pub struct Notes {
     at: u32,
     thread: ThreadId,
-    /// Counts branches and meetings.
+    /// Counts branches and join_points.
     number: u32,
-    /// Branches and meetings, with the number of the last time.
+    /// Branches and join_points, with the number of the last time.
     ways: Vec<(RecordKind, u32)>,
     recent_ways: [u32; RECENT],
     /// Point, whether it writes, and what.

@@ -26,7 +26,7 @@ pub struct Point {
     /// where the next blocks of the heap are, and whom it calls.
     pub fixed: bool,
     /// For a branch, by the way taken: what may happen on all the other ways, until they meet.
-    pub sides: Vec<Side>,
+    pub untaken_paths: Vec<UntakenPath>,
     /// For a branch, the number of the place where its ways meet.
     pub merge: u32,
 }
@@ -53,12 +53,12 @@ impl Places {
 
 /// What may happen on the ways not taken from a branch, calls and loops included.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Side {
+pub struct UntakenPath {
     /// Whether something there is not understood: a thread is created, an unknown function called, a lock given up that
     /// is not known.
     pub opaque: bool,
     /// The accesses and operations on synchronisation objects.
-    pub steps: Vec<SideStep>,
+    pub steps: Vec<PathStep>,
     /// The locks that are given up there without having been taken there.
     pub given_up: Vec<u64>,
     /// What the locks are where the ways meet, if a way not taken leads there.
@@ -67,7 +67,7 @@ pub struct Side {
 
 /// One thing that may happen on a way not taken.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct SideStep {
+pub struct PathStep {
     /// What it is.
     pub what: What,
     /// Where, if that is the same in all executions.

@@ -21,7 +21,7 @@ const MOST_SETS: usize = 8;
 pub(super) enum Change {
     Lock(u64),
     Unlock(u64),
-    /// A side's step, by the number of its locks.
+    /// A untaken's step, by the number of its locks.
     Step(u32),
     /// It may as well be what another number stands for.
     Or(HeldId),
@@ -79,7 +79,7 @@ impl HeldSets {
         self.changed(held, Change::Unlock(lock), change)
     }
 
-    /// What is held in a side's step, whose locks have this number.
+    /// What is held in a untaken's step, whose locks have this number.
     pub(super) fn step(&mut self, held: HeldId, number: u32, locks: &Locks) -> HeldId {
         let change = |this: &Self| Some(this.sets[held as usize].iter().map(|set| locks.applied_to(set)).collect());
         self.changed(held, Change::Step(number), change).unwrap_or(NOTHING)

@@ -29,7 +29,7 @@ pub(super) enum LaterPlace {
 
 /// A mistake that the tests have to catch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Careless {
+pub(super) enum SeededBug {
     /// None.
     #[default]
     No,
@@ -55,9 +55,9 @@ pub(super) struct Look {
 }
 
 impl Look {
-    pub(super) fn new(careless: Careless) -> Look {
+    pub(super) fn new(seeded_bug: SeededBug) -> Look {
         let mut look = Look::default();
-        look.walk.careless = careless;
+        look.walk.seeded_bug = seeded_bug;
         look
     }
 
@@ -110,7 +110,7 @@ impl Look {
         self.sources.sort_unstable();
         self.sources.dedup();
         let mut more = false;
-        for &source in self.sources.iter().filter(|_| walk.careless != Careless::AboutValues) {
+        for &source in self.sources.iter().filter(|_| walk.seeded_bug != SeededBug::AboutValues) {
             for &at in &code.point(source).ok_or(Stop::Opaque)?.influences {
                 if let Some(tainted) = walk.tainted.get_mut(at as usize) {
                     more |= !core::mem::replace(tainted, true);

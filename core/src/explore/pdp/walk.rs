@@ -11,8 +11,8 @@ use super::facts::{Family, What};
 use super::held::{HeldId, HeldSets};
 use super::locations::{Locations, NOWHERE};
 use super::past::{Kind, Mark as PastMark, Past};
-use super::sides::Sides;
-use super::subspace::Careless;
+use super::subspace::SeededBug;
+use super::untaken::UntakenPaths;
 use crate::event::{
     ByteRange, Event, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, Operation, Record, RecordKind, ThreadId, Trace,
 };
@@ -85,12 +85,12 @@ pub(super) struct Walk {
     /// Whether the state is behind.
     future: bool,
     open: Vec<Open>,
-    sides: Sides,
+    untaken_paths: UntakenPaths,
     /// Points whose value differs between executions for other reasons than what others write.
     pub(super) varying: Vec<u32>,
     /// The threads in the state.
     before: Vec<Thread>,
-    pub(super) careless: Careless,
+    pub(super) seeded_bug: SeededBug,
 }
 
 /// More numbers than this are given anew.
@@ -105,7 +105,7 @@ impl Walk {
         });
         let count = threads.max().unwrap_or(0) + 1;
         if self.locations.len() > MOST_NUMBERS || self.held.len() > MOST_NUMBERS {
-            *self = Walk { careless: self.careless, ..Walk::default() };
+            *self = Walk { seeded_bug: self.seeded_bug, ..Walk::default() };
         }
         if count > self.clocks.stride() {
             self.begin_anew(count.next_power_of_two());
@@ -189,7 +189,7 @@ impl Walk {
         self.ahead.clear();
         self.open.clear();
         self.varying.clear();
-        self.sides.clear();
+        self.untaken_paths.clear();
         for passed in state + 1..=trace.events.len() {
             self.pass(code, trace, passed)?;
         }
@@ -266,7 +266,7 @@ impl Walk {
             }
             RecordKind::Branch { point, taken, activation } => {
                 if self.future && self.is_tainted(point) {
-                    self.side(code, thread, point, taken, activation)?;
+                    self.untaken(code, thread, point, taken, activation)?;
                 }
             }
             RecordKind::Merge { merge, activation } => self.meet(thread, (activation, merge)),
@@ -275,17 +275,17 @@ impl Walk {
     }
 
     /// The ways not taken from a branch.
-    fn side(&mut self, code: &Code, thread: ThreadId, point: u32, taken: u32, activation: u64) -> Result<(), Stop> {
+    fn untaken(&mut self, code: &Code, thread: ThreadId, point: u32, taken: u32, activation: u64) -> Result<(), Stop> {
         let facts = code.point(point).ok_or(Stop::Opaque)?;
-        let side = facts.sides.get(taken as usize).ok_or(Stop::Opaque)?;
+        let untaken = facts.untaken_paths.get(taken as usize).ok_or(Stop::Opaque)?;
         let Thread { clock, epoch, held, .. } = self.threads[thread.index()];
-        if side.opaque || !side.given_up.iter().all(|&lock| self.held.holds(held, lock)) {
+        if untaken.opaque || !untaken.given_up.iter().all(|&lock| self.held.holds(held, lock)) {
             return Err(Stop::Opaque);
         }
-        let (number, steps) = code.side(point, taken);
-        if self.sides.insert((number, held, clock)) {
+        let (number, steps) = code.untaken(point, taken);
+        if self.untaken_paths.insert((number, held, clock)) {
             let numbers = steps.places.iter().zip(&steps.locks);
-            for (step, (&places, &locks)) in side.steps.iter().zip(numbers) {
+            for (step, (&places, &locks)) in untaken.steps.iter().zip(numbers) {
                 let held = self.held.step(held, locks, code.locks(locks));
                 let location = step.exact.map_or(NOWHERE, |range| self.locations.number(range));
                 let (what, point, operation) = (step.what, None, None);
@@ -327,7 +327,7 @@ impl Walk {
             past: &self.past,
             held: &mut self.held,
             clocks: &self.clocks,
-            careless: self.careless,
+            seeded_bug: self.seeded_bug,
         };
         self.ahead.add(possible, &mut context)
     }

@@ -2,7 +2,7 @@
 
 use super::Before::*;
 use super::Call;
-use crate::model::hidden::*;
+use crate::model::library_state::*;
 
 calls! {
     inner {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::error::ToolError;
-use crate::run::{News, RunOutput, Worker};
+use crate::run::{RunOutput, Worker, WorkerUpdate};
 use inspect_core::explore::Item;
 use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, LocalStates, Mode, PlainAccesses};
 use inspect_wire::work::Package;
@@ -31,7 +31,7 @@ fn nothing_left(packages: u32) -> Commit {
 }
 
 impl Worker for Scripted {
-    fn poll(&mut self) -> std::io::Result<News> {
+    fn poll(&mut self) -> std::io::Result<WorkerUpdate> {
         // What it commits says how many packages it has taken.
         let commit = self.commits.pop_front();
         self.taken = commit.as_ref().map_or(self.taken, |commit| commit.packages);
@@ -40,7 +40,7 @@ impl Worker for Scripted {
             self.output.done = Some((Counts::default(), false));
             GuestEnd::Done
         });
-        Ok(News { commit, taken: self.taken, end, killed: false })
+        Ok(WorkerUpdate { commit, taken: self.taken, end, killed: false })
     }
 
     fn assign(&mut self, _: &Package) -> std::io::Result<()> {
@@ -95,7 +95,7 @@ fn job() -> Job {
         plain_accesses: PlainAccesses::Racy,
         promoted: Vec::new(),
         promoted_in: Vec::new(),
-        groups: Vec::new(),
+        watch_sets: Vec::new(),
         mode: Mode::Restore,
         preemptions: None,
         first_preemptions: None,
@@ -110,7 +110,7 @@ fn job() -> Job {
         seed: 0,
         keep_going: true,
         severities: Vec::new(),
-        tell_traces: None,
+        report_traces: None,
     }
 }
 

@@ -4,7 +4,7 @@
 //! one of its ways only: what is stored there, and what is known where they meet.
 
 use super::library::{Library, library_call, pointers};
-use super::paths::{Meeting, Paths};
+use super::paths::{JoinPoint, Paths};
 use crate::ir::Value;
 use crate::points_to::{Analysis, Object, ObjectKind};
 use crate::shim;
@@ -266,7 +266,7 @@ impl<'a> Flow<'a> {
             if let Some(condition) = condition(last) {
                 self.carry(condition, decided);
             }
-            let end = paths.meeting(number);
+            let end = paths.join_point(number);
             let mut inside = paths.between(&paths.successors[number], end);
             for &block in &inside {
                 for i in paths.blocks[block].instructions() {
@@ -278,7 +278,7 @@ impl<'a> Flow<'a> {
                     }
                 }
             }
-            if let Meeting::Block(block) = end {
+            if let JoinPoint::Block(block) = end {
                 inside.push(block);
             }
             for block in inside {

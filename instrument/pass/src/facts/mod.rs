@@ -2,14 +2,14 @@
 //! (`inspect_core::explore::Pdp`): made only in a build that asks for it.
 //!
 //! Every access to memory that may be shared, every call of a library and every branch that such an access may decide is a
-//! *point*. [`flow`] follows values from points to points, [`sides`] says what happens on the ways not taken from a branch,
+//! *point*. [`flow`] follows values from points to points, [`untaken_paths`] says what happens on the ways not taken from a branch,
 //! [`paths`] where the ways meet again, [`library`] what functions without a body are.
 
 mod flow;
 mod library;
 mod paths;
-mod sides;
 mod table;
+mod untaken;
 
 use crate::access::{Access, Kind, Number};
 use crate::hook::Inserter;
@@ -20,9 +20,9 @@ use flow::Flow;
 use inspect_wire::facts::{CALL, FIXED, OPAQUE, VARIES};
 use library::{Library, library_call, pointers};
 use llvm_sys::LLVMOpcode;
-use paths::{Meeting, Paths};
-use sides::{Side, Sides};
+use paths::{JoinPoint, Paths};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use untaken::{UntakenPath, UntakenPaths};
 
 /// One point.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ struct Point {
     /// It takes in a value.
     takes_in: bool,
     influences: BTreeSet<u32>,
-    sides: Vec<Side>,
+    untaken_paths: Vec<UntakenPath>,
     merge: u32,
     is_branch: bool,
     /// It is a branch that something may decide, in this function and block.
@@ -57,50 +57,51 @@ pub(crate) fn add(
     let functions: Vec<(Value, Paths)> = functions.iter().map(|function| (*function, Paths::new(*function))).collect();
     let opaque: HashSet<Value> =
         functions.iter().filter(|(function, _)| is_opaque(*function)).map(|(function, _)| *function).collect();
-    let mut sides = Sides::new(analysis, sharing, accesses, &functions, &opaque);
+    let mut untaken_paths = UntakenPaths::new(analysis, sharing, accesses, &functions, &opaque);
     let mut flow = Flow::new(analysis, &functions);
     let mut points = Vec::new();
     for (number, (function, paths)) in functions.iter().enumerate() {
-        collect(number, *function, paths, opaque.contains(function), &sides, analysis, &mut points);
+        collect(number, *function, paths, opaque.contains(function), &untaken_paths, analysis, &mut points);
     }
     for (number, point) in points.iter().enumerate() {
-        sinks(&mut flow, &sides, point, number as u32);
+        sinks(&mut flow, &untaken_paths, point, number as u32);
     }
     for point in points.iter_mut().filter(|point| point.takes_in) {
         point.influences = flow.influenced(flow.taken_in(point.instruction));
     }
     let undecided: BTreeSet<u32> = points.iter().flat_map(|point| point.influences.iter().copied()).collect();
-    let mut meetings = Meetings::default();
+    let mut join_points = JoinPoints::default();
     for (number, point) in points.iter_mut().enumerate() {
         let Some((function, block)) = point.branch.filter(|_| undecided.contains(&(number as u32))) else {
             point.branch = None;
             continue;
         };
         let (function_value, paths) = &functions[function];
-        let end = paths.meeting(block);
-        point.merge = meetings.number(function, end);
+        let end = paths.join_point(block);
+        point.merge = join_points.number(function, end);
         let ways = &paths.successors[block];
         // Which way a switch takes is not told: all of them may be taken instead.
         let two = point.instruction.opcode() == Some(LLVMOpcode::LLVMBr);
         let others: Vec<Vec<usize>> = if two { vec![vec![ways[1]], vec![ways[0]]] } else { vec![ways.clone()] };
-        point.sides = others.iter().map(|from| sides.side(*function_value, paths, from, end)).collect();
+        point.untaken_paths =
+            others.iter().map(|from| untaken_paths.untaken(*function_value, paths, from, end)).collect();
     }
     let mut inserter = Inserter::new(module);
-    insert(&mut inserter, &functions, &points, &meetings);
+    insert(&mut inserter, &functions, &points, &join_points);
     drop(inserter);
     table::add(module, &points);
 }
 
 /// The places where ways meet, by number.
 #[derive(Debug, Default)]
-struct Meetings {
-    numbers: BTreeMap<(usize, Meeting), u32>,
+struct JoinPoints {
+    numbers: BTreeMap<(usize, JoinPoint), u32>,
 }
 
-impl Meetings {
-    fn number(&mut self, function: usize, meeting: Meeting) -> u32 {
+impl JoinPoints {
+    fn number(&mut self, function: usize, join_point: JoinPoint) -> u32 {
         let next = self.numbers.len() as u32;
-        *self.numbers.entry((function, meeting)).or_insert(next)
+        *self.numbers.entry((function, join_point)).or_insert(next)
     }
 }
 
@@ -142,7 +143,7 @@ fn new_point(instruction: Value, flags: u64) -> Point {
         is_call: false,
         takes_in: false,
         influences: BTreeSet::new(),
-        sides: Vec::new(),
+        untaken_paths: Vec::new(),
         merge: 0,
         is_branch: false,
         branch: None,
@@ -160,7 +161,7 @@ fn collect(
     function: Value,
     paths: &Paths,
     opaque: bool,
-    sides: &Sides<'_>,
+    untaken_paths: &UntakenPaths<'_>,
     analysis: &Analysis,
     points: &mut Vec<Point>,
 ) {
@@ -170,7 +171,7 @@ fn collect(
     for (block_number, block) in paths.blocks.iter().enumerate() {
         let mut calls_something = false;
         for instruction in block.instructions() {
-            let shared = sides.shared(instruction);
+            let shared = untaken_paths.shared(instruction);
             // The call may have begun before the state that is looked at: what it still did is not understood, either.
             if core::mem::take(&mut calls_something) && instruction.opcode() != Some(LLVMOpcode::LLVMUnreachable) {
                 points.push(opaque_point(instruction));
@@ -214,7 +215,7 @@ fn all_places(analysis: &Analysis, pointers: impl Iterator<Item = Option<Value>>
     for pointer in pointers {
         let pointer = pointer?;
         if !pointer.is_null_or_undef() {
-            all.extend(sides::places(analysis, pointer)?);
+            all.extend(untaken::places(analysis, pointer)?);
         }
     }
     Some(all.into_iter().collect())
@@ -269,11 +270,11 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
 }
 
 /// What decides what happens at a point.
-fn sinks(flow: &mut Flow<'_>, sides: &Sides<'_>, point: &Point, number: u32) {
+fn sinks(flow: &mut Flow<'_>, untaken_paths: &UntakenPaths<'_>, point: &Point, number: u32) {
     if point.branch.is_some() {
         return flow.sink(point.instruction, number);
     }
-    for access in sides.shared(point.instruction) {
+    for access in untaken_paths.shared(point.instruction) {
         access.pointer.into_iter().for_each(|pointer| flow.sink(pointer, number));
         if let Number::Runtime(size) = access.size {
             flow.sink(size, number);
@@ -290,24 +291,24 @@ fn sinks(flow: &mut Flow<'_>, sides: &Sides<'_>, point: &Point, number: u32) {
 }
 
 /// Inserts the hooks.
-fn insert(inserter: &mut Inserter, functions: &[(Value, Paths)], points: &[Point], meetings: &Meetings) {
+fn insert(inserter: &mut Inserter, functions: &[(Value, Paths)], points: &[Point], join_points: &JoinPoints) {
     let mut activations: HashMap<usize, Value> = HashMap::new();
-    for &(function, meeting) in meetings.numbers.keys() {
+    for &(function, join_point) in join_points.numbers.keys() {
         activations.entry(function).or_insert_with(|| inserter.activation(functions[function].0));
-        let (activation, number) = (activations[&function], meetings.numbers[&(function, meeting)]);
+        let (activation, number) = (activations[&function], join_points.numbers[&(function, join_point)]);
         let (_, paths) = &functions[function];
-        match meeting {
-            Meeting::Nowhere => {}
-            Meeting::Block(block) => {
+        match join_point {
+            JoinPoint::Nowhere => {}
+            JoinPoint::Block(block) => {
                 let instructions = paths.blocks[block].instructions();
                 let first = instructions.iter().find(|i| i.opcode() != Some(LLVMOpcode::LLVMPHI));
-                first.into_iter().for_each(|first| inserter.meeting(*first, number, activation));
+                first.into_iter().for_each(|first| inserter.join_point(*first, number, activation));
             }
-            Meeting::Return => {
+            JoinPoint::Return => {
                 let leaves = |i: &Value| i.opcode() == Some(LLVMOpcode::LLVMRet) || paths::ends_thread(*i);
                 for block in (0..paths.blocks.len()).filter(|block| paths.leaves(*block)) {
                     let last = paths.blocks[block].instructions().into_iter().find(leaves);
-                    last.into_iter().for_each(|last| inserter.meeting(last, number, activation));
+                    last.into_iter().for_each(|last| inserter.join_point(last, number, activation));
                 }
             }
         }

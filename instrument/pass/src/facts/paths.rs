@@ -1,7 +1,7 @@
 //! Where the ways from a branch meet again.
 //!
 //! Ways that do not lead to the function's return (a failed assertion, an endless loop) do not count: what comes after the
-//! meeting is not reached by them. In a function that nothing but a thread begins with, the end of the thread is a return.
+//! join_point is not reached by them. In a function that nothing but a thread begins with, the end of the thread is a return.
 
 use super::library::{Library, library};
 use crate::ir::{Block, Value};
@@ -21,7 +21,7 @@ pub(crate) struct Paths {
 
 /// Where ways meet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Meeting {
+pub(crate) enum JoinPoint {
     /// At the beginning of this block.
     Block(usize),
     /// When the function returns.
@@ -75,24 +75,24 @@ impl Paths {
     }
 
     /// Where the ways that leave a block meet.
-    pub(crate) fn meeting(&self, block: usize) -> Meeting {
-        let Some(passed) = &self.passed[block] else { return Meeting::Nowhere };
+    pub(crate) fn join_point(&self, block: usize) -> JoinPoint {
+        let Some(passed) = &self.passed[block] else { return JoinPoint::Nowhere };
         let count = |block: usize| {
             self.passed[block].as_ref().map_or(0, |set| set.iter().map(|word| word.count_ones()).sum::<u32>())
         };
         let is_passed = |other: &usize| *other != block && passed[other / 64] >> (other % 64) & 1 == 1;
         // The next of them is the one that has all others behind it.
         let next = (0..self.blocks.len()).filter(is_passed).max_by_key(|other| count(*other));
-        next.map_or(Meeting::Return, Meeting::Block)
+        next.map_or(JoinPoint::Return, JoinPoint::Block)
     }
 
-    /// The blocks reached from `from` before the meeting.
-    pub(crate) fn between(&self, from: &[usize], end: Meeting) -> Vec<usize> {
+    /// The blocks reached from `from` before the join_point.
+    pub(crate) fn between(&self, from: &[usize], end: JoinPoint) -> Vec<usize> {
         let mut seen = vec![false; self.blocks.len()];
         let mut left = from.to_vec();
         let mut reached = Vec::new();
         while let Some(block) = left.pop() {
-            if end != Meeting::Block(block) && !std::mem::replace(&mut seen[block], true) {
+            if end != JoinPoint::Block(block) && !std::mem::replace(&mut seen[block], true) {
                 reached.push(block);
                 left.extend(&self.successors[block]);
             }

@@ -1,7 +1,7 @@
 //! Writes the table ([`inspect_wire::facts`]) into the program.
 
 use super::Point;
-use super::sides::{Locks, Side, Step};
+use super::untaken::{Locks, Step, UntakenPath};
 use crate::ir::{Module, Value, llvm};
 use crate::shim;
 use inspect_wire::facts::{ANYWHERE, OPAQUE, REACHES, SECTION, VERSION};
@@ -50,17 +50,17 @@ impl Words {
         self.number(point.merge.into());
         self.places(point.places.as_ref());
         self.numbers(point.influences.iter().copied().collect::<Vec<_>>().into_iter());
-        self.number(point.sides.len() as u64);
-        point.sides.iter().for_each(|side| self.side(side));
+        self.number(point.untaken_paths.len() as u64);
+        point.untaken_paths.iter().for_each(|untaken| self.untaken(untaken));
     }
 
-    fn side(&mut self, side: &Side) {
-        let reaches = if side.after.is_some() { REACHES } else { 0 };
-        self.number(reaches | if side.opaque { OPAQUE } else { 0 });
-        self.addresses(side.given_up.iter());
-        self.locks(side.after.as_ref().unwrap_or(&Locks::default()));
-        // Nobody looks at the steps of a side that is not understood.
-        let steps: &[Step] = if side.opaque { &[] } else { &side.steps };
+    fn untaken(&mut self, untaken: &UntakenPath) {
+        let reaches = if untaken.after.is_some() { REACHES } else { 0 };
+        self.number(reaches | if untaken.opaque { OPAQUE } else { 0 });
+        self.addresses(untaken.given_up.iter());
+        self.locks(untaken.after.as_ref().unwrap_or(&Locks::default()));
+        // Nobody looks at the steps of a untaken that is not understood.
+        let steps: &[Step] = if untaken.opaque { &[] } else { &untaken.steps };
         self.number(steps.len() as u64);
         steps.iter().for_each(|step| self.step(step));
     }

@@ -4,7 +4,7 @@ mod calls;
 mod pointers;
 
 use self::pointers::{holds_pointers, may_be_pointer, number_is_cut_up};
-use super::solver::{News, Node, Object, Set, Solver, UNKNOWN, WORLD};
+use super::solver::{NewObject, Node, Object, Set, Solver, UNKNOWN, WORLD};
 use crate::ir::{Module, Value};
 use llvm_sys::LLVMOpcode;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -404,7 +404,7 @@ impl Analysis {
                     self.call_anything(call, &call.arguments());
                 }
             }
-            for News { watcher, object } in news {
+            for NewObject { watcher, object } in news {
                 self.hear(self.watchers[watcher as usize], object);
             }
         }

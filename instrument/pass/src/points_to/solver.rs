@@ -99,7 +99,7 @@ struct State {
 
 /// A watcher learns that its node can point to an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct News {
+pub(crate) struct NewObject {
     pub(crate) watcher: u32,
     pub(crate) object: Object,
 }
@@ -260,7 +260,7 @@ impl Solver {
 
     /// Solves what is there; what the watchers hear may lead to more constraints, then to be called again until it
     /// returns nothing.
-    pub(crate) fn solve(&mut self) -> Vec<News> {
+    pub(crate) fn solve(&mut self) -> Vec<NewObject> {
         let mut news = Vec::new();
         while let Some(node) = self.queue.pop() {
             self.states[node.0 as usize].queued = false;
@@ -279,7 +279,7 @@ impl Solver {
         news
     }
 
-    fn handle(&mut self, node: Node, news: &mut Vec<News>) {
+    fn handle(&mut self, node: Node, news: &mut Vec<NewObject>) {
         let state = &mut self.states[node.0 as usize];
         let fresh = state.points_to.without(&state.handled);
         if fresh.is_empty() {
@@ -287,7 +287,9 @@ impl Solver {
         }
         state.handled.add_all(&fresh);
         let (loads, stores, copies) = (state.loads.clone(), state.stores.clone(), state.copies.clone());
-        news.extend(fresh.iter().flat_map(|object| state.watchers.iter().map(move |w| News { watcher: *w, object })));
+        news.extend(
+            fresh.iter().flat_map(|object| state.watchers.iter().map(move |w| NewObject { watcher: *w, object })),
+        );
         for to in copies {
             let to = self.find(to);
             if to != node && self.states[to.0 as usize].points_to.add_all(&fresh) {
@@ -407,9 +409,9 @@ mod tests {
         solver.address(p, a);
         solver.watch(q, 7);
         solver.copy(p, q);
-        assert_eq!(solver.solve(), [News { watcher: 7, object: a }]);
+        assert_eq!(solver.solve(), [NewObject { watcher: 7, object: a }]);
         solver.address(p, b);
-        assert_eq!(solver.solve(), [News { watcher: 7, object: b }]);
+        assert_eq!(solver.solve(), [NewObject { watcher: 7, object: b }]);
         assert!(solver.solve().is_empty());
     }
 

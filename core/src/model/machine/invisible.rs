@@ -63,7 +63,7 @@ impl<'p> Machine<'p> {
         }
         promoted.extend(found);
         discipline.begin_anew();
-        self.run.tell_states(states());
+        self.run.record_states(states());
         self.locals.clear();
         true
     }

@@ -57,9 +57,9 @@ pub(super) fn take_flag() -> bool {
 
 /// What is known of the state told last, and what has changed since.
 #[derive(Debug)]
-pub(crate) struct Kept {
-    /// Where each thread stands.
-    pub(super) stands: [StateKey; MAX_THREADS],
+pub(crate) struct HashCache {
+    /// Where each thread local_states.
+    pub(super) local_states: [StateKey; MAX_THREADS],
     /// Of these threads that is not known.
     stale: ThreadSet,
     /// All memory may have changed.
@@ -84,7 +84,7 @@ pub(crate) struct Kept {
 /// What a checkpoint holds of it.
 #[derive(Debug, Default)]
 pub(super) struct Moment {
-    stands: Vec<StateKey>,
+    local_states: Vec<StateKey>,
     stale: ThreadSet,
     all: bool,
     seen: usize,
@@ -93,9 +93,9 @@ pub(super) struct Moment {
     states: u64,
 }
 
-impl Kept {
-    pub(crate) const NOTHING: Kept = Kept {
-        stands: [0; MAX_THREADS],
+impl HashCache {
+    pub(crate) const NOTHING: HashCache = HashCache {
+        local_states: [0; MAX_THREADS],
         stale: EVERYONE,
         all: true,
         seen: 0,
@@ -126,15 +126,15 @@ impl Kept {
     /// of it.
     pub(super) fn save(&mut self, used: usize, moment: &mut Moment) {
         self.heed_flag();
-        moment.stands.clear();
-        moment.stands.extend_from_slice(&self.stands[..used]);
+        moment.local_states.clear();
+        moment.local_states.extend_from_slice(&self.local_states[..used]);
         (moment.stale, moment.all, moment.seen) = (self.stale, self.all, self.seen);
         (moment.written, moment.doubts, moment.states) = (self.written.len(), self.doubts[0], self.states);
     }
 
     /// The run goes on from a checkpoint of itself: memory is as it was at that moment.
     pub(super) fn resume(&mut self, moment: &Moment) {
-        self.stands[..moment.stands.len()].copy_from_slice(&moment.stands);
+        self.local_states[..moment.local_states.len()].copy_from_slice(&moment.local_states);
         (self.stale, self.all, self.seen) = (moment.stale, moment.all, moment.seen);
         if self.states != moment.states {
             // What is kept is of a state after that moment. What was written later than that state, no hash knows of.
@@ -184,7 +184,7 @@ impl Kept {
         self.all
     }
 
-    /// The threads whose stands have to be taken anew.
+    /// The threads whose local_states have to be taken anew.
     pub(super) fn stale(&self, live: ThreadSet) -> ThreadSet {
         live.intersection(self.stale)
     }

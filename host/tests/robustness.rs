@@ -1,5 +1,5 @@
 //! Hard cases from the outside, with the real guest: bad input, interruption, a killed guest, fewer privileges, another
-//! address layout. What programs themselves do that is hard stands in `corpus/hard`.
+//! address layout. What programs themselves do that is hard stands in `corpus/robustness`.
 //!
 //! `INSPECT` names the binary to test; by default `target/release/inspect`, which `make build` makes.
 
@@ -29,7 +29,7 @@ fn corpus(program: &str) -> PathBuf {
 
 /// A temporary directory everybody may enter and write to.
 fn directory() -> TempDir {
-    let directory = TempDir::with_prefix("hard-").expect("a temporary directory");
+    let directory = TempDir::with_prefix("robustness-").expect("a temporary directory");
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
     std::fs::set_permissions(directory.path(), open).expect("its permissions can be changed");
     directory
@@ -89,7 +89,7 @@ fn a_file_that_does_not_exist_is_named() {
 fn a_compile_error_shows_the_compilers_own_message() {
     let out = directory();
     let mut command = check(out.path(), &[]);
-    command.arg(corpus("hard/compile_error/prog.c"));
+    command.arg(corpus("robustness/compile_error/prog.c"));
     let output = run(command);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors(&output).contains("undeclared_name"), "{}", errors(&output));
@@ -99,7 +99,7 @@ fn a_compile_error_shows_the_compilers_own_message() {
 fn a_program_without_main_is_refused() {
     let out = directory();
     let mut command = check(out.path(), &[]);
-    command.arg(corpus("hard/no_main/prog.c"));
+    command.arg(corpus("robustness/no_main/prog.c"));
     let output = run(command);
     assert_eq!(output.status.code(), Some(2));
     assert!(errors(&output).contains("main"), "{}", errors(&output));
@@ -260,7 +260,7 @@ fn a_container_that_refuses_system_calls_gets_the_same_answer() {
 #[test]
 fn a_schedule_replays_under_another_address_layout() {
     let out = directory();
-    for program in ["sync/abba/bad.c", "findings/heap-use-after-free/bad.c", "hard/segfault/prog.c"] {
+    for program in ["sync/abba/bad.c", "findings/heap-use-after-free/bad.c", "robustness/segfault/prog.c"] {
         let mut command = check(out.path(), &[]);
         command.arg(corpus(program));
         let report = json(&run(command));
@@ -289,7 +289,7 @@ fn a_schedule_replays_under_another_address_layout() {
 fn promoted_locations_are_found_at_other_addresses() {
     let out = directory();
     let mut command = check(out.path(), &["--keep-going"]);
-    command.arg(corpus("hard/address_layout/prog.c"));
+    command.arg(corpus("robustness/address_layout/prog.c"));
     let report = json(&run(command));
     let findings = report["findings"].as_array().expect("findings");
     let abort = findings.iter().find(|finding| finding["kind"] == "abort").expect("the lost update");
@@ -445,7 +445,7 @@ fn schedules_that_are_corrupt_or_of_another_build_are_refused() {
 fn what_nobody_controls_is_reported_with_the_first_event_that_differs() {
     let out = directory();
     let mut command = check(out.path(), &[]);
-    command.arg(corpus("hard/uncontrolled/prog.c"));
+    command.arg(corpus("robustness/uncontrolled/prog.c"));
     let output = run(command);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let report = json(&output);

@@ -7,23 +7,23 @@
 //! transition of the one follows that of the other with the threads exchanged, and only one of them has to be tried.
 //!
 //! # Departures
-//! - Figure 7.6 passes over a thread whose twin was tried, and with it over the races that its operations have with what
+//! - Figure 7.6 passes over a thread whose counterpart was tried, and with it over the races that its operations have with what
 //!   came before the state: backtrack points below get lost. (T1: `r = x; x = 4`. T2: `y = 2; r = x; x = 4`. T3:
 //!   `a = x; b = y`. After `y = 2` T1 and T2 are alike; that the `x = 4` of T1 can come before `y = 2` shows only where T2
-//!   is passed over.) Here everything executed after the twin's step is kept, and takes effect with the threads exchanged.
+//!   is passed over.) Here everything executed after the counterpart's step is kept, and takes effect with the threads exchanged.
 //!   So the search is one with backtrack sets in which a part of the tree was not run but known.
 //! - Of an operation is kept who executed it, whose operations and which of them come before it below the state, and with
 //!   which of them that begins. So it is known of the events above the state which come before it and which race with it,
 //!   and somebody who can begin the reversed continuation, which source sets and sleep sets ask for (`react_to_twin`).
-//! - A twin passed over sleeps like a thread that was tried: all traces that begin with it are covered. That sleep sets do
-//!   not get in the way: the thread tried slept on nothing that its twin would not sleep on, with the threads exchanged,
-//!   as it is itself asleep when the twin's turn comes. (A thread some of whose alternatives were asleep is no twin.)
-//! - Who joins whom is left out of the comparison of states ([`run::twins`](crate::run::Run::tell_twins)). Exchanging two
+//! - A counterpart passed over sleeps like a thread that was tried: all traces that begin with it are covered. That sleep sets do
+//!   not get in the way: the thread tried slept on nothing that its counterpart would not sleep on, with the threads exchanged,
+//!   as it is itself asleep when the counterpart's turn comes. (A thread some of whose alternatives were asleep is no counterpart.)
+//! - Who joins whom is left out of the comparison of states ([`run::symmetry`](crate::run::Run::tell_twins)). Exchanging two
 //!   threads that are joined by one thread one after the other, with nothing but joins in between, changes in which of
 //!   these joins it stands, and nothing else before both have ended. That it is so is seen in all runs below the state:
 //!   what a thread does depends on what it reads, not on the order in which these threads end. A run that ends in the row
 //!   of joins, before it has come to both, says nothing unless the row began before the state: then another run tells how
-//!   it goes on. Where it is not so, the two are no twins; nor are threads that create or detach others, or are detached.
+//!   it goes on. Where it is not so, the two are no symmetry; nor are threads that create or detach others, or are detached.
 //! - Happens-before is history and not state, so races that show in the clocks only need not survive the exchange.
 //!   With every access visible, two accesses that can be pending at once come up so in some run: it is never the access
 //!   that is pending already that has to go first. And if there is a race at all, there are two such accesses, unless
@@ -34,15 +34,15 @@ mod accesses;
 mod effect;
 mod elements;
 mod joins;
-mod loose;
 mod renaming;
+mod unordered;
 
 pub(super) use renaming::renamed;
 
 use self::accesses::Accesses;
 use self::elements::{Action, Elements, Relation, Summary};
 use self::joins::{Joins, Waiting};
-use self::loose::is_loose;
+use self::unordered::may_be_unordered;
 use crate::event::{self, Alternatives, Ending, Event, Operation, ThreadId, ThreadSet, Trace};
 use crate::order::{Conflict, EventId, Path};
 use alloc::vec::Vec;
@@ -53,7 +53,7 @@ struct Told {
     /// Its position in the path.
     at: u32,
     /// Who is alike.
-    twins: Vec<ThreadSet>,
+    symmetry: Vec<ThreadSet>,
     /// The plain accesses that do not race, by thread, between the state told before it and this one.
     above: Vec<Above>,
     /// Who cannot be exchanged with anybody after all.
@@ -100,11 +100,11 @@ struct Open {
 }
 
 /// As the action of an event: a plain access that does not race.
-const QUIET: u32 = u32::MAX;
+const NO_ACTION: u32 = u32::MAX;
 
 /// Who is alike in the states of the path, and what was executed below them.
 #[derive(Debug, Default)]
-pub(super) struct Twins {
+pub(super) struct Symmetry {
     /// By position in the path: the number of the event's action.
     actions: Vec<u32>,
     /// Positions of the events that are kept by themselves, in ascending order; what lies beyond the path is out of date.
@@ -116,11 +116,11 @@ pub(super) struct Twins {
     /// States in which somebody is alike, in ascending order.
     told: Vec<Told>,
     /// Who is alike in the states of the run that is taken in.
-    noted: Vec<event::Twins>,
+    noted: Vec<event::SymmetricThreads>,
     elements: Elements,
     /// By thread: who creates it.
     creators: Vec<ThreadId>,
-    /// Wrong: what was executed below a thread's twin takes no effect.
+    /// Wrong: what was executed below a thread's counterpart takes no effect.
     as_printed: bool,
     /// Nobody is passed over any more.
     exposed: bool,
@@ -128,10 +128,10 @@ pub(super) struct Twins {
     past: Vec<u32>,
 }
 
-impl Twins {
+impl Symmetry {
     /// Nothing is known yet.
     pub(super) fn new(as_printed: bool) -> Self {
-        Twins { as_printed, ..Twins::default() }
+        Symmetry { as_printed, ..Symmetry::default() }
     }
 
     /// A run is about to be taken in.
@@ -146,7 +146,7 @@ impl Twins {
             self.lose();
         }
         self.noted.clear();
-        self.noted.extend_from_slice(&trace.twins);
+        self.noted.extend_from_slice(&trace.symmetric);
     }
 
     /// Begins anew: nobody is passed over in the states of the path.
@@ -165,30 +165,31 @@ impl Twins {
     /// will be passed over; should it be in a race that is not known yet, everybody is tried.
     pub(super) fn enter(&mut self, path: &Path, event: &Event, partial: bool) {
         let at = self.actions.len() as u32;
-        self.actions.push(QUIET);
+        self.actions.push(NO_ACTION);
         if self.exposed || self.elements.is_quiet(&event.operation) {
             return;
         }
-        let here = self.noted.partition_point(|twins| twins.at.0 < at);
-        let here = self.noted[here..].iter().take_while(|twins| twins.at.0 == at).map(|twins| twins.threads);
-        let can_matter = |twins: &ThreadSet| {
-            let able = twins.intersection(event.enabled);
-            able.len() > 1 || able != *twins || matches!(event.alternatives, Alternatives::Threads(_))
+        let here = self.noted.partition_point(|symmetry| symmetry.at.0 < at);
+        let here =
+            self.noted[here..].iter().take_while(|symmetry| symmetry.at.0 == at).map(|symmetry| symmetry.threads);
+        let can_matter = |symmetry: &ThreadSet| {
+            let able = symmetry.intersection(event.enabled);
+            able.len() > 1 || able != *symmetry || matches!(event.alternatives, Alternatives::Threads(_))
         };
-        let twins: Vec<ThreadSet> = here.filter(can_matter).collect();
-        if twins.is_empty() {
+        let symmetry: Vec<ThreadSet> = here.filter(can_matter).collect();
+        if symmetry.is_empty() {
             return;
         }
         self.close_all();
         let start = self.told.last().map_or(0, |told| told.at);
         let above = self.quiet_between(path, start, at);
-        self.told.push(Told { at, twins, above, partial, ..Told::default() });
+        self.told.push(Told { at, symmetry, above, partial, ..Told::default() });
     }
 
     /// The plain accesses that do not race in a part of the path, by thread.
     fn quiet_between(&mut self, path: &Path, start: u32, end: u32) -> Vec<Above> {
         let mut found: Vec<(ThreadId, Accesses, u32)> = Vec::new();
-        for at in (start..end).filter(|&at| self.actions[at as usize] == QUIET) {
+        for at in (start..end).filter(|&at| self.actions[at as usize] == NO_ACTION) {
             let (thread, operation) = (path.node(path.events()[at as usize]).thread, path.events()[at as usize]);
             let entry = match found.iter().position(|(other, ..)| *other == thread) {
                 Some(entry) => entry,
@@ -247,14 +248,14 @@ impl Twins {
     }
 
     /// A thread tried completely in the top state that `thread` can be exchanged with.
-    pub(super) fn twin(&mut self, thread: ThreadId) -> Option<ThreadId> {
+    pub(super) fn counterpart(&mut self, thread: ThreadId) -> Option<ThreadId> {
         let told = self.top()?;
         told.twin_among(thread, told.complete)
     }
 
     /// An alternative of `thread` tried in the top state that differs from `choice`, the number of a thread, in a thread
     /// that that one can be exchanged with.
-    pub(super) fn twin_choice(&mut self, thread: ThreadId, choice: u32) -> Option<ThreadId> {
+    pub(super) fn counterpart_choice(&mut self, thread: ThreadId, choice: u32) -> Option<ThreadId> {
         let told = self.top()?;
         let tried = told.tried.iter().filter(|tried| tried.thread == thread);
         told.twin_among(ThreadId(choice as u8), tried.map(|tried| ThreadId(tried.choice as u8)).collect())
@@ -273,7 +274,7 @@ impl Twins {
         let on_path = path.events().get(position) == Some(&event);
         if on_path {
             self.kept.truncate(self.kept.partition_point(|&at| (at as usize) < position));
-            self.actions[position] = QUIET;
+            self.actions[position] = NO_ACTION;
             // What a write has made possible that it waited for stands for itself.
             if self.elements.is_quiet(&node.operation) && Action::of(path, event).enabled_by.is_none() {
                 return self.open(node.thread, &node.operation, position as u32);
@@ -379,13 +380,15 @@ impl Twins {
         }
     }
 
-    /// Looks for what shows, in a whole run, that threads are no twins.
+    /// Looks for what shows, in a whole run, that threads are no symmetry.
     pub(super) fn judge(&mut self, trace: &Trace) {
         if self.told.is_empty() {
             return;
         }
         let incomplete = matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_));
-        if incomplete || trace.events.iter().enumerate().any(|(at, event)| is_loose(trace, at, &event.operation)) {
+        if incomplete
+            || trace.events.iter().enumerate().any(|(at, event)| may_be_unordered(trace, at, &event.operation))
+        {
             return self.lose();
         }
         // A run that is cut as everybody sleeps is the beginning of others, which show how it goes on.
@@ -414,21 +417,21 @@ impl Twins {
 
 impl Told {
     fn twin_among(&self, thread: ThreadId, others: ThreadSet) -> Option<ThreadId> {
-        let twins = self.twins.iter().find(|twins| twins.contains(thread))?.minus(self.unlike);
+        let symmetry = self.symmetry.iter().find(|symmetry| symmetry.contains(thread))?.minus(self.unlike);
         let apart = |other: ThreadId| {
             let pair = (thread.min(other), thread.max(other));
             let doubtful = self.doubtful.contains(&pair) && !self.in_one_row.contains(&pair);
             doubtful || self.apart.contains(&pair)
         };
-        let candidates = if twins.contains(thread) { others.intersection(twins) } else { ThreadSet::EMPTY };
+        let candidates = if symmetry.contains(thread) { others.intersection(symmetry) } else { ThreadSet::EMPTY };
         candidates.iter().find(|&other| other != thread && !apart(other))
     }
 
     /// Looks at who waits for whom in a run through the state.
     fn compare_waiting(&mut self, joins: &Joins) {
-        for twins in &self.twins {
-            for a in twins.iter() {
-                for b in twins.iter().filter(|&b| b > a) {
+        for symmetry in &self.symmetry {
+            for a in symmetry.iter() {
+                for b in symmetry.iter().filter(|&b| b > a) {
                     if joins.in_one_row(a, b) && self.in_one_row.contains(&(a, b)) {
                         continue;
                     }

@@ -14,12 +14,12 @@ use inspect_core::event::{ByteRange, Event, MAX_THREADS, Pending, ThreadId};
 use inspect_core::run::Request;
 use serde::{Deserialize, Serialize};
 
-/// Above the hidden objects (`crate::model::hidden`), above all addresses of programs.
+/// Above the hidden objects (`crate::model::library_state`), above all addresses of programs.
 const BASE: u64 = 1 << 63 | 1 << 40;
 const APART: u64 = 64;
 
-/// The groups, and the real locations of what is going on in a run.
-pub(crate) struct Groups {
+/// The watch_sets, and the real locations of what is going on in a run.
+pub(crate) struct WatchSets {
     /// Locations, each with the number of its group.
     members: Vec<(ByteRange, u64)>,
     /// Locations seen together in this run that are no group yet.
@@ -27,11 +27,11 @@ pub(crate) struct Groups {
     next: u64,
     /// The location of each thread's present operation, if the scheduler was told another.
     real: [Option<ByteRange>; MAX_THREADS],
-    /// The events so far with real locations; kept while there are groups.
+    /// The events so far with real locations; kept while there are watch_sets.
     events: Vec<Event>,
 }
 
-/// The part of [`Groups`] that a run changes.
+/// The part of [`WatchSets`] that a run changes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RunOfGroups {
     found: Vec<Vec<ByteRange>>,
@@ -39,18 +39,18 @@ pub(crate) struct RunOfGroups {
     events: Vec<Event>,
 }
 
-impl Groups {
+impl WatchSets {
     pub(crate) fn new() -> Self {
         let real = [None; MAX_THREADS];
-        Groups { members: Vec::new(), found: Vec::new(), next: 0, real, events: Vec::new() }
+        WatchSets { members: Vec::new(), found: Vec::new(), next: 0, real, events: Vec::new() }
     }
 
-    /// All groups, for another process.
+    /// All watch_sets, for another process.
     pub(crate) fn members(&self) -> &[(ByteRange, u64)] {
         &self.members
     }
 
-    /// Takes over the groups that another process has found.
+    /// Takes over the watch_sets that another process has found.
     pub(crate) fn adopt(&mut self, members: Vec<(ByteRange, u64)>) {
         self.next = members.iter().map(|member| member.1 + 1).max().unwrap_or(0);
         self.members = members;
@@ -89,7 +89,7 @@ impl Groups {
     }
 
     /// The operation as the search is to see it.
-    pub(crate) fn disguise(&mut self, thread: ThreadId, request: &mut Request) {
+    pub(crate) fn alias(&mut self, thread: ThreadId, request: &mut Request) {
         self.real[thread.index()] = None;
         let Some(range) = request.operation.bytes() else { return };
         let Some(&(member, group)) = self.members.iter().find(|member| member.0.overlaps(range)) else { return };
@@ -109,7 +109,7 @@ impl Groups {
     }
 
     /// The events with their real locations, given all events of the run so far.
-    pub(crate) fn reveal(&mut self, events: &[Event]) -> &[Event] {
+    pub(crate) fn resolve(&mut self, events: &[Event]) -> &[Event] {
         for event in &events[self.events.len()..] {
             let mut event = *event;
             if let Some(range) = self.real[event.thread.index()]
@@ -151,7 +151,7 @@ impl Groups {
         self.events = run.events;
     }
 
-    /// Makes groups of what was found. Returns whether there was anything.
+    /// Makes watch_sets of what was found. Returns whether there was anything.
     pub(crate) fn merge_found(&mut self) -> bool {
         let found = core::mem::take(&mut self.found);
         for ranges in &found {

@@ -10,7 +10,7 @@ use crate::event::{Event, Footprint, Object, Operation, ThreadId, Touch};
 
 /// A way to learn from another thread that C11 does not order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Hearsay {
+pub enum UnorderedCommunication {
     /// An atomic access that does not acquire what it reads or release what it writes.
     RelaxedAtomic,
     /// An attempt to lock that failed: somebody has the mutex.
@@ -19,27 +19,27 @@ pub enum Hearsay {
     UnlockedSignal,
 }
 
-impl Hearsay {
+impl UnorderedCommunication {
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
-            Hearsay::RelaxedAtomic => "an atomic access weaker than acquire and release",
-            Hearsay::FailedTryLock => "a failed attempt to lock a mutex",
-            Hearsay::UnlockedSignal => "a signal sent without the mutex of who waits for it",
+            UnorderedCommunication::RelaxedAtomic => "an atomic access weaker than acquire and release",
+            UnorderedCommunication::FailedTryLock => "a failed attempt to lock a mutex",
+            UnorderedCommunication::UnlockedSignal => "a signal sent without the mutex of who waits for it",
         }
     }
 }
 
 /// The first way that the events from `from` on go.
-pub fn hearsay(events: &[Event], from: usize) -> Option<Hearsay> {
+pub fn unordered_communication(events: &[Event], from: usize) -> Option<UnorderedCommunication> {
     events.iter().enumerate().skip(from).find_map(|(at, event)| {
         let outside = |woken| !speaks_locked(&events[..at], event.thread, woken);
         if event.operation.is_relaxed() {
-            Some(Hearsay::RelaxedAtomic)
+            Some(UnorderedCommunication::RelaxedAtomic)
         } else if let Operation::TryLock { acquired: false, .. } = event.operation {
-            Some(Hearsay::FailedTryLock)
+            Some(UnorderedCommunication::FailedTryLock)
         } else {
-            event.operation.woken().iter().any(outside).then_some(Hearsay::UnlockedSignal)
+            event.operation.woken().iter().any(outside).then_some(UnorderedCommunication::UnlockedSignal)
         }
     })
 }

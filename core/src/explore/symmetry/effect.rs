@@ -1,25 +1,26 @@
-//! Passing over a thread or an alternative: what was executed below its twin takes effect with the two exchanged.
+//! Passing over a thread or an alternative: what was executed below its counterpart takes effect with the two exchanged.
 
 use super::super::backtrack::{Reaction, State};
 use super::elements::{ALONE, Action, Element, Map, Summary};
-use super::{Above, Tried, Twins};
+use super::{Above, Symmetry, Tried};
 use crate::event::{ByteRange, EventIndex, Operation, ThreadId};
 use crate::order::{EventId, NO_EVENT, Path, join};
 use alloc::vec::Vec;
 
-impl Twins {
-    /// Lets what was executed below `twin` in the top state take effect as if `thread` had been tried. The path ends in
+impl Symmetry {
+    /// Lets what was executed below `counterpart` in the top state take effect as if `thread` had been tried. The path ends in
     /// that state. False if there is a race that was not known, so that it has to be tried.
     pub(in crate::explore) fn pass_over<R: Reaction>(
         &mut self,
         path: &mut Path,
         states: &mut [State],
-        (thread, twin): (ThreadId, ThreadId),
+        (thread, counterpart): (ThreadId, ThreadId),
     ) -> bool {
         let Some(told) = self.top() else { return false };
-        let below = told.tried.iter().filter(|tried| tried.thread == twin);
+        let below = told.tried.iter().filter(|tried| tried.thread == counterpart);
         let below: Vec<Summary> = below.map(|tried| tried.summary.clone()).collect();
-        let exchanged: Vec<Summary> = below.iter().map(|below| self.elements.exchanged(below, thread, twin)).collect();
+        let exchanged: Vec<Summary> =
+            below.iter().map(|below| self.elements.exchanged(below, thread, counterpart)).collect();
         exchanged.iter().all(|exchanged| self.is_known(path, exchanged))
             && exchanged.iter().all(|exchanged| self.add::<R>(path, states, exchanged))
     }
@@ -30,12 +31,14 @@ impl Twins {
         path: &mut Path,
         states: &mut [State],
         thread: ThreadId,
-        (choice, twin): (ThreadId, ThreadId),
+        (choice, counterpart): (ThreadId, ThreadId),
     ) -> bool {
         let Some(told) = self.top() else { return false };
-        let is_twin = |tried: &&Tried| tried.thread == thread && tried.choice == u32::from(twin.0);
-        let Some(summary) = told.tried.iter().find(is_twin).map(|tried| tried.summary.clone()) else { return false };
-        let summary = self.elements.exchanged(&summary, choice, twin);
+        let is_counterpart = |tried: &&Tried| tried.thread == thread && tried.choice == u32::from(counterpart.0);
+        let Some(summary) = told.tried.iter().find(is_counterpart).map(|tried| tried.summary.clone()) else {
+            return false;
+        };
+        let summary = self.elements.exchanged(&summary, choice, counterpart);
         if !self.is_known(path, &summary) {
             return false;
         }

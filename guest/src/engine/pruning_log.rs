@@ -39,7 +39,7 @@ pub(crate) fn are_wanted() -> bool {
 }
 
 /// A module tells what is known of its code.
-pub(crate) fn tell_facts(words: u64, count: u64) {
+pub(crate) fn note_facts(words: u64, count: u64) {
     TABLE.write((words, count));
     TABLES.write(TABLES.read() + 1);
 }
@@ -62,7 +62,7 @@ const POINT: u64 = 0;
 const READ: u64 = 1;
 const WRITE: u64 = 2;
 const BRANCH: u64 = 3;
-const MEETING: u64 = 4;
+const JOIN_POINT: u64 = 4;
 const OPERATION: u64 = 5;
 
 /// The running thread comes to a point. An access there tells it by itself, a call may do nothing that would.
@@ -134,9 +134,9 @@ pub(crate) fn branch(point: u32, way: u32, activation: u64) {
 
 /// The running thread comes to where ways meet.
 #[inline(always)]
-pub(crate) fn meeting(meeting: u32, activation: u64) {
+pub(crate) fn join_point(join_point: u32, activation: u64) {
     if are_wanted() {
-        push_elsewhere(MEETING, meeting.into(), activation);
+        push_elsewhere(JOIN_POINT, join_point.into(), activation);
     }
 }
 

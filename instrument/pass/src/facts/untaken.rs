@@ -2,7 +2,7 @@
 //! accesses and of the locks given up, a lower bound of the locks taken.
 
 use super::library::{Library, library_call, pointers};
-use super::paths::{Meeting, Paths, ends_thread};
+use super::paths::{JoinPoint, Paths, ends_thread};
 use crate::access::{Access, Kind, Number};
 use crate::ir::Value;
 use crate::points_to::{Analysis, ObjectKind};
@@ -32,7 +32,7 @@ pub(crate) struct Step {
 
 /// What may happen in a piece of code.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Side {
+pub(crate) struct UntakenPath {
     pub(crate) opaque: bool,
     pub(crate) steps: Vec<Step>,
     pub(crate) given_up: BTreeSet<Value>,
@@ -72,15 +72,15 @@ impl Locks {
     }
 }
 
-/// Computes sides, each function once.
-pub(crate) struct Sides<'a> {
+/// Computes untaken_paths, each function once.
+pub(crate) struct UntakenPaths<'a> {
     analysis: &'a Analysis,
     sharing: &'a Sharing<'a>,
     accesses: HashMap<Value, Vec<Access>>,
     functions: HashMap<Value, &'a Paths>,
     opaque: &'a HashSet<Value>,
     /// By function; `None` while it is being computed.
-    known: HashMap<Value, Option<Rc<Side>>>,
+    known: HashMap<Value, Option<Rc<UntakenPath>>>,
 }
 
 /// The objects that a pointer may lead to; `None` if they are not known.
@@ -94,19 +94,19 @@ fn is_fixed(address: Value) -> bool {
     address.is_constant() && base(address).is_global_variable()
 }
 
-impl<'a> Sides<'a> {
+impl<'a> UntakenPaths<'a> {
     pub(crate) fn new(
         analysis: &'a Analysis,
         sharing: &'a Sharing<'a>,
         accesses: &[Access],
         functions: &'a [(Value, Paths)],
         opaque: &'a HashSet<Value>,
-    ) -> Sides<'a> {
+    ) -> UntakenPaths<'a> {
         let mut by_instruction: HashMap<Value, Vec<Access>> = HashMap::new();
         for access in accesses.iter().filter(|access| sharing.reach(access) == Reach::Shared) {
             by_instruction.entry(access.instruction).or_default().push(*access);
         }
-        Sides {
+        UntakenPaths {
             analysis,
             sharing,
             accesses: by_instruction,
@@ -129,13 +129,13 @@ impl<'a> Sides<'a> {
     }
 
     /// What may happen from these blocks on before the ways meet.
-    pub(crate) fn side(&mut self, function: Value, paths: &Paths, from: &[usize], end: Meeting) -> Side {
+    pub(crate) fn untaken(&mut self, function: Value, paths: &Paths, from: &[usize], end: JoinPoint) -> UntakenPath {
         let mut states: Vec<Option<Locks>> = vec![None; paths.blocks.len()];
-        let mut side = Side::default();
+        let mut untaken = UntakenPath::default();
         let mut left = Vec::new();
         for &block in from {
-            if end == Meeting::Block(block) {
-                side.after = Some(Locks::default());
+            if end == JoinPoint::Block(block) {
+                untaken.after = Some(Locks::default());
             } else {
                 states[block] = Some(Locks::default());
                 left.push(block);
@@ -144,7 +144,7 @@ impl<'a> Sides<'a> {
         while let Some(block) = left.pop() {
             let Some(state) = states[block].clone() else { continue };
             let Some(state) = self.pass(function, paths, block, state, None) else { continue };
-            for &next in paths.successors[block].iter().filter(|next| end != Meeting::Block(**next)) {
+            for &next in paths.successors[block].iter().filter(|next| end != JoinPoint::Block(**next)) {
                 let joined = states[next].as_ref().map_or_else(|| state.clone(), |old| old.meet(&state));
                 if states[next].as_ref() != Some(&joined) {
                     states[next] = Some(joined);
@@ -155,19 +155,21 @@ impl<'a> Sides<'a> {
         let mut seen = HashSet::new();
         for (block, state) in states.into_iter().enumerate() {
             let Some(state) = state else { continue };
-            let Some(state) = self.pass(function, paths, block, state, Some((&mut side, &mut seen))) else { continue };
-            if paths.leaves(block) && end == Meeting::Return
-                || paths.successors[block].iter().any(|next| end == Meeting::Block(*next))
+            let Some(state) = self.pass(function, paths, block, state, Some((&mut untaken, &mut seen))) else {
+                continue;
+            };
+            if paths.leaves(block) && end == JoinPoint::Return
+                || paths.successors[block].iter().any(|next| end == JoinPoint::Block(*next))
             {
-                side.after = Some(side.after.as_ref().map_or_else(|| state.clone(), |old| old.meet(&state)));
+                untaken.after = Some(untaken.after.as_ref().map_or_else(|| state.clone(), |old| old.meet(&state)));
             }
         }
-        side
+        untaken
     }
 
     /// The whole of a function.
-    fn summary(&mut self, function: Value) -> Rc<Side> {
-        let opaque = || Rc::new(Side { opaque: true, ..Side::default() });
+    fn summary(&mut self, function: Value) -> Rc<UntakenPath> {
+        let opaque = || Rc::new(UntakenPath { opaque: true, ..UntakenPath::default() });
         match self.known.get(&function) {
             Some(Some(known)) => return known.clone(),
             // A recursion.
@@ -178,12 +180,12 @@ impl<'a> Sides<'a> {
             return opaque();
         };
         self.known.insert(function, None);
-        let side = Rc::new(self.side(function, paths, &[0], Meeting::Return));
-        self.known.insert(function, Some(side.clone()));
-        side
+        let untaken = Rc::new(self.untaken(function, paths, &[0], JoinPoint::Return));
+        self.known.insert(function, Some(untaken.clone()));
+        untaken
     }
 
-    /// Goes through a block; the locks at its end, `None` if that is not reached. What happens goes into the side, if there
+    /// Goes through a block; the locks at its end, `None` if that is not reached. What happens goes into the untaken, if there
     /// is one.
     fn pass(
         &mut self,
@@ -191,7 +193,7 @@ impl<'a> Sides<'a> {
         paths: &Paths,
         block: usize,
         mut state: Locks,
-        mut side: Option<(&mut Side, &mut HashSet<Step>)>,
+        mut untaken: Option<(&mut UntakenPath, &mut HashSet<Step>)>,
     ) -> Option<Locks> {
         for instruction in paths.blocks[block].instructions() {
             let mut found = Found::default();
@@ -202,10 +204,10 @@ impl<'a> Sides<'a> {
             } else {
                 self.instruction(function, instruction, &mut state, &mut found)
             };
-            if let Some((side, seen)) = &mut side {
-                side.opaque |= found.opaque;
-                side.given_up.extend(found.given_up);
-                side.steps.extend(found.steps.into_iter().filter(|step| seen.insert(step.clone())));
+            if let Some((untaken, seen)) = &mut untaken {
+                untaken.opaque |= found.opaque;
+                untaken.given_up.extend(found.given_up);
+                untaken.steps.extend(found.steps.into_iter().filter(|step| seen.insert(step.clone())));
             }
             if ends {
                 return paths.leaves(block).then_some(state);

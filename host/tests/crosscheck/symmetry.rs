@@ -13,7 +13,7 @@ use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses};
 use std::collections::BTreeSet;
 
 /// A program in which some threads have one body, and what each thread gets as its argument.
-struct Alike {
+struct Symmetric {
     program: Program,
     arguments: Vec<u64>,
 }
@@ -22,7 +22,7 @@ fn names_threads(body: &[Statement]) -> bool {
     body.iter().any(|s| matches!(s, Statement::Create(_) | Statement::Join(_)))
 }
 
-fn program_of(seed: u64) -> Alike {
+fn program_of(seed: u64) -> Symmetric {
     let mut random = Random(seed);
     let threads = 3 + random.below(2) as u8;
     let shape = Shape { threads, statements: 2 + random.below(5) as u8 };
@@ -38,13 +38,13 @@ fn program_of(seed: u64) -> Alike {
             }
         }
     }
-    Alike { program, arguments }
+    Symmetric { program, arguments }
 }
 
 /// Has threads with one body run one function, which knows its argument as its last register.
-fn share_functions(text: &str, programs: &[&Alike]) -> String {
+fn share_functions(text: &str, programs: &[&Symmetric]) -> String {
     let mut text = text.replace("r3 = 0;", "r3 = (word)unused;");
-    for (number, Alike { program, arguments }) in programs.iter().enumerate() {
+    for (number, Symmetric { program, arguments }) in programs.iter().enumerate() {
         for (child, argument) in arguments.iter().enumerate().skip(1) {
             let first = program.bodies.iter().position(|body| *body == program.bodies[child]).unwrap_or(child);
             let create = |body: usize, argument: &str| {
@@ -85,7 +85,7 @@ fn found(batch: &Batch, number: usize, output: &RunOutput) -> BTreeSet<Key> {
     output.findings.iter().map(|told| key(&told.finding, |site| translator.site(site))).collect()
 }
 
-fn compare(batch: &Batch, number: usize, alike: &Alike) -> Result<(usize, usize), String> {
+fn compare(batch: &Batch, number: usize, alike: &Symmetric) -> Result<(usize, usize), String> {
     let program = &alike.program;
     let mut runs = (0, 0);
     for algorithm in [Algorithm::Dpor, Algorithm::Source] {
@@ -125,14 +125,14 @@ fn compare(batch: &Batch, number: usize, alike: &Alike) -> Result<(usize, usize)
 
 /// Compares this many programs that are small enough, and have something to explore.
 pub(crate) fn check(first: u64, count: usize, batch_size: usize, traces: usize) {
-    let small = |alike: &Alike| expected(&alike.program).is_some_and(|expected| expected.traces.len() >= traces);
-    let chosen: Vec<(u64, Alike)> =
+    let small = |alike: &Symmetric| expected(&alike.program).is_some_and(|expected| expected.traces.len() >= traces);
+    let chosen: Vec<(u64, Symmetric)> =
         (first..).map(|seed| (seed, program_of(seed))).filter(|(_, alike)| small(alike)).take(count).collect();
     let (mut all, mut some, mut reduced, mut failures) = (0, 0, 0, Vec::new());
     for part in chosen.chunks(batch_size) {
         let sources: Vec<Program> = part.iter().map(|(_, alike)| alike.program.clone()).collect();
-        let alikes: Vec<&Alike> = part.iter().map(|(_, alike)| alike).collect();
-        let batch = Batch::compile_changed(&sources, &|text| share_functions(text, &alikes));
+        let symmetric_programs: Vec<&Symmetric> = part.iter().map(|(_, alike)| alike).collect();
+        let batch = Batch::compile_changed(&sources, &|text| share_functions(text, &symmetric_programs));
         for (number, (seed, alike)) in part.iter().enumerate() {
             match compare(&batch, number, alike) {
                 Ok(runs) => {

@@ -145,7 +145,7 @@ fn at_program(code: &Code, thread: ThreadId) -> Option<Registers> {
 }
 
 /// Whether the two threads, about to do the same and named nowhere, are at the same place with the same local state.
-pub(super) fn alike(a: ThreadId, b: ThreadId) -> bool {
+pub(super) fn symmetric(a: ThreadId, b: ThreadId) -> bool {
     const WATCHED: u8 = attention::LOOP | attention::GRANTED;
     let Some(code) = code() else { return false };
     let pair = Pair { a: a.index(), b: b.index() };

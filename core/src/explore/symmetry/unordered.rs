@@ -3,7 +3,7 @@
 use crate::event::{ByteRange, Event, Footprint, Operation, ThreadId, Touch, Trace};
 
 /// Whether a race could come about by an operation without the two accesses ever being pending at once.
-pub(super) fn is_loose(trace: &Trace, at: usize, operation: &Operation) -> bool {
+pub(super) fn may_be_unordered(trace: &Trace, at: usize, operation: &Operation) -> bool {
     let waker = trace.events[at].thread;
     operation.is_relaxed()
         || matches!(operation, Operation::TryLock { acquired: false, .. })

@@ -6,29 +6,29 @@
 //! One thing is left out: who waits for the end of which of them. The handle of a thread that its creator keeps names the
 //! thread, and is not exchanged. It is good for a join only; a join concerns nobody but the thread it ends and the one that
 //! makes it, so what can differ is which of several joins in a row its maker stands in. That they are in a row is not known
-//! here but seen in what follows (`explore::twins`).
+//! here but seen in what follows (`explore::symmetry`).
 //!
 //! Kept out as well, to stay on the safe side: threads that have created others, that hold a mutex or run a once
 //! initialiser, or whose next operation concerns a thread; and once the program has looked at what tells threads apart
 //! ([`Run::expose`]), all.
 
 use super::{Run, Status, World};
-use crate::event::{EventIndex, Footprint, Operation, ThreadId, ThreadSet, Twins};
+use crate::event::{EventIndex, Footprint, Operation, SymmetricThreads, ThreadId, ThreadSet};
 
 impl Run {
     /// Tells from now on who is alike, in each state beyond the plan's prefix. Before the first run.
-    pub fn tell_twins(&mut self) {
-        self.tells_twins = true;
-        self.tells = true;
+    pub fn record_symmetry(&mut self) {
+        self.records_symmetry = true;
+        self.records_states_or_symmetry = true;
     }
 
     /// The program has looked at something that can tell threads apart which are alike by their state: who a thread is,
     /// what time it is, what a thread returned. From now on, nobody is told to be alike.
     pub fn expose(&mut self) {
-        self.trace.exposed = self.tells_twins;
+        self.trace.exposed = self.records_symmetry;
     }
 
-    pub(super) fn note_twins(&mut self, world: &impl World) {
+    pub(super) fn note_symmetric_threads(&mut self, world: &impl World) {
         let at = self.now();
         if self.reaches_elsewhere(world) {
             self.expose();
@@ -47,13 +47,13 @@ impl Run {
                     continue;
                 }
                 let named: ThreadSet = *named.get_or_insert_with(|| self.named(world));
-                if !named.contains(first) && !named.contains(other) && world.alike(first, other) {
+                if !named.contains(first) && !named.contains(other) && world.symmetric(first, other) {
                     threads.insert(other);
                 }
             }
             if threads.len() > 1 {
                 left = left.minus(threads);
-                self.trace.twins.push(Twins { at, threads });
+                self.trace.symmetric.push(SymmetricThreads { at, threads });
             }
         }
     }
