@@ -1,7 +1,7 @@
 //! The report in the README is the one that `make demo` prints.
 //!
-//! `INSPECT` names the binary to test; by default `target/release/inspect`, which `make build` makes. With `INSPECT_BLESS=1`
-//! the report in the README is replaced by today's.
+//! `INSPECT` names the binary to test; by default `target/release/inspect`, which `make build` makes. With
+//! `INSPECT_BLESS=1` the report in the README is replaced by today's.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 /// Folders that hold nothing written by hand.
 const SKIPPED: &[&str] = &["target", "inspect-out"];
 
-/// Every file of the project below `root` with one of `extensions`, relative to it and sorted. Hidden folders are left out.
+/// Every file of the project below `root` with one of `extensions`, relative to it and sorted. Hidden folders are left
+/// out.
 pub(crate) fn files(root: &Path, extensions: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![PathBuf::new()];
