@@ -7,8 +7,9 @@
 mod division;
 
 use division::{chance, divided};
+use inspect_core::explore::Algorithm;
 use inspect_host::run::Target;
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
