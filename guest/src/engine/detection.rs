@@ -109,8 +109,8 @@ fn check_block(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) ->
     false
 }
 
-/// A heap error found by the allocator; the thread ends the process, as the C library's allocator does.
-pub(crate) fn on_heap_error(error: HeapError, pointer: u64, site: SiteId) -> ! {
+/// A heap error found by the allocator.
+pub(crate) fn note_heap_error(error: HeapError, pointer: u64, site: SiteId) {
     let kind = match error {
         HeapError::DoubleFree => FindingKind::DoubleFree,
         HeapError::InvalidFree => FindingKind::InvalidFree,
@@ -118,7 +118,6 @@ pub(crate) fn on_heap_error(error: HeapError, pointer: u64, site: SiteId) -> ! {
     };
     let operation = Operation::EndProcess(EndKind::HeapError);
     note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0), other: None });
-    super::end_process(EndKind::HeapError, site)
 }
 
 /// Notes a misuse that is certain now. One place is noted once a run, so that a loop does not fill the memory.

@@ -1,6 +1,6 @@
 //! Drives the scheduler of `inspect_core::run` with the real threads of the program, and searches.
 //!
-//! What the platform calls is here; what hooks and models call is re-exported from the parts.
+//! What hooks and models call is re-exported from the parts.
 
 /// Defines a function that calls another one on the service stack. What the engine leaves on a stack depends on earlier
 /// runs, so it must not be where the program could read it; this costs two instructions more than a call.
@@ -32,11 +32,13 @@ macro_rules! elsewhere {
 mod checkpoints;
 mod deltas;
 pub(crate) mod detection;
+mod ending;
 mod hash_cache;
 pub(crate) mod memory;
+mod notes;
 pub(crate) mod pruning_log;
 mod replay;
-mod report;
+pub(crate) mod report;
 mod runner;
 mod search;
 mod sharing;
@@ -47,21 +49,22 @@ mod states;
 pub(crate) mod step;
 mod symmetry;
 mod time;
-mod upcalls;
 mod watch_sets;
 
+pub(crate) use ending::{end_process, fault, note_exit, unmodelled};
+pub(crate) use notes::{
+    forget_objects, has_other_threads, note_changing_input, note_identity, note_opaque, note_sleep, note_uncontrolled,
+};
 pub(crate) use search::main_loop;
-pub(crate) use state::{CONTEXTS, LAST_SITE, Trouble, attention, own_stack_is_visible, plain_is_visible, with};
+pub(crate) use state::{
+    CONTEXTS, LAST_SITE, RUNNING, Trouble, attention, own_stack_is_visible, plain_is_visible, some_plain_are_visible, with,
+};
 pub(crate) use states::{announce_frames, call_back, keep_something, keeping};
 pub(crate) use step::{
-    end_run, last_event, me, note_misuse, settle, switch_to, take_granted, visible, visible_misusing,
+    end_run, forget_granted, last_event, me, note_misuse, park, settle, switch_to, take_granted, visible,
+    visible_misusing,
 };
 pub(crate) use time::before_time_passes;
-pub(crate) use upcalls::{
-    end_process, fault, forget_objects, has_other_threads, note_exit, note_sleep, note_uncontrolled, on_allocated,
-    on_crash, on_exit, on_freed, on_freeing, on_futex_wait, on_futex_wake, on_heap_error, on_memory_limit, on_stuck,
-    on_tool_error, on_unmodelled, on_yield, unmodelled,
-};
 
 use inspect_core::event::{ByteRange, ThreadId};
 use inspect_core::run::Request;
@@ -107,13 +110,6 @@ pub(crate) fn log_plain(range: ByteRange, write: bool, request: &Request) {
     }
 }
 
-/// The running thread looked at something that tells it from others which do the same.
-pub(crate) fn note_identity() {
-    if state::RUNNING.read() {
-        with(|engine| engine.run.expose());
-    }
-}
-
 /// Notes a read.
 pub(crate) fn log_read(request: &Request, expected: [u64; 2], range: ByteRange) {
     with(|engine| engine.loops.read(me(), request, expected, range));
@@ -122,17 +118,4 @@ pub(crate) fn log_read(request: &Request, expected: [u64; 2], range: ByteRange) 
 /// Notes a write.
 pub(crate) fn log_write(request: &Request, range: ByteRange) {
     with(|engine| engine.loops.write(me(), request, range));
-}
-
-/// The running thread looked at something that is different at every look (a clock, a random number), so its loops are
-/// not parked.
-pub(crate) fn note_changing_input() {
-    if !state::RUNNING.read() {
-        return;
-    }
-    note_identity();
-    let me = me();
-    if attention_of(me) & attention::LOOP != 0 {
-        with(|engine| engine.loops.spoil(me));
-    }
 }

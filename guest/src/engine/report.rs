@@ -157,7 +157,7 @@ fn key(sites: impl Iterator<Item = SiteId>) -> Vec<SiteId> {
 }
 
 /// Tells of a defect of the tool and ends the process.
-pub(super) fn tool_error(message: &str) -> ! {
+pub(crate) fn tool_error(message: &str) -> ! {
     if fork::in_child() {
         fork::give_up(message);
     }

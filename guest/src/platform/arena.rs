@@ -15,6 +15,7 @@ mod take;
 
 use super::global::Global;
 use super::layout::{ARENA_SIZE, ARENAS};
+use super::upcalls::upcalls;
 use super::{fiber, sys};
 use core::ptr;
 use header::{Header, room_for};
@@ -121,7 +122,7 @@ static USAGE: Global<Usage> = Global::new(Usage { live: 0 });
 static LIMIT: Global<u64> = Global::new(u64::MAX);
 static MAPPED: Global<u64> = Global::new(0);
 
-/// Sets the number of bytes after which `engine::on_memory_limit` is called.
+/// Sets the number of bytes after which [`super::upcalls::Upcalls::on_memory_limit`] is called.
 pub fn set_limit(bytes: u64) {
     LIMIT.write(bytes);
 }
@@ -196,7 +197,7 @@ pub fn allocate(size: u64, align: u64, zero: bool, pc: u64) -> u64 {
     // SAFETY: the arena exists; the borrow ends with this function, and nothing below borrows it again.
     let arena = unsafe { arena(slot) };
     let place = if charge(size) { arena.take(slot, size, align.max(GRANULE)) } else { None };
-    let Some(Place { block, room, untouched }) = place else { crate::engine::on_memory_limit() };
+    let Some(Place { block, room, untouched }) = place else { upcalls().on_memory_limit() };
     // SAFETY: the place is free memory of this arena with room for header, block and red zone.
     unsafe {
         let header = Header::of(block);
@@ -210,7 +211,7 @@ pub fn allocate(size: u64, align: u64, zero: bool, pc: u64) -> u64 {
         }
         ptr::write_bytes((block + size) as *mut u8, RED, (room - size).min(CHECKED) as usize);
     }
-    crate::engine::on_allocated(block, size, untouched, pc);
+    upcalls().on_allocated(block, size, untouched, pc);
     block
 }
 
@@ -267,7 +268,7 @@ pub fn release(pointer: u64, pc: u64) -> Result<(), HeapError> {
     if !red_zone_intact(pointer, block.size, room) {
         return Err(HeapError::Overflow);
     }
-    crate::engine::on_freed(pointer, block.size, pc);
+    upcalls().on_freed(pointer, block.size, pc);
     header.set(pointer, block.size, room, DEAD);
     discharge(block.size);
     header.freed_at = pc;
@@ -306,11 +307,11 @@ pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
     }
     let room = header.room();
     if size > GROWS_IN_PLACE && size + RED_ZONE <= room && block.owner == fiber::current_slot() {
-        crate::engine::on_freed(pointer, block.size, pc);
+        upcalls().on_freed(pointer, block.size, pc);
         header.set(pointer, size, room, LIVE);
         discharge(block.size);
         if !charge(size) {
-            crate::engine::on_memory_limit();
+            upcalls().on_memory_limit();
         }
         // SAFETY: inside the room of the block.
         unsafe {

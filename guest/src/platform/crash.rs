@@ -4,8 +4,8 @@
 use super::global::Global;
 use super::layout::{EMERGENCY_STACK, ENGINE, Range};
 use super::signals::{Info, Interrupted, register};
+use super::upcalls::upcalls;
 use super::{caller, fiber, sigaction, sys};
-use crate::engine;
 use alloc::format;
 use inspect_core::event::MAX_THREADS;
 
@@ -65,10 +65,9 @@ extern "C" fn program_crashed() -> ! {
     let pc = if pc == crash.pc { pc } else { pc - 1 };
     if sigaction::has_handler(crash.signal) {
         // What the handler would do with the crash is not known.
-        engine::on_unmodelled("a handler for a crash", pc);
+        upcalls().on_unmodelled("a handler for a crash", pc);
     }
-    #[allow(unreachable_code, reason = "an engine may end the run in the line above")]
-    engine::on_crash(crash.signal, crash.address, pc)
+    upcalls().on_crash(crash.signal, crash.address, pc)
 }
 
 extern "C" fn engine_crashed() -> ! {
@@ -78,7 +77,7 @@ extern "C" fn engine_crashed() -> ! {
     let image = super::elf::image().start;
     let message =
         format!("signal {signal} in the engine at {:#x} of the guest, address {address:#x}", pc.wrapping_sub(image));
-    engine::on_tool_error(&message)
+    upcalls().on_tool_error(&message)
 }
 
 /// Telling of a defect needs memory of the engine; if that is in ruins, the process ends without a word.
@@ -94,14 +93,14 @@ fn give_up_at_the_second_time() {
     TRIED.write(true);
 }
 
-/// Calls `engine::on_tool_error` on the emergency stack.
+/// Calls [`super::upcalls::Upcalls::on_tool_error`] on the emergency stack.
 pub(crate) fn tool_error(message: &str) -> ! {
     static MESSAGE: Global<(usize, usize)> = Global::new((0, 0));
     extern "C" fn report() -> ! {
         let (start, len) = MESSAGE.read();
         // SAFETY: the message outlives the call: its owner never returns.
         let bytes = unsafe { core::slice::from_raw_parts(start as *const u8, len) };
-        engine::on_tool_error(core::str::from_utf8(bytes).unwrap_or("unreadable message"))
+        upcalls().on_tool_error(core::str::from_utf8(bytes).unwrap_or("unreadable message"))
     }
     give_up_at_the_second_time();
     MESSAGE.write((message.as_ptr() as usize, message.len()));

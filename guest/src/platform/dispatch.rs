@@ -12,8 +12,8 @@ use super::layout::ENGINE;
 use super::signals::{Info, Interrupted, register};
 use super::sys::{self, nr};
 use super::syscalls::{self, Served};
+use super::upcalls::upcalls;
 use super::{caller, crash, elf, fiber};
-use crate::engine;
 use core::arch::naked_asm;
 use inspect_core::event::MAX_THREADS;
 
@@ -147,7 +147,7 @@ impl Call {
 static EXIT_STATUS: Global<[i32; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 
 extern "C" fn ended() -> ! {
-    engine::on_exit(EXIT_STATUS.read()[fiber::current_slot()])
+    upcalls().on_exit(EXIT_STATUS.read()[fiber::current_slot()])
 }
 
 pub(super) extern "C" fn handler(_signal: i32, info: &mut Info, interrupted: &mut Interrupted) {

@@ -6,6 +6,7 @@
 
 use super::global::Global;
 use super::layout::SHARED;
+use super::upcalls::upcalls;
 use super::{arena, copy, elf, fiber, layout, link, patch, program, signals, sys, syscalls};
 use core::ffi::c_char;
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -105,7 +106,7 @@ extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
 }
 
 extern "C" fn on_exit(status: i32) -> ! {
-    crate::engine::on_exit(status)
+    upcalls().on_exit(status)
 }
 
 /// The number of threads the kernel knows of.
@@ -161,7 +162,7 @@ extern "C" fn engine_main() -> ! {
     fiber::ensure_slots(FIRST_SLOTS);
     // SAFETY: nobody else uses it.
     match unsafe { JOB.get() }.take() {
-        Some(job) => crate::engine::main_loop(job),
+        Some(job) => upcalls().main_loop(job),
         None => unreachable!("the job is decoded before the engine starts"),
     }
 }

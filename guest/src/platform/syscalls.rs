@@ -8,8 +8,8 @@ mod io;
 use super::dispatch::Call;
 use super::global::Global;
 use super::sys::{self, nr};
+use super::upcalls::upcalls;
 use super::{attributes, clock, fiber, files, mappings, names, output, recover, sigaction, snapshot, tokens};
-use crate::engine;
 use inspect_core::event::MAX_THREADS;
 use inspect_wire::message::Uncompared;
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
@@ -306,7 +306,7 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_getpid | nr::__NR_getpgrp => Done(PROCESS as i64),
         nr::__NR_getppid => Done(PROCESS as i64 - 1),
         nr::__NR_gettid | nr::__NR_set_tid_address => {
-            crate::engine::note_identity();
+            upcalls().note_identity();
             Done((PROCESS + fiber::current_slot() as u64) as i64)
         }
         nr::__NR_getcpu => {
@@ -358,7 +358,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
     match call.number {
         nr::__NR_futex => futex(call),
         nr::__NR_sched_yield => {
-            engine::on_yield(call.pc);
+            upcalls().on_yield(call.pc);
             0
         }
         nr::__NR_nanosleep => sleep(call, a, b, false),
@@ -396,10 +396,8 @@ fn is_file_access(number: u32) -> bool {
     )
 }
 
-fn unmodelled(what: &'static str, call: &Call) -> i64 {
-    engine::on_unmodelled(what, call.place());
-    #[allow(unreachable_code, reason = "an engine may end the run in the line above")]
-    error(ENOSYS)
+fn unmodelled(what: &'static str, call: &Call) -> ! {
+    upcalls().on_unmodelled(what, call.place())
 }
 
 fn is_own_thread(thread: u64) -> bool {
@@ -419,7 +417,7 @@ fn time_of_day(address: u64) -> i64 {
 
 /// Seeded random bytes; splitmix64.
 fn random(address: u64, len: u64) -> i64 {
-    crate::engine::note_changing_input();
+    upcalls().note_changing_input();
     const LARGEST: u64 = 1 << 20;
     let len = len.min(LARGEST);
     let slot = fiber::current_slot();
@@ -468,8 +466,8 @@ fn futex(call: &Call) -> i64 {
     const COMMAND: u64 = 0x7f;
     let [address, operation, value, ..] = call.args;
     match operation & COMMAND {
-        WAIT | WAIT_BITSET => engine::on_futex_wait(address, value as u32, call.pc),
-        WAKE | WAKE_BITSET => engine::on_futex_wake(address, value as u32, call.pc),
+        WAIT | WAIT_BITSET => upcalls().on_futex_wait(address, value as u32, call.pc),
+        WAKE | WAKE_BITSET => upcalls().on_futex_wake(address, value as u32, call.pc),
         UNLOCK_PRIORITY if recover::read_value::<u32>(address) == Some(0) => error(EPERM),
         _ => unmodelled("futex of an unusual kind", call),
     }
@@ -488,6 +486,6 @@ fn sleep(call: &Call, request: u64, remaining: u64, absolute: bool) -> i64 {
             tell(remaining, &clock::TimeSpec::default());
         }
     }
-    engine::on_yield(call.pc);
+    upcalls().on_yield(call.pc);
     0
 }
