@@ -18,6 +18,8 @@ mod engine;
 mod hooks;
 #[cfg(not(feature = "platform-selftest"))]
 mod model;
+#[cfg(not(feature = "platform-selftest"))]
+mod search;
 #[cfg(feature = "platform-selftest")]
 mod selftest;
 #[cfg(not(feature = "platform-selftest"))]

@@ -1,23 +1,35 @@
 //! What the guest does when the platform reports something of the running thread.
 
+use crate::engine::defect::tool_error;
 use crate::engine::memory::value;
 use crate::engine::{
     LAST_SITE, RUNNING, Trouble, before_time_passes, call_back, detection, end_process, end_run, forget_granted,
-    forget_objects, has_other_threads, me, note_changing_input, note_identity, park, plain_is_visible, report, site,
+    forget_objects, has_other_threads, me, note_changing_input, note_identity, park, plain_is_visible, site,
     some_plain_are_visible, unmodelled, visible, with,
 };
+use crate::hooks;
+use crate::model::{self, known, library_state};
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Upcalls, elf, watchdog};
+use crate::search::{Models, main_loop};
+use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOrder, Operation};
 use inspect_core::run::Request;
 use inspect_wire::message::Job;
+
+/// The functions that have nothing left to do once their operation was performed, but to return.
+fn entries() -> Vec<u64> {
+    hooks::entries().chain(model::entries()).collect()
+}
 
 /// Answers the platform's calls.
 pub(crate) struct Guest;
 
 impl Upcalls for Guest {
     fn main_loop(&self, job: Job) -> ! {
-        crate::engine::main_loop(job)
+        const MODELS: Models =
+            Models { entries, unknown_imports: known::unknown_imports, object_name: library_state::name };
+        main_loop(job, &MODELS)
     }
 
     fn on_crash(&self, signal: i32, _address: u64, pc: u64) -> ! {
@@ -109,7 +121,7 @@ impl Upcalls for Guest {
     }
 
     fn on_tool_error(&self, message: &str) -> ! {
-        report::tool_error(message)
+        tool_error(message)
     }
 
     fn note_changing_input(&self) {

@@ -1,7 +1,8 @@
 //! How a thread of the program ends the process or the run.
 
 use super::state::{Trouble, with};
-use super::step::{end_run, me, visible};
+use super::step::{end_run, visible};
+use super::threads::me;
 use alloc::string::String;
 use inspect_core::event::{EndKind, LimitKind, Operation, SiteId};
 use inspect_core::run::Request;

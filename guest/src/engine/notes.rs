@@ -1,8 +1,8 @@
 //! What the engine notes about the running thread between its visible operations.
 
-use super::attention;
-use super::state::{self, RUNNING, with};
-use super::step::me;
+use super::attention::{self, attention};
+use super::state::{RUNNING, with};
+use super::threads::me;
 use alloc::string::String;
 use inspect_core::event::{ByteRange, SiteId, ThreadId};
 
@@ -22,14 +22,14 @@ pub(crate) fn note_changing_input() {
     }
     note_identity();
     let me = me();
-    if state::attention(me) & attention::LOOP != 0 {
+    if attention(me) & attention::LOOP != 0 {
         with(|engine| engine.loops.spoil(me));
     }
 }
 
 /// The running thread sleeps or yields.
 pub(crate) fn note_sleep(site: SiteId) {
-    if state::attention(me()) & attention::LOOP != 0 {
+    if attention(me()) & attention::LOOP != 0 {
         with(|engine| engine.loops.sleep(me(), site));
     }
 }
@@ -55,7 +55,7 @@ pub(crate) fn note_opaque(site: SiteId) {
 /// Other synchronisation objects may begin in this memory: what the scheduler knows of those that were there is dropped.
 pub(crate) fn forget_objects(range: ByteRange) {
     with(|engine| {
-        if engine.passing_objects {
+        if *engine.passing_objects {
             engine.run.forget_objects(range);
         }
     });

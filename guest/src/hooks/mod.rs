@@ -5,7 +5,6 @@
 mod access;
 mod atomic;
 mod facts;
-pub(crate) mod recent;
 
 /// The functions for accesses that have nothing left to do once their operation was performed, but to return.
 pub(crate) fn entries() -> impl Iterator<Item = u64> {

@@ -6,7 +6,7 @@
 
 use super::{export, real};
 use crate::engine::site::of_call;
-use crate::engine::{call_back, keep_something, last_event, me, visible, with};
+use crate::engine::{call_back, last_event, me, set_uncomparable, visible, with};
 use crate::platform::started;
 use inspect_core::event::{ByteRange, MemoryOrder, Object, Operation, SiteId};
 use inspect_core::run::Request;
@@ -112,7 +112,7 @@ pub(super) fn give_up(entry: u64) -> Option<u64> {
 /// As [`give_up`], from within the call of the initialiser, which will not be finished.
 pub(super) fn abandon(entry: u64) -> Option<u64> {
     if entry & TAG != 0 {
-        keep_something(false);
+        set_uncomparable(false);
     }
     give_up(entry)
 }

@@ -4,7 +4,8 @@ use super::error::{EDEADLK, EINVAL, ESRCH};
 use super::{c11, export, key, once, real};
 use crate::engine::site::of_call;
 use crate::engine::{
-    CONTEXTS, Trouble, end_run, keeping, me, note_identity, note_misuse, switch_to, unmodelled, visible, with,
+    CONTEXTS, Trouble, end_run, me, note_identity, note_misuse, switch_to, uncomparable_during, unmodelled, visible,
+    with,
 };
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{clock, elf, fiber, program, sigaction, start, started};
@@ -47,7 +48,7 @@ extern "C" fn create(handle: u64, attributes: u64, start: u64, argument: u64, pc
     if attributes == 0 {
         create()
     } else {
-        keeping(create)
+        uncomparable_during(create)
     };
     0
 }

@@ -22,18 +22,23 @@ pub struct Checkpoint {
     slot: usize,
 }
 
-impl Checkpoint {
+impl Default for Checkpoint {
     /// Memory for a checkpoint.
-    pub fn new() -> Checkpoint {
+    fn default() -> Checkpoint {
         Checkpoint { pages: Vec::new(), zeros: Vec::new(), usage: arena::usage(), outside: syscalls::save(), slot: 0 }
     }
+}
 
-    /// Takes a checkpoint. To be called on the engine stack, after the running fiber switched to the engine's context.
-    /// False if the run has open files, mappings or other things outside of memory that a checkpoint does not hold.
-    pub fn take(&mut self) -> bool {
-        if !syscalls::can_checkpoint() {
-            return false;
-        }
+impl Checkpoint {
+    /// Whether the state at this moment can be held: not if the run has open files, mappings or other things outside of
+    /// memory that a checkpoint does not hold.
+    pub fn is_possible() -> bool {
+        syscalls::can_checkpoint()
+    }
+
+    /// Takes a checkpoint, if [`is_possible`](Self::is_possible). To be called on the engine stack, after the running fiber
+    /// switched to the engine's context.
+    pub fn take(&mut self) {
         let hot = snapshot::hot();
         self.pages.clear();
         self.pages.reserve(hot.len());
@@ -48,7 +53,6 @@ impl Checkpoint {
         self.usage = arena::usage();
         self.outside = syscalls::save();
         self.slot = fiber::current_slot();
-        true
     }
 
     /// Returns to the state of the checkpoint. On the engine stack; the engine then brings back its own state and

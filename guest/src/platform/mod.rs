@@ -70,8 +70,8 @@ mod maps;
 mod mem;
 mod names;
 mod patch;
-pub(crate) mod upcalls;
 mod syscalls;
+pub(crate) mod upcalls;
 
 pub mod arena;
 pub mod checkpoint;
@@ -103,8 +103,8 @@ pub use heap::used as engine_memory;
 pub use heap::{EngineHeap, in_vault, vault_digest, vault_size};
 pub use layout::{ARENAS, STACKS, is_fixed};
 pub use mappings::{any as any_mappings, memory_is_gone};
-pub use upcalls::Upcalls;
 pub use start::{engine_ranges, explored, started};
+pub use upcalls::Upcalls;
 
 /// Gets everything the program can observe outside of its memory to the state a run starts with. Before each run.
 pub fn begin_run() {

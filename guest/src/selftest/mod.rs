@@ -4,7 +4,8 @@
 mod threads;
 
 use crate::platform::{
-    self, Upcalls, arena::HeapError, checkpoint::Checkpoint, dispatch, elf, fiber, fork, link, output, snapshot, watchdog,
+    self, Upcalls, arena::HeapError, checkpoint::Checkpoint, dispatch, elf, fiber, fork, link, output, snapshot,
+    watchdog,
 };
 use alloc::format;
 use alloc::string::String;
@@ -119,11 +120,12 @@ fn run_twice(turn: u64) -> Outcome {
     if !threads::PAUSED.read() {
         return early;
     }
-    let mut checkpoint = Checkpoint::new();
-    if !checkpoint.take() {
+    let mut checkpoint = Checkpoint::default();
+    if !Checkpoint::is_possible() {
         threads::resume(&threads::save());
         return outcome();
     }
+    checkpoint.take();
     let saved = threads::save();
     threads::resume(&saved);
     let first = outcome();
