@@ -4,8 +4,9 @@
 //! contents of the snapshot at the checkpoint, too. What belongs to the engine (contexts, scheduler, traces) is the
 //! engine's to keep.
 
+use super::outside::SavedOutside;
 use super::sys::PAGE;
-use super::{arena, copy, fiber, snapshot, syscalls};
+use super::{arena, copy, fiber, outside, snapshot};
 use alloc::vec::Vec;
 
 /// Aligned as a vector register wants it.
@@ -18,14 +19,14 @@ pub struct Checkpoint {
     /// Which parts of each page are zeros, and not in its copy.
     zeros: Vec<u16>,
     usage: arena::Usage,
-    outside: syscalls::State,
+    outside: SavedOutside,
     slot: usize,
 }
 
 impl Default for Checkpoint {
     /// Memory for a checkpoint.
     fn default() -> Checkpoint {
-        Checkpoint { pages: Vec::new(), zeros: Vec::new(), usage: arena::usage(), outside: syscalls::save(), slot: 0 }
+        Checkpoint { pages: Vec::new(), zeros: Vec::new(), usage: arena::usage(), outside: outside::save(), slot: 0 }
     }
 }
 
@@ -33,7 +34,7 @@ impl Checkpoint {
     /// Whether the state at this moment can be held: not if the run has open files, mappings or other things outside of
     /// memory that a checkpoint does not hold.
     pub fn is_possible() -> bool {
-        syscalls::can_checkpoint()
+        outside::can_checkpoint()
     }
 
     /// Takes a checkpoint, if [`is_possible`](Self::is_possible). To be called on the engine stack, after the running fiber
@@ -51,7 +52,7 @@ impl Checkpoint {
             self.pages.set_len(hot.len());
         }
         self.usage = arena::usage();
-        self.outside = syscalls::save();
+        self.outside = outside::save();
         self.slot = fiber::current_slot();
     }
 
@@ -65,7 +66,7 @@ impl Checkpoint {
         // SAFETY: all are whole pages; the hot ones are writable memory of the program.
         unsafe { copy::restore(held.chain(later.iter().map(|hot| (hot.page, hot.copy, hot.zeros)))) };
         arena::set_usage(self.usage);
-        syscalls::load(&self.outside);
+        outside::load(&self.outside);
         fiber::set_current_slot(self.slot);
     }
 

@@ -3,6 +3,7 @@
 
 use super::global::Global;
 use super::layout::{EMERGENCY_STACK, ENGINE, Range};
+use super::mode::started;
 use super::signals::{Info, Interrupted, register};
 use super::upcalls::upcalls;
 use super::{caller, fiber, sigaction, sys};
@@ -28,7 +29,7 @@ pub(super) extern "C" fn handler(signal: i32, info: &mut Info, interrupted: &mut
     // SAFETY: no other borrow: handlers do not nest on purpose.
     let crashes = unsafe { CRASHES.get() };
     crashes[slot] = Crash { signal, address: info.address, pc, stack };
-    if !super::started() {
+    if !started() {
         sys::fatal("crash before the engine started");
     }
     // On the reserve only the engine runs, to take in an earlier crash.
@@ -85,8 +86,8 @@ fn give_up_at_the_second_time() {
     static TRIED: Global<bool> = Global::new(false);
     const RUINED: &str = "the engine's memory was overwritten";
     if TRIED.read() {
-        if super::fork::in_child() {
-            super::fork::give_up(RUINED);
+        if super::child::in_child() {
+            super::child::give_up(RUINED);
         }
         sys::exit(5);
     }

@@ -60,16 +60,22 @@
 )]
 
 mod attributes;
+mod call;
 pub mod caller;
+pub mod child;
 mod copy;
 mod crash;
 mod files;
+mod handlers;
 mod heap;
 mod mappings;
 mod maps;
 mod mem;
+mod mode;
 mod names;
+mod outside;
 mod patch;
+mod random;
 mod syscalls;
 pub(crate) mod upcalls;
 
@@ -97,19 +103,20 @@ pub mod unwind;
 pub mod watchdog;
 
 pub(crate) use crash::tool_error;
+pub use elf::engine_ranges;
 pub use global::Global;
 #[cfg(feature = "platform-selftest")]
 pub use heap::used as engine_memory;
 pub use heap::{EngineHeap, in_vault, vault_digest, vault_size};
 pub use layout::{ARENAS, STACKS, is_fixed};
 pub use mappings::{any as any_mappings, memory_is_gone};
-pub use start::{engine_ranges, explored, started};
+pub use mode::{explored, started};
 pub use upcalls::Upcalls;
 
 /// Gets everything the program can observe outside of its memory to the state a run starts with. Before each run.
 pub fn begin_run() {
     fiber::set_current_slot(0);
-    syscalls::reset();
+    outside::reset();
 }
 
 /// The absolute path that the program means by `path`, relative to an open directory; the same in every process.

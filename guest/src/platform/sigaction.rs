@@ -2,10 +2,11 @@
 //! anything: the guest needs its own handlers, and signals from outside are no part of a run. What a program sends to
 //! itself is delivered here.
 
+use super::call::Served;
+use super::fiber::PROCESS;
 use super::global::Global;
 use super::signals::{SIGABRT, bit};
 use super::sys::{self, nr};
-use super::syscalls::{PROCESS, Served};
 use super::upcalls::upcalls;
 use super::{fiber, recover};
 use inspect_core::event::MAX_THREADS;
@@ -72,11 +73,6 @@ pub(super) fn reset() {
     {
         *state() = base;
     }
-}
-
-/// Whether the program has changed anything here in this run.
-pub(super) fn changed() -> bool {
-    state().changed
 }
 
 pub(super) fn save() -> State {

@@ -1,7 +1,17 @@
 //! What the platform asks of the floors above it.
 
-use super::arena::HeapError;
 use inspect_wire::message::Job;
+
+/// What goes wrong at a `free` or `realloc`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeapError {
+    /// The block was freed before.
+    DoubleFree,
+    /// The address is not that of a block.
+    InvalidFree,
+    /// The red zone after the block, or the header before it, was overwritten by code without hooks.
+    Overflow,
+}
 
 /// The functions that the platform calls when the program does something that concerns the engine.
 ///

@@ -4,9 +4,9 @@
 //! code of the program was running, the thread is looked at step by step to see which loop it is in, and then made to go
 //! on in [`super::upcalls::Upcalls::on_stuck`]. A busy machine is therefore no reason to cut a run.
 
+use super::child;
 use super::crash;
 use super::elf;
-use super::fork;
 use super::global::Global;
 use super::layout::{EMERGENCY_STACK, ENGINE, SERVICE_STACK};
 use super::link;
@@ -95,7 +95,7 @@ extern "C" fn tick(_signal: i32, _info: &mut Info, interrupted: &mut Interrupted
         state.stalled = 0;
         return;
     }
-    if !fork::in_child() {
+    if !child::in_child() {
         // A sign of life: the host's patience is for a guest that has lost control.
         link::header().heartbeat.fetch_add(1, Relaxed);
     }
