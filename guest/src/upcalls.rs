@@ -7,8 +7,8 @@ use crate::engine::{
     forget_objects, has_other_threads, me, note_changing_input, note_identity, park, plain_is_visible, site,
     some_plain_are_visible, unmodelled, visible, with,
 };
-use crate::hooks;
-use crate::model::{self, known, library_state};
+use crate::hooks::{access, atomic};
+use crate::model::{cond, known, library_state, mutex};
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Upcalls, elf, watchdog};
 use crate::search::{Models, main_loop};
@@ -17,9 +17,10 @@ use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOrder, Operation}
 use inspect_core::run::Request;
 use inspect_wire::message::Job;
 
-/// The functions that have nothing left to do once their operation was performed, but to return.
+/// The functions of hooks and models that have nothing left to do once their operation was performed, but to return.
 fn entries() -> Vec<u64> {
-    hooks::entries().chain(model::entries()).collect()
+    let hooks = access::entries().into_iter().chain(atomic::entries());
+    hooks.chain(mutex::entries()).chain(cond::entries()).collect()
 }
 
 /// Answers the platform's calls.

@@ -2,14 +2,9 @@
 //!
 //! All of them return at once while the engine is not in charge: before main, and in a program that nobody explores.
 
-mod access;
-mod atomic;
+pub(crate) mod access;
+pub(crate) mod atomic;
 mod facts;
-
-/// The functions for accesses that have nothing left to do once their operation was performed, but to return.
-pub(crate) fn entries() -> impl Iterator<Item = u64> {
-    access::entries().into_iter().chain(atomic::entries())
-}
 
 pub(crate) use access::{argument_read, argument_write, plain};
 

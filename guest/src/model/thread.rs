@@ -1,5 +1,6 @@
 //! Threads: creation, end, join, detach; POSIX and C11.
 
+use super::cleanup::{OUTER, outer};
 use super::error::{EDEADLK, EINVAL, ESRCH};
 use super::{c11, export, key, once, real};
 use crate::engine::site::of_call;
@@ -167,9 +168,6 @@ fn go_on_cleaning(mut buffer: u64) -> ! {
     end_thread(result)
 }
 
-/// Where a cleanup buffer keeps the next outer one: behind the saved registers and the mask flag.
-const OUTER: u64 = 72;
-
 /// `pthread_cleanup_push` in C.
 #[unsafe(no_mangle)]
 extern "C" fn interpose___pthread_register_cancel(buffer: u64) {
@@ -180,12 +178,6 @@ extern "C" fn interpose___pthread_register_cancel(buffer: u64) {
     let outer = with(|engine| core::mem::replace(&mut engine.threads[me().index()].cleanup, buffer));
     // SAFETY: the buffer is in the caller's frame and has four private words behind the saved registers.
     unsafe { ((buffer + OUTER) as *mut u64).write(outer) };
-}
-
-/// What comes after a cleanup buffer.
-pub(super) fn outer(buffer: u64) -> u64 {
-    // SAFETY: written at the registration.
-    unsafe { ((buffer + OUTER) as *const u64).read() }
 }
 
 /// `pthread_cleanup_pop` in C.
