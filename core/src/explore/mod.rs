@@ -6,6 +6,7 @@ mod bpor;
 mod cb_por;
 mod ddpor;
 mod deepening;
+mod depth_first;
 mod dfs;
 mod dpor;
 mod estimate;

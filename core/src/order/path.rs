@@ -349,6 +349,15 @@ impl Path {
         Some(event)
     }
 
+    /// Takes the events behind the first `length` off the path and forgets them, for a search that never returns to them.
+    pub fn truncate(&mut self, length: usize) {
+        while self.path.len() > length
+            && let Some(event) = self.pop()
+        {
+            self.forget(event);
+        }
+    }
+
     /// Whether a thread pending at the end of a run waits for a signal rather than for the mutex it takes afterwards.
     pub fn waits_for_signal(&self, pending: &Pending) -> bool {
         let Operation::WaitReacquire { .. } = pending.operation else { return false };
