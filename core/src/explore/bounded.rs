@@ -20,9 +20,11 @@ use super::Explorer;
 use super::depth_first::{self, DepthFirst, Stack};
 use super::sizes::Sizes;
 use crate::event::{Event, Plan, Step, ThreadId, ThreadSet, Trace};
+use crate::hash::{Hasher128, TableHash};
 use crate::order::{Conflict, Path};
-use alloc::vec;
 use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
+use hashbrown::HashMap;
 
 /// One state of the present path.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +73,7 @@ impl Bounded {
             cut: false,
             path: Path::new(),
             stack: Stack::default(),
-            seen: Some(Seen::new()),
+            seen: Some(Seen::default()),
             hash: 0,
             executions: 0,
             sizes: Sizes::new(bound),
@@ -164,81 +166,32 @@ impl DepthFirst for Bounded {
 
 /// A hash of an event with everything before it.
 fn hash(event: &Event, clock: &[u32]) -> u128 {
-    use core::hash::{Hash, Hasher};
-    let mut lanes = Lanes(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344);
-    (event.thread, event.operation, event.choice, event.enabled_by.is_some()).hash(&mut lanes);
-    for &count in clock {
-        lanes.write_u32(count);
-    }
-    u128::from(lanes.0) << 64 | u128::from(lanes.finish())
-}
-
-/// Two independent multiplicative hashes.
-struct Lanes(u64, u64);
-
-impl core::hash::Hasher for Lanes {
-    fn finish(&self) -> u64 {
-        self.1 ^ self.1 >> 31
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0 ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-        self.1 = (self.1.rotate_left(23) ^ value).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-    }
+    let mut hasher = Hasher128::default();
+    (event.thread, event.operation, event.choice, event.enabled_by.is_some()).hash(&mut hasher);
+    clock.iter().for_each(|&count| hasher.write_u32(count));
+    hasher.key()
 }
 
 /// States seen, with the fewest preemptions spent on them.
-#[derive(Debug)]
-struct Seen {
-    table: Vec<(u128, u32)>,
-    used: usize,
-}
+#[derive(Debug, Default)]
+struct Seen(HashMap<u128, u32, TableHash>);
 
 impl Seen {
-    /// Entries beyond which new states replace old ones.
-    const LARGEST: usize = 1 << 20;
+    /// The most states that are remembered; with one more all are forgotten. (What fits into a table of 2^20 slots, 33 MB.)
+    const MOST: usize = 7 << 17;
 
-    fn new() -> Self {
-        Seen { table: vec![(0, 0); 1 << 10], used: 0 }
-    }
-
-    /// Notes a state; false if it has been seen with no more preemptions.
+    /// Adds a state; false if it was reached before with no more preemptions.
     fn insert(&mut self, hash: u128, spent: u32) -> bool {
-        if self.used * 2 > self.table.len() && self.table.len() < Self::LARGEST {
-            let larger = vec![(0, 0); self.table.len() * 2];
-            for (hash, spent) in core::mem::replace(&mut self.table, larger) {
-                if hash != 0 {
-                    let at = self.slot(hash);
-                    self.table[at] = (hash, spent);
-                }
-            }
+        if let Some(fewest) = self.0.get_mut(&hash) {
+            let fewer = spent < *fewest;
+            *fewest = spent.min(*fewest);
+            return fewer;
         }
-        let at = self.slot(hash);
-        let (other, fewest) = self.table[at];
-        if other == hash && fewest <= spent {
-            return false;
+        if self.0.len() == Self::MOST {
+            self.0.clear();
         }
-        self.used += usize::from(other == 0);
-        self.table[at] = (hash, spent);
+        self.0.insert(hash, spent);
         true
-    }
-
-    /// Where a state is or goes: among eight neighbours, the last of which is given up if all are taken.
-    fn slot(&self, hash: u128) -> usize {
-        let mask = self.table.len() - 1;
-        let start = (hash >> 64) as usize;
-        let at = |offset: usize| start.wrapping_add(offset) & mask;
-        (0..8).map(at).find(|&at| self.table[at].0 == hash || self.table[at].0 == 0).unwrap_or(at(7))
     }
 }
 
@@ -275,5 +228,24 @@ impl Explorer for Bounded {
 
     fn bound_cut(&self) -> bool {
         self.cut
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_new_until_it_was_reached_with_no_more_preemptions() {
+        let mut seen = Seen::default();
+        assert!(seen.insert(1, 2) && !seen.insert(1, 2) && !seen.insert(1, 3), "2 is no more than 2 or 3");
+        assert!(seen.insert(1, 1) && !seen.insert(1, 2), "1 is less than 2");
+    }
+
+    #[test]
+    fn states_are_forgotten_when_there_are_too_many() {
+        let mut seen = Seen::default();
+        assert!((0..Seen::MOST).all(|state| seen.insert(state as u128, 0)));
+        assert!(!seen.insert(0, 0) && seen.insert(u128::MAX, 0) && seen.insert(0, 0));
     }
 }

@@ -39,21 +39,19 @@ use super::{Estimate, Explorer};
 use crate::event::{
     Ending, Event, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step, ThreadId, ThreadSet, Trace,
 };
+use crate::hash::TableHash;
 use crate::order::{Conflict, EventId, Path, join};
 use alloc::vec::Vec;
-use core::hash::BuildHasherDefault;
 use hashbrown::HashMap;
 use joins::Joins;
 use locks::{Locks, NO_LOCKS, SetNumber};
-use quick::Quick;
 use summaries::{Standing, Summaries, Summary, SummaryOperation};
 
 mod joins;
 mod locks;
-mod quick;
 mod summaries;
 
-type Map<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
+type Map<K, V> = HashMap<K, V, TableHash>;
 
 /// What comes before an operation beside its thread's past: mutexes that the thread has taken, threads that it has joined.
 /// Here nothing more is known.

@@ -39,14 +39,15 @@ use super::state::{CONTEXTS, Engine, ThreadState, with};
 use super::step::me;
 use super::watch_sets::WatchSets;
 use crate::model::key;
-use crate::platform::contents::{self, Mixer};
+use crate::platform::contents::{self, Mixer, hash_bytes};
 use crate::platform::layout::Range;
 use crate::platform::{Global, elf, fiber};
 use core::arch::asm;
 use core::cell::RefCell;
 use core::hash::{Hash, Hasher};
 use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId, ThreadSet};
-use inspect_core::run::{Next, StateHasher, StateKey, States, World};
+use inspect_core::hash::Hasher128;
+use inspect_core::run::{Next, StateKey, States, World};
 use inspect_wire::hooks::{CallSite, DeltaFrame, Frame, site};
 use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, PlainAccesses, Task, Uncompared};
 
@@ -215,7 +216,7 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
         if *count == 0 {
             program_point.operations = 0;
         } else {
-            let mut hasher = StateHasher::default();
+            let mut hasher = Hasher128::default();
             hasher.write_u128(program_point.operations);
             program_point.last.hash(&mut hasher);
             program_point.operations = hasher.key();
@@ -439,7 +440,7 @@ unsafe fn hash_frame(frame: *const Frame, deltas: bool, mixer: &mut Mixer) -> Op
         let sizes = site.add(1).cast::<u64>();
         for at in 0..variables as usize {
             let size = *sizes.add(at);
-            mixer.bytes(*words.add(at), if size & site::BY_DELTA == 0 { size } else { 0 });
+            hash_bytes(mixer, *words.add(at), if size & site::BY_DELTA == 0 { size } else { 0 });
         }
         if deltas {
             mixer.words((*frame.cast::<DeltaFrame>()).identity.words());

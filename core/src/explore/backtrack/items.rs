@@ -4,7 +4,7 @@
 //! the threads that others try there. Whoever explores the item may find that further threads are to be tried in these
 //! states, and tries them; so may whoever gave it away, and the same is then explored twice (figure 6.8).
 
-use super::super::item::{Digest, Divisible, Item};
+use super::super::item::{Divisible, Item, PrefixHash};
 use super::super::unexecuted::Unexecuted;
 use super::{Asleep, BacktrackPoints, BacktrackState, Backtracking};
 use crate::event::{Alternatives, Sleeper, Step, ThreadId, ThreadSet, Trace, dependent};
@@ -92,14 +92,14 @@ impl<R: BacktrackPoints> Backtracking<R> {
 
     fn item_of(&self, at: usize, thread: ThreadId) -> Item {
         let mut steps: Vec<Step> = Vec::new();
-        let (mut tried, mut asleep, mut digest) = (Vec::new(), Vec::new(), Digest::new());
+        let (mut tried, mut asleep, mut hash) = (Vec::new(), Vec::new(), PrefixHash::default());
         for (position, (&event, state)) in self.path.events().iter().zip(self.stack.states()).enumerate().take(at + 1) {
             let (node, choice) = (self.path.node(event), self.stack.steps()[position].choice);
             let mut others = state.backtrack.union(state.done);
             others.insert(node.thread);
             if position < at {
                 steps.push(Step { thread: node.thread, choice });
-                digest.add(node.thread, self.path.operation(event), true);
+                hash.add(node.thread, self.path.operation(event), true);
                 others.remove(node.thread);
             } else {
                 others.remove(thread);
@@ -122,7 +122,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
         }
         steps.push(Step { thread, choice: Step::FIRST });
         let share = self.stack.states()[..=at].iter().map(|state| 1.0 / state.backtrack.len() as f64).product();
-        Item { steps, tried, asleep, exact: true, share, digest: digest.0, ..Item::everything() }
+        Item { steps, tried, asleep, exact: true, share, prefix_hash: hash.finish(), ..Item::everything() }
     }
 }
 
