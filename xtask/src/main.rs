@@ -2,6 +2,7 @@
 
 mod guest;
 mod layers;
+mod tidy;
 
 use std::process::ExitCode;
 
@@ -13,7 +14,9 @@ fn main() -> ExitCode {
         ["guest", "--selftest"] => guest::build(guest::Engine::SelfTest).map(|path| println!("{}", path.display())),
         ["guest-test", names @ ..] => guest::test(names),
         ["layers"] => layers::check(&guest::root()),
-        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers".into()),
+        ["tidy"] => tidy::check(&guest::root()),
+        ["tidy", "--shrink"] => tidy::shrink(&guest::root()),
+        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers, tidy [--shrink]".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
