@@ -38,8 +38,8 @@ const FLOORS: &[(&str, &[&str])] = &[
         "pass",
         &[
             "asm",
-            "shim",
             "ir",
+            "shim",
             "points_to",
             "access",
             "sharing",

@@ -2,6 +2,9 @@
 
 mod guest;
 mod layers;
+mod names;
+mod rules;
+mod sources;
 mod tidy;
 
 use std::process::ExitCode;
@@ -16,7 +19,8 @@ fn main() -> ExitCode {
         ["layers"] => layers::check(&guest::root()),
         ["tidy"] => tidy::check(&guest::root()),
         ["tidy", "--shrink"] => tidy::shrink(&guest::root()),
-        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers, tidy [--shrink]".into()),
+        ["docs"] => rules::check(&guest::root()).and_then(|()| names::check(&guest::root())),
+        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers, tidy [--shrink], docs".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

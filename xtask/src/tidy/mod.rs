@@ -88,32 +88,12 @@ pub(crate) fn shrink(root: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Every Rust file of the project, sources and tests.
-fn files(root: &Path) -> Result<Vec<PathBuf>, Error> {
-    let mut found = Vec::new();
-    let mut open = vec![root.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(&folder)? {
-            let path = entry?.path();
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            if path.is_dir() && name != "target" && !name.starts_with('.') {
-                open.push(path);
-            } else if name.ends_with(".rs") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
 fn too_long(root: &Path) -> Result<Found, Error> {
     let mut found = Found::new();
-    for path in files(root)? {
-        let text = std::fs::read_to_string(&path)?;
+    for path in crate::sources::files(root, &["rs"])? {
+        let text = std::fs::read_to_string(root.join(&path))?;
         let parsed = syn::parse_file(&text).map_err(|error| format!("{}: {error}", path.display()))?;
-        let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-        limits::too_long(&name, &text, &parsed, &mut found);
+        limits::too_long(&path.display().to_string(), &text, &parsed, &mut found);
     }
     Ok(found)
 }
