@@ -7,7 +7,7 @@ use crate::platform::Global;
 use alloc::vec::Vec;
 use inspect_core::event::MAX_THREADS;
 use inspect_core::event::{ByteRange, Record, RecordKind};
-use inspect_core::explore::{Facts, Notes};
+use inspect_core::explore::{Facts, RecordCompactor};
 use inspect_wire::facts;
 
 /// Whether records are wanted.
@@ -22,7 +22,7 @@ static TABLES: Global<u32> = Global::new(0);
 /// By thread: the point it is at. Another one is told before anything is done there.
 static POINTS: Global<[u32; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 
-static NOTES: Global<Notes> = Global::new(Notes::new());
+static NOTES: Global<RecordCompactor> = Global::new(RecordCompactor::new());
 
 /// By point: whether it matters on which ways it lies (`inspect_core::explore::Point::fixed`).
 static FIXED: Global<Vec<bool>> = Global::new(Vec::new());
