@@ -40,7 +40,7 @@ pub use inspect_core::explore::EffectKind;
 
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, MADE_UP};
-use inspect_core::explore::{Facts, LockChange, PathStep, PointsTo, Point, UntakenPath};
+use inspect_core::explore::{Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};
 
 /// Every kind of step, by number.
 const STEPS: [EffectKind; 12] = [

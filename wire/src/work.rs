@@ -44,7 +44,19 @@ pub struct Packer {
 impl Packer {
     /// Puts an item behind the others.
     pub fn add(&mut self, item: Item) {
-        let Item { steps, prefix_events, then, block, reversed_before, races, tried, asleep, exact, share, prefix_hash } = item;
+        let Item {
+            steps,
+            prefix_events,
+            then,
+            block,
+            reversed_before,
+            races,
+            tried,
+            asleep,
+            exact,
+            share,
+            prefix_hash,
+        } = item;
         let same_steps = common(&self.steps, &steps);
         let same_heirlooms = common(&self.prefix_events, &prefix_events);
         let same_tried = common(&self.tried, &tried);

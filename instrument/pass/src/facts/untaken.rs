@@ -7,7 +7,7 @@ use crate::access::{Access, Kind, Number};
 use crate::ir::Value;
 use crate::points_to::{Analysis, ObjectKind};
 use crate::sharing::{Reach, Sharing};
-use inspect_wire::facts::{LOCALE, EffectKind};
+use inspect_wire::facts::{EffectKind, LOCALE};
 use llvm_sys::LLVMOpcode;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
