@@ -372,7 +372,7 @@ fn broken_divisions_are_noticed() {
             pool.push(item);
         }),
         ("what stands behind a block is not handed down", |mut item, pool| {
-            item.prefix_events.iter_mut().for_each(|prefix_event| prefix_event.behind = None);
+            item.prefix_events.iter_mut().for_each(|prefix_event| prefix_event.block_end = None);
             pool.push(item);
         }),
         ("the first event's races are forgotten", |mut item, pool| {

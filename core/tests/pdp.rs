@@ -5,7 +5,7 @@ mod common;
 use common::{MAX_STEPS, protect};
 use inspect_core::detect::{FindingKind, Observer, PagedShadow};
 use inspect_core::event::{Plan, RecordKind, SiteId, Trace};
-use inspect_core::explore::{Dfs, Dpor, Explorer, Facts, Notes, Pdp};
+use inspect_core::explore::{Dfs, Dpor, Explorer, Facts, Pdp, RecordCompactor};
 use inspect_core::model::{Machine, Program, Random, Shape, facts, generate, guarded};
 
 /// Whether the program has a race, and in how many runs that was found out: all of them, or up to the race. `None` if
@@ -40,7 +40,7 @@ fn races(program: &Program, explorer: &mut dyn Explorer, hidden: bool, limit: u6
 
 /// The run with its records as short as the guest makes them.
 fn noted(trace: &Trace) -> Trace {
-    let (mut notes, mut short) = (Notes::new(), trace.clone());
+    let (mut notes, mut short) = (RecordCompactor::new(), trace.clone());
     short.records.clear();
     trace.records.iter().for_each(|record| notes.add(&mut short.records, *record));
     notes.end(&mut short.records);

@@ -103,7 +103,7 @@ fn damaged_jobs_are_refused_or_understood() {
 
 fn item(steps: usize, position: u32) -> Item {
     let step = Step { thread: ThreadId(1), choice: 0 };
-    let prefix_event = PrefixEvent { position, marked: true, chain: None, behind: Some(0) };
+    let prefix_event = PrefixEvent { position, marked: true, reversed_before: None, block_end: Some(0) };
     Item { steps: vec![step; steps], prefix_events: vec![prefix_event; 2], ..Item::everything() }
 }
 

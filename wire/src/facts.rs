@@ -12,7 +12,7 @@
 
 /// Version of the table.
 pub const VERSION: u64 = 1;
-/// Places: everywhere.
+/// PointsTo: everywhere.
 pub const ANYWHERE: u64 = u64::MAX;
 /// Flag of a point: what it takes in may differ by itself.
 pub const VARIES: u64 = 1;
@@ -36,26 +36,26 @@ pub const LOCALE: u64 = MADE_UP + 9 * 64;
 /// The environment variable in which the compiler driver asks the pass for the table.
 pub const VARIABLE: &str = "INSPECT_FACTS";
 
-pub use inspect_core::explore::What;
+pub use inspect_core::explore::EffectKind;
 
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, MADE_UP};
-use inspect_core::explore::{Facts, Locks, PathStep, Places, Point, UntakenPath};
+use inspect_core::explore::{Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};
 
 /// Every kind of step, by number.
-const STEPS: [What; 12] = [
-    What::Read,
-    What::Write,
-    What::AtomicRead,
-    What::AtomicWrite,
-    What::Lock,
-    What::TryLock,
-    What::Unlock,
-    What::MutexLifecycle,
-    What::Wait,
-    What::Expire,
-    What::Wake,
-    What::CondLifecycle,
+const STEPS: [EffectKind; 12] = [
+    EffectKind::Read,
+    EffectKind::Write,
+    EffectKind::AtomicRead,
+    EffectKind::AtomicWrite,
+    EffectKind::Lock,
+    EffectKind::TryLock,
+    EffectKind::Unlock,
+    EffectKind::MutexLifecycle,
+    EffectKind::Wait,
+    EffectKind::Expire,
+    EffectKind::Wake,
+    EffectKind::CondLifecycle,
 ];
 
 /// Reads a table; `None` if it is damaged or of another version.
@@ -93,16 +93,16 @@ impl Words<'_> {
         self.list()?.into_iter().map(|number| u32::try_from(number).ok()).collect()
     }
 
-    fn places(&mut self) -> Option<Places> {
+    fn places(&mut self) -> Option<PointsTo> {
         if self.0.first() == Some(&ANYWHERE) {
             self.next()?;
-            return Some(Places::Anywhere);
+            return Some(PointsTo::Anywhere);
         }
-        self.numbers().map(Places::Objects)
+        self.numbers().map(PointsTo::Objects)
     }
 
-    fn locks(&mut self) -> Option<Locks> {
-        Some(Locks { acquired: self.list()?, released: self.list()? })
+    fn locks(&mut self) -> Option<LockChange> {
+        Some(LockChange { acquired: self.list()?, released: self.list()? })
     }
 
     fn point(&mut self) -> Option<Point> {

@@ -20,7 +20,7 @@ struct Packed {
     prefix_events: Vec<PrefixEvent>,
     then: Option<ThreadId>,
     block: u32,
-    chain: Option<u32>,
+    reversed_before: Option<u32>,
     races: bool,
     same_tried: u32,
     tried: Vec<(u32, ThreadSet)>,
@@ -44,7 +44,19 @@ pub struct Packer {
 impl Packer {
     /// Puts an item behind the others.
     pub fn add(&mut self, item: Item) {
-        let Item { steps, prefix_events, then, block, chain, races, tried, asleep, exact, share, prefix_hash } = item;
+        let Item {
+            steps,
+            prefix_events,
+            then,
+            block,
+            reversed_before,
+            races,
+            tried,
+            asleep,
+            exact,
+            share,
+            prefix_hash,
+        } = item;
         let same_steps = common(&self.steps, &steps);
         let same_heirlooms = common(&self.prefix_events, &prefix_events);
         let same_tried = common(&self.tried, &tried);
@@ -56,7 +68,7 @@ impl Packer {
             prefix_events: prefix_events[same_heirlooms..].to_vec(),
             then,
             block,
-            chain,
+            reversed_before,
             races,
             same_tried: same_tried as u32,
             tried: tried[same_tried..].to_vec(),
@@ -123,7 +135,7 @@ impl Bundle {
                 prefix_events: prefix_events.clone(),
                 then: packed.then,
                 block: packed.block,
-                chain: packed.chain,
+                reversed_before: packed.reversed_before,
                 races: packed.races,
                 tried: tried.clone(),
                 asleep: asleep.clone(),

@@ -1,13 +1,15 @@
-//! What the algorithms with backtrack sets and sleep sets have in common: a stack of states, each with the threads to
-//! be tried in it and the operations that are asleep, filled from the races of every run.
+//! What the algorithms with backtrack sets and sleep sets have in common: each state of the path has a backtrack set, which
+//! the races of every run fill, and the operations that are asleep in it.
 //!
 //! Patrice Godefroid: "Partial-Order Methods for the Verification of Concurrent Systems", LNCS 1032 (1996), for sleep
 //! sets: after an operation has been explored in a state, the traces that begin with it are covered, so it sleeps in
-//! the states below until something dependent with it is executed. Departure: an operation sleeps together with its
-//! alternative, so a signal can be asleep for one waiter and awake for another.
+//! the states below until something dependent with it is executed. Departures: an operation sleeps together with its
+//! alternative, so a signal can be asleep for one waiter and awake for another; operations that are blocked at the end of
+//! a run take part in races, since a lock that is never granted could have been granted earlier (`unexecuted`).
 //!
-//! Operations that can no longer be taken at the end of a run take part in races, since a lock that is never granted
-//! could have been granted earlier.
+//! Invariant (done-is-asleep): in a state from which a thread has been explored, the thread sleeps with every alternative
+//! that was explored, so what begins with it is not explored again below the state's later branches. The cross-check tests
+//! notice a search in which it does not hold (`Source::broken`).
 
 mod items;
 
@@ -26,49 +28,48 @@ use alloc::vec::Vec;
 /// One state of the present path.
 #[derive(Clone, Copy, Debug)]
 pub struct BacktrackState {
-    /// Threads that could go here.
+    /// The enabled threads.
     pub(super) enabled: ThreadSet,
-    /// Threads to be tried here.
+    /// The backtrack set: threads to be tried here.
     pub(super) backtrack: ThreadSet,
     /// Threads tried with every alternative that was awake.
     pub(super) done: ThreadSet,
-    /// Whether what the thread tried at present does here takes part in a race with something later.
+    /// Whether the event of the thread tried at present races with a later one.
     pub(super) raced: bool,
     /// Where the operations asleep here begin in [`Backtracking::asleep`]; they end where those of the next state
     /// begin.
     asleep: u32,
-    /// The thread tried at present is tried by somebody else.
-    foreign: bool,
+    /// The thread tried at present is explored by another worker, see [`Item`].
+    given_away: bool,
 }
 
-/// An operation asleep, with the alternatives it has as long as it sleeps.
+/// An operation that is asleep, and all alternatives that it has.
 #[derive(Clone, Copy, Debug)]
 struct Asleep {
     sleeper: Sleeper,
     alternatives: Alternatives,
 }
 
-/// Which threads a race adds to a backtrack set.
+/// How an algorithm fills the backtrack sets: the backtrack points that races call for.
 pub trait BacktrackPoints {
-    /// Adds to the state before position `at` what the race of the event there with `later` calls for. `later` comes
-    /// next in the path, but is not in it; `past` counts what comes before `later` if the event at `at` is taken away.
+    /// Adds backtrack points to the state before position `at` for the race of the event there with `later`. `later` comes
+    /// next in the path, but is not in it; `past` counts what happens before `later` without the event at `at`.
     fn add(path: &Path, states: &mut [BacktrackState], at: u32, later: EventId, past: &[u32]);
 
-    /// The same for a `later` event that comes somewhere beyond the end of the path. What comes before it there begins
-    /// with `beginning`, drafted with its clock, or is not there if that is the event itself. `past` counts a part of what
-    /// comes before it, of which nothing comes after the event at `at`.
+    /// The same for a `later` event that is executed somewhere below the end of the path, as symmetry shows. Of what happens
+    /// before it below the path, `beginning` comes first, drafted with its clock; nothing does if `beginning` is `later`.
+    /// `past` counts a part of what happens before `later`, none of which happens after the event at `at`.
     fn add_for_symmetric(_: &Path, states: &mut [BacktrackState], at: u32, _: EventId, _: &[u32], _beginning: EventId) {
         let state = &mut states[at as usize];
         state.backtrack = state.backtrack.union(state.enabled);
     }
 
-    /// The thread to be tried next in a state; one that turns out to be asleep is passed over.
+    /// The thread to be tried next in a state; one that is asleep is skipped.
     fn next(&self, state: &BacktrackState) -> Option<ThreadId> {
         state.backtrack.minus(state.done).first()
     }
 
-    /// Whether every earlier event that an event depends on counts as racing with it, not only those that it does not
-    /// come after through others.
+    /// Whether every earlier event that an event depends on counts as racing with it, also if a third event orders them.
     fn uses_all_dependent_events(&self) -> bool {
         false
     }
@@ -78,18 +79,18 @@ pub trait BacktrackPoints {
         false
     }
 
-    /// Whether what was explored in a state sleeps in the states below.
+    /// Whether the search has sleep sets.
     fn uses_sleep_sets(&self) -> bool {
         true
     }
 }
 
-/// Fills the backtrack set of the state before position `at` for a race of the event there with something that `thread`
-/// does somewhere below the end of the path.
+/// Adds a backtrack point to the state before position `at` for a race of the event there with an operation that `thread`
+/// may execute somewhere below the end of the path.
 ///
-/// The reversed continuation begins with what the path has after the event and independent of it, so a thread with which
-/// that can begin will do. If there is nothing, it begins with something not known, by anybody but the event's thread.
-fn make_room(path: &Path, states: &mut [BacktrackState], at: u32, thread: ThreadId) {
+/// The reversed continuation begins with the events of the path that do not happen after the one at `at`, so one of the
+/// initials of these will do. If there are none, its first event is not known: any thread but the event's may execute it.
+fn add_initial(path: &Path, states: &mut [BacktrackState], at: u32, thread: ThreadId) {
     let state = &mut states[at as usize];
     let (initials, _) = known_initials(path, at);
     if initials.is_empty() {
@@ -111,11 +112,11 @@ pub struct Backtracking<R> {
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
     points: R,
-    /// For a search that tries only one of several threads that are alike.
+    /// Of a search that tries only one of several symmetric threads.
     symmetry: Option<Box<Symmetry>>,
-    /// For tests that are to fail: nothing wakes what sleeps but its own thread.
-    sleeps_on: bool,
-    /// The part of the search to be explored, until its first run was made.
+    /// A wrong search: a sleeping operation is not woken by operations that it depends on.
+    never_wakes: bool,
+    /// The item to be explored, until its first run was made.
     item: Option<Item>,
 }
 
@@ -142,11 +143,12 @@ impl<R: BacktrackPoints> Backtracking<R> {
     where
         R: Default,
     {
-        Backtracking { sleeps_on: true, ..Backtracking::with(points) }
+        Backtracking { never_wakes: true, ..Backtracking::with(points) }
     }
 
-    /// Lets the races of a drafted event that comes next in the path take effect, and completes its clock.
-    fn look(&mut self, event: EventId, only: Option<u32>) {
+    /// Adds the backtrack points for the races of a drafted event that comes next in the path, and completes its clock. With
+    /// `only`, for its race with the event at that position alone.
+    fn find_races(&mut self, event: EventId, only: Option<u32>) {
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));
         self.path.conflicts(event, &mut self.conflicts);
@@ -155,7 +157,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
                 continue;
             }
             if let Some(symmetry) = &mut self.symmetry {
-                symmetry.note_race(self.path.operation(conflict.event), self.path.operation(event));
+                symmetry.record_race(self.path.operation(conflict.event), self.path.operation(event));
             }
             if only.is_none_or(|only| only == conflict.position) {
                 R::add(&self.path, self.stack.states_mut(), conflict.position, event, &self.past);
@@ -163,27 +165,27 @@ impl<R: BacktrackPoints> Backtracking<R> {
             join(&mut self.past, self.path.clock(conflict.event));
         }
         if self.points.uses_all_dependent_events() {
-            self.look_everywhere(event);
+            self.find_all_dependent(event);
         }
         self.path.settle(event, &self.conflicts);
     }
 
-    /// How many events of the last run were on the path before.
-    pub(super) fn known(&self) -> usize {
+    /// The length of the path.
+    pub(super) fn path_length(&self) -> usize {
         self.path.len()
     }
 
-    /// How many steps of the present path later plans will share, largest first, as far as that is known.
+    /// Writes how many steps of the path later plans will share, see [`Plan::forks`].
     pub(super) fn forks(&self, forks: &mut Vec<u32>) {
-        /// More are not worth their checkpoints.
+        /// Checkpoints beyond these cost more than they save.
         const MOST: usize = 16;
         let left = |state: &BacktrackState| !state.backtrack.minus(state.done).is_empty();
         let branching = self.stack.states().iter().enumerate().rev().filter(|(_, state)| left(state));
         forks.extend(branching.map(|(at, _)| at as u32).take(MOST));
     }
 
-    /// Takes in the first `end` events of a run only. What lies below the state after them is not searched; what may be
-    /// done there is told by calls of [`beyond`](Self::beyond).
+    /// Takes in the first `end` events of a run only. What lies below the state after them is not explored; calls of
+    /// [`race_below`](Self::race_below) report what may be executed there.
     pub(super) fn learn_until(&mut self, trace: &Trace, end: usize) {
         self.path.truncate(end);
         if let Some(state) = self.stack.states().get(end) {
@@ -199,10 +201,10 @@ impl<R: BacktrackPoints> Backtracking<R> {
         self.stack.states().iter().map(|state| 1.0 / state.backtrack.len() as f64).product()
     }
 
-    /// Lets an operation take effect that `thread` may perform somewhere below the end of the path, perhaps after
-    /// others. With `somewhere` instead of the operation, it may be in conflict with the events at these positions.
-    /// `origin` is an event that comes before all that the thread does, if it has done nothing yet.
-    pub(super) fn beyond(
+    /// Adds the backtrack points for an operation that `thread` may execute somewhere below the end of the path, perhaps
+    /// after others. Where the operation is not known, `somewhere` has the positions of the events that it may conflict
+    /// with. `origin` is an event that happens before everything the thread does, if it has done nothing yet.
+    pub(super) fn race_below(
         &mut self,
         thread: ThreadId,
         operation: Operation,
@@ -215,20 +217,20 @@ impl<R: BacktrackPoints> Backtracking<R> {
         self.path.conflicts(event, &mut self.conflicts);
         for conflict in self.conflicts.iter().filter(|c| c.reversible) {
             if !self.path.counts(&self.past, conflict.event) {
-                make_room(&self.path, self.stack.states_mut(), conflict.position, thread);
+                add_initial(&self.path, self.stack.states_mut(), conflict.position, thread);
                 join(&mut self.past, self.path.clock(conflict.event));
             }
         }
         for &position in somewhere {
             if !self.path.counts(self.path.clock(event), self.path.events()[position as usize]) {
-                make_room(&self.path, self.stack.states_mut(), position, thread);
+                add_initial(&self.path, self.stack.states_mut(), position, thread);
             }
         }
         self.path.forget(event);
     }
 
-    /// The first alternative of `thread` that is awake in the top state; `Step::FIRST` if nothing is known of it.
-    fn awake(&self, thread: ThreadId) -> Option<u32> {
+    /// The first alternative of `thread` that is not asleep in the last state; `Step::FIRST` if none is asleep.
+    fn first_awake(&self, thread: ThreadId) -> Option<u32> {
         let start = self.stack.last()?.asleep as usize;
         let own = || self.asleep[start..].iter().filter(|a| a.sleeper.thread == thread);
         let Some(any) = own().next() else { return Some(Step::FIRST) };
@@ -239,19 +241,20 @@ impl<R: BacktrackPoints> Backtracking<R> {
         Some(choice)
     }
 
-    /// Takes the last event off the path. The next thread to be tried in the state before it, if any.
+    /// Takes the last event off the path, and puts it to sleep in the state before it. The next thread to be tried there, if
+    /// any.
     fn next_thread(&mut self) -> Option<ThreadId> {
         let last = self.path.pop()?;
         let (current, operation) = (self.path.node(last).thread, *self.path.operation(last));
         self.path.forget(last);
         let (Step { choice, .. }, alternatives) = self.stack.last_step()?;
-        let foreign = self.stack.last()?.foreign;
+        let given_away = self.stack.last()?.given_away;
         self.asleep.push(Asleep { sleeper: Sleeper { thread: current, operation, choice }, alternatives });
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.finish(current, choice);
         }
-        while !foreign && let Some(choice) = self.awake(current) {
-            if !self.passes_over_choice(current, choice) {
+        while !given_away && let Some(choice) = self.first_awake(current) {
+            if !self.is_choice_pruned_by_symmetry(current, choice) {
                 return Some(current);
             }
         }
@@ -263,17 +266,17 @@ impl<R: BacktrackPoints> Backtracking<R> {
             let state = self.stack.last_mut()?;
             let thread = self.points.next(state)?;
             state.done.insert(thread);
-            if self.awake(thread).is_some() && !self.passes_over(thread) {
+            if self.first_awake(thread).is_some() && !self.is_pruned_by_symmetry(thread) {
                 let state = self.stack.last_mut()?;
-                (state.raced, state.foreign) = (false, false);
+                (state.raced, state.given_away) = (false, false);
                 return Some(thread);
             }
         }
     }
 
-    /// Whether `thread` need not be tried in the top state, where the path ends, as a thread that is alike was tried. If
-    /// so, takes note of what would have been found.
-    fn passes_over(&mut self, thread: ThreadId) -> bool {
+    /// Whether `thread` need not be tried in the last state, since a symmetric thread was tried. If so, the backtrack points
+    /// that trying it would have added are added.
+    fn is_pruned_by_symmetry(&mut self, thread: ThreadId) -> bool {
         if self.symmetry.is_none() {
             return false;
         }
@@ -284,7 +287,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
             symmetry.begin(partial);
             return false;
         };
-        if !symmetry.pass_over::<R>(&mut self.path, self.stack.states_mut(), (thread, counterpart)) {
+        if !symmetry.apply_symmetric::<R>(&mut self.path, self.stack.states_mut(), (thread, counterpart)) {
             symmetry.begin(partial);
             return false;
         }
@@ -299,8 +302,8 @@ impl<R: BacktrackPoints> Backtracking<R> {
         true
     }
 
-    /// The same for an alternative of a thread others of which were tried.
-    fn passes_over_choice(&mut self, thread: ThreadId, choice: u32) -> bool {
+    /// The same for an alternative of a thread of which other alternatives were tried.
+    fn is_choice_pruned_by_symmetry(&mut self, thread: ThreadId, choice: u32) -> bool {
         let Some(symmetry) = &mut self.symmetry else { return false };
         let start = self.stack.last().map_or(0, |state| state.asleep as usize);
         let own = |entry: &&Asleep| entry.sleeper.thread == thread;
@@ -312,7 +315,8 @@ impl<R: BacktrackPoints> Backtracking<R> {
             |entry: &&Asleep| entry.sleeper.thread == thread && entry.sleeper.choice == u32::from(counterpart.0);
         let Some(&(mut entry)) = self.asleep[start..].iter().find(is_counterpart) else { return false };
         let chosen = ThreadId(choice as u8);
-        if !symmetry.pass_over_choice::<R>(&mut self.path, self.stack.states_mut(), thread, (chosen, counterpart)) {
+        if !symmetry.apply_symmetric_choice::<R>(&mut self.path, self.stack.states_mut(), thread, (chosen, counterpart))
+        {
             return false;
         }
         entry.sleeper.choice = choice;
@@ -321,13 +325,13 @@ impl<R: BacktrackPoints> Backtracking<R> {
         true
     }
 
-    /// Some of what `thread` could do in the top state is asleep.
+    /// Whether an alternative of `thread` is asleep in the last state.
     fn is_partly_asleep(&self, thread: ThreadId) -> bool {
         let start = self.stack.last().map_or(0, |state| state.asleep as usize);
         self.asleep[start..].iter().any(|a| a.sleeper.thread == thread)
     }
 
-    /// Puts the state before a new event on the stack.
+    /// Pushes the state before a new event, with its sleep set.
     fn enter(&mut self, event: &Event) {
         let asleep = self.asleep.len() as u32;
         if let (Some(above), Some(&last)) = (self.stack.last(), self.path.events().last()) {
@@ -336,14 +340,14 @@ impl<R: BacktrackPoints> Backtracking<R> {
                 let entry = self.asleep[at];
                 if self.points.uses_sleep_sets()
                     && entry.sleeper.thread != thread
-                    && (self.sleeps_on || !dependent(&entry.sleeper.operation, &operation))
+                    && (self.never_wakes || !dependent(&entry.sleeper.operation, &operation))
                 {
                     self.asleep.push(entry);
                 }
             }
         }
         let (backtrack, done) = (ThreadSet::only(event.thread), ThreadSet::EMPTY);
-        let state = BacktrackState { enabled: event.enabled, backtrack, done, raced: false, asleep, foreign: false };
+        let state = BacktrackState { enabled: event.enabled, backtrack, done, raced: false, asleep, given_away: false };
         self.stack.push(state, event);
         if self.symmetry.is_some() {
             let partial = self.is_partly_asleep(event.thread);
@@ -360,11 +364,11 @@ impl<R: BacktrackPoints> Unexecuted for Backtracking<R> {
     }
 
     fn race(&mut self, event: EventId, only: Option<u32>) {
-        self.look(event, only);
+        self.find_races(event, only);
         if only.is_none()
             && let Some(symmetry) = &mut self.symmetry
         {
-            symmetry.take_in(&self.path, event);
+            symmetry.add_event(&self.path, event);
         }
     }
 }
@@ -395,10 +399,10 @@ impl<R: BacktrackPoints> DepthFirst for Backtracking<R> {
             self.enter(event);
         }
         let id = self.path.draft(event.thread, event.operation, event.enabled_by);
-        self.look(id, None);
+        self.find_races(id, None);
         self.path.push(id);
         if let Some(symmetry) = &mut self.symmetry {
-            symmetry.take_in(&self.path, id);
+            symmetry.add_event(&self.path, id);
         }
         self.race_expiries(id, event);
         true
@@ -423,15 +427,15 @@ impl<R: BacktrackPoints> Explorer for Backtracking<R> {
     }
 
     fn learn(&mut self, trace: &Trace) {
-        self.inherit(trace);
+        self.restore_prefix(trace);
         if let Some(symmetry) = &mut self.symmetry {
-            symmetry.hear(&self.path, trace);
+            symmetry.begin_run(&self.path, trace);
         }
         depth_first::learn(self, trace);
         self.race_pending(trace);
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.close_all();
-            symmetry.judge(trace);
+            symmetry.end_run(trace);
         }
         self.estimate.reached_with(self.share());
     }
@@ -442,11 +446,11 @@ impl<R: BacktrackPoints> Explorer for Backtracking<R> {
         if let Some((step, _)) = self.stack.last_step() {
             // What the thread did is not known: an operation that depends on nothing stands for it and goes to sleep.
             let event = self.path.draft(step.thread, Operation::Yield, None);
-            self.look(event, None);
+            self.find_races(event, None);
             self.path.push(event);
         }
         if let Some(symmetry) = &mut self.symmetry {
-            symmetry.lose();
+            symmetry.disable();
         }
         self.estimate.reached_with(self.share());
     }

@@ -5,14 +5,14 @@
 //! the switches away from threads that could go on, and not those from threads that cannot, leaves a number of
 //! executions polynomial in their length, and small bounds find most bugs.
 //!
-//! Departures: the reports combine the bound with partial-order reduction by computing how few preemptions an execution
-//! can be rearranged to have, since equivalent executions differ in preemptions and sleep sets lose some of them. Here
-//! every interleaving within the bound is enumerated, except below a state that has been seen: equivalent prefixes that
-//! end with the same thread and have spent no less lead to nothing new. States are recognised by a hash of 128 bits of
-//! their events with their clocks; the table has a fixed largest size, and forgetting a state only costs time.
-//! Executions are therefore not counted once a trace.
+//! Departures: the reports combine the bound with partial-order reduction by computing the fewest preemptions of an
+//! equivalent execution, since equivalent executions differ in preemptions and sleep sets lose some of them (`cb_por` does
+//! so). Here every interleaving within the bound is enumerated, except below a state that was seen before: of two
+//! equivalent prefixes that end with the same thread, the one with no fewer preemptions leads to nothing new. States are
+//! recognised by a 128-bit hash of their events with their clocks; the table has a largest size, and a state that it
+//! forgets costs time and nothing else. So there may be several executions a trace.
 //!
-//! Without the table ([`Bounded::every`]), it is the depth-first search with a bound that the reports compare with.
+//! Without the table ([`Bounded::every`]), it is the bounded depth-first search that the reports compare with.
 //!
 //! A switch away from a thread that waits with a timeout, or has yielded, is no preemption.
 
@@ -33,9 +33,9 @@ pub(super) struct State {
     untried: ThreadSet,
     /// The thread whose replacement here is a preemption, if any.
     running: Option<ThreadId>,
-    /// Preemptions before this state.
+    /// The number of preemptions before this state.
     spent: u32,
-    /// Sum of the hashes of the events before.
+    /// The sum of the hashes of the events before.
     hash: u128,
     /// Executions made before the present branch was taken.
     before: u64,
@@ -44,7 +44,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Preemptions up to and including this state's step, if that is the thread's.
+    /// The number of preemptions up to and including a step of this thread from here.
     fn spent_with(&self, thread: ThreadId) -> u32 {
         self.spent + u32::from(self.running.is_some_and(|running| running != thread))
     }
@@ -115,7 +115,7 @@ impl Bounded {
         Some(State { untried, running, spent, hash: self.hash, before: self.executions, first: 0 })
     }
 
-    /// Takes note of the size of the branch that the search comes back from.
+    /// Records the size of the branch that the search comes back from.
     fn measure_branch(&mut self) {
         let Some((thread, state)) = self.stack.last_step().map(|(step, _)| step.thread).zip(self.stack.last_mut())
         else {

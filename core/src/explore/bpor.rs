@@ -1,26 +1,26 @@
-//! Bounded dynamic partial-order reduction: every trace that has a linearisation with at most N preemptions, without
-//! remembering states.
+//! Bounded dynamic partial-order reduction: every trace that has a linearisation with at most N preemptions, without storing
+//! states.
 //!
 //! Katherine E. Coons, Madanlal Musuvathi, Kathryn S. McKinley: "Bounded Partial-Order Reduction", OOPSLA 2013. Claim:
-//! with a bound, a race asks for more than its reversal right before the earlier event, since preempting that event's
-//! thread there may cost more than the bound has left; if the same thread is also tried where that thread was switched
-//! to (a conservative backtrack point), every state that can be reached within the bound is.
+//! with a bound, a backtrack point right before the earlier event of a race is not enough, since preempting that event's
+//! thread there may exceed the bound; with a second, conservative one where the search switched to that thread, every
+//! state within the bound is reached.
 //!
 //! From the paper: conservative backtrack points, the start without preemption, no sleep sets (they assume that what was
 //! explored covers the traces that begin with it, which a bound breaks).
 //!
-//! Departures, each for programs on which the check against brute force or against `cb-por` showed traces missed:
+//! Departures. Without each of them the comparison with brute force or with `cb-por` found programs with missed traces:
 //! - The end of a hold (an unlock, the end of an initialiser) is a conservative backtrack point. A thread that is switched
 //!   to before it and comes to wait for that hold gives way without a preemption; after it, it would not.
-//! - So is every place between the race and what comes before the thread's last event where threads were switched, not
-//!   only the last such place: the preemption that is there already can be shared.
+//! - So is every switch between the race and the last event that happens before the thread's, not only the last switch: a
+//!   preemption that is there already can be used.
 //! - Every earlier event counts with which the event is dependent and which does not come before its thread, not only the
 //!   last one or those in an immediate race: on the way from one reversal to the next the bound may be exceeded.
-//! - Operations pending at the end of a run count. A switch away from a thread that waits with a timeout, or has yielded,
+//! - Operations that are blocked at the end of a run race as well (`unexecuted`). A switch away from a thread that waits with a timeout, or has yielded,
 //!   is no preemption.
 //!
-//! There is no proof that this is enough. The model checks it against brute force and `cb-por` (`core/tests/
-//! context_bound.rs`); who wants to rely on a bound uses `--preemptions` with the default search, or `cb-por`.
+//! There is no proof that this is enough. Tests compare the search with brute force and `cb-por` on generated programs
+//! (`core/tests/context_bound.rs`); to rely on a bound, use `--preemptions` with the default search, or `cb-por`.
 
 use super::Explorer;
 use super::depth_first::{self, DepthFirst, Stack};
@@ -33,26 +33,26 @@ use alloc::vec::Vec;
 /// One state of the present path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct State {
-    /// Threads that could go here.
+    /// The enabled threads.
     enabled: ThreadSet,
-    /// Threads to be tried here.
+    /// The backtrack set: threads to be tried here.
     backtrack: ThreadSet,
     /// Threads tried, the present one included.
     done: ThreadSet,
     /// The thread whose replacement here is a preemption, if any.
     running: Option<ThreadId>,
-    /// Preemptions before this state.
+    /// The number of preemptions before this state.
     spent: u32,
 }
 
 impl State {
-    /// Preemptions up to and including this state's step, were it this thread's.
+    /// The number of preemptions up to and including a step of this thread from here.
     fn spent_with(&self, thread: ThreadId) -> u32 {
         self.spent + u32::from(self.running.is_some_and(|running| running != thread))
     }
 
-    /// Adds a thread to those to be tried, or everybody if it cannot go here.
-    fn ask_for(&mut self, thread: ThreadId) {
+    /// Adds a thread to the backtrack set, or all enabled threads if it is not enabled.
+    fn add(&mut self, thread: ThreadId) {
         if self.enabled.contains(thread) {
             self.backtrack.insert(thread);
         } else {
@@ -90,8 +90,7 @@ impl Bpor {
         }
     }
 
-    /// For tests that are to fail: backtrack points only before the last event that the later one may come before, and
-    /// where that event's thread was switched to.
+    /// A wrong search, which the tests have to catch: the paper's backtrack points alone.
     #[doc(hidden)]
     pub fn published(bound: u32) -> Self {
         Bpor { published: true, ..Bpor::new(bound) }
@@ -114,7 +113,7 @@ impl Bpor {
         self.past.extend_from_slice(self.path.clock(event));
         self.path.conflicts(event, &mut self.conflicts);
         let thread = self.path.node(event).thread;
-        // Something that the event may come before lies below, and nothing that it comes after lies in between.
+        // A racing event was passed, and since then no event that happens before this one.
         let mut below = false;
         for at in (0..self.path.len()).rev() {
             let earlier = self.path.events()[at];
@@ -127,7 +126,7 @@ impl Bpor {
             let state = &mut self.stack.states_mut()[at];
             let ends_hold = !self.published && ends_hold(self.path.operation(earlier));
             if here || below && (switched || ends_hold) {
-                state.ask_for(thread);
+                state.add(thread);
             }
             below |= here;
             if self.published && below && switched {
@@ -137,11 +136,11 @@ impl Bpor {
         self.path.settle(event, &self.conflicts);
     }
 
-    /// Whether a drafted event depends on the one at `at`, which does not come before its thread's last, and could have
-    /// come before it.
+    /// Whether a drafted event races with the one at `at`, which does not happen before its thread's last event.
     fn may_come_before(&self, event: EventId, at: usize) -> bool {
         let (earlier, later) = (self.path.operation(self.path.events()[at]), self.path.operation(event));
-        // Who waits for a hold to end comes before it began, or after it. Where no hold ends, the path tells.
+        // An operation that waits for the end of a hold cannot come right before that end; with the beginning of the hold it
+        // races, which is another conflict.
         let ended = ends_hold(earlier) && waits(later);
         let known = || self.conflicts.iter().any(|c| c.reversible && c.position as usize == at);
         dependent(earlier, later) && (!ended || known())
@@ -225,7 +224,7 @@ impl Explorer for Bpor {
     }
 }
 
-/// Whether others may go on after this operation that had to wait before it, without being in a race with it.
+/// Whether this operation ends a hold: it enables operations that do not race with it.
 fn ends_hold(operation: &Operation) -> bool {
     matches!(operation, Operation::Unlock(_) | Operation::OnceLeave(_))
 }

@@ -5,35 +5,40 @@
 //! an order of its events, and CB(s, t) that of orders that end with a step of thread t from s. Every state within a bound
 //! is reached by an order all of whose steps are within it (theorem 1), although CB is not monotone along an execution. So
 //! a depth-first search that prunes steps beyond the bound and states seen before visits exactly the states within the
-//! bound (algorithm 1, [`CbPor::basic`]); and if a state counts as seen once all ends within the bound that can be reached
-//! from it were visited, it never runs into a dead end and visits each end once (algorithm 2, [`CbPor::new`]).
+//! bound (algorithm 1, [`CbPor::basic`]); if a state counts as seen only when all ends within the bound that can be
+//! reached from it were visited, the search never comes to a dead end and visits each end once (algorithm 2,
+//! [`CbPor::new`]).
 //!
 //! From the paper: the two algorithms; hashes of states as the exclusive or of hashes of their actions (section 3.3); CB
-//! remembered for every state. With hashes of 128 bits, two of n states are taken for one with a probability of n^2 / 2^129:
+//! stored with every state. With hashes of 128 bits, two of n states are taken for one with a probability of n^2 / 2^129:
 //! 1.5e-21 for a thousand million states.
 //!
 //! Departures:
 //! - An action's tuple has its vector clock where the paper's has the variable and the number of the write: besides reads
 //!   and writes there are locks, condition variables and accesses that overlap.
 //! - The paper computes CB backwards, over all prefixes of a state. Here prefixes are built forwards, and, by theorem 1,
-//!   only by steps within the bound, so that their number is polynomial in the length of a run for a given bound. Of two
-//!   runs with a common beginning, only the prefixes with something of the new end are looked at, and never those beyond
-//!   which everything was visited.
-//! - Algorithm 2 asks for the next states of a prefix and whether each was seen. Here each state has the set of threads
-//!   whose next state within the bound was not, which loses one with each state that becomes seen. So the next state of a
-//!   thread need not be known before something has gone there.
-//! - This search executes whole runs. Where the way to go leads through known states, the plan prescribes it until it
-//!   leaves them; what follows is new, as the prefixes of all ends visited are known, and costs no preemption. In algorithm
-//!   1 a run goes on after it has come upon a state seen before, so ends come up more than once.
-//! - A thread that has begun and whose next step concerns nobody else (it creates a thread or ends) takes that at once in
-//!   algorithm 2: put right behind the thread's step before, it can only save preemptions. So there are fewer states.
-//! - A step has alternatives (the waiter a signal wakes); each is a step of its own. A switch away from a thread that waits
-//!   with a timeout, or has yielded, is no preemption.
+//!   only by steps within the bound, so that their number is polynomial in the length of a run for a given bound. Of a
+//!   run that shares its beginning with the one before, only prefixes with a new event are built, and none below which
+//!   everything was visited.
+//! - Algorithm 2 computes the successors of a prefix and asks whether each was seen. Here each state stores the threads
+//!   whose successor within the bound was not seen; a state that becomes seen is removed from its predecessors' sets. So a
+//!   successor need not be known before a run has reached it.
+//! - This search executes whole runs. Where the steps to try lead through known states, the plan prescribes them until they
+//!   leave these; what follows is new, as the prefixes of all visited ends are known, and costs no preemption. In algorithm
+//!   1 a run continues after a state seen before, so ends are visited more than once.
+//! - In algorithm 2, a thread whose next step is independent of all other threads (it creates a thread or ends) takes it at
+//!   once, unless it is the thread's first: right after the thread's step before, it can only save preemptions. So there
+//!   are fewer states.
+//! - A step has alternatives (the waiter that a signal wakes); each is a step of its own. A switch away from a thread that
+//!   waits with a timeout, or has yielded, is no preemption.
 //!
 //! Each run costs, for every prefix that is new or has a new event, time quadratic in the number of threads. Memory grows
-//! with the number of states within the bound, 16 bytes each once nothing new lies beyond it; that is the paper's. With more
-//! than 8 million of them, or if a state's enabled threads are not those expected, the search begins anew without them
-//! (`bounded`): it still covers everything, but not once each.
+//! with the number of states within the bound, as the paper's does: 16 bytes for a state below which everything was
+//! visited. With more than 8 million states, or if the enabled threads of a state are not those expected, the search begins
+//! anew as `bounded`, which visits everything, but not once each.
+//!
+//! Invariant (closed-is-exhausted): below a closed state, every end within the bound was visited. The tests compare the ends
+//! visited with brute force (`core/tests/context_bound.rs`).
 
 mod discovery;
 mod prefixes;
@@ -47,14 +52,14 @@ use crate::order::{EventId, Recorded};
 use alloc::vec;
 use alloc::vec::Vec;
 use prefixes::Prefixes;
-use states::{States, Way};
+use states::{OpenStep, States};
 
 /// When a state counts as seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Seen {
     /// When it is visited.
     Visited,
-    /// When all ends beyond it were visited.
+    /// When all ends within the bound that can be reached from it were visited.
     Exhausted,
 }
 
@@ -75,21 +80,21 @@ pub struct CbPor {
     cut: bool,
     started: bool,
     /// The state before the last plan's last step, and that step.
-    last: Option<(u128, Way)>,
+    last: Option<(u128, OpenStep)>,
     estimate: Estimate,
-    instead: Option<Bounded>,
+    fallback: Option<Bounded>,
     work: Work,
 }
 
-/// Memory that is used again.
+/// Buffers that are reused.
 #[derive(Debug, Default)]
 struct Work {
-    /// Prefixes to which the event of the present position can be added, and ...
+    /// Prefixes to which the event of the present position can be added.
     sources: Vec<u32>,
-    /// ... prefixes to which an earlier one can.
+    /// Prefixes to which an earlier event can be added, with that event.
     later: Vec<(u32, EventId)>,
     prefix: Vec<u32>,
-    /// States to be noted as seen, and the events of each.
+    /// States to be marked as seen, and the events of each.
     seen: Vec<u128>,
     stack: Vec<u32>,
 }
@@ -114,7 +119,7 @@ impl CbPor {
             started: false,
             last: None,
             estimate: Estimate::default(),
-            instead: None,
+            fallback: None,
             work: Work::default(),
         }
     }
@@ -124,7 +129,7 @@ impl CbPor {
         CbPor { seen: Seen::Visited, ..CbPor::new(bound) }
     }
 
-    /// The same search with memory for so many closed states.
+    /// The same search with memory for at most so many closed states.
     pub fn with_room(self, most: usize) -> Self {
         CbPor { most, ..self }
     }
@@ -133,7 +138,8 @@ impl CbPor {
         self.states.size() > self.most
     }
 
-    /// For tests that are to fail: takes the cost of the order in which a state is first reached for its context bound.
+    /// A wrong search, which the tests have to catch: the context bound of a state is the cost of the order in which it is
+    /// reached first.
     #[doc(hidden)]
     pub fn broken(bound: u32) -> Self {
         CbPor { first_come: true, ..CbPor::new(bound) }
@@ -160,9 +166,9 @@ impl CbPor {
         self.prefixes.truncate(self.recorded.path().len());
     }
 
-    /// Notes that `state`, whose events are on the stack, is seen; if states count as seen once exhausted, then also
-    /// those before it of which that was the last step (procedure Mark of the paper).
-    fn see(&mut self, state: u128) {
+    /// Procedure Mark of the paper: marks `state`, whose events are on the stack, as seen; in algorithm 2 also the states
+    /// before it all of whose steps lead to seen states.
+    fn mark_seen(&mut self, state: u128) {
         let stride = self.prefixes.stride();
         let mut stack = core::mem::take(&mut self.work.stack);
         let mut seen = core::mem::take(&mut self.work.seen);
@@ -209,15 +215,15 @@ impl CbPor {
         }
     }
 
-    /// Notes what the run has visited from position `known` on.
-    fn mark(&mut self, known: usize) {
+    /// Marks the states that the run has visited from position `known` on.
+    fn mark_run(&mut self, known: usize) {
         let last = self.recorded.path().len();
         match self.seen {
-            // A run that was to leave known states has not, if a run before was lost.
+            // After a lost run, a run that was planned to leave the known states may end in one.
             Seen::Exhausted if self.states.is_closed(self.path[last]) => {}
             Seen::Exhausted => {
                 self.stack_up_to(last);
-                self.see(self.path[last]);
+                self.mark_seen(self.path[last]);
             }
             Seen::Visited => {
                 for position in known + 1..=last {
@@ -226,14 +232,14 @@ impl CbPor {
                         break;
                     }
                     self.stack_up_to(position);
-                    self.see(state);
+                    self.mark_seen(state);
                 }
             }
         }
     }
 
-    /// Whether the run did otherwise than was expected.
-    fn doubts(&self, trace: &Trace, known: usize) -> bool {
+    /// Whether a state of the run has other enabled threads than was computed, or was not computed.
+    fn deviates(&self, trace: &Trace, known: usize) -> bool {
         let expected = |position: usize| self.states.open.get(&self.path[position]).map(|open| open.enabled);
         let differs = |(position, event): (usize, &Event)| match expected(position) {
             Some(enabled) => enabled != event.enabled,
@@ -244,19 +250,19 @@ impl CbPor {
         trace.events.iter().enumerate().skip(known).any(differs) || !known_end
     }
 
-    /// Writes a way that leaves the known states from the end of the path into `plan`.
-    fn lead_on(&mut self, plan: &mut Plan) -> bool {
+    /// Extends `plan` from the end of the path by steps within the bound, until one leaves the known states.
+    fn extend_plan(&mut self, plan: &mut Plan) -> bool {
         let begin = plan.steps.len();
         let mut state = self.path[begin];
         self.last = None;
         loop {
-            let Some(way) = self.states.way(state) else {
+            let Some(open_step) = self.states.open_step(state) else {
                 match self.last.take() {
                     None => return false,
-                    // In algorithm 1, a state is visited even if all states after it were.
+                    // In algorithm 1, a state is visited even if all its successors were.
                     Some(last) if self.seen == Seen::Visited => self.last = Some(last),
-                    Some((before, way)) => {
-                        self.states.note_lost(before, &way);
+                    Some((before, open_step)) => {
+                        self.states.note_lost(before, &open_step);
                         plan.steps.truncate(begin);
                         state = self.path[begin];
                         continue;
@@ -264,9 +270,9 @@ impl CbPor {
                 }
                 return true;
             };
-            plan.steps.push(Step { thread: way.thread, choice: way.choice });
-            self.last = Some((state, way));
-            match way.next {
+            plan.steps.push(Step { thread: open_step.thread, choice: open_step.choice });
+            self.last = Some((state, open_step));
+            match open_step.next {
                 Some(next) => state = next,
                 None => return true,
             }
@@ -276,8 +282,8 @@ impl CbPor {
 
 impl Explorer for CbPor {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
-        if let Some(instead) = &mut self.instead {
-            return instead.next_plan(plan);
+        if let Some(fallback) = &mut self.fallback {
+            return fallback.next_plan(plan);
         }
         plan.clear();
         if !self.started {
@@ -290,7 +296,7 @@ impl Explorer for CbPor {
                 let path = self.recorded.path();
                 let step = |&event: &EventId| (path.node(event).thread, self.recorded.choice(event));
                 plan.steps.extend(path.events().iter().map(step).map(|(thread, choice)| Step { thread, choice }));
-                if self.lead_on(plan) {
+                if self.extend_plan(plan) {
                     return true;
                 }
                 if self.seen == Seen::Visited {
@@ -305,8 +311,8 @@ impl Explorer for CbPor {
     }
 
     fn learn(&mut self, trace: &Trace) {
-        if let Some(instead) = &mut self.instead {
-            return instead.learn(trace);
+        if let Some(fallback) = &mut self.fallback {
+            return fallback.learn(trace);
         }
         let known = self.recorded.path().len();
         for event in trace.events.iter().skip(known) {
@@ -317,31 +323,31 @@ impl Explorer for CbPor {
         let end = self.path[trace.events.len()];
         let reached = self.states.open.get(&end).map_or(0.0, |open| open.reached);
         self.estimate.reached_with(reached);
-        if self.is_full() || self.doubts(trace, known) {
+        if self.is_full() || self.deviates(trace, known) {
             (self.states, self.prefixes) = (States::default(), Prefixes::default());
-            self.instead = Some(Bounded::new(self.bound));
+            self.fallback = Some(Bounded::new(self.bound));
             return;
         }
         if let (Ending::Limit(_), Some(open)) = (trace.ending, self.states.open.get_mut(&end)) {
-            // Nobody goes on from here.
+            // The limit has cut the run: nothing is tried from here.
             open.open = ThreadSet::EMPTY;
         }
-        self.mark(known);
+        self.mark_run(known);
     }
 
     fn lose(&mut self) {
-        if let Some(instead) = &mut self.instead {
-            return instead.lose();
+        if let Some(fallback) = &mut self.fallback {
+            return fallback.lose();
         }
         self.started = true;
-        if let Some((state, way)) = self.last.take() {
-            self.states.note_lost(state, &way);
+        if let Some((state, open_step)) = self.last.take() {
+            self.states.note_lost(state, &open_step);
         }
         self.estimate.reached_with(0.0);
     }
 
     fn estimated_total(&self) -> Option<f64> {
-        self.instead.as_ref().map_or_else(|| self.estimate.total(), Explorer::estimated_total)
+        self.fallback.as_ref().map_or_else(|| self.estimate.total(), Explorer::estimated_total)
     }
 
     fn states(&self) -> Option<u64> {
@@ -349,6 +355,6 @@ impl Explorer for CbPor {
     }
 
     fn bound_cut(&self) -> bool {
-        self.cut || self.instead.as_ref().is_some_and(Explorer::bound_cut)
+        self.cut || self.fallback.as_ref().is_some_and(Explorer::bound_cut)
     }
 }

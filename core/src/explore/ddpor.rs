@@ -2,16 +2,16 @@
 //! synchronisation.
 //!
 //! Yu Yang, Xiaofang Chen, Ganesh Gopalakrishnan, Robert M. Kirby: "Distributed Dynamic Partial Order Reduction Based
-//! Verification of Threaded Software", SPIN 2007; Yang's dissertation, chapter 6. Claim: with backtrack sets that grow one race
-//! at a time, workers that were given different branches of a state find out, each for itself, that a third is to be tried
-//! there, and both try it. If each event adds at once to all states whose event it depends on, and not to the last one only
-//! (figure 6.9), what there is to do is known before it is shared, and hardly anything is done twice.
+//! Verification of Threaded Software", SPIN 2007; Yang's dissertation, chapter 6. Claim: if backtrack sets grow one race at
+//! a time, two workers that explore different branches of a state both find that a third branch is needed there, and both
+//! explore it. If instead each event adds a backtrack point at once to every state whose event it depends on, and not to the
+//! last such state only (figure 6.9), the branches are known before they are shared, and hardly any is explored twice.
 //!
 //! Departures:
-//! - What `dpor` does beyond its papers (see there) is done here as well.
-//! - Figure 6.9 is about pairs that may be enabled together; here all dependent pairs count, see `look_everywhere`.
-//! - Sleep sets go along with a branch: what was explored in its state before, or is being explored, sleeps in it. Since
-//!   they name addresses, workers need to have the same ones.
+//! - The departures of `dpor` from its papers apply here as well.
+//! - Figure 6.9 considers pairs that may be enabled together; here all dependent pairs count (`find_all_dependent`).
+//! - A branch is given away with its sleep set: what was explored in its state before, or is being explored, sleeps in it.
+//!   Since sleeping operations name addresses, all workers have to have the same addresses.
 
 use super::backtrack::{BacktrackPoints, BacktrackState, Backtracking};
 use super::dpor::PersistentSets;

@@ -1,4 +1,4 @@
-//! A search with a bound, made again with every larger one up to a last.
+//! Iterative deepening: a bounded search, repeated with every larger bound up to a last one.
 //!
 //! Madanlal Musuvathi, Shaz Qadeer: "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI
 //! 2007. Claim: most bugs show with few preemptions, and the first run that shows one needs no more than it has to.

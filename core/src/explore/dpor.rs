@@ -1,24 +1,23 @@
-//! Dynamic partial-order reduction with persistent sets and sleep sets, as Inspect had it.
+//! Dynamic partial-order reduction with persistent sets and sleep sets, the algorithm of the Inspect papers.
 //!
 //! Cormac Flanagan, Patrice Godefroid: "Dynamic Partial-Order Reduction for Model Checking Software", POPL 2005; Yu
 //! Yang, Xiaofang Chen, Ganesh Gopalakrishnan: "Inspect: A Runtime Model Checker for Multithreaded C Programs"
 //! (figure 2). Claim: for the last earlier event that is dependent and may be co-enabled with an event and does not
 //! happen before its thread, adding to the state before it the event's thread, or one that has to go first, or
-//! everybody, makes the backtrack sets persistent. Every trace is visited; some more than once or blocked by sleep
-//! sets.
+//! every enabled thread, makes the backtrack sets persistent. Every trace is visited; some more than once, and some runs
+//! are blocked by sleep sets.
 //!
 //! Departures:
 //! - As published, with sleep sets, the claim fails: a thread in a backtrack set that sleeps there is not run, and
 //!   the races it would have shown are not found in that state. (Writer w, readers r and s, where s comes after an
 //!   operation o of its thread: with o explored and asleep after r, and w asleep after o, the order r w s is never
-//!   run.) So every immediate race counts, not the last one only, and beside what the papers add to the backtrack
-//!   set, one of the threads that can begin the reversed continuation is in it: the condition of source sets, for
-//!   which the claim is proved together with sleep sets (POPL 2014, theorem 3; the proof allows for more in the
-//!   sets).
+//!   run.) So every immediate race counts, not the last one only, and beside the papers' backtrack points, an initial of
+//!   the reversed continuation is in the set: the condition of source sets, for which the claim is proved together with
+//!   sleep sets (POPL 2014, theorem 3; the proof allows for larger sets).
 //! - The papers exclude pairs that hold a common lock by comparing locksets. Here the clocks have an edge from each
 //!   unlock to the next lock, and if both events are executed under one lock, that edge orders them, so the check could
 //!   exclude nothing more and is left out. A lock races with the lock with which the hold before it began.
-//! - Operations pending at the end of a run count as well.
+//! - Operations that are blocked at the end of a run race as well (`unexecuted`).
 
 use super::backtrack::{BacktrackPoints, BacktrackState, Backtracking};
 use super::source::{begin_with_one_of, initials, initials_beyond};
@@ -33,7 +32,7 @@ impl BacktrackPoints for PersistentSets {
     fn add(path: &Path, states: &mut [BacktrackState], at: u32, later: EventId, past: &[u32]) {
         let state = &mut states[at as usize];
         let own = path.node(later).thread;
-        // Threads one of which has to go for the later event to come about without the earlier one.
+        // The later event can come before the earlier one only if one of these threads goes first.
         let mut needed = ThreadSet::only(own);
         for &event in &path.events()[at as usize + 1..] {
             if path.counts(past, event) {
@@ -96,7 +95,7 @@ impl Dpor {
         Backtracking::without_waking(PersistentSets)
     }
 
-    /// A wrong search, which the tests have to catch: what is known of a thread passed over takes no effect.
+    /// A wrong search, which the tests have to catch: no races of a pruned symmetric thread are reversed.
     #[cfg(feature = "model")]
     pub fn broken_symmetry() -> Self {
         Backtracking::by_symmetry(PersistentSets, true)

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 /// The estimate of a search that descends and returns in a tree.
 #[derive(Debug)]
 pub struct Estimate {
-    /// The share of the root: 1 if the tree is all there is.
+    /// The share of the root: 1 if it is the root of the whole tree.
     root: f64,
     /// Inverse of the product of branches, one entry per node of the present path.
     shares: Vec<f64>,
@@ -30,7 +30,7 @@ impl Default for Estimate {
 }
 
 impl Estimate {
-    /// Begins with another tree, of which this part of all there is lies below its root. What was covered stays covered.
+    /// Begins with another part of the tree, whose root has this share. The leaves reached so far still count.
     pub fn begin(&mut self, share: f64) {
         self.root = share;
         self.shares.clear();

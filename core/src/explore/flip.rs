@@ -3,17 +3,17 @@
 //! Koushik Sen, Gul Agha: "A Race-Detection and Flipping Algorithm for Automated Testing of Multi-Threaded Programs",
 //! Haifa Verification Conference 2006; Koushik Sen: "Dynamic Partial Order Reduction", lecture slides, UC Berkeley.
 //! Claim: when an event races with a later one, its thread is postponed in the state before it; it is enough to go on
-//! there with any one enabled thread that is not postponed, and again if that one's event races too. Which thread does
-//! not matter: if it does not lead to the later event first, the postponed thread's event races again further down.
+//! there with any one enabled thread that is not postponed, and with another if that one's event races too. Any thread
+//! will do: if it does not lead to the later event first, the postponed thread's event races again further down.
 //! With delayed (sleep) sets, what was explored from a state is not explored again below its later branches.
 //!
 //! Departures:
-//! - The slides postpone a thread at once and pick the next branch from the end of the path; here the state remembers
-//!   that the event of the thread it tries at present has raced, which is the same set, written down once.
-//! - A thread that is asleep is not picked: what begins with it is covered. If all that are left sleep, nothing is
-//!   left.
-//! - A lock races with the lock that began the hold before it; operations pending at the end of a run race as well; an
-//!   operation with alternatives is postponed after all of its alternatives have been tried.
+//! - The slides postpone a thread at once and take the next branch from the end of the path; here the state records that
+//!   the event of the thread tried at present has raced, and the thread is postponed when the search comes back.
+//! - A thread that is asleep is not tried: what begins with it has been explored. If all threads that are left sleep, the
+//!   state is done.
+//! - A lock races with the lock that began the hold before it; operations that are blocked at the end of a run race as
+//!   well (`unexecuted`); an operation with alternatives is postponed after all of its alternatives have been tried.
 
 use super::backtrack::{BacktrackPoints, BacktrackState, Backtracking};
 use crate::event::ThreadId;
@@ -22,9 +22,9 @@ use crate::order::{EventId, Path};
 /// Postpones threads whose events race.
 #[derive(Debug, Default)]
 pub struct Postponing {
-    /// Nothing is delayed: the slides' first version.
+    /// Without delayed sets: the slides' first version.
     eager: bool,
-    /// For tests that are to fail: a second thread ends the state even if its event raced.
+    /// A wrong search: a state is done after its second thread even if that one's event raced.
     hasty: bool,
 }
 
@@ -33,7 +33,7 @@ impl BacktrackPoints for Postponing {
         states[at as usize].raced = true;
     }
 
-    /// A thread that has been tried without a race ends the state; otherwise it is postponed, and any other goes.
+    /// The state is done when a thread was tried whose event did not race; until then, any thread that was not tried.
     fn next(&self, state: &BacktrackState) -> Option<ThreadId> {
         let postponed = state.raced && !(self.hasty && state.done.len() > 1);
         if postponed { state.enabled.minus(state.done).first() } else { None }

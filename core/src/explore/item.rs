@@ -1,4 +1,4 @@
-//! A part of a search, as plain data: it can be explored by anybody, here or in another process, now or later.
+//! A part of a search as plain data, which any worker can explore: in this process or another, now or later.
 
 use crate::event::{Alternatives, Event, Operation, Sleeper, Step, ThreadId, ThreadSet};
 use crate::hash::Hasher128;
@@ -13,41 +13,41 @@ use core::hash::{Hash, Hasher};
 pub struct Item {
     /// The steps of the prefix, then the one that begins the subtree. Empty: everything.
     pub steps: Vec<Step>,
-    /// Events of the prefix of which more is to be known than their steps, in order.
+    /// Annotations of events of the prefix, in order of position.
     pub prefix_events: Vec<PrefixEvent>,
-    /// Who takes the first step after the prefix.
+    /// The thread that takes the first step after `steps`.
     pub then: Option<ThreadId>,
-    /// Where the last step's block begins.
+    /// Of the optimal search: the position at which the last step's block begins.
     pub block: u32,
-    /// The event reversed in before the last step's over the same operation.
-    pub chain: Option<u32>,
-    /// Whether the races of the last step are still to be looked at.
+    /// Of the optimal search: the event that was reversed over the same operation before the last step's.
+    pub reversed_before: Option<u32>,
+    /// Of the optimal search: whether the races of the last step are still to be reversed.
     pub races: bool,
-    /// Of searches with backtrack sets: by position, the threads that others try in the state before it.
+    /// Of searches with backtrack sets: by position, the threads that other workers try in the state before it.
     pub tried: Vec<(u32, ThreadSet)>,
-    /// The same: by position, operations that are asleep in the state before it, with their alternatives. They have
-    /// addresses, so the item is for processes with the same ones, see `exact`.
+    /// Of searches with backtrack sets: by position, operations that are asleep in the state before it, with their
+    /// alternatives. Operations name addresses, so the item is valid only where addresses are the same, see `exact`.
     pub asleep: Vec<(u32, Sleeper, Alternatives)>,
     /// Whether the prefix hash is of addresses, too.
     pub exact: bool,
-    /// The part of the whole search that this one is estimated to be.
+    /// The estimated share of the whole search, from 0 to 1.
     pub share: f64,
     /// Hash of what the prefix does: whoever runs it can check that it did the same.
     pub prefix_hash: u64,
 }
 
-/// What is handed down with an event of an item's prefix.
+/// The annotation of an event of an item's prefix, see `optimal`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PrefixEvent {
-    /// The event.
+    /// The position of the event in the prefix.
     pub position: u32,
-    /// Not taken by default.
+    /// Whether it is not what would be taken by default.
     pub marked: bool,
-    /// The event reversed in before it over the same operation.
-    pub chain: Option<u32>,
-    /// The end of the block it was taken right after.
-    pub behind: Option<u32>,
+    /// The position of the event that was reversed over the same operation before it.
+    pub reversed_before: Option<u32>,
+    /// The position of the end of the block right after which it was taken.
+    pub block_end: Option<u32>,
 }
 
 impl Item {
@@ -58,7 +58,7 @@ impl Item {
             prefix_events: Vec::new(),
             then: None,
             block: u32::MAX,
-            chain: None,
+            reversed_before: None,
             races: true,
             tried: Vec::new(),
             asleep: Vec::new(),
@@ -68,12 +68,12 @@ impl Item {
         }
     }
 
-    /// How many steps come before the one that begins the subtree.
+    /// The number of steps before the one that begins the subtree.
     pub fn prefix(&self) -> usize {
         self.steps.len().saturating_sub(1)
     }
 
-    /// Whether a run that begins with these events has done what this item's prefix did where it comes from.
+    /// Whether a run that begins with these events has the prefix of this item: the same threads and operations.
     pub fn describes(&self, events: &[Event]) -> bool {
         let mut hash = PrefixHash::default();
         let prefix = events.get(..self.prefix());
@@ -101,23 +101,23 @@ impl PrefixHash {
     }
 }
 
-/// A search that can be divided: parts of it are given away. Together they explore what the search would have explored; the
-/// optimal search each of it once.
+/// A search that can give parts of itself away. Together the parts explore what the search would have explored: each
+/// trace once with the optimal search, at least once with the others.
 pub trait Divisible {
-    /// Begins to explore `item` instead, of which nothing may be left of the one before.
+    /// Begins to explore `item`. Nothing may be left of what was explored before.
     fn begin(&mut self, item: Item);
 
-    /// How many parts could be given away. Only between [`learn`](super::Explorer::learn) and
+    /// The number of parts that could be given away. Only between [`learn`](super::Explorer::learn) and
     /// [`next_plan`](super::Explorer::next_plan), as are the following two.
     fn open(&self) -> usize;
 
-    /// Gives a part away, one that can be expected to be large, and forgets it.
+    /// Gives away a part that can be expected to be large: the search no longer explores it.
     fn give(&mut self) -> Option<Item>;
 
-    /// Hands all that is left to explore to `take`, and forgets nothing. What is likely to be large comes last, and items
-    /// next to each other have long prefixes in common.
+    /// Passes all that is left to explore to `take`, and still explores it. Parts that are likely to be large come last;
+    /// neighbours have long prefixes in common.
     fn save(&mut self, take: &mut dyn FnMut(Item));
 
-    /// The part of the whole search that has been covered, as far as that can be estimated: 1 if it was the whole.
+    /// The estimated share of the whole search that has been explored, from 0 to 1.
     fn covered(&self) -> f64;
 }

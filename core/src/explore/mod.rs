@@ -1,4 +1,4 @@
-//! Trace to next plans: one algorithm, one file, one paper.
+//! Exploration: from the traces of the runs made so far to the plan of the next. One algorithm, one paper, one file.
 
 mod backtrack;
 mod bounded;
@@ -33,7 +33,7 @@ pub use estimate::Estimate;
 pub use flip::Flip;
 pub use item::{Divisible, Item, PrefixEvent};
 pub use optimal::Optimal;
-pub use pdp::{Facts, Locks, Notes, PathStep, Pdp, Places, Point, UntakenPath, What};
+pub use pdp::{EffectKind, Facts, LockChange, PathStep, Pdp, Point, PointsTo, RecordCompactor, UntakenPath};
 pub use source::Source;
 pub use stateful::Stateful;
 
@@ -43,7 +43,7 @@ use crate::event::{Plan, Trace};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counts {
-    /// Complete executions: ended, deadlocked, or in a state that was visited before; neither cut nor blocked.
+    /// Complete executions: those that ended, deadlocked or came to a state visited before; neither cut nor blocked.
     pub executions: u64,
     /// Executions cut because every enabled thread was asleep.
     pub blocked: u64,
@@ -80,7 +80,7 @@ impl core::ops::Sub for Counts {
 }
 
 impl Counts {
-    /// Runs that were made.
+    /// The number of runs made.
     pub fn runs(&self) -> u64 {
         self.executions + self.blocked + self.assume_blocked + self.limited
     }
@@ -94,21 +94,21 @@ pub trait Explorer {
     /// Takes in the run made of the last plan. Called exactly once after each `next_plan` that returned true.
     fn learn(&mut self, trace: &Trace);
 
-    /// Takes note that nothing is known of the run made of the last plan, instead of [`learn`](Self::learn). The search
-    /// goes on with what is left elsewhere; it does not cover everything any more.
+    /// In place of [`learn`](Self::learn) if the run made of the last plan was lost. The search goes on with what is left
+    /// elsewhere; it no longer covers everything.
     fn lose(&mut self);
 
     /// An estimate of the number of executions of the whole search (Knuth 1975: along each path, the product of the
     /// numbers of branches, averaged), from what has been seen so far. `None` before the first run.
     fn estimated_total(&self) -> Option<f64>;
 
-    /// How many states the search remembers, if it remembers any.
+    /// The number of states that the search has stored, if it stores any.
     fn states(&self) -> Option<u64> {
         None
     }
 
-    /// Whether a bound of the search has kept it from going everywhere so far. Once the search is over, false means
-    /// that everything was covered in spite of the bound.
+    /// Whether the search has left something out so far because of its bound. Once the search is over, false means
+    /// that everything was explored in spite of the bound.
     fn bound_cut(&self) -> bool {
         false
     }

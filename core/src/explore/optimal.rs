@@ -1,5 +1,5 @@
-//! Optimal partial-order reduction that decides from the path alone: one run for every Mazurkiewicz trace, none
-//! blocked, and nothing kept but the present path and the tails of the runs that led to it.
+//! Optimal partial-order reduction: one run for every Mazurkiewicz trace and no blocked run. Memory holds only the present
+//! path and the ends of the runs that led to it.
 //!
 //! Parosh Aziz Abdulla, Mohamed Faouzi Atig, Sarbojit Das, Bengt Jonsson, Konstantinos Sagonas: "Parsimonious Optimal
 //! Dynamic Partial Order Reduction", CAV 2024. Claim: a race is to be reversed in one of the runs that show it, the
@@ -16,8 +16,8 @@
 //!   are new in a run are looked at: f itself and what comes after the block.
 //! - Another alternative of a choice is a branch of its own; its event is marked and its own races are not looked at,
 //!   as they are those of the first alternative.
-//! - Operations that can never be taken at the end of a run race like events.
-//! - A signal that wakes a waiter which could have left by itself disables that; the race shows at the signal.
+//! - Operations that are blocked at the end of a run race like events (`unexecuted`).
+//! - A signal that wakes a waiter disables the expiry of its wait; their race is found at the signal (`unexecuted`).
 //!
 //! # Why each trace comes up once
 //! Take a trace that continues the path before x but does not contain x as it was. Its first events that conflict with x
@@ -26,16 +26,15 @@
 //! reversed over it, f must not belong to a lower thread than the end of such a block, unless it comes after that or
 //! after the end of a later one.
 //! The block is found once: among the runs through x that have the past of f and then f, exactly one takes
-//! nothing but the past and f against the default, because wherever the default would destroy them, the way around it is
-//! one of their own events, the lowest again. This argument is ours, as the definition of blocks differs from the
-//! paper's; the tests compare the search with brute force on generated programs.
+//! nothing but the past and f against the default: wherever a default step would conflict with them, the event taken
+//! instead is one of their own, that of the lowest thread again. This argument is ours, as the definition of blocks
+//! differs from the paper's; the tests compare the search with brute force on generated programs.
 //!
 //! # Departures
-//! - In place of the paper's characterisation of sleep sets there is the lowest thread, which needs no look at
-//!   siblings. Whether f comes after the end of a block depends on what f is when taken before x. For a
-//!   compare-exchange this is decided by values ([`Trace::values`]). Where they are not known, or the bytes compared
-//!   overlap with accesses of another size, the reversal is made in any case: nothing is missed, but a trace may be
-//!   visited again.
+//! - The rule of the lowest thread replaces the paper's characterisation of sleep sets: it compares no siblings. Whether f
+//!   comes after the end of a block depends on the outcome of f when taken before x. For a compare-exchange this is
+//!   decided by values ([`Trace::values`]). Where they are not known, or the bytes compared overlap with accesses of
+//!   another size, the reversal is made in any case: nothing is missed, but a trace may be visited again.
 //! - A lock races with the lock that began the hold before it, and its past is that of its thread only.
 //!
 //! A branch is self-contained: the path before it with its marks, and the block. So a subtree can be given away by
@@ -52,27 +51,28 @@ use alloc::vec::Vec;
 
 const NOWHERE: u32 = u32::MAX;
 
-/// What the search keeps of an event beside its place in the order.
+/// What the search keeps of an event beside its place in the partial order.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct Annotation {
     choice: u32,
     alternatives: Alternatives,
     /// As in [`Values`](crate::event::Values).
     before: Option<u64>,
     compared: Option<u64>,
-    /// Not taken by default: reversed in, or another alternative than the first.
+    /// Not taken by default: it ends a block (*was reversed*), or it is another alternative than the first.
     marked: bool,
-    /// Reversed in: where its block begins.
+    /// Of a reversed event: the position at which its block begins.
     block: u32,
-    /// Reversed in: the thread it was reversed with, to go next.
+    /// Of a reversed event: the thread of the event it was reversed with, which goes next.
     then: Option<ThreadId>,
-    /// Reversed in: the event reversed in before it over the same operation.
-    chain: EventId,
-    /// Taken right after a block, by the thread whose operation the block was reversed over: the end of that block.
-    behind: EventId,
+    /// Of a reversed event: the event that was reversed over the same operation before it.
+    reversed_before: EventId,
+    /// Of an event that comes right after a block, by the thread whose operation the block was reversed over: the end of
+    /// that block.
+    block_end: EventId,
 }
 
-const PLAIN: Mark = Mark {
+const DEFAULT: Annotation = Annotation {
     choice: 0,
     alternatives: Alternatives::None,
     before: None,
@@ -80,32 +80,32 @@ const PLAIN: Mark = Mark {
     marked: false,
     block: NOWHERE,
     then: None,
-    chain: NO_EVENT,
-    behind: NO_EVENT,
+    reversed_before: NO_EVENT,
+    block_end: NO_EVENT,
 };
 
-/// Something left to do with a path: a reversal or another alternative.
+/// A run that is left to make from a path: a reversal or another alternative.
 #[derive(Clone, Copy, Debug)]
 struct Branch {
     /// The later event of the race, or the event with alternatives.
     event: EventId,
     /// How much of the path comes before `event`.
     length: u32,
-    what: What,
+    kind: BranchKind,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum What {
+enum BranchKind {
     /// The event goes before the one at this position.
     Reverse(u32),
     /// The event takes this alternative.
     Choose(u32),
 }
 
-/// A run that has led to the present one.
+/// A run that has led to the present one: what it takes to return to it.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// The path has to be cut here before the tail is put back.
+    /// Where the next run leaves the path: the path is cut here before the tail is put back.
     position: u32,
     /// Where the run's tail begins in `Optimal::tails`.
     tail: u32,
@@ -115,21 +115,21 @@ struct Frame {
     drafted: EventId,
 }
 
-/// What the next trace's first new event is.
+/// What is known of the first new event of the next trace.
 #[derive(Clone, Copy, Debug)]
 struct Expected {
-    mark: Mark,
-    /// Whether its own races are to be looked at (not for another alternative of an event that has been looked at).
+    annotation: Annotation,
+    /// Whether its own races are to be reversed: not those of another alternative, which has the races of the first.
     races: bool,
 }
 
-const NOTHING: Expected = Expected { mark: PLAIN, races: true };
+const NOT_EXPECTED: Expected = Expected { annotation: DEFAULT, races: true };
 
 /// The search.
 #[derive(Debug)]
 pub struct Optimal {
     path: Path,
-    marks: Vec<Mark>,
+    annotations: Vec<Annotation>,
     /// The steps of the path.
     steps: Vec<Step>,
     /// The marked events of the path, in order.
@@ -159,13 +159,13 @@ impl Optimal {
     pub fn new() -> Self {
         Optimal {
             path: Path::new(),
-            marks: Vec::new(),
+            annotations: Vec::new(),
             steps: Vec::new(),
             marked: Vec::new(),
             branches: Vec::new(),
             frames: Vec::new(),
             tails: Vec::new(),
-            expected: NOTHING,
+            expected: NOT_EXPECTED,
             item: None,
             started: false,
             estimate: Estimate::default(),
@@ -175,7 +175,7 @@ impl Optimal {
         }
     }
 
-    /// A wrong search, which the tests have to catch: the lowest thread has no say, and traces are visited again.
+    /// A wrong search, which the tests have to catch: without the rule of the lowest thread, traces are visited again.
     #[cfg(feature = "model")]
     pub fn broken() -> Self {
         Optimal { greedy: true, ..Optimal::new() }
@@ -183,9 +183,9 @@ impl Optimal {
 
     #[inline]
     fn push(&mut self, event: EventId) {
-        let mark = &self.marks[event as usize];
-        self.steps.push(Step { thread: self.path.node(event).thread, choice: mark.choice });
-        if mark.marked {
+        let annotation = &self.annotations[event as usize];
+        self.steps.push(Step { thread: self.path.node(event).thread, choice: annotation.choice });
+        if annotation.marked {
             self.marked.push(event);
         }
         self.path.push(event);
@@ -209,13 +209,13 @@ impl Optimal {
     #[inline]
     fn draft(&mut self, thread: ThreadId, operation: Operation, by: Option<crate::event::EventIndex>) -> EventId {
         let id = self.path.draft(thread, operation, by);
-        self.marks.push(PLAIN);
+        self.annotations.push(DEFAULT);
         id
     }
 
     fn forget(&mut self, first: EventId) {
         self.path.forget(first);
-        self.marks.truncate(first as usize);
+        self.annotations.truncate(first as usize);
     }
 
     /// Goes back to the run before.
@@ -244,28 +244,28 @@ impl Optimal {
         self.cut(position);
     }
 
-    /// Notes what is left to do with a new event that comes next in the path, and appends it.
-    fn take_in(&mut self, event: EventId, races: bool) {
+    /// Adds the branches that a new event, which comes next in the path, calls for, and appends it.
+    fn append_new(&mut self, event: EventId, races: bool) {
         let length = self.path.len() as u32;
         if races {
-            let mark = &self.marks[event as usize];
-            let limit = if mark.marked { mark.block } else { NOWHERE };
-            let choice = mark.alternatives.after(mark.choice);
-            self.look(event, limit, None);
+            let annotation = &self.annotations[event as usize];
+            let limit = if annotation.marked { annotation.block } else { NOWHERE };
+            let choice = annotation.alternatives.after(annotation.choice);
+            self.find_races(event, limit, None);
             if let Some(choice) = choice {
-                self.branches.push(Branch { event, length, what: What::Choose(choice) });
+                self.branches.push(Branch { event, length, kind: BranchKind::Choose(choice) });
             }
         } else {
-            self.look(event, 0, None);
+            self.find_races(event, 0, None);
         }
         self.push(event);
     }
 
-    /// How many runs a branch stands for directly.
+    /// How many runs a branch stands for, those below these runs not counted.
     fn size(&self, branch: &Branch) -> u64 {
-        match branch.what {
-            What::Reverse(_) => 1,
-            What::Choose(choice) => 1 + self.marks[branch.event as usize].alternatives.left_after(choice),
+        match branch.kind {
+            BranchKind::Reverse(_) => 1,
+            BranchKind::Choose(choice) => 1 + self.annotations[branch.event as usize].alternatives.left_after(choice),
         }
     }
 
@@ -287,9 +287,9 @@ impl Optimal {
             let begin = at.checked_sub(1).map_or(0, |before| self.frames[before].branches);
             shared = shared.min(position);
             for branch in self.branches[begin as usize..end as usize].iter().rev() {
-                shared = shared.min(match branch.what {
-                    What::Reverse(position) => position,
-                    What::Choose(_) => branch.length,
+                shared = shared.min(match branch.kind {
+                    BranchKind::Reverse(position) => position,
+                    BranchKind::Choose(_) => branch.length,
                 });
                 if forks.last().is_none_or(|&last| shared < last) {
                     if forks.len() == MOST {
@@ -301,9 +301,9 @@ impl Optimal {
         }
     }
 
-    /// Finds out what has to come along when the event of `branch` goes before the one at `position`, the path being that
-    /// before the event: `self.clock` then counts what happens before it if the earlier one is taken away. Returns what
-    /// the event will be.
+    /// Computes the past of the race between the event of `branch`, with which the path ends, and the one at `position`:
+    /// `self.clock` then counts what happens before the former without the latter. Returns the annotation of the reversed
+    /// event.
     fn prepare_reversal(&mut self, branch: &Branch, position: u32) -> Expected {
         let earlier = self.path.events()[position as usize];
         let mut past = core::mem::take(&mut self.clock);
@@ -314,12 +314,15 @@ impl Optimal {
         }
         self.clock = past;
         let then = Some(self.path.node(earlier).thread);
-        let chain = self.marks[earlier as usize].behind;
-        Expected { mark: Mark { marked: true, block: position, then, chain, ..PLAIN }, races: true }
+        let reversed_before = self.annotations[earlier as usize].block_end;
+        Expected {
+            annotation: Annotation { marked: true, block: position, then, reversed_before, ..DEFAULT },
+            races: true,
+        }
     }
 
-    /// Appends those of `events` that `self.clock` counts.
-    fn take_along(&mut self, events: &[EventId]) {
+    /// Appends the events of the past: those of `events` that `self.clock` counts.
+    fn append_past(&mut self, events: &[EventId]) {
         for &event in events {
             if self.path.counts(&self.clock, event) {
                 self.push(event);
@@ -332,26 +335,35 @@ impl Optimal {
         self.expected = self.prepare_reversal(&branch, position);
         self.enter(position);
         let tails = core::mem::take(&mut self.tails);
-        self.take_along(&tails[self.frames.last().map_or(0, |frame| frame.tail as usize)..]);
+        self.append_past(&tails[self.frames.last().map_or(0, |frame| frame.tail as usize)..]);
         self.tails = tails;
-        self.write(plan, Step { thread, choice: Step::FIRST }, self.expected.mark.then);
+        self.write(plan, Step { thread, choice: Step::FIRST }, self.expected.annotation.then);
     }
 
-    /// What the event of `branch` will be when it takes another alternative.
+    /// The annotation of the event of `branch` when it takes another alternative.
     fn expect_choice(&self, branch: &Branch) -> Expected {
-        let old = &self.marks[branch.event as usize];
+        let old = &self.annotations[branch.event as usize];
         let block = if old.marked { old.block } else { branch.length };
-        Expected { mark: Mark { marked: true, block, then: old.then, chain: old.chain, ..PLAIN }, races: false }
+        Expected {
+            annotation: Annotation {
+                marked: true,
+                block,
+                then: old.then,
+                reversed_before: old.reversed_before,
+                ..DEFAULT
+            },
+            races: false,
+        }
     }
 
     fn choose(&mut self, branch: Branch, choice: u32, plan: &mut Plan) {
         let thread = self.path.node(branch.event).thread;
-        if let Some(next) = self.marks[branch.event as usize].alternatives.after(choice) {
-            self.branches.push(Branch { what: What::Choose(next), ..branch });
+        if let Some(next) = self.annotations[branch.event as usize].alternatives.after(choice) {
+            self.branches.push(Branch { kind: BranchKind::Choose(next), ..branch });
         }
         self.expected = self.expect_choice(&branch);
         self.enter(branch.length);
-        self.write(plan, Step { thread, choice }, self.expected.mark.then);
+        self.write(plan, Step { thread, choice }, self.expected.annotation.then);
     }
 }
 
@@ -373,9 +385,9 @@ impl Explorer for Optimal {
                 self.cut(branch.length);
                 // Branches are taken from the end of the run backwards, so nobody needs what came after this one.
                 self.forget(branch.event + 1);
-                match branch.what {
-                    What::Reverse(position) => self.reverse(branch, position, plan),
-                    What::Choose(choice) => self.choose(branch, choice, plan),
+                match branch.kind {
+                    BranchKind::Reverse(position) => self.reverse(branch, position, plan),
+                    BranchKind::Choose(choice) => self.choose(branch, choice, plan),
                 }
                 return true;
             }
@@ -386,35 +398,35 @@ impl Explorer for Optimal {
     }
 
     fn learn(&mut self, trace: &Trace) {
-        self.inherit(trace);
+        self.restore_prefix(trace);
         let known = self.path.len();
         let before = self.branches.len();
-        let expected = core::mem::replace(&mut self.expected, NOTHING);
-        let mut behind = None;
+        let expected = core::mem::replace(&mut self.expected, NOT_EXPECTED);
+        let mut block_end = None;
         let mut values = trace.values.iter().skip_while(|v| v.event.index() < known).peekable();
         for (at, event) in trace.events.iter().enumerate().skip(known) {
             let id = self.draft(event.thread, event.operation, event.enabled_by);
-            let mark = &mut self.marks[id as usize];
+            let annotation = &mut self.annotations[id as usize];
             let mut races = true;
             if at == known {
-                *mark = expected.mark;
+                *annotation = expected.annotation;
                 races = expected.races;
             }
-            (mark.choice, mark.alternatives) = (event.choice, event.alternatives);
+            (annotation.choice, annotation.alternatives) = (event.choice, event.alternatives);
             if let Some(values) = values.next_if(|v| v.event.index() == at) {
-                (mark.before, mark.compared) = (values.before, values.compared);
+                (annotation.before, annotation.compared) = (values.before, values.compared);
             }
-            match behind.take() {
-                // A waiter that was about to leave by itself may have been woken by the block instead.
+            match block_end.take() {
+                // Not if the event is the end of a wait that the block itself has ended.
                 Some((end, thread))
                     if thread == event.thread && event.enabled_by.is_none_or(|by| by.index() + 1 != at) =>
                 {
-                    mark.behind = end;
+                    annotation.block_end = end;
                 }
                 _ => {}
             }
-            behind = mark.then.map(|thread| (id, thread));
-            self.take_in(id, races);
+            block_end = annotation.then.map(|thread| (id, thread));
+            self.append_new(id, races);
             self.race_expiries(id, event);
         }
         if trace.ending != Ending::Blocked {
@@ -428,7 +440,7 @@ impl Explorer for Optimal {
     fn lose(&mut self) {
         // The path ends before the lost step, without branches of its own.
         self.item = None;
-        self.expected = NOTHING;
+        self.expected = NOT_EXPECTED;
         self.estimate.enter(1);
         self.estimate.reached();
     }

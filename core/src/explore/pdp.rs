@@ -1,48 +1,49 @@
-//! Property-driven pruning: what cannot lead to a data race is not searched.
+//! Property-driven pruning: parts of the search that cannot lead to a data race are left out.
 //!
 //! Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, chapter 5; Chao Wang,
 //! Yu Yang, Aarti Gupta, Ganesh Gopalakrishnan: "Dynamic Model Checking with Property Driven Pruning to Detect Race
-//! Conditions", ATVA 2008. Claim: if the locks held in a run, and those held on the ways that the run did not take from its
-//! branches, show that no two accesses after a state can race, then nothing has to be reversed after that state, and what
-//! is left still finds a race if the program has one (figures 5.3, 5.4 and 5.6). About anything but data races nothing is
-//! claimed.
+//! Conditions", ATVA 2008. Claim: if the locksets of a run, and those on the branch sides that the run did not take (its
+//! *untaken paths*), show that no two accesses after a state can race, then no race after that state has to be reversed,
+//! and the remaining search still finds a data race if the program has one (figures 5.3, 5.4 and 5.6). Nothing is claimed
+//! about other errors.
 //!
 //! # Departures
-//! - A subspace that is left out still has effects above it (figure 5.6 has none). A way not taken, or another order, may
-//!   do something there that conflicts with an event before the state, and only the reversal of that leads to the race.
-//!   So everything that may be done in the subspace is taken as coming after the state, and fills the backtrack sets above
-//!   as in a revisited state of the stateful search. As the operations before it are not known, a thread is added with which
-//!   every continuation can begin, or else everybody who is enabled.
-//! - A race between something before the state and something after it is seen in no run that goes through the state and
-//!   is left out (figure 5.3 looks at what comes after the state only). So such pairs have to be ordered or protected too.
-//! - What an address, a lock or a way depends on may be different in another execution of the subspace. The dissertation
-//!   takes addresses and locks as the run had them, and every branch as undecided. Here both are decided by the values: one
-//!   read from memory that another thread may write in the subspace, in no order that is certain, can differ, and what it
-//!   influences is known from the code. What such values influence is not taken from the run but from the code;
-//!   everything else happens in every execution as in this one. So a worker that has read what makes its part its own is
-//!   known to keep to it, and a branch decided by then has one way.
-//! - Accesses that creation and joining put in order do not race.
-//! - Source sets in place of the persistent sets of `dpor`: it is for them that a proof includes sleep sets.
-//! - Only runs that come to their end are looked at: what a stuck thread would do is not known.
+//! - A pruned subspace (all executions through a state) still adds backtrack points above the state; in figure 5.6 it adds
+//!   none. In the subspace, an untaken path or another order may execute an operation that conflicts with an event before
+//!   the state, and only the reversal of that pair may lead to the race. So every operation that may be executed in the
+//!   subspace is taken as coming after the state, as in a revisited state of the stateful search. Since the operations
+//!   before it are not known, the backtrack point is a thread with which every continuation can begin, or else every
+//!   enabled thread.
+//! - A race of an access before the state with one after it is found in no run through the state if the subspace is pruned.
+//!   Figure 5.3 considers pairs after the state only; here such pairs have to be ordered or protected as well.
+//! - In another execution of the subspace, the address of an access, a lock, or the side that a branch takes may be different.
+//!   The dissertation takes addresses and locks as in the run, and both sides of every branch as possible. Here values decide:
+//!   a read is *unstable* if another thread may write the memory in the subspace and no order of the two is certain. What an
+//!   unstable value may influence (residual code that it *taints*) is taken from the static facts; everything else happens
+//!   in every execution of the subspace as in the run. So a worker that has read the bounds of its part of an array keeps to
+//!   them, and a branch that depends on stable values has one side.
+//! - Accesses that creation or joining orders do not race.
+//! - Source sets replace the persistent sets of `dpor`: the proof with sleep sets is for source sets.
+//! - Only runs that end are considered: what a blocked thread would execute is not known.
 //!
-//! [`walk`] follows a run, with what it did before the state in [`past`] and what may be done after it in [`ahead`];
-//! [`subspace`] decides; [`facts`] has what is known from the code, [`code`] the same with numbers in place of what is
-//! compared often, [`held`] the sets of locks, [`locations`] the ranges of bytes. Nothing is computed twice that two
-//! looks, or two runs with the same beginning, have in common.
+//! [`analysis`] follows a run, with the accesses before the state in [`past`] and the possible ones after it in [`future`];
+//! [`subspace`] decides. [`facts`] are the static facts, [`code`] the same with numbers for what is often compared;
+//! [`locksets`] has the sets of locks. Checks of several states, and of runs with the same beginning, share what they
+//! compute.
 
-mod ahead;
+mod analysis;
 mod clocks;
 mod code;
-mod digest;
+mod compactor;
 mod facts;
-mod held;
+mod followed;
+mod future;
+mod locksets;
 mod past;
 mod subspace;
-mod untaken;
-mod walk;
 
-pub use digest::Notes;
-pub use facts::{Facts, Locks, PathStep, Places, Point, UntakenPath, What};
+pub use compactor::RecordCompactor;
+pub use facts::{EffectKind, Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};
 
 use super::Explorer;
 use super::backtrack::Backtracking;
@@ -52,86 +53,86 @@ use crate::event::{
     Trace,
 };
 use alloc::vec::Vec;
-use code::{Code, PlacesId};
+use code::{NumberedFacts, PointsToId};
 use facts::Family;
-use subspace::{Later, LaterPlace, Look, SeededBug};
+use subspace::{LaterAccess, LaterTarget, SeededBug, SubspaceCheck};
 
 /// The search.
 #[derive(Debug, Default)]
 pub struct Pdp {
     search: Backtracking<SourceSets>,
-    code: Code,
-    look: Look,
+    code: NumberedFacts,
+    check: SubspaceCheck,
     seeded_bug: SeededBug,
-    later: Vec<Later>,
+    later: Vec<LaterAccess>,
     positions: Vec<u32>,
-    /// Where the last subspace began that was left out: the next one is not far.
+    /// The position of the first race-free state of the last run: where the next run is checked first.
     last: usize,
     checks: u64,
     free: u64,
-    /// Nothing is kept of what was looked at.
+    /// Checks share nothing.
     #[cfg(feature = "model")]
     forgets: bool,
 }
 
 impl Pdp {
-    /// A search that has not begun, of a program of whose code this is known.
+    /// A search that has not begun, of a program with these static facts.
     pub fn new(facts: Facts) -> Self {
         Pdp::with(facts, SeededBug::No)
     }
 
     fn with(facts: Facts, seeded_bug: SeededBug) -> Self {
-        Pdp { code: Code::new(facts), look: Look::new(seeded_bug), seeded_bug, ..Pdp::default() }
+        Pdp { code: NumberedFacts::new(facts), check: SubspaceCheck::new(seeded_bug), seeded_bug, ..Pdp::default() }
     }
 
-    /// A wrong search, which the tests have to catch: values are taken to be those of the run.
+    /// A wrong search, which the tests have to catch: all values are taken as in the run.
     #[cfg(feature = "model")]
     pub fn broken_about_values(facts: Facts) -> Self {
         Pdp::with(facts, SeededBug::AboutValues)
     }
 
-    /// A wrong search, which the tests have to catch: what came before a state races with nothing (figure 5.3).
+    /// A wrong search, which the tests have to catch: accesses before a state do not count (figure 5.3).
     #[cfg(feature = "model")]
     pub fn broken_about_the_past(facts: Facts) -> Self {
         Pdp::with(facts, SeededBug::AboutThePast)
     }
 
-    /// A wrong search, which the tests have to catch: what is left out has no effect above (figure 5.6).
+    /// A wrong search, which the tests have to catch: a pruned subspace adds no backtrack points (figure 5.6).
     #[cfg(feature = "model")]
     pub fn broken_about_the_rest(facts: Facts) -> Self {
         Pdp::with(facts, SeededBug::AboutTheRest)
     }
 
-    /// A search that keeps nothing from run to run of what it looked at: it must do the same.
+    /// The same search with checks that share nothing from run to run.
     #[cfg(feature = "model")]
     pub fn forgetful(facts: Facts) -> Self {
         Pdp { forgets: true, ..Pdp::with(facts, SeededBug::No) }
     }
 
-    /// How many subspaces were looked at, and how many of them were free of races.
+    /// How many subspaces were checked, and how many of them were found free of races.
     pub fn checks(&self) -> (u64, u64) {
         (self.checks, self.free)
     }
 
     fn is_free(&mut self, trace: &Trace, state: usize) -> bool {
         self.checks += 1;
-        let free = self.look.is_free(&self.code, trace, state);
+        let free = self.check.is_free(&self.code, trace, state);
         self.free += u64::from(free);
         free
     }
 
-    /// The first state of the run whose subspace is free of races, if there is one that has something after it. The later a
-    /// state is, the less can happen after it. Of the
-    /// states that were on the path before only the last is looked at again, and those above if it is free now.
+    /// The first state of the run whose subspace is free of races. The later a state, the smaller its subspace, so it is
+    /// found by halving. Of the states that the run shares with the one before, the last is checked again, and those above
+    /// it only if that one is free now.
     fn first_free(&mut self, trace: &Trace) -> Option<usize> {
         let ended = trace.ending == Ending::Completed && trace.pending.is_empty();
         let well = matches!(trace.process_end(), None | Some((_, EndKind::Exit(_))));
         if !ended || !well || self.code.points().is_empty() {
             return None;
         }
-        self.look.turn_to(trace);
-        let (first, end) = (self.search.known(), trace.events.len());
-        // Not free below `not`, free from `until` on: in growing steps from where it was last, then by halves.
+        self.check.begin_run(trace);
+        let (first, end) = (self.search.path_length(), trace.events.len());
+        // Not free below `not`, free from `until` on: growing steps from where it was in the last run, then halves.
         let (mut not, mut until, mut found) = (first, end, None);
         let (mut at, mut step) = (self.last.clamp(first, end), 1);
         while not <= at && at < until {
@@ -159,39 +160,45 @@ impl Pdp {
         found
     }
 
-    /// Lets what may be done after the state at `end` take effect above it.
+    /// Adds the backtrack points for what may be executed after the state at `end`, the end of the path.
     fn fill(&mut self, trace: &Trace, end: usize) {
-        self.look.later(&mut self.later);
-        let points = self.look.points(&self.code, trace, end);
+        self.check.later(&mut self.later);
+        let points = self.check.points(&self.code, trace, end);
         for later in &self.later {
             let origin = origin(trace, end, later.thread);
             let operation = match later.place {
-                LaterPlace::Operation(operation) => Some(operation),
-                LaterPlace::Exact(range) => Some(operation(later.what, range)),
-                LaterPlace::Within(_) => None,
+                LaterTarget::Operation(operation) => Some(operation),
+                LaterTarget::Exact(range) => Some(operation(later.what, range)),
+                LaterTarget::Within(_) => None,
             };
             match operation.map(|operation| adapted(trace, end, later, operation)) {
-                Some(Some(operation)) => self.search.beyond(later.thread, operation, origin, &[]),
+                Some(Some(operation)) => self.search.race_below(later.thread, operation, origin, &[]),
                 Some(None) => {}
                 None => {
                     conflicting(&self.code, &trace.events[..end], points, later, &mut self.positions);
-                    self.search.beyond(later.thread, Operation::Yield, origin, &self.positions);
+                    self.search.race_below(later.thread, Operation::Yield, origin, &self.positions);
                 }
             }
         }
     }
 }
 
-/// The positions of the events that something not known exactly may be in conflict with.
-fn conflicting(code: &Code, events: &[Event], points: &[Option<u32>], later: &Later, positions: &mut Vec<u32>) {
+/// The positions of the events that an access may conflict with whose range is not known.
+fn conflicting(
+    code: &NumberedFacts,
+    events: &[Event],
+    points: &[Option<u32>],
+    later: &LaterAccess,
+    positions: &mut Vec<u32>,
+) {
     positions.clear();
-    let LaterPlace::Within(places) = later.place else { return };
-    let places: PlacesId = places;
+    let LaterTarget::Within(places) = later.place else { return };
+    let places: PointsToId = places;
     let at_point = |at: usize| {
         let own = points[at].and_then(|point| code.places_of(point));
-        own.is_none_or(|own| code.meet(own, places))
+        own.is_none_or(|own| code.may_alias(own, places))
     };
-    let plain = matches!(later.what, What::Read | What::Write);
+    let plain = matches!(later.what, EffectKind::Read | EffectKind::Write);
     let conflicts = |event: &Event| match event.operation {
         Operation::Read(_) => plain && later.what.writes(),
         Operation::Write(_) => plain,
@@ -224,37 +231,37 @@ fn conflicting(code: &Code, events: &[Event], points: &[Option<u32>], later: &La
     positions.extend(conflicting.map(|(at, _)| at as u32));
 }
 
-/// An operation that does this at a place known from the code.
-fn operation(what: What, range: ByteRange) -> Operation {
+/// An operation with this effect on a range known from the code.
+fn operation(what: EffectKind, range: ByteRange) -> Operation {
     let object = Object(range.start);
     let order = MemoryOrder::SequentiallyConsistent;
     match what {
-        What::Read => Operation::Read(range),
-        What::Write => Operation::Write(range),
-        What::AtomicRead => Operation::AtomicLoad(range, order),
-        What::AtomicWrite => Operation::AtomicUpdate { range, order, wrote: true },
-        What::Lock => Operation::Lock(object),
-        What::TryLock => Operation::TryLock { mutex: object, acquired: true },
-        What::Unlock => Operation::Unlock(object),
-        What::MutexLifecycle => Operation::MutexDestroy(object),
-        // Beginning to wait and leaving are in conflict with the same operations.
-        What::Wait | What::Expire => Operation::WaitExpire { cond: object, mutex: Object(0) },
-        What::Wake => Operation::Signal { cond: object, woken: Some(ThreadId::MAIN) },
-        What::CondLifecycle => Operation::CondDestroy(object),
+        EffectKind::Read => Operation::Read(range),
+        EffectKind::Write => Operation::Write(range),
+        EffectKind::AtomicRead => Operation::AtomicLoad(range, order),
+        EffectKind::AtomicWrite => Operation::AtomicUpdate { range, order, wrote: true },
+        EffectKind::Lock => Operation::Lock(object),
+        EffectKind::TryLock => Operation::TryLock { mutex: object, acquired: true },
+        EffectKind::Unlock => Operation::Unlock(object),
+        EffectKind::MutexLifecycle => Operation::MutexDestroy(object),
+        // The beginning and the expiry of a wait conflict with the same operations.
+        EffectKind::Wait | EffectKind::Expire => Operation::WaitExpire { cond: object, mutex: Object(0) },
+        EffectKind::Wake => Operation::Signal { cond: object, woken: Some(ThreadId::MAIN) },
+        EffectKind::CondLifecycle => Operation::CondDestroy(object),
     }
 }
 
-/// The operation as far as it can be in conflict with events before the state at `end`.
-fn adapted(trace: &Trace, end: usize, later: &Later, operation: Operation) -> Option<Operation> {
+/// The operation to race with the events before the state at `end`; `None` if it cannot conflict with them.
+fn adapted(trace: &Trace, end: usize, later: &LaterAccess, operation: Operation) -> Option<Operation> {
     let before = &trace.events[..end];
     match operation {
-        // A mutex that is given up is held now, or taken in between, which is in conflict with whatever this would be.
+        // A mutex is either held in the state or locked later, and then that lock has the same conflicts.
         Operation::Unlock(mutex) => holds(before, later.thread, mutex).then_some(operation),
         Operation::WaitRelease { cond, mutex } if !holds(before, later.thread, mutex) => {
             Some(Operation::WaitExpire { cond, mutex })
         }
-        // A plain access on a way not taken: visible only where others to the same bytes are.
-        Operation::Read(range) | Operation::Write(range) if matches!(later.place, LaterPlace::Exact(_)) => {
+        // A plain access on an untaken path is visible only if other accesses to its bytes are.
+        Operation::Read(range) | Operation::Write(range) if matches!(later.place, LaterTarget::Exact(_)) => {
             let is_plain = |event: &&Event| matches!(event.operation, Operation::Read(_) | Operation::Write(_));
             let overlaps =
                 |event: &Event| Footprint::of(&event.operation).iter().any(|(other, _)| other.overlaps(range));
@@ -276,7 +283,7 @@ fn holds(events: &[Event], thread: ThreadId, mutex: Object) -> bool {
     depth > 0
 }
 
-/// For a thread that has done nothing before the state at `end`: an event there that comes before all that it does.
+/// For a thread without events before the state at `end`: the last event there that happens before everything it does.
 fn origin(trace: &Trace, end: usize, thread: ThreadId) -> Option<EventIndex> {
     let mut of = thread;
     loop {
@@ -304,9 +311,9 @@ impl Explorer for Pdp {
     fn learn(&mut self, trace: &Trace) {
         #[cfg(feature = "model")]
         if self.forgets {
-            self.look = Look::new(self.seeded_bug);
+            self.check = SubspaceCheck::new(self.seeded_bug);
         }
-        self.look.go_back(self.search.known());
+        self.check.go_back(self.search.path_length());
         match self.first_free(trace) {
             Some(end) => {
                 self.search.learn_until(trace, end);
@@ -319,7 +326,7 @@ impl Explorer for Pdp {
     }
 
     fn lose(&mut self) {
-        self.look.go_back(self.search.known());
+        self.check.go_back(self.search.path_length());
         self.search.lose();
     }
 

@@ -5,9 +5,9 @@
 //! lopsided trees better than the product of the numbers of branches (Knuth 1975), as that takes all for alike.
 //!
 //! Departures: a branch that begins with a preemption has fewer left to spend than its siblings, so it is far smaller
-//! than they are; it is estimated by the mean of the finished branches that began with a preemption after as many. Other
-//! branches are taken to be so many times as large as the first one beside them as has been seen on the mean: fewer than
-//! once, as they lead to states seen in the first.
+//! than they are; it is estimated by the mean of the finished branches that began with the same number of preemptions. Other
+//! branches are estimated by the size of the first one beside them times the mean ratio of the two seen so far: less than
+//! 1, as they lead to states that were visited below the first.
 
 use alloc::vec;
 use alloc::vec::Vec;

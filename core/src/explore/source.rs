@@ -2,12 +2,13 @@
 //!
 //! Parosh Abdulla, Stavros Aronis, Bengt Jonsson, Konstantinos Sagonas: "Optimal Dynamic Partial Order Reduction",
 //! POPL 2014 (algorithm 1). Claim: it is enough that every trace from a state begins, up to equivalence, with some
-//! thread of the state's source set; for each race, if none of the threads with which the reversed continuation can
-//! begin is in the set, one of them is added. Every trace is visited; some runs may be blocked by sleep sets.
+//! thread of the state's source set; for each race, if no initial of the reversed continuation is in the set, one of them
+//! is added. (An initial is a thread with which the continuation, or an equivalent one, begins.) Every trace is visited;
+//! some runs may be blocked by sleep sets.
 //!
-//! Departures: a lock races with the lock that began the hold before it, since the unlock between them is an
-//! enabling; operations pending at the end of a run race as well; an operation with alternatives sleeps alternative
-//! by alternative.
+//! Departures: a lock races with the lock that began the hold before it, since the unlock between them enables the lock;
+//! operations that are blocked at the end of a run race as well (`unexecuted`); an operation with alternatives sleeps
+//! alternative by alternative.
 
 use super::backtrack::{BacktrackPoints, BacktrackState, Backtracking};
 use crate::event::{ThreadId, ThreadSet};
@@ -45,8 +46,8 @@ impl BacktrackPoints for SourceSets {
     }
 }
 
-/// Has one of the threads tried that can begin a continuation, unless that is so; a race that is none after all may have
-/// nobody who could.
+/// Adds one of the initials of a continuation to the backtrack set, unless the set has one. If none of them is enabled, adds
+/// every enabled thread: the race may be none, and then the continuation cannot be executed as it is.
 pub(super) fn begin_with_one_of(state: &mut BacktrackState, initials: ThreadSet, preferred: ThreadId) {
     let possible = initials.intersection(state.enabled);
     if possible.is_empty() {
@@ -57,9 +58,9 @@ pub(super) fn begin_with_one_of(state: &mut BacktrackState, initials: ThreadSet,
     }
 }
 
-/// The threads with which the continuation from position `at` can begin once the race of the event there with `later`
-/// is reversed. The continuation is what does not come after the earlier event, then the later one; a thread can
-/// begin it if nothing in it comes before the thread's first event in it.
+/// The initials of the continuation from position `at` that reverses the race of the event there with `later`: the events
+/// of the path that do not happen after the earlier event, then the later one. A thread is an initial if no event of the
+/// continuation happens before the thread's first one.
 pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> ThreadSet {
     let (mut initials, seen) = known_initials(path, at);
     let own = path.node(later).thread;
@@ -69,8 +70,8 @@ pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> Th
     initials
 }
 
-/// The same if what comes before the later event reaches beyond the path, where it begins with `beginning`: of those who
-/// can begin the continuation, the ones that are known.
+/// The same for a later event below the end of the path: of the initials, those that the path shows, and the thread of
+/// `beginning`, the first event below the path that happens before the later one.
 pub(super) fn initials_beyond(path: &Path, at: u32, beginning: EventId, past: &[u32]) -> ThreadSet {
     let (mut initials, seen) = known_initials(path, at);
     let thread = path.node(beginning).thread;
@@ -80,8 +81,8 @@ pub(super) fn initials_beyond(path: &Path, at: u32, beginning: EventId, past: &[
     initials
 }
 
-/// The same as far as the path tells, whatever comes after it, and the threads that have an event in the part of the
-/// continuation that the path tells.
+/// The initials of a continuation that begins with the events of the path which do not happen after the one at `at`,
+/// whatever follows; and all threads with an event among these.
 pub(super) fn known_initials(path: &Path, at: u32) -> (ThreadSet, ThreadSet) {
     let earlier = path.events()[at as usize];
     let (mut initials, mut seen) = (ThreadSet::EMPTY, ThreadSet::EMPTY);
@@ -99,8 +100,8 @@ pub(super) fn known_initials(path: &Path, at: u32) -> (ThreadSet, ThreadSet) {
     (initials, seen)
 }
 
-/// Whether no event between position `at` and `event`, by the threads `seen` in the continuation, comes before `event`,
-/// whose past is `clock`.
+/// Whether no event between position `at` and `event`, by the threads `seen` in the continuation, happens before `event`,
+/// which has this clock.
 fn first(path: &Path, at: u32, event: EventId, clock: &[u32], seen: ThreadSet) -> bool {
     let end = (path.node(event).position as usize).min(path.len());
     path.events()[at as usize + 1..end].iter().all(|&other| {
@@ -129,7 +130,7 @@ impl Source {
         Backtracking::without_waking(SourceSets)
     }
 
-    /// A wrong search, which the tests have to catch: what is known of a thread passed over takes no effect.
+    /// A wrong search, which the tests have to catch: no races of a pruned symmetric thread are reversed.
     #[cfg(feature = "model")]
     pub fn broken_symmetry() -> Self {
         Backtracking::by_symmetry(SourceSets, true)

@@ -3,35 +3,38 @@
 //! Yu Yang, Xiaofang Chen, Ganesh Gopalakrishnan, Robert M. Kirby: "Efficient Stateful Dynamic Partial Order Reduction",
 //! SPIN 2008; Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, chapter 4
 //! (figures 4.5 to 4.8). Claim: a run may end at a state that was visited before, if every operation that was executed
-//! below that state is taken as coming next and its races with the present path fill the backtrack sets (the *summary* of
-//! the state). Every deadlock and every local state is reached, in a number of runs that follows the states and not the
-//! paths between them.
+//! below that state (the *summary* of the state) is taken as coming next and its races with the present path fill the
+//! backtrack sets. Every deadlock and every local state is reached, in a number of runs that grows with the number of
+//! states and not with that of the paths between them.
 //!
 //! # Departures
-//! - The dissertation takes the summary from the visible operation dependency graph: what can be reached there from the
-//!   operations enabled in the revisited state. The graph joins states that share an operation. Here each state has its
-//!   own summary, so that it holds nothing that was not executed below it; equal summaries are kept once.
+//! - The dissertation takes the summary from the visible operation dependency graph: the operations reachable there from
+//!   those enabled in the revisited state. The graph merges states that share an operation. Here each state has its own
+//!   summary, which holds nothing but what was executed below it; equal summaries are stored once.
 //! - Figures 4.5 and 4.8 return from a revisited state without an edge from the last operation to those enabled there, so
 //!   lemma 4.2 does not hold for what lies above; here the summary of the revisited state goes into those of all states
 //!   on the path.
 //! - The dissertation assumes state spaces without cycles. A state that is still on the path, or from which one on the
 //!   path can be reached (Tarjan 1972: its strongly connected component is not complete), has no complete summary: every
-//!   state of the cycle is expanded in full, and when the component is complete its operations race with what comes before
-//!   it, as by another way through the cycle they come behind other ones. So a server loop without an end is searched to the end.
-//! - Of the threads of set E (figure 4.6, line 5) the one of the later operation is taken if it is enabled, otherwise
-//!   everybody. A choice within E would depend on the path, and theorem 4.2 (what the search without states explores, this
-//!   one explores) would hold only up to that choice.
-//! - An operation of a summary is taken as coming next, which is earlier than it comes: it would race with all that
-//!   conflicts with it on the path. What is known to lie in between in any case is taken into account: the mutexes that its
-//!   thread held (the dissertation's locksets, there for all races) and the threads that its thread had joined.
-//! - A free run goes on with a thread that is about to make a plain access or something else that nobody else hinders, if
-//!   there is one: without sleep sets every operation that a thread has before it comes to a lock would otherwise be the
-//!   end of a run of its own.
-//! - Operations pending at the end of a run race like events.
-//! - No sleep sets: what sleeps at the first visit of a state need not at the next.
+//!   state of the cycle is expanded in full, and when the component is complete its operations race with the path before
+//!   it, since along another path through the cycle they follow other operations. So the search of an endless server loop
+//!   ends.
+//! - Of the threads of set E (figure 4.6, line 5) the one of the later operation is taken if it is enabled, otherwise all
+//!   enabled ones. A choice within E would depend on the path, and theorem 4.2 (what the search without states explores,
+//!   this one explores) would hold only up to that choice.
+//! - An operation of a summary is taken as coming next although other operations precede it, so it would race with all that
+//!   conflicts with it on the path. Two things that precede it on every path are taken into account: the mutexes that its
+//!   thread took (the dissertation's locksets, there for all races) and the threads that its thread joined.
+//! - A free run prefers a thread that is about to make a plain access, or another operation that no thread can disable:
+//!   without sleep sets, each operation that a thread has before its next lock would otherwise end a run.
+//! - Operations that are blocked at the end of a run race like events (`unexecuted`).
+//! - No sleep sets: what sleeps at the first visit of a state need not sleep at the next.
 //!
-//! What tells states apart, and how sure that is, is the business of [`States`](crate::run::States). A state that is no
-//! longer kept is explored again whenever it is reached.
+//! [`States`](crate::run::States) decides which states are equal, and says how sure that is. A state that could not be
+//! stored is explored again whenever it is reached.
+//!
+//! Invariant (low-is-on-path): `low` of a state of the path is the position of a state at or before it. So the states of a
+//! strongly connected component are closed together, when the search leaves the first of them.
 
 use super::depth_first::{self, DepthFirst, Stack};
 use super::unexecuted::{Unexecuted, origin};
@@ -43,8 +46,8 @@ use crate::hash::TableHash;
 use crate::order::{Conflict, EventId, Path, join};
 use alloc::vec::Vec;
 use hashbrown::HashMap;
-use joins::Joins;
-use locks::{Locks, NO_LOCKS, SetNumber};
+use joins::JoinTables;
+use locks::{LocksetId, Locksets, NO_LOCKS};
 use summaries::{Standing, Summaries, Summary, SummaryOperation};
 
 mod joins;
@@ -92,7 +95,7 @@ pub(super) struct Level {
     backtrack: ThreadSet,
     done: ThreadSet,
     /// The mutexes that the thread tried at present holds here.
-    held: SetNumber,
+    held: LocksetId,
     /// Who holds what and who has joined whom after its step.
     after: Standing,
     /// The first position of the path that can be reached from here.
@@ -117,8 +120,8 @@ pub struct Stateful {
     /// States left whose strongly connected component is not complete.
     open: Vec<StateNumber>,
     summaries: Summaries,
-    locks: Locks,
-    joins: Joins,
+    locks: Locksets,
+    joins: JoinTables,
     /// Mutexes that were taken from their holders on the path, and at which positions.
     seized: Vec<(Object, u32)>,
     /// By thread: who creates it.
@@ -374,6 +377,7 @@ impl DepthFirst for Stateful {
         if level.number != StateNumber::UNKNOWN {
             self.open.push(level.number);
         }
+        debug_assert!(level.low <= position, "low-is-on-path");
         self.close(&level, level.low == position);
         if let Some(above) = self.stack.last_mut() {
             above.low = above.low.min(level.low);

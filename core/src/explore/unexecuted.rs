@@ -1,9 +1,9 @@
-//! Operations that a run shows without executing them, and that race like events.
+//! Operations that a run shows without executing them. They race with its events as executed ones do.
 //!
-//! - A waiter that was woken could have left by itself instead, if it was enabled to. Its waking disables that, so the race
-//!   of that leaving with the waking shows at the waking or nowhere.
-//! - A thread that is blocked when the run ends could have been granted what it waits for earlier. If it waits for a signal,
-//!   what it takes after that is not what it waits for.
+//! - The expiry of a wait: a waiter that was enabled to leave by itself when it was woken. The waking disables the expiry, so
+//!   the race of the two shows at the waking only.
+//! - The pending operation of a thread that is blocked at the end of the run: it could have been granted earlier. Not the
+//!   mutex that a waiter takes after the signal for which it waits.
 
 use crate::event::{Ending, Event, EventIndex, Operation, PendingStatus, ThreadId, Trace};
 use crate::order::{EventId, NO_EVENT, Path};
@@ -33,7 +33,7 @@ pub(super) trait Unexecuted {
         self.path().forget(event);
     }
 
-    /// The races of the waiters' leaving that the path's last event, which is `event` of the run, has woken.
+    /// The races of the path's last event, which is `event` of the run, with the expiries of the waits that it has ended.
     fn race_expiries(&mut self, last: EventId, event: &Event) {
         let position = self.path().node(last).position;
         for thread in event.operation.woken().intersection(event.enabled).iter() {
@@ -43,7 +43,7 @@ pub(super) trait Unexecuted {
         }
     }
 
-    /// The races of what threads were about to do when the run ended, if it was not cut.
+    /// The races of the operations that were pending and blocked at the end of the run, unless a limit has ended it.
     fn race_pending(&mut self, trace: &Trace) {
         if matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
             return;

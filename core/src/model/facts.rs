@@ -3,7 +3,7 @@
 use super::machine::{CONDITIONS, MUTEXES, SPACING};
 use super::{Place, Program, REGISTERS, Statement, Value};
 use crate::event::ByteRange;
-use crate::explore::{Facts, Locks, PathStep, Places, Point, UntakenPath, What};
+use crate::explore::{EffectKind, Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -48,13 +48,13 @@ pub(super) fn merge(body: &[Statement], at: usize) -> usize {
 }
 
 /// The variables that a place may be, as objects.
-fn variables(program: &Program, place: Place) -> Places {
+fn variables(program: &Program, place: Place) -> PointsTo {
     let objects = match (place.index, place.part) {
         (Some(_), _) => (0..u32::from(program.variables)).collect(),
         (None, super::Part::Two) => vec![u32::from(place.base), u32::from(place.base) + 1],
         (None, _) => vec![u32::from(place.base)],
     };
-    Places::Objects(objects)
+    PointsTo::Objects(objects)
 }
 
 fn read_register(value: Value) -> Option<u8> {
@@ -80,8 +80,8 @@ impl Flow<'_> {
     fn cells(&self, place: Place) -> Vec<usize> {
         let first = self.program.bodies.len() * REGISTERS;
         match variables(self.program, place) {
-            Places::Objects(objects) => objects.into_iter().map(|object| first + object as usize).collect(),
-            Places::Anywhere => Vec::new(),
+            PointsTo::Objects(objects) => objects.into_iter().map(|object| first + object as usize).collect(),
+            PointsTo::Anywhere => Vec::new(),
         }
     }
 
@@ -207,7 +207,7 @@ fn object(base: u64, place: Place) -> Option<u64> {
     place.index.is_none().then(|| base + SPACING * u64::from(place.base))
 }
 
-/// Locks on some way of a untaken.
+/// LockChange on some way of a untaken.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Held {
     acquired: BTreeSet<u64>,
@@ -215,8 +215,11 @@ struct Held {
 }
 
 impl Held {
-    fn locks(&self) -> Locks {
-        Locks { acquired: self.acquired.iter().copied().collect(), released: self.released.iter().copied().collect() }
+    fn locks(&self) -> LockChange {
+        LockChange {
+            acquired: self.acquired.iter().copied().collect(),
+            released: self.released.iter().copied().collect(),
+        }
     }
 }
 
@@ -271,27 +274,27 @@ fn step(program: &Program, statement: Statement, held: &Held, untaken: &mut Unta
     let one = |start: Option<u64>| start.map(|start| ByteRange { start, len: 1 });
     let mut given_up = None;
     match statement {
-        Statement::Read(place, _) => push(What::Read, range(place), variables(program, place)),
-        Statement::Write(place, _) => push(What::Write, range(place), variables(program, place)),
-        Statement::Load(place, _) => push(What::AtomicRead, range(place), variables(program, place)),
+        Statement::Read(place, _) => push(EffectKind::Read, range(place), variables(program, place)),
+        Statement::Write(place, _) => push(EffectKind::Write, range(place), variables(program, place)),
+        Statement::Load(place, _) => push(EffectKind::AtomicRead, range(place), variables(program, place)),
         Statement::Store(place, _) | Statement::FetchAdd(place, ..) | Statement::CompareExchange(place, ..) => {
-            push(What::AtomicWrite, range(place), variables(program, place));
+            push(EffectKind::AtomicWrite, range(place), variables(program, place));
         }
-        Statement::Lock(place) => push(What::Lock, one(object(MUTEXES, place)), Places::Anywhere),
-        Statement::TryLock(place, _) => push(What::TryLock, one(object(MUTEXES, place)), Places::Anywhere),
+        Statement::Lock(place) => push(EffectKind::Lock, one(object(MUTEXES, place)), PointsTo::Anywhere),
+        Statement::TryLock(place, _) => push(EffectKind::TryLock, one(object(MUTEXES, place)), PointsTo::Anywhere),
         Statement::Unlock(place) => {
-            push(What::Unlock, one(object(MUTEXES, place)), Places::Anywhere);
+            push(EffectKind::Unlock, one(object(MUTEXES, place)), PointsTo::Anywhere);
             given_up = Some(place);
         }
         Statement::Wait(cond, mutex) | Statement::TimedWait(cond, mutex, _) => {
-            push(What::Wait, one(object(CONDITIONS, cond)), Places::Anywhere);
-            push(What::Expire, one(object(CONDITIONS, cond)), Places::Anywhere);
-            push(What::Unlock, one(object(MUTEXES, mutex)), Places::Anywhere);
-            push(What::Lock, one(object(MUTEXES, mutex)), Places::Anywhere);
+            push(EffectKind::Wait, one(object(CONDITIONS, cond)), PointsTo::Anywhere);
+            push(EffectKind::Expire, one(object(CONDITIONS, cond)), PointsTo::Anywhere);
+            push(EffectKind::Unlock, one(object(MUTEXES, mutex)), PointsTo::Anywhere);
+            push(EffectKind::Lock, one(object(MUTEXES, mutex)), PointsTo::Anywhere);
             given_up = Some(mutex);
         }
         Statement::Signal(place) | Statement::Broadcast(place) => {
-            push(What::Wake, one(object(CONDITIONS, place)), Places::Anywhere);
+            push(EffectKind::Wake, one(object(CONDITIONS, place)), PointsTo::Anywhere);
         }
         Statement::Await(..)
         | Statement::Initialise(_)
@@ -336,9 +339,9 @@ pub fn facts(program: &Program) -> Facts {
                     | Statement::Store(..)
                     | Statement::FetchAdd(..)
                     | Statement::CompareExchange(..) => variables(program, place),
-                    _ => Places::Anywhere,
+                    _ => PointsTo::Anywhere,
                 },
-                _ => Places::Anywhere,
+                _ => PointsTo::Anywhere,
             };
             if let Statement::JumpUnless(..) = statement {
                 let end = merge(body, at);

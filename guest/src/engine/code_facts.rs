@@ -6,7 +6,7 @@ use super::run_data::RunData;
 use crate::platform::Global;
 use alloc::vec::Vec;
 use inspect_core::event::{MAX_THREADS, RecordKind};
-use inspect_core::explore::{Facts, Notes};
+use inspect_core::explore::{Facts, RecordCompactor};
 use inspect_core::run::Run;
 use inspect_wire::facts;
 
@@ -23,7 +23,7 @@ static TABLES: Global<u32> = Global::new(0);
 pub(super) static POINTS: Global<[u32; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 
 /// Records of the run that may still be merged with later ones.
-pub(super) static NOTES: Global<Notes> = Global::new(Notes::new());
+pub(super) static NOTES: Global<RecordCompactor> = Global::new(RecordCompactor::new());
 
 /// By point: whether it matters on which paths it lies (`inspect_core::explore::Point::fixed`).
 pub(super) static FIXED: Global<Vec<bool>> = Global::new(Vec::new());

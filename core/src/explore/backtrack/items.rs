@@ -1,8 +1,9 @@
 //! Dividing a search with backtrack sets, as in the distributed search of Yang's dissertation (chapter 6).
 //!
-//! A thread that is still to be tried in a state becomes an [`Item`]: the path before the state, and for each state of it
-//! the threads that others try there. Whoever explores the item may find that further threads are to be tried in these
-//! states, and tries them; so may whoever gave it away, and the same is then explored twice (figure 6.8).
+//! A thread that is still to be tried in a state becomes an [`Item`]: the path before the state, and for each state of the
+//! path the threads that other workers try there. The worker that explores the item may add further threads to the
+//! backtrack sets of these states, and tries them; so may the worker that gave it away, and then both explore the same
+//! (figure 6.8).
 
 use super::super::item::{Divisible, Item, PrefixHash};
 use super::super::unexecuted::Unexecuted;
@@ -12,10 +13,10 @@ use crate::order::EventId;
 use alloc::vec::Vec;
 
 impl<R: BacktrackPoints> Backtracking<R> {
-    /// Figure 6.9: for each earlier event that `event` depends on, a thread that leads to `event` goes first there: any one
-    /// according to the figure; its own if that is possible, as figure 6.10 has it. Pairs that
-    /// can never be enabled together are not left out; that adds threads in vain, and never the thread that is missing.
-    pub(super) fn look_everywhere(&mut self, event: EventId) {
+    /// Figure 6.9: for each earlier event that `event` depends on, the state before it gets a thread that leads to `event`: any
+    /// such thread in the figure; here the event's own if that is enabled, as in figure 6.10. Pairs that can never be
+    /// enabled together count as well, which adds threads in vain and misses none.
+    pub(super) fn find_all_dependent(&mut self, event: EventId) {
         let own = self.path.node(event).thread;
         let mut leading = ThreadSet::only(own);
         for at in (0..self.path.len()).rev() {
@@ -39,8 +40,8 @@ impl<R: BacktrackPoints> Backtracking<R> {
         }
     }
 
-    /// Makes the states of the prefix of the item at hand.
-    pub(super) fn inherit(&mut self, trace: &Trace) {
+    /// Pushes the states of the prefix of the item, once the item's first run was made.
+    pub(super) fn restore_prefix(&mut self, trace: &Trace) {
         let Some(item) = self.item.take() else { return };
         let mut tried = item.tried.iter().peekable();
         let mut asleep = item.asleep.iter().peekable();
@@ -51,7 +52,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
                 tried.next_if(|(position, _)| *position as usize == at).map_or(ThreadSet::EMPTY, |(_, set)| *set);
             let state = self.stack.last_mut().expect("it was just entered");
             state.backtrack = state.backtrack.union(others);
-            (state.done, state.foreign) = (others, at < prefix);
+            (state.done, state.given_away) = (others, at < prefix);
             while let Some(&(_, sleeper, alternatives)) = asleep.next_if(|(position, ..)| *position as usize == at) {
                 self.asleep.push(Asleep { sleeper, alternatives });
             }
@@ -60,7 +61,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
                 self.path.conflicts(id, &mut self.conflicts);
                 self.path.settle(id, &self.conflicts);
             } else {
-                self.look(id, None);
+                self.find_races(id, None);
             }
             self.path.push(id);
             if at == prefix {
@@ -69,12 +70,12 @@ impl<R: BacktrackPoints> Backtracking<R> {
         }
     }
 
-    /// The threads to be tried in a state by whoever has it, beside the one tried at present.
+    /// The threads that this worker still has to try in a state, beside the one tried at present.
     fn untried(&self, at: usize) -> ThreadSet {
         let state = &self.stack.states()[at];
         let mut untried = state.backtrack.minus(state.done);
         untried.remove(self.path.node(self.path.events()[at]).thread);
-        // What sleeps with every alternative is not run.
+        // An operation without alternatives that is asleep is not run.
         for asleep in self.asleep_in(at) {
             let sleeper = &asleep.sleeper;
             if asleep.alternatives == Alternatives::None {
@@ -104,7 +105,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
             } else {
                 others.remove(thread);
             }
-            // What was explored there; the rest of what sleeps comes from the states above.
+            // What was explored there; the rest of the sleep set follows from the states above.
             let explored = |asleep: &&Asleep| {
                 let sleeper = asleep.sleeper.thread;
                 (state.done.contains(sleeper) || sleeper == node.thread) && sleeper != thread
@@ -112,7 +113,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
             let known = self.asleep_in(position).iter().filter(explored);
             asleep.extend(known.map(|known| (position as u32, known.sleeper, known.alternatives)));
             if position == at && thread != node.thread {
-                // What is being explored comes first, too.
+                // So does what is being explored.
                 let sleeper = Sleeper { thread: node.thread, operation: *self.path.operation(event), choice };
                 asleep.push((position as u32, sleeper, self.stack.alternatives(position)));
             }
@@ -162,8 +163,8 @@ impl<R: BacktrackPoints> Divisible for Backtracking<R> {
         for at in (0..self.stack.states().len()).rev() {
             self.untried(at).iter().for_each(|thread| take(self.item_of(at, thread)));
             let step = self.stack.steps()[at];
-            if !self.stack.states()[at].foreign && self.stack.alternatives(at).after(step.choice).is_some() {
-                // Its other alternatives: all of them begin anew.
+            if !self.stack.states()[at].given_away && self.stack.alternatives(at).after(step.choice).is_some() {
+                // The other alternatives of the step; the item begins with the first of them that is not asleep.
                 take(self.item_of(at, step.thread));
             }
         }

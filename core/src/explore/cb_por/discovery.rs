@@ -1,8 +1,8 @@
-//! The states that a run shows beside those it goes through: all prefixes of its events, as a partial order, that are within
-//! the bound, with their context bounds.
+//! The states that a run shows beside those on its path: all prefixes of its events, as a partial order, that are within the
+//! bound, with their context bounds.
 
 use super::prefixes::Prefix;
-use super::states::{self, Open};
+use super::states::{self, OpenState};
 use super::{CbPor, Seen};
 use crate::event::{ThreadId, ThreadSet};
 use crate::order::EventId;
@@ -20,7 +20,7 @@ impl CbPor {
             if self.is_full() {
                 return;
             }
-            self.look_at(position);
+            self.list_ending_at(position);
         }
     }
 
@@ -30,13 +30,13 @@ impl CbPor {
         let enabled = self.recorded.enabled_at_first(&nothing);
         if !self.started {
             self.started = true;
-            let (free, goes, open) = (enabled, enabled, enabled);
-            let open = Open { cost: 0, free, enabled, goes, open, listed: 0, reached: 1.0 };
+            let (free, affordable_steps, open) = (enabled, enabled, enabled);
+            let open = OpenState { cost: 0, free, enabled, affordable_steps, open, listed: 0, reached: 1.0 };
             self.states.open.insert(state, open);
             self.note_choices(state, enabled, &nothing);
         }
         let closed = self.states.is_closed(state);
-        self.prefixes.reset(stride, Prefix { state, size: 0, enabled, goes: enabled, closed });
+        self.prefixes.reset(stride, Prefix { state, size: 0, enabled, affordable_steps: enabled, closed });
     }
 
     fn note_choices(&mut self, state: u128, threads: ThreadSet, prefix: &[u32]) {
@@ -45,9 +45,9 @@ impl CbPor {
         }
     }
 
-    /// Lists the prefixes whose last event is the one at `position`, small ones first: what the bound of a prefix depends
-    /// on is then known.
-    fn look_at(&mut self, position: usize) {
+    /// Lists the prefixes whose last event is the one at `position`, in ascending size, as the context bound of a prefix
+    /// depends on those of smaller ones.
+    fn list_ending_at(&mut self, position: usize) {
         let event = self.recorded.path().events()[position];
         let thread = self.recorded.path().node(event).thread;
         let mut sources = core::mem::take(&mut self.work.sources);
@@ -56,7 +56,7 @@ impl CbPor {
         self.prefixes.begin(thread, &mut sources);
         sources.retain(|&source| {
             let prefix = self.prefixes.get(source);
-            let can = !prefix.closed && prefix.goes.contains(thread);
+            let can = !prefix.closed && prefix.affordable_steps.contains(thread);
             can && self.recorded.is_ready(event, self.prefixes.counts(source))
         });
         sources.sort_unstable_by_key(|&source| self.prefixes.get(source).size);
@@ -91,10 +91,10 @@ impl CbPor {
         (self.work.sources, self.work.later, self.work.prefix) = (sources, later, prefix);
     }
 
-    /// Notes the events before `position` that can be added to a prefix.
+    /// Collects the events before `position` that can be added to a prefix.
     fn note_later(&self, number: u32, position: u32, later: &mut Vec<(u32, EventId)>) {
         let prefix = self.prefixes.counts(number);
-        for thread in self.prefixes.get(number).goes.iter() {
+        for thread in self.prefixes.get(number).affordable_steps.iter() {
             let Some(event) = self.recorded.following(thread, prefix) else { continue };
             if self.recorded.path().node(event).position < position && self.recorded.is_ready(event, prefix) {
                 later.push((number, event));
@@ -118,15 +118,16 @@ impl CbPor {
             let enabled = self.recorded.enabled_after(enabled, event, prefix);
             self.discover(state, enabled, thread, prefix)
         });
-        let Open { enabled, goes, .. } = open;
-        let number = self.prefixes.push(Prefix { state, size: size + 1, enabled, goes, closed: false }, prefix);
-        self.states.open.insert(state, Open { listed: number, ..open });
+        let OpenState { enabled, affordable_steps, .. } = open;
+        let number =
+            self.prefixes.push(Prefix { state, size: size + 1, enabled, affordable_steps, closed: false }, prefix);
+        self.states.open.insert(state, OpenState { listed: number, ..open });
         Some(number)
     }
 
-    /// A state not known before: its context bound, from those of the states before it. All that are within the bound are
-    /// known and open.
-    fn discover(&mut self, state: u128, enabled: ThreadSet, by: ThreadId, prefix: &[u32]) -> Open {
+    /// A new state, with its context bound, which follows from those of its predecessors: all that are within the bound are
+    /// stored and open.
+    fn discover(&mut self, state: u128, enabled: ThreadSet, by: ThreadId, prefix: &[u32]) -> OpenState {
         let (mut least, mut otherwise, mut free) = (u32::MAX, u32::MAX, ThreadSet::EMPTY);
         let mut reached = 0.0;
         for number in 0..prefix.len() {
@@ -136,9 +137,11 @@ impl CbPor {
                 continue;
             }
             let before = state ^ self.actions[last as usize];
-            let Some(open) = self.states.open.get(&before).filter(|open| open.goes.contains(thread)) else { continue };
+            let Some(open) = self.states.open.get(&before).filter(|open| open.affordable_steps.contains(thread)) else {
+                continue;
+            };
             let cost = open.cost + u32::from(!open.free.contains(thread));
-            reached += open.reached / (open.goes.len() as f64 * self.states.choices(before, thread) as f64);
+            reached += open.reached / (open.affordable_steps.len() as f64 * self.states.choices(before, thread) as f64);
             self.states.note_step(before, thread, self.recorded.choice(last), state);
             if self.first_come && thread != by {
                 continue;
@@ -155,13 +158,17 @@ impl CbPor {
         if otherwise == least {
             free = enabled;
         }
-        let goes = self.goes(if least < self.bound { enabled } else { enabled.intersection(free) }, enabled, prefix);
-        self.note_choices(state, goes, prefix);
-        Open { cost: least, free, enabled, goes, open: goes, listed: 0, reached }
+        let affordable_steps = self.affordable_steps(
+            if least < self.bound { enabled } else { enabled.intersection(free) },
+            enabled,
+            prefix,
+        );
+        self.note_choices(state, affordable_steps, prefix);
+        OpenState { cost: least, free, enabled, affordable_steps, open: affordable_steps, listed: 0, reached }
     }
 
-    /// Of the threads that can go on within the bound, those that have to be tried.
-    fn goes(&mut self, affordable: ThreadSet, enabled: ThreadSet, prefix: &[u32]) -> ThreadSet {
+    /// Of the threads whose step is within the bound, those that have to be tried.
+    fn affordable_steps(&mut self, affordable: ThreadSet, enabled: ThreadSet, prefix: &[u32]) -> ThreadSet {
         if self.seen == Seen::Exhausted
             && let Some(thread) = self.recorded.keeps_to_itself(affordable, prefix)
         {

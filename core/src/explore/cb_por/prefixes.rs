@@ -1,8 +1,8 @@
-//! The prefixes of one run, as a partial order, from which there is still somewhere to go.
+//! The prefixes of one run, as a partial order, that are within the bound.
 //!
-//! They are listed by the position of their last event in the run, so that two runs that share their beginning share the
-//! beginning of the list. Those that hold all events of a thread up to a position are linked: they are where the thread's
-//! next event can be added, so a new event finds its prefixes without looking at the others.
+//! They are listed by the position of their last event in the run, so that two runs with a common beginning share the
+//! beginning of the list. For each thread, the prefixes that hold all its events so far are linked: these are the ones to
+//! which the thread's next event can be added.
 
 use crate::event::{ThreadId, ThreadSet};
 use alloc::vec::Vec;
@@ -14,26 +14,26 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prefix {
     pub(super) state: u128,
-    /// How many events are in it.
+    /// The number of its events.
     pub(super) size: u32,
-    /// Who can go on.
+    /// The enabled threads.
     pub(super) enabled: ThreadSet,
-    /// Who goes on within the bound.
-    pub(super) goes: ThreadSet,
-    /// Nothing new lies beyond it any more.
+    /// The threads whose step is within the bound, and has to be tried.
+    pub(super) affordable_steps: ThreadSet,
+    /// Everything below it was visited.
     pub(super) closed: bool,
 }
 
 /// The list.
 #[derive(Debug, Default)]
 pub(super) struct Prefixes {
-    /// Entries of a set of events: how many of each thread.
+    /// The number of threads: a prefix is stored as a number of events of each.
     stride: usize,
     list: Vec<Prefix>,
     counts: Vec<u32>,
     /// By prefix and thread: the prefix linked before it.
     links: Vec<u32>,
-    /// By thread: the prefix linked last, and how many of its events the run has up to the present position.
+    /// By thread: the prefix linked last, and the number of its events up to the present position.
     heads: Vec<u32>,
     totals: Vec<u32>,
     /// Where the prefixes of each position end, and heads and totals there.
@@ -56,12 +56,12 @@ impl Prefixes {
         self.end();
     }
 
-    /// How many positions of the run have been looked at.
+    /// The number of positions of the run whose prefixes are listed.
     pub(super) fn positions(&self) -> usize {
         self.ends.len().saturating_sub(1)
     }
 
-    /// Ends the list behind the prefixes of so many positions.
+    /// Removes the prefixes of all but the first so many positions.
     pub(super) fn truncate(&mut self, positions: usize) {
         if positions >= self.positions() {
             return;
@@ -77,7 +77,7 @@ impl Prefixes {
         self.saved.truncate(at + 2 * stride);
     }
 
-    /// Goes on to a position whose event is by `thread`; collects the prefixes with all of the thread's earlier events.
+    /// Begins the next position, whose event is by `thread`; collects the prefixes with all earlier events of the thread.
     pub(super) fn begin(&mut self, thread: ThreadId, found: &mut Vec<u32>) {
         found.clear();
         let mut at = self.heads[thread.index()];
@@ -89,14 +89,14 @@ impl Prefixes {
         self.totals[thread.index()] += 1;
     }
 
-    /// The prefixes of the present position are complete.
+    /// Ends the present position: its prefixes are complete.
     pub(super) fn end(&mut self) {
         self.ends.push(self.list.len() as u32);
         self.saved.extend_from_slice(&self.heads);
         self.saved.extend_from_slice(&self.totals);
     }
 
-    /// Lists a prefix; its number.
+    /// Adds a prefix; its number.
     pub(super) fn push(&mut self, prefix: Prefix, counts: &[u32]) -> u32 {
         let number = self.list.len() as u32;
         self.list.push(prefix);
@@ -116,17 +116,17 @@ impl Prefixes {
         &self.list[number as usize]
     }
 
-    /// How many events of each thread are in a prefix.
+    /// By thread: the number of events in a prefix.
     pub(super) fn counts(&self, number: u32) -> &[u32] {
         &self.counts[number as usize * self.stride..][..self.stride]
     }
 
-    /// Whether the prefix with this number is this state.
+    /// Whether the prefix with this number leads to this state.
     pub(super) fn is(&self, number: u32, state: u128) -> bool {
         self.list.get(number as usize).is_some_and(|prefix| prefix.state == state)
     }
 
-    /// Notes that nothing new lies beyond a state, if it has this number.
+    /// Everything below a state was visited; `number` is the state's if it is listed.
     pub(super) fn close(&mut self, number: u32, state: u128) {
         if let Some(prefix) = self.list.get_mut(number as usize).filter(|prefix| prefix.state == state) {
             prefix.closed = true;

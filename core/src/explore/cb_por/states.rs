@@ -1,4 +1,4 @@
-//! What a context-bounded search remembers of states.
+//! The states that a context-bounded search stores.
 //!
 //! A state is a set of actions, each of which stands for itself with everything that happens before it, so the set is the
 //! happens-before graph. States are known by a hash of 128 bits: the exclusive or of the hashes of their actions (see
@@ -12,22 +12,22 @@ use hashbrown::{HashMap, HashSet};
 /// The hash of the state in which nothing has happened.
 pub(super) const INITIAL: u128 = 0x243F_6A88_85A3_08D3_1319_8A2E_0370_7344;
 
-/// A state from which there is somewhere to go that has not been visited.
+/// A state from which an end within the bound can be reached that was not visited.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
+pub(super) struct OpenState {
     /// The context bound: the fewest preemptions of an order of its events.
     pub(super) cost: u32,
-    /// Who can go on without one preemption more.
+    /// The threads whose step from here costs no further preemption.
     pub(super) free: ThreadSet,
-    /// Who can go on.
+    /// The enabled threads.
     pub(super) enabled: ThreadSet,
-    /// Who goes on within the bound.
-    pub(super) goes: ThreadSet,
-    /// Of these, who has still somewhere to go.
+    /// The threads whose step is within the bound, and has to be tried.
+    pub(super) affordable_steps: ThreadSet,
+    /// Of these, those whose step may lead to something new.
     pub(super) open: ThreadSet,
-    /// Its number among the prefixes of the present run, if it is one.
+    /// Its number in the list of prefixes, if it is a prefix of the present run.
     pub(super) listed: u32,
-    /// The probability of reaching it if every step within the bound is as likely as the others.
+    /// The probability that a random walk reaches it, all steps within the bound of a state being equally likely.
     pub(super) reached: f64,
 }
 
@@ -35,13 +35,13 @@ pub(super) struct Open {
 #[derive(Clone, Copy, Debug)]
 struct Choices {
     alternatives: Alternatives,
-    /// How many have still somewhere to go.
+    /// How many of them may lead to something new.
     left: u64,
 }
 
-/// A step within the bound that may lead somewhere new.
+/// A step within the bound that may lead to something new.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
+pub(super) struct OpenStep {
     pub(super) thread: ThreadId,
     pub(super) choice: u32,
     /// The state it leads to, if that is known.
@@ -53,8 +53,8 @@ type Map<V> = HashMap<u128, V, TableHash>;
 /// The states of a search.
 #[derive(Debug, Default)]
 pub(super) struct States {
-    pub(super) open: Map<Open>,
-    /// States beyond which nothing is new.
+    pub(super) open: Map<OpenState>,
+    /// States below which everything was visited.
     closed: HashSet<u128, TableHash>,
     /// By step: the open state it leads to.
     steps: Map<u128>,
@@ -65,12 +65,12 @@ pub(super) struct States {
 }
 
 impl States {
-    /// How many states are remembered.
+    /// The number of states stored.
     pub(super) fn len(&self) -> usize {
         self.open.len() + self.closed.len()
     }
 
-    /// The memory they take, in closed states: an open one has its steps and is listed as well.
+    /// The memory that they take, in closed states. An open state has steps and a place in the list as well.
     pub(super) fn size(&self) -> usize {
         16 * self.open.len() + self.closed.len()
     }
@@ -79,43 +79,43 @@ impl States {
         self.closed.contains(&state)
     }
 
-    /// Nothing beyond this state is new any more.
-    pub(super) fn close(&mut self, state: u128) -> Option<Open> {
+    /// Everything below this state was visited.
+    pub(super) fn close(&mut self, state: u128) -> Option<OpenState> {
         self.closed.insert(state);
         self.open.remove(&state)
     }
 
-    /// Notes that a thread can choose in a state.
+    /// Stores the alternatives of a thread in a state.
     pub(super) fn note_choices(&mut self, state: u128, thread: ThreadId, alternatives: Alternatives) {
         let first = alternatives.default_choice();
         let left = 1 + alternatives.left_after(first);
-        // Who chooses nothing takes 0.
+        // A step without alternatives has choice 0, and nothing to store.
         if left > 1 || first != 0 {
             self.choices.insert(step(state, thread, CHOICES), Choices { alternatives, left });
         }
     }
 
-    /// How many alternatives a thread has in a state.
+    /// The number of alternatives of a thread in a state.
     pub(super) fn choices(&self, state: u128, thread: ThreadId) -> u64 {
         let choices = self.choices.get(&step(state, thread, CHOICES));
         choices.map_or(1, |choices| 1 + choices.alternatives.left_after(choices.alternatives.default_choice()))
     }
 
-    /// Notes where a step leads.
+    /// Stores the successor for a step.
     pub(super) fn note_step(&mut self, state: u128, thread: ThreadId, choice: u32, next: u128) {
         self.steps.insert(step(state, thread, choice), next);
     }
 
-    pub(super) fn note_lost(&mut self, state: u128, way: &Way) {
-        self.lost.insert(step(state, way.thread, way.choice));
+    pub(super) fn note_lost(&mut self, state: u128, open_step: &OpenStep) {
+        self.lost.insert(step(state, open_step.thread, open_step.choice));
     }
 
-    /// This step from `state`, if that is open for it, leads nowhere new any more. True if no step from there does.
+    /// The step from `state` leads to nothing new any more. True if no step from there does.
     pub(super) fn leave(&mut self, state: u128, thread: ThreadId, choice: u32) -> bool {
         let Some(open) = self.open.get_mut(&state).filter(|open| open.open.contains(thread)) else { return false };
         let key = step(state, thread, CHOICES);
         if let Some(choices) = self.choices.get_mut(&key) {
-            // The step stays: that it is known tells it from those not taken yet.
+            // The step stays in the table: it is distinguished from alternatives that were not taken yet.
             choices.left -= 1;
             if choices.left > 0 {
                 return false;
@@ -133,8 +133,8 @@ impl States {
         open.open.is_empty()
     }
 
-    /// A step that may lead somewhere new.
-    pub(super) fn way(&self, state: u128) -> Option<Way> {
+    /// A step from a state that may lead to something new.
+    pub(super) fn open_step(&self, state: u128) -> Option<OpenStep> {
         let open = self.open.get(&state)?.open;
         open.iter().find_map(|thread| {
             let alternatives = self.choices.get(&step(state, thread, CHOICES)).map(|choices| choices.alternatives);
@@ -143,7 +143,7 @@ impl States {
                 let key = step(state, thread, choice);
                 let next = self.steps.get(&key).copied();
                 if !self.lost.contains(&key) && !next.is_some_and(|next| self.closed.contains(&next)) {
-                    return Some(Way { thread, choice, next });
+                    return Some(OpenStep { thread, choice, next });
                 }
                 each = alternatives.and_then(|alternatives| alternatives.after(choice));
             }
@@ -152,7 +152,7 @@ impl States {
     }
 }
 
-/// In the place of a choice: all of them.
+/// In place of a choice: all alternatives of the thread.
 const CHOICES: u32 = u32::MAX;
 
 /// The hash of a step.

@@ -1,18 +1,18 @@
 //! Dividing the optimal search.
 //!
-//! A branch of any frame becomes an [`Item`]: the path that it goes on from, what the search remembers of the events in
-//! it, and the mark of the event it begins with. Whoever explores the item makes its first run, takes over what was
-//! remembered without looking at the prefix' races, which are somebody else's, and goes on as always.
+//! A branch of any frame becomes an [`Item`]: the path that the branch leaves, the annotations of the path's events, and the
+//! annotation of the branch's own event. The worker that explores the item makes its first run, restores the annotations
+//! without reversing races of the prefix, which another worker reverses, and continues as an undivided search does.
 
 use super::super::item::{Divisible, Item, PrefixEvent, PrefixHash};
-use super::{Branch, Expected, Mark, Optimal, PLAIN, What};
+use super::{Annotation, Branch, BranchKind, DEFAULT, Expected, Optimal};
 use crate::event::{Step, Trace};
 use crate::order::{EventId, NO_EVENT};
 use alloc::vec::Vec;
 
 impl Optimal {
-    /// Takes over what the item at hand says of the prefix of the first run.
-    pub(super) fn inherit(&mut self, trace: &Trace) {
+    /// Restores the annotations of the prefix from the item, once the item's first run was made.
+    pub(super) fn restore_prefix(&mut self, trace: &Trace) {
         let Some(item) = self.item.take() else { return };
         let mut prefix_events = item.prefix_events.iter().peekable();
         let mut values = trace.values.iter().peekable();
@@ -21,37 +21,37 @@ impl Optimal {
         };
         for (at, event) in trace.events.iter().enumerate().take(item.prefix()) {
             let id = self.draft(event.thread, event.operation, event.enabled_by);
-            let mut mark = Mark { choice: event.choice, alternatives: event.alternatives, ..PLAIN };
+            let mut annotation = Annotation { choice: event.choice, alternatives: event.alternatives, ..DEFAULT };
             if let Some(values) = values.next_if(|v| v.event.index() == at) {
-                (mark.before, mark.compared) = (values.before, values.compared);
+                (annotation.before, annotation.compared) = (values.before, values.compared);
             }
             if let Some(prefix_event) = prefix_events.next_if(|prefix_event| prefix_event.position as usize == at) {
-                mark.marked = prefix_event.marked;
-                mark.chain = at_position(&self.path, prefix_event.chain);
-                mark.behind = at_position(&self.path, prefix_event.behind);
+                annotation.marked = prefix_event.marked;
+                annotation.reversed_before = at_position(&self.path, prefix_event.reversed_before);
+                annotation.block_end = at_position(&self.path, prefix_event.block_end);
             }
-            self.marks[id as usize] = mark;
-            self.look(id, 0, None);
+            self.annotations[id as usize] = annotation;
+            self.find_races(id, 0, None);
             self.push(id);
         }
-        let mark = Mark {
+        let annotation = Annotation {
             marked: !item.steps.is_empty(),
             block: item.block,
             then: item.then,
-            chain: at_position(&self.path, item.chain),
-            ..PLAIN
+            reversed_before: at_position(&self.path, item.reversed_before),
+            ..DEFAULT
         };
-        self.expected = Expected { mark, races: item.races };
+        self.expected = Expected { annotation, races: item.races };
     }
 
-    /// The branches of the run behind frame `level`, or of the present run, which has no frame yet.
+    /// The branches of the run that frame `level` saves, or of the present run, which has no frame yet.
     fn branches_of(&self, level: usize) -> core::ops::Range<usize> {
         let begin = level.checked_sub(1).map_or(0, |before| self.frames[before].branches as usize);
         let end = self.frames.get(level).map_or(self.branches.len(), |frame| frame.branches as usize);
         begin..end
     }
 
-    /// Makes `events`, the path of the run behind frame `above`, that of the run behind frame `level` below it.
+    /// Turns `events`, the path of the run that frame `above` saves, into that of the run that frame `level` saves.
     fn wind_back(&self, events: &mut Vec<EventId>, above: usize, level: usize) {
         for at in (level..above).rev() {
             let frame = &self.frames[at];
@@ -70,19 +70,18 @@ impl Optimal {
         }
     }
 
-    /// What `branch` of the run with the path `events` stands for, with this alternative if it is about one. The path is
-    /// another one afterwards.
+    /// The item for a branch of the run with the path `events`. The search's own path is changed.
     fn item_of(&mut self, branch: &Branch, events: &[EventId], level: usize) -> Item {
         self.visit(&events[..branch.length as usize]);
         let thread = self.path.node(branch.event).thread;
-        let (expected, choice) = match branch.what {
-            What::Reverse(position) => {
+        let (expected, choice) = match branch.kind {
+            BranchKind::Reverse(position) => {
                 let expected = self.prepare_reversal(branch, position);
                 self.cut(position);
-                self.take_along(&events[position as usize..branch.length as usize]);
+                self.append_past(&events[position as usize..branch.length as usize]);
                 (expected, Step::FIRST)
             }
-            What::Choose(choice) => (self.expect_choice(branch), choice),
+            BranchKind::Choose(choice) => (self.expect_choice(branch), choice),
         };
         let mut steps = self.steps.clone();
         steps.push(Step { thread, choice });
@@ -93,9 +92,9 @@ impl Optimal {
         Item {
             steps,
             prefix_events: self.prefix_events(),
-            then: expected.mark.then,
-            block: expected.mark.block,
-            chain: self.position_of(expected.mark.chain),
+            then: expected.annotation.then,
+            block: expected.annotation.block,
+            reversed_before: self.position_of(expected.annotation.reversed_before),
             races: expected.races,
             share: self.estimate.share(level),
             prefix_hash: hash.finish(),
@@ -105,12 +104,12 @@ impl Optimal {
 
     fn prefix_events(&self) -> Vec<PrefixEvent> {
         let prefix_event = |(position, &event): (usize, &EventId)| {
-            let mark = &self.marks[event as usize];
-            (mark.marked || mark.behind != NO_EVENT).then(|| PrefixEvent {
+            let annotation = &self.annotations[event as usize];
+            (annotation.marked || annotation.block_end != NO_EVENT).then(|| PrefixEvent {
                 position: position as u32,
-                marked: mark.marked,
-                chain: self.position_of(mark.chain),
-                behind: self.position_of(mark.behind),
+                marked: annotation.marked,
+                reversed_before: self.position_of(annotation.reversed_before),
+                block_end: self.position_of(annotation.block_end),
             })
         };
         self.path.events().iter().enumerate().filter_map(prefix_event).collect()
@@ -127,7 +126,7 @@ impl Optimal {
         found.then_some(position)
     }
 
-    /// Takes a branch out of the run behind frame `level`.
+    /// Removes a branch of the run that frame `level` saves.
     fn remove(&mut self, at: usize, level: usize) {
         self.branches.remove(at);
         for frame in &mut self.frames[level..] {
@@ -166,13 +165,13 @@ impl Divisible for Optimal {
         self.wind_back(&mut events, self.frames.len(), level);
         let item = self.item_of(&branch, &events, level);
         self.visit(&here);
-        let next = match branch.what {
-            What::Reverse(_) => None,
-            What::Choose(choice) => self.marks[branch.event as usize].alternatives.after(choice),
+        let next = match branch.kind {
+            BranchKind::Reverse(_) => None,
+            BranchKind::Choose(choice) => self.annotations[branch.event as usize].alternatives.after(choice),
         };
         match next {
             // The other alternatives stay here.
-            Some(next) => self.branches[at].what = What::Choose(next),
+            Some(next) => self.branches[at].kind = BranchKind::Choose(next),
             None => self.remove(at, level),
         }
         Some(item)
@@ -191,10 +190,10 @@ impl Divisible for Optimal {
                 let mut branch = self.branches[at];
                 loop {
                     take(self.item_of(&branch, &events, level));
-                    let What::Choose(choice) = branch.what else { break };
-                    let alternatives = self.marks[branch.event as usize].alternatives;
+                    let BranchKind::Choose(choice) = branch.kind else { break };
+                    let alternatives = self.annotations[branch.event as usize].alternatives;
                     let Some(next) = alternatives.after(choice) else { break };
-                    branch.what = What::Choose(next);
+                    branch.kind = BranchKind::Choose(next);
                 }
             }
         }

@@ -1,15 +1,15 @@
-//! Which races of an event are to be reversed (parsimony), and in which of the runs that show them (the lowest thread).
+//! Which races of an event are to be reversed (parsimony), and in which of the runs that show them (lowest thread first).
 
 use super::super::unexecuted::Unexecuted;
-use super::{Branch, NOWHERE, Optimal, What};
+use super::{Branch, BranchKind, NOWHERE, Optimal};
 use crate::event::{EventIndex, Operation, ThreadId, Touch};
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
 
 impl Optimal {
-    /// Notes the reversals of a drafted event that is to come next in the path, of those with events before `limit`
-    /// (and only with the one at `only`, if given), and settles its clock.
+    /// Adds a branch for each race of a drafted event, which comes next in the path, with an event before position `limit`
+    /// (with `only`, for the race with the event at that position alone), and settles the event's clock.
     #[inline]
-    pub(super) fn look(&mut self, event: EventId, limit: u32, only: Option<u32>) {
+    pub(super) fn find_races(&mut self, event: EventId, limit: u32, only: Option<u32>) {
         self.conflicts.clear();
         if !self.path.is_private(event) {
             self.path.conflicts(event, &mut self.conflicts);
@@ -22,10 +22,10 @@ impl Optimal {
         self.path.settle(event, &self.conflicts);
     }
 
-    /// The reversals among `self.conflicts`; `self.clock` counts the event's base.
+    /// Adds the branches for the races among `self.conflicts`; `self.clock` counts the event's base.
     fn races(&mut self, event: EventId, limit: u32, only: Option<u32>) {
         let mut past = core::mem::take(&mut self.clock);
-        let mut mark = self.marked.len();
+        let mut marked_left = self.marked.len();
         for at in 0..self.conflicts.len() {
             let conflict = self.conflicts[at];
             if !conflict.reversible {
@@ -36,8 +36,8 @@ impl Optimal {
             }
             if conflict.position < limit {
                 let mut itself = false;
-                while mark > 0 {
-                    let marked = self.marked[mark - 1];
+                while marked_left > 0 {
+                    let marked = self.marked[marked_left - 1];
                     let position = self.path.node(marked).position;
                     if position < conflict.position {
                         break;
@@ -47,12 +47,12 @@ impl Optimal {
                         self.clock = past;
                         return;
                     }
-                    mark -= 1;
+                    marked_left -= 1;
                 }
                 let wanted = only.is_none_or(|only| only == conflict.position);
                 if !itself && wanted && (self.greedy || self.owns(event, &conflict, &past)) {
-                    let what = What::Reverse(conflict.position);
-                    self.branches.push(Branch { event, length: self.path.len() as u32, what });
+                    let kind = BranchKind::Reverse(conflict.position);
+                    self.branches.push(Branch { event, length: self.path.len() as u32, kind });
                 }
             }
             join(&mut past, self.path.clock(conflict.event));
@@ -60,14 +60,16 @@ impl Optimal {
         self.clock = past;
     }
 
-    /// Whether the traces in which `event` comes before `earlier` belong here. They do not if `event` would stand beside
-    /// the end of a block reversed over the same operation, and belongs to a lower thread; standing beside it means not
-    /// to come after it, nor after the end of a later block.
+    /// Whether the traces in which `event` comes before `earlier` are to be visited below this run. They are not if the path
+    /// has, right before `earlier`, the end of a block that was reversed over the same operation (a *rival*), `event` belongs
+    /// to a lower thread than it, and `event` would not come after it or after the end of a later such block.
     fn owns(&self, event: EventId, earlier: &Conflict, past: &[u32]) -> bool {
         let thread = self.path.node(event).thread;
         let rivals = || {
-            let first = self.marks[earlier.event as usize].behind;
-            let next = |&rival: &EventId| Some(self.marks[rival as usize].chain).filter(|&next| next != NO_EVENT);
+            let first = self.annotations[earlier.event as usize].block_end;
+            let next = |&rival: &EventId| {
+                Some(self.annotations[rival as usize].reversed_before).filter(|&next| next != NO_EVENT)
+            };
             core::iter::successors(Some(first).filter(|&first| first != NO_EVENT), next)
         };
         if rivals().all(|rival| self.path.node(rival).thread < thread) {
@@ -106,14 +108,14 @@ impl Optimal {
     /// worst visits a trace again.
     fn writes_before(&self, event: EventId, earlier: EventId) -> Option<bool> {
         let Operation::AtomicUpdate { range, .. } = *self.path.operation(event) else { return None };
-        let mark = &self.marks[event as usize];
+        let annotation = &self.annotations[event as usize];
         let same = match *self.path.operation(earlier) {
             Operation::Write(other) | Operation::AtomicStore(other, _) => other == range,
             Operation::AtomicUpdate { range: other, wrote, .. } => wrote && other == range,
             _ => return None,
         };
-        let before = self.marks[earlier as usize].before;
-        Some(!same || before.is_none() || mark.compared.is_none() || before == mark.compared)
+        let before = self.annotations[earlier as usize].before;
+        Some(!same || before.is_none() || annotation.compared.is_none() || before == annotation.compared)
     }
 }
 
@@ -123,7 +125,7 @@ impl Unexecuted for Optimal {
     }
 
     fn race(&mut self, event: EventId, only: Option<u32>) {
-        self.look(event, NOWHERE, only);
+        self.find_races(event, NOWHERE, only);
     }
 
     /// The drafted event stays, as branches name it.

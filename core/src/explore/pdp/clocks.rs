@@ -1,18 +1,18 @@
-//! Vector clocks by number: what comes before something in every execution of a subspace.
+//! Vector clocks by number: what happens before an access in every execution of a subspace.
 
-use super::ahead::Possible;
+use super::future::PossibleAccess;
 use crate::event::ThreadId;
 use alloc::vec::Vec;
 
 /// Clocks by number.
 #[derive(Debug, Default)]
-pub(super) struct Clocks {
+pub(super) struct ClockTable {
     stride: usize,
     times: Vec<u32>,
 }
 
-impl Clocks {
-    /// How many threads there may be.
+impl ClockTable {
+    /// The number of entries of a clock.
     pub(super) fn stride(&self) -> usize {
         self.stride
     }
@@ -41,12 +41,12 @@ impl Clocks {
         self.len() - 1
     }
 
-    /// Sets the time of a thread.
+    /// Sets the epoch of a thread.
     pub(super) fn set(&mut self, clock: u32, thread: ThreadId, epoch: u32) {
         self.times[clock as usize * self.stride + thread.index()] = epoch;
     }
 
-    /// What comes before `other` comes before this one, too.
+    /// What `other` counts is counted by this clock as well.
     pub(super) fn join(&mut self, clock: u32, other: u32) {
         let (clock, other) = (clock as usize * self.stride, other as usize * self.stride);
         for at in 0..self.stride {
@@ -54,13 +54,13 @@ impl Clocks {
         }
     }
 
-    /// Whether what a thread did at its time `epoch` comes before what has this clock.
+    /// Whether accesses of a thread in this epoch happen before what has the clock.
     pub(super) fn counts(&self, clock: u32, thread: ThreadId, epoch: u32) -> bool {
         self.times[clock as usize * self.stride + thread.index()] >= epoch
     }
 
-    /// Whether `a` comes before `b` in every execution of the subspace.
-    pub(super) fn ordered(&self, a: &Possible, b: &Possible) -> bool {
+    /// Whether `a` happens before `b` in every execution of the subspace.
+    pub(super) fn ordered(&self, a: &PossibleAccess, b: &PossibleAccess) -> bool {
         self.counts(b.clock, a.thread, a.epoch)
     }
 }

@@ -1,39 +1,39 @@
-//! The facts, with numbers for what is compared often.
+//! The static facts, with numbers for what is often compared.
 
-use super::facts::{Facts, Locks, Places, Point};
+use super::facts::{Facts, LockChange, Point, PointsTo};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-/// Number of [`Places`] that are known.
-pub(super) type PlacesId = u32;
+/// Number of a points-to set.
+pub(super) type PointsToId = u32;
 
-/// Everywhere.
-pub(super) const ANYWHERE: PlacesId = 0;
+/// The number of [`PointsTo::Anywhere`].
+pub(super) const ANYWHERE: PointsToId = 0;
 
-/// More different places than this are compared each time anew.
-const MOST_JOIN_POINTS: usize = 1024;
+/// With more points-to sets than this, the results of comparisons are not stored.
+const MOST_COMPARED: usize = 1024;
 
-/// What is known of the code.
+/// The facts and the numbers.
 #[derive(Debug, Default)]
-pub(super) struct Code {
+pub(super) struct NumberedFacts {
     facts: Facts,
     /// By point.
-    places_of: Vec<PlacesId>,
-    /// By point: the number of its first untaken.
-    sides_of: Vec<u32>,
-    /// By untaken.
-    untaken_paths: Vec<Steps>,
-    places: Vec<Places>,
-    locks: Vec<Locks>,
-    /// By two places: whether they meet, if that was asked before.
-    join_points: RefCell<Vec<Option<bool>>>,
+    places_of: Vec<PointsToId>,
+    /// By point: the number of its first untaken path.
+    first_path: Vec<u32>,
+    /// By number of an untaken path.
+    untaken_paths: Vec<NumberedPath>,
+    places: Vec<PointsTo>,
+    locks: Vec<LockChange>,
+    /// By two points-to sets: whether they intersect, once that was computed.
+    intersections: RefCell<Vec<Option<bool>>>,
 }
 
-/// The steps of a untaken, by number, and what it does to the locks in the end.
+/// The steps of an untaken path, with numbers for points-to sets and lock changes, and its lock change at the join point.
 #[derive(Debug, Default)]
-pub(super) struct Steps {
-    pub(super) places: Vec<PlacesId>,
+pub(super) struct NumberedPath {
+    pub(super) places: Vec<PointsToId>,
     pub(super) locks: Vec<u32>,
     pub(super) after: Option<u32>,
 }
@@ -59,15 +59,15 @@ impl<T: Ord + Clone> Numbers<T> {
     }
 }
 
-impl Code {
-    pub(super) fn new(facts: Facts) -> Code {
+impl NumberedFacts {
+    pub(super) fn new(facts: Facts) -> NumberedFacts {
         let (mut places, mut locks) = (Numbers { known: BTreeMap::new() }, Numbers { known: BTreeMap::new() });
-        places.of(&Places::Anywhere);
-        let mut code = Code::default();
+        places.of(&PointsTo::Anywhere);
+        let mut code = NumberedFacts::default();
         for point in &facts.points {
             code.places_of.push(places.of(&point.places));
-            code.sides_of.push(code.untaken_paths.len() as u32);
-            code.untaken_paths.extend(point.untaken_paths.iter().map(|untaken| Steps {
+            code.first_path.push(code.untaken_paths.len() as u32);
+            code.untaken_paths.extend(point.untaken_paths.iter().map(|untaken| NumberedPath {
                 places: untaken.steps.iter().map(|step| places.of(&step.places)).collect(),
                 locks: untaken.steps.iter().map(|step| locks.of(&step.locks)).collect(),
                 after: untaken.after.as_ref().map(|after| locks.of(after)),
@@ -75,11 +75,11 @@ impl Code {
         }
         (code.places, code.locks, code.facts) = (places.list(), locks.list(), facts);
         let count = code.places.len();
-        code.join_points = RefCell::new(alloc::vec![None; if count > MOST_JOIN_POINTS { 0 } else { count * count }]);
+        code.intersections = RefCell::new(alloc::vec![None; if count > MOST_COMPARED { 0 } else { count * count }]);
         code
     }
 
-    /// By number.
+    /// The points by number.
     pub(super) fn points(&self) -> &[Point] {
         &self.facts.points
     }
@@ -88,30 +88,30 @@ impl Code {
         self.facts.points.get(point as usize)
     }
 
-    /// Where a point may access something.
-    pub(super) fn places_of(&self, point: u32) -> Option<PlacesId> {
+    /// The number of the points-to set of a point.
+    pub(super) fn places_of(&self, point: u32) -> Option<PointsToId> {
         self.places_of.get(point as usize).copied()
     }
 
-    /// A untaken of a point that has it.
-    pub(super) fn untaken(&self, point: u32, taken: u32) -> (u32, &Steps) {
-        let number = self.sides_of[point as usize] + taken;
+    /// The untaken path for a side of a branch, with its number. The branch has that many sides.
+    pub(super) fn untaken(&self, point: u32, taken: u32) -> (u32, &NumberedPath) {
+        let number = self.first_path[point as usize] + taken;
         (number, &self.untaken_paths[number as usize])
     }
 
-    pub(super) fn locks(&self, number: u32) -> &Locks {
+    pub(super) fn locks(&self, number: u32) -> &LockChange {
         &self.locks[number as usize]
     }
 
-    /// Whether two places may be in one object.
-    pub(super) fn meet(&self, a: PlacesId, b: PlacesId) -> bool {
+    /// Whether two points-to sets intersect.
+    pub(super) fn may_alias(&self, a: PointsToId, b: PointsToId) -> bool {
         if a == ANYWHERE || b == ANYWHERE {
             return true;
         }
-        let meet = || self.places[a as usize].meet(&self.places[b as usize]);
-        match self.join_points.borrow_mut().get_mut(a as usize * self.places.len() + b as usize) {
-            Some(known) => *known.get_or_insert_with(meet),
-            None => meet(),
+        let intersect = || self.places[a as usize].intersects(&self.places[b as usize]);
+        match self.intersections.borrow_mut().get_mut(a as usize * self.places.len() + b as usize) {
+            Some(known) => *known.get_or_insert_with(intersect),
+            None => intersect(),
         }
     }
 }

@@ -1,94 +1,94 @@
-//! What is known of a program's code without running it: the facts that stand in for what a run cannot show.
+//! Static facts: what the compiler pass knows of a program's code, where a run does not show it.
 
 use crate::event::ByteRange;
 use alloc::vec::Vec;
 
-/// What the code may do, point by point. A point is a place in the code at which something is accessed, called or decided.
+/// What the code may do, point by point. A point is a place in the code with an access, a call or a branch.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     /// The points by number.
     pub points: Vec<Point>,
 }
 
-/// A point of the code. By default nothing is known of it that would allow for more.
+/// A point of the code. The default is a point that accesses anything and influences nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Point {
-    /// The points that a value taken in here may influence: where they access, or which way they go. Sorted.
+    /// The points that a value read here may influence: what they access, or which side they take. Sorted.
     pub influences: Vec<u32>,
-    /// Whether the value taken in here may differ although nobody writes the memory it comes from: an input, whether a
+    /// Whether the value read here may differ between executions although no thread writes the memory: an input, whether a
     /// lock was free, whether a wait expired.
     pub varies: bool,
-    /// What it may access, in all executions.
-    pub places: Places,
-    /// Whether it does something that is not understood.
+    /// The objects that it may access in any execution.
+    pub places: PointsTo,
+    /// Whether it has an effect that is not described here.
     pub opaque: bool,
-    /// Whether it is not understood either if what it depends on differs, or whether it happens at all: what decides
-    /// where the next blocks of the heap are, and whom it calls.
+    /// Whether its effect is described only if it happens in every execution, with the same values: it decides where the
+    /// next blocks of the heap are, or which function is called.
     pub fixed: bool,
-    /// For a branch, by the way taken: what may happen on all the other ways, until they meet.
+    /// For a branch, by the side taken: what may happen on all other sides, up to the join point.
     pub untaken_paths: Vec<UntakenPath>,
-    /// For a branch, the number of the place where its ways meet.
+    /// For a branch, the number of the join point at which its sides meet.
     pub merge: u32,
 }
 
-/// The objects that something may be in. Whether two of them overlap is known only from their numbers.
+/// A points-to set: the objects that an access may touch. Objects with different numbers do not overlap.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum Places {
-    /// Any.
+pub enum PointsTo {
+    /// Any object.
     #[default]
     Anywhere,
     /// One of these; sorted.
     Objects(Vec<u32>),
 }
 
-impl Places {
-    /// Whether both may be in one object.
-    pub fn meet(&self, other: &Places) -> bool {
+impl PointsTo {
+    /// Whether both may touch one object.
+    pub fn intersects(&self, other: &PointsTo) -> bool {
         match (self, other) {
-            (Places::Anywhere, _) | (_, Places::Anywhere) => true,
-            (Places::Objects(a), Places::Objects(b)) => a.iter().any(|object| b.binary_search(object).is_ok()),
+            (PointsTo::Anywhere, _) | (_, PointsTo::Anywhere) => true,
+            (PointsTo::Objects(a), PointsTo::Objects(b)) => a.iter().any(|object| b.binary_search(object).is_ok()),
         }
     }
 }
 
-/// What may happen on the ways not taken from a branch, calls and loops included.
+/// What may happen on the sides of a branch that were not taken, calls and loops included.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UntakenPath {
-    /// Whether something there is not understood: a thread is created, an unknown function called, a lock given up that
-    /// is not known.
+    /// Whether it has effects that are not described here: it creates a thread, calls an unknown function, or unlocks an
+    /// unknown mutex.
     pub opaque: bool,
-    /// The accesses and operations on synchronisation objects.
+    /// The accesses, and the operations on synchronisation objects.
     pub steps: Vec<PathStep>,
-    /// The locks that are given up there without having been taken there.
+    /// The mutexes that are unlocked there without having been locked there.
     pub given_up: Vec<u64>,
-    /// What the locks are where the ways meet, if a way not taken leads there.
-    pub after: Option<Locks>,
+    /// The change of the lockset up to the join point, if an untaken side leads there.
+    pub after: Option<LockChange>,
 }
 
-/// One thing that may happen on a way not taken.
+/// One effect that an untaken path may have.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct PathStep {
-    /// What it is.
-    pub what: What,
-    /// Where, if that is the same in all executions.
+    /// Its kind.
+    pub what: EffectKind,
+    /// The bytes, if they are the same in all executions.
     pub exact: Option<ByteRange>,
-    /// Where, otherwise.
-    pub places: Places,
-    /// The locks at this moment.
-    pub locks: Locks,
+    /// The objects, otherwise.
+    pub places: PointsTo,
+    /// The change of the lockset from the branch up to this step.
+    pub locks: LockChange,
 }
 
-/// How the locks that a thread holds differ from those at the branch; sorted.
+/// How the lockset of a thread differs from that at the branch; both lists are sorted.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub struct Locks {
-    /// Taken since, and certainly held.
+pub struct LockChange {
+    /// Locked since, on every path: certainly held.
     pub acquired: Vec<u64>,
-    /// Perhaps given up since; not held unless acquired.
+    /// Unlocked since, on some path: not certainly held unless acquired.
     pub released: Vec<u64>,
 }
 
-impl Locks {
-    /// What is certainly held if this was held at the branch. Both sorted.
+impl LockChange {
+    /// The mutexes that are certainly held if these were held at the branch. Both lists are sorted.
     pub fn applied_to(&self, held: &[u64]) -> Vec<u64> {
         let kept = held.iter().filter(|lock| self.released.binary_search(lock).is_err());
         let mut locks: Vec<u64> = kept.chain(&self.acquired).copied().collect();
@@ -98,10 +98,10 @@ impl Locks {
     }
 }
 
-/// The kinds of things that happen to memory and synchronisation objects.
+/// The kinds of effects on memory and synchronisation objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
-pub enum What {
+pub enum EffectKind {
     /// Plain read.
     Read,
     /// Plain write.
@@ -128,7 +128,7 @@ pub enum What {
     CondLifecycle,
 }
 
-/// The kinds of objects that things happen to.
+/// The kinds of objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Family {
     Memory,
@@ -136,41 +136,41 @@ pub(super) enum Family {
     Condition,
 }
 
-impl What {
-    /// Of what kind the object is.
+impl EffectKind {
+    /// The kind of the object.
     pub(super) fn family(self) -> Family {
         match self {
-            What::Read | What::Write | What::AtomicRead | What::AtomicWrite => Family::Memory,
-            What::Lock | What::TryLock | What::Unlock | What::MutexLifecycle => Family::Mutex,
-            What::Wait | What::Expire | What::Wake | What::CondLifecycle => Family::Condition,
+            EffectKind::Read | EffectKind::Write | EffectKind::AtomicRead | EffectKind::AtomicWrite => Family::Memory,
+            EffectKind::Lock | EffectKind::TryLock | EffectKind::Unlock | EffectKind::MutexLifecycle => Family::Mutex,
+            EffectKind::Wait | EffectKind::Expire | EffectKind::Wake | EffectKind::CondLifecycle => Family::Condition,
         }
     }
 
-    /// Whether it counts as a write where locks are looked at. What happens to a mutex is no data race, but its
-    /// initialisation beside its use would make the mutex worthless.
+    /// Whether it counts as a write where conflicts are looked for. Operations on a mutex are no data races, but if it could
+    /// be initialised or destroyed while it is used, it would protect nothing.
     pub(super) fn writes(self) -> bool {
         match self {
-            What::Write | What::AtomicWrite | What::MutexLifecycle => true,
-            What::Read
-            | What::AtomicRead
-            | What::Lock
-            | What::TryLock
-            | What::Unlock
-            | What::Wait
-            | What::Expire
-            | What::Wake
-            | What::CondLifecycle => false,
+            EffectKind::Write | EffectKind::AtomicWrite | EffectKind::MutexLifecycle => true,
+            EffectKind::Read
+            | EffectKind::AtomicRead
+            | EffectKind::Lock
+            | EffectKind::TryLock
+            | EffectKind::Unlock
+            | EffectKind::Wait
+            | EffectKind::Expire
+            | EffectKind::Wake
+            | EffectKind::CondLifecycle => false,
         }
     }
 
     /// Whether the thread sees a value of memory.
     pub(super) fn reads(self) -> bool {
         // An atomic write may be a read-modify-write.
-        matches!(self, What::Read | What::AtomicRead | What::AtomicWrite)
+        matches!(self, EffectKind::Read | EffectKind::AtomicRead | EffectKind::AtomicWrite)
     }
 
     /// Whether it is an atomic access.
     pub(super) fn is_atomic(self) -> bool {
-        matches!(self, What::AtomicRead | What::AtomicWrite)
+        matches!(self, EffectKind::AtomicRead | EffectKind::AtomicWrite)
     }
 }

@@ -1,11 +1,11 @@
-//! What a run did before a state, as far as something after the state may be in conflict with it.
+//! The accesses of a run before a state, with which accesses after the state may conflict.
 //!
-//! Of what a thread did several times in the same way only the last time counts: what comes after that comes after the
-//! others. The search goes back and forth in a run and shares beginnings with the run before, so all can be taken back.
+//! Of several equal accesses of a thread only the last counts: what happens after it happens after the others. Checks go
+//! back and forth in a run and share beginnings of runs, so additions can be taken back.
 
-use super::code::PlacesId;
-use super::facts::What;
-use super::held::HeldId;
+use super::code::PointsToId;
+use super::facts::EffectKind;
+use super::locksets::LocksetsId;
 use crate::event::ThreadId;
 use crate::ranges::RangeId;
 use alloc::collections::BTreeMap;
@@ -15,75 +15,75 @@ const NONE: u32 = u32::MAX;
 
 /// Accesses of a thread, of one kind and with the same locks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Kind {
+pub(super) struct AccessGroup {
     pub(super) thread: ThreadId,
-    pub(super) what: What,
-    pub(super) held: HeldId,
-    pub(super) places: PlacesId,
+    pub(super) what: EffectKind,
+    pub(super) held: LocksetsId,
+    pub(super) places: PointsToId,
 }
 
-/// The accesses of a kind to one location.
+/// The accesses of a group to one range.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    kind: Kind,
-    /// The thread's own time at the last of them.
+    kind: AccessGroup,
+    /// The thread's epoch at the last of them.
     epoch: u32,
     group: u32,
     location: RangeId,
-    /// Another one for this location.
+    /// The entry added before it for the same range.
     before: u32,
 }
 
-/// How much there was at some moment.
+/// The sizes of the tables at some moment.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Mark {
+pub(super) struct Savepoint {
     entries: usize,
     groups: usize,
     writers: usize,
     undo: usize,
 }
 
-/// Everything before the state.
+/// The accesses before the state.
 #[derive(Debug, Default)]
-pub(super) struct Past {
+pub(super) struct PastAccesses {
     entries: Vec<Entry>,
-    /// By location: what does not write, and what writes.
+    /// By range: the last entry that does not write, and the last that writes.
     heads: Vec<[u32; 2]>,
-    /// The accesses of a kind, wherever they are, with the time of the last.
-    groups: Vec<(Kind, u32)>,
-    numbers: BTreeMap<Kind, u32>,
+    /// The groups, each with the epoch of its last access to any range.
+    groups: Vec<(AccessGroup, u32)>,
+    numbers: BTreeMap<AccessGroup, u32>,
     /// The groups that write.
     writers: Vec<u32>,
-    /// Of an entry or, with `true`, a group: the time it had.
+    /// Changes to take back: whether of a group or of an entry, its number, and the epoch it had.
     undo: Vec<(bool, u32, u32)>,
 }
 
-impl Past {
-    pub(super) fn mark(&self) -> Mark {
+impl PastAccesses {
+    pub(super) fn savepoint(&self) -> Savepoint {
         let (entries, groups) = (self.entries.len(), self.groups.len());
-        Mark { entries, groups, writers: self.writers.len(), undo: self.undo.len() }
+        Savepoint { entries, groups, writers: self.writers.len(), undo: self.undo.len() }
     }
 
-    /// Takes back what was added since.
-    pub(super) fn rewind(&mut self, mark: Mark) {
-        while self.undo.len() > mark.undo {
+    /// Takes back what was added since a savepoint.
+    pub(super) fn rewind(&mut self, savepoint: Savepoint) {
+        while self.undo.len() > savepoint.undo {
             let Some((is_group, at, epoch)) = self.undo.pop() else { break };
             match is_group {
                 true => self.groups[at as usize].1 = epoch,
                 false => self.entries[at as usize].epoch = epoch,
             }
         }
-        for entry in self.entries.drain(mark.entries..).rev() {
+        for entry in self.entries.drain(savepoint.entries..).rev() {
             self.heads[entry.location as usize][usize::from(entry.kind.what.writes())] = entry.before;
         }
-        self.writers.truncate(mark.writers);
-        for (kind, _) in self.groups.drain(mark.groups..) {
+        self.writers.truncate(savepoint.writers);
+        for (kind, _) in self.groups.drain(savepoint.groups..) {
             self.numbers.remove(&kind);
         }
     }
 
-    /// A thread, whose own time is `epoch`, accessed this location.
-    pub(super) fn add(&mut self, location: RangeId, kind: Kind, epoch: u32) {
+    /// Adds an access to a range in this epoch of its thread.
+    pub(super) fn add(&mut self, location: RangeId, kind: AccessGroup, epoch: u32) {
         if self.heads.len() <= location as usize {
             self.heads.resize(location as usize + 1, [NONE; 2]);
         }
@@ -123,9 +123,8 @@ impl Past {
         }
     }
 
-    /// What was done to a location that may be in conflict with something that writes or does not: each kind, with the time
-    /// of the last access.
-    pub(super) fn at(&self, location: RangeId, writes: bool) -> impl Iterator<Item = (Kind, u32)> {
+    /// The accesses to a range that conflict with one that writes, or that does not: each group, with the epoch of its last.
+    pub(super) fn at(&self, location: RangeId, writes: bool) -> impl Iterator<Item = (AccessGroup, u32)> {
         let [reader, writer] = self.heads.get(location as usize).copied().unwrap_or([NONE; 2]);
         let chain = |mut next: u32| {
             core::iter::from_fn(move || {
@@ -137,8 +136,8 @@ impl Past {
         chain(writer).chain(chain(if writes { reader } else { NONE }))
     }
 
-    /// The same of what was done anywhere.
-    pub(super) fn everywhere(&self, writes: bool) -> impl Iterator<Item = (Kind, u32)> {
+    /// The same for accesses to any range.
+    pub(super) fn everywhere(&self, writes: bool) -> impl Iterator<Item = (AccessGroup, u32)> {
         let (all, writers) = if writes { (&self.groups[..], &[][..]) } else { (&[][..], &self.writers[..]) };
         all.iter().copied().chain(writers.iter().map(|&group| self.groups[group as usize]))
     }

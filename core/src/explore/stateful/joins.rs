@@ -1,37 +1,37 @@
-//! Which threads have been joined: whatever they did happens before what comes after the join, wherever that comes.
+//! Which threads have been joined by whom: what a joined thread did happens before everything after the join, on every path.
 
 use super::Map;
 use crate::event::{Operation, ThreadId, ThreadSet};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Number of what all threads know to be over.
-pub(super) type JoinNumber = u32;
+/// Number of a table.
+pub(super) type JoinTableId = u32;
 
-/// For each thread the threads that are over and that it, or one that it knows to be over, or its creator before it was
-/// created, has joined. Each such table is kept once.
+/// Tables with, for each thread, the threads that it has joined: by itself, through a thread that it has joined, or through
+/// its creator before it was created. Each table is stored once.
 #[derive(Debug)]
-pub(super) struct Joins {
+pub(super) struct JoinTables {
     tables: Vec<Vec<ThreadSet>>,
-    numbers: Map<Vec<ThreadSet>, JoinNumber>,
+    numbers: Map<Vec<ThreadSet>, JoinTableId>,
 }
 
-impl Default for Joins {
+impl Default for JoinTables {
     fn default() -> Self {
-        let mut joins = Joins { tables: vec![Vec::new()], numbers: Map::default() };
+        let mut joins = JoinTables { tables: vec![Vec::new()], numbers: Map::default() };
         joins.numbers.insert(Vec::new(), 0);
         joins
     }
 }
 
-impl Joins {
-    /// What `thread` knows to be over.
-    pub(super) fn joined_by(&self, number: JoinNumber, thread: ThreadId) -> ThreadSet {
+impl JoinTables {
+    /// The threads that `thread` has joined.
+    pub(super) fn joined_by(&self, number: JoinTableId, thread: ThreadId) -> ThreadSet {
         self.tables[number as usize].get(thread.index()).copied().unwrap_or(ThreadSet::EMPTY)
     }
 
-    /// What is known after an operation.
-    pub(super) fn after(&mut self, number: JoinNumber, thread: ThreadId, operation: &Operation) -> JoinNumber {
+    /// The table after an operation.
+    pub(super) fn after(&mut self, number: JoinTableId, thread: ThreadId, operation: &Operation) -> JoinTableId {
         let own = self.joined_by(number, thread);
         let (who, knows) = match *operation {
             Operation::Join(child) => (thread, own.union(self.joined_by(number, child)).union(ThreadSet::only(child))),
@@ -73,7 +73,7 @@ impl Joins {
         let tables = &mut self.tables;
         *self.numbers.entry(table).or_insert_with_key(|table| {
             tables.push(table.clone());
-            tables.len() as JoinNumber - 1
+            tables.len() as JoinTableId - 1
         })
     }
 }

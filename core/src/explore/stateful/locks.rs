@@ -1,39 +1,39 @@
-//! Which mutexes are held where: two operations under a common mutex are never enabled at once (the locksets of the
-//! dissertation's chapter 3), so that an operation that comes somewhere below a revisited state, under a mutex, is no race
-//! with one of the path under the same mutex. It happens after it: the mutex is given back and taken in between.
+//! The locksets of the dissertation (chapter 3). Two operations under a common mutex are never enabled at once. So an
+//! operation below a revisited state, executed under a mutex, does not race with one of the path under the same mutex: the
+//! mutex is unlocked and locked in between, which orders the two.
 //!
-//! That holds while mutexes are given back by who took them. Operations that break it are told ([`Locks::seized_by`]), and the
-//! search does without the mutex where one of them may come in between.
+//! That holds as long as only its holder unlocks a mutex. [`Locksets::seized_by`] reports operations that break it, and the
+//! mutex does not count where one of them may come in between.
 
 use super::Map;
 use crate::event::{Footprint, Object, Operation, ThreadId, Touch};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Number of a set of mutexes, or of what is held by whom.
-pub(super) type SetNumber = u32;
+/// Number of a set of mutexes, or of a relation between mutexes and their holders.
+pub(super) type LocksetId = u32;
 
 /// Nothing is held.
-pub(super) const NO_LOCKS: SetNumber = 0;
+pub(super) const NO_LOCKS: LocksetId = 0;
 
 type Holders = Vec<(Object, ThreadId, u32)>;
 
-/// Sets of mutexes and of holders, each kept once.
+/// Sets of mutexes, and relations between mutexes and their holders, each stored once.
 #[derive(Debug)]
-pub(super) struct Locks {
+pub(super) struct Locksets {
     sets: Vec<Vec<Object>>,
-    set_numbers: Map<Vec<Object>, SetNumber>,
+    set_numbers: Map<Vec<Object>, LocksetId>,
     holders: Vec<Holders>,
-    holder_numbers: Map<Holders, SetNumber>,
-    /// By number of holders: what each thread holds, as far as that was asked for.
-    held: Vec<Vec<(ThreadId, SetNumber)>>,
-    /// By number of holders: what becomes of them, as far as that was asked for.
-    changed: Vec<Vec<(Object, ThreadId, Change, SetNumber)>>,
+    holder_numbers: Map<Holders, LocksetId>,
+    /// By relation: the set of each thread for which it was computed.
+    held: Vec<Vec<(ThreadId, LocksetId)>>,
+    /// By relation: the one after each change for which it was computed.
+    changed: Vec<Vec<(Object, ThreadId, Change, LocksetId)>>,
 }
 
-impl Default for Locks {
+impl Default for Locksets {
     fn default() -> Self {
-        let mut locks = Locks {
+        let mut locks = Locksets {
             sets: vec![Vec::new()],
             set_numbers: Map::default(),
             holders: vec![Vec::new()],
@@ -47,14 +47,14 @@ impl Default for Locks {
     }
 }
 
-impl Locks {
+impl Locksets {
     /// The mutexes in a set.
-    pub(super) fn members(&self, set: SetNumber) -> &[Object] {
+    pub(super) fn members(&self, set: LocksetId) -> &[Object] {
         &self.sets[set as usize]
     }
 
-    /// What `thread` holds.
-    pub(super) fn held_by(&mut self, holders: SetNumber, thread: ThreadId) -> SetNumber {
+    /// The mutexes that `thread` holds.
+    pub(super) fn held_by(&mut self, holders: LocksetId, thread: ThreadId) -> LocksetId {
         if holders == NO_LOCKS {
             return NO_LOCKS;
         }
@@ -67,17 +67,17 @@ impl Locks {
         let sets = &mut self.sets;
         let number = *self.set_numbers.entry(set).or_insert_with_key(|set| {
             sets.push(set.clone());
-            sets.len() as SetNumber - 1
+            sets.len() as LocksetId - 1
         });
         known.push((thread, number));
         number
     }
 
-    /// Who holds what after an operation.
-    pub(super) fn after(&mut self, holders: SetNumber, thread: ThreadId, operation: &Operation) -> SetNumber {
+    /// The relation after an operation.
+    pub(super) fn after(&mut self, holders: LocksetId, thread: ThreadId, operation: &Operation) -> LocksetId {
         let Some((mutex, change)) = effect(operation) else { return holders };
         let same =
-            |known: &&(Object, ThreadId, Change, SetNumber)| (known.0, known.1, known.2) == (mutex, thread, change);
+            |known: &&(Object, ThreadId, Change, LocksetId)| (known.0, known.1, known.2) == (mutex, thread, change);
         if let Some(known) = self.changed[holders as usize].iter().find(same) {
             return known.3;
         }
@@ -101,14 +101,14 @@ impl Locks {
             all.push(now.clone());
             held.push(Vec::new());
             changed.push(Vec::new());
-            all.len() as SetNumber - 1
+            all.len() as LocksetId - 1
         });
         changed[holders as usize].push((mutex, thread, change, number));
         number
     }
 
     /// The mutex that an operation takes from its holder, other than by giving it back.
-    pub(super) fn seized_by(&self, holders: SetNumber, thread: ThreadId, operation: &Operation) -> Option<Object> {
+    pub(super) fn seized_by(&self, holders: LocksetId, thread: ThreadId, operation: &Operation) -> Option<Object> {
         if holders == NO_LOCKS {
             return None;
         }
@@ -121,9 +121,9 @@ impl Locks {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Change {
     Takes,
-    /// Once less.
+    /// Held once less.
     Gives,
-    /// Altogether.
+    /// Not held any more, however often it was.
     Clears,
 }
 

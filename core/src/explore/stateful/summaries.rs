@@ -1,8 +1,8 @@
 //! Summaries of states: which operations were executed below a state, as sets of numbers.
 
 use super::Map;
-use super::joins::JoinNumber;
-use super::locks::{NO_LOCKS, SetNumber};
+use super::joins::JoinTableId;
+use super::locks::{LocksetId, NO_LOCKS};
 use crate::event::{Object, Operation, ThreadId, ThreadSet};
 use alloc::vec::Vec;
 
@@ -12,7 +12,7 @@ pub(super) struct SummaryOperation {
     pub(super) thread: ThreadId,
     pub(super) operation: Operation,
     /// The mutexes that the thread held before.
-    pub(super) held: SetNumber,
+    pub(super) held: LocksetId,
     /// The threads that it had joined, by itself or through others.
     pub(super) joined: ThreadSet,
     /// The mutex that the operation took from its holder, if it did.
@@ -22,8 +22,8 @@ pub(super) struct SummaryOperation {
 /// What was kept of the scheduler's state at a position of the path: who held what, and who had joined whom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Standing {
-    pub(super) holders: SetNumber,
-    pub(super) joins: JoinNumber,
+    pub(super) holders: LocksetId,
+    pub(super) joins: JoinTableId,
 }
 
 impl Standing {

@@ -1,7 +1,7 @@
-//! Plain accesses that do not race, all that a thread makes from one synchronisation to the next taken together.
+//! The race-free plain accesses that a thread makes between two synchronisation operations, taken together.
 //!
-//! They have one past, as what comes before a plain access that does not race comes before the synchronisation that
-//! precedes it, too. So what they are is needed only to see whether, with two threads exchanged, they race after all.
+//! The same events happen before all of them, as what happens before a race-free plain access happens before the
+//! synchronisation that precedes it. So they matter only for whether they race once two threads are exchanged.
 
 use crate::event::{AccessMode, ByteRange, Footprint, Operation, dependent};
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ pub(super) struct Accesses {
 }
 
 impl Accesses {
-    /// One more; [`finish`](Self::finish) is to follow.
+    /// Adds an access; [`finish`](Self::finish) follows the last one.
     #[inline]
     pub(super) fn add(&mut self, operation: &Operation) {
         match operation.access() {
@@ -24,7 +24,7 @@ impl Accesses {
         }
     }
 
-    /// Puts the ranges together that touch each other, so that equal sets of bytes are equal.
+    /// Merges ranges that touch, so that equal sets of bytes compare equal.
     pub(super) fn finish(&mut self) {
         unite(&mut self.reads);
         unite(&mut self.writes);
@@ -35,12 +35,12 @@ impl Accesses {
         self.writes.clear();
     }
 
-    /// Whether an access of the one conflicts with one of the other.
+    /// Whether an access conflicts with one of the others.
     pub(super) fn conflict(&self, other: &Accesses) -> bool {
         share(&self.writes, &other.writes) || share(&self.writes, &other.reads) || share(&self.reads, &other.writes)
     }
 
-    /// Bytes that an operation is in conflict for with one of these accesses, if there are some.
+    /// Bytes for which an operation conflicts with one of these accesses, if there are any.
     pub(super) fn conflicting(&self, operation: &Operation) -> Option<ByteRange> {
         let writes = self.writes.iter().map(|&range| Operation::Write(range));
         let reads = self.reads.iter().map(|&range| Operation::Read(range));

@@ -1,42 +1,43 @@
-//! Passing over a thread or an alternative: what was executed below its counterpart takes effect with the two exchanged.
+//! Pruning a thread or an alternative: what was executed below its counterpart races, with the two exchanged, with the path.
 
 use super::super::backtrack::{BacktrackPoints, BacktrackState};
 use super::super::unexecuted::origin;
-use super::elements::{ALONE, Action, Element, Map, Summary};
-use super::{Above, Symmetry, Tried};
+use super::elements::{ALONE, Action, Element, ElementSet, Map};
+use super::{AccessesAbove, Symmetry, Tried};
 use crate::event::{ByteRange, EventIndex, ThreadId};
 use crate::order::{EventId, NO_EVENT, Path, join};
 use alloc::vec::Vec;
 
 impl Symmetry {
-    /// Lets what was executed below `counterpart` in the top state take effect as if `thread` had been tried. The path ends in
-    /// that state. False if there is a race that was not known, so that it has to be tried.
-    pub(in crate::explore) fn pass_over<R: BacktrackPoints>(
+    /// Adds the backtrack points that trying `thread` in the last state, where the path ends, would have added, from what was
+    /// executed below `counterpart`. False if that shows a race of plain accesses that was not known: the thread has to be
+    /// tried.
+    pub(in crate::explore) fn apply_symmetric<R: BacktrackPoints>(
         &mut self,
         path: &mut Path,
         states: &mut [BacktrackState],
         (thread, counterpart): (ThreadId, ThreadId),
     ) -> bool {
-        let Some(told) = self.top() else { return false };
-        let below = told.tried.iter().filter(|tried| tried.thread == counterpart);
-        let below: Vec<Summary> = below.map(|tried| tried.summary.clone()).collect();
-        let exchanged: Vec<Summary> =
+        let Some(top) = self.top() else { return false };
+        let below = top.tried.iter().filter(|tried| tried.thread == counterpart);
+        let below: Vec<ElementSet> = below.map(|tried| tried.summary.clone()).collect();
+        let exchanged: Vec<ElementSet> =
             below.iter().map(|below| self.elements.exchanged(below, thread, counterpart)).collect();
         exchanged.iter().all(|exchanged| self.is_known(path, exchanged))
             && exchanged.iter().all(|exchanged| self.add::<R>(path, states, exchanged))
     }
 
-    /// The same for an alternative of `thread` that is the number of another thread.
-    pub(in crate::explore) fn pass_over_choice<R: BacktrackPoints>(
+    /// The same for an alternative of `thread`, the number of another thread.
+    pub(in crate::explore) fn apply_symmetric_choice<R: BacktrackPoints>(
         &mut self,
         path: &mut Path,
         states: &mut [BacktrackState],
         thread: ThreadId,
         (choice, counterpart): (ThreadId, ThreadId),
     ) -> bool {
-        let Some(told) = self.top() else { return false };
+        let Some(top) = self.top() else { return false };
         let is_counterpart = |tried: &&Tried| tried.thread == thread && tried.choice == u32::from(counterpart.0);
-        let Some(summary) = told.tried.iter().find(is_counterpart).map(|tried| tried.summary.clone()) else {
+        let Some(summary) = top.tried.iter().find(is_counterpart).map(|tried| tried.summary.clone()) else {
             return false;
         };
         let summary = self.elements.exchanged(&summary, choice, counterpart);
@@ -44,14 +45,14 @@ impl Symmetry {
             return false;
         }
         self.add::<R>(path, states, &summary);
-        if let Some(told) = self.top() {
-            told.tried.push(Tried { thread, choice: u32::from(choice.0), summary });
+        if let Some(top) = self.top() {
+            top.tried.push(Tried { thread, choice: u32::from(choice.0), summary });
         }
         true
     }
 
-    /// Whether no plain access of the summary of the state in which the path ends is in a race that was not known.
-    fn is_known(&mut self, path: &mut Path, summary: &Summary) -> bool {
+    /// Whether no plain access in a summary of the last state races with the path without that being known.
+    fn is_known(&mut self, path: &mut Path, summary: &ElementSet) -> bool {
         if self.as_printed {
             return true;
         }
@@ -59,21 +60,21 @@ impl Symmetry {
         let mut clocks = Map::default();
         summary.members().all(|element| {
             let Some(accesses) = self.elements.action_of(element).accesses else { return true };
-            if !self.is_news(element, top) {
+            if !self.is_unexplored(element, top) {
                 return true;
             }
             let (event, beginning) = self.draft(path, element, &mut clocks);
             path.forget(event.min(beginning));
             let Some(race) = self.race_with(path, element, accesses) else { return true };
             for range in race {
-                self.elements.note_racing(range);
+                self.elements.add_racing(range);
             }
-            self.lose();
+            self.disable();
             false
         })
     }
 
-    /// A race of accesses, with `self.past` before them, with an event of the path: the bytes that race.
+    /// The bytes of a race between these accesses, before which `self.past` happens, and an event of the path.
     fn race_with(&mut self, path: &Path, element: u32, accesses: u32) -> Option<Vec<ByteRange>> {
         for place in 0..self.kept.partition_point(|&at| (at as usize) < path.len()) {
             let at = self.kept[place] as usize;
@@ -84,10 +85,10 @@ impl Symmetry {
             }
         }
         let mut start = 0;
-        for told in 0..self.told.len() {
-            let end = self.told[told].at;
-            for place in 0..self.told[told].above.len() {
-                let Above { thread, accesses: others, last } = self.told[told].above[place];
+        for number in 0..self.states.len() {
+            let end = self.states[number].at;
+            for place in 0..self.states[number].above.len() {
+                let AccessesAbove { thread, accesses: others, last } = self.states[number].above[place];
                 if path.counts(&self.past, path.events()[last as usize])
                     || !self.elements.conflicts_with(element, others)
                 {
@@ -106,15 +107,20 @@ impl Symmetry {
         None
     }
 
-    /// Lets a summary of the state in which the path ends take effect.
-    fn add<R: BacktrackPoints>(&mut self, path: &mut Path, states: &mut [BacktrackState], summary: &Summary) -> bool {
+    /// Adds the backtrack points for the races of a summary of the last state.
+    fn add<R: BacktrackPoints>(
+        &mut self,
+        path: &mut Path,
+        states: &mut [BacktrackState],
+        summary: &ElementSet,
+    ) -> bool {
         if self.as_printed {
             return true;
         }
         let top = path.len();
         let mut clocks = Map::default();
         for element in summary.members() {
-            if self.elements.action_of(element).accesses.is_none() && self.is_news(element, top) {
+            if self.elements.action_of(element).accesses.is_none() && self.is_unexplored(element, top) {
                 self.take_effect::<R>(path, states, element, &mut clocks);
             }
             self.keep(element, top);
@@ -122,14 +128,13 @@ impl Symmetry {
         true
     }
 
-    /// Whether the races of an element of the state at `top`, which is told, have not been looked at yet, as far as that can
-    /// be told.
-    fn is_news(&mut self, element: u32, top: usize) -> bool {
-        let [.., before, own] = &self.told[..] else { return true };
-        debug_assert_eq!(own.at as usize, top, "the state is told");
+    /// Whether the races of an element of the symmetric state at `top` may not all have been reversed yet.
+    fn is_unexplored(&mut self, element: u32, top: usize) -> bool {
+        let [.., before, own] = &self.states[..] else { return true };
+        debug_assert_eq!(own.at as usize, top, "the last state has symmetric threads");
         let at = before.at as usize;
         for place in 0..own.above.len() {
-            let Above { thread, accesses, .. } = self.told[self.told.len() - 1].above[place];
+            let AccessesAbove { thread, accesses, .. } = self.states[self.states.len() - 1].above[place];
             if !self.elements.past_of(element).threads.contains(thread)
                 && self.elements.conflicts_with(element, accesses)
             {
@@ -137,10 +142,10 @@ impl Symmetry {
             }
         }
         let (before, conflict) = self.descend(element, top, at);
-        conflict || !self.told[self.told.len() - 2].summary.contains(before)
+        conflict || !self.states[self.states.len() - 2].summary.contains(before)
     }
 
-    /// Lets the races of an element of the state in which the path ends take effect.
+    /// Adds the backtrack points for the races of an element of the last state.
     fn take_effect<R: BacktrackPoints>(
         &mut self,
         path: &mut Path,
@@ -158,8 +163,8 @@ impl Symmetry {
         path.forget(event.min(beginning));
     }
 
-    /// Drafts the action of an element of the state in which the path ends, and the first of those that come before it, with
-    /// its clock. `self.past` is then what is known to come before the action, `self.conflicts` what it conflicts with.
+    /// Drafts the action of an element of the last state, and the first of the actions below the state that happen before it,
+    /// with its clock. `self.past` is then what is known to happen before the action, `self.conflicts` its conflicts.
     fn draft(&mut self, path: &mut Path, element: u32, clocks: &mut Map<u32, Vec<u32>>) -> (EventId, EventId) {
         let Element { action, first, past } = self.elements.get(element);
         let later = self.elements.actions.values[action as usize];
@@ -189,7 +194,7 @@ impl Symmetry {
         (event, beginning)
     }
 
-    /// What of the path comes before actions beyond its end.
+    /// The clock of the events of the path that happen before actions below its end.
     fn clock_of(&self, path: &mut Path, past: u32, thread: ThreadId) -> Vec<u32> {
         let past = &self.elements.pasts.values[past as usize];
         let mut clock = alloc::vec![0; path.stride()];
@@ -214,7 +219,7 @@ impl Symmetry {
         clock
     }
 
-    /// What made the first action of a part possible: nothing of that part.
+    /// The event of the path that enabled the first of the actions.
     fn enabling(&self, path: &Path, first: &Action) -> Option<EventIndex> {
         if path.last_of(first.thread) == NO_EVENT {
             return origin(path, &self.creators, first.thread);

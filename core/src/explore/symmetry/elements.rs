@@ -1,4 +1,4 @@
-//! What is kept of the actions below a state, as numbers.
+//! The operations executed below a state, with what happens before them there, as numbers.
 
 use super::accesses::Accesses;
 use super::renaming::{exchange, renamed};
@@ -11,16 +11,15 @@ use hashbrown::HashMap;
 
 pub(super) type Map<K, V> = HashMap<K, V, TableHash>;
 
-/// Something executed somewhere: an operation, or all plain accesses that do not race from one operation of the thread to
-/// its next.
+/// An operation, or all race-free plain accesses between two operations of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Action {
     pub(super) thread: ThreadId,
-    /// For accesses: one that depends on nothing.
+    /// The operation; for accesses, one that depends on nothing.
     pub(super) operation: Operation,
-    /// What made it possible, other than the creation of its thread.
+    /// The event that enabled it, unless that is the creation of its thread.
     pub(super) enabled_by: Option<EventIndex>,
-    /// The number of the accesses.
+    /// The number of the accesses, if it is no operation.
     pub(super) accesses: Option<u32>,
 }
 
@@ -34,37 +33,37 @@ impl Action {
     }
 }
 
-/// An action below a state, with what is known of those executed below the state that come before it.
+/// An action below a state, with the actions below the state that happen before it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Element {
     pub(super) action: u32,
-    /// One of them that comes after none of them; or [`ALONE`].
+    /// A minimal one of these actions; or [`ALONE`].
     pub(super) first: u32,
-    /// The others, by their number.
+    /// The number of their [`ElementPast`].
     pub(super) past: u32,
 }
 
-/// As the first of those that come before an action: there are none.
+/// In place of the minimal action: no action below the state happens before this one.
 pub(super) const ALONE: u32 = u32::MAX;
 
-/// What is known of the actions between a state and one below it that come before that one. Plain accesses that do not race
-/// are left out: what comes before another one comes before the synchronisation that orders the two as well.
+/// The actions below a state that happen before another one. Race-free plain accesses are left out: what happens before a
+/// later one also happens before the synchronisation that orders the two.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct Past {
-    /// Who executes them, the last one included.
+pub(super) struct ElementPast {
+    /// The threads of these actions, and that of the later one.
     pub(super) threads: ThreadSet,
     /// The operations, by their numbers, in ascending order.
     pub(super) operations: Vec<u32>,
 }
 
-/// How an event just above a state belongs to an element of the state.
+/// How an event just above a state is related to an element of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Relation {
-    /// It has nothing to do with it.
+    /// Not at all.
     None,
-    /// It comes before what comes before the action; with the number of the element of the state above.
+    /// It happens before the action through others; with the number of the element of the state above.
     Before(u32),
-    /// It and the action depend on each other directly, and in no other way; with the same.
+    /// The action depends on it directly, and through no other; with the number of the element of the state above.
     Conflict(u32),
 }
 
@@ -95,9 +94,9 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
 
 /// A set of elements, by their numbers.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Summary(Vec<u64>);
+pub(super) struct ElementSet(Vec<u64>);
 
-impl Summary {
+impl ElementSet {
     /// Whether the element was not in the summary before.
     pub(super) fn insert(&mut self, number: u32) -> bool {
         let word = number as usize / 64;
@@ -124,23 +123,23 @@ impl Summary {
     }
 }
 
-/// All elements that have come up, and what is known of them whatever the path.
+/// All elements so far, and what was computed of them, which holds on every path.
 #[derive(Debug, Default)]
 pub(super) struct Elements {
     pub(super) actions: Numbered<Action>,
     pub(super) operations: Numbered<Operation>,
     pub(super) accesses: Numbered<Accesses>,
-    pub(super) pasts: Numbered<Past>,
+    pub(super) pasts: Numbered<ElementPast>,
     elements: Numbered<Element>,
-    /// What elements are with an event before them.
+    /// By element and action of an event above it: their relation.
     extended: Map<(u32, u32), Relation>,
-    /// What elements are with two threads exchanged.
+    /// By element and two threads: the element with the threads exchanged.
     exchanged: Map<(u32, ThreadId, ThreadId), u32>,
-    /// Whether accesses are in conflict, by their numbers.
+    /// By numbers of accesses: whether they conflict.
     in_conflict: Map<(u32, u32), bool>,
-    /// Whether the operation of an action, by its number, and accesses are in conflict.
+    /// By action and accesses: bytes for which they conflict.
     conflicting: Map<(u32, u32), Option<ByteRange>>,
-    /// Locations of plain accesses that race.
+    /// Bytes with plain accesses that race.
     racing: Vec<ByteRange>,
 }
 
@@ -153,24 +152,24 @@ impl Elements {
         &self.actions.values[self.get(element).action as usize]
     }
 
-    pub(super) fn past_of(&self, element: u32) -> &Past {
+    pub(super) fn past_of(&self, element: u32) -> &ElementPast {
         &self.pasts.values[self.get(element).past as usize]
     }
 
-    /// How many there are of what takes the most memory.
+    /// The number of entries of the large tables.
     pub(super) fn len(&self) -> usize {
         self.elements.values.len() + self.extended.len() + self.exchanged.len()
     }
 
-    /// An action with nothing before it.
+    /// The element of an action before which nothing happens below the state.
     pub(super) fn alone(&mut self, action: u32) -> u32 {
         let thread = self.actions.values[action as usize].thread;
-        let past = self.pasts.number(&Past { threads: ThreadSet::only(thread), operations: Vec::new() });
+        let past = self.pasts.number(&ElementPast { threads: ThreadSet::only(thread), operations: Vec::new() });
         self.elements.number(&Element { action, first: ALONE, past })
     }
 
-    /// Whether an operation is a plain access that is known to be in no race.
-    pub(super) fn is_quiet(&self, operation: &Operation) -> bool {
+    /// Whether an operation is a plain access without known races.
+    pub(super) fn is_race_free_access(&self, operation: &Operation) -> bool {
         operation.plain_bytes().is_some_and(|range| !self.is_racing(range))
     }
 
@@ -179,24 +178,23 @@ impl Elements {
         self.racing.iter().any(|other| other.overlaps(range))
     }
 
-    /// A race with a plain access to these bytes. True if that was not known: from now on such accesses are kept like
-    /// synchronisation.
-    pub(super) fn note_racing(&mut self, range: ByteRange) -> bool {
-        let news = !self.is_racing(range);
-        if news {
+    /// Plain accesses to these bytes race: from now on they are stored by themselves. True if that was not known.
+    pub(super) fn add_racing(&mut self, range: ByteRange) -> bool {
+        let new = !self.is_racing(range);
+        if new {
             self.racing.push(range);
             self.extended.clear();
         }
-        news
+        new
     }
 
-    /// Nothing but what is known of races.
+    /// No elements, but the same known races.
     pub(super) fn only_racing(&mut self) -> Self {
         Elements { racing: core::mem::take(&mut self.racing), ..Elements::default() }
     }
 
-    /// What has to be kept of an operation to know what comes before it: nothing of plain accesses that do not race, and not
-    /// whom it woke.
+    /// What of an operation decides which events above it happen before it: nothing of a race-free plain access, and of a
+    /// signal not which thread it woke.
     fn kept(&self, operation: &Operation) -> Option<Operation> {
         let woken = ThreadSet::only(ThreadId::MAIN);
         match *operation {
@@ -206,11 +204,11 @@ impl Elements {
             }
             Operation::Join(_) => Some(*operation),
             other if Footprint::of(&other).iter().next().is_none() => None,
-            other => (!self.is_quiet(&other)).then_some(other),
+            other => (!self.is_race_free_access(&other)).then_some(other),
         }
     }
 
-    /// Relates an event, by the number of its action, to an element of the state after it.
+    /// The relation of an event just above a state, by the number of its action, to an element of the state.
     pub(super) fn extend(&mut self, number: u32, before: u32) -> Relation {
         let key = (number, before);
         if let Some(&relation) = self.extended.get(&key) {
@@ -248,8 +246,8 @@ impl Elements {
     }
 
     /// A summary with two threads exchanged.
-    pub(super) fn exchanged(&mut self, summary: &Summary, a: ThreadId, b: ThreadId) -> Summary {
-        let mut exchanged = Summary::default();
+    pub(super) fn exchanged(&mut self, summary: &ElementSet, a: ThreadId, b: ThreadId) -> ElementSet {
+        let mut exchanged = ElementSet::default();
         for element in summary.members() {
             exchanged.insert(self.exchanged_element(element, a, b));
         }
@@ -278,7 +276,7 @@ impl Elements {
         exchanged
     }
 
-    /// Whether the action of an element, an operation or accesses, is in conflict with accesses.
+    /// Whether the action of an element conflicts with accesses.
     pub(super) fn conflicts_with(&mut self, element: u32, accesses: u32) -> bool {
         let number = self.get(element).action;
         match self.actions.values[number as usize].accesses {
@@ -291,7 +289,7 @@ impl Elements {
         }
     }
 
-    /// The bytes for which the operation of an action, by its number, is in conflict with accesses.
+    /// Bytes for which the operation of an action conflicts with accesses.
     pub(super) fn conflicting(&mut self, action: u32, accesses: u32) -> Option<ByteRange> {
         let operation = &self.actions.values[action as usize].operation;
         let accesses_of = &self.accesses.values[accesses as usize];

@@ -1,47 +1,46 @@
-//! Who waits for the end of whom, which the comparison of states leaves out.
+//! Which thread joins which: the comparison of states for symmetry leaves it out.
 
 use crate::event::{MAX_THREADS, Operation, Pending, ThreadId, ThreadSet, Trace};
 
-/// A row of joins without anything in between.
+/// A row of joins: one thread's, with no other operation of that thread in between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Row {
-    /// Who makes it.
+    /// The thread that joins.
     by: ThreadId,
-    /// How many events its maker has that are no joins, before it.
+    /// The number of events of that thread before the row that are no joins.
     number: u32,
-    /// The states in which its maker has done what comes before the row and nothing of what comes after it: from this one
-    /// on.
+    /// The position of the first state in which that thread has executed everything before the row.
     since: u32,
 }
 
-/// Where threads are joined in a run: by whom, and in which row of joins.
-pub(super) struct Joins {
+/// By thread: by which thread, and in which row, it is joined in a run.
+pub(super) struct JoinRows {
     rows: [Option<Row>; MAX_THREADS],
-    /// By thread that joins: the row that may go on beyond the end of the run.
+    /// By thread that joins: the number of the row that may continue after the end of the run.
     open: [Option<u32>; MAX_THREADS],
-    /// By thread that is joined: the state after which the maker of its row goes on with something else.
+    /// By thread that is joined: the position of the first event that the joining thread executes after the row.
     until: [u32; MAX_THREADS],
 }
 
-/// How two threads are waited for in a run.
+/// How the joins of two threads compare.
 pub(super) enum Waiting {
-    /// In the same way.
+    /// Both are joined alike: in one row that begins later, or not at all.
     Alike,
-    /// In one row of joins, in which their maker stands already: so in every run through that state.
+    /// In one row, which has begun in the state: so in every run through the state.
     InOneRow,
-    /// The run is over before that is known of one of them, but their maker stands in the row of joins already.
+    /// The row has begun in the state, and the run ended before the join of one of them.
     PerhapsInOneRow,
     /// Differently.
     Apart,
 }
 
-impl Joins {
+impl JoinRows {
     pub(super) fn none() -> Self {
-        Joins { rows: [None; MAX_THREADS], open: [None; MAX_THREADS], until: [u32::MAX; MAX_THREADS] }
+        JoinRows { rows: [None; MAX_THREADS], open: [None; MAX_THREADS], until: [u32::MAX; MAX_THREADS] }
     }
 
     pub(super) fn of(trace: &Trace) -> Self {
-        let mut joins = Joins::none();
+        let mut joins = JoinRows::none();
         let mut present = [(0u32, 0u32); MAX_THREADS];
         // By thread: those joined in its present row.
         let mut joined = [ThreadSet::EMPTY; MAX_THREADS];
@@ -73,7 +72,7 @@ impl Joins {
         one.is_some() && one == other
     }
 
-    /// Compares how two threads are waited for, from state `at` on.
+    /// Compares how two threads are joined after the state at position `at`.
     pub(super) fn compare(&self, at: u32, a: ThreadId, b: ThreadId) -> Waiting {
         let (joined, only) = match (self.rows[a.index()], self.rows[b.index()]) {
             (None, None) => return Waiting::Alike,
@@ -86,7 +85,7 @@ impl Joins {
         if may_go_on && self.stands_in(at, joined, only) { Waiting::PerhapsInOneRow } else { Waiting::Apart }
     }
 
-    /// Whether the maker of the row in which `joined` is waited for does nothing between state `at` and the row.
+    /// Whether the row in which `joined` is joined has begun in the state at position `at`, and has not ended.
     fn stands_in(&self, at: u32, joined: ThreadId, row: Row) -> bool {
         row.since <= at && at <= self.until[joined.index()]
     }

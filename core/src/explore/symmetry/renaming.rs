@@ -2,7 +2,7 @@
 
 use crate::event::{Operation, ThreadId};
 
-/// The thread whose place `thread` takes when `a` and `b` are exchanged.
+/// The image of a thread under the exchange of `a` and `b`.
 pub(super) fn exchange(thread: ThreadId, a: ThreadId, b: ThreadId) -> ThreadId {
     match thread {
         _ if thread == a => b,

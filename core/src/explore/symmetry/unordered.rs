@@ -1,8 +1,9 @@
-//! Operations without a lasting edge of their own, with which a race may show in the clocks only.
+//! Communication without order: operations through which threads communicate and which no happens-before edge orders for
+//! good. With them a race may show in the clocks only.
 
 use crate::event::{ByteRange, Event, Footprint, Operation, ThreadId, Touch, Trace};
 
-/// Whether a race could come about by an operation without the two accesses ever being pending at once.
+/// Whether an operation could lead to a race whose two accesses are never pending at once.
 pub(super) fn may_be_unordered(trace: &Trace, at: usize, operation: &Operation) -> bool {
     let waker = trace.events[at].thread;
     operation.is_relaxed()

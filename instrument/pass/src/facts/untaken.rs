@@ -7,7 +7,7 @@ use crate::access::{Access, Kind, Number};
 use crate::ir::Value;
 use crate::points_to::{Analysis, ObjectKind};
 use crate::sharing::{Reach, Sharing};
-use inspect_wire::facts::{LOCALE, What};
+use inspect_wire::facts::{EffectKind, LOCALE};
 use llvm_sys::LLVMOpcode;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub(crate) struct Locks {
 /// One thing that may happen.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Step {
-    pub(crate) what: What,
+    pub(crate) what: EffectKind,
     /// A constant address, and the number of bytes.
     pub(crate) exact: Option<(Value, u64)>,
     /// The objects it may be in; `None` if that is not known.
@@ -261,33 +261,33 @@ impl<'a> UntakenPaths<'a> {
         };
         match library {
             Library::Lock => {
-                push(What::Lock, first, state);
+                push(EffectKind::Lock, first, state);
                 if is_fixed(first) {
                     state.acquired.insert(first);
                 }
             }
-            Library::TryLock => push(What::TryLock, first, state),
+            Library::TryLock => push(EffectKind::TryLock, first, state),
             Library::Unlock => {
-                push(What::Unlock, first, state);
+                push(EffectKind::Unlock, first, state);
                 found.give_up(first, state);
             }
             Library::Wait { .. } => {
                 let mutex = arguments.get(1).copied().unwrap_or(call);
-                push(What::Wait, first, state);
-                push(What::Expire, first, state);
-                push(What::Unlock, mutex, state);
-                push(What::Lock, mutex, state);
+                push(EffectKind::Wait, first, state);
+                push(EffectKind::Expire, first, state);
+                push(EffectKind::Unlock, mutex, state);
+                push(EffectKind::Lock, mutex, state);
                 // It is held again afterwards.
                 found.give_up(mutex, &mut state.clone());
             }
-            Library::Wake => push(What::Wake, first, state),
+            Library::Wake => push(EffectKind::Wake, first, state),
             Library::Join => {}
             Library::Plain | Library::Varies => {
                 found.look_at_locale(function, state);
                 for pointer in pointers(call) {
                     if self.gives_shared(function, call, pointer) {
                         let places = places(self.analysis, pointer);
-                        for what in [What::Read, What::Write] {
+                        for what in [EffectKind::Read, EffectKind::Write] {
                             let (places, locks) = (places.clone(), state.clone());
                             found.steps.push(Step { what, exact: None, places, locks });
                         }
@@ -317,10 +317,10 @@ struct Found {
 impl Found {
     fn access(&mut self, analysis: &Analysis, access: &Access, state: &Locks) {
         let what = match access.kind {
-            Kind::Read => What::Read,
-            Kind::Write => What::Write,
-            Kind::AtomicLoad { .. } => What::AtomicRead,
-            Kind::AtomicStore { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => What::AtomicWrite,
+            Kind::Read => EffectKind::Read,
+            Kind::Write => EffectKind::Write,
+            Kind::AtomicLoad { .. } => EffectKind::AtomicRead,
+            Kind::AtomicStore { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => EffectKind::AtomicWrite,
             Kind::Fence { .. } => return,
             Kind::Opaque => {
                 self.opaque = true;
@@ -338,7 +338,7 @@ impl Found {
     /// A library function may look at the locale, which is not in the program's memory.
     fn look_at_locale(&mut self, function: Value, state: &Locks) {
         let exact = Some((function.address(LOCALE), 1));
-        self.steps.push(Step { what: What::Read, exact, places: Some(Vec::new()), locks: state.clone() });
+        self.steps.push(Step { what: EffectKind::Read, exact, places: Some(Vec::new()), locks: state.clone() });
     }
 
     fn give_up(&mut self, lock: Value, state: &mut Locks) {

@@ -1,20 +1,20 @@
-//! Which untaken paths have been followed already.
+//! Which untaken paths a check has followed already.
 
-use super::held::HeldId;
+use super::locksets::LocksetsId;
 use crate::table::Table;
 
 /// Untaken paths, by number, that were followed with these locks held and this clock.
 #[derive(Debug, Default)]
-pub(super) struct UntakenPaths(Table<[u32; 3]>);
+pub(super) struct FollowedPaths(Table<[u32; 3]>);
 
-impl UntakenPaths {
+impl FollowedPaths {
     /// Forgets all.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 
     /// Adds one; whether it is new.
-    pub(super) fn insert(&mut self, (number, held, clock): (u32, HeldId, u32)) -> bool {
+    pub(super) fn insert(&mut self, (number, held, clock): (u32, LocksetsId, u32)) -> bool {
         self.0.set([number, held, clock], 0)
     }
 }

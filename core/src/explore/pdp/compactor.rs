@@ -1,51 +1,51 @@
-//! Makes the records of a run short while they are made: what a thread did between two events, in an order that says no
-//! more than the original.
+//! Compacts the records of a run while they are made: those of a thread between two of its events are merged and reordered,
+//! so that the analysis concludes no more from them than from the original order.
 //!
-//! Between two events of a thread its locks only become less certain, where ways meet. So it is safe to look at accesses
-//! after all of that, and at each branch and join_point where it was last. Whether a point lies on one way only is not seen
-//! from that order, so where it matters the notes have to be ended before the point.
+//! Between two events of a thread its must-lockset can only shrink, at join points. So accesses may come after all branches
+//! and join points, and each branch and join point where it was passed last. The order no longer shows whether a point
+//! lies on one side of a branch; where that matters, [`RecordCompactor::end`] is called before the point is recorded.
 
 use crate::event::{ByteRange, Record, RecordKind, ThreadId};
 use alloc::vec::Vec;
 
-/// Where something equal was noted last, by a hash.
+/// Size of the table, by a hash, of where an equal record was added last.
 const RECENT: usize = 64;
 
-/// How far back an equal branch or join_point is looked for beside that.
+/// How many records back an equal branch or join point is looked for if the table does not have it.
 const WINDOW: usize = 32;
 
-/// What the running thread did since its last event.
+/// The records of the running thread since its last event.
 #[derive(Debug)]
-pub struct Notes {
+pub struct RecordCompactor {
     at: u32,
     thread: ThreadId,
-    /// Counts branches and join_points.
+    /// Counts branches and join points.
     number: u32,
-    /// Branches and join_points, with the number of the last time.
-    ways: Vec<(RecordKind, u32)>,
-    recent_ways: [u32; RECENT],
-    /// Point, whether it writes, and what.
+    /// Branches and join points, each with the count when it was passed last.
+    forks: Vec<(RecordKind, u32)>,
+    recent_forks: [u32; RECENT],
+    /// Accesses: point, whether it writes, and bytes.
     accesses: Vec<(Option<u32>, bool, ByteRange)>,
     recent_accesses: [u32; RECENT],
     points: Vec<u32>,
     last: Option<u32>,
 }
 
-impl Default for Notes {
+impl Default for RecordCompactor {
     fn default() -> Self {
-        Notes::new()
+        RecordCompactor::new()
     }
 }
 
-impl Notes {
-    /// Nothing is noted.
+impl RecordCompactor {
+    /// No records.
     pub const fn new() -> Self {
-        Notes {
+        RecordCompactor {
             at: 0,
             thread: ThreadId::MAIN,
             number: 0,
-            ways: Vec::new(),
-            recent_ways: [0; RECENT],
+            forks: Vec::new(),
+            recent_forks: [0; RECENT],
             accesses: Vec::new(),
             recent_accesses: [0; RECENT],
             points: Vec::new(),
@@ -53,15 +53,15 @@ impl Notes {
         }
     }
 
-    /// Forgets what was noted and not written down.
+    /// Drops the records that were not written to the trace.
     pub fn forget(&mut self) {
-        self.ways.clear();
+        self.forks.clear();
         self.accesses.clear();
         self.points.clear();
         (self.number, self.last) = (0, None);
     }
 
-    /// Notes something. What another thread did, or this one before its last event, is written down.
+    /// Adds a record. Those of another thread, or from before the thread's last event, are first written to `records`.
     #[inline]
     pub fn add(&mut self, records: &mut Vec<Record>, record: Record) {
         if (record.at, record.thread) != (self.at, self.thread) {
@@ -77,9 +77,9 @@ impl Notes {
             }
             RecordKind::Access { point, range, write } => self.access(point, write, range),
             RecordKind::Branch { point, taken, activation } => {
-                self.way(record.kind, point.wrapping_mul(2) ^ taken, activation)
+                self.fork(record.kind, point.wrapping_mul(2) ^ taken, activation)
             }
-            RecordKind::Merge { merge, activation } => self.way(record.kind, !merge, activation),
+            RecordKind::Merge { merge, activation } => self.fork(record.kind, !merge, activation),
         }
     }
 
@@ -96,34 +96,34 @@ impl Notes {
         self.accesses.push((point, write, range));
     }
 
-    fn way(&mut self, kind: RecordKind, number: u32, activation: u64) {
+    fn fork(&mut self, kind: RecordKind, number: u32, activation: u64) {
         self.number += 1;
-        let recent = &mut self.recent_ways[(number as usize ^ (activation >> 4) as usize) % RECENT];
-        if let Some((old, last)) = self.ways.get_mut(*recent as usize)
+        let recent = &mut self.recent_forks[(number as usize ^ (activation >> 4) as usize) % RECENT];
+        if let Some((old, last)) = self.forks.get_mut(*recent as usize)
             && *old == kind
         {
             *last = self.number;
             return;
         }
-        let first = self.ways.len().saturating_sub(WINDOW);
-        match self.ways[first..].iter().position(|(old, _)| *old == kind) {
+        let first = self.forks.len().saturating_sub(WINDOW);
+        match self.forks[first..].iter().position(|(old, _)| *old == kind) {
             Some(at) => {
-                self.ways[first + at].1 = self.number;
+                self.forks[first + at].1 = self.number;
                 *recent = (first + at) as u32;
             }
             None => {
-                *recent = self.ways.len() as u32;
-                self.ways.push((kind, self.number));
+                *recent = self.forks.len() as u32;
+                self.forks.push((kind, self.number));
             }
         }
     }
 
-    /// Writes down what was noted: the thread comes to its next event, or the run is over.
+    /// Writes the merged records to `records`: the thread comes to its next event, or the run has ended.
     pub fn end(&mut self, records: &mut Vec<Record>) {
         let (at, thread) = (self.at, self.thread);
         let mut push = |kind| records.push(Record { at, thread, kind });
-        self.ways.sort_unstable_by_key(|(_, last)| *last);
-        self.ways.iter().for_each(|(kind, _)| push(*kind));
+        self.forks.sort_unstable_by_key(|(_, last)| *last);
+        self.forks.iter().for_each(|(kind, _)| push(*kind));
         self.accesses.sort_unstable();
         let mut open: Option<(Option<u32>, bool, ByteRange)> = None;
         for &(point, write, range) in &self.accesses {
@@ -145,7 +145,7 @@ impl Notes {
     }
 }
 
-/// The two ranges as one, if there is nothing between them.
+/// The union of two ranges, if they overlap or touch.
 fn joined(a: ByteRange, b: ByteRange) -> Option<ByteRange> {
     if a.start > b.end() || b.start > a.end() {
         return None;
@@ -158,18 +158,18 @@ fn joined(a: ByteRange, b: ByteRange) -> Option<ByteRange> {
 mod tests {
     use super::*;
 
-    fn notes(kinds: &[(u32, RecordKind)], ended_before: Option<usize>) -> Vec<RecordKind> {
-        let (mut notes, mut records) = (Notes::new(), Vec::new());
+    fn compacted(kinds: &[(u32, RecordKind)], ended_before: Option<usize>) -> Vec<RecordKind> {
+        let (mut compactor, mut records) = (RecordCompactor::new(), Vec::new());
         for (number, &(at, kind)) in kinds.iter().enumerate() {
             if ended_before == Some(number) {
-                notes.end(&mut records);
+                compactor.end(&mut records);
             }
-            notes.add(&mut records, Record { at, thread: ThreadId::MAIN, kind });
+            compactor.add(&mut records, Record { at, thread: ThreadId::MAIN, kind });
             if ended_before == Some(number) {
-                notes.end(&mut records);
+                compactor.end(&mut records);
             }
         }
-        notes.end(&mut records);
+        compactor.end(&mut records);
         records.into_iter().map(|record| record.kind).collect()
     }
 
@@ -178,28 +178,29 @@ mod tests {
     const MERGE: RecordKind = RecordKind::Merge { merge: 0, activation: 16 };
 
     #[test]
-    fn ways_are_in_the_order_of_their_last_times() {
+    fn branches_are_in_the_order_in_which_they_were_passed_last() {
         let loops = [BRANCH, MERGE, BRANCH, MERGE, BRANCH].map(|kind| (0, kind));
-        assert_eq!(notes(&loops, None), [MERGE, BRANCH]);
+        assert_eq!(compacted(&loops, None), [MERGE, BRANCH]);
     }
 
     #[test]
     fn what_comes_after_an_event_is_another_interval() {
-        assert_eq!(notes(&[(0, BRANCH), (1, MERGE), (1, BRANCH)], None), [BRANCH, MERGE, BRANCH]);
+        assert_eq!(compacted(&[(0, BRANCH), (1, MERGE), (1, BRANCH)], None), [BRANCH, MERGE, BRANCH]);
     }
 
     #[test]
-    fn a_point_stays_on_its_way_only_where_the_notes_are_ended() {
-        let way = [(0, BRANCH), (0, POINT), (0, MERGE)];
-        assert_eq!(notes(&way, None), [BRANCH, MERGE, POINT]);
-        assert_eq!(notes(&way, Some(1)), [BRANCH, POINT, MERGE]);
+    fn a_point_stays_on_its_side_only_where_records_are_ended_before_it() {
+        let fork = [(0, BRANCH), (0, POINT), (0, MERGE)];
+        assert_eq!(compacted(&fork, None), [BRANCH, MERGE, POINT]);
+        assert_eq!(compacted(&fork, Some(1)), [BRANCH, POINT, MERGE]);
     }
 
     #[test]
     fn accesses_that_touch_are_one() {
         let access =
             |start, len, write| (0, RecordKind::Access { point: Some(3), range: ByteRange { start, len }, write });
-        let found = notes(&[access(8, 8, false), access(32, 4, false), access(0, 8, false), access(4, 8, true)], None);
+        let found =
+            compacted(&[access(8, 8, false), access(32, 4, false), access(0, 8, false), access(4, 8, true)], None);
         assert_eq!(found, [access(0, 16, false), access(32, 4, false), access(4, 8, true)].map(|(_, kind)| kind));
     }
 }

@@ -1,17 +1,18 @@
-//! Follows a run with what else could have happened: the locks that each thread certainly holds, the orders that hold in
-//! every execution, and everything that may be accessed.
+//! A must/may analysis along a run, for all executions of a state's subspace: the locks that each thread must hold, the
+//! orders that must hold, and everything that may be accessed.
 //!
-//! Up to the state that is looked at, a run is what it was. That part is kept from look to look and from run to run, and
-//! taken back as far as another state or run is not behind it. What comes after the state is followed anew each time.
+//! Up to the state, every execution of the subspace is the run itself. The analysis of that part is shared by the checks of
+//! a run, and by runs with the same beginning: savepoints allow for going back. The part after the state is analysed anew
+//! in each check.
 
-use super::ahead::{Ahead, Context, Possible};
-use super::clocks::Clocks;
-use super::code::{ANYWHERE, Code, PlacesId};
-use super::facts::{Family, What};
-use super::held::{HeldId, HeldSets};
-use super::past::{Kind, Mark as PastMark, Past};
+use super::clocks::ClockTable;
+use super::code::{ANYWHERE, NumberedFacts, PointsToId};
+use super::facts::{EffectKind, Family};
+use super::followed::FollowedPaths;
+use super::future::{Comparison, FutureAccesses, PossibleAccess};
+use super::locksets::{LocksetTable, LocksetsId};
+use super::past::{AccessGroup, PastAccesses, Savepoint as PastSavepoint};
 use super::subspace::SeededBug;
-use super::untaken::UntakenPaths;
 use crate::event::{
     ByteRange, Event, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, Operation, Record, RecordKind, ThreadId, Trace,
 };
@@ -19,10 +20,10 @@ use crate::ranges::{NO_RANGE, Ranges};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Why a subspace is not known to be free of races.
+/// Why a subspace was not found free of races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stop {
-    /// It does something that is not understood.
+pub(super) enum NotFree {
+    /// It has an effect that the analysis does not describe.
     Opaque,
     /// Two accesses may race.
     Race,
@@ -33,89 +34,89 @@ struct Thread {
     clock: u32,
     epoch: u32,
     point: Option<u32>,
-    held: HeldId,
-    /// How many ways that were not taken have not met the one that was.
+    held: LocksetsId,
+    /// The number of untaken paths whose join point the thread has not reached.
     open: u32,
 }
 
-/// Where ways that were not taken meet the one that was, and the locks with which they come there.
+/// An untaken path that has not reached its join point, with the locksets that it has there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Open {
+struct OpenPath {
     thread: ThreadId,
     end: (u64, u32),
-    held: HeldId,
+    held: LocksetsId,
 }
 
-/// How much there was in a state.
+/// The sizes of the tables in a state.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
-    past: PastMark,
+struct Savepoint {
+    past: PastSavepoint,
     clocks: u32,
     undo: usize,
     records: usize,
 }
 
-/// What a thread was, or with which clock a mutex was last given up.
+/// A change to take back: a thread as it was, or the clock with which a mutex was last unlocked before.
 #[derive(Clone, Copy, Debug)]
 enum Undo {
     Thread(ThreadId, Thread),
     Released(u64, Option<u32>),
 }
 
-/// The run being followed.
+/// The analysis of the present run.
 #[derive(Debug, Default)]
-pub(super) struct Walk {
+pub(super) struct RunAnalysis {
     threads: Vec<Thread>,
-    pub(super) clocks: Clocks,
-    held: HeldSets,
+    pub(super) clocks: ClockTable,
+    held: LocksetTable,
     pub(super) ranges: Ranges,
-    past: Past,
-    pub(super) ahead: Ahead,
-    /// By mutex: the clock with which it was last given up.
+    past: PastAccesses,
+    pub(super) future_accesses: FutureAccesses,
+    /// By mutex: the clock with which it was last unlocked.
     released: BTreeMap<u64, u32>,
     /// By event of the run before the state: its point.
     pub(super) points: Vec<Option<u32>>,
     undo: Vec<Undo>,
-    /// By state that was passed.
-    marks: Vec<Mark>,
-    /// How many records were taken in.
+    /// By state of the part that was analysed.
+    savepoints: Vec<Savepoint>,
+    /// The number of records analysed.
     records: usize,
-    /// Points that may do something else in other executions.
+    /// By point: whether its effect depends on unstable values, so that it may differ in other executions.
     pub(super) tainted: Vec<bool>,
-    /// Whether the state is behind.
-    future: bool,
-    open: Vec<Open>,
-    untaken_paths: UntakenPaths,
-    /// Points whose value differs between executions for other reasons than what others write.
+    /// Whether the analysis has passed the state.
+    after_state: bool,
+    open: Vec<OpenPath>,
+    untaken_paths: FollowedPaths,
+    /// Points whose value may differ between executions although no other thread writes it.
     pub(super) varying: Vec<u32>,
-    /// The threads in the state.
-    before: Vec<Thread>,
+    /// The threads as they are in the state.
+    at_state: Vec<Thread>,
     pub(super) seeded_bug: SeededBug,
 }
 
-/// More numbers than this are given anew.
+/// With more numbers than this, the tables are emptied before the next run.
 const MOST_NUMBERS: usize = 1 << 16;
 
-impl Walk {
-    /// Turns to a run that begins like what was followed.
-    pub(super) fn turn_to(&mut self, trace: &Trace) {
+impl RunAnalysis {
+    /// Begins a run; the part that is still analysed is its beginning.
+    pub(super) fn begin_run(&mut self, trace: &Trace) {
         let threads = trace.events.iter().map(|event| match event.operation {
             Operation::Create(child) => child.index().max(event.thread.index()),
             _ => event.thread.index(),
         });
         let count = threads.max().unwrap_or(0) + 1;
         if self.ranges.len() > MOST_NUMBERS || self.held.len() > MOST_NUMBERS {
-            *self = Walk { seeded_bug: self.seeded_bug, ..Walk::default() };
+            *self = RunAnalysis { seeded_bug: self.seeded_bug, ..RunAnalysis::default() };
         }
         if count > self.clocks.stride() {
             self.begin_anew(count.next_power_of_two());
         }
     }
 
-    /// Forgets what comes after the first `known` events.
+    /// Goes back to the state after the first `known` events.
     pub(super) fn rewind(&mut self, known: usize) {
-        let Some(&mark) = self.marks.get(known) else { return };
-        while self.undo.len() > mark.undo {
+        let Some(&savepoint) = self.savepoints.get(known) else { return };
+        while self.undo.len() > savepoint.undo {
             match self.undo.pop() {
                 Some(Undo::Thread(thread, old)) => self.threads[thread.index()] = old,
                 Some(Undo::Released(mutex, Some(clock))) => _ = self.released.insert(mutex, clock),
@@ -123,16 +124,16 @@ impl Walk {
                 None => {}
             }
         }
-        self.past.rewind(mark.past);
-        self.clocks.truncate(mark.clocks);
-        self.records = mark.records;
+        self.past.rewind(savepoint.past);
+        self.clocks.truncate(savepoint.clocks);
+        self.records = savepoint.records;
         self.points.truncate(known);
-        self.marks.truncate(known + 1);
+        self.savepoints.truncate(known + 1);
     }
 
     fn begin_anew(&mut self, stride: usize) {
-        self.past.rewind(PastMark::default());
-        self.marks.clear();
+        self.past.rewind(PastSavepoint::default());
+        self.savepoints.clear();
         self.points.clear();
         self.undo.clear();
         self.released.clear();
@@ -142,20 +143,20 @@ impl Walk {
         self.threads.resize(stride, Thread::default());
     }
 
-    /// Goes to the state before the event at `state`.
-    pub(super) fn go_to(&mut self, code: &Code, trace: &Trace, state: usize) -> Result<(), Stop> {
+    /// Analyses the run up to the state before the event at `state`.
+    pub(super) fn go_to(&mut self, code: &NumberedFacts, trace: &Trace, state: usize) -> Result<(), NotFree> {
         self.rewind(state);
-        self.future = false;
-        while self.marks.len() <= state {
-            let passed = self.marks.len();
+        self.after_state = false;
+        while self.savepoints.len() <= state {
+            let passed = self.savepoints.len();
             let went = self.pass(code, trace, passed);
-            let mark = Mark {
-                past: self.past.mark(),
+            let savepoint = Savepoint {
+                past: self.past.savepoint(),
                 clocks: self.clocks.len(),
                 undo: self.undo.len(),
                 records: self.records,
             };
-            self.marks.push(mark);
+            self.savepoints.push(savepoint);
             if went.is_err() {
                 match passed {
                     0 => self.begin_anew(self.clocks.stride()),
@@ -167,8 +168,8 @@ impl Walk {
         Ok(())
     }
 
-    /// Takes in the event that leads to a state, and what is recorded up to the next one.
-    fn pass(&mut self, code: &Code, trace: &Trace, state: usize) -> Result<(), Stop> {
+    /// Analyses the event that leads to a state, and the records up to the next event.
+    fn pass(&mut self, code: &NumberedFacts, trace: &Trace, state: usize) -> Result<(), NotFree> {
         match state {
             0 => self.begin(ThreadId::MAIN, 0),
             _ => self.event(code, trace, &trace.events[state - 1])?,
@@ -180,36 +181,36 @@ impl Walk {
         Ok(())
     }
 
-    /// Follows the run from the state on where it is now. What `tainted` points do may be different in other executions.
-    /// The threads are left at the end, until [`come_back`](Self::come_back).
-    pub(super) fn look_ahead(&mut self, code: &Code, trace: &Trace) -> Result<(), Stop> {
-        let state = self.marks.len() - 1;
-        self.before.clone_from(&self.threads);
-        self.future = true;
-        self.ahead.clear();
+    /// Analyses the run after the present state. The effects of `tainted` points may differ in other executions.
+    /// The threads remain as they are at the end, until [`return_to_state`](Self::return_to_state).
+    pub(super) fn follow_rest(&mut self, code: &NumberedFacts, trace: &Trace) -> Result<(), NotFree> {
+        let state = self.savepoints.len() - 1;
+        self.at_state.clone_from(&self.threads);
+        self.after_state = true;
+        self.future_accesses.clear();
         self.open.clear();
         self.varying.clear();
         self.untaken_paths.clear();
         for passed in state + 1..=trace.events.len() {
             self.pass(code, trace, passed)?;
         }
-        // A way that was not taken goes on where the run's way did not come.
-        if self.open.is_empty() { Ok(()) } else { Err(Stop::Opaque) }
+        // Otherwise an untaken path continues where the run's own path did not come.
+        if self.open.is_empty() { Ok(()) } else { Err(NotFree::Opaque) }
     }
 
-    /// Comes back to the state.
-    pub(super) fn come_back(&mut self) {
-        let Some(mark) = self.marks.last() else { return };
-        self.clocks.truncate(mark.clocks);
-        self.records = mark.records;
-        self.threads.clone_from(&self.before);
-        self.future = false;
+    /// Goes back to the state after [`follow_rest`](Self::follow_rest).
+    pub(super) fn return_to_state(&mut self) {
+        let Some(savepoint) = self.savepoints.last() else { return };
+        self.clocks.truncate(savepoint.clocks);
+        self.records = savepoint.records;
+        self.threads.clone_from(&self.at_state);
+        self.after_state = false;
     }
 
     /// The thread, to be changed.
     fn thread(&mut self, thread: ThreadId) -> &mut Thread {
         let slot = &mut self.threads[thread.index()];
-        if !self.future {
+        if !self.after_state {
             self.undo.push(Undo::Thread(thread, *slot));
         }
         slot
@@ -221,7 +222,7 @@ impl Walk {
         *self.thread(thread) = Thread { clock, epoch: 1, ..Thread::default() };
     }
 
-    /// What `thread` does from now on no longer comes before those who have its present clock.
+    /// A new epoch of `thread`: its operations from now on do not happen before what has joined its present clock.
     fn tick(&mut self, thread: ThreadId) {
         let Thread { clock, epoch, .. } = self.threads[thread.index()];
         let clock = self.clocks.copy(clock);
@@ -230,7 +231,7 @@ impl Walk {
         (slot.epoch, slot.clock) = (epoch + 1, clock);
     }
 
-    /// What has the clock `other` comes before what `thread` does from now on.
+    /// What has the clock `other` happens before what `thread` executes from now on.
     fn join(&mut self, thread: ThreadId, other: u32) {
         let clock = self.clocks.copy(self.threads[thread.index()].clock);
         self.clocks.join(clock, other);
@@ -241,16 +242,16 @@ impl Walk {
         self.tainted.get(point as usize).copied().unwrap_or(true)
     }
 
-    fn record(&mut self, code: &Code, record: &Record) -> Result<(), Stop> {
+    fn record(&mut self, code: &NumberedFacts, record: &Record) -> Result<(), NotFree> {
         let thread = record.thread;
         match record.kind {
             RecordKind::Point(point) => {
-                let facts = code.point(point).ok_or(Stop::Opaque)?;
-                if self.future {
-                    // Where on its way since its last event the thread came to the point is not recorded.
-                    let certain = !self.is_tainted(point) && self.is_on_every_way(thread);
+                let facts = code.point(point).ok_or(NotFree::Opaque)?;
+                if self.after_state {
+                    // Where on the path since the thread's last event the point was passed is not recorded.
+                    let certain = !self.is_tainted(point) && self.is_on_every_path(thread);
                     if facts.opaque || facts.fixed && !certain {
-                        return Err(Stop::Opaque);
+                        return Err(NotFree::Opaque);
                     }
                     if facts.varies {
                         self.varying.push(point);
@@ -261,26 +262,33 @@ impl Walk {
                 }
             }
             RecordKind::Access { point, range, write } => {
-                let what = if write { What::Write } else { What::Read };
+                let what = if write { EffectKind::Write } else { EffectKind::Read };
                 self.access(code, thread, point, what, range, None)?;
             }
             RecordKind::Branch { point, taken, activation } => {
-                if self.future && self.is_tainted(point) {
+                if self.after_state && self.is_tainted(point) {
                     self.untaken(code, thread, point, taken, activation)?;
                 }
             }
-            RecordKind::Merge { merge, activation } => self.meet(thread, (activation, merge)),
+            RecordKind::Merge { merge, activation } => self.join_paths(thread, (activation, merge)),
         }
         Ok(())
     }
 
-    /// The ways not taken from a branch.
-    fn untaken(&mut self, code: &Code, thread: ThreadId, point: u32, taken: u32, activation: u64) -> Result<(), Stop> {
-        let facts = code.point(point).ok_or(Stop::Opaque)?;
-        let untaken = facts.untaken_paths.get(taken as usize).ok_or(Stop::Opaque)?;
+    /// Adds what may happen on the untaken sides of a branch.
+    fn untaken(
+        &mut self,
+        code: &NumberedFacts,
+        thread: ThreadId,
+        point: u32,
+        taken: u32,
+        activation: u64,
+    ) -> Result<(), NotFree> {
+        let facts = code.point(point).ok_or(NotFree::Opaque)?;
+        let untaken = facts.untaken_paths.get(taken as usize).ok_or(NotFree::Opaque)?;
         let Thread { clock, epoch, held, .. } = self.threads[thread.index()];
         if untaken.opaque || !untaken.given_up.iter().all(|&lock| self.held.holds(held, lock)) {
-            return Err(Stop::Opaque);
+            return Err(NotFree::Opaque);
         }
         let (number, steps) = code.untaken(point, taken);
         if self.untaken_paths.insert((number, held, clock)) {
@@ -289,12 +297,15 @@ impl Walk {
                 let held = self.held.step(held, locks, code.locks(locks));
                 let location = step.exact.map_or(NO_RANGE, |range| self.ranges.number(range));
                 let (what, point, operation) = (step.what, None, None);
-                self.possible(code, Possible { thread, what, location, places, point, held, clock, epoch, operation })?;
+                self.possible(
+                    code,
+                    PossibleAccess { thread, what, location, places, point, held, clock, epoch, operation },
+                )?;
             }
         }
         if let Some(after) = steps.after {
             let held = self.held.step(held, after, code.locks(after));
-            let open = Open { thread, end: (activation, facts.merge), held };
+            let open = OpenPath { thread, end: (activation, facts.merge), held };
             if !self.open.contains(&open) {
                 self.threads[thread.index()].open += 1;
                 self.open.push(open);
@@ -303,8 +314,8 @@ impl Walk {
         Ok(())
     }
 
-    /// The ways from a branch have met.
-    fn meet(&mut self, thread: ThreadId, end: (u64, u32)) {
+    /// A join point: the locksets of the untaken paths that end here are merged with the thread's.
+    fn join_paths(&mut self, thread: ThreadId, end: (u64, u32)) {
         let slot = &mut self.threads[thread.index()];
         if slot.open == 0 {
             return;
@@ -320,8 +331,8 @@ impl Walk {
         });
     }
 
-    fn possible(&mut self, code: &Code, possible: Possible) -> Result<(), Stop> {
-        let mut context = Context {
+    fn possible(&mut self, code: &NumberedFacts, possible: PossibleAccess) -> Result<(), NotFree> {
+        let mut context = Comparison {
             code,
             ranges: &self.ranges,
             past: &self.past,
@@ -329,46 +340,46 @@ impl Walk {
             clocks: &self.clocks,
             seeded_bug: self.seeded_bug,
         };
-        self.ahead.add(possible, &mut context)
+        self.future_accesses.add(possible, &mut context)
     }
 
-    /// Something the run did to memory or to a synchronisation object.
+    /// An effect of the run on memory or on a synchronisation object.
     fn access(
         &mut self,
-        code: &Code,
+        code: &NumberedFacts,
         thread: ThreadId,
         point: Option<u32>,
-        what: What,
+        what: EffectKind,
         range: ByteRange,
         operation: Option<Operation>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), NotFree> {
         let places = point.and_then(|point| code.places_of(point));
         let Thread { clock, epoch, held, .. } = self.threads[thread.index()];
-        if !self.future {
+        if !self.after_state {
             if what.family() != Family::Condition {
                 let location = self.ranges.number(range);
                 let places = places.unwrap_or(ANYWHERE);
-                self.past.add(location, Kind { thread, what, held, places }, epoch);
+                self.past.add(location, AccessGroup { thread, what, held, places }, epoch);
             }
             return Ok(());
         }
-        let places: PlacesId = places.ok_or(Stop::Opaque)?;
+        let places: PointsToId = places.ok_or(NotFree::Opaque)?;
         let mut fixed = !point.is_none_or(|point| self.is_tainted(point));
         if !fixed && range.start >= MADE_UP {
-            // Something of the C library's own is the same whatever the arguments are; which file it is is not known.
+            // An object inside the C library is fixed; which file a call uses depends on its arguments.
             fixed = range.start < MADE_UP_FOR_ARGUMENTS;
             if !fixed {
-                return Err(Stop::Opaque);
+                return Err(NotFree::Opaque);
             }
         }
         let location = if fixed { self.ranges.number(range) } else { NO_RANGE };
-        self.possible(code, Possible { thread, what, location, places, point, held, clock, epoch, operation })
+        self.possible(code, PossibleAccess { thread, what, location, places, point, held, clock, epoch, operation })
     }
 
-    /// Whether what `thread` is about to do is the same in all executions of the subspace.
+    /// Whether the next operation of `thread` is the same in all executions of the subspace.
     fn is_certain(&self, thread: ThreadId) -> bool {
         let slot = &self.threads[thread.index()];
-        !self.future || slot.point.is_some_and(|point| !self.is_tainted(point))
+        !self.after_state || slot.point.is_some_and(|point| !self.is_tainted(point))
     }
 
     fn lock(&mut self, thread: ThreadId, mutex: Object) {
@@ -377,19 +388,19 @@ impl Walk {
         }
         let held = self.held.lock(self.threads[thread.index()].held, mutex.0);
         self.thread(thread).held = held;
-        if let (false, Some(&clock)) = (self.future, self.released.get(&mutex.0)) {
+        if let (false, Some(&clock)) = (self.after_state, self.released.get(&mutex.0)) {
             self.join(thread, clock);
         }
     }
 
-    fn unlock(&mut self, thread: ThreadId, mutex: Object) -> Result<(), Stop> {
+    fn unlock(&mut self, thread: ThreadId, mutex: Object) -> Result<(), NotFree> {
         if !self.is_certain(thread) {
-            return Err(Stop::Opaque);
+            return Err(NotFree::Opaque);
         }
-        // A lock of somebody else would be given up.
-        let held = self.held.unlock(self.threads[thread.index()].held, mutex.0).ok_or(Stop::Opaque)?;
+        // Otherwise the mutex of another thread would be unlocked.
+        let held = self.held.unlock(self.threads[thread.index()].held, mutex.0).ok_or(NotFree::Opaque)?;
         self.thread(thread).held = held;
-        if !self.future {
+        if !self.after_state {
             let old = self.released.insert(mutex.0, self.threads[thread.index()].clock);
             self.undo.push(Undo::Released(mutex.0, old));
             self.tick(thread);
@@ -397,86 +408,86 @@ impl Walk {
         Ok(())
     }
 
-    fn event(&mut self, code: &Code, trace: &Trace, event: &Event) -> Result<(), Stop> {
-        let (thread, operation, future) = (event.thread, event.operation, self.future);
+    fn event(&mut self, code: &NumberedFacts, trace: &Trace, event: &Event) -> Result<(), NotFree> {
+        let (thread, operation, after_state) = (event.thread, event.operation, self.after_state);
         let point = self.threads[thread.index()].point;
-        if !future {
+        if !after_state {
             self.points.push(point);
         } else if let Some(point) = point
             && code.point(point).is_none_or(|point| point.varies)
         {
-            // The thread may have come to the point before the state.
+            // The thread may have passed the point before the state.
             self.varying.push(point);
         }
-        // A loop that waited for a write: how often it looks is not known.
+        // A parked loop that a write has ended: how often it reads in other executions is not known.
         let woken = event
             .enabled_by
             .and_then(|at| trace.events.get(at.index()))
             .is_some_and(|by| by.operation.writes().is_some());
         if woken {
-            return Err(Stop::Opaque);
+            return Err(NotFree::Opaque);
         }
-        let seen = Some(operation);
+        let executed = Some(operation);
         let one = |object: Object| ByteRange { start: object.0, len: 1 };
-        let mut access = |what, range, seen| self.access(code, thread, point, what, range, seen);
+        let mut access = |what, range, executed| self.access(code, thread, point, what, range, executed);
         match operation {
-            Operation::Read(range) => access(What::Read, range, seen)?,
-            Operation::Write(range) => access(What::Write, range, seen)?,
-            Operation::AtomicLoad(range, _) => access(What::AtomicRead, range, seen)?,
-            Operation::AtomicStore(range, _) => access(What::AtomicWrite, range, seen)?,
+            Operation::Read(range) => access(EffectKind::Read, range, executed)?,
+            Operation::Write(range) => access(EffectKind::Write, range, executed)?,
+            Operation::AtomicLoad(range, _) => access(EffectKind::AtomicRead, range, executed)?,
+            Operation::AtomicStore(range, _) => access(EffectKind::AtomicWrite, range, executed)?,
             Operation::AtomicUpdate { range, order, .. } => {
-                access(What::AtomicWrite, range, Some(Operation::AtomicUpdate { range, order, wrote: true }))?;
+                access(EffectKind::AtomicWrite, range, Some(Operation::AtomicUpdate { range, order, wrote: true }))?;
             }
             Operation::MutexInit(object) | Operation::MutexDestroy(object) => {
-                access(What::MutexLifecycle, one(object), seen)?;
+                access(EffectKind::MutexLifecycle, one(object), executed)?;
             }
             Operation::CondInit(object) | Operation::CondDestroy(object) => {
-                access(What::CondLifecycle, one(object), seen)?;
+                access(EffectKind::CondLifecycle, one(object), executed)?;
             }
             Operation::Lock(mutex) => {
-                access(What::Lock, one(mutex), seen)?;
+                access(EffectKind::Lock, one(mutex), executed)?;
                 self.lock(thread, mutex);
             }
             Operation::TryLock { mutex, acquired } => {
-                access(What::TryLock, one(mutex), Some(Operation::TryLock { mutex, acquired: true }))?;
-                // In other executions it may fail.
-                if acquired && !future {
+                access(EffectKind::TryLock, one(mutex), Some(Operation::TryLock { mutex, acquired: true }))?;
+                // After the state, the trylock may fail in other executions.
+                if acquired && !after_state {
                     self.lock(thread, mutex);
                 }
             }
             Operation::Unlock(mutex) => {
-                access(What::Unlock, one(mutex), seen)?;
+                access(EffectKind::Unlock, one(mutex), executed)?;
                 self.unlock(thread, mutex)?;
             }
             Operation::WaitRelease { cond, mutex } => {
-                access(What::Unlock, one(mutex), None)?;
-                access(What::Wait, one(cond), seen)?;
+                access(EffectKind::Unlock, one(mutex), None)?;
+                access(EffectKind::Wait, one(cond), executed)?;
                 self.unlock(thread, mutex)?;
             }
-            Operation::WaitExpire { cond, .. } => access(What::Expire, one(cond), seen)?,
+            Operation::WaitExpire { cond, .. } => access(EffectKind::Expire, one(cond), executed)?,
             Operation::WaitReacquire { cond, mutex } => {
-                access(What::Lock, one(mutex), Some(Operation::Lock(mutex)))?;
-                // It may also end without the signal that it got.
-                access(What::Expire, one(cond), Some(Operation::WaitExpire { cond, mutex }))?;
+                access(EffectKind::Lock, one(mutex), Some(Operation::Lock(mutex)))?;
+                // In other executions the wait may expire.
+                access(EffectKind::Expire, one(cond), Some(Operation::WaitExpire { cond, mutex }))?;
                 self.lock(thread, mutex);
             }
             Operation::Signal { cond, .. } | Operation::Broadcast { cond, .. } => {
-                access(What::Wake, one(cond), Some(Operation::Signal { cond, woken: Some(ThreadId::MAIN) }))?;
+                access(EffectKind::Wake, one(cond), Some(Operation::Signal { cond, woken: Some(ThreadId::MAIN) }))?;
             }
-            Operation::OnceEnter { .. } | Operation::OnceLeave(_) if future => return Err(Stop::Opaque),
+            Operation::OnceEnter { .. } | Operation::OnceLeave(_) if after_state => return Err(NotFree::Opaque),
             Operation::Create(child) => {
-                if future && !(self.is_certain(thread) && self.is_on_every_way(thread)) {
-                    return Err(Stop::Opaque);
+                if after_state && !(self.is_certain(thread) && self.is_on_every_path(thread)) {
+                    return Err(NotFree::Opaque);
                 }
                 self.begin(child, self.threads[thread.index()].clock);
                 self.tick(thread);
             }
             Operation::Join(other) => {
-                if !future || self.is_certain(thread) && self.is_on_every_way(thread) {
+                if !after_state || self.is_certain(thread) && self.is_on_every_path(thread) {
                     self.join(thread, self.threads[other.index()].clock);
                 }
             }
-            Operation::Choose if future => self.varying.extend(point),
+            Operation::Choose if after_state => self.varying.extend(point),
             Operation::OnceEnter { .. }
             | Operation::OnceLeave(_)
             | Operation::Exit
@@ -489,8 +500,8 @@ impl Walk {
         Ok(())
     }
 
-    /// Whether `thread` comes where it is now on every way it may take.
-    fn is_on_every_way(&self, thread: ThreadId) -> bool {
+    /// Whether every path of `thread` leads to where it is now: no untaken path is open.
+    fn is_on_every_path(&self, thread: ThreadId) -> bool {
         self.threads[thread.index()].open == 0
     }
 }
