@@ -50,7 +50,7 @@ use core::hash::{Hash, Hasher};
 use inspect_core::event::{ByteRange, MAX_THREADS, Operation, ThreadId, ThreadSet};
 use inspect_core::run::{Next, StateHasher, StateKey, States, World};
 use inspect_wire::hooks::site;
-use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, PlainAccesses, Task, Uncompared};
+use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses, Task, Uncompared};
 
 /// The program has frame records. `innermost` is the address of main's variable with the innermost one, `written` that of
 /// the flag that the program sets when it writes without an operation, or 0.
@@ -93,7 +93,7 @@ pub(crate) fn call_back<R>(function: impl FnOnce() -> R) -> R {
 
 /// Whether the search ends runs in states that it knows. Not in fork mode: no process sees more than one run.
 fn records_states(job: &Job) -> bool {
-    job.algorithm == Algorithm::Stateful && job.mode == Mode::Restore && job.task == Task::Explore
+    job.algorithm.description().compares_states() && job.mode == Mode::Restore && job.task == Task::Explore
 }
 
 /// Prepares for recording states, if the job and the program allow it. Before the snapshot: runs begin without records.

@@ -12,8 +12,9 @@ use crate::platform::{elf, is_fixed};
 use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::event::ByteRange;
+use inspect_core::explore::catalogue::Requirement;
 use inspect_core::run::{Options, Run};
-use inspect_wire::message::{Algorithm, Job, Task};
+use inspect_wire::message::{Job, Task};
 
 /// What a search asks of the models of library functions.
 pub(crate) struct Models {
@@ -38,14 +39,14 @@ pub(crate) fn main_loop(job: Job, models: &Models) -> ! {
         mode: job.plain_accesses,
         promoted: promoted(&job),
         // A search that compares states finds races between pending operations only.
-        own_stack: job.algorithm == Algorithm::Stateful,
+        own_stack: job.algorithm.description().compares_states(),
     });
     with(|engine| engine.watch_sets.set_members(watch_sets(&job)));
     if let Some(map) = &job.symmetry {
         symmetry::prepare(map, (models.entries)());
         with(|engine| engine.run.record_symmetry());
     }
-    if job.algorithm == Algorithm::Pdp && job.task == Task::Explore {
+    if job.algorithm.description().requires == Requirement::Facts && job.task == Task::Explore {
         code_facts::want();
     }
     let mut reporter = Reporter::new(&job.severities, job.keep_going, models.object_name);
