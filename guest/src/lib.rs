@@ -26,7 +26,7 @@ mod selftest;
 mod upcalls;
 
 #[cfg(not(feature = "platform-selftest"))]
-platform::upcalls::answer_upcalls!(upcalls::Guest);
+platform::upcalls::answer_upcalls!(upcalls::GuestUpcalls);
 #[cfg(feature = "platform-selftest")]
 platform::upcalls::answer_upcalls!(selftest::SelfTest);
 

@@ -1,4 +1,4 @@
-//! Bytes that the running thread has touched alike since anything last happened that could change what the checks say.
+//! Accesses that the running thread has made before, since anything last happened that could change what the checks say.
 //!
 //! A program's own work is mostly repeated accesses to the same few structures between two visible operations. The race
 //! detector ignores those by itself, and whether the bytes lie in a live block cannot have changed: looking them up in a

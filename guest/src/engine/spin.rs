@@ -25,7 +25,7 @@ const MAX_LOGS: usize = 3;
 #[derive(Clone, Copy)]
 struct Log {
     site: u64,
-    /// Where the hook's caller keeps the values: tells activations of the same loop apart.
+    /// Where the hook's caller keeps the values: distinguishes activations of the same loop.
     frame: u64,
     values: [u64; MAX_VALUES],
     count: u8,

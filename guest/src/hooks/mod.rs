@@ -55,7 +55,7 @@ extern "C" fn __inspect_frames(innermost: u64, written: u64) {
     announce_frames(innermost, written, false);
 }
 
-/// `__inspect_delta_frames`: the program has frame records that tell deltas.
+/// `__inspect_delta_frames`: the program has frame records that are built of deltas.
 #[unsafe(no_mangle)]
 extern "C" fn __inspect_delta_frames(innermost: u64) {
     announce_frames(innermost, 0, true);

@@ -131,7 +131,7 @@ pub fn is_descriptor_of_running_thread(fd: u64) -> bool {
 
 /// Whether the descriptor was opened for reading only.
 pub fn is_read_only(fd: u64) -> bool {
-    matches!(files::kind(fd), files::Kind::Reading)
+    matches!(files::kind(fd), files::DescriptorKind::Reading)
 }
 
 /// The absolute path of the file behind a descriptor; None if it has none.
