@@ -1,7 +1,8 @@
 //! The guest: runs inside the program under test.
 //!
-//! One shared library without a C library: fibers, hooks, models of the threads API, the engine that plans, runs and
-//! judges executions, and the platform that makes all that possible on Linux.
+//! One shared library without a C library, in floors that name lower ones only: the [`platform`] makes one OS thread look
+//! like many on Linux and undoes what a run did; the [`engine`] makes one run; [`search`] plans runs and judges them;
+//! [`hooks`], [`model`] and [`intercept`] are what the program calls; [`upcalls`] is what the platform calls.
 #![no_std]
 
 extern crate alloc;
@@ -26,7 +27,7 @@ mod selftest;
 mod upcalls;
 
 #[cfg(not(feature = "platform-selftest"))]
-platform::upcalls::answer_upcalls!(upcalls::Guest);
+platform::upcalls::answer_upcalls!(upcalls::GuestUpcalls);
 #[cfg(feature = "platform-selftest")]
 platform::upcalls::answer_upcalls!(selftest::SelfTest);
 

@@ -24,9 +24,9 @@ fn entries() -> Vec<u64> {
 }
 
 /// Answers the platform's calls.
-pub(crate) struct Guest;
+pub(crate) struct GuestUpcalls;
 
-impl Upcalls for Guest {
+impl Upcalls for GuestUpcalls {
     fn main_loop(&self, job: Job) -> ! {
         const MODELS: Models =
             Models { entries, unknown_imports: known::unknown_imports, object_name: library_state::name };

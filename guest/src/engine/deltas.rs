@@ -102,7 +102,7 @@ pub(super) fn unknown(engine: &mut Engine, state_recorder: &StateRecorder, threa
 /// [`DeltaFrame::written`]: more than one address.
 const SEVERAL: u64 = u64::MAX;
 
-/// Whether an address lies in the running thread's stack. The variables told by deltas are those of one thread alone.
+/// Whether an address lies in the running thread's stack. Deltas are made for variables that belong to one thread alone.
 fn is_own(address: u64) -> bool {
     fiber::slot_of_address(address) == Some(fiber::current_slot())
 }
@@ -160,7 +160,7 @@ extern "C" fn note_returned(record: u64) {
 }
 
 /// A thread has come to a visible operation in what this function has called, which may have written to variables of the
-/// function's callers: anywhere, or where it was told to.
+/// function's callers: `anywhere`, or at the address that the call was given.
 ///
 /// # Safety
 /// The record is one of the thread's.

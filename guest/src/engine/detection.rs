@@ -13,7 +13,7 @@ use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, EndKind, EventIndex, MemoryOrder, Object, Operation, SiteId, ThreadId};
 use inspect_core::run::Misuse;
 
-/// Takes in the events executed since the last call.
+/// Passes the events executed since the last call to the detectors.
 #[inline(always)]
 pub(super) fn feed(engine: &mut Engine) {
     recent::forget();
@@ -106,7 +106,7 @@ pub(crate) fn note_heap_error(error: HeapError, pointer: u64, site: SiteId) {
     note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0), other: None });
 }
 
-/// Notes a misuse that is certain now. One place is noted once a run, so that a loop does not fill the memory.
+/// Notes a misuse of the API that is certain now. Each place is noted once a run, so that a loop does not fill the memory.
 pub(super) fn note(misuse: Misuse) {
     with(|engine| {
         let known = engine.run.misuses();

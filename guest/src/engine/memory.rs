@@ -1,4 +1,4 @@
-//! What the scheduler may know of the program's memory.
+//! What the scheduler may read of the program's memory, and what it asks about threads there ([`World`]).
 
 use super::run_data::{RunData, refill};
 use super::symmetry;

@@ -8,6 +8,7 @@
 pub(crate) mod attention;
 pub(crate) mod code_facts;
 pub(crate) mod defect;
+pub(crate) mod deltas;
 pub(crate) mod detection;
 pub(crate) mod keys;
 pub(crate) mod memory;
@@ -23,7 +24,6 @@ pub(crate) mod threads;
 pub(crate) mod visibility;
 
 mod clocks;
-pub(crate) mod deltas;
 mod ending;
 mod frames;
 mod hash_cache;

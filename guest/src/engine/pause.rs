@@ -4,12 +4,12 @@
 use super::run_data::{RunData, refill};
 use super::threads::HOME;
 use crate::platform::Global;
-use crate::platform::fiber::{self, Context};
+use crate::platform::fiber::{self, FiberContext};
 use crate::platform::layout::SERVICE_STACK;
 use alloc::vec::Vec;
 use inspect_core::run::Run;
 
-static WAITING: Global<Context> = Global::new(Context::EMPTY);
+static WAITING: Global<FiberContext> = Global::new(FiberContext::EMPTY);
 static PAUSED: Global<bool> = Global::new(false);
 
 /// Lets the engine take a checkpoint of this moment. On the service stack; returns in each run that goes on from here.
@@ -30,7 +30,7 @@ pub(crate) fn paused() -> bool {
 }
 
 /// Where a paused or resumed run goes on.
-pub(crate) fn waiting() -> *const Context {
+pub(crate) fn waiting() -> *const FiberContext {
     WAITING.as_ptr()
 }
 
@@ -39,13 +39,13 @@ pub(crate) struct ServiceStack;
 
 /// Where the running thread waits, and the part of the service stack from there on.
 pub(crate) struct PausedStack {
-    waiting: Context,
+    waiting: FiberContext,
     bytes: Vec<u8>,
 }
 
 impl Default for PausedStack {
     fn default() -> Self {
-        PausedStack { waiting: Context::EMPTY, bytes: Vec::new() }
+        PausedStack { waiting: FiberContext::EMPTY, bytes: Vec::new() }
     }
 }
 

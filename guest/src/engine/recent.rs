@@ -1,10 +1,10 @@
-//! Bytes that the running thread has touched alike since anything last happened that could change what the checks say.
+//! Accesses that the running thread has made before, since anything last happened that could change what the checks say.
 //!
 //! A program's own work is mostly repeated accesses to the same few structures between two visible operations. The race
-//! detector ignores those by itself, and whether the bytes lie in a live block cannot have changed: looking them up in a
-//! small table instead of in shadow memory and the heap is what makes long computations bearable. Everything that could
-//! change an answer (an event, another thread, an allocation, a release, a fence, a new run) begins a new era, and
-//! entries of earlier eras say nothing.
+//! detector ignores those by itself, and whether the bytes lie in a live block cannot have changed: so they are looked up in
+//! a small table first, and in shadow memory and the heap only if they are not there. Everything that could change an answer
+//! (an event, another thread, an allocation, a release, a fence, a new run) begins a new era, and entries of earlier eras do
+//! not count.
 
 use super::run_data::RunData;
 use crate::platform::Global;
@@ -24,7 +24,7 @@ pub(crate) enum Check {
 }
 
 impl Check {
-    /// What passes with it, as multiples of a mask of bytes.
+    /// This check and those that it implies: a mask of bytes times this has the bits of all of them.
     const fn includes(self) -> u64 {
         match self {
             Check::Read => 1 << Check::Read as u64 | 1 << Check::HeapRead as u64,

@@ -1,8 +1,8 @@
 //! Source locations: static records of the instrumentation, or code addresses.
 //!
-//! Both are told as a [`SiteId`]. Records are aligned, so their addresses are even; code addresses are made odd, which
+//! Both are named by a [`SiteId`]. Records are aligned, so their addresses are even; code addresses are made odd, which
 //! is possible without leaving the instruction: a call is at least two bytes long, and of the last two bytes before its
-//! return address one is odd. The guest tells the text of a record before its first use; a site without a text is a
+//! return address one is odd. The guest reports the text of a record before its first use; a site without a text is a
 //! code address that the host looks up in the module.
 
 use crate::platform::Global;

@@ -25,13 +25,13 @@ const MAX_LOGS: usize = 3;
 #[derive(Clone, Copy)]
 struct Log {
     site: u64,
-    /// Where the hook's caller keeps the values: tells activations of the same loop apart.
+    /// Where the hook's caller keeps the values: distinguishes activations of the same loop.
     frame: u64,
     values: [u64; MAX_VALUES],
     count: u8,
     reads: [(ByteRange, u64); MAX_WATCH],
     read_count: u8,
-    /// The iteration did something that makes it worth repeating, or that cannot be watched.
+    /// The iteration did something that another one does not repeat, or that cannot be watched.
     spoiled: bool,
     first: Option<Request>,
     /// Where the iteration slept or yielded.
@@ -62,7 +62,7 @@ pub(crate) struct ThreadLoops {
     written: Option<(ByteRange, u64)>,
 }
 
-/// Logs by thread.
+/// What each thread's loops have done since their heads were visited last.
 pub(crate) struct Loops {
     threads: [ThreadLoops; MAX_THREADS],
 }

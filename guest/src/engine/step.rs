@@ -181,7 +181,7 @@ pub(crate) fn park(me: ThreadId, mut request: Request, watch: &[(ByteRange, u64)
     follow(me, next);
 }
 
-/// Does what the scheduler said.
+/// Does what the scheduler has decided.
 #[inline(always)]
 pub(crate) fn follow(me: ThreadId, next: Next) {
     match next {

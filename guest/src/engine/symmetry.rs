@@ -84,7 +84,7 @@ pub(super) fn named(live: ThreadSet) -> ThreadSet {
     for thread in live.iter() {
         let Some(registers) = at_first_own_frame(thread) else { return everybody };
         let slot = thread.index();
-        registers.kept.iter().for_each(|&word| note(&mut named, Some(slot), word));
+        registers.preserved.iter().for_each(|&word| note(&mut named, Some(slot), word));
         for address in (registers.stack..fiber::top(slot)).step_by(8) {
             // SAFETY: the thread's stack.
             note(&mut named, Some(slot), unsafe { *(address as *const u64) });
@@ -200,8 +200,8 @@ impl Pair {
             }
             let listed = code.needed.binary_search_by_key(&one.pc, |&(address, _)| address);
             let needed = listed.map_or(ALL, |at| code.needed[at].1);
-            let differs = |kept: &usize| needed >> kept & 1 == 1 && !self.same(one.kept[*kept], other.kept[*kept]);
-            if (0..6).any(|kept| differs(&kept)) {
+            let differs = |at: &usize| needed >> at & 1 == 1 && !self.same(one.preserved[*at], other.preserved[*at]);
+            if (0..6).any(|at| differs(&at)) {
                 return None;
             }
             for address in (one.stack..end).step_by(8).filter(|&address| !row.is_saved(end, address)) {
@@ -217,7 +217,7 @@ impl Pair {
         }
     }
 
-    /// Thread-local storage and the C library's descriptor. What is as it was before main was made for both alike.
+    /// Thread-local storage and the C library's descriptor. What is as it was before main was made equal for both.
     fn same_thread_locals(&self) -> bool {
         let (here, there) = (fiber::thread_local(self.a), fiber::thread_local(self.b));
         (here.start..here.end).step_by(8).zip((there.start..there.end).step_by(8)).all(|(one, other)| {

@@ -2,7 +2,7 @@
 
 use super::run_data::{RunData, refill};
 use crate::platform::Global;
-use crate::platform::fiber::{self, Context};
+use crate::platform::fiber::{self, FiberContext};
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId};
 use inspect_core::run::{Run, StateKey};
@@ -106,29 +106,29 @@ impl RunData for [ThreadState; MAX_THREADS] {
 }
 
 /// Where each thread of the program goes on.
-pub(crate) static CONTEXTS: Global<[Context; MAX_THREADS]> = Global::new([Context::EMPTY; MAX_THREADS]);
+pub(crate) static CONTEXTS: Global<[FiberContext; MAX_THREADS]> = Global::new([FiberContext::EMPTY; MAX_THREADS]);
 
 /// Where the engine goes on at the end or at a pause of a run.
-pub(crate) static HOME: Global<Context> = Global::new(Context::EMPTY);
+pub(crate) static HOME: Global<FiberContext> = Global::new(FiberContext::EMPTY);
 
 /// [`CONTEXTS`], as a part of the engine.
 pub(crate) struct Contexts;
 
 impl RunData for Contexts {
     /// Of the threads that there are.
-    type Saved = Vec<Context>;
+    type Saved = Vec<FiberContext>;
     type Left = ();
 
     /// A context is written before its thread is switched to.
     fn begin(&mut self, _run: &Run) {}
 
-    fn save(&mut self, run: &Run, saved: &mut Vec<Context>) -> bool {
+    fn save(&mut self, run: &Run, saved: &mut Vec<FiberContext>) -> bool {
         // SAFETY: no thread of the program runs, so nobody else uses the table.
         refill(saved, &unsafe { CONTEXTS.get() }[..run.paths().len()]);
         true
     }
 
-    fn restore(&mut self, _run: &Run, saved: &Vec<Context>) {
+    fn restore(&mut self, _run: &Run, saved: &Vec<FiberContext>) {
         // SAFETY: as above.
         let contexts = unsafe { CONTEXTS.get() };
         contexts[..saved.len()].copy_from_slice(saved);

@@ -3,7 +3,7 @@
 use crate::engine::{code_facts, pruning_log};
 use crate::platform::started;
 
-/// `__inspect_facts`: a module tells what is known of its code, before main.
+/// `__inspect_facts`: a module announces what is known of its code, before main.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn __inspect_facts(words: u64, count: u64) {
     code_facts::note_facts(words, count);
@@ -19,13 +19,13 @@ pub(super) extern "C" fn __inspect_point(point: u32) {
 
 /// `__inspect_branch`: a branch is about to be taken.
 #[unsafe(no_mangle)]
-pub(super) extern "C" fn __inspect_branch(point: u32, way: u32, activation: u64) {
+pub(super) extern "C" fn __inspect_branch(point: u32, path: u32, activation: u64) {
     if started() {
-        pruning_log::branch(point, way, activation);
+        pruning_log::branch(point, path, activation);
     }
 }
 
-/// `__inspect_join_point`: the ways from some branch have met.
+/// `__inspect_join_point`: the paths from a branch have met.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn __inspect_join_point(join_point: u32, activation: u64) {
     if started() {

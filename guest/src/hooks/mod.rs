@@ -4,6 +4,7 @@
 
 pub(crate) mod access;
 pub(crate) mod atomic;
+mod contract;
 mod facts;
 
 pub(crate) use access::{argument_read, argument_write, plain};
@@ -12,19 +13,6 @@ use crate::engine::{announce_frames, enter_loop, note_exit, note_opaque, park_at
 use crate::platform::started;
 use inspect_core::event::SiteId;
 use inspect_wire::hooks::LOOP_ENTRY;
-
-/// Every hook of the contract is there and has the signature that the pass declares; else this does not compile.
-mod contract {
-    use super::access::*;
-    use super::atomic::*;
-    use super::facts::*;
-    use super::{
-        __inspect_delta_frames, __inspect_frames, __inspect_leave_main, __inspect_loop_head, __inspect_opaque,
-    };
-    use crate::engine::deltas::*;
-
-    inspect_wire::check_hooks!();
-}
 
 /// `__inspect_loop_head`: arrival at the head of a loop that may be a spin loop, or the way into it.
 #[unsafe(no_mangle)]
@@ -55,7 +43,7 @@ extern "C" fn __inspect_frames(innermost: u64, written: u64) {
     announce_frames(innermost, written, false);
 }
 
-/// `__inspect_delta_frames`: the program has frame records that tell deltas.
+/// `__inspect_delta_frames`: the program has frame records that are built of deltas.
 #[unsafe(no_mangle)]
 extern "C" fn __inspect_delta_frames(innermost: u64) {
     announce_frames(innermost, 0, true);

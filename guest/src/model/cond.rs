@@ -4,7 +4,7 @@
 //! again. Which waiter a signal wakes is a choice of the explorer.
 
 use super::error::{EINVAL, EPERM, ETIMEDOUT};
-use super::mutex::{Kind, begin_anew, kind, state, touch};
+use super::mutex::{MutexKind, begin_anew, kind, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, early, export, real};
 use crate::engine::site::of_call;
@@ -115,7 +115,7 @@ extern "C" fn construct(cond: u64, pc: u64) {
 /// How a wait ended. A part of whoever calls it: what a thread stands in tells what is left to do ([`entries`]).
 #[inline(always)]
 fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
-    if kind(mutex) != Kind::Normal && state(mutex).owner != Some(me()) {
+    if kind(mutex) != MutexKind::Normal && state(mutex).owner != Some(me()) {
         return EPERM;
     }
     touch(cond, site);

@@ -29,7 +29,7 @@ export! {
 
 /// What a mutex does when its owner locks it again.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum MutexKind {
     /// Waits for itself for ever.
     Normal,
     /// Counts.
@@ -46,11 +46,11 @@ fn kind_bits(mutex: u64) -> u32 {
     unsafe { ((mutex + KIND) as *const u32).read_volatile() }
 }
 
-pub(super) fn kind(mutex: u64) -> Kind {
+pub(super) fn kind(mutex: u64) -> MutexKind {
     match kind_bits(mutex) & 3 {
-        1 => Kind::Recursive,
-        2 => Kind::ErrorCheck,
-        _ => Kind::Normal,
+        1 => MutexKind::Recursive,
+        2 => MutexKind::ErrorCheck,
+        _ => MutexKind::Normal,
     }
 }
 
@@ -176,11 +176,11 @@ extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
     touch(mutex, site);
     let kind = kind(mutex);
     let before = state(mutex);
-    if kind == Kind::ErrorCheck && before.owner == Some(me()) {
+    if kind == MutexKind::ErrorCheck && before.owner == Some(me()) {
         return EDEADLK;
     }
     let mut request = Request::new(Operation::Lock(Object(mutex)), site);
-    request.recursive = kind == Kind::Recursive;
+    request.recursive = kind == MutexKind::Recursive;
     visible_misusing(request, misuse_at_use(mutex, &before));
     check_destroyed(mutex, Operation::Lock(Object(mutex)), site, &before);
     0
@@ -192,7 +192,7 @@ fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
     let kind = kind(mutex);
     let before = state(mutex);
     let mut request = Request::new(Operation::TryLock { mutex: Object(mutex), acquired: false }, site);
-    request.recursive = kind == Kind::Recursive;
+    request.recursive = kind == MutexKind::Recursive;
     visible_misusing(request, misuse_at_use(mutex, &before));
     check_destroyed(mutex, Operation::TryLock { mutex: Object(mutex), acquired: false }, site, &before);
     match last_event().operation {
@@ -225,7 +225,7 @@ extern "C" fn clocklock(mutex: u64, clock: i32, until: u64, pc: u64) -> i32 {
 /// A lock that waits for some time: if it is taken while the mutex is held, that is its expiry; waiting longer is being
 /// taken later. So every length of the wait is covered, and none lasts for ever.
 fn timed(mutex: u64, clock: u64, until: u64, site: SiteId) -> i32 {
-    if kind(mutex) == Kind::ErrorCheck && state(mutex).owner == Some(me()) {
+    if kind(mutex) == MutexKind::ErrorCheck && state(mutex).owner == Some(me()) {
         return EDEADLK;
     }
     crate::hooks::argument_read(until, 16, site);
@@ -246,7 +246,7 @@ extern "C" fn unlock(mutex: u64, pc: u64) -> i32 {
     let site = of_call(pc);
     touch(mutex, site);
     let before = state(mutex);
-    let refuses = kind(mutex) != Kind::Normal && before.owner != Some(me());
+    let refuses = kind(mutex) != MutexKind::Normal && before.owner != Some(me());
     if refuses {
         return EPERM;
     }

@@ -6,7 +6,7 @@
 //!
 //! An arena consists of segments. A *small* segment starts with a bitmap, one bit for 16 bytes, set where a block
 //! starts; blocks lie densely, so that a run dirties few pages. A *large* block has segments of its own. Before each
-//! block is a [`Header`] with a check word, after it a red zone of at least 16 bytes with a fixed pattern. All of it
+//! block is a [`BlockHeader`] with a check word, after it a red zone of at least 16 bytes with a fixed pattern. All of it
 //! lies in the arena itself and is restored with it; damage done by code without hooks shows at `free`.
 
 mod geometry;
@@ -21,10 +21,10 @@ use super::upcalls::upcalls;
 use super::{fiber, sys};
 use core::ptr;
 use geometry::{ADDRESS, Arena, BITMAP, GRANULE, LARGE, RED_ZONE, SEGMENT, TABLE, base};
-use header::{Header, room_for};
+use header::{BlockHeader, room_for};
 use inspect_core::event::MAX_THREADS;
 use segments::{SMALL_SEGMENT, segment_kind, start_at_or_before};
-use take::Place;
+use take::FreePlace;
 
 /// Only so many bytes of a block are filled with a pattern.
 const FILLED: u64 = 16 << 10;
@@ -146,10 +146,10 @@ pub fn allocate(size: u64, align: u64, zero: bool, pc: u64) -> u64 {
     // SAFETY: the arena exists; the borrow ends with this function, and nothing below borrows it again.
     let arena = unsafe { arena(slot) };
     let place = if charge(size) { arena.take(slot, size, align.max(GRANULE)) } else { None };
-    let Some(Place { block, room, untouched }) = place else { upcalls().on_memory_limit() };
+    let Some(FreePlace { block, room, untouched }) = place else { upcalls().on_memory_limit() };
     // SAFETY: the place is free memory of this arena with room for header, block and red zone.
     unsafe {
-        let header = Header::of(block);
+        let header = BlockHeader::of(block);
         header.set(block, size, room, LIVE);
         header.allocated_at = pc;
         header.freed_at = 0;
@@ -191,7 +191,7 @@ pub fn block_of(address: u64) -> Option<BlockInfo> {
 
 fn info(owner: usize, start: u64) -> BlockInfo {
     // SAFETY: `start` is the start of a block of the arena.
-    let header = unsafe { Header::of(start) };
+    let header = unsafe { BlockHeader::of(start) };
     let state = if header.state() == LIVE { BlockState::Live } else { BlockState::Freed };
     let (allocated_at, freed_at) = (header.allocated_at & ADDRESS, header.freed_at & ADDRESS);
     BlockInfo { start, size: header.size, state, owner, allocated_at, freed_at }
@@ -206,7 +206,7 @@ fn block_at(pointer: u64) -> Option<BlockInfo> {
 pub fn release(pointer: u64, pc: u64) -> Result<(), HeapError> {
     let block = block_at(pointer).ok_or(HeapError::InvalidFree)?;
     // SAFETY: the start of a block.
-    let header = unsafe { Header::of(pointer) };
+    let header = unsafe { BlockHeader::of(pointer) };
     if !header.intact(pointer) {
         return Err(HeapError::Overflow);
     }
@@ -250,7 +250,7 @@ pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
         return Err(HeapError::DoubleFree);
     }
     // SAFETY: the start of a block.
-    let header = unsafe { Header::of(pointer) };
+    let header = unsafe { BlockHeader::of(pointer) };
     if !header.intact(pointer) || !red_zone_intact(pointer, block.size, header.room()) {
         return Err(HeapError::Overflow);
     }
@@ -279,7 +279,7 @@ pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
     }
     // SAFETY: both blocks have that many bytes; the new one's red zone is set for the size asked for.
     unsafe {
-        let header = Header::of(moved);
+        let header = BlockHeader::of(moved);
         let room = header.room();
         header.set(moved, size, room, LIVE);
         discharge(grown - size);

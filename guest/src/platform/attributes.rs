@@ -1,10 +1,10 @@
 //! Permissions, owners and times of files, changed by path or descriptor.
 //!
 //! A file whose attributes the run changes is a file the run has written to: it gets its copy in memory. Permissions and
-//! times are kept beside the copy ([`files::correct_stat`] shows them), as a copy that its own program may not read is
+//! times are stored beside the copy ([`files::correct_stat`] shows them), as a copy that its own program may not read is
 //! of no use to anybody.
 
-use super::files::{self, Kind};
+use super::files::{self, DescriptorKind};
 use super::recover;
 use super::sys::{errno, nr};
 
@@ -85,12 +85,16 @@ fn of_path(directory: i32, address: u64, flags: u64, change: Change) -> Result<b
 
 fn of_descriptor(fd: u64, change: Change) -> Result<bool, i64> {
     match files::kind(fd) {
-        Kind::Closed => Err(-i64::from(errno::EBADF)),
-        Kind::Overlay(index) => {
+        DescriptorKind::Closed => Err(-i64::from(errno::EBADF)),
+        DescriptorKind::Overlay(index) => {
             apply(index.into(), change);
             Ok(true)
         }
-        Kind::Inherited | Kind::Reading | Kind::Device | Kind::Random | Kind::Duplicate(_) => Ok(false),
+        DescriptorKind::Inherited
+        | DescriptorKind::Reading
+        | DescriptorKind::Device
+        | DescriptorKind::Random
+        | DescriptorKind::Duplicate(_) => Ok(false),
     }
 }
 

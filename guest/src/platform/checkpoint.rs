@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 struct Page([u64; PAGE as usize / 8]);
 
 /// A state to return to, within the run it was taken in and any other that starts from the same snapshot.
-pub struct Checkpoint {
+pub struct MemoryCheckpoint {
     pages: Vec<Page>,
     /// Which parts of each page are zeros, and not in its copy.
     zeros: Vec<u16>,
@@ -23,14 +23,20 @@ pub struct Checkpoint {
     slot: usize,
 }
 
-impl Default for Checkpoint {
+impl Default for MemoryCheckpoint {
     /// Memory for a checkpoint.
-    fn default() -> Checkpoint {
-        Checkpoint { pages: Vec::new(), zeros: Vec::new(), usage: arena::usage(), outside: outside::save(), slot: 0 }
+    fn default() -> MemoryCheckpoint {
+        MemoryCheckpoint {
+            pages: Vec::new(),
+            zeros: Vec::new(),
+            usage: arena::usage(),
+            outside: outside::save(),
+            slot: 0,
+        }
     }
 }
 
-impl Checkpoint {
+impl MemoryCheckpoint {
     /// Whether the state at this moment can be held: not if the run has open files, mappings or other things outside of
     /// memory that a checkpoint does not hold.
     pub fn is_possible() -> bool {
@@ -72,6 +78,6 @@ impl Checkpoint {
 
     /// Bytes of memory it takes.
     pub fn size(&self) -> usize {
-        self.pages.len() * PAGE as usize + size_of::<Checkpoint>()
+        self.pages.len() * PAGE as usize + size_of::<MemoryCheckpoint>()
     }
 }

@@ -63,7 +63,7 @@ pub fn in_child() -> bool {
     IN_CHILD.read()
 }
 
-/// Ends the child and tells its parent why.
+/// Ends the child and leaves its parent the reason.
 pub fn give_up(why: &str) -> ! {
     if set_channel(sys::PROT_RW) {
         let ([content, length], room) = channel();

@@ -1,7 +1,7 @@
 //! Virtual time.
 //!
 //! Each thread has its own clock, which moves on by a microsecond at every look and by the length of a sleep: so what a
-//! thread reads depends on its own history only. The engine makes a thread's clock follow the threads it hears from, so
+//! thread reads depends on its own history only. The engine makes a thread's clock follow those of the threads that it is ordered after, so
 //! that time never runs backwards along happens-before.
 
 use super::fiber;
@@ -18,16 +18,16 @@ const UPTIME: u64 = 100_000_000_000_000;
 
 /// The clocks of all threads. Part of the state of a run.
 #[derive(Clone, Copy)]
-pub struct Clocks {
+pub struct VirtualClocks {
     /// Nanoseconds since the start of the run.
     times: [u64; MAX_THREADS],
     /// Whether any of them has moved on.
     moved: bool,
 }
 
-const START: Clocks = Clocks { times: [0; MAX_THREADS], moved: false };
+const START: VirtualClocks = VirtualClocks { times: [0; MAX_THREADS], moved: false };
 
-static CLOCKS: Global<Clocks> = Global::new(START);
+static CLOCKS: Global<VirtualClocks> = Global::new(START);
 
 /// A look at the running thread's clock.
 pub fn look() -> u64 {
@@ -74,12 +74,12 @@ pub fn bring_to(slot: usize, time: u64) {
 }
 
 /// The clocks at this moment, for a checkpoint.
-pub fn all() -> Clocks {
+pub fn all() -> VirtualClocks {
     CLOCKS.read()
 }
 
 /// Brings the clocks back.
-pub fn set_all(clocks: &Clocks) {
+pub fn set_all(clocks: &VirtualClocks) {
     CLOCKS.write(*clocks);
 }
 

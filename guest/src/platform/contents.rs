@@ -4,7 +4,7 @@
 //! most of what lies there is dead, and what is not the engine knows. Thread-local storage and thread descriptors, which
 //! share stretches with stacks, are ordinary memory.
 //!
-//! The hash is a sum over parts of pages, and is kept: of each page there is a copy of what was hashed last, and only the
+//! The hash is a sum over parts of pages, and is cached: of each page there is a copy of what was hashed last, and only the
 //! parts that differ from that are hashed again. So it does not matter who has written to a page, nor whether that went
 //! through a hook, nor whether a run was made from its start.
 
@@ -20,7 +20,7 @@ use inspect_wire::message::Uncompared;
 /// Words of the smallest part that is hashed.
 const WORDS: usize = copy::PART as usize / 8;
 
-/// The most pages whose hashes are kept.
+/// The most pages whose hashes are cached.
 const MOST: usize = 4096;
 
 /// What was hashed of a hot page last.
@@ -82,13 +82,14 @@ pub fn changes_in<'a>(
     let mut sum = TOTAL.read();
     for &(at, set) in dirty.pages() {
         let hot = &hot[at as usize];
-        let Some(kept) = hashed.get_mut(at as usize).filter(|kept| kept.page == hot.page && kept.origin == hot.copy)
+        let Some(cached) =
+            hashed.get_mut(at as usize).filter(|cached| cached.page == hot.page && cached.origin == hot.copy)
         else {
             return Ok(None);
         };
-        sum = sum.wrapping_sub(kept.sum);
-        parts(set).for_each(|part| kept.hash_part(hot, first_of(hot.page), part));
-        sum = sum.wrapping_add(kept.sum);
+        sum = sum.wrapping_sub(cached.sum);
+        parts(set).for_each(|part| cached.hash_part(hot, first_of(hot.page), part));
+        sum = sum.wrapping_add(cached.sum);
     }
     TOTAL.write(sum);
     Ok(Some(sum.wrapping_add(u128::from(outside))))
@@ -151,7 +152,7 @@ fn part_at(address: u64, page: u64) -> u16 {
     if offset < PAGE { 1 << (offset / copy::PART) } else { 0 }
 }
 
-/// Where a page begins to count: frames are told otherwise.
+/// Where a page begins to count: what is live on stacks is in frame records.
 fn first_of(page: u64) -> u64 {
     fiber::slot_of_address(page).map_or(page, |slot| fiber::end_of_frames(slot).max(page))
 }

@@ -30,7 +30,7 @@ unsafe fn extended_states() -> u64 {
 }
 
 /// Copies pages, given as: copy, page, and which parts of the page were zeros in the snapshot. Those that still are need not
-/// be copied; `note` is told them for each page in turn.
+/// be copied; `note` is called with them for each page in turn.
 ///
 /// # Safety
 /// All are addresses of whole pages, the first of each pair writable, none of which overlap.

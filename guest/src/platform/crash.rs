@@ -59,7 +59,7 @@ pub(super) fn go_on(interrupted: &mut Interrupted, range: Range, function: exter
 extern "C" fn program_crashed() -> ! {
     // SAFETY: a read.
     let crash = unsafe { CRASHES.get() }[fiber::current_slot()];
-    // A fault inside of a hook is told by the hook's own site.
+    // A fault inside of a hook is reported at the hook's own site.
     let in_guest = super::elf::image().contains(crash.pc);
     let pc = if in_guest { crash.pc } else { caller::in_program(crash.pc, crash.stack) };
     // The place of a return address is the instruction before it.

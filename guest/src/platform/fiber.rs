@@ -30,16 +30,16 @@ const DESCRIPTOR_ROOM: u64 = 4096;
 /// Where a suspended flow of control goes on: its stack pointer (registers are saved there) and its fs base.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Context {
+pub struct FiberContext {
     /// Stack pointer, below the saved registers.
     pub stack: u64,
     /// fs base: the C library's thread pointer.
     pub thread_pointer: u64,
 }
 
-impl Context {
+impl FiberContext {
     /// A context to save into.
-    pub const EMPTY: Context = Context { stack: 0, thread_pointer: 0 };
+    pub const EMPTY: FiberContext = FiberContext { stack: 0, thread_pointer: 0 };
 
     /// The floating-point control words of who waits here, with the exceptions noted: as the switch saves them.
     ///
@@ -106,8 +106,8 @@ switch_function!("inspect_switch_fast", "mov rdx, [rsi + 8]", "wrfsbase rdx");
 switch_function!("inspect_switch_slow", "mov rsi, [rsi + 8]", "mov edi, 0x1002", "mov eax, 158", "syscall");
 
 unsafe extern "C" {
-    fn inspect_switch_fast(save: *mut Context, to: *const Context);
-    fn inspect_switch_slow(save: *mut Context, to: *const Context);
+    fn inspect_switch_fast(save: *mut FiberContext, to: *const FiberContext);
+    fn inspect_switch_slow(save: *mut FiberContext, to: *const FiberContext);
 }
 
 /// Suspends the running flow of control in `save` and goes on at `to`. Returns when somebody switches back.
@@ -118,7 +118,7 @@ unsafe extern "C" {
 /// # Safety
 /// `to` was made by [`prepare`] or filled by a switch and has not been continued since; `save` stays valid until then.
 #[inline(always)]
-pub unsafe fn switch(save: *mut Context, to: *const Context) {
+pub unsafe fn switch(save: *mut FiberContext, to: *const FiberContext) {
     // SAFETY: the caller vouches for the contexts; FIBERS is only read.
     unsafe {
         if (*FIBERS.as_ptr()).fsgsbase {
@@ -130,8 +130,8 @@ pub unsafe fn switch(save: *mut Context, to: *const Context) {
 }
 
 /// A context to save the running flow of control in: it has the right thread pointer.
-pub fn own_context() -> Context {
-    Context { stack: 0, thread_pointer: thread_pointer_register() }
+pub fn own_context() -> FiberContext {
+    FiberContext { stack: 0, thread_pointer: thread_pointer_register() }
 }
 
 /// The slot whose thread runs: it decides about heap addresses, mappings, descriptors and time.
@@ -355,7 +355,7 @@ unsafe fn set_thread_pointer(pointer: u64) {
 }
 
 /// A context that starts `entry` on the empty stack of a slot.
-pub fn prepare(slot: usize, entry: extern "C" fn() -> !) -> Context {
+pub fn prepare(slot: usize, entry: extern "C" fn() -> !) -> FiberContext {
     // SAFETY: a read.
     let Slot { thread_pointer, top } = unsafe { (*FIBERS.as_ptr()).slots[slot] };
     assert!(slot < ready_slots(), "slot is not ready");
@@ -363,7 +363,7 @@ pub fn prepare(slot: usize, entry: extern "C" fn() -> !) -> Context {
 }
 
 /// A context that starts `entry` below `top`, which is a multiple of 16.
-pub fn prepare_at(top: u64, thread_pointer: u64, entry: extern "C" fn() -> !) -> Context {
+pub fn prepare_at(top: u64, thread_pointer: u64, entry: extern "C" fn() -> !) -> FiberContext {
     const SAVED: usize = 9;
     const MXCSR: u64 = 0x1f80;
     const X87: u64 = 0x37f;
@@ -374,7 +374,7 @@ pub fn prepare_at(top: u64, thread_pointer: u64, entry: extern "C" fn() -> !) ->
     let stack = top - 8 * SAVED as u64;
     // SAFETY: the stack is unused memory of the slot.
     unsafe { (stack as *mut [u64; SAVED]).write(words) };
-    Context { stack, thread_pointer }
+    FiberContext { stack, thread_pointer }
 }
 
 /// Maps the engine's stacks.

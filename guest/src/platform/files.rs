@@ -14,6 +14,6 @@ pub(super) use descriptors::{
     inherited, is_mapped, kind, kind_of_copy, listing_differs, note_change, note_mapping, path_of, remember, reset,
     set_umask, slot_of, without_process,
 };
-pub use descriptors::{DESCRIPTORS, Kind};
+pub use descriptors::{DESCRIPTORS, DescriptorKind};
 pub(super) use overlay::{Opened, entry_to_change, open, overlaid, rename, set_attributes, unlink};
 pub(super) use path::resolve;

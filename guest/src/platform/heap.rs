@@ -2,7 +2,7 @@
 //!
 //! Both live in [`layout::ENGINE`]; no program memory is ever handed out here and nothing here is restored.
 //!
-//! What only changes between runs is kept apart, in the vault ([`in_vault`]): if its digest before a run is not the one
+//! What only changes between runs is apart, in the vault ([`in_vault`]): if its digest before a run is not the one
 //! after it, then the program has written to memory that is not its own.
 
 use super::global::Global;

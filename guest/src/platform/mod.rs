@@ -15,7 +15,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`started`] | false while the program runs without Inspect or before main: interposers call [`elf::real`], hooks return at once |
+//! | [`started`] | false while nobody explores the program, or before main: interposers call [`elf::real`], hooks return at once |
 //! | [`program`] | main, its arguments, the C library's entry points that the engine calls |
 //! | [`fiber`] | slots with stack and thread-local storage at fixed addresses; [`fiber::prepare`], [`fiber::switch`], [`fiber::set_current_slot`] |
 //! | [`arena`] | the heap of the program: one deterministic arena per slot; [`arena::block_of`] |
@@ -27,6 +27,7 @@
 //! | [`fork`] | one run in a forked child |
 //! | [`link`] | the shared memory of the host: send messages, counters |
 //! | [`watchdog`] | ends a run that makes no progress |
+//! | [`child`] | whether this process is a forked child, and how that gives up |
 //!
 //! A *slot* is the number of a thread (`ThreadId`): slot 0 is main. Everything a thread can observe (stack, TLS, heap
 //! addresses, mappings, descriptors, time) is a function of its slot and of its own history.
@@ -131,7 +132,7 @@ pub fn is_descriptor_of_running_thread(fd: u64) -> bool {
 
 /// Whether the descriptor was opened for reading only.
 pub fn is_read_only(fd: u64) -> bool {
-    matches!(files::kind(fd), files::Kind::Reading)
+    matches!(files::kind(fd), files::DescriptorKind::Reading)
 }
 
 /// The absolute path of the file behind a descriptor; None if it has none.

@@ -25,8 +25,8 @@ pub struct Output {
     pub bytes: Vec<u8>,
 }
 
-/// More output than this in one run is counted but not kept.
-const KEPT: usize = 1 << 20;
+/// More output than this in one run is counted but not stored.
+const STORED: usize = 1 << 20;
 
 static OUTPUT: Global<Output> = Global::new(Output { pieces: Vec::new(), bytes: Vec::new() });
 static LIVE: Global<bool> = Global::new(false);
@@ -72,7 +72,7 @@ pub(super) fn write(descriptor: u32, bytes: &[u8]) {
     }
     // SAFETY: no other borrow.
     let output = unsafe { OUTPUT.get() };
-    let kept = &bytes[..bytes.len().min(KEPT.saturating_sub(output.bytes.len()))];
-    output.bytes.extend_from_slice(kept);
-    output.pieces.push(Piece { descriptor, slot: super::fiber::current_slot() as u32, len: kept.len() as u32 });
+    let stored = &bytes[..bytes.len().min(STORED.saturating_sub(output.bytes.len()))];
+    output.bytes.extend_from_slice(stored);
+    output.pieces.push(Piece { descriptor, slot: super::fiber::current_slot() as u32, len: stored.len() as u32 });
 }

@@ -144,7 +144,7 @@ impl Outside for Mappings {
 struct Clocks;
 
 impl Outside for Clocks {
-    type Saved = clock::Clocks;
+    type Saved = clock::VirtualClocks;
 
     fn remember() {}
 
@@ -156,11 +156,11 @@ impl Outside for Clocks {
         true
     }
 
-    fn save() -> clock::Clocks {
+    fn save() -> clock::VirtualClocks {
         clock::all()
     }
 
-    fn load(saved: &clock::Clocks) {
+    fn load(saved: &clock::VirtualClocks) {
         clock::set_all(saved);
     }
 
@@ -173,7 +173,7 @@ impl Outside for Clocks {
 struct Signals;
 
 impl Outside for Signals {
-    type Saved = sigaction::State;
+    type Saved = sigaction::SignalState;
 
     fn remember() {
         sigaction::remember();
@@ -187,11 +187,11 @@ impl Outside for Signals {
         true
     }
 
-    fn save() -> sigaction::State {
+    fn save() -> sigaction::SignalState {
         sigaction::save()
     }
 
-    fn load(saved: &sigaction::State) {
+    fn load(saved: &sigaction::SignalState) {
         sigaction::load(saved);
     }
 

@@ -23,7 +23,7 @@ type Action = [u64; 4];
 
 /// What the program asked for. Part of the state of a run.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct SignalState {
     actions: [Action; SIGNALS],
     masks: [u64; MAX_THREADS],
     /// Signals that a thread sent itself while it blocked them.
@@ -34,18 +34,18 @@ pub(super) struct State {
 
 const NO_STACK: [u64; 3] = [0, 2, 0];
 
-static STATE: Global<State> = Global::new(State {
+static STATE: Global<SignalState> = Global::new(SignalState {
     actions: [[0; 4]; SIGNALS],
     masks: [0; MAX_THREADS],
     pending: [0; MAX_THREADS],
     stacks: [NO_STACK; MAX_THREADS],
     changed: false,
 });
-static BASE: Global<Option<State>> = Global::new(None);
+static BASE: Global<Option<SignalState>> = Global::new(None);
 /// Actions from before the engine's handlers were installed.
 static EARLY: Global<[Action; SIGNALS]> = Global::new([[0; 4]; SIGNALS]);
 
-fn state() -> &'static mut State {
+fn state() -> &'static mut SignalState {
     // SAFETY: one OS thread, and no caller keeps it while another is called.
     unsafe { STATE.get() }
 }
@@ -75,11 +75,11 @@ pub(super) fn reset() {
     }
 }
 
-pub(super) fn save() -> State {
+pub(super) fn save() -> SignalState {
     *state()
 }
 
-pub(super) fn load(saved: &State) {
+pub(super) fn load(saved: &SignalState) {
     if state().changed || saved.changed {
         *state() = *saved;
     }

@@ -70,7 +70,7 @@ struct Action {
     mask: u64,
 }
 
-/// Returns from a handler; the kernel wants to be told where this is.
+/// Returns from a handler; the kernel is given its address with each handler.
 #[unsafe(naked)]
 extern "C" fn return_from_handler() {
     naked_asm!("mov eax, 15", "syscall", "ud2")

@@ -181,8 +181,8 @@ fn serve_memory_and_time(call: &Call) -> Served {
             Done((PROCESS + fiber::current_slot() as u64) as i64)
         }
         nr::__NR_getcpu => {
-            let told = (a == 0 || deliver(a, &0u32) == 0) && (b == 0 || deliver(b, &0u32) == 0);
-            Done(if told { 0 } else { error(EFAULT) })
+            let delivered = (a == 0 || deliver(a, &0u32) == 0) && (b == 0 || deliver(b, &0u32) == 0);
+            Done(if delivered { 0 } else { error(EFAULT) })
         }
         nr::__NR_rt_sigaction => sigaction::action(a, b, c),
         nr::__NR_rt_sigprocmask if b != 0 && sigaction::pending() != 0 => OnStack,

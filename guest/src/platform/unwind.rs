@@ -3,14 +3,14 @@
 //! are. What is not understood is an end of the walk, never a guess.
 
 use super::elf;
-use super::fiber::Context;
+use super::fiber::FiberContext;
 use super::global::Global;
 use super::layout::Range;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// The registers that a call leaves alone, in the order of [`Registers::kept`].
-const KEPT: [u64; 6] = [3, 6, 12, 13, 14, 15];
+/// The registers that a call preserves, in the order of [`Registers::preserved`].
+const PRESERVED: [u64; 6] = [3, 6, 12, 13, 14, 15];
 const STACK_POINTER: u64 = 7;
 const RETURN_ADDRESS: u64 = 16;
 
@@ -22,25 +22,25 @@ pub struct Registers {
     /// The stack pointer there.
     pub stack: u64,
     /// rbx, rbp, r12, r13, r14, r15.
-    pub kept: [u64; 6],
+    pub preserved: [u64; 6],
 }
 
 /// How to leave a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Row {
+pub struct UnwindRow {
     /// First address of the function.
     pub function: u64,
-    /// The frame ends so far from the stack pointer or, if not, from this kept register.
+    /// The frame ends so far from the stack pointer or, if not, from this preserved register.
     base: Option<usize>,
     offset: i64,
     /// Where the caller's registers are, from the end of the frame.
     saved: [Option<i64>; 6],
 }
 
-impl Row {
+impl UnwindRow {
     /// The address after the frame's last byte, which is that of its return address.
     pub fn end(&self, registers: &Registers) -> u64 {
-        self.base.map_or(registers.stack, |kept| registers.kept[kept]).wrapping_add_signed(self.offset)
+        self.base.map_or(registers.stack, |preserved| registers.preserved[preserved]).wrapping_add_signed(self.offset)
     }
 
     /// Whether the word at `address` holds a register of the caller, or the return address.
@@ -62,10 +62,10 @@ impl Row {
             // SAFETY: inside a stack, which is mapped.
             stack_of(address).map(|_| unsafe { *(address as *const u64) })
         };
-        let mut caller = Registers { pc: word(-8)?, stack: end, kept: registers.kept };
-        for (kept, saved) in caller.kept.iter_mut().zip(self.saved) {
+        let mut caller = Registers { pc: word(-8)?, stack: end, preserved: registers.preserved };
+        for (preserved, saved) in caller.preserved.iter_mut().zip(self.saved) {
             if let Some(offset) = saved {
-                *kept = word(offset)?;
+                *preserved = word(offset)?;
             }
         }
         Some(caller)
@@ -74,11 +74,11 @@ impl Row {
 
 impl Registers {
     /// Those of a suspended thread, where [`switch`](super::fiber::switch) goes on.
-    pub fn of(context: &Context) -> Registers {
+    pub fn of(context: &FiberContext) -> Registers {
         // SAFETY: a suspended context has its saved registers at its stack pointer.
         let words = unsafe { &*(context.stack as *const [u64; 8]) };
         let [_, r15, r14, r13, r12, rbx, rbp, pc] = *words;
-        Registers { pc, stack: context.stack + 64, kept: [rbx, rbp, r12, r13, r14, r15] }
+        Registers { pc, stack: context.stack + 64, preserved: [rbx, rbp, r12, r13, r14, r15] }
     }
 
     /// Those of this very moment, in a frame that the walk leaves at once.
@@ -87,11 +87,11 @@ impl Registers {
         let mut words = [0u64; 8];
         capture(&mut words);
         let [rbx, rbp, r12, r13, r14, r15, stack, pc] = words;
-        Registers { pc, stack, kept: [rbx, rbp, r12, r13, r14, r15] }
+        Registers { pc, stack, preserved: [rbx, rbp, r12, r13, r14, r15] }
     }
 }
 
-/// Writes the kept registers, the stack pointer after the return and the return address.
+/// Writes the preserved registers, the stack pointer after the return and the return address.
 #[unsafe(naked)]
 extern "C" fn capture(words: &mut [u64; 8]) {
     core::arch::naked_asm!(
@@ -118,10 +118,10 @@ struct Tables {
 }
 
 static TABLES: Global<Option<Vec<Tables>>> = Global::new(None);
-static ROWS: Global<BTreeMap<u64, Option<Row>>> = Global::new(BTreeMap::new());
+static ROWS: Global<BTreeMap<u64, Option<UnwindRow>>> = Global::new(BTreeMap::new());
 
 /// The row for a return address.
-pub fn row(pc: u64) -> Option<Row> {
+pub fn row(pc: u64) -> Option<UnwindRow> {
     // SAFETY: one OS thread; nobody else uses the map.
     let rows = unsafe { ROWS.get() };
     *rows.entry(pc).or_insert_with(|| read_row(pc - 1))
@@ -230,7 +230,7 @@ fn description(pc: u64) -> Option<u64> {
     low.checked_sub(1).map(|number| entry(number).1)
 }
 
-fn read_row(pc: u64) -> Option<Row> {
+fn read_row(pc: u64) -> Option<UnwindRow> {
     let mut fde = Reader { at: description(pc)? };
     let length = u64::from(fde.word32());
     let end = fde.at + length;
@@ -273,17 +273,23 @@ fn read_row(pc: u64) -> Option<Row> {
     cie.at = instructions;
     let skipped = fde.unsigned();
     fde.at += skipped;
-    let mut machine =
-        Machine { pc: function, code, data, row: Row::at(function), initial: Row::at(function), kept: Vec::new() };
+    let mut machine = Machine {
+        pc: function,
+        code,
+        data,
+        row: UnwindRow::at(function),
+        initial: UnwindRow::at(function),
+        stack: Vec::new(),
+    };
     machine.run(cie, cie_end, u64::MAX)?;
     machine.initial = machine.row;
     machine.run(fde, end, pc)?;
     Some(machine.row)
 }
 
-impl Row {
-    fn at(function: u64) -> Row {
-        Row { function, base: None, offset: 0, saved: [None; 6] }
+impl UnwindRow {
+    fn at(function: u64) -> UnwindRow {
+        UnwindRow { function, base: None, offset: 0, saved: [None; 6] }
     }
 }
 
@@ -292,9 +298,9 @@ struct Machine {
     pc: u64,
     code: u64,
     data: i64,
-    row: Row,
-    initial: Row,
-    kept: Vec<Row>,
+    row: UnwindRow,
+    initial: UnwindRow,
+    stack: Vec<UnwindRow>,
 }
 
 impl Machine {
@@ -343,8 +349,8 @@ impl Machine {
                 let register = reader.unsigned();
                 self.save(register, None);
             }
-            (0, 0x0a) => self.kept.push(self.row),
-            (0, 0x0b) => self.row = self.kept.pop()?,
+            (0, 0x0a) => self.stack.push(self.row),
+            (0, 0x0b) => self.row = self.stack.pop()?,
             (0, 0x0c) => {
                 self.row.base = base(reader.unsigned())?;
                 self.row.offset = reader.unsigned() as i64;
@@ -359,22 +365,22 @@ impl Machine {
     }
 
     fn save(&mut self, register: u64, offset: Option<i64>) {
-        if let Some(kept) = KEPT.iter().position(|&kept| kept == register) {
-            self.row.saved[kept] = offset;
+        if let Some(preserved) = PRESERVED.iter().position(|&preserved| preserved == register) {
+            self.row.saved[preserved] = offset;
         }
     }
 
     fn restore(&mut self, register: u64) {
-        if let Some(kept) = KEPT.iter().position(|&kept| kept == register) {
-            self.row.saved[kept] = self.initial.saved[kept];
+        if let Some(preserved) = PRESERVED.iter().position(|&preserved| preserved == register) {
+            self.row.saved[preserved] = self.initial.saved[preserved];
         }
     }
 }
 
-/// The register a frame's end is counted from: the stack pointer, or a kept one.
+/// The register a frame's end is counted from: the stack pointer, or a preserved one.
 fn base(register: u64) -> Option<Option<usize>> {
     if register == STACK_POINTER {
         return Some(None);
     }
-    KEPT.iter().position(|&kept| kept == register).map(Some)
+    PRESERVED.iter().position(|&preserved| preserved == register).map(Some)
 }

@@ -10,7 +10,7 @@
 //! runs have one every so many operations.
 
 use crate::engine::state::{NEVER, SavedEngine, with};
-use crate::platform::checkpoint::Checkpoint;
+use crate::platform::checkpoint::MemoryCheckpoint;
 use crate::platform::{snapshot, watchdog};
 use alloc::vec::Vec;
 use inspect_core::event::{Event, Operation, Plan};
@@ -38,7 +38,7 @@ pub(super) struct Checkpoints {
 /// A checkpoint of the last run: the program's memory, and the engine's data.
 #[derive(Default)]
 struct Moment {
-    memory: Checkpoint,
+    memory: MemoryCheckpoint,
     engine: SavedEngine,
 }
 
@@ -152,7 +152,7 @@ impl Checkpoints {
 impl Moment {
     /// Takes the checkpoint; false if this moment cannot be held.
     fn take(&mut self) -> bool {
-        if snapshot::hot_pages() > MOST_PAGES || !Checkpoint::is_possible() {
+        if snapshot::hot_pages() > MOST_PAGES || !MemoryCheckpoint::is_possible() {
             return false;
         }
         // Before memory is copied: the engine clears a flag of the program's.

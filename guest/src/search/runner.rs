@@ -69,7 +69,7 @@ impl Runner {
         self.runs
     }
 
-    /// The next run has nothing to do with the last one: operations are visible that were not, or the other way round.
+    /// The next run has nothing to do with the last one: other operations are visible than before.
     pub(super) fn begin_anew(&mut self) {
         self.checkpoints.forget();
     }
@@ -232,7 +232,7 @@ fn start_and_wait(checkpoints: &mut Checkpoints) {
 }
 
 /// Lets the program run from `context` on, to the end of the run.
-fn go_on_from(context: *const fiber::Context, checkpoints: &mut Checkpoints) {
+fn go_on_from(context: *const fiber::FiberContext, checkpoints: &mut Checkpoints) {
     HOME.write(fiber::own_context());
     RUNNING.write(true);
     // SAFETY: the context is main's fresh one, or that of a checkpoint just brought back; whoever ends or interrupts the

@@ -1,7 +1,7 @@
 //! A search that several guests share.
 //!
-//! Each of them explores parts of it ([`Item`]). The host asks a guest, by raising a number in shared memory that is looked
-//! at between two runs, to give some of its parts away; the guest answers with a [`Commit`]: what it has counted since the
+//! Each of them explores parts of it ([`Item`]). The host asks a guest, by raising a number in shared memory that the guest reads
+//! between two runs, to give some of its parts away; the guest answers with a [`Commit`]: what it has counted since the
 //! last one, what it gives away, and what is left to itself. The host has the two together or not at all, so whenever the
 //! guest dies, what was left of its last commit can be done again by another one. The same answers, written to a file, are
 //! what an interrupted search is resumed from.

@@ -87,5 +87,5 @@ fn promoted(job: &Job) -> Vec<ByteRange> {
 
 fn watch_sets(job: &Job) -> Vec<(ByteRange, u64)> {
     let relocated = relocation(job);
-    job.watch_sets.iter().map(|(range, group)| (relocated(range), *group)).collect()
+    job.watch_sets.iter().map(|(range, set)| (relocated(range), *set)).collect()
 }

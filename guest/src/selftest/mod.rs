@@ -4,7 +4,7 @@
 mod threads;
 
 use crate::platform::{
-    self, Upcalls, arena::HeapError, checkpoint::Checkpoint, dispatch, elf, fiber, fork, link, output, snapshot,
+    self, Upcalls, arena::HeapError, checkpoint::MemoryCheckpoint, dispatch, elf, fiber, fork, link, output, snapshot,
     watchdog,
 };
 use alloc::format;
@@ -22,7 +22,7 @@ struct Outcome {
     output: Vec<u8>,
 }
 
-static ENGINE: Global<fiber::Context> = Global::new(fiber::Context::EMPTY);
+static ENGINE: Global<fiber::FiberContext> = Global::new(fiber::FiberContext::EMPTY);
 static ENDING: Global<String> = Global::new(String::new());
 
 fn main_loop(job: Job) -> ! {
@@ -120,8 +120,8 @@ fn run_twice(turn: u64) -> Outcome {
     if !threads::PAUSED.read() {
         return early;
     }
-    let mut checkpoint = Checkpoint::default();
-    if !Checkpoint::is_possible() {
+    let mut checkpoint = MemoryCheckpoint::default();
+    if !MemoryCheckpoint::is_possible() {
         threads::resume(&threads::save());
         return outcome();
     }
@@ -142,7 +142,7 @@ fn end(how: String) -> ! {
     // SAFETY: nobody else borrows it; the engine waits in `run_once`.
     unsafe {
         *ENDING.get() = how;
-        let mut abandoned = fiber::Context::EMPTY;
+        let mut abandoned = fiber::FiberContext::EMPTY;
         fiber::switch(&raw mut abandoned, ENGINE.as_ptr());
     }
     unreachable!("an ended run is not continued")

@@ -4,14 +4,14 @@ use super::{ENGINE, end};
 use crate::platform::{Global, elf, fiber, program};
 use alloc::string::String;
 use core::ffi::c_void;
-use fiber::Context;
+use fiber::FiberContext;
 use inspect_core::event::MAX_THREADS;
 
 type Start = extern "C" fn(*mut c_void) -> *mut c_void;
 
 #[derive(Clone, Copy)]
 struct Thread {
-    context: Context,
+    context: FiberContext,
     start: Option<Start>,
     argument: *mut c_void,
     result: *mut c_void,
@@ -19,7 +19,7 @@ struct Thread {
 }
 
 const NONE: Thread = Thread {
-    context: Context::EMPTY,
+    context: FiberContext::EMPTY,
     start: None,
     argument: core::ptr::null_mut(),
     result: core::ptr::null_mut(),
@@ -42,17 +42,17 @@ pub(super) fn begin() {
 }
 
 /// All threads at a checkpoint.
-pub(super) struct Saved {
+pub(super) struct SavedThreads {
     threads: [Thread; MAX_THREADS],
     count: usize,
 }
 
-pub(super) fn save() -> Saved {
-    Saved { threads: *threads(), count: COUNT.read() }
+pub(super) fn save() -> SavedThreads {
+    SavedThreads { threads: *threads(), count: COUNT.read() }
 }
 
 /// Goes on with the thread that asked for the checkpoint; returns at the end of the run.
-pub(super) fn resume(saved: &Saved) {
+pub(super) fn resume(saved: &SavedThreads) {
     *threads() = saved.threads;
     COUNT.write(saved.count);
     // SAFETY: the thread is suspended in `pause`, with its stack as it was then.

@@ -3,7 +3,7 @@
 use super::geometry::{ADDRESS, GRANULE, HEADER, RED_ZONE, SMALL};
 
 #[repr(C)]
-pub(super) struct Header {
+pub(super) struct BlockHeader {
     /// Bytes asked for.
     pub(super) size: u64,
     /// Room after the header (32 bits, granules), state (16 bits), and 16 bits of check.
@@ -14,13 +14,13 @@ pub(super) struct Header {
     pub(super) freed_at: u64,
 }
 
-const _: () = assert!(HEADER == size_of::<Header>() as u64);
+const _: () = assert!(HEADER == size_of::<BlockHeader>() as u64);
 
-impl Header {
+impl BlockHeader {
     /// SAFETY: `block` is the start of a block.
-    pub(super) unsafe fn of<'a>(block: u64) -> &'a mut Header {
+    pub(super) unsafe fn of<'a>(block: u64) -> &'a mut BlockHeader {
         // SAFETY: passed on.
-        unsafe { &mut *((block - HEADER) as *mut Header) }
+        unsafe { &mut *((block - HEADER) as *mut BlockHeader) }
     }
 
     fn check(block: u64, size: u64, room: u64, state: u64) -> u64 {
@@ -31,7 +31,7 @@ impl Header {
 
     pub(super) fn set(&mut self, block: u64, size: u64, room: u64, state: u64) {
         self.size = size;
-        self.word = (room / GRANULE) << 32 | state << 16 | Header::check(block, size, room, state);
+        self.word = (room / GRANULE) << 32 | state << 16 | BlockHeader::check(block, size, room, state);
     }
 
     pub(super) fn room(&self) -> u64 {
@@ -53,7 +53,7 @@ impl Header {
     }
 
     pub(super) fn intact(&self, block: u64) -> bool {
-        self.word & 0xffff == Header::check(block, self.size, self.room(), self.state())
+        self.word & 0xffff == BlockHeader::check(block, self.size, self.room(), self.state())
     }
 }
 

@@ -1,12 +1,12 @@
 //! Where the next block comes from: the quarantine of its class, the current segment, or a new one.
 
 use super::geometry::{Arena, BITMAP, GRANULE, HEADER, LARGE, LARGE_QUARANTINE, QUARANTINE, SEGMENT, SEGMENTS, base};
-use super::header::{Header, room_for};
+use super::header::{BlockHeader, room_for};
 use super::segments::{BACK, LARGE_SEGMENT, SMALL_SEGMENT, mark_start, set_segment_kind};
 use crate::platform::{child, sys};
 
 /// Where a fresh allocation comes from.
-pub(super) struct Place {
+pub(super) struct FreePlace {
     pub(super) block: u64,
     pub(super) room: u64,
     /// Never used in this run: all zero.
@@ -14,13 +14,13 @@ pub(super) struct Place {
 }
 
 impl Arena {
-    pub(super) fn take(&mut self, slot: usize, size: u64, align: u64) -> Option<Place> {
+    pub(super) fn take(&mut self, slot: usize, size: u64, align: u64) -> Option<FreePlace> {
         let (room, class) = room_for(size);
         let Some(class) = class.filter(|_| align <= 4096) else { return self.take_large(slot, room, align) };
         if self.quarantined > QUARANTINE
             && let Some(block) = self.reuse(slot, class, align)
         {
-            return Some(Place { block, room, untouched: false });
+            return Some(FreePlace { block, room, untouched: false });
         }
         let mut block = (self.next + HEADER).next_multiple_of(align);
         if block + room > self.end {
@@ -31,7 +31,7 @@ impl Arena {
         }
         self.next = block + room;
         mark_start(block);
-        Some(Place { block, room, untouched: true })
+        Some(FreePlace { block, room, untouched: true })
     }
 
     /// The oldest block of the class in quarantine, if it is aligned.
@@ -41,7 +41,7 @@ impl Arena {
             return None;
         }
         // SAFETY: blocks in quarantine are blocks of this arena.
-        let header = unsafe { Header::of(block) };
+        let header = unsafe { BlockHeader::of(block) };
         self.first[class] = header.link();
         self.quarantined -= header.room();
         Some(block)
@@ -51,10 +51,10 @@ impl Arena {
     pub(super) fn quarantine(&mut self, slot: usize, block: u64, room: u64, class: usize) {
         let number = ((block - base(slot)) / GRANULE) as u32;
         // SAFETY: both are blocks of this arena.
-        unsafe { Header::of(block) }.set_link(0);
+        unsafe { BlockHeader::of(block) }.set_link(0);
         match block_number(slot, self.first[class]).and(block_number(slot, self.last[class])) {
             // SAFETY: as above.
-            Some(last) => unsafe { Header::of(last) }.set_link(number),
+            Some(last) => unsafe { BlockHeader::of(last) }.set_link(number),
             None => self.first[class] = number,
         }
         self.last[class] = number;
@@ -65,19 +65,19 @@ impl Arena {
         }
     }
 
-    fn take_large(&mut self, slot: usize, room: u64, align: u64) -> Option<Place> {
+    fn take_large(&mut self, slot: usize, room: u64, align: u64) -> Option<FreePlace> {
         let before = HEADER.max(align).max(64);
         let count = (before + room).div_ceil(SEGMENT);
         if self.large_quarantined > LARGE_QUARANTINE
             && let Some((block, room)) = self.reuse_large(slot, count, room, align)
         {
-            return Some(Place { block, room, untouched: false });
+            return Some(FreePlace { block, room, untouched: false });
         }
         let first = self.take_segments(slot, count, LARGE_SEGMENT)?;
         let block = (first + 64).next_multiple_of(align);
         // SAFETY: the segments are ours; the first two words say where the block is and how many segments it has.
         unsafe { (first as *mut [u64; 2]).write([block, count]) };
-        Some(Place { block, room: first + count * SEGMENT - block, untouched: true })
+        Some(FreePlace { block, room: first + count * SEGMENT - block, untouched: true })
     }
 
     /// The oldest large block in quarantine with about this number of segments. (A block at the start of a segment was
@@ -88,13 +88,13 @@ impl Arena {
         while let Some(block) = block_number(slot, number) {
             // SAFETY: a large block of this arena, and the words at its first segment's start.
             let (header, [_, segments]) =
-                unsafe { (Header::of(block), *((block & !(SEGMENT - 1)) as *const [u64; 2])) };
+                unsafe { (BlockHeader::of(block), *((block & !(SEGMENT - 1)) as *const [u64; 2])) };
             let fits = (count..=count + count / 4).contains(&segments) && !block.is_multiple_of(SEGMENT);
             // One that was aligned to more begins further on, and has less room.
             if fits && header.room() >= room && block.is_multiple_of(align) {
                 match before {
                     // SAFETY: a block of this arena.
-                    Some(before) => unsafe { Header::of(before) }.set_link(header.link()),
+                    Some(before) => unsafe { BlockHeader::of(before) }.set_link(header.link()),
                     None => self.first[LARGE] = header.link(),
                 }
                 if header.link() == 0 {

@@ -18,7 +18,7 @@ const AT_FDCWD: i32 = -100;
 
 /// What a descriptor of the program is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum DescriptorKind {
     /// Not open.
     Closed,
     /// Open since before the run; writes to it are output.
@@ -53,8 +53,8 @@ pub(in crate::platform) const EPOCH: (u64, u64) = (1_717_000_000, 0);
 
 /// The state of all descriptors.
 pub(super) struct Files {
-    kinds: [Kind; DESCRIPTORS],
-    base: [Kind; DESCRIPTORS],
+    kinds: [DescriptorKind; DESCRIPTORS],
+    base: [DescriptorKind; DESCRIPTORS],
     positions: Vec<(u32, i64)>,
     /// The overlay.
     pub(super) entries: Vec<Entry>,
@@ -66,8 +66,8 @@ pub(super) struct Files {
 }
 
 static FILES: Global<Files> = Global::new(Files {
-    kinds: [Kind::Closed; DESCRIPTORS],
-    base: [Kind::Closed; DESCRIPTORS],
+    kinds: [DescriptorKind::Closed; DESCRIPTORS],
+    base: [DescriptorKind::Closed; DESCRIPTORS],
     positions: Vec::new(),
     entries: Vec::new(),
     saved: Vec::new(),
@@ -94,7 +94,7 @@ pub(in crate::platform) fn remember() {
     files.positions.clear();
     for fd in 0..DESCRIPTORS {
         let open = is_open(fd);
-        files.base[fd] = if open { Kind::Inherited } else { Kind::Closed };
+        files.base[fd] = if open { DescriptorKind::Inherited } else { DescriptorKind::Closed };
         let position = if open { position_of(fd as u64) } else { -1 };
         if position >= 0 {
             files.positions.push((fd as u32, position));
@@ -118,7 +118,7 @@ fn is_open(fd: usize) -> bool {
 /// The first descriptor that is not as at the start of a run.
 pub(in crate::platform) fn differing() -> Option<u32> {
     let files = files();
-    (0..DESCRIPTORS).find(|&fd| is_open(fd) != (files.base[fd] != Kind::Closed)).map(|fd| fd as u32)
+    (0..DESCRIPTORS).find(|&fd| is_open(fd) != (files.base[fd] != DescriptorKind::Closed)).map(|fd| fd as u32)
 }
 
 /// Whether anything differs from the start of the run that a checkpoint in memory does not hold.
@@ -134,7 +134,7 @@ pub(in crate::platform) fn reset() {
     }
     files.changed = false;
     for fd in 0..DESCRIPTORS {
-        if files.kinds[fd] != files.base[fd] && files.kinds[fd] != Kind::Closed {
+        if files.kinds[fd] != files.base[fd] && files.kinds[fd] != DescriptorKind::Closed {
             sys::close(fd as u64);
         }
     }
@@ -162,8 +162,8 @@ pub(in crate::platform) fn reset() {
 }
 
 /// What a descriptor is; `Closed` for one out of range.
-pub(in crate::platform) fn kind(fd: u64) -> Kind {
-    files().kinds.get(fd as u32 as usize).copied().unwrap_or(Kind::Closed)
+pub(in crate::platform) fn kind(fd: u64) -> DescriptorKind {
+    files().kinds.get(fd as u32 as usize).copied().unwrap_or(DescriptorKind::Closed)
 }
 
 /// Notes that the run changes descriptors or positions.
@@ -175,23 +175,23 @@ pub(in crate::platform) fn note_change() {
 const PER_SLOT: u64 = 15;
 const FIRST: u64 = 3;
 
-/// The slot whose thread opened a descriptor, if that can be told from its number.
+/// The slot whose thread opened a descriptor, if that can be seen from its number.
 pub(in crate::platform) fn slot_of(fd: u64) -> Option<usize> {
     let number = u64::from(fd as u32);
     // A slot that opens more than its share reaches into the next one's.
     let slot = number.checked_sub(FIRST)? / PER_SLOT;
     let share = FIRST + slot * PER_SLOT..FIRST + (slot + 1) * PER_SLOT;
     let kinds = &files().kinds;
-    let full = share.clone().all(|fd| kinds.get(fd as usize).is_none_or(|kind| *kind != Kind::Closed));
+    let full = share.clone().all(|fd| kinds.get(fd as usize).is_none_or(|kind| *kind != DescriptorKind::Closed));
     let before_full = slot > 0
         && (share.start - PER_SLOT..share.start)
-            .all(|fd| kinds.get(fd as usize).is_none_or(|kind| *kind != Kind::Closed));
+            .all(|fd| kinds.get(fd as usize).is_none_or(|kind| *kind != DescriptorKind::Closed));
     (!full && !before_full).then_some(slot as usize)
 }
 
 /// Gives a fresh kernel descriptor the number it has in the running slot: the first free one of the slot's own range,
 /// so that it does not depend on what other threads have open.
-pub(super) fn install(fd: i64, kind: Kind, flags: u64) -> i64 {
+pub(super) fn install(fd: i64, kind: DescriptorKind, flags: u64) -> i64 {
     if sys::failed(fd) {
         return fd;
     }
@@ -237,14 +237,14 @@ pub(super) fn hide(fd: i64) -> i64 {
 /// close.
 pub(in crate::platform) fn close(fd: u64) -> i64 {
     let kind = kind(fd);
-    if kind == Kind::Closed {
+    if kind == DescriptorKind::Closed {
         return error(EBADF);
     }
     let fd = fd as u32 as u64;
     save(fd);
-    files().kinds[fd as usize] = Kind::Closed;
+    files().kinds[fd as usize] = DescriptorKind::Closed;
     note_change();
-    if kind != Kind::Inherited {
+    if kind != DescriptorKind::Inherited {
         sys::close(fd);
     }
     0
@@ -252,7 +252,7 @@ pub(in crate::platform) fn close(fd: u64) -> i64 {
 
 /// Keeps an inherited descriptor that the run is about to close or replace, and closes it.
 fn save(fd: u64) {
-    if files().kinds[fd as usize] != Kind::Inherited {
+    if files().kinds[fd as usize] != DescriptorKind::Inherited {
         return;
     }
     let copy = duplicate_from(fd, ENGINE_DESCRIPTORS, true);
@@ -263,16 +263,16 @@ fn save(fd: u64) {
 }
 
 /// What a duplicate of a descriptor is.
-fn kind_of_duplicate(fd: u64) -> Kind {
+fn kind_of_duplicate(fd: u64) -> DescriptorKind {
     match kind(fd) {
-        Kind::Inherited => Kind::Duplicate(fd as u16),
+        DescriptorKind::Inherited => DescriptorKind::Duplicate(fd as u16),
         other => other,
     }
 }
 
 /// dup and fcntl(F_DUPFD): a new number.
 pub(in crate::platform) fn duplicate(fd: u64, lowest: Option<u64>, close_on_exec: bool) -> i64 {
-    if kind(fd) == Kind::Closed {
+    if kind(fd) == DescriptorKind::Closed {
         return error(EBADF);
     }
     let own = 3 + 15 * fiber::current_slot() as u64;
@@ -290,7 +290,7 @@ pub(in crate::platform) fn duplicate(fd: u64, lowest: Option<u64>, close_on_exec
 
 /// dup2 and dup3: onto a number.
 pub(in crate::platform) fn duplicate_to(fd: u64, to: u64, flags: u64) -> i64 {
-    if kind(fd) == Kind::Closed || to as usize >= DESCRIPTORS {
+    if kind(fd) == DescriptorKind::Closed || to as usize >= DESCRIPTORS {
         return error(EBADF);
     }
     if fd == to {
@@ -309,10 +309,10 @@ pub(in crate::platform) fn duplicate_to(fd: u64, to: u64, flags: u64) -> i64 {
 
 /// Makes what the kernel says about a file independent of the process: the copy in memory gets a number and permissions
 /// of its own, output is a pipe whatever it is here, and reading a file does not show in its access time.
-pub(in crate::platform) fn correct_stat(kind: Kind, stat: &mut [u64; 18]) {
+pub(in crate::platform) fn correct_stat(kind: DescriptorKind, stat: &mut [u64; 18]) {
     const PIPE: u64 = 0o010600;
     match kind {
-        Kind::Overlay(index) => {
+        DescriptorKind::Overlay(index) => {
             let known = files().entries.get(index as usize).map(|entry| (entry.mode, entry.times));
             let (mode, [accessed, modified]) = known.unwrap_or((0o644, [EPOCH; 2]));
             (stat[0], stat[1], stat[2]) = (1, 1_000_000 + u64::from(index), 1);
@@ -321,24 +321,31 @@ pub(in crate::platform) fn correct_stat(kind: Kind, stat: &mut [u64; 18]) {
                 (stat[at], stat[at + 1]) = time;
             }
         }
-        Kind::Duplicate(1 | 2) => {
+        DescriptorKind::Duplicate(1 | 2) => {
             *stat = [0; 18];
             stat[2] = 1;
             stat[3] = PIPE;
             stat[7] = 4096;
         }
-        Kind::Closed | Kind::Inherited | Kind::Duplicate(_) | Kind::Reading | Kind::Device | Kind::Random => {
-            (stat[9], stat[10]) = (stat[11], stat[12])
-        }
+        DescriptorKind::Closed
+        | DescriptorKind::Inherited
+        | DescriptorKind::Duplicate(_)
+        | DescriptorKind::Reading
+        | DescriptorKind::Device
+        | DescriptorKind::Random => (stat[9], stat[10]) = (stat[11], stat[12]),
     }
 }
 
 /// The number of the inherited descriptor that a descriptor is, or duplicates.
 pub(in crate::platform) fn inherited(fd: u64) -> Option<u32> {
     match kind(fd) {
-        Kind::Inherited => Some(fd as u32),
-        Kind::Duplicate(original) => Some(u32::from(original)),
-        Kind::Closed | Kind::Reading | Kind::Overlay(_) | Kind::Device | Kind::Random => None,
+        DescriptorKind::Inherited => Some(fd as u32),
+        DescriptorKind::Duplicate(original) => Some(u32::from(original)),
+        DescriptorKind::Closed
+        | DescriptorKind::Reading
+        | DescriptorKind::Overlay(_)
+        | DescriptorKind::Device
+        | DescriptorKind::Random => None,
     }
 }
 
@@ -355,9 +362,9 @@ pub(in crate::platform) fn set_umask(mask: u64) -> i64 {
 }
 
 /// The kind for a copy in memory found by [`overlaid`].
-pub(in crate::platform) fn kind_of_copy(copy: u64) -> Kind {
+pub(in crate::platform) fn kind_of_copy(copy: u64) -> DescriptorKind {
     let index = files().entries.iter().position(|entry| entry.copy == Some(copy as i32));
-    index.map_or(Kind::Reading, |index| Kind::Overlay(index as u16))
+    index.map_or(DescriptorKind::Reading, |index| DescriptorKind::Overlay(index as u16))
 }
 
 /// The path with the number of this process, which no two processes share, written as `self`.
@@ -374,9 +381,9 @@ pub(in crate::platform) fn without_process(path: String) -> String {
 /// open before main: whoever started the process may have opened another file in its stead.
 pub(in crate::platform) fn path_of(fd: u64) -> Option<String> {
     match kind(fd) {
-        Kind::Overlay(index) => return files().entries.get(index as usize).map(|entry| entry.path.clone()),
-        Kind::Inherited | Kind::Duplicate(_) => return None,
-        Kind::Closed | Kind::Reading | Kind::Device | Kind::Random => {}
+        DescriptorKind::Overlay(index) => return files().entries.get(index as usize).map(|entry| entry.path.clone()),
+        DescriptorKind::Inherited | DescriptorKind::Duplicate(_) => return None,
+        DescriptorKind::Closed | DescriptorKind::Reading | DescriptorKind::Device | DescriptorKind::Random => {}
     }
     Some(link_target(fd)).filter(|target| target.starts_with('/'))
 }
@@ -396,7 +403,7 @@ pub(in crate::platform) fn listing_differs(fd: u64) -> bool {
 /// Notes that the file behind a descriptor is mapped; false if the run wrote to it and has mapped it before, so that two
 /// ranges of memory would be one.
 pub(in crate::platform) fn note_mapping(fd: u64) -> bool {
-    let Kind::Overlay(index) = kind(fd) else { return true };
+    let DescriptorKind::Overlay(index) = kind(fd) else { return true };
     let files = files();
     files.changed = true;
     let Some(entry) = files.entries.get_mut(index as usize) else { return true };
@@ -405,7 +412,7 @@ pub(in crate::platform) fn note_mapping(fd: u64) -> bool {
 
 /// Whether the file behind a descriptor was written to by the run and is mapped.
 pub(in crate::platform) fn is_mapped(fd: u64) -> bool {
-    let Kind::Overlay(index) = kind(fd) else { return false };
+    let DescriptorKind::Overlay(index) = kind(fd) else { return false };
     files().entries.get(index as usize).is_some_and(|entry| entry.mapped)
 }
 

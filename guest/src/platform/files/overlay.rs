@@ -1,7 +1,7 @@
 //! The private overlay of the file system: a path the run writes to is a copy in memory from then on, a path it removes
 //! is gone in the overlay only.
 
-use super::descriptors::{ENGINE_DESCRIPTORS, EPOCH, Entry, Kind, duplicate_from, files, hide, install};
+use super::descriptors::{DescriptorKind, ENGINE_DESCRIPTORS, EPOCH, Entry, duplicate_from, files, hide, install};
 use super::path::{self, PathBuffer, resolve};
 use crate::platform::sys::{self, errno, error, nr};
 use alloc::string::String;
@@ -94,7 +94,7 @@ pub(in crate::platform) fn open(directory: i32, address: u64, flags: u64, mode: 
     open_first_write(directory, path.text(), resolved, flags, mode)
 }
 
-fn open_real(directory: i32, path: &CStr, flags: u64, kind: Kind) -> i64 {
+fn open_real(directory: i32, path: &CStr, flags: u64, kind: DescriptorKind) -> i64 {
     // SAFETY: the kernel reads a terminated path; the flags do not create or truncate.
     let fd = unsafe { sys::call4(nr::__NR_openat, directory as u64, path.as_ptr() as u64, flags, 0) };
     install(fd, kind, flags)
@@ -120,11 +120,11 @@ fn open_entry(index: usize, path: String, flags: u64, mode: u32) -> i64 {
 
 /// A descriptor of its own on a copy in memory.
 fn open_copy(copy: i32, index: usize, flags: u64) -> i64 {
-    let kept = u64::from(nr::O_TRUNC | nr::O_APPEND | nr::O_CLOEXEC | nr::O_NONBLOCK) | ACCESS;
+    let passed_on = u64::from(nr::O_TRUNC | nr::O_APPEND | nr::O_CLOEXEC | nr::O_NONBLOCK) | ACCESS;
     let link = alloc::format!("/proc/self/fd/{copy}\0");
     // SAFETY: the kernel reads a terminated path.
-    let fd = unsafe { sys::call3(nr::__NR_open, link.as_ptr() as u64, flags & kept, 0) };
-    install(fd, Kind::Overlay(index as u16), flags)
+    let fd = unsafe { sys::call3(nr::__NR_open, link.as_ptr() as u64, flags & passed_on, 0) };
+    install(fd, DescriptorKind::Overlay(index as u16), flags)
 }
 
 /// The first open for writing of a path in this run.
@@ -152,12 +152,12 @@ fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, 
         }
         Ok(real) if real & path::FILE_TYPE == path::CHARACTER_DEVICE && is_harmless(path) => {
             let harmless = flags & !u64::from(nr::O_CREAT | nr::O_TRUNC);
-            Opened::Done(open_real(directory, given, harmless, Kind::Device))
+            Opened::Done(open_real(directory, given, harmless, DescriptorKind::Device))
         }
         Ok(real) if real & path::FILE_TYPE == path::CHARACTER_DEVICE && is_random(path) => {
             // What a program writes to it, to stir the pool, changes nothing.
             let reading = flags & !(ACCESS | u64::from(nr::O_CREAT | nr::O_TRUNC));
-            Opened::Done(open_real(directory, given, reading, Kind::Random))
+            Opened::Done(open_real(directory, given, reading, DescriptorKind::Random))
         }
         Ok(real) if real & path::FILE_TYPE == 0o040000 => Opened::Done(error(errno::EISDIR)),
         Ok(_) => Opened::Unmodelled,
@@ -172,8 +172,8 @@ fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, 
     }
 }
 
-fn kind_of_reading(path: &CStr) -> Kind {
-    if is_random(path) { Kind::Random } else { Kind::Reading }
+fn kind_of_reading(path: &CStr) -> DescriptorKind {
+    if is_random(path) { DescriptorKind::Random } else { DescriptorKind::Reading }
 }
 
 fn is_random(path: &CStr) -> bool {

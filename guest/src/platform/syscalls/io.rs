@@ -2,7 +2,7 @@
 
 use super::answer::{deliver, pass, random_pieces};
 use crate::platform::call::{Call, Served};
-use crate::platform::files::{self, Kind};
+use crate::platform::files::{self, DescriptorKind};
 use crate::platform::sys::{self, errno, error, nr};
 use crate::platform::{output, recover, snapshot};
 use Served::{Done, OnStack};
@@ -10,14 +10,14 @@ use Served::{Done, OnStack};
 pub(super) fn write(call: &Call) -> Served {
     let [fd, address, len, ..] = call.args;
     match files::kind(fd) {
-        Kind::Inherited | Kind::Duplicate(_) => Done(capture(fd, address, len)),
-        Kind::Overlay(_) | Kind::Device => {
+        DescriptorKind::Inherited | DescriptorKind::Duplicate(_) => Done(capture(fd, address, len)),
+        DescriptorKind::Overlay(_) | DescriptorKind::Device => {
             files::note_change();
             Done(pass(call))
         }
-        Kind::Random if call.number == nr::__NR_writev => OnStack,
-        Kind::Random => Done(call.args[2] as i64),
-        Kind::Closed | Kind::Reading => Done(error(errno::EBADF)),
+        DescriptorKind::Random if call.number == nr::__NR_writev => OnStack,
+        DescriptorKind::Random => Done(call.args[2] as i64),
+        DescriptorKind::Closed | DescriptorKind::Reading => Done(error(errno::EBADF)),
     }
 }
 
@@ -68,15 +68,15 @@ pub(super) fn write_vector(call: &Call) -> Served {
 pub(super) fn read(call: &Call, buffers: &[(u64, u64)]) -> Served {
     let fd = call.args[0];
     match files::kind(fd) {
-        Kind::Closed => return Done(error(errno::EBADF)),
-        Kind::Inherited | Kind::Duplicate(_) => {
+        DescriptorKind::Closed => return Done(error(errno::EBADF)),
+        DescriptorKind::Inherited | DescriptorKind::Duplicate(_) => {
             if !files::inherited(fd).is_some_and(files::can_be_read_again) {
                 return read_stream(call);
             }
             files::note_change();
         }
-        Kind::Random => return Done(random_pieces(buffers)),
-        Kind::Reading | Kind::Overlay(_) | Kind::Device => files::note_change(),
+        DescriptorKind::Random => return Done(random_pieces(buffers)),
+        DescriptorKind::Reading | DescriptorKind::Overlay(_) | DescriptorKind::Device => files::note_change(),
     }
     for &(address, len) in buffers {
         snapshot::heat_range(address, len.min(1 << 30));
@@ -124,7 +124,7 @@ pub(super) fn close_range(first: u64, last: u64, flags: u64) -> Served {
 }
 
 pub(super) fn seek(call: &Call) -> Served {
-    if files::kind(call.args[0]) == Kind::Closed {
+    if files::kind(call.args[0]) == DescriptorKind::Closed {
         return Done(error(errno::EBADF));
     }
     // Output has no position, whatever it is connected to.
@@ -142,7 +142,7 @@ pub(super) fn file_control(call: &Call) -> Served {
     const LOCKS: [u64; 6] = [5, 6, 7, 36, 37, 38];
     const DUPLICATE_CLOSE_ON_EXEC: u64 = 1030;
     let [fd, command, argument, ..] = call.args;
-    if files::kind(fd) == Kind::Closed {
+    if files::kind(fd) == DescriptorKind::Closed {
         return Done(error(errno::EBADF));
     }
     let is_output = matches!(files::inherited(fd), Some(1 | 2));
@@ -164,7 +164,7 @@ pub(super) fn is_empty_path(address: u64) -> bool {
     recover::read_value::<u8>(address) == Some(0)
 }
 
-fn deliver_stat(kind: Kind, result: i64, mut stat: [u64; 18], address: u64) -> Served {
+fn deliver_stat(kind: DescriptorKind, result: i64, mut stat: [u64; 18], address: u64) -> Served {
     if sys::failed(result) {
         return Done(result);
     }
@@ -187,15 +187,15 @@ pub(super) fn stat(call: &Call, directory: i32, path: u64, address: u64) -> Serv
             own.args[if call.number == nr::__NR_newfstatat { 2 } else { 1 }] = stat.as_mut_ptr() as u64;
             // SAFETY: as above; the path is the program's.
             let result = unsafe { sys::call(own.number, own.args) };
-            deliver_stat(Kind::Reading, result, stat, address)
+            deliver_stat(DescriptorKind::Reading, result, stat, address)
         }
     }
 }
 
 pub(super) fn stat_descriptor(call: &Call, fd: u64, address: u64) -> Served {
     let kind = match (files::kind(fd), files::inherited(fd)) {
-        (Kind::Closed, _) if call.number == nr::__NR_fstat => return Done(error(errno::EBADF)),
-        (_, Some(original)) => Kind::Duplicate(original as u16),
+        (DescriptorKind::Closed, _) if call.number == nr::__NR_fstat => return Done(error(errno::EBADF)),
+        (_, Some(original)) => DescriptorKind::Duplicate(original as u16),
         (kind, None) => kind,
     };
     let mut stat = [0u64; 18];
@@ -217,9 +217,9 @@ pub(super) fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64)
     files::rename(from_directory, from, to_directory, to).map_or(OnStack, Done)
 }
 
-/// Calls that change a file: only for copies in memory. Permissions and times of those are not kept.
+/// Calls that change a file: only for copies in memory. Permissions and times of those are not stored.
 pub(super) fn on_overlay(call: &Call) -> Served {
-    let is_copy = matches!(files::kind(call.args[0]), Kind::Overlay(_));
+    let is_copy = matches!(files::kind(call.args[0]), DescriptorKind::Overlay(_));
     match call.number {
         nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
         _ if is_copy => Done(pass(call)),
@@ -233,7 +233,7 @@ pub(super) fn ioctl(call: &Call) -> Served {
     match call.args[1] {
         // Nothing the program is connected to is a terminal while it is explored, or buffering would depend on it.
         TCGETS | TIOCGWINSZ => {
-            Done(error(if files::kind(call.args[0]) == Kind::Closed { errno::EBADF } else { errno::ENOTTY }))
+            Done(error(if files::kind(call.args[0]) == DescriptorKind::Closed { errno::EBADF } else { errno::ENOTTY }))
         }
         _ => OnStack,
     }

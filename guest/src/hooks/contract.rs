@@ -1,0 +1,9 @@
+//! Every hook of the contract is there and has the signature that the pass declares; else this does not compile.
+
+use super::access::*;
+use super::atomic::*;
+use super::facts::*;
+use super::{__inspect_delta_frames, __inspect_frames, __inspect_leave_main, __inspect_loop_head, __inspect_opaque};
+use crate::engine::deltas::*;
+
+inspect_wire::check_hooks!();
