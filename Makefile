@@ -3,9 +3,10 @@
 PREFIX ?= /usr/local
 RELEASE := target/release
 INSPECT := $(CURDIR)/$(RELEASE)/inspect
+GUEST := --manifest-path guest/Cargo.toml --target-dir target/guest
 export INSPECT
 
-.PHONY: build test test-long test-fresh demo bench install setup clean
+.PHONY: build check quick test test-long test-fresh demo bench install setup clean
 .DEFAULT_GOAL := build
 
 setup:
@@ -23,6 +24,20 @@ demo: build
 	@echo '$$ inspect check corpus/papers/database/bad.c'
 	@$(INSPECT) check corpus/papers/database/bad.c --out target/demo; status=$$?; \
 	  test $$status -eq 1 || { echo "demo: expected a violation, got status $$status" >&2; exit 1; }
+
+# What a machine can say about the source without running the program.
+check: setup
+	cargo fmt --all --check
+	cargo fmt --manifest-path guest/Cargo.toml --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy $(GUEST) -- -D warnings
+	cargo clippy $(GUEST) --features platform-selftest -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps
+	RUSTDOCFLAGS='-D warnings' cargo doc $(GUEST) --no-deps
+	cargo xtask layers
+	cargo xtask tidy
+	cargo xtask docs
+	cargo xtask dependencies
 
 # cargo test comes last: its summary lines end the output.
 test: build

@@ -1,5 +1,6 @@
 //! Development tasks: `cargo xtask TASK`.
 
+mod dependencies;
 mod guest;
 mod layers;
 mod names;
@@ -16,11 +17,12 @@ fn main() -> ExitCode {
         ["guest"] => guest::build(guest::Engine::Real).map(|path| println!("{}", path.display())),
         ["guest", "--selftest"] => guest::build(guest::Engine::SelfTest).map(|path| println!("{}", path.display())),
         ["guest-test", names @ ..] => guest::test(names),
+        ["dependencies"] => dependencies::check(&guest::root()),
         ["layers"] => layers::check(&guest::root()),
         ["tidy"] => tidy::check(&guest::root()),
         ["tidy", "--shrink"] => tidy::shrink(&guest::root()),
         ["docs"] => rules::check(&guest::root()).and_then(|()| names::check(&guest::root())),
-        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers, tidy [--shrink], docs".into()),
+        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers, tidy [--shrink], docs, dependencies".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

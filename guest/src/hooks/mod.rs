@@ -23,9 +23,12 @@ extern "C" fn __inspect_loop_head(count: u64, values: u64, site: u64) {
     if count == LOOP_ENTRY {
         return enter_loop(site);
     }
-    // SAFETY: the pass stores `count` values there just before the call.
-    let slice: &[u64] =
-        if count == 0 { &[] } else { unsafe { core::slice::from_raw_parts(values as *const u64, count as usize) } };
+    let slice: &[u64] = if count == 0 {
+        &[]
+    } else {
+        // SAFETY: the pass stores `count` values there just before the call.
+        unsafe { core::slice::from_raw_parts(values as *const u64, count as usize) }
+    };
     park_at_loop_head(site, values, slice);
 }
 

@@ -4,7 +4,7 @@
 //! lists only get shorter.
 
 mod circles;
-mod exceptions;
+pub(crate) mod exceptions;
 mod limits;
 mod operations;
 pub(crate) mod source;
