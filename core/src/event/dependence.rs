@@ -124,69 +124,30 @@ pub struct Footprint {
 
 impl Footprint {
     #[inline]
-    fn none() -> Self {
+    pub(super) fn none() -> Self {
         Footprint::default()
     }
 
     #[inline]
-    fn bytes(range: ByteRange, touch: Touch) -> Self {
+    pub(super) fn bytes(range: ByteRange, touch: Touch) -> Self {
         Footprint { parts: [Some((range, touch)), None] }
     }
 
     #[inline]
-    fn object(object: Object, touch: Touch) -> Self {
+    pub(super) fn object(object: Object, touch: Touch) -> Self {
         Footprint::bytes(ByteRange { start: object.0, len: 1 }, touch)
     }
 
     #[inline]
-    fn objects(a: (Object, Touch), b: (Object, Touch)) -> Self {
+    pub(super) fn objects(a: (Object, Touch), b: (Object, Touch)) -> Self {
         let part = |(object, touch): (Object, Touch)| Some((ByteRange { start: object.0, len: 1 }, touch));
         Footprint { parts: [part(a), part(b)] }
     }
 
-    /// What `operation` touches. A synchronisation object counts as its first byte.
+    /// What `operation` touches: [`Operation::footprint`]. A synchronisation object counts as its first byte.
     #[inline]
     pub fn of(operation: &Operation) -> Self {
-        match *operation {
-            Operation::Read(range) | Operation::AtomicLoad(range, _) => Footprint::bytes(range, Touch::Read),
-            Operation::Write(range) | Operation::AtomicStore(range, _) => Footprint::bytes(range, Touch::Write),
-            Operation::AtomicUpdate { range, wrote, .. } => {
-                Footprint::bytes(range, if wrote { Touch::Write } else { Touch::Compare })
-            }
-            Operation::MutexInit(object)
-            | Operation::MutexDestroy(object)
-            | Operation::CondInit(object)
-            | Operation::CondDestroy(object) => Footprint::object(object, Touch::Lifecycle),
-            Operation::Lock(mutex) | Operation::WaitReacquire { mutex, .. } => Footprint::object(mutex, Touch::Acquire),
-            Operation::TryLock { mutex, acquired } => {
-                Footprint::object(mutex, if acquired { Touch::TryAcquire } else { Touch::Probe })
-            }
-            Operation::Unlock(mutex) => Footprint::object(mutex, Touch::Release),
-            Operation::WaitRelease { cond, mutex } => {
-                Footprint::objects((cond, Touch::Enqueue), (mutex, Touch::Release))
-            }
-            Operation::WaitExpire { cond, .. } => Footprint::object(cond, Touch::Dequeue),
-            Operation::Signal { cond, woken } => {
-                Footprint::object(cond, if woken.is_some() { Touch::Wake } else { Touch::WakeNobody })
-            }
-            Operation::Broadcast { cond, woken } => {
-                Footprint::object(cond, if woken.is_empty() { Touch::WakeNobody } else { Touch::Wake })
-            }
-            Operation::OnceEnter { once, runs } => {
-                Footprint::object(once, if runs { Touch::OnceRun } else { Touch::OncePass })
-            }
-            Operation::OnceLeave(once) => Footprint::object(once, Touch::OnceDone),
-            // These depend on their own thread only; what they wait for is an enabling edge (Event::enabled_by).
-            Operation::Create(_)
-            | Operation::Exit
-            | Operation::Join(_)
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume => Footprint::none(),
-            // Delayed until nobody else can go on, so nothing is left for it to be dependent with.
-            Operation::EndProcess(_) => Footprint::none(),
-        }
+        operation.footprint()
     }
 
     /// The touched ranges with their modes, unused ones last.

@@ -458,7 +458,7 @@ impl<R: Reaction> Explorer for Backtracking<R> {
         // What the thread did is not known: an operation that depends on nothing stands for it.
         if let (Some(thread), Some(state)) = (self.trying, self.states.last_mut()) {
             (state.alternatives, state.choice) = (Alternatives::None, 0);
-            let event = self.path.draft(thread, Operation::Yield, None);
+            let event = self.path.draft(thread, Operation::IDLE, None);
             self.look(event, None);
             self.path.push(event);
         }

@@ -131,7 +131,7 @@ impl Bpor {
             let here = only.is_none_or(|only| only as usize == at) && self.may_come_before(event, at);
             let state = &mut self.states[at];
             let switched = state.running != Some(state.step.thread);
-            let ends_hold = !self.published && ends_hold(self.path.operation(earlier));
+            let ends_hold = !self.published && self.path.operation(earlier).ends_hold();
             if here || below && (switched || ends_hold) {
                 state.ask_for(thread);
             }
@@ -148,7 +148,7 @@ impl Bpor {
     fn may_come_before(&self, event: EventId, at: usize) -> bool {
         let (earlier, later) = (self.path.operation(self.path.events()[at]), self.path.operation(event));
         // Who waits for a hold to end comes before it began, or after it. Where no hold ends, the path tells.
-        let ended = ends_hold(earlier) && waits(later);
+        let ended = earlier.ends_hold() && later.need().is_end_of_hold();
         let known = || self.conflicts.iter().any(|c| c.reversible && c.position as usize == at);
         dependent(earlier, later) && (!ended || known())
     }
@@ -248,14 +248,4 @@ impl Explorer for Bpor {
     fn bound_cut(&self) -> bool {
         self.cut
     }
-}
-
-/// Whether others may go on after this operation that had to wait before it, without being in a race with it.
-fn ends_hold(operation: &Operation) -> bool {
-    matches!(operation, Operation::Unlock(_) | Operation::OnceLeave(_))
-}
-
-/// Whether this operation waits for a hold to end.
-fn waits(operation: &Operation) -> bool {
-    matches!(operation, Operation::Lock(_) | Operation::WaitReacquire { .. } | Operation::OnceEnter { .. })
 }

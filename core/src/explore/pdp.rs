@@ -49,12 +49,11 @@ use super::Explorer;
 use super::backtrack::Backtracking;
 use super::source::SourceSets;
 use crate::event::{
-    ByteRange, EndKind, Ending, Event, EventIndex, Footprint, MemoryOrder, Object, Operation, Plan, ThreadId, Touch,
-    Trace,
+    AccessMode, ByteRange, CondOperation, EndKind, Ending, Event, EventIndex, HoldChange, MemoryOperation, MemoryOrder,
+    MutexOperation, Object, Operation, Plan, ThreadId, Trace,
 };
 use alloc::vec::Vec;
 use code::{Code, PlacesId};
-use facts::Family;
 use subspace::{Later, LaterPlace, Look, SeededBug};
 
 /// The search.
@@ -176,7 +175,7 @@ impl Pdp {
                 Some(None) => {}
                 None => {
                     conflicting(&self.code, &trace.events[..end], points, later, &mut self.positions);
-                    self.search.beyond(later.thread, Operation::Yield, origin, &self.positions);
+                    self.search.beyond(later.thread, Operation::IDLE, origin, &self.positions);
                 }
             }
         }
@@ -193,32 +192,12 @@ fn conflicting(code: &Code, events: &[Event], points: &[Option<u32>], later: &La
         own.is_none_or(|own| code.meet(own, places))
     };
     let plain = matches!(later.what, What::Read | What::Write);
-    let conflicts = |event: &Event| match event.operation {
-        Operation::Read(_) => plain && later.what.writes(),
-        Operation::Write(_) => plain,
-        Operation::AtomicLoad(..) => !plain && later.what.writes(),
-        Operation::AtomicStore(..) | Operation::AtomicUpdate { .. } => !plain,
-        Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::Lock(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_) => later.what.family() == Family::Mutex,
-        Operation::WaitRelease { .. } | Operation::WaitExpire { .. } | Operation::WaitReacquire { .. } => {
-            later.what.family() != Family::Memory
-        }
-        Operation::CondInit(_) | Operation::CondDestroy(_) | Operation::Signal { .. } | Operation::Broadcast { .. } => {
-            later.what.family() == Family::Condition
-        }
-        Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => false,
+    let conflicts = |event: &Event| match event.operation.access() {
+        Some((_, AccessMode::Read)) => plain && later.what.writes(),
+        Some((_, AccessMode::Write)) => plain,
+        Some((_, AccessMode::AtomicRead)) => !plain && later.what.writes(),
+        Some((_, AccessMode::AtomicCompare | AccessMode::AtomicWrite)) => !plain,
+        None => event.operation.objects().iter().flatten().any(|(_, kind)| later.what.family().includes(*kind)),
     };
     let events = events.iter().enumerate();
     let conflicting = events.filter(|(at, event)| event.thread != later.thread && conflicts(event) && at_point(*at));
@@ -230,49 +209,47 @@ fn operation(what: What, range: ByteRange) -> Operation {
     let object = Object(range.start);
     let order = MemoryOrder::SequentiallyConsistent;
     match what {
-        What::Read => Operation::Read(range),
-        What::Write => Operation::Write(range),
-        What::AtomicRead => Operation::AtomicLoad(range, order),
-        What::AtomicWrite => Operation::AtomicUpdate { range, order, wrote: true },
-        What::Lock => Operation::Lock(object),
-        What::TryLock => Operation::TryLock { mutex: object, acquired: true },
-        What::Unlock => Operation::Unlock(object),
-        What::MutexLifecycle => Operation::MutexDestroy(object),
+        What::Read => Operation::Memory(MemoryOperation::Read(range)),
+        What::Write => Operation::Memory(MemoryOperation::Write(range)),
+        What::AtomicRead => Operation::Memory(MemoryOperation::AtomicLoad(range, order)),
+        What::AtomicWrite => Operation::Memory(MemoryOperation::AtomicUpdate { range, order, wrote: true }),
+        What::Lock => Operation::Mutex(MutexOperation::Lock(object)),
+        What::TryLock => Operation::Mutex(MutexOperation::TryLock { mutex: object, acquired: true }),
+        What::Unlock => Operation::Mutex(MutexOperation::Unlock(object)),
+        What::MutexLifecycle => Operation::Mutex(MutexOperation::Destroy(object)),
         // Beginning to wait and leaving are in conflict with the same operations.
-        What::Wait | What::Expire => Operation::WaitExpire { cond: object, mutex: Object(0) },
-        What::Wake => Operation::Signal { cond: object, woken: Some(ThreadId::MAIN) },
-        What::CondLifecycle => Operation::CondDestroy(object),
+        What::Wait | What::Expire => Operation::Cond(CondOperation::WaitExpire { cond: object, mutex: Object(0) }),
+        What::Wake => Operation::Cond(CondOperation::Signal { cond: object, woken: Some(ThreadId::MAIN) }),
+        What::CondLifecycle => Operation::Cond(CondOperation::Destroy(object)),
     }
 }
 
 /// The operation as far as it can be in conflict with events before the state at `end`.
 fn adapted(trace: &Trace, end: usize, later: &Later, operation: Operation) -> Option<Operation> {
     let before = &trace.events[..end];
-    match operation {
-        // A mutex that is given up is held now, or taken in between, which is in conflict with whatever this would be.
-        Operation::Unlock(mutex) => holds(before, later.thread, mutex).then_some(operation),
-        Operation::WaitRelease { cond, mutex } if !holds(before, later.thread, mutex) => {
-            Some(Operation::WaitExpire { cond, mutex })
-        }
-        // A plain access on a way not taken: visible only where others to the same bytes are.
-        Operation::Read(range) | Operation::Write(range) if matches!(later.place, LaterPlace::Exact(_)) => {
-            let is_plain = |event: &&Event| matches!(event.operation, Operation::Read(_) | Operation::Write(_));
-            let overlaps =
-                |event: &Event| Footprint::of(&event.operation).iter().any(|(other, _)| other.overlaps(range));
-            before.iter().filter(is_plain).any(overlaps).then_some(operation)
-        }
-        other => Some(other),
+    // A mutex that is given up is held now, or taken in between, which is in conflict with whatever this would be.
+    if let Some((mutex, HoldChange::Gives)) = operation.hold()
+        && !holds(before, later.thread, mutex)
+    {
+        return operation.expiry();
     }
+    // A plain access on a way not taken: visible only where others to the same bytes are.
+    if let (Some(range), LaterPlace::Exact(_)) = (operation.plain_bytes(), &later.place) {
+        let mut plain = before.iter().filter_map(|event| event.operation.plain_bytes());
+        return plain.any(|other| other.overlaps(range)).then_some(operation);
+    }
+    Some(operation)
 }
 
 /// Whether a thread holds a mutex after these events.
 fn holds(events: &[Event], thread: ThreadId, mutex: Object) -> bool {
     let mut depth = 0_i32;
     for event in events.iter().filter(|event| event.thread == thread) {
-        for (range, touch) in Footprint::of(&event.operation).iter().filter(|(range, _)| range.start == mutex.0) {
-            let releases = touch == Touch::Release && range.len == 1;
-            depth += i32::from(touch.acquires()) - i32::from(releases);
-        }
+        depth += match event.operation.hold() {
+            Some((other, HoldChange::Takes)) if other == mutex => 1,
+            Some((other, HoldChange::Gives)) if other == mutex => -1,
+            Some((_, HoldChange::Takes | HoldChange::Gives | HoldChange::Clears)) | None => 0,
+        };
     }
     depth > 0
 }
@@ -285,7 +262,7 @@ fn origin(trace: &Trace, end: usize, thread: ThreadId) -> Option<EventIndex> {
         if let Some(at) = own {
             return (of != thread).then_some(EventIndex(at as u32));
         }
-        let creation = trace.events.iter().position(|event| event.operation == Operation::Create(of))?;
+        let creation = trace.events.iter().position(|event| event.operation.creates() == Some(of))?;
         if creation < end {
             return Some(EventIndex(creation as u32));
         }

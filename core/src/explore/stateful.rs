@@ -294,7 +294,7 @@ impl Stateful {
         let mut creator = thread;
         while self.path.last_of(creator) == NO_EVENT && creator != ThreadId::MAIN {
             let Some(&parent) = self.creators.get(creator.index()) else { break };
-            let creates = |&&event: &&EventId| *self.path.operation(event) == Operation::Create(creator);
+            let creates = |&&event: &&EventId| self.path.operation(event).creates() == Some(creator);
             if let Some(&event) = self.path.events().iter().rev().find(creates) {
                 return Some(EventIndex(self.path.node(event).position));
             }
@@ -448,7 +448,7 @@ impl Stateful {
     }
 
     fn take_in(&mut self, event: &Event) {
-        if let Operation::Create(child) = event.operation {
+        if let Some(child) = event.operation.creates() {
             if self.creators.len() <= child.index() {
                 self.creators.resize(child.index() + 1, ThreadId::MAIN);
             }
@@ -540,7 +540,7 @@ impl Explorer for Stateful {
         // What the thread did is not known: an operation that depends on nothing stands for it.
         if let (Some(level), Some(step)) = (self.levels.last_mut(), self.steps.last_mut()) {
             (level.alternatives, step.choice) = (Alternatives::None, 0);
-            let event = self.path.draft(step.thread, Operation::Yield, None);
+            let event = self.path.draft(step.thread, Operation::IDLE, None);
             self.update_backtrack_sets(event, None, UNKNOWN);
             self.path.push(event);
         }

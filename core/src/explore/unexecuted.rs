@@ -28,9 +28,10 @@ pub(super) trait Unexecuted {
     fn look_at_expiries(&mut self, event: EventId, woken: ThreadSet, enabled: ThreadSet) {
         let position = self.path().node(event).position;
         for thread in woken.intersection(enabled).iter() {
-            let waiting = *self.path().operation(self.path().last_of(thread));
-            let Operation::WaitRelease { cond, mutex } = waiting else { continue };
-            self.look_at_unexecuted(thread, Operation::WaitExpire { cond, mutex }, None, Some(position));
+            let expiry = self.path().operation(self.path().last_of(thread)).expiry();
+            if let Some(expiry) = expiry {
+                self.look_at_unexecuted(thread, expiry, None, Some(position));
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::effect::After;
 use super::{Next, Run, Status, World};
-use crate::event::{Alternatives, Ending, EventIndex, LimitKind, Operation, Step, ThreadId, ThreadSet, dependent};
+use crate::event::{Alternatives, Ending, EventIndex, LimitKind, Need, Step, ThreadId, ThreadSet, dependent};
 
 impl Run {
     /// Decides who goes next and, unless the run is over or a creator is merely resumed, executes its operation.
@@ -74,14 +74,14 @@ impl Run {
     }
 
     /// The thread that goes on in a free run if it can: the one that runs. Where states are told apart it must not depend on
-    /// the past; then it is the first whose operation [goes first](goes_first), so that a thread that has many of them before
+    /// the past; then it is the first whose operation [goes first](crate::event::Operation::goes_first), so that a thread that has many of them before
     /// it comes to a lock makes them in one run.
     #[inline]
     pub(super) fn to_go_on(&self, takers: ThreadSet) -> Option<ThreadId> {
         if self.states.is_none() {
             return Some(self.current);
         }
-        takers.iter().find(|thread| goes_first(&self.threads[thread.index()].request.operation))
+        takers.iter().find(|thread| self.threads[thread.index()].request.operation.goes_first())
     }
 
     /// The first alternative of `thread`'s operation that is not asleep. A thread has one pending operation, and a
@@ -135,7 +135,7 @@ impl Run {
         if self.live.is_empty() {
             return Ending::Completed;
         }
-        let assume = |t: ThreadId| matches!(self.threads[t.index()].request.operation, Operation::Assume);
+        let assume = |t: ThreadId| self.threads[t.index()].request.operation.need() == Need::Never;
         if self.live.iter().any(assume) {
             Ending::AssumeBlocked
         } else if !self.parked.is_empty() {
@@ -144,19 +144,4 @@ impl Run {
             Ending::Deadlocked
         }
     }
-}
-
-/// Whether an operation is mostly independent of all that others are about to do wherever it is possible: plain accesses,
-/// the release of a mutex, and what threads do to each other.
-#[inline]
-pub(super) fn goes_first(operation: &Operation) -> bool {
-    matches!(
-        operation,
-        Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::Unlock(_)
-            | Operation::Create(_)
-            | Operation::Join(_)
-            | Operation::Exit
-    )
 }

@@ -6,9 +6,10 @@
 //! ten million states 3 * 10^-25).
 
 use super::objects::ObjectState;
-use super::schedule::goes_first;
 use super::{Run, Status, Thread, World};
-use crate::event::{Alternatives, Event, Object, Operation, Plan, StateNumber, ThreadId, ThreadSet, dependent};
+use crate::event::{
+    Alternatives, Event, HoldChange, LifecycleChange, Object, Plan, StateNumber, ThreadId, ThreadSet, dependent,
+};
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 use hashbrown::HashTable;
@@ -191,10 +192,7 @@ impl Threads {
         events[self.events..].iter().fold(self.parked.union(parked), |set, event| {
             let mut set = set.union(event.operation.woken());
             set.insert(event.thread);
-            if let Operation::Create(other) | Operation::Join(other) | Operation::Detach(other) = event.operation {
-                set.insert(other);
-            }
-            set
+            set.union(event.operation.names_thread().into_iter().collect())
         })
     }
 }
@@ -224,13 +222,16 @@ impl Origins {
             hasher.key()
         };
         for event in &events[self.seen..] {
-            if let Operation::Create(_) = event.operation {
+            if event.operation.creates().is_some() {
                 self.threads = self.threads.wrapping_add(key(event));
-            } else if let Operation::MutexInit(object) | Operation::CondInit(object) = event.operation {
-                self.open.retain(|(other, _)| *other != object);
-                self.open.push((object, key(event)));
-            } else if let Operation::MutexDestroy(object) | Operation::CondDestroy(object) = event.operation {
-                self.open.retain(|(other, _)| *other != object);
+            }
+            match event.operation.lifecycle() {
+                Some(LifecycleChange::Begins(object, _)) => {
+                    self.open.retain(|(other, _)| *other != object);
+                    self.open.push((object, key(event)));
+                }
+                Some(LifecycleChange::Ends(object, _)) => self.open.retain(|(other, _)| *other != object),
+                None => {}
             }
         }
         self.seen = events.len();
@@ -407,7 +408,7 @@ impl Run {
 
     /// How many steps before this state were the only ones to come next, or nearly.
     fn stretch(&mut self) -> u32 {
-        let alone = |event: &Event| goes_first(&event.operation) || is_one(event.enabled, event.alternatives);
+        let alone = |event: &Event| event.operation.goes_first() || is_one(event.enabled, event.alternatives);
         let events = &self.trace.events;
         let Some(states) = &mut self.states else { return 0 };
         let (at, before) = states.stretch;
@@ -478,7 +479,7 @@ impl Run {
         }
         let mut one = StateHasher::default();
         slot.hash_into(thread.0, &mut one);
-        if matches!(slot.request.operation, Operation::Signal { .. } | Operation::Broadcast { .. }) {
+        if slot.request.operation.signals().is_some() {
             self.unlocked_last(thread).hash(&mut one);
         }
         one.key()
@@ -488,7 +489,10 @@ impl Run {
     /// ([`unordered_communication`](crate::detect::unordered_communication)).
     fn unlocked_last(&self, thread: ThreadId) -> Option<Object> {
         let last = self.trace.events.iter().rev().find(|event| event.thread == thread)?;
-        if let Operation::Unlock(mutex) = last.operation { Some(mutex) } else { None }
+        match last.operation.hold() {
+            Some((mutex, HoldChange::Gives)) => Some(mutex),
+            Some((_, HoldChange::Takes | HoldChange::Clears)) | None => None,
+        }
     }
 }
 
@@ -499,7 +503,7 @@ impl Thread {
     fn hash_into(&self, number: u8, hasher: &mut StateHasher) {
         let request = &self.request;
         let ended = self.status == Status::Ended;
-        let signalled = matches!(request.operation, Operation::WaitReacquire { .. }) && self.enabled_by.is_some();
+        let signalled = request.operation.ends_wait().is_some() && self.enabled_by.is_some();
         let asked = [request.recursive, request.conditional, request.timed, signalled, request.count != 0];
         let asked = asked.into_iter().fold(0, |bits, bit| bits << 1 | u64::from(bit && !ended));
         let always = [self.detached, self.joined, !self.over.is_empty()];

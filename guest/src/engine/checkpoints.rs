@@ -25,7 +25,7 @@ use crate::platform::fiber::{self, Context};
 use crate::platform::layout::SERVICE_STACK;
 use crate::platform::{Global, snapshot, watchdog};
 use alloc::vec::Vec;
-use inspect_core::event::{Event, Operation, Plan, SiteId};
+use inspect_core::event::{Event, Plan, SiteId};
 use inspect_core::{detect, run};
 use inspect_wire::message::Values;
 
@@ -99,7 +99,7 @@ pub(super) fn waiting() -> *const Context {
 
 /// Whether a thread that performs this has nothing to run: the next operation is taken without anybody arriving at one.
 fn rests(event: &Event) -> bool {
-    matches!(event.operation, Operation::Exit | Operation::WaitRelease { .. } | Operation::WaitExpire { .. })
+    event.operation.rests()
 }
 
 impl Checkpoints {

@@ -12,7 +12,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{
-    ByteRange, EndKind, EventIndex, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId, Trace,
+    ByteRange, ControlOperation, EndKind, EventIndex, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId, Trace,
 };
 use inspect_core::run::Misuse;
 use inspect_wire::message::{InconclusiveReason, Message, Values};
@@ -104,7 +104,7 @@ fn check_block(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) ->
     } else {
         return true;
     };
-    let operation = if write { Operation::Write(range) } else { Operation::Read(range) };
+    let operation = Operation::plain(range, write);
     note(Misuse { kind, thread, site, operation, object: Object(block.start), at: EventIndex(0), other: None });
     false
 }
@@ -116,7 +116,7 @@ pub(crate) fn on_heap_error(error: HeapError, pointer: u64, site: SiteId) -> ! {
         HeapError::InvalidFree => FindingKind::InvalidFree,
         HeapError::Overflow => FindingKind::HeapOverflow,
     };
-    let operation = Operation::EndProcess(EndKind::HeapError);
+    let operation = Operation::Control(ControlOperation::EndProcess(EndKind::HeapError));
     note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0), other: None });
     super::end_process(EndKind::HeapError, site)
 }

@@ -99,7 +99,7 @@ pub(crate) struct ProgramPoint {
 impl ProgramPoint {
     /// Where nothing of its frames matters any more.
     pub(crate) const NOWHERE: ProgramPoint =
-        ProgramPoint { site: SiteId(0), operations: 0, last: Operation::Yield, quiet: false, lost: false };
+        ProgramPoint { site: SiteId(0), operations: 0, last: Operation::IDLE, quiet: false, lost: false };
 }
 
 /// The program has frame records, which tell deltas or everything.
@@ -201,7 +201,7 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
     let Some(state_recorder) = engine.state_recorder else { return engine.run.next(&engine.memory) };
     let request = *engine.run.request(me);
     let program_point = &mut engine.threads[me.index()].program_point;
-    let ends = matches!(request.operation, Operation::Exit | Operation::EndProcess(_));
+    let ends = request.operation.is_last();
     let quiet = program_point.quiet && (!ends || ends_quietly(&request.operation, &state_recorder));
     program_point.site = if ends { ProgramPoint::NOWHERE.site } else { request.site };
     program_point.quiet = false;
@@ -286,7 +286,7 @@ pub(super) fn is_undisciplined(engine: &mut Engine) -> bool {
 
 /// Whether nothing ran at the end of a thread: destructors of keys, or of C++ objects.
 fn ends_quietly(operation: &Operation, state_recorder: &StateRecorder) -> bool {
-    *operation == Operation::Exit && !state_recorder.destroys && key::table().is_empty()
+    operation.exits() && !state_recorder.destroys && key::table().is_empty()
 }
 
 /// The running thread's floating-point control words, with the exceptions noted.

@@ -8,7 +8,7 @@
 use super::state::{RUNNING, with};
 use crate::platform::clock;
 use alloc::collections::BTreeMap;
-use inspect_core::event::{Event, Footprint, Operation, Touch};
+use inspect_core::event::{Event, Footprint, Touch};
 
 /// What passes on the time.
 #[derive(Clone, Default)]
@@ -50,7 +50,7 @@ impl Times {
                 self.objects.insert(range.start, now);
             }
         }
-        if matches!(event.operation, Operation::Signal { .. } | Operation::Broadcast { .. }) {
+        if event.operation.signals().is_some() {
             self.wakes.insert(index, clock::of(slot));
         }
         if let Some(&then) = event.enabled_by.and_then(|by| self.wakes.get(&(by.index() as u32))) {

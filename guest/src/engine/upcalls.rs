@@ -7,12 +7,14 @@ use super::{detection, memory, note_changing_input, report, site};
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{elf, watchdog};
 use alloc::string::String;
-use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOrder, Operation, SiteId, ThreadId};
+use inspect_core::event::{
+    ByteRange, ControlOperation, EndKind, LimitKind, MemoryOperation, MemoryOrder, Operation, SiteId, ThreadId,
+};
 use inspect_core::run::Request;
 
 /// The running thread wants to end the process. The operation waits until nobody else can go on.
 pub(crate) fn end_process(kind: EndKind, site: SiteId) -> ! {
-    visible(Request::new(Operation::EndProcess(kind), site));
+    visible(Request::new(Operation::Control(ControlOperation::EndProcess(kind)), site));
     // The scheduler ends the run when it executes the operation, so the thread is never told to go on.
     defect("a thread went on after the end of the process")
 }
@@ -86,7 +88,7 @@ pub(crate) fn on_futex_wait(address: u64, expected: u32, pc: u64) -> i64 {
     }
     note_changing_input();
     let order = MemoryOrder::SequentiallyConsistent;
-    let request = Request::new(Operation::AtomicLoad(range, order), site::of_call(pc));
+    let request = Request::new(Operation::Memory(MemoryOperation::AtomicLoad(range, order)), site::of_call(pc));
     park(me(), request, &[(range, u64::from(expected))]);
     super::step::forget_granted(me());
     0
@@ -160,7 +162,7 @@ pub(crate) fn on_freeing(block: u64, pc: u64) {
     let Some(info) = arena::block_of(block).filter(|info| info.start == block && info.size != 0) else { return };
     let range = ByteRange { start: block, len: info.size.min(u32::MAX.into()) as u32 };
     if info.state == BlockState::Live && plain_is_visible(range) {
-        visible(Request::new(Operation::Write(range), site::of_call(pc)));
+        visible(Request::new(Operation::plain(range, true), site::of_call(pc)));
     }
 }
 

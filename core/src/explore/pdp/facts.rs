@@ -1,6 +1,6 @@
 //! What is known of a program's code without running it: the facts that stand in for what a run cannot show.
 
-use crate::event::ByteRange;
+use crate::event::{AccessMode, ByteRange, LifecycleChange, ObjectKind, Operation, Touch};
 use alloc::vec::Vec;
 
 /// What the code may do, point by point. A point is a place in the code at which something is accessed, called or decided.
@@ -136,7 +136,44 @@ pub(super) enum Family {
     Condition,
 }
 
+impl Family {
+    /// Whether objects of this kind belong to it.
+    pub(super) fn includes(self, kind: ObjectKind) -> bool {
+        match kind {
+            ObjectKind::Mutex => self == Family::Mutex,
+            ObjectKind::Condition => self == Family::Condition,
+            ObjectKind::Once => false,
+        }
+    }
+}
+
 impl What {
+    /// What an operation does to something that it touches; None for once objects, of which the code tells nothing.
+    pub(super) fn of(operation: &Operation, touch: Touch) -> Option<What> {
+        match touch {
+            Touch::Read | Touch::Write | Touch::Compare => operation.access().map(|(_, mode)| match mode {
+                AccessMode::Read => What::Read,
+                AccessMode::Write => What::Write,
+                AccessMode::AtomicRead => What::AtomicRead,
+                AccessMode::AtomicCompare | AccessMode::AtomicWrite => What::AtomicWrite,
+            }),
+            Touch::Lifecycle => match operation.lifecycle()? {
+                LifecycleChange::Begins(_, kind) | LifecycleChange::Ends(_, kind) => match kind {
+                    ObjectKind::Mutex => Some(What::MutexLifecycle),
+                    ObjectKind::Condition => Some(What::CondLifecycle),
+                    ObjectKind::Once => None,
+                },
+            },
+            Touch::Acquire => Some(What::Lock),
+            Touch::TryAcquire | Touch::Probe => Some(What::TryLock),
+            Touch::Release => Some(What::Unlock),
+            Touch::Enqueue => Some(What::Wait),
+            Touch::Dequeue => Some(What::Expire),
+            Touch::Wake | Touch::WakeNobody => Some(What::Wake),
+            Touch::OnceRun | Touch::OncePass | Touch::OnceDone => None,
+        }
+    }
+
     /// Of what kind the object is.
     pub(super) fn family(self) -> Family {
         match self {

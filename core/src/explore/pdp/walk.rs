@@ -14,7 +14,8 @@ use super::past::{Kind, Mark as PastMark, Past};
 use super::subspace::SeededBug;
 use super::untaken::UntakenPaths;
 use crate::event::{
-    ByteRange, Event, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, Operation, Record, RecordKind, ThreadId, Trace,
+    ByteRange, ChoiceKind, CondOperation, Event, HoldChange, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, ObjectKind,
+    Operation, Record, RecordKind, ThreadId, Touch, Trace, Wait, WaitStep,
 };
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -99,9 +100,9 @@ const MOST_NUMBERS: usize = 1 << 16;
 impl Walk {
     /// Turns to a run that begins like what was followed.
     pub(super) fn turn_to(&mut self, trace: &Trace) {
-        let threads = trace.events.iter().map(|event| match event.operation {
-            Operation::Create(child) => child.index().max(event.thread.index()),
-            _ => event.thread.index(),
+        let threads = trace.events.iter().map(|event| {
+            let child = event.operation.creates();
+            child.map_or(0, ThreadId::index).max(event.thread.index())
         });
         let count = threads.max().unwrap_or(0) + 1;
         if self.locations.len() > MOST_NUMBERS || self.held.len() > MOST_NUMBERS {
@@ -416,75 +417,35 @@ impl Walk {
         if woken {
             return Err(Stop::Opaque);
         }
-        let seen = Some(operation);
-        let one = |object: Object| ByteRange { start: object.0, len: 1 };
-        let mut access = |what, range, seen| self.access(code, thread, point, what, range, seen);
-        match operation {
-            Operation::Read(range) => access(What::Read, range, seen)?,
-            Operation::Write(range) => access(What::Write, range, seen)?,
-            Operation::AtomicLoad(range, _) => access(What::AtomicRead, range, seen)?,
-            Operation::AtomicStore(range, _) => access(What::AtomicWrite, range, seen)?,
-            Operation::AtomicUpdate { range, order, .. } => {
-                access(What::AtomicWrite, range, Some(Operation::AtomicUpdate { range, order, wrote: true }))?;
-            }
-            Operation::MutexInit(object) | Operation::MutexDestroy(object) => {
-                access(What::MutexLifecycle, one(object), seen)?;
-            }
-            Operation::CondInit(object) | Operation::CondDestroy(object) => {
-                access(What::CondLifecycle, one(object), seen)?;
-            }
-            Operation::Lock(mutex) => {
-                access(What::Lock, one(mutex), seen)?;
+        // What an initialiser does in other executions is not known.
+        if future && operation.objects().iter().flatten().any(|(_, kind)| *kind == ObjectKind::Once) {
+            return Err(Stop::Opaque);
+        }
+        for (what, range, seen) in effects(&operation).into_iter().flatten() {
+            self.access(code, thread, point, what, range, seen)?;
+        }
+        match operation.hold() {
+            // An attempt may fail in other executions.
+            Some((mutex, HoldChange::Takes)) if !(future && operation.succeeded().is_some()) => {
                 self.lock(thread, mutex);
             }
-            Operation::TryLock { mutex, acquired } => {
-                access(What::TryLock, one(mutex), Some(Operation::TryLock { mutex, acquired: true }))?;
-                // In other executions it may fail.
-                if acquired && !future {
-                    self.lock(thread, mutex);
-                }
+            Some((mutex, HoldChange::Gives)) => self.unlock(thread, mutex)?,
+            Some((_, HoldChange::Takes | HoldChange::Clears)) | None => {}
+        }
+        if let Some(child) = operation.creates() {
+            if future && !(self.is_certain(thread) && self.is_on_every_way(thread)) {
+                return Err(Stop::Opaque);
             }
-            Operation::Unlock(mutex) => {
-                access(What::Unlock, one(mutex), seen)?;
-                self.unlock(thread, mutex)?;
-            }
-            Operation::WaitRelease { cond, mutex } => {
-                access(What::Unlock, one(mutex), None)?;
-                access(What::Wait, one(cond), seen)?;
-                self.unlock(thread, mutex)?;
-            }
-            Operation::WaitExpire { cond, .. } => access(What::Expire, one(cond), seen)?,
-            Operation::WaitReacquire { cond, mutex } => {
-                access(What::Lock, one(mutex), Some(Operation::Lock(mutex)))?;
-                // It may also end without the signal that it got.
-                access(What::Expire, one(cond), Some(Operation::WaitExpire { cond, mutex }))?;
-                self.lock(thread, mutex);
-            }
-            Operation::Signal { cond, .. } | Operation::Broadcast { cond, .. } => {
-                access(What::Wake, one(cond), Some(Operation::Signal { cond, woken: Some(ThreadId::MAIN) }))?;
-            }
-            Operation::OnceEnter { .. } | Operation::OnceLeave(_) if future => return Err(Stop::Opaque),
-            Operation::Create(child) => {
-                if future && !(self.is_certain(thread) && self.is_on_every_way(thread)) {
-                    return Err(Stop::Opaque);
-                }
-                self.begin(child, self.threads[thread.index()].clock);
-                self.tick(thread);
-            }
-            Operation::Join(other) => {
-                if !future || self.is_certain(thread) && self.is_on_every_way(thread) {
-                    self.join(thread, self.threads[other.index()].clock);
-                }
-            }
-            Operation::Choose if future => self.varying.extend(point),
-            Operation::OnceEnter { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Exit
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_) => {}
+            self.begin(child, self.threads[thread.index()].clock);
+            self.tick(thread);
+        }
+        if let Some(other) = operation.joins()
+            && (!future || self.is_certain(thread) && self.is_on_every_way(thread))
+        {
+            self.join(thread, self.threads[other.index()].clock);
+        }
+        if future && operation.choice_kind() == ChoiceKind::Value {
+            self.varying.extend(point);
         }
         Ok(())
     }
@@ -492,5 +453,25 @@ impl Walk {
     /// Whether `thread` comes where it is now on every way it may take.
     fn is_on_every_way(&self, thread: ThreadId) -> bool {
         self.threads[thread.index()].open == 0
+    }
+}
+
+/// What an operation does to memory and to synchronisation objects, as it may be in other executions: the mutex of a wait
+/// first. With the operation that stands for it, unless that of the other part does.
+fn effects(operation: &Operation) -> [Option<(What, ByteRange, Option<Operation>)>; 2] {
+    let one = |object: Object| ByteRange { start: object.0, len: 1 };
+    let full = operation.with_full_effect();
+    let [first, second] = operation.footprint().parts();
+    let effect = |part: Option<(ByteRange, Touch)>, seen: Option<Operation>| {
+        part.and_then(|(range, touch)| Some((What::of(operation, touch)?, range, seen)))
+    };
+    match operation.wait() {
+        Some(Wait { step: WaitStep::Begin, .. }) => [effect(second, None), effect(first, Some(full))],
+        // It may also end without the signal that it got.
+        Some(Wait { step: WaitStep::End, cond, mutex }) => {
+            let expiry = Operation::Cond(CondOperation::WaitExpire { cond, mutex });
+            [effect(first, Some(full)), Some((What::Expire, one(cond), Some(expiry)))]
+        }
+        Some(Wait { step: WaitStep::Expire, .. }) | None => [effect(first, Some(full)), effect(second, Some(full))],
     }
 }

@@ -3,7 +3,7 @@
 use super::super::backtrack::{Reaction, State};
 use super::elements::{ALONE, Action, Element, Map, Summary};
 use super::{Above, Symmetry, Tried};
-use crate::event::{ByteRange, EventIndex, Operation, ThreadId};
+use crate::event::{ByteRange, EventIndex, ThreadId};
 use crate::order::{EventId, NO_EVENT, Path, join};
 use alloc::vec::Vec;
 
@@ -226,7 +226,7 @@ impl Symmetry {
         let mut creator = thread;
         while path.last_of(creator) == NO_EVENT && creator != ThreadId::MAIN {
             let Some(&parent) = self.creators.get(creator.index()) else { break };
-            let creates = |&&event: &&EventId| *path.operation(event) == Operation::Create(creator);
+            let creates = |&&event: &&EventId| path.operation(event).creates() == Some(creator);
             if let Some(&event) = path.events().iter().rev().find(creates) {
                 return Some(EventIndex(path.node(event).position));
             }

@@ -2,7 +2,7 @@
 
 use super::accesses::Accesses;
 use super::renaming::{exchange, renamed};
-use crate::event::{ByteRange, EventIndex, Footprint, Operation, ThreadId, ThreadSet, dependent};
+use crate::event::{ByteRange, EventIndex, Operation, ThreadId, ThreadSet, dependent};
 use crate::order::{EventId, Path};
 use crate::run::StateHasher;
 use alloc::vec::Vec;
@@ -28,7 +28,7 @@ impl Action {
     /// That of an event.
     pub(super) fn of(path: &Path, event: EventId) -> Self {
         let node = path.node(event);
-        let creates = |by: &EventIndex| *path.operation(path.events()[by.index()]) == Operation::Create(node.thread);
+        let creates = |by: &EventIndex| path.operation(path.events()[by.index()]).creates() == Some(node.thread);
         let enabled_by = path.enabling(event).filter(|by| !creates(by));
         Action { thread: node.thread, operation: node.operation, enabled_by, accesses: None }
     }
@@ -198,16 +198,10 @@ impl Elements {
     /// What has to be kept of an operation to know what comes before it: nothing of plain accesses that do not race, and not
     /// whom it woke.
     fn kept(&self, operation: &Operation) -> Option<Operation> {
-        let woken = ThreadSet::only(ThreadId::MAIN);
-        match *operation {
-            Operation::Signal { cond, woken: Some(_) } => Some(Operation::Signal { cond, woken: woken.first() }),
-            Operation::Broadcast { cond, woken: some } if !some.is_empty() => {
-                Some(Operation::Broadcast { cond, woken })
-            }
-            Operation::Join(_) => Some(*operation),
-            other if Footprint::of(&other).iter().next().is_none() => None,
-            other => (!self.is_quiet(&other)).then_some(other),
-        }
+        let shared = operation.joins().is_some() || operation.footprint().iter().next().is_some();
+        // Main stands for whomever it woke.
+        let nameless = || if operation.woken().is_empty() { *operation } else { operation.renamed(|_| ThreadId::MAIN) };
+        (shared && !self.is_quiet(operation)).then(nameless)
     }
 
     /// Relates an event, by the number of its action, to an element of the state after it.
@@ -219,9 +213,9 @@ impl Elements {
         let element = self.get(number);
         let (action, later) = (self.actions.values[before as usize], self.actions.values[element.action as usize]);
         let past = &self.pasts.values[element.past as usize];
-        let creates = matches!(action.operation, Operation::Create(child) if past.threads.contains(child));
+        let creates = action.operation.creates().is_some_and(|child| past.threads.contains(child));
         let wakes = !action.operation.woken().intersection(past.threads).is_empty();
-        let ends = |other: &Operation| action.operation == Operation::Exit && *other == Operation::Join(action.thread);
+        let ends = |other: &Operation| action.operation.exits() && other.joins() == Some(action.thread);
         let mut operations = past.operations.iter().map(|&number| &self.operations.values[number as usize]);
         let comes_before = creates
             || wakes

@@ -1,6 +1,6 @@
 //! Who waits for the end of whom, which the comparison of states leaves out.
 
-use crate::event::{MAX_THREADS, Operation, Pending, ThreadId, ThreadSet, Trace};
+use crate::event::{MAX_THREADS, Pending, ThreadId, ThreadSet, Trace};
 
 /// A row of joins without anything in between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,7 +48,7 @@ impl Joins {
         for (at, event) in trace.events.iter().enumerate() {
             let by = event.thread;
             let (number, since) = &mut present[by.index()];
-            if let Operation::Join(thread) = event.operation {
+            if let Some(thread) = event.operation.joins() {
                 joins.rows[thread.index()] = Some(Row { by, number: *number, since: *since });
                 joined[by.index()].insert(thread);
                 continue;
@@ -59,7 +59,7 @@ impl Joins {
             }
         }
         for &Pending { thread: by, operation, .. } in &trace.pending {
-            if let Operation::Join(thread) = operation {
+            if let Some(thread) = operation.joins() {
                 let (number, since) = present[by.index()];
                 joins.rows[thread.index()] = Some(Row { by, number, since });
                 joins.open[by.index()] = Some(number);

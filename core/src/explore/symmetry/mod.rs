@@ -264,7 +264,7 @@ impl Symmetry {
     /// Keeps an event just appended to the path, or pending at its end, for the states above it.
     pub(super) fn take_in(&mut self, path: &Path, event: EventId) {
         let node = path.node(event);
-        if let Operation::Create(child) = node.operation {
+        if let Some(child) = node.operation.creates() {
             if self.creators.len() <= child.index() {
                 self.creators.resize(child.index() + 1, ThreadId::MAIN);
             }
@@ -324,7 +324,7 @@ impl Symmetry {
         let number = self.elements.accesses.number(accesses);
         accesses.clear();
         // An operation that depends on nothing.
-        let action = Action { thread, operation: Operation::Yield, enabled_by: None, accesses: Some(number) };
+        let action = Action { thread, operation: Operation::IDLE, enabled_by: None, accesses: Some(number) };
         let action = self.elements.actions.number(&action);
         let element = self.elements.alone(action);
         self.keep(element, at);
@@ -386,18 +386,14 @@ impl Symmetry {
             return;
         }
         let incomplete = matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_));
-        if incomplete
-            || trace.events.iter().enumerate().any(|(at, event)| may_be_unordered(trace, at, &event.operation))
-        {
+        if incomplete || (0..trace.events.len()).any(|at| may_be_unordered(&trace.events, at)) {
             return self.lose();
         }
         // A run that is cut as everybody sleeps is the beginning of others, which show how it goes on.
         let joins = if trace.ending == Ending::Blocked { Joins::none() } else { Joins::of(trace) };
         let singled_out = trace.events.iter().enumerate().filter_map(|(at, event)| {
-            if let Operation::Detach(thread) = event.operation {
-                return Some((at, thread));
-            }
-            matches!(event.operation, Operation::Create(_)).then_some((at, event.thread))
+            let creator = event.operation.creates().map(|_| event.thread);
+            event.operation.detaches().or(creator).map(|thread| (at, thread))
         });
         for (position, thread) in singled_out {
             let above = self.told.iter_mut().take_while(|told| told.at as usize <= position);

@@ -1,7 +1,7 @@
 //! What the events of a path make of the objects they touch.
 
 use super::{EventId, NO_EVENT, NO_RANGE, Part, Path};
-use crate::event::{ByteRange, Object, Operation, ThreadId, Touch};
+use crate::event::{ByteRange, Object, ThreadId, Touch};
 
 /// The state of a synchronisation object after some of the events that touch it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ impl Path {
             | Touch::WakeNobody
             | Touch::OncePass => false,
         };
-        matches!(node.operation, Operation::Create(_)) || node.parts.iter().any(touches)
+        node.operation.creates().is_some() || node.parts.iter().any(touches)
     }
 
     /// The last of the events that `clock` counts, which are a prefix of the path as a partial order, that touches a
