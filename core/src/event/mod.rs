@@ -16,7 +16,7 @@ pub use operation::{
     MemoryOperation, MemoryOrder, MutexOperation, Need, ObjectKind, Objects, OnceOperation, Operation, Releases,
     ThreadOperation, Wait, WaitStep,
 };
-pub use plan::{Plan, Sleeper, Step};
+pub use plan::{FreeRun, Plan, Sleeper, Step};
 pub use record::{Record, RecordKind};
 pub use thread::{MAX_THREADS, ThreadId, ThreadSet};
 pub use trace::{

@@ -36,8 +36,8 @@
 use super::unexecuted::Unexecuted;
 use super::{Estimate, Explorer};
 use crate::event::{
-    Alternatives, Ending, Event, EventIndex, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step,
-    ThreadId, ThreadSet, Trace,
+    Alternatives, Ending, Event, EventIndex, FreeRun, Object, Operation, Pending, PendingStatus, Plan, StateNumber,
+    Step, ThreadId, ThreadSet, Trace,
 };
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
 use alloc::vec::Vec;
@@ -496,6 +496,7 @@ impl Unexecuted for Stateful {
 impl Explorer for Stateful {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
         plan.clear();
+        plan.free_run = FreeRun::GoesFirst;
         if !self.started {
             self.started = true;
             return true;

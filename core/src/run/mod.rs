@@ -315,7 +315,7 @@ impl Run {
     fn follow(&mut self, plan: &Plan) {
         // Field by field: a derived `clone_from` would allocate.
         self.plan.steps.clone_from(&plan.steps);
-        self.plan.then = plan.then;
+        (self.plan.then, self.plan.free_run) = (plan.then, plan.free_run);
         self.plan.sleep.clone_from(&plan.sleep);
     }
 

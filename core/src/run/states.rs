@@ -330,8 +330,8 @@ impl States {
 }
 
 impl Run {
-    /// Tells states from now on; what a free run does then does not depend on how it came to where it is. Before the first
-    /// run.
+    /// Tells states from now on. Before the first run. What a run does past its prefix must not depend on how it came there:
+    /// [`FreeRun::GoesFirst`](crate::event::FreeRun::GoesFirst) is the plan for it.
     pub fn record_states(&mut self, states: States) {
         self.states = Some(states);
         self.records_states_or_symmetry = true;
@@ -395,7 +395,7 @@ impl Run {
     }
 
     /// Whether the state is compared with others. It is not where all that comes next is one step: at most one thread can go
-    /// on, or one goes first ([`to_go_on`](Self::to_go_on)) whom nobody else is about to meet. The state after that serves as
+    /// on, or one goes first ([`preferred`](Self::preferred)) whom nobody else is about to meet. The state after that serves as
     /// well. In a run that leaves an earlier one at such a step it is, as there the search finds more to try than races; and
     /// so it is for some time after many of them, and again after a multiple: such steps can go on without an end.
     fn worth_recording(&mut self) -> bool {
@@ -424,7 +424,7 @@ impl Run {
     /// Whether a free run goes on with what goes first and depends on nothing that others are about to do.
     fn begins_alone(&self) -> bool {
         let operation = |thread: ThreadId| &self.threads[thread.index()].request.operation;
-        let Some(first) = self.to_go_on(self.enabled) else { return false };
+        let Some(first) = self.preferred(self.enabled) else { return false };
         let others = self.enabled.minus(ThreadSet::only(first));
         others.iter().all(|other| !dependent(operation(first), operation(other)))
     }
