@@ -5,6 +5,18 @@
 //! unordered can then be brought together (Boehm and Adve 2008, "Foundations of the C++ concurrency memory model",
 //! section 6: a sequentially consistent execution has a type 2 data race if and only if one has a type 1 data race). The
 //! operations told here are the other ways: behind them there may be races that only the history of an execution shows.
+//!
+//! # When a signal is ordered
+//! A signal itself makes nothing happen after anything. What C11 orders is the speaker's last unlock of the waiter's mutex
+//! with the end of the wait, which takes the mutex again after the signal and so after that unlock. So all that the speaker
+//! has done up to its unlock happens before all that the woken thread does next. If the speaker still has the mutex, or has
+//! given it back in its last operation, there is nothing that it has done besides; otherwise there may be, and the woken
+//! thread learns of it by the signal alone. To ask that the speaker has the mutex at the signal would be needlessly strict:
+//! a signal sent right after the unlock hands on nothing more. To ask that it has had the mutex at some time would be
+//! too weak: what it has done since would be missed. The test `unordered_communication` shows both.
+//!
+//! The searches that rely on it are the ones that compare states ([`Stateful`](crate::explore::Stateful)) and the ones that
+//! exchange threads: neither looks at all histories.
 
 use crate::event::{Event, HoldChange, ThreadId};
 

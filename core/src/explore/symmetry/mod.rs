@@ -27,22 +27,21 @@
 //! - Happens-before is history and not state, so races that show in the clocks only need not survive the exchange.
 //!   With every access visible, two accesses that can be pending at once come up so in some run: it is never the access
 //!   that is pending already that has to go first. And if there is a race at all, there are two such accesses, unless
-//!   something happens without a lasting edge of its own: a relaxed atomic operation, a failed trylock, a signal by a thread
-//!   that does not hold the waiter's mutex. Where such an operation was executed, nobody is passed over.
+//!   threads learn from each other in a way that C11 does not order ([`unordered_communication`]). Where such an operation
+//!   was executed, nobody is passed over.
 
 mod accesses;
 mod effect;
 mod elements;
 mod joins;
 mod renaming;
-mod unordered;
 
 pub(super) use renaming::renamed;
 
 use self::accesses::Accesses;
 use self::elements::{Action, Elements, Relation, Summary};
 use self::joins::{Joins, Waiting};
-use self::unordered::may_be_unordered;
+use crate::detect::unordered_communication;
 use crate::event::{self, Alternatives, Ending, Event, Operation, ThreadId, ThreadSet, Trace};
 use crate::order::{Conflict, EventId, Path};
 use alloc::vec::Vec;
@@ -386,7 +385,7 @@ impl Symmetry {
             return;
         }
         let incomplete = matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_));
-        if incomplete || (0..trace.events.len()).any(|at| may_be_unordered(&trace.events, at)) {
+        if incomplete || unordered_communication(&trace.events, 0).is_some() {
             return self.lose();
         }
         // A run that is cut as everybody sleeps is the beginning of others, which show how it goes on.
