@@ -4,11 +4,13 @@
 use inspect_core::detect::{Observer, PagedShadow, UnorderedCommunication, unordered_communication};
 use inspect_core::event::{Event, HoldChange, Operation, Plan, Trace};
 use inspect_core::explore::{Explorer, Optimal, Source};
-use inspect_core::model::{Machine, Place, Program, Random, Statement, Value};
+use inspect_core::model::{Machine, Part, Place, Program, Random, Statement, Value};
 
-const X: Place = Place::at(0);
-const M: Place = Place::at(0);
-const C: Place = Place::at(0);
+/// The first variable, mutex or condition variable.
+const FIRST: Place = Place { base: 0, index: None, part: Part::Whole };
+const X: Place = FIRST;
+const M: Place = FIRST;
+const C: Place = FIRST;
 const WRITE: Statement = Statement::Write(X, Value::Constant(1));
 
 /// Main starts the bodies and joins none of them.
@@ -126,7 +128,7 @@ fn a_signal_behind_a_write_without_the_mutex_is_unordered() {
 /// A thread of sections, waits, signals and accesses.
 fn body(random: &mut Random) -> Vec<Statement> {
     let mut body = Vec::new();
-    let mut access = |random: &mut Random| {
+    let access = |random: &mut Random| {
         let place = Place::at(random.below(2) as u16);
         if random.once_in(2) { Statement::Read(place, 0) } else { Statement::Write(place, Value::Constant(1)) }
     };

@@ -30,7 +30,7 @@ macro_rules! elsewhere {
 }
 
 mod checkpoints;
-mod deltas;
+pub(crate) mod deltas;
 pub(crate) mod detection;
 mod hash_cache;
 pub(crate) mod memory;
