@@ -5,7 +5,7 @@
 //! objects, each in one [`Touch`] mode, and two operations are dependent if they touch the same object in modes that
 //! conflict.
 
-use super::{ByteRange, Object, Operation};
+use super::{ByteRange, HoldChange, Object, Operation};
 
 /// In which way an operation touches an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,9 +93,60 @@ impl Touch {
         matches!(self, Touch::Read | Touch::Compare | Touch::Probe)
     }
 
-    /// Whether this mode takes a mutex.
-    pub fn acquires(self) -> bool {
-        matches!(self, Touch::Acquire | Touch::TryAcquire)
+    /// The kind of what is touched like this, as one bit: memory, mutex, condition variable, once object. No bit for what
+    /// may be any synchronisation object.
+    #[inline]
+    pub(crate) fn family(self) -> u8 {
+        match self {
+            Touch::Read | Touch::Write | Touch::Compare => 1,
+            Touch::Acquire | Touch::TryAcquire | Touch::Release | Touch::Probe => 2,
+            Touch::Enqueue | Touch::Dequeue | Touch::Wake | Touch::WakeNobody => 4,
+            Touch::OnceRun | Touch::OncePass | Touch::OnceDone => 8,
+            Touch::Lifecycle => 0,
+        }
+    }
+
+    /// What this mode does to who holds a mutex, at most: a change of its life cycle may clear it.
+    #[inline]
+    pub fn hold(self) -> Option<HoldChange> {
+        match self {
+            Touch::Acquire | Touch::TryAcquire => Some(HoldChange::Takes),
+            Touch::Release => Some(HoldChange::Gives),
+            Touch::Lifecycle => Some(HoldChange::Clears),
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OnceRun
+            | Touch::OncePass
+            | Touch::OnceDone => None,
+        }
+    }
+
+    /// Whether this mode may take something away that others wait for, or make it available.
+    #[inline]
+    pub fn changes_availability(self) -> bool {
+        match self {
+            Touch::Acquire
+            | Touch::TryAcquire
+            | Touch::Release
+            | Touch::Lifecycle
+            | Touch::OnceRun
+            | Touch::OnceDone => true,
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OncePass => false,
+        }
     }
 
     /// Whether an object touched like this was necessarily unavailable before for what touches it next as `later`, so

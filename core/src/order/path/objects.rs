@@ -1,6 +1,6 @@
 //! What the events of a path make of the objects they touch.
 
-use super::{EventId, NO_EVENT, NO_RANGE, Part, Path};
+use super::{EventId, NO_EVENT, NO_RANGE, Part, Path, RangeId};
 use crate::event::{ByteRange, Object, ThreadId, Touch};
 
 /// The state of a synchronisation object after some of the events that touch it.
@@ -15,6 +15,12 @@ pub struct LastTouch {
 }
 
 impl Path {
+    /// Whether a range has been used as one kind of object only.
+    #[inline]
+    pub(super) fn has_one_kind(&self, range: RangeId) -> bool {
+        self.kinds[range as usize].is_power_of_two()
+    }
+
     /// How often the mutex that an event touches is held after it; 0 if it touches none.
     pub fn depth(&self, event: EventId) -> u32 {
         self.nodes[event as usize].parts.iter().map(|part| part.depth).max().unwrap_or(0)
@@ -23,23 +29,7 @@ impl Path {
     /// Whether an event may take something away that others wait for, or make it available.
     pub fn may_block_others(&self, event: EventId) -> bool {
         let node = &self.nodes[event as usize];
-        let touches = |part: &Part| match part.touch {
-            Touch::Acquire
-            | Touch::TryAcquire
-            | Touch::Release
-            | Touch::Lifecycle
-            | Touch::OnceRun
-            | Touch::OnceDone => part.range != NO_RANGE,
-            Touch::Read
-            | Touch::Write
-            | Touch::Compare
-            | Touch::Probe
-            | Touch::Enqueue
-            | Touch::Dequeue
-            | Touch::Wake
-            | Touch::WakeNobody
-            | Touch::OncePass => false,
-        };
+        let touches = |part: &Part| part.range != NO_RANGE && part.touch.changes_availability();
         node.operation.creates().is_some() || node.parts.iter().any(touches)
     }
 
