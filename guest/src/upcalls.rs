@@ -89,7 +89,7 @@ impl Upcalls for Guest {
         let Some(info) = arena::block_of(block).filter(|info| info.start == block && info.size != 0) else { return };
         let range = ByteRange { start: block, len: info.size.min(u32::MAX.into()) as u32 };
         if info.state == BlockState::Live && plain_is_visible(range) {
-            visible(Request::new(Operation::Memory(MemoryOperation::plain(range, true)), site::of_call(pc)));
+            visible(Request::new(Operation::plain(range, true), site::of_call(pc)));
         }
     }
 

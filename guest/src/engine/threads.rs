@@ -4,7 +4,7 @@ use super::run_data::{RunData, refill};
 use crate::platform::Global;
 use crate::platform::fiber::{self, Context};
 use alloc::vec::Vec;
-use inspect_core::event::{ByteRange, ControlOperation, MAX_THREADS, Operation, SiteId, ThreadId};
+use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId};
 use inspect_core::run::{Run, StateKey};
 
 /// The thread that is running.
@@ -63,13 +63,8 @@ pub(crate) struct ProgramPoint {
 
 impl ProgramPoint {
     /// Where nothing of its frames matters any more.
-    pub(super) const NOWHERE: ProgramPoint = ProgramPoint {
-        site: SiteId(0),
-        operations: 0,
-        last: Operation::Control(ControlOperation::IDLE),
-        quiet: false,
-        lost: false,
-    };
+    pub(super) const NOWHERE: ProgramPoint =
+        ProgramPoint { site: SiteId(0), operations: 0, last: Operation::IDLE, quiet: false, lost: false };
 }
 
 impl ThreadState {
