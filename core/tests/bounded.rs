@@ -3,7 +3,7 @@
 mod common;
 
 use common::{MAX_STEPS, explore};
-use inspect_core::event::{Event, Operation, Plan};
+use inspect_core::event::{Event, Plan};
 use inspect_core::explore::{Bounded, Dfs, Explorer};
 use inspect_core::model::{Fingerprint, Machine, Program, Random, Shape, examples, fingerprint, generate};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 fn preemptions(events: &[Event]) -> u32 {
     let preempts = |pair: &&[Event]| {
         let [before, after] = pair else { unreachable!("windows of two") };
-        let rests = matches!(before.operation, Operation::WaitRelease { .. } | Operation::Yield);
+        let rests = before.operation.gives_way();
         before.thread != after.thread && after.enabled.contains(before.thread) && !rests
     };
     events.windows(2).filter(preempts).count() as u32

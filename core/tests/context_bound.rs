@@ -5,7 +5,7 @@ mod common;
 
 use common::{MAX_STEPS, Seen, explore};
 use inspect_core::detect::{FindingKind, Observer, PagedShadow};
-use inspect_core::event::{Ending, Event, Operation, Plan, SiteId, Sleeper, Step, ThreadId, Trace};
+use inspect_core::event::{Ending, Event, Plan, SiteId, Sleeper, Step, ThreadId, Trace};
 use inspect_core::explore::{Bounded, Bpor, CbPor, Deepening, Dfs, Explorer};
 use inspect_core::model::Statement::{Create, Read, Write};
 use inspect_core::model::{
@@ -17,7 +17,7 @@ use std::ops::Range;
 fn preemptions(events: &[Event]) -> u32 {
     let preempts = |pair: &&[Event]| {
         let [before, after] = pair else { unreachable!("windows of two") };
-        let rests = matches!(before.operation, Operation::WaitRelease { .. } | Operation::Yield);
+        let rests = before.operation.gives_way();
         before.thread != after.thread && after.enabled.contains(before.thread) && !rests
     };
     events.windows(2).filter(preempts).count() as u32

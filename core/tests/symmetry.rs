@@ -3,7 +3,7 @@
 mod common;
 
 use common::MAX_STEPS;
-use inspect_core::event::{EndKind, Ending, Operation, Plan, Trace, dependent};
+use inspect_core::event::{EndKind, Ending, Operation, Plan, ThreadId, Trace, dependent};
 use inspect_core::explore::{Dfs, Dpor, Explorer, Source};
 use inspect_core::model::{Machine, Place, Program, REGISTERS, Random, Shape, Statement, Value, generate};
 use std::collections::BTreeSet;
@@ -34,17 +34,11 @@ struct Reached {
 
 /// An operation without the names of threads.
 fn nameless(operation: &Operation) -> String {
-    match operation {
-        Operation::Create(_) => "Create".into(),
-        Operation::Join(_) => "Join".into(),
-        Operation::Signal { cond, .. } => format!("Signal {cond:?}"),
-        Operation::Broadcast { cond, .. } => format!("Broadcast {cond:?}"),
-        other => format!("{other:?}"),
-    }
+    format!("{:?}", operation.renamed(|_| ThreadId::MAIN))
 }
 
 fn is_plain(operation: &Operation) -> bool {
-    matches!(operation, Operation::Read(_) | Operation::Write(_))
+    operation.plain_bytes().is_some()
 }
 
 /// Conflicting plain accesses that were both pending at some moment of the run: neither thread did anything between the
@@ -65,7 +59,7 @@ fn races(trace: &Trace, races: &mut BTreeSet<(String, String)>) {
 }
 
 fn creates(event: &inspect_core::event::Event, later: &inspect_core::event::Event) -> bool {
-    event.operation == Operation::Create(later.thread)
+    event.operation.creates() == Some(later.thread)
 }
 
 fn explore(program: &Program, explorer: &mut dyn Explorer, limit: u64) -> Reached {

@@ -13,7 +13,7 @@ use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Upcalls, elf, watchdog};
 use crate::search::{Models, main_loop};
 use alloc::vec::Vec;
-use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOrder, Operation};
+use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOperation, MemoryOrder, Operation};
 use inspect_core::run::Request;
 use inspect_wire::message::Job;
 
@@ -89,7 +89,7 @@ impl Upcalls for GuestUpcalls {
         let Some(info) = arena::block_of(block).filter(|info| info.start == block && info.size != 0) else { return };
         let range = ByteRange { start: block, len: info.size.min(u32::MAX.into()) as u32 };
         if info.state == BlockState::Live && plain_is_visible(range) {
-            visible(Request::new(Operation::Write(range), site::of_call(pc)));
+            visible(Request::new(Operation::plain(range, true), site::of_call(pc)));
         }
     }
 
@@ -102,7 +102,7 @@ impl Upcalls for GuestUpcalls {
         }
         note_changing_input();
         let order = MemoryOrder::SequentiallyConsistent;
-        let request = Request::new(Operation::AtomicLoad(range, order), site::of_call(pc));
+        let request = Request::new(Operation::Memory(MemoryOperation::AtomicLoad(range, order)), site::of_call(pc));
         park(me(), request, &[(range, u64::from(expected))]);
         forget_granted(me());
         0

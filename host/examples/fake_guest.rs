@@ -5,8 +5,8 @@
 
 use inspect_core::detect::{Finding, FindingKind, Place, Witness};
 use inspect_core::event::{
-    Alternatives, ByteRange, Ending, Event, EventIndex, Object, Operation, Pending, PendingStatus, SiteId, Step,
-    ThreadId, ThreadSet,
+    Alternatives, ByteRange, Ending, Event, EventIndex, MemoryOperation, MutexOperation, Object, Operation, Pending,
+    PendingStatus, SiteId, Step, ThreadId, ThreadOperation, ThreadSet,
 };
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Job, Message, Mode, Module, ResolvedSite, Task, Values};
@@ -182,7 +182,10 @@ fn place(thread: u8, site: u64, operation: Operation) -> Place {
 fn deadlock_found() -> Finding {
     Finding {
         kind: FindingKind::Deadlock,
-        places: vec![place(1, 2, Operation::Lock(B)), place(2, 4, Operation::Lock(A))],
+        places: vec![
+            place(1, 2, Operation::Mutex(MutexOperation::Lock(B))),
+            place(2, 4, Operation::Mutex(MutexOperation::Lock(A))),
+        ],
         object: None,
         witness: None,
         code: 0,
@@ -193,10 +196,10 @@ fn deadlock_found() -> Finding {
 
 fn deadlock_trace() -> Message {
     let events = vec![
-        event(0, Operation::Create(ThreadId(1)), 6),
-        event(0, Operation::Create(ThreadId(2)), 7),
-        event(1, Operation::Lock(A), 1),
-        event(2, Operation::Lock(B), 3),
+        event(0, Operation::Thread(ThreadOperation::Create(ThreadId(1))), 6),
+        event(0, Operation::Thread(ThreadOperation::Create(ThreadId(2))), 7),
+        event(1, Operation::Mutex(MutexOperation::Lock(A)), 1),
+        event(2, Operation::Mutex(MutexOperation::Lock(B)), 3),
     ];
     let pending = |thread, operation, site| Pending {
         thread: ThreadId(thread),
@@ -206,9 +209,9 @@ fn deadlock_trace() -> Message {
         site: SiteId(0x1000_u64 + site),
     };
     let pending = vec![
-        pending(0, Operation::Join(ThreadId(1)), 6),
-        pending(1, Operation::Lock(B), 2),
-        pending(2, Operation::Lock(A), 4),
+        pending(0, Operation::Thread(ThreadOperation::Join(ThreadId(1))), 6),
+        pending(1, Operation::Mutex(MutexOperation::Lock(B)), 2),
+        pending(2, Operation::Mutex(MutexOperation::Lock(A)), 4),
     ];
     let values = vec![Values { before: 0, after: 0 }; events.len()];
     Message::Trace { events, values, pending, ending: Ending::Deadlocked, contents: Vec::new() }
@@ -236,7 +239,7 @@ fn deadlock(guest: &mut Guest) {
 fn warning(guest: &mut Guest) {
     guest.tell(&Message::Finding(Finding {
         kind: FindingKind::MutexNotDestroyed,
-        places: vec![place(0, 6, Operation::MutexInit(A))],
+        places: vec![place(0, 6, Operation::Mutex(MutexOperation::Init(A)))],
         object: Some(ByteRange { start: A.0, len: 1 }),
         witness: None,
         code: 0,
@@ -257,7 +260,7 @@ fn unconfirmed(guest: &mut Guest) {
 fn divergence(guest: &mut Guest) {
     guest.tell(&Message::Divergence {
         at: 7,
-        expected: Some(event(1, Operation::Lock(A), 1)),
+        expected: Some(event(1, Operation::Mutex(MutexOperation::Lock(A)), 1)),
         found: None,
         suspect: "read".into(),
     });
@@ -275,7 +278,10 @@ fn promoted(guest: &mut Guest) {
     let location = ByteRange { start: 0x5000, len: 4 };
     let race = Finding {
         kind: FindingKind::DataRace,
-        places: vec![place(1, 5, Operation::Write(location)), place(2, 5, Operation::Read(location))],
+        places: vec![
+            place(1, 5, Operation::Memory(MemoryOperation::Write(location))),
+            place(2, 5, Operation::Memory(MemoryOperation::Read(location))),
+        ],
         object: Some(location),
         witness: Some(Witness::CoPending),
         code: 0,

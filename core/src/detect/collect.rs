@@ -3,7 +3,7 @@
 use super::finding::{Finding, FindingKind, Place, Witness};
 use super::race::{Access, AccessKind, Race};
 use super::witness::show;
-use crate::event::{ByteRange, Object, Operation, Step};
+use crate::event::{AccessMode, ByteRange, Object, Operation, Step};
 use crate::hash::scramble;
 use crate::order::c11::Moment;
 use crate::run::Run;
@@ -93,7 +93,8 @@ impl Collector {
     /// Kind, code and places as a number; the order of places does not count.
     fn key(&self, kind: FindingKind, code: i32) -> u64 {
         let places = self.places.iter().map(|place| {
-            let write = matches!(place.operation, Some(Operation::Write(_)));
+            let mode = place.operation.and_then(|operation| operation.access()).map(|(_, mode)| mode);
+            let write = mode == Some(AccessMode::Write);
             scramble(place.site.0 << 1 | u64::from(write))
         });
         scramble(scramble(kind as u64) ^ code as u64).wrapping_add(places.fold(0, u64::wrapping_add))
@@ -116,6 +117,6 @@ fn place(access: &Access, range: ByteRange, run: &Run) -> Place {
         },
         Moment::Between(_) => None,
     };
-    let plain = if writes(access.kind) { Operation::Write(range) } else { Operation::Read(range) };
+    let plain = Operation::plain(range, writes(access.kind));
     Place { thread: access.thread, site: access.site, operation: Some(event.unwrap_or(plain)) }
 }

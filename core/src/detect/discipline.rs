@@ -28,7 +28,7 @@
 //!
 //! [`Stateful`]: crate::explore::Stateful
 
-use crate::event::{ByteRange, Event, MAX_THREADS, Object, Operation, ThreadId, ThreadSet};
+use crate::event::{ByteRange, Event, HoldChange, MAX_THREADS, Object, ThreadId, ThreadSet};
 use crate::run::Run;
 use alloc::vec::Vec;
 use hashbrown::HashTable;
@@ -187,33 +187,15 @@ impl Discipline {
                 self.note(run, event.thread, range, mode.writes(), true);
                 continue;
             }
-            match event.operation {
-                Operation::Lock(mutex)
-                | Operation::TryLock { mutex, acquired: true }
-                | Operation::WaitReacquire { mutex, .. } => self.takes(event.thread, mutex),
-                Operation::Unlock(mutex) | Operation::WaitRelease { mutex, .. } => self.gives(mutex, false),
-                Operation::MutexInit(mutex) => self.gives(mutex, true),
-                Operation::Create(_) | Operation::Join(_) => self.present[event.thread.index()] = UNKNOWN,
-                Operation::Read(_)
-                | Operation::Write(_)
-                | Operation::AtomicLoad(..)
-                | Operation::AtomicStore(..)
-                | Operation::AtomicUpdate { .. }
-                | Operation::TryLock { acquired: false, .. }
-                | Operation::MutexDestroy(_)
-                | Operation::CondInit(_)
-                | Operation::CondDestroy(_)
-                | Operation::WaitExpire { .. }
-                | Operation::Signal { .. }
-                | Operation::Broadcast { .. }
-                | Operation::OnceEnter { .. }
-                | Operation::OnceLeave(_)
-                | Operation::Exit
-                | Operation::Detach(_)
-                | Operation::Choose
-                | Operation::Yield
-                | Operation::Assume
-                | Operation::EndProcess(_) => {}
+            match event.operation.hold() {
+                Some((mutex, HoldChange::Takes)) => self.takes(event.thread, mutex),
+                Some((mutex, HoldChange::Gives)) => self.gives(mutex, false),
+                Some((mutex, HoldChange::Clears)) => self.gives(mutex, true),
+                None => {}
+            }
+            // It has created one more, or knows of more that are over.
+            if event.operation.creates().is_some() || event.operation.joins().is_some() {
+                self.present[event.thread.index()] = UNKNOWN;
             }
         }
         self.events = events.len();

@@ -16,7 +16,7 @@
 use super::collect::Collector;
 use super::finding::{Finding, FindingKind, Place};
 use crate::event::{
-    ByteRange, EndKind, Ending, Need, Object, Operation, Pending, PendingStatus, SiteId, ThreadId, ThreadSet, Trace,
+    ByteRange, EndKind, Ending, Need, Object, Pending, PendingStatus, SiteId, ThreadId, ThreadSet, Trace,
 };
 use crate::run::Run;
 use alloc::vec::Vec;
@@ -37,7 +37,7 @@ pub(super) fn process_ends(run: &Run, collector: &mut Collector, out: &mut Vec<F
     let executed = trace.events.last().map(|event| (event.thread, event.site, event.operation));
     let wanted = trace.pending.iter().map(|pending| (pending.thread, pending.site, pending.operation));
     for (thread, site, operation) in executed.into_iter().chain(wanted) {
-        let Operation::EndProcess(end) = operation else { continue };
+        let Some(end) = operation.ends_process() else { continue };
         let (kind, code) = match end {
             EndKind::Exit(0) => continue,
             EndKind::Exit(status) => (FindingKind::ExitStatus, status),
@@ -140,7 +140,7 @@ fn awaited(run: &Run, pending: &Pending) -> Awaited {
 
 /// The condition variable that a thread waits at for a signal.
 fn waits_for_signal(run: &Run, pending: &Pending) -> Option<Object> {
-    let Operation::WaitReacquire { cond, .. } = pending.operation else { return None };
+    let cond = pending.operation.ends_wait()?.cond;
     run.object(cond).waiters.contains(pending.thread).then_some(cond)
 }
 
@@ -155,10 +155,10 @@ fn awaited_object(run: &Run, pending: &Pending) -> Option<Object> {
 
 /// Who stands first among the places of stuck threads.
 fn rank(run: &Run, pending: &Pending) -> u8 {
-    match (pending.status, awaited(run, pending), pending.operation) {
+    match (pending.status, awaited(run, pending), pending.operation.joins()) {
         (PendingStatus::Parked, ..) => 0,
-        (_, Awaited::Thread(_), Operation::Join(_)) => 3,
-        (_, Awaited::Thread(_), _) => 1,
+        (_, Awaited::Thread(_), Some(_)) => 3,
+        (_, Awaited::Thread(_), None) => 1,
         (_, Awaited::Anyone, _) => 2,
     }
 }

@@ -13,7 +13,7 @@
 use super::collect::Collector;
 use super::end::assumption_failed;
 use super::finding::{Finding, FindingKind, Place};
-use crate::event::{ByteRange, EndKind, Ending, Event, Object, Operation, Pending, ThreadId, Trace};
+use crate::event::{ByteRange, EndKind, Ending, Event, LifecycleChange, Object, ObjectKind, Pending, ThreadId, Trace};
 use crate::run::Run;
 use alloc::vec::Vec;
 
@@ -29,37 +29,13 @@ pub(super) struct Balance {
 impl Balance {
     pub(super) fn on_event(&mut self, event: &Event) {
         let number = |object: Object| (object.0 | 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        match event.operation {
-            Operation::Create(_) => self.threads = self.threads.wrapping_add(1),
-            Operation::Join(_) => self.threads = self.threads.wrapping_sub(1),
-            Operation::MutexInit(object) | Operation::CondInit(object) => {
-                self.objects = self.objects.wrapping_add(number(object));
-            }
-            Operation::MutexDestroy(object) | Operation::CondDestroy(object) => {
-                self.objects = self.objects.wrapping_sub(number(object));
-            }
-            Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::AtomicLoad(..)
-            | Operation::AtomicStore(..)
-            | Operation::AtomicUpdate { .. }
-            | Operation::Lock(_)
-            | Operation::TryLock { .. }
-            | Operation::Unlock(_)
-            | Operation::WaitRelease { .. }
-            | Operation::WaitExpire { .. }
-            | Operation::WaitReacquire { .. }
-            | Operation::Signal { .. }
-            | Operation::Broadcast { .. }
-            | Operation::OnceEnter { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Exit
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_) => {}
+        match event.operation.lifecycle() {
+            Some(LifecycleChange::Begins(object, _)) => self.objects = self.objects.wrapping_add(number(object)),
+            Some(LifecycleChange::Ends(object, _)) => self.objects = self.objects.wrapping_sub(number(object)),
+            None => {}
         }
+        let (created, joined) = (event.operation.creates().is_some(), event.operation.joins().is_some());
+        self.threads = self.threads.wrapping_add(u32::from(created)).wrapping_sub(u32::from(joined));
     }
 
     /// Whether every object initialised was destroyed and every thread joined. (Objects that only look so because their
@@ -86,14 +62,10 @@ fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let mut open = core::mem::take(&mut collector.open);
     open.clear();
     for (at, event) in run.events().iter().enumerate() {
-        let (object, kind) = if let Operation::MutexInit(object) = event.operation {
-            (object, Some(FindingKind::MutexNotDestroyed))
-        } else if let Operation::CondInit(object) = event.operation {
-            (object, Some(FindingKind::CondNotDestroyed))
-        } else if let Operation::MutexDestroy(object) | Operation::CondDestroy(object) = event.operation {
-            (object, None)
-        } else {
-            continue;
+        let (object, kind) = match event.operation.lifecycle() {
+            Some(LifecycleChange::Begins(object, kind)) => (object, not_destroyed(kind)),
+            Some(LifecycleChange::Ends(object, _)) => (object, None),
+            None => continue,
         };
         open.retain(|&(known, ..)| known != object);
         open.extend(kind.map(|kind| (object, kind, at)));
@@ -105,12 +77,20 @@ fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     collector.open = open;
 }
 
+fn not_destroyed(kind: ObjectKind) -> Option<FindingKind> {
+    match kind {
+        ObjectKind::Mutex => Some(FindingKind::MutexNotDestroyed),
+        ObjectKind::Condition => Some(FindingKind::CondNotDestroyed),
+        ObjectKind::Once => None,
+    }
+}
+
 fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let trace = run.trace();
     // The creations of threads that nobody has joined, nor is about to.
     let left = || {
         trace.events.iter().filter_map(|event| {
-            let Operation::Create(child) = event.operation else { return None };
+            let child = event.operation.creates()?;
             let info = run.thread_info(child);
             (!info.joined && !awaited(trace, child)).then_some((event, info.detached))
         })
@@ -129,15 +109,13 @@ fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
 
 /// Whether another thread ended the process before `creator` was done: it may have been going to join its threads.
 fn was_cut_short(trace: &Trace, creator: ThreadId) -> bool {
-    let is_its = |pending: &Pending| {
-        pending.thread == creator && !matches!(pending.operation, Operation::Exit | Operation::EndProcess(_))
-    };
+    let is_its = |pending: &Pending| pending.thread == creator && !pending.operation.is_last();
     trace.process_end().is_some_and(|(who, _)| who != creator) && trace.pending.iter().any(is_its)
 }
 
 /// Whether a thread stands in the join of `child`.
 fn awaited(trace: &Trace, child: ThreadId) -> bool {
-    trace.pending.iter().any(|pending| pending.operation == Operation::Join(child))
+    trace.pending.iter().any(|pending| pending.operation.joins() == Some(child))
 }
 
 fn place(event: &Event) -> Place {

@@ -11,7 +11,10 @@
 
 use super::finding::Witness;
 use super::race::{Access, Race};
-use crate::event::{ByteRange, Event, EventIndex, Footprint, Operation, PendingStatus, Step, ThreadSet, Touch, Trace};
+use crate::event::{
+    Acquires, ByteRange, Event, EventIndex, Footprint, Operation, PendingStatus, Releases, Step, ThreadSet, Touch,
+    Trace,
+};
 use crate::order::c11::{Moment, granules};
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -80,7 +83,7 @@ fn past(trace: &Trace, access: &Access) -> Vec<bool> {
     }
     for at in (0..bound(access)).rev() {
         let event = &trace.events[at];
-        let begins_member = matches!(event.operation, Operation::Create(child) if threads.contains(child));
+        let begins_member = event.operation.creates().is_some_and(|child| threads.contains(child));
         let footprint = Footprint::of(&event.operation);
         if !(member[at] || begins_member || threads.contains(event.thread) || touched.conflicts(footprint)) {
             continue;
@@ -91,7 +94,7 @@ fn past(trace: &Trace, access: &Access) -> Vec<bool> {
         if let Some(by) = event.enabled_by {
             member[by.index()] = true;
         }
-        if let Operation::Join(child) = event.operation {
+        if let Some(child) = event.operation.joins() {
             threads.insert(child);
         }
     }
@@ -198,7 +201,7 @@ fn base(trace: &Trace, access: &Access) -> Option<usize> {
     before
         .iter()
         .rposition(|event| event.thread == access.thread)
-        .or_else(|| before.iter().rposition(|event| event.operation == Operation::Create(access.thread)))
+        .or_else(|| before.iter().rposition(|event| event.operation.creates() == Some(access.thread)))
 }
 
 /// The first pair of events on the way from an access to what has it in its past, ordered by dependence but not by C11.
@@ -215,7 +218,7 @@ fn missing(trace: &Trace, from: &Access, past_of_second: &[bool]) -> Option<(Eve
             continue;
         }
         let last = |test: &dyn Fn(&Event) -> bool| reached.iter().rev().copied().find(|&i| test(&events[i]));
-        let own = last(&|e| e.thread == event.thread || e.operation == Operation::Create(event.thread)).is_some();
+        let own = last(&|e| e.thread == event.thread || e.operation.creates() == Some(event.thread)).is_some();
         let enabled = event.enabled_by.is_some_and(|by| reached.contains(&by.index()));
         let footprint = Footprint::of(&event.operation);
         let conflict = last(&|e| e.thread != event.thread && footprint.conflicts(Footprint::of(&e.operation)));
@@ -242,19 +245,16 @@ fn synchronises(earlier: &Operation, later: &Operation) -> bool {
             (Touch::Release, Touch::Acquire | Touch::TryAcquire) | (Touch::OnceDone, Touch::OncePass | Touch::OnceRun)
         )
     });
-    by_object || (releases(earlier) && acquires(later))
+    by_object || by_memory(earlier, later)
 }
 
-fn releases(operation: &Operation) -> bool {
-    if let Operation::AtomicStore(_, order) | Operation::AtomicUpdate { order, wrote: true, .. } = operation {
-        return order.releases();
+/// Whether the memory orders of two operations are such that the later one synchronises with the earlier if it reads from it.
+fn by_memory(earlier: &Operation, later: &Operation) -> bool {
+    match (earlier.releases(), later.acquires()) {
+        (Releases::Memory { order: release, .. }, Acquires::Memory(_, acquire)) => {
+            release.releases() && acquire.acquires()
+        }
+        (Releases::Nothing | Releases::Object(_) | Releases::Forgets(_) | Releases::Thread(_), _)
+        | (_, Acquires::Nothing | Acquires::Object(_) | Acquires::Thread(_)) => false,
     }
-    false
-}
-
-fn acquires(operation: &Operation) -> bool {
-    if let Operation::AtomicLoad(_, order) | Operation::AtomicUpdate { order, .. } = operation {
-        return order.acquires();
-    }
-    false
 }

@@ -5,7 +5,7 @@
 //! objects, each in one [`Touch`] mode, and two operations are dependent if they touch the same object in modes that
 //! conflict.
 
-use super::{ByteRange, Object, Operation};
+use super::{ByteRange, HoldChange, Object, Operation};
 
 /// In which way an operation touches an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,9 +93,60 @@ impl Touch {
         matches!(self, Touch::Read | Touch::Compare | Touch::Probe)
     }
 
-    /// Whether this mode takes a mutex.
-    pub fn acquires(self) -> bool {
-        matches!(self, Touch::Acquire | Touch::TryAcquire)
+    /// The kind of what is touched like this, as one bit: memory, mutex, condition variable, once object. No bit for what
+    /// may be any synchronisation object.
+    #[inline]
+    pub(crate) fn family(self) -> u8 {
+        match self {
+            Touch::Read | Touch::Write | Touch::Compare => 1,
+            Touch::Acquire | Touch::TryAcquire | Touch::Release | Touch::Probe => 2,
+            Touch::Enqueue | Touch::Dequeue | Touch::Wake | Touch::WakeNobody => 4,
+            Touch::OnceRun | Touch::OncePass | Touch::OnceDone => 8,
+            Touch::Lifecycle => 0,
+        }
+    }
+
+    /// What this mode does to who holds a mutex, at most: a change of its life cycle may clear it.
+    #[inline]
+    pub fn hold(self) -> Option<HoldChange> {
+        match self {
+            Touch::Acquire | Touch::TryAcquire => Some(HoldChange::Takes),
+            Touch::Release => Some(HoldChange::Gives),
+            Touch::Lifecycle => Some(HoldChange::Clears),
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OnceRun
+            | Touch::OncePass
+            | Touch::OnceDone => None,
+        }
+    }
+
+    /// Whether this mode may take something away that others wait for, or make it available.
+    #[inline]
+    pub fn changes_availability(self) -> bool {
+        match self {
+            Touch::Acquire
+            | Touch::TryAcquire
+            | Touch::Release
+            | Touch::Lifecycle
+            | Touch::OnceRun
+            | Touch::OnceDone => true,
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OncePass => false,
+        }
     }
 
     /// Whether an object touched like this was necessarily unavailable before for what touches it next as `later`, so
@@ -124,69 +175,30 @@ pub struct Footprint {
 
 impl Footprint {
     #[inline]
-    fn none() -> Self {
+    pub(super) fn none() -> Self {
         Footprint::default()
     }
 
     #[inline]
-    fn bytes(range: ByteRange, touch: Touch) -> Self {
+    pub(super) fn bytes(range: ByteRange, touch: Touch) -> Self {
         Footprint { parts: [Some((range, touch)), None] }
     }
 
     #[inline]
-    fn object(object: Object, touch: Touch) -> Self {
+    pub(super) fn object(object: Object, touch: Touch) -> Self {
         Footprint::bytes(ByteRange { start: object.0, len: 1 }, touch)
     }
 
     #[inline]
-    fn objects(a: (Object, Touch), b: (Object, Touch)) -> Self {
+    pub(super) fn objects(a: (Object, Touch), b: (Object, Touch)) -> Self {
         let part = |(object, touch): (Object, Touch)| Some((ByteRange { start: object.0, len: 1 }, touch));
         Footprint { parts: [part(a), part(b)] }
     }
 
-    /// What `operation` touches. A synchronisation object counts as its first byte.
+    /// What `operation` touches: [`Operation::footprint`]. A synchronisation object counts as its first byte.
     #[inline]
     pub fn of(operation: &Operation) -> Self {
-        match *operation {
-            Operation::Read(range) | Operation::AtomicLoad(range, _) => Footprint::bytes(range, Touch::Read),
-            Operation::Write(range) | Operation::AtomicStore(range, _) => Footprint::bytes(range, Touch::Write),
-            Operation::AtomicUpdate { range, wrote, .. } => {
-                Footprint::bytes(range, if wrote { Touch::Write } else { Touch::Compare })
-            }
-            Operation::MutexInit(object)
-            | Operation::MutexDestroy(object)
-            | Operation::CondInit(object)
-            | Operation::CondDestroy(object) => Footprint::object(object, Touch::Lifecycle),
-            Operation::Lock(mutex) | Operation::WaitReacquire { mutex, .. } => Footprint::object(mutex, Touch::Acquire),
-            Operation::TryLock { mutex, acquired } => {
-                Footprint::object(mutex, if acquired { Touch::TryAcquire } else { Touch::Probe })
-            }
-            Operation::Unlock(mutex) => Footprint::object(mutex, Touch::Release),
-            Operation::WaitRelease { cond, mutex } => {
-                Footprint::objects((cond, Touch::Enqueue), (mutex, Touch::Release))
-            }
-            Operation::WaitExpire { cond, .. } => Footprint::object(cond, Touch::Dequeue),
-            Operation::Signal { cond, woken } => {
-                Footprint::object(cond, if woken.is_some() { Touch::Wake } else { Touch::WakeNobody })
-            }
-            Operation::Broadcast { cond, woken } => {
-                Footprint::object(cond, if woken.is_empty() { Touch::WakeNobody } else { Touch::Wake })
-            }
-            Operation::OnceEnter { once, runs } => {
-                Footprint::object(once, if runs { Touch::OnceRun } else { Touch::OncePass })
-            }
-            Operation::OnceLeave(once) => Footprint::object(once, Touch::OnceDone),
-            // These depend on their own thread only; what they wait for is an enabling edge (Event::enabled_by).
-            Operation::Create(_)
-            | Operation::Exit
-            | Operation::Join(_)
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume => Footprint::none(),
-            // Delayed until nobody else can go on, so nothing is left for it to be dependent with.
-            Operation::EndProcess(_) => Footprint::none(),
-        }
+        operation.footprint()
     }
 
     /// The touched ranges with their modes, unused ones last.

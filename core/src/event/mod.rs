@@ -5,16 +5,18 @@ mod dependence;
 mod object;
 mod operation;
 mod plan;
-mod properties;
 mod record;
 mod thread;
 mod trace;
 
 pub use dependence::{Footprint, Touch, dependent, reversible};
 pub use object::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object};
-pub use operation::{EndKind, MemoryOrder, Operation};
-pub use plan::{Plan, Sleeper, Step};
-pub use properties::{AccessMode, Need};
+pub use operation::{
+    AccessMode, Acquires, ChoiceKind, CondOperation, ControlOperation, EndKind, HoldChange, LifecycleChange,
+    MemoryOperation, MemoryOrder, MutexOperation, Need, ObjectKind, Objects, OnceOperation, Operation, Releases,
+    ThreadOperation, Wait, WaitStep,
+};
+pub use plan::{FreeRun, Plan, Sleeper, Step};
 pub use record::{Record, RecordKind};
 pub use thread::{MAX_THREADS, ThreadId, ThreadSet};
 pub use trace::{

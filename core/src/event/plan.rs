@@ -33,10 +33,28 @@ pub struct Sleeper {
     pub choice: u32,
 }
 
+/// Which thread a run prefers once the prefix of its plan is over.
+///
+/// This is the one place where a search says how its runs go on where it has prescribed nothing. A strategy that samples
+/// (priorities, random choices from a seed) is one more variant here, with its arm in the scheduler
+/// (`Run::preferred` in `core/src/run/schedule.rs`); what the strategy needs to know, such as the seed, is part of the
+/// variant, so that a plan still determines its run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum FreeRun {
+    /// The thread that took the last step: no preemptions, and whole loops in one go.
+    #[default]
+    SameThread,
+    /// The thread with the lowest number whose operation [goes first](Operation::goes_first), whoever took the last step.
+    /// For a search that compares states: what follows a state must not depend on how the run came to it. That such
+    /// operations are preferred lets a thread that makes many of them before a lock make them in one run.
+    GoesFirst,
+}
+
 /// The complete order for one run: a prefix of steps, then the free run.
 ///
-/// Past the prefix the run decides alone: it stays on the current thread while that is enabled and awake, otherwise it
-/// takes the enabled, awake thread with the lowest number; a choice takes its first alternative that is not asleep.
+/// Past the prefix the run decides alone: it takes the thread that [`FreeRun`] prefers while that is enabled and awake,
+/// otherwise the enabled, awake thread with the lowest number; a choice takes its first alternative that is not asleep.
 /// Alternatives of a step with [`Alternatives::Threads`](super::Alternatives) are taken by thread number, lowest first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -45,6 +63,8 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// Who takes the first step after the prefix if it is enabled there.
     pub then: Option<ThreadId>,
+    /// Which thread is preferred after that.
+    pub free_run: FreeRun,
     /// Threads asleep after the prefix.
     pub sleep: Vec<Sleeper>,
     /// How many steps of the prefix some later plans will share with this one, largest first, as far as the search knows
@@ -57,6 +77,7 @@ impl Plan {
     pub fn clear(&mut self) {
         self.steps.clear();
         self.then = None;
+        self.free_run = FreeRun::default();
         self.sleep.clear();
         self.forks.clear();
     }

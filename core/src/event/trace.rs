@@ -135,7 +135,7 @@ pub enum LimitKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Ending {
-    /// Every thread ended, or the process was ended by an executed [`Operation::EndProcess`].
+    /// Every thread ended, or the process was ended by an executed [`ControlOperation::EndProcess`](super::ControlOperation::EndProcess).
     Completed,
     /// No thread is enabled and at least one is blocked; none parked.
     Deadlocked,
@@ -191,7 +191,7 @@ pub struct SymmetricThreads {
 
 /// The complete record of one run: events, what was pending, how it ended.
 ///
-/// A run that ends the process has an executed [`Operation::EndProcess`] as its last event and ends `Completed`; the
+/// A run that ends the process has an executed [`ControlOperation::EndProcess`](super::ControlOperation::EndProcess) as its last event and ends `Completed`; the
 /// end kinds other threads still wanted are among the pending operations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -245,10 +245,7 @@ impl Trace {
 
     /// How the process was ended, if a thread ended it.
     pub fn process_end(&self) -> Option<(ThreadId, EndKind)> {
-        self.events.last().and_then(|event| match event.operation {
-            Operation::EndProcess(kind) => Some((event.thread, kind)),
-            _ => None,
-        })
+        self.events.last().and_then(|event| Some((event.thread, event.operation.ends_process()?)))
     }
 }
 

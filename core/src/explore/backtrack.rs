@@ -445,7 +445,7 @@ impl<R: BacktrackPoints> Explorer for Backtracking<R> {
         depth_first::lose(&mut self.stack);
         if let Some((step, _)) = self.stack.last_step() {
             // What the thread did is not known: an operation that depends on nothing stands for it and goes to sleep.
-            let event = self.path.draft(step.thread, Operation::Yield, None);
+            let event = self.path.draft(step.thread, Operation::IDLE, None);
             self.find_races(event, None);
             self.path.push(event);
         }

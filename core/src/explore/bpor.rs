@@ -26,7 +26,7 @@ use super::Explorer;
 use super::depth_first::{self, DepthFirst, Stack};
 use super::estimate::Estimate;
 use super::unexecuted::Unexecuted;
-use crate::event::{Event, Operation, Plan, Step, ThreadId, ThreadSet, Trace, dependent};
+use crate::event::{Event, Plan, Step, ThreadId, ThreadSet, Trace, dependent};
 use crate::order::{Conflict, EventId, Path};
 use alloc::vec::Vec;
 
@@ -124,7 +124,7 @@ impl Bpor {
             let here = only.is_none_or(|only| only as usize == at) && self.may_come_before(event, at);
             let switched = self.stack.states()[at].running != Some(self.stack.steps()[at].thread);
             let state = &mut self.stack.states_mut()[at];
-            let ends_hold = !self.published && ends_hold(self.path.operation(earlier));
+            let ends_hold = !self.published && self.path.operation(earlier).ends_hold();
             if here || below && (switched || ends_hold) {
                 state.add(thread);
             }
@@ -141,7 +141,7 @@ impl Bpor {
         let (earlier, later) = (self.path.operation(self.path.events()[at]), self.path.operation(event));
         // An operation that waits for the end of a hold cannot come right before that end; with the beginning of the hold it
         // races, which is another conflict.
-        let ended = ends_hold(earlier) && waits(later);
+        let ended = earlier.ends_hold() && later.need().is_end_of_hold();
         let known = || self.conflicts.iter().any(|c| c.reversible && c.position as usize == at);
         dependent(earlier, later) && (!ended || known())
     }
@@ -222,14 +222,4 @@ impl Explorer for Bpor {
     fn bound_cut(&self) -> bool {
         self.cut
     }
-}
-
-/// Whether this operation ends a hold: it enables operations that do not race with it.
-fn ends_hold(operation: &Operation) -> bool {
-    matches!(operation, Operation::Unlock(_) | Operation::OnceLeave(_))
-}
-
-/// Whether this operation waits for a hold to end.
-fn waits(operation: &Operation) -> bool {
-    matches!(operation, Operation::Lock(_) | Operation::WaitReacquire { .. } | Operation::OnceEnter { .. })
 }

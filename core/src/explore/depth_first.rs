@@ -200,7 +200,7 @@ pub(super) fn lose<S>(stack: &mut Stack<S>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Operation, SiteId, ThreadId, ThreadSet};
+    use crate::event::{ControlOperation, Operation, SiteId, ThreadId, ThreadSet};
 
     /// Two alternatives of main's only step.
     #[derive(Default)]
@@ -236,7 +236,7 @@ mod tests {
     fn run(choice: u32) -> Trace {
         let event = Event {
             thread: ThreadId::MAIN,
-            operation: Operation::Choose,
+            operation: Operation::Control(ControlOperation::Choose),
             choice,
             alternatives: Alternatives::Count(2),
             enabled: ThreadSet::only(ThreadId::MAIN),

@@ -49,12 +49,11 @@ use super::Explorer;
 use super::backtrack::Backtracking;
 use super::source::SourceSets;
 use crate::event::{
-    ByteRange, EndKind, Ending, Event, EventIndex, Footprint, MemoryOrder, Object, Operation, Plan, ThreadId, Touch,
-    Trace,
+    AccessMode, ByteRange, CondOperation, EndKind, Ending, Event, EventIndex, HoldChange, MemoryOperation, MemoryOrder,
+    MutexOperation, Object, Operation, Plan, ThreadId, Trace,
 };
 use alloc::vec::Vec;
 use code::{NumberedFacts, PointsToId};
-use facts::Family;
 use subspace::{LaterAccess, LaterTarget, SeededBug, SubspaceCheck};
 
 /// The search.
@@ -176,7 +175,7 @@ impl Pdp {
                 Some(None) => {}
                 None => {
                     conflicting(&self.code, &trace.events[..end], points, later, &mut self.positions);
-                    self.search.race_below(later.thread, Operation::Yield, origin, &self.positions);
+                    self.search.race_below(later.thread, Operation::IDLE, origin, &self.positions);
                 }
             }
         }
@@ -199,32 +198,12 @@ fn conflicting(
         own.is_none_or(|own| code.may_alias(own, places))
     };
     let plain = matches!(later.what, EffectKind::Read | EffectKind::Write);
-    let conflicts = |event: &Event| match event.operation {
-        Operation::Read(_) => plain && later.what.writes(),
-        Operation::Write(_) => plain,
-        Operation::AtomicLoad(..) => !plain && later.what.writes(),
-        Operation::AtomicStore(..) | Operation::AtomicUpdate { .. } => !plain,
-        Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::Lock(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_) => later.what.family() == Family::Mutex,
-        Operation::WaitRelease { .. } | Operation::WaitExpire { .. } | Operation::WaitReacquire { .. } => {
-            later.what.family() != Family::Memory
-        }
-        Operation::CondInit(_) | Operation::CondDestroy(_) | Operation::Signal { .. } | Operation::Broadcast { .. } => {
-            later.what.family() == Family::Condition
-        }
-        Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Join(_)
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => false,
+    let conflicts = |event: &Event| match event.operation.access() {
+        Some((_, AccessMode::Read)) => plain && later.what.writes(),
+        Some((_, AccessMode::Write)) => plain,
+        Some((_, AccessMode::AtomicRead)) => !plain && later.what.writes(),
+        Some((_, AccessMode::AtomicCompare | AccessMode::AtomicWrite)) => !plain,
+        None => event.operation.objects().iter().flatten().any(|(_, kind)| later.what.family().includes(*kind)),
     };
     let events = events.iter().enumerate();
     let conflicting = events.filter(|(at, event)| event.thread != later.thread && conflicts(event) && at_point(*at));
@@ -236,49 +215,47 @@ fn operation(what: EffectKind, range: ByteRange) -> Operation {
     let object = Object(range.start);
     let order = MemoryOrder::SequentiallyConsistent;
     match what {
-        EffectKind::Read => Operation::Read(range),
-        EffectKind::Write => Operation::Write(range),
-        EffectKind::AtomicRead => Operation::AtomicLoad(range, order),
-        EffectKind::AtomicWrite => Operation::AtomicUpdate { range, order, wrote: true },
-        EffectKind::Lock => Operation::Lock(object),
-        EffectKind::TryLock => Operation::TryLock { mutex: object, acquired: true },
-        EffectKind::Unlock => Operation::Unlock(object),
-        EffectKind::MutexLifecycle => Operation::MutexDestroy(object),
+        EffectKind::Read => Operation::Memory(MemoryOperation::Read(range)),
+        EffectKind::Write => Operation::Memory(MemoryOperation::Write(range)),
+        EffectKind::AtomicRead => Operation::Memory(MemoryOperation::AtomicLoad(range, order)),
+        EffectKind::AtomicWrite => Operation::Memory(MemoryOperation::AtomicUpdate { range, order, wrote: true }),
+        EffectKind::Lock => Operation::Mutex(MutexOperation::Lock(object)),
+        EffectKind::TryLock => Operation::Mutex(MutexOperation::TryLock { mutex: object, acquired: true }),
+        EffectKind::Unlock => Operation::Mutex(MutexOperation::Unlock(object)),
+        EffectKind::MutexLifecycle => Operation::Mutex(MutexOperation::Destroy(object)),
         // The beginning and the expiry of a wait conflict with the same operations.
-        EffectKind::Wait | EffectKind::Expire => Operation::WaitExpire { cond: object, mutex: Object(0) },
-        EffectKind::Wake => Operation::Signal { cond: object, woken: Some(ThreadId::MAIN) },
-        EffectKind::CondLifecycle => Operation::CondDestroy(object),
+        EffectKind::Wait | EffectKind::Expire => Operation::Cond(CondOperation::WaitExpire { cond: object, mutex: Object(0) }),
+        EffectKind::Wake => Operation::Cond(CondOperation::Signal { cond: object, woken: Some(ThreadId::MAIN) }),
+        EffectKind::CondLifecycle => Operation::Cond(CondOperation::Destroy(object)),
     }
 }
 
 /// The operation to race with the events before the state at `end`; `None` if it cannot conflict with them.
 fn adapted(trace: &Trace, end: usize, later: &LaterAccess, operation: Operation) -> Option<Operation> {
     let before = &trace.events[..end];
-    match operation {
-        // A mutex is either held in the state or locked later, and then that lock has the same conflicts.
-        Operation::Unlock(mutex) => holds(before, later.thread, mutex).then_some(operation),
-        Operation::WaitRelease { cond, mutex } if !holds(before, later.thread, mutex) => {
-            Some(Operation::WaitExpire { cond, mutex })
-        }
-        // A plain access on an untaken path is visible only if other accesses to its bytes are.
-        Operation::Read(range) | Operation::Write(range) if matches!(later.place, LaterTarget::Exact(_)) => {
-            let is_plain = |event: &&Event| matches!(event.operation, Operation::Read(_) | Operation::Write(_));
-            let overlaps =
-                |event: &Event| Footprint::of(&event.operation).iter().any(|(other, _)| other.overlaps(range));
-            before.iter().filter(is_plain).any(overlaps).then_some(operation)
-        }
-        other => Some(other),
+    // A mutex is either held in the state or locked later, and then that lock has the same conflicts.
+    if let Some((mutex, HoldChange::Gives)) = operation.hold()
+        && !holds(before, later.thread, mutex)
+    {
+        return operation.expiry();
     }
+    // A plain access on a way not taken: visible only where others to the same bytes are.
+    if let (Some(range), LaterTarget::Exact(_)) = (operation.plain_bytes(), &later.place) {
+        let mut plain = before.iter().filter_map(|event| event.operation.plain_bytes());
+        return plain.any(|other| other.overlaps(range)).then_some(operation);
+    }
+    Some(operation)
 }
 
 /// Whether a thread holds a mutex after these events.
 fn holds(events: &[Event], thread: ThreadId, mutex: Object) -> bool {
     let mut depth = 0_i32;
     for event in events.iter().filter(|event| event.thread == thread) {
-        for (range, touch) in Footprint::of(&event.operation).iter().filter(|(range, _)| range.start == mutex.0) {
-            let releases = touch == Touch::Release && range.len == 1;
-            depth += i32::from(touch.acquires()) - i32::from(releases);
-        }
+        depth += match event.operation.hold() {
+            Some((other, HoldChange::Takes)) if other == mutex => 1,
+            Some((other, HoldChange::Gives)) if other == mutex => -1,
+            Some((_, HoldChange::Takes | HoldChange::Gives | HoldChange::Clears)) | None => 0,
+        };
     }
     depth > 0
 }
@@ -291,7 +268,7 @@ fn origin(trace: &Trace, end: usize, thread: ThreadId) -> Option<EventIndex> {
         if let Some(at) = own {
             return (of != thread).then_some(EventIndex(at as u32));
         }
-        let creation = trace.events.iter().position(|event| event.operation == Operation::Create(of))?;
+        let creation = trace.events.iter().position(|event| event.operation.creates() == Some(of))?;
         if creation < end {
             return Some(EventIndex(creation as u32));
         }

@@ -40,7 +40,8 @@ use super::depth_first::{self, DepthFirst, Stack};
 use super::unexecuted::{Unexecuted, origin};
 use super::{Estimate, Explorer};
 use crate::event::{
-    Ending, Event, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step, ThreadId, ThreadSet, Trace,
+    Ending, Event, FreeRun, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step, ThreadId, ThreadSet,
+    Trace,
 };
 use crate::hash::TableHash;
 use crate::order::{Conflict, EventId, Path, join};
@@ -396,7 +397,7 @@ impl DepthFirst for Stateful {
         if position == self.stack.states().len() {
             self.enter(event, trace.states.get(position).copied().unwrap_or(StateNumber::UNKNOWN));
         }
-        if let Operation::Create(child) = event.operation {
+        if let Some(child) = event.operation.creates() {
             if self.creators.len() <= child.index() {
                 self.creators.resize(child.index() + 1, ThreadId::MAIN);
             }
@@ -424,6 +425,7 @@ impl DepthFirst for Stateful {
 impl Explorer for Stateful {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
         let more = depth_first::next_plan(self, plan);
+        plan.free_run = FreeRun::GoesFirst;
         if more {
             self.write_forks(&mut plan.forks);
         }

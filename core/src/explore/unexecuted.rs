@@ -38,8 +38,8 @@ pub(super) trait Unexecuted {
         let position = self.path().node(last).position;
         for thread in event.operation.woken().intersection(event.enabled).iter() {
             let waiting = self.path().last_of(thread);
-            let Operation::WaitRelease { cond, mutex } = *self.path().operation(waiting) else { continue };
-            self.race_unexecuted(thread, Operation::WaitExpire { cond, mutex }, None, Some(position));
+            let Some(expiry) = self.path().operation(waiting).expiry() else { continue };
+            self.race_unexecuted(thread, expiry, None, Some(position));
         }
     }
 
@@ -61,7 +61,7 @@ pub(super) fn origin(path: &Path, creators: &[ThreadId], thread: ThreadId) -> Op
     let mut creator = thread;
     while path.last_of(creator) == NO_EVENT && creator != ThreadId::MAIN {
         let Some(&parent) = creators.get(creator.index()) else { break };
-        let creates = |&&event: &&EventId| *path.operation(event) == Operation::Create(creator);
+        let creates = |&&event: &&EventId| path.operation(event).creates() == Some(creator);
         if let Some(&event) = path.events().iter().rev().find(creates) {
             return Some(EventIndex(path.node(event).position));
         }

@@ -2,8 +2,9 @@
 
 use super::{Identities, Place, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
-    ByteRange, EndKind, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Plan, Record, RecordKind, SiteId,
-    ThreadId, ThreadSet, Trace,
+    ByteRange, CondOperation, ControlOperation, EndKind, LimitKind, MAX_THREADS, MemoryOperation, MemoryOrder,
+    MutexOperation, Object, OnceOperation, Operation, Plan, Record, RecordKind, SiteId, ThreadId, ThreadOperation,
+    ThreadSet, Trace,
 };
 use crate::hash::Hasher128;
 use crate::run::{Next, Options, Request, Run, StateKey, States, World};
@@ -278,7 +279,7 @@ impl<'p> Machine<'p> {
             let slot = &mut self.memory.threads[thread.index()];
             let body = &self.program.bodies[slot.body as usize];
             let Some(&statement) = body.get(slot.at as usize) else {
-                break Request::new(Operation::Exit, SiteId(u64::MAX));
+                break Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(u64::MAX));
             };
             let holds = |test: Test| slot.registers[test.register as usize] == test.equals;
             match statement {
@@ -351,51 +352,55 @@ impl<'p> Machine<'p> {
         let cond = |place: Place| Object(CONDITIONS + SPACING * place.number(&registers));
         let once = |place: Place| Object(ONCES + SPACING * place.number(&registers));
         let site = SiteId(u64::from(slot.body) << 16 | u64::from(slot.at));
-        let mut request = Request::new(Operation::Yield, site);
+        let mut request = Request::new(Operation::IDLE, site);
         request.operation = match statement {
-            Statement::Read(place, _) => Operation::Read(variable(place)),
-            Statement::Write(place, _) => Operation::Write(variable(place)),
-            Statement::Load(place, _) | Statement::Await(place, ..) => Operation::AtomicLoad(variable(place), order),
-            Statement::Store(place, _) => Operation::AtomicStore(variable(place), order),
-            Statement::FetchAdd(place, ..) => Operation::AtomicUpdate { range: variable(place), order, wrote: true },
+            Statement::Read(place, _) => Operation::Memory(MemoryOperation::Read(variable(place))),
+            Statement::Write(place, _) => Operation::Memory(MemoryOperation::Write(variable(place))),
+            Statement::Load(place, _) | Statement::Await(place, ..) => {
+                Operation::Memory(MemoryOperation::AtomicLoad(variable(place), order))
+            }
+            Statement::Store(place, _) => Operation::Memory(MemoryOperation::AtomicStore(variable(place), order)),
+            Statement::FetchAdd(place, ..) => {
+                Operation::Memory(MemoryOperation::AtomicUpdate { range: variable(place), order, wrote: true })
+            }
             Statement::CompareExchange(place, expected, ..) => {
                 request.conditional = true;
                 slot.comparing = (place.number(&registers) as usize, expected.of(&registers));
-                Operation::AtomicUpdate { range: variable(place), order, wrote: true }
+                Operation::Memory(MemoryOperation::AtomicUpdate { range: variable(place), order, wrote: true })
             }
             Statement::Lock(place) => {
                 request.recursive = place.base >= RECURSIVE;
-                Operation::Lock(mutex(place))
+                Operation::Mutex(MutexOperation::Lock(mutex(place)))
             }
             Statement::TryLock(place, _) => {
                 request.recursive = place.base >= RECURSIVE;
-                Operation::TryLock { mutex: mutex(place), acquired: true }
+                Operation::Mutex(MutexOperation::TryLock { mutex: mutex(place), acquired: true })
             }
-            Statement::Initialise(place) => Operation::MutexInit(mutex(place)),
-            Statement::Destroy(place) => Operation::MutexDestroy(mutex(place)),
-            Statement::OnceEnter(place, _) => Operation::OnceEnter { once: once(place), runs: true },
-            Statement::OnceLeave(place) => Operation::OnceLeave(once(place)),
-            Statement::Unlock(place) => Operation::Unlock(mutex(place)),
-            Statement::Wait(c, m) => Operation::WaitRelease { cond: cond(c), mutex: mutex(m) },
+            Statement::Initialise(place) => Operation::Mutex(MutexOperation::Init(mutex(place))),
+            Statement::Destroy(place) => Operation::Mutex(MutexOperation::Destroy(mutex(place))),
+            Statement::OnceEnter(place, _) => Operation::Once(OnceOperation::Enter { once: once(place), runs: true }),
+            Statement::OnceLeave(place) => Operation::Once(OnceOperation::Leave(once(place))),
+            Statement::Unlock(place) => Operation::Mutex(MutexOperation::Unlock(mutex(place))),
+            Statement::Wait(c, m) => Operation::Cond(CondOperation::WaitRelease { cond: cond(c), mutex: mutex(m) }),
             Statement::TimedWait(c, m, _) => {
                 request.timed = true;
-                Operation::WaitRelease { cond: cond(c), mutex: mutex(m) }
+                Operation::Cond(CondOperation::WaitRelease { cond: cond(c), mutex: mutex(m) })
             }
-            Statement::Signal(place) => Operation::Signal { cond: cond(place), woken: None },
+            Statement::Signal(place) => Operation::Cond(CondOperation::Signal { cond: cond(place), woken: None }),
             Statement::Broadcast(place) => {
-                Operation::Broadcast { cond: cond(place), woken: crate::event::ThreadSet::EMPTY }
+                Operation::Cond(CondOperation::Broadcast { cond: cond(place), woken: crate::event::ThreadSet::EMPTY })
             }
-            Statement::Create(_) => Operation::Create(self.run.child_of(thread)?),
-            Statement::Join(body) => {
-                Operation::Join(self.memory.numbers[body as usize].expect("the body to join was started"))
-            }
+            Statement::Create(_) => Operation::Thread(ThreadOperation::Create(self.run.child_of(thread)?)),
+            Statement::Join(body) => Operation::Thread(ThreadOperation::Join(
+                self.memory.numbers[body as usize].expect("the body to join was started"),
+            )),
             Statement::Choose(count, _) => {
                 request.count = count;
-                Operation::Choose
+                Operation::Control(ControlOperation::Choose)
             }
-            Statement::Assume(_) => Operation::Assume,
-            Statement::Assert(_) => Operation::EndProcess(EndKind::AssertionFailed),
-            Statement::ExitProcess(status) => Operation::EndProcess(EndKind::Exit(status)),
+            Statement::Assume(_) => Operation::Control(ControlOperation::Assume),
+            Statement::Assert(_) => Operation::Control(ControlOperation::EndProcess(EndKind::AssertionFailed)),
+            Statement::ExitProcess(status) => Operation::Control(ControlOperation::EndProcess(EndKind::Exit(status))),
             Statement::Set(..) | Statement::JumpUnless(..) | Statement::Jump(_) => unreachable!("invisible"),
         };
         Some(request)
@@ -434,7 +439,7 @@ impl<'p> Machine<'p> {
                 }
             }
             Statement::OnceEnter(_, register) => {
-                let runs = matches!(event.operation, Operation::OnceEnter { runs: true, .. });
+                let runs = matches!(event.operation, Operation::Once(OnceOperation::Enter { runs: true, .. }));
                 slot.registers[register as usize] = u64::from(runs);
             }
             Statement::FetchAdd(place, add, register) => {
@@ -443,14 +448,16 @@ impl<'p> Machine<'p> {
                 *cell = cell.wrapping_add(add);
             }
             Statement::CompareExchange(place, _, new, register) => {
-                let wrote = matches!(event.operation, Operation::AtomicUpdate { wrote: true, .. });
+                let wrote =
+                    matches!(event.operation, Operation::Memory(MemoryOperation::AtomicUpdate { wrote: true, .. }));
                 if wrote {
                     self.memory.variables[variable(place)] = new.of(&registers);
                 }
                 slot.registers[register as usize] = u64::from(wrote);
             }
             Statement::TryLock(_, register) => {
-                let acquired = matches!(event.operation, Operation::TryLock { acquired: true, .. });
+                let acquired =
+                    matches!(event.operation, Operation::Mutex(MutexOperation::TryLock { acquired: true, .. }));
                 slot.registers[register as usize] = u64::from(acquired);
             }
             Statement::TimedWait(_, _, register) => {
@@ -458,7 +465,9 @@ impl<'p> Machine<'p> {
             }
             Statement::Choose(_, register) => slot.registers[register as usize] = u64::from(event.choice),
             Statement::Create(body) => {
-                let Operation::Create(child) = event.operation else { unreachable!("a create creates") };
+                let Operation::Thread(ThreadOperation::Create(child)) = event.operation else {
+                    unreachable!("a create creates")
+                };
                 self.memory.numbers[body as usize] = Some(child);
                 self.memory.threads[child.index()] = Thread { body, ..IDLE };
                 return self.advance(child);

@@ -26,7 +26,7 @@ mod saved;
 pub use saved::Saved;
 
 use self::releases::{NONE, Released};
-use crate::event::{ByteRange, Event, EventIndex, MAX_THREADS, MemoryOrder, Object, Operation, ThreadId};
+use crate::event::{Acquires, ByteRange, Event, EventIndex, MAX_THREADS, MemoryOrder, Object, Releases, ThreadId};
 use crate::table::Table;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -201,90 +201,40 @@ impl C11 {
     /// First half of an event: it has its own stamp, and its thread knows what the event acquires.
     pub fn before(&mut self, event: &Event) {
         self.bump(event.thread, self.events << 1 | 1);
-        match event.operation {
-            Operation::Lock(mutex)
-            | Operation::WaitReacquire { mutex, .. }
-            | Operation::TryLock { mutex, acquired: true } => self.acquire_object(event.thread, mutex),
-            // An initialiser that failed synchronizes with the next attempt.
-            Operation::OnceEnter { once, .. } => self.acquire_object(event.thread, once),
-            Operation::Join(child) => {
-                self.learn(self.of(event.thread, Of::Present), self.of(child, Of::Present));
-            }
-            Operation::AtomicLoad(range, order) | Operation::AtomicUpdate { range, order, .. } => {
-                self.read(event.thread, range, order);
-            }
-            Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::AtomicStore(..)
-            | Operation::MutexInit(_)
-            | Operation::MutexDestroy(_)
-            | Operation::TryLock { acquired: false, .. }
-            | Operation::Unlock(_)
-            | Operation::CondInit(_)
-            | Operation::CondDestroy(_)
-            | Operation::WaitRelease { .. }
-            | Operation::WaitExpire { .. }
-            | Operation::Signal { .. }
-            | Operation::Broadcast { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Create(_)
-            | Operation::Exit
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_) => {}
+        match event.operation.acquires() {
+            Acquires::Nothing => {}
+            Acquires::Object(object) => self.acquire_object(event.thread, object),
+            Acquires::Thread(child) => self.learn(self.of(event.thread, Of::Present), self.of(child, Of::Present)),
+            Acquires::Memory(range, order) => self.read(event.thread, range, order),
         }
     }
 
     /// Second half of an event: what it releases can be acquired, and its thread is in the step after it.
     pub fn after(&mut self, event: &Event) {
-        match event.operation {
-            Operation::Unlock(mutex) | Operation::WaitRelease { mutex, .. } => {
-                self.release_object(event.thread, mutex);
-            }
-            Operation::OnceLeave(once) => self.release_object(event.thread, once),
-            Operation::MutexInit(mutex) => self.forget_object(mutex),
-            Operation::Create(child) => {
-                if child.index() >= self.stride {
-                    self.widen(child);
-                }
-                let from = self.of(event.thread, Of::Present);
-                let to = self.of(child, Of::Present);
-                self.threads.copy_within(from..from + self.stride, to);
-                if self.relaxed {
-                    // What is there may be of this very run, if it goes on from an earlier moment.
-                    self.threads[to + self.stride..to + KINDS * self.stride].fill(0);
-                }
-                self.known = self.known.max(child.index() + 1);
-                self.bump(child, (self.events + 1) << 1);
-            }
-            Operation::AtomicStore(range, order) => self.write(event.thread, range, order, false),
-            Operation::AtomicUpdate { range, order, wrote: true } => self.write(event.thread, range, order, true),
-            Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::AtomicLoad(..)
-            | Operation::AtomicUpdate { wrote: false, .. }
-            | Operation::MutexDestroy(_)
-            | Operation::Lock(_)
-            | Operation::TryLock { .. }
-            | Operation::CondInit(_)
-            | Operation::CondDestroy(_)
-            | Operation::WaitExpire { .. }
-            | Operation::WaitReacquire { .. }
-            | Operation::Signal { .. }
-            | Operation::Broadcast { .. }
-            | Operation::OnceEnter { .. }
-            | Operation::Exit
-            | Operation::Join(_)
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_) => {}
+        match event.operation.releases() {
+            Releases::Nothing => {}
+            Releases::Object(object) => self.release_object(event.thread, object),
+            Releases::Forgets(object) => self.forget_object(object),
+            Releases::Thread(child) => self.create(event.thread, child),
+            Releases::Memory { range, order, update } => self.write(event.thread, range, order, update),
         }
         self.events += 1;
         self.bump(event.thread, self.events << 1);
+    }
+
+    fn create(&mut self, creator: ThreadId, child: ThreadId) {
+        if child.index() >= self.stride {
+            self.widen(child);
+        }
+        let from = self.of(creator, Of::Present);
+        let to = self.of(child, Of::Present);
+        self.threads.copy_within(from..from + self.stride, to);
+        if self.relaxed {
+            // What is there may be of this very run, if it goes on from an earlier moment.
+            self.threads[to + self.stride..to + KINDS * self.stride].fill(0);
+        }
+        self.known = self.known.max(child.index() + 1);
+        self.bump(child, (self.events + 1) << 1);
     }
 
     /// `thread` executes a fence.

@@ -13,7 +13,7 @@ mod objects;
 
 pub use objects::LastTouch;
 
-use crate::event::{EventIndex, Footprint, MAX_THREADS, Operation, Pending, ThreadId, ThreadSet, Touch};
+use crate::event::{EventIndex, Footprint, HoldChange, MAX_THREADS, Operation, Pending, ThreadId, ThreadSet, Touch};
 use crate::ranges::{NO_RANGE, RangeId, Ranges};
 use alloc::vec::Vec;
 
@@ -71,7 +71,7 @@ const UNWRITTEN: Node = Node {
     thread: ThreadId::MAIN,
     index: 0,
     position: 0,
-    operation: Operation::Yield,
+    operation: Operation::IDLE,
     before_in_thread: NO_EVENT,
     enabled_by: NO_EVENT,
     parts: [NO_PART; 2],
@@ -206,7 +206,7 @@ impl Path {
                 self.heads.resize(self.ranges.len(), NO_EVENT);
                 self.kinds.resize(self.ranges.len(), 0);
             }
-            self.kinds[part.range as usize] |= objects::kind(touch);
+            self.kinds[part.range as usize] |= touch.family();
         }
         let start = self.clocks.len();
         match before_in_thread {
@@ -255,8 +255,8 @@ impl Path {
     /// thread that has ended is enabled by that end as well.
     fn creation(&self, event: EventId) -> Option<EventId> {
         let node = &self.nodes[event as usize];
-        let first = node.before_in_thread == NO_EVENT && matches!(node.operation, Operation::Join(_));
-        let creates = |&&other: &&EventId| self.nodes[other as usize].operation == Operation::Create(node.thread);
+        let first = node.before_in_thread == NO_EVENT && node.operation.joins().is_some();
+        let creates = |&&other: &&EventId| self.nodes[other as usize].operation.creates() == Some(node.thread);
         if first { self.path.iter().rev().find(creates).copied() } else { None }
     }
 
@@ -301,7 +301,7 @@ impl Path {
     fn link(&mut self, event: EventId, slot: usize, before: EventId) {
         let node = &self.nodes[event as usize];
         let (range, touch) = (node.parts[slot].range, node.parts[slot].touch);
-        let initialises = matches!(node.operation, Operation::MutexInit(_));
+        let clears = node.operation.hold().is_some_and(|(_, change)| change == HoldChange::Clears);
         let (mut total, mut hold, mut depth) = (NO_EVENT, NO_EVENT, 0);
         let mut threads = ThreadSet::EMPTY;
         if before != NO_EVENT {
@@ -311,27 +311,16 @@ impl Path {
             total = if last.touch.orders_all() { before } else { last.total };
             (hold, depth) = (last.hold, last.depth);
         }
-        match touch {
-            Touch::Acquire | Touch::TryAcquire => {
+        match touch.hold() {
+            Some(HoldChange::Takes) => {
                 if depth == 0 {
                     hold = event;
                 }
                 depth += 1;
             }
-            Touch::Release => depth = depth.saturating_sub(1),
-            Touch::Lifecycle if initialises => depth = 0,
-            Touch::Lifecycle
-            | Touch::Read
-            | Touch::Write
-            | Touch::Compare
-            | Touch::Probe
-            | Touch::Enqueue
-            | Touch::Dequeue
-            | Touch::Wake
-            | Touch::WakeNobody
-            | Touch::OnceRun
-            | Touch::OncePass
-            | Touch::OnceDone => {}
+            Some(HoldChange::Gives) => depth = depth.saturating_sub(1),
+            Some(HoldChange::Clears) if clears => depth = 0,
+            Some(HoldChange::Clears) | None => {}
         }
         let part = &mut self.nodes[event as usize].parts[slot];
         (part.before, part.total, part.hold, part.depth) = (before, total, hold, depth);
@@ -361,9 +350,8 @@ impl Path {
 
     /// Whether a thread pending at the end of a run waits for a signal rather than for the mutex it takes afterwards.
     pub fn waits_for_signal(&self, pending: &Pending) -> bool {
-        let Operation::WaitReacquire { .. } = pending.operation else { return false };
-        let released = matches!(self.operation(self.last_of(pending.thread)), Operation::WaitRelease { .. });
-        released && pending.enabled_by.is_none()
+        let began = || self.operation(self.last_of(pending.thread)).begins_wait().is_some();
+        pending.operation.ends_wait().is_some() && began() && pending.enabled_by.is_none()
     }
 
     /// How an event touches the first range it touches.

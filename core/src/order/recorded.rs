@@ -7,8 +7,8 @@
 
 use super::{Conflict, EventId, NO_EVENT, Path};
 use crate::event::{
-    Alternatives, Event, Footprint, MAX_THREADS, Need, Object, Operation, Pending, PendingStatus, ThreadId, ThreadSet,
-    Touch,
+    Alternatives, ChoiceKind, Event, Footprint, MAX_THREADS, Need, Object, Operation, Pending, PendingStatus, ThreadId,
+    ThreadSet, Touch,
 };
 use alloc::vec::Vec;
 
@@ -99,7 +99,7 @@ impl Recorded {
             self.threads.resize_with(self.path.stride(), Vec::new);
         }
         self.threads[event.thread.index()].push(id);
-        if let Operation::Create(child) = event.operation {
+        if let Some(child) = event.operation.creates() {
             self.created[child.index()] = id;
         }
         id
@@ -120,7 +120,7 @@ impl Recorded {
         let Some(event) = self.path.pop() else { return };
         let node = self.path.node(event);
         self.threads[node.thread.index()].pop();
-        if let Operation::Create(child) = node.operation {
+        if let Some(child) = node.operation.creates() {
             self.created[child.index()] = NO_EVENT;
         }
         self.path.forget(event);
@@ -196,7 +196,7 @@ impl Recorded {
         }
         let Some(next) = self.next(thread, prefix) else { return false };
         if next.event != NO_EVENT && self.is_ready(next.event, prefix) {
-            return !matches!(next.operation, Operation::EndProcess(_));
+            return next.operation.ends_process().is_none();
         }
         if self.waits(thread, &next, prefix) {
             let began = self.last(thread, prefix).unwrap_or(NO_EVENT);
@@ -212,8 +212,8 @@ impl Recorded {
     /// Whether `thread` is among the waiters of a condition variable after a prefix.
     fn waits(&self, thread: ThreadId, next: &Next, prefix: &[u32]) -> bool {
         let Some(last) = self.last(thread, prefix) else { return false };
-        let began = matches!(self.path.operation(last), Operation::WaitRelease { .. });
-        let woken = || matches!(next.operation, Operation::WaitReacquire { .. });
+        let began = self.path.operation(last).begins_wait().is_some();
+        let woken = || next.operation.ends_wait().is_some();
         began && !(woken() && self.counts(prefix, next.enabled_by))
     }
 
@@ -242,7 +242,7 @@ impl Recorded {
     /// Who can go on after a prefix that `event` comes last in; `before` could without it.
     pub fn enabled_after(&self, before: ThreadSet, event: EventId, prefix: &[u32]) -> ThreadSet {
         let node = self.path.node(event);
-        if matches!(node.operation, Operation::EndProcess(_)) {
+        if node.operation.ends_process().is_some() {
             return ThreadSet::EMPTY;
         }
         let shared = self.path.may_block_others(event);
@@ -267,7 +267,7 @@ impl Recorded {
     fn ender(&self, prefix: &[u32]) -> ThreadSet {
         let ends = |&thread: &ThreadId| {
             let next = self.next(thread, prefix);
-            self.exists(thread, prefix) && next.is_some_and(|next| matches!(next.operation, Operation::EndProcess(_)))
+            self.exists(thread, prefix) && next.is_some_and(|next| next.operation.ends_process().is_some())
         };
         self.all().find(ends).map_or(ThreadSet::EMPTY, ThreadSet::only)
     }
@@ -275,12 +275,15 @@ impl Recorded {
     /// What `thread`, which can go on, could choose after a prefix.
     pub fn alternatives(&self, thread: ThreadId, prefix: &[u32]) -> Alternatives {
         let Some(next) = self.next(thread, prefix) else { return Alternatives::None };
-        if let Operation::Signal { cond, .. } = next.operation {
-            let waiters = self.waiters(cond, prefix);
-            return if waiters.is_empty() { Alternatives::None } else { Alternatives::Threads(waiters) };
+        match next.operation.choice_kind() {
+            ChoiceKind::Waiter(cond) => {
+                let waiters = self.waiters(cond, prefix);
+                if waiters.is_empty() { Alternatives::None } else { Alternatives::Threads(waiters) }
+            }
+            // The choice is the thread's own.
+            ChoiceKind::Value if next.event != NO_EVENT => self.facts[next.event as usize].alternatives,
+            ChoiceKind::Value | ChoiceKind::None => Alternatives::None,
         }
-        // All other choices are the thread's own.
-        if next.event == NO_EVENT { Alternatives::None } else { self.facts[next.event as usize].alternatives }
     }
 
     /// A thread that has begun and whose next operation concerns nobody else and can always be taken.
@@ -297,8 +300,7 @@ impl Recorded {
     fn waiters(&self, cond: Object, prefix: &[u32]) -> ThreadSet {
         let waits = |&thread: &ThreadId| {
             let Some(last) = self.last(thread, prefix) else { return false };
-            let here =
-                matches!(*self.path.operation(last), Operation::WaitRelease { cond: other, .. } if other == cond);
+            let here = self.path.operation(last).begins_wait().is_some_and(|wait| wait.cond == cond);
             here && self.next(thread, prefix).is_some_and(|next| self.waits(thread, &next, prefix))
         };
         self.all().filter(waits).collect()

@@ -2,7 +2,10 @@
 
 use super::{Lifecycle, Misuse, Run, Status, World};
 use crate::detect::{FindingKind, Place};
-use crate::event::{Alternatives, Event, EventIndex, Need, Object, Operation, SiteId, ThreadId, ThreadSet, Values};
+use crate::event::{
+    Alternatives, ChoiceKind, CondOperation, ControlOperation, Event, EventIndex, MemoryOperation, MutexOperation,
+    Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation, ThreadSet, Values, Wait,
+};
 
 /// What becomes of a thread after its operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,7 +21,7 @@ pub(super) enum After {
 /// What an event is before it is filled in.
 const UNWRITTEN: Event = Event {
     thread: ThreadId::MAIN,
-    operation: Operation::Yield,
+    operation: Operation::IDLE,
     choice: 0,
     alternatives: Alternatives::None,
     enabled: ThreadSet::EMPTY,
@@ -47,37 +50,13 @@ impl Run {
     #[inline]
     pub(super) fn alternatives(&self, thread: ThreadId) -> Alternatives {
         let request = &self.threads[thread.index()].request;
-        match request.operation {
-            Operation::Signal { cond, .. } => {
+        match request.operation.choice_kind() {
+            ChoiceKind::None => Alternatives::None,
+            ChoiceKind::Waiter(cond) => {
                 let waiters = self.objects.peek(cond).waiters;
                 if waiters.is_empty() { Alternatives::None } else { Alternatives::Threads(waiters) }
             }
-            Operation::Choose => Alternatives::Count(request.count),
-            Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::AtomicLoad(..)
-            | Operation::AtomicStore(..)
-            | Operation::AtomicUpdate { .. }
-            | Operation::MutexInit(_)
-            | Operation::MutexDestroy(_)
-            | Operation::Lock(_)
-            | Operation::TryLock { .. }
-            | Operation::Unlock(_)
-            | Operation::CondInit(_)
-            | Operation::CondDestroy(_)
-            | Operation::WaitRelease { .. }
-            | Operation::WaitExpire { .. }
-            | Operation::WaitReacquire { .. }
-            | Operation::Broadcast { .. }
-            | Operation::OnceEnter { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Create(_)
-            | Operation::Exit
-            | Operation::Join(_)
-            | Operation::Detach(_)
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_) => Alternatives::None,
+            ChoiceKind::Value => Alternatives::Count(request.count),
         }
     }
 
@@ -86,45 +65,50 @@ impl Run {
     pub(super) fn outcome(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
         let request = &self.threads[thread.index()].request;
         match request.operation {
-            Operation::AtomicUpdate { range, order, .. } => {
-                let wrote = !request.conditional || world.exchange_succeeds(thread);
-                Operation::AtomicUpdate { range, order: if wrote { order } else { request.failure_order }, wrote }
-            }
-            Operation::TryLock { mutex, .. } => {
-                let owner = self.objects.peek(mutex).owner;
-                let acquired = owner.is_none() || (request.recursive && owner == Some(thread));
-                Operation::TryLock { mutex, acquired }
-            }
-            Operation::Signal { cond, .. } => {
-                let some = !self.objects.peek(cond).waiters.is_empty();
-                Operation::Signal { cond, woken: some.then_some(ThreadId(choice as u8)) }
-            }
-            Operation::Broadcast { cond, .. } => Operation::Broadcast { cond, woken: self.objects.peek(cond).waiters },
-            Operation::OnceEnter { once, .. } => {
-                Operation::OnceEnter { once, runs: !self.objects.peek(once).once_done }
-            }
-            operation @ (Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::AtomicLoad(..)
-            | Operation::AtomicStore(..)
-            | Operation::MutexInit(_)
-            | Operation::MutexDestroy(_)
-            | Operation::Lock(_)
-            | Operation::Unlock(_)
-            | Operation::CondInit(_)
-            | Operation::CondDestroy(_)
-            | Operation::WaitRelease { .. }
-            | Operation::WaitExpire { .. }
-            | Operation::WaitReacquire { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Create(_)
-            | Operation::Exit
-            | Operation::Join(_)
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_)) => operation,
+            Operation::Memory(operation) => Operation::Memory(match operation {
+                MemoryOperation::AtomicUpdate { range, order, .. } => {
+                    let wrote = !request.conditional || world.exchange_succeeds(thread);
+                    let order = if wrote { order } else { request.failure_order };
+                    MemoryOperation::AtomicUpdate { range, order, wrote }
+                }
+                MemoryOperation::Read(_)
+                | MemoryOperation::Write(_)
+                | MemoryOperation::AtomicLoad(..)
+                | MemoryOperation::AtomicStore(..) => operation,
+            }),
+            Operation::Mutex(operation) => Operation::Mutex(match operation {
+                MutexOperation::TryLock { mutex, .. } => {
+                    let owner = self.objects.peek(mutex).owner;
+                    let acquired = owner.is_none() || (request.recursive && owner == Some(thread));
+                    MutexOperation::TryLock { mutex, acquired }
+                }
+                MutexOperation::Init(_)
+                | MutexOperation::Destroy(_)
+                | MutexOperation::Lock(_)
+                | MutexOperation::Unlock(_) => operation,
+            }),
+            Operation::Cond(operation) => Operation::Cond(match operation {
+                CondOperation::Signal { cond, .. } => {
+                    let some = !self.objects.peek(cond).waiters.is_empty();
+                    CondOperation::Signal { cond, woken: some.then_some(ThreadId(choice as u8)) }
+                }
+                CondOperation::Broadcast { cond, .. } => {
+                    CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters }
+                }
+                CondOperation::Init(_)
+                | CondOperation::Destroy(_)
+                | CondOperation::WaitRelease { .. }
+                | CondOperation::WaitExpire { .. }
+                | CondOperation::WaitReacquire { .. } => operation,
+            }),
+            Operation::Once(operation) => Operation::Once(match operation {
+                OnceOperation::Enter { once, .. } => {
+                    OnceOperation::Enter { once, runs: !self.objects.peek(once).once_done }
+                }
+                OnceOperation::Leave(_) => operation,
+            }),
+            // These have one outcome.
+            operation @ (Operation::Thread(_) | Operation::Control(_)) => operation,
         }
     }
 
@@ -165,35 +149,75 @@ impl Run {
     #[inline]
     fn apply(&mut self, thread: ThreadId, operation: &Operation) -> After {
         match *operation {
-            Operation::Lock(mutex) | Operation::WaitReacquire { mutex, .. } => self.acquire(thread, mutex),
-            Operation::TryLock { mutex, acquired } => {
-                if acquired {
-                    self.acquire(thread, mutex);
+            // What an access does to memory is the program's own doing.
+            Operation::Memory(_) => After::RunsOn,
+            Operation::Mutex(operation) => self.apply_to_mutex(thread, operation),
+            Operation::Cond(operation) => self.apply_to_cond(thread, operation),
+            Operation::Once(operation) => self.apply_to_once(thread, operation),
+            Operation::Thread(operation) => self.apply_to_thread(thread, operation),
+            Operation::Control(operation) => match operation {
+                ControlOperation::Choose | ControlOperation::Yield | ControlOperation::Assume => After::RunsOn,
+                ControlOperation::EndProcess(_) => {
+                    self.live.remove(thread);
+                    After::ProcessOver
                 }
+            },
+        }
+    }
+
+    #[inline]
+    fn apply_to_mutex(&mut self, thread: ThreadId, operation: MutexOperation) -> After {
+        match operation {
+            MutexOperation::Init(mutex) => self.initialise(mutex),
+            MutexOperation::Destroy(mutex) => self.destroy(mutex),
+            MutexOperation::Lock(mutex) | MutexOperation::TryLock { mutex, acquired: true } => {
+                self.acquire(thread, mutex);
             }
-            Operation::Unlock(mutex) => self.release(thread, mutex, FindingKind::UnlockNotOwner),
-            Operation::MutexInit(object) | Operation::CondInit(object) => self.initialise(object),
-            Operation::MutexDestroy(object) | Operation::CondDestroy(object) => self.destroy(object),
-            Operation::WaitRelease { cond, mutex } => return self.wait(thread, cond, mutex),
-            Operation::WaitExpire { cond, mutex } => return self.leave_wait(ThreadSet::only(thread), cond, mutex),
-            Operation::Signal { cond, woken } => self.wake_waiters(woken.into_iter().collect(), cond),
-            Operation::Broadcast { cond, woken } => self.wake_waiters(woken, cond),
-            Operation::OnceEnter { once, runs } => {
-                if runs {
-                    self.objects.get(once).once_runner = Some(thread);
-                    self.refresh_once(once);
-                }
+            MutexOperation::TryLock { acquired: false, .. } => {}
+            MutexOperation::Unlock(mutex) => self.release(thread, mutex, FindingKind::UnlockNotOwner),
+        }
+        After::RunsOn
+    }
+
+    #[inline]
+    fn apply_to_cond(&mut self, thread: ThreadId, operation: CondOperation) -> After {
+        match operation {
+            CondOperation::Init(cond) => self.initialise(cond),
+            CondOperation::Destroy(cond) => self.destroy(cond),
+            CondOperation::WaitRelease { cond, mutex } => return self.wait(thread, cond, mutex),
+            CondOperation::WaitExpire { cond, mutex } => return self.leave_wait(ThreadSet::only(thread), cond, mutex),
+            CondOperation::WaitReacquire { mutex, .. } => self.acquire(thread, mutex),
+            CondOperation::Signal { cond, woken } => self.wake_waiters(woken.into_iter().collect(), cond),
+            CondOperation::Broadcast { cond, woken } => self.wake_waiters(woken, cond),
+        }
+        After::RunsOn
+    }
+
+    #[inline]
+    fn apply_to_once(&mut self, thread: ThreadId, operation: OnceOperation) -> After {
+        match operation {
+            OnceOperation::Enter { once, runs: true } => {
+                self.objects.get(once).once_runner = Some(thread);
+                self.refresh_once(once);
             }
-            Operation::OnceLeave(once) => {
+            OnceOperation::Enter { runs: false, .. } => {}
+            OnceOperation::Leave(once) => {
                 let state = self.objects.get(once);
                 state.once_runner = None;
                 state.once_done = !state.once_fails;
                 state.once_fails = false;
                 self.refresh_once(once);
             }
-            Operation::Create(child) => self.create(thread, child),
-            Operation::Exit => return self.exit(thread),
-            Operation::Join(child) => {
+        }
+        After::RunsOn
+    }
+
+    #[inline]
+    fn apply_to_thread(&mut self, thread: ThreadId, operation: ThreadOperation) -> After {
+        match operation {
+            ThreadOperation::Create(child) => self.create(thread, child),
+            ThreadOperation::Exit => return self.exit(thread),
+            ThreadOperation::Join(child) => {
                 let slot = &self.threads[child.index()];
                 if slot.joined || slot.detached {
                     self.misuse(FindingKind::JoinInvalid, thread, Object(child.0.into()));
@@ -203,19 +227,7 @@ impl Run {
                 let slot = &mut self.threads[thread.index()];
                 slot.over = slot.over.union(known);
             }
-            Operation::Detach(child) => self.threads[child.index()].detached = true,
-            Operation::EndProcess(_) => {
-                self.live.remove(thread);
-                return After::ProcessOver;
-            }
-            Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::AtomicLoad(..)
-            | Operation::AtomicStore(..)
-            | Operation::AtomicUpdate { .. }
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume => {}
+            ThreadOperation::Detach(child) => self.threads[child.index()].detached = true,
         }
         After::RunsOn
     }
@@ -235,10 +247,7 @@ impl Run {
     /// Whether `thread` has arrived at taking this mutex and waits until it is free.
     fn wants(&self, thread: ThreadId, mutex: Object) -> bool {
         let slot = &self.threads[thread.index()];
-        let (Operation::Lock(wanted) | Operation::WaitReacquire { mutex: wanted, .. }) = slot.request.operation else {
-            return false;
-        };
-        wanted == mutex && slot.status == Status::Arrived
+        slot.request.operation.need() == Need::Mutex(mutex) && slot.status == Status::Arrived
     }
 
     fn release(&mut self, thread: ThreadId, mutex: Object, not_owner: FindingKind) {
@@ -327,9 +336,9 @@ impl Run {
         slot.status = Status::Waiting;
         slot.request.operation = if may_expire {
             self.enabled.insert(thread);
-            Operation::WaitExpire { cond, mutex }
+            Operation::Cond(CondOperation::WaitExpire { cond, mutex })
         } else {
-            Operation::WaitReacquire { cond, mutex }
+            Operation::Cond(CondOperation::WaitReacquire { cond, mutex })
         };
         After::Rests
     }
@@ -338,16 +347,12 @@ impl Run {
     fn note_other_mutexes(&mut self, thread: ThreadId, cond: Object, mutex: Object) {
         for waiter in self.objects.peek(cond).waiters.iter() {
             let other = self.threads[waiter.index()].request;
-            let (Operation::WaitExpire { mutex: theirs, .. } | Operation::WaitReacquire { mutex: theirs, .. }) =
-                other.operation
-            else {
-                unreachable!("a waiter waits");
-            };
+            let Some(Wait { mutex: theirs, .. }) = other.operation.wait() else { unreachable!("a waiter waits") };
             if theirs != mutex {
-                let operation = Operation::WaitRelease { cond, mutex: theirs };
+                let operation = Operation::Cond(CondOperation::WaitRelease { cond, mutex: theirs });
                 let other = Place { thread: waiter, site: other.site, operation: Some(operation) };
                 let (site, at) = (self.threads[thread.index()].request.site, self.now());
-                let operation = Operation::WaitRelease { cond, mutex };
+                let operation = Operation::Cond(CondOperation::WaitRelease { cond, mutex });
                 let kind = FindingKind::CondTwoMutexes;
                 self.note(Misuse { kind, thread, site, operation, object: cond, at, other: Some(other) });
             }
@@ -358,10 +363,7 @@ impl Run {
         let by = self.trace.events.len() as u32 - 1;
         for thread in woken.iter() {
             let slot = &mut self.threads[thread.index()];
-            let (Operation::WaitExpire { mutex, .. } | Operation::WaitReacquire { mutex, .. }) = slot.request.operation
-            else {
-                unreachable!("a waiter waits");
-            };
+            let Some(Wait { mutex, .. }) = slot.request.operation.wait() else { unreachable!("a waiter waits") };
             slot.enabled_by = Some(EventIndex(by));
             let _rests = self.leave_wait(ThreadSet::only(thread), cond, mutex);
         }
@@ -374,7 +376,7 @@ impl Run {
         for thread in threads.iter() {
             let slot = &mut self.threads[thread.index()];
             slot.status = Status::Arrived;
-            slot.request.operation = Operation::WaitReacquire { cond, mutex };
+            slot.request.operation = Operation::Cond(CondOperation::WaitReacquire { cond, mutex });
             self.enabled.remove(thread);
             if self.can_take(thread) {
                 self.enabled.insert(thread);
@@ -416,7 +418,7 @@ impl Run {
     #[inline]
     pub(super) fn note_pending_misuse(&mut self, thread: ThreadId) {
         let request = &self.threads[thread.index()].request;
-        let Operation::Lock(object) = request.operation else { return };
+        let Operation::Mutex(MutexOperation::Lock(object)) = request.operation else { return };
         if !request.recursive && self.objects.peek(object).owner == Some(thread) {
             self.misuse(FindingKind::MutexRelock, thread, object);
         }

@@ -29,7 +29,7 @@ pub use states::{Matching, StateKey, States};
 
 use crate::detect::{FindingKind, Place};
 use crate::event::{
-    ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Pending,
+    ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Need, Object, Operation, Pending,
     PendingStatus, Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
 };
 use alloc::vec::Vec;
@@ -108,15 +108,15 @@ pub struct Request {
     pub operation: Operation,
     /// Where.
     pub site: SiteId,
-    /// For [`Operation::Choose`]: how many alternatives.
+    /// For [`ControlOperation::Choose`](crate::event::ControlOperation::Choose): how many alternatives.
     pub count: u32,
     /// For locks: the mutex is recursive.
     pub recursive: bool,
-    /// For [`Operation::AtomicUpdate`]: a compare-exchange, which may fail.
+    /// For [`MemoryOperation::AtomicUpdate`](crate::event::MemoryOperation::AtomicUpdate): a compare-exchange, which may fail.
     pub conditional: bool,
     /// For a compare-exchange: its memory order if it fails.
     pub failure_order: MemoryOrder,
-    /// For [`Operation::WaitRelease`]: the wait may expire.
+    /// For [`CondOperation::WaitRelease`](crate::event::CondOperation::WaitRelease): the wait may expire.
     pub timed: bool,
 }
 
@@ -199,7 +199,7 @@ pub const MAX_WATCH: usize = 4;
 const ABSENT: Thread = Thread {
     status: Status::Absent,
     request: Request {
-        operation: Operation::Yield,
+        operation: Operation::IDLE,
         site: SiteId(0),
         count: 0,
         recursive: false,
@@ -238,7 +238,7 @@ pub struct Run {
     live: ThreadSet,
     /// Arrived (or waiting, able to expire) and able to take the operation now; ends of the process excluded.
     enabled: ThreadSet,
-    /// Arrived with an [`Operation::EndProcess`].
+    /// Arrived with an [`ControlOperation::EndProcess`](crate::event::ControlOperation::EndProcess).
     ending: ThreadSet,
     parked: ThreadSet,
     current: ThreadId,
@@ -315,7 +315,7 @@ impl Run {
     fn follow(&mut self, plan: &Plan) {
         // Field by field: a derived `clone_from` would allocate.
         self.plan.steps.clone_from(&plan.steps);
-        self.plan.then = plan.then;
+        (self.plan.then, self.plan.free_run) = (plan.then, plan.free_run);
         self.plan.sleep.clone_from(&plan.sleep);
     }
 
@@ -339,11 +339,11 @@ impl Run {
         let slot = &mut self.threads[thread.index()];
         debug_assert_eq!(slot.status, Status::Running, "only a running thread arrives");
         slot.status = Status::Arrived;
-        if matches!(slot.request.operation, Operation::EndProcess(_)) {
+        if slot.request.operation.ends_process().is_some() {
             self.ending.insert(thread);
         } else if self.can_take(thread) {
             self.enabled.insert(thread);
-            if let Operation::Join(child) = self.threads[thread.index()].request.operation {
+            if let Some(child) = self.threads[thread.index()].request.operation.joins() {
                 self.threads[thread.index()].enabled_by = self.threads[child.index()].exit;
             }
         }
@@ -490,9 +490,9 @@ impl Run {
                 // Cut between two operations: what it would do next is not known.
                 continue;
             }
-            let status = match (slot.status, slot.request.operation) {
+            let status = match (slot.status, slot.request.operation.need()) {
                 (Status::Parked, _) => PendingStatus::Parked,
-                (_, Operation::Assume) => PendingStatus::AssumeFailed,
+                (_, Need::Never) => PendingStatus::AssumeFailed,
                 _ if self.enabled.contains(thread) || self.ending.contains(thread) => PendingStatus::Enabled,
                 _ => PendingStatus::Blocked,
             };

@@ -2,7 +2,7 @@
 
 use super::effect::After;
 use super::{Next, Run, Status, World};
-use crate::event::{Alternatives, Ending, EventIndex, LimitKind, Operation, Step, ThreadId, ThreadSet, dependent};
+use crate::event::{Alternatives, Ending, EventIndex, FreeRun, LimitKind, Need, Step, ThreadId, ThreadSet, dependent};
 
 impl Run {
     /// Decides who goes next and, unless the run is over or a creator is merely resumed, executes its operation.
@@ -64,7 +64,7 @@ impl Run {
             self.sleep.clone_from(&self.plan.sleep);
         }
         let first = if at == self.plan.steps.len() { self.plan.then } else { None };
-        let preferred = first.into_iter().chain(self.to_go_on(takers));
+        let preferred = first.into_iter().chain(self.preferred(takers));
         for thread in preferred.filter(|&t| takers.contains(t)).chain(takers.iter()) {
             if let Some(choice) = self.awake_alternative(thread) {
                 return Ok((thread, choice));
@@ -73,15 +73,15 @@ impl Run {
         Err(Ending::Blocked)
     }
 
-    /// The thread that goes on in a free run if it can: the one that runs. Where states are told apart it must not depend on
-    /// the past; then it is the first whose operation [goes first](goes_first), so that a thread that has many of them before
-    /// it comes to a lock makes them in one run.
+    /// The thread that the plan prefers where it prescribes no step, see [`FreeRun`].
     #[inline]
-    pub(super) fn to_go_on(&self, takers: ThreadSet) -> Option<ThreadId> {
-        if self.states.is_none() {
-            return Some(self.current);
+    pub(super) fn preferred(&self, takers: ThreadSet) -> Option<ThreadId> {
+        match self.plan.free_run {
+            FreeRun::SameThread => Some(self.current),
+            FreeRun::GoesFirst => {
+                takers.iter().find(|thread| self.threads[thread.index()].request.operation.goes_first())
+            }
         }
-        takers.iter().find(|thread| goes_first(&self.threads[thread.index()].request.operation))
     }
 
     /// The first alternative of `thread`'s operation that is not asleep. A thread has one pending operation, and a
@@ -135,7 +135,7 @@ impl Run {
         if self.live.is_empty() {
             return Ending::Completed;
         }
-        let assume = |t: ThreadId| matches!(self.threads[t.index()].request.operation, Operation::Assume);
+        let assume = |t: ThreadId| self.threads[t.index()].request.operation.need() == Need::Never;
         if self.live.iter().any(assume) {
             Ending::AssumeBlocked
         } else if !self.parked.is_empty() {
@@ -144,19 +144,4 @@ impl Run {
             Ending::Deadlocked
         }
     }
-}
-
-/// Whether an operation is mostly independent of all that others are about to do wherever it is possible: plain accesses,
-/// the release of a mutex, and what threads do to each other.
-#[inline]
-pub(super) fn goes_first(operation: &Operation) -> bool {
-    matches!(
-        operation,
-        Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::Unlock(_)
-            | Operation::Create(_)
-            | Operation::Join(_)
-            | Operation::Exit
-    )
 }

@@ -6,9 +6,10 @@
 //! ten million states 3 * 10^-25).
 
 use super::objects::ObjectState;
-use super::schedule::goes_first;
 use super::{Run, Status, Thread, World};
-use crate::event::{Alternatives, Event, Object, Operation, Plan, StateNumber, ThreadId, ThreadSet, dependent};
+use crate::event::{
+    Alternatives, Event, HoldChange, LifecycleChange, Object, Plan, StateNumber, ThreadId, ThreadSet, dependent,
+};
 use crate::hash::Hasher128;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
@@ -75,10 +76,7 @@ impl Threads {
         events[self.events..].iter().fold(self.parked.union(parked), |set, event| {
             let mut set = set.union(event.operation.woken());
             set.insert(event.thread);
-            if let Operation::Create(other) | Operation::Join(other) | Operation::Detach(other) = event.operation {
-                set.insert(other);
-            }
-            set
+            set.union(event.operation.names_thread().into_iter().collect())
         })
     }
 }
@@ -108,13 +106,16 @@ impl Origins {
             hasher.key()
         };
         for event in &events[self.seen..] {
-            if let Operation::Create(_) = event.operation {
+            if event.operation.creates().is_some() {
                 self.threads = self.threads.wrapping_add(key(event));
-            } else if let Operation::MutexInit(object) | Operation::CondInit(object) = event.operation {
-                self.open.retain(|(other, _)| *other != object);
-                self.open.push((object, key(event)));
-            } else if let Operation::MutexDestroy(object) | Operation::CondDestroy(object) = event.operation {
-                self.open.retain(|(other, _)| *other != object);
+            }
+            match event.operation.lifecycle() {
+                Some(LifecycleChange::Begins(object, _)) => {
+                    self.open.retain(|(other, _)| *other != object);
+                    self.open.push((object, key(event)));
+                }
+                Some(LifecycleChange::Ends(object, _)) => self.open.retain(|(other, _)| *other != object),
+                None => {}
             }
         }
         self.seen = events.len();
@@ -213,8 +214,8 @@ impl States {
 }
 
 impl Run {
-    /// Tells states from now on; what a free run does then does not depend on how it came to where it is. Before the first
-    /// run.
+    /// Tells states from now on. Before the first run. What a run does past its prefix must not depend on how it came there:
+    /// [`FreeRun::GoesFirst`](crate::event::FreeRun::GoesFirst) is the plan for it.
     pub fn record_states(&mut self, states: States) {
         self.states = Some(states);
         self.records_states_or_symmetry = true;
@@ -278,7 +279,7 @@ impl Run {
     }
 
     /// Whether the state is compared with others. It is not where all that comes next is one step: at most one thread can go
-    /// on, or one goes first ([`to_go_on`](Self::to_go_on)) whom nobody else is about to meet. The state after that serves as
+    /// on, or one goes first ([`preferred`](Self::preferred)) whom nobody else is about to meet. The state after that serves as
     /// well. In a run that leaves an earlier one at such a step it is, as there the search finds more to try than races; and
     /// so it is for some time after many of them, and again after a multiple: such steps can go on without an end.
     fn worth_recording(&mut self) -> bool {
@@ -291,7 +292,7 @@ impl Run {
 
     /// How many steps before this state were the only ones to come next, or nearly.
     fn stretch(&mut self) -> u32 {
-        let alone = |event: &Event| goes_first(&event.operation) || is_one(event.enabled, event.alternatives);
+        let alone = |event: &Event| event.operation.goes_first() || is_one(event.enabled, event.alternatives);
         let events = &self.trace.events;
         let Some(states) = &mut self.states else { return 0 };
         let (at, before) = states.stretch;
@@ -307,7 +308,7 @@ impl Run {
     /// Whether a free run goes on with what goes first and depends on nothing that others are about to do.
     fn begins_alone(&self) -> bool {
         let operation = |thread: ThreadId| &self.threads[thread.index()].request.operation;
-        let Some(first) = self.to_go_on(self.enabled) else { return false };
+        let Some(first) = self.preferred(self.enabled) else { return false };
         let others = self.enabled.minus(ThreadSet::only(first));
         others.iter().all(|other| !dependent(operation(first), operation(other)))
     }
@@ -362,7 +363,7 @@ impl Run {
         }
         let mut one = Hasher128::default();
         slot.hash_into(thread.0, &mut one);
-        if matches!(slot.request.operation, Operation::Signal { .. } | Operation::Broadcast { .. }) {
+        if slot.request.operation.signals().is_some() {
             self.unlocked_last(thread).hash(&mut one);
         }
         one.key()
@@ -372,7 +373,10 @@ impl Run {
     /// ([`unordered_communication`](crate::detect::unordered_communication)).
     fn unlocked_last(&self, thread: ThreadId) -> Option<Object> {
         let last = self.trace.events.iter().rev().find(|event| event.thread == thread)?;
-        if let Operation::Unlock(mutex) = last.operation { Some(mutex) } else { None }
+        match last.operation.hold() {
+            Some((mutex, HoldChange::Gives)) => Some(mutex),
+            Some((_, HoldChange::Takes | HoldChange::Clears)) | None => None,
+        }
     }
 }
 
@@ -383,7 +387,7 @@ impl Thread {
     fn hash_into(&self, number: u8, hasher: &mut Hasher128) {
         let request = &self.request;
         let ended = self.status == Status::Ended;
-        let signalled = matches!(request.operation, Operation::WaitReacquire { .. }) && self.enabled_by.is_some();
+        let signalled = request.operation.ends_wait().is_some() && self.enabled_by.is_some();
         let asked = [request.recursive, request.conditional, request.timed, signalled, request.count != 0];
         let asked = asked.into_iter().fold(0, |bits, bit| bits << 1 | u64::from(bit && !ended));
         let always = [self.detached, self.joined, !self.over.is_empty()];

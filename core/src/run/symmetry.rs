@@ -13,7 +13,7 @@
 //! ([`Run::expose`]), all.
 
 use super::{Run, Status, World};
-use crate::event::{EventIndex, Footprint, Operation, SymmetricThreads, ThreadId, ThreadSet};
+use crate::event::{EventIndex, Footprint, SymmetricThreads, ThreadId, ThreadSet};
 
 impl Run {
     /// Tells from now on who is alike, in each state beyond the plan's prefix. Before the first run.
@@ -93,7 +93,7 @@ impl Run {
             && (here.recursive, here.conditional, here.timed) == (there.recursive, there.conditional, there.timed)
             && (one.detached, one.joined) == (other.detached, other.joined)
             && one.creations + other.creations == 0
-            && !concerns_a_thread(&here.operation)
+            && here.operation.names_thread().is_none()
             && self.enabled_alike(a, b)
             && !self.concerns_one_of(a, b)
     }
@@ -103,7 +103,7 @@ impl Run {
         let by = |thread: ThreadId| self.threads[thread.index()].enabled_by;
         let is_new = |thread: ThreadId| {
             let by: Option<EventIndex> = by(thread);
-            by.is_some_and(|by| self.trace.events[by.index()].operation == Operation::Create(thread))
+            by.is_some_and(|by| self.trace.events[by.index()].operation.creates() == Some(thread))
         };
         by(a) == by(b) || is_new(a) && is_new(b)
     }
@@ -116,37 +116,8 @@ impl Run {
                 || state.once_runner.is_some_and(either)
                 || state.waiters.contains(a) != state.waiters.contains(b)
         });
-        let detaches = |thread: ThreadId| matches!(self.threads[thread.index()].request.operation, Operation::Detach(other) if either(other));
+        let request = |thread: ThreadId| &self.threads[thread.index()].request.operation;
+        let detaches = |thread: ThreadId| request(thread).detaches().is_some_and(either);
         objects || self.live.iter().any(detaches)
-    }
-}
-
-fn concerns_a_thread(operation: &Operation) -> bool {
-    match operation {
-        Operation::Create(_) | Operation::Join(_) | Operation::Detach(_) => true,
-        Operation::Read(_)
-        | Operation::Write(_)
-        | Operation::AtomicLoad(..)
-        | Operation::AtomicStore(..)
-        | Operation::AtomicUpdate { .. }
-        | Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::Lock(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitRelease { .. }
-        | Operation::WaitExpire { .. }
-        | Operation::WaitReacquire { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceEnter { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Exit
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => false,
     }
 }

@@ -10,7 +10,9 @@ use super::visibility::plain_is_visible;
 use crate::platform::ARENAS;
 use crate::platform::arena::{self, BlockState, HeapError};
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{ByteRange, EndKind, EventIndex, MemoryOrder, Object, Operation, SiteId, ThreadId};
+use inspect_core::event::{
+    ByteRange, ControlOperation, EndKind, EventIndex, MemoryOrder, Object, Operation, SiteId, ThreadId,
+};
 use inspect_core::run::Misuse;
 
 /// Passes the events executed since the last call to the detectors.
@@ -90,7 +92,7 @@ fn check_block(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) ->
     } else {
         return true;
     };
-    let operation = if write { Operation::Write(range) } else { Operation::Read(range) };
+    let operation = Operation::plain(range, write);
     note(Misuse { kind, thread, site, operation, object: Object(block.start), at: EventIndex(0), other: None });
     false
 }
@@ -102,7 +104,7 @@ pub(crate) fn note_heap_error(error: HeapError, pointer: u64, site: SiteId) {
         HeapError::InvalidFree => FindingKind::InvalidFree,
         HeapError::Overflow => FindingKind::HeapOverflow,
     };
-    let operation = Operation::EndProcess(EndKind::HeapError);
+    let operation = Operation::Control(ControlOperation::EndProcess(EndKind::HeapError));
     note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0), other: None });
 }
 

@@ -4,12 +4,12 @@ use super::state::{Trouble, with};
 use super::step::{end_run, visible};
 use super::threads::me;
 use alloc::string::String;
-use inspect_core::event::{EndKind, LimitKind, Operation, SiteId};
+use inspect_core::event::{ControlOperation, EndKind, LimitKind, Operation, SiteId};
 use inspect_core::run::Request;
 
 /// The running thread wants to end the process. The operation waits until nobody else can go on.
 pub(crate) fn end_process(kind: EndKind, site: SiteId) -> ! {
-    visible(Request::new(Operation::EndProcess(kind), site));
+    visible(Request::new(Operation::Control(ControlOperation::EndProcess(kind)), site));
     // The scheduler ends the run when it executes the operation, so the thread never goes on.
     defect("a thread went on after the end of the process")
 }

@@ -13,7 +13,7 @@ use super::memory;
 use super::run_data::RunData;
 use super::watch_sets::WatchSets;
 use alloc::vec::Vec;
-use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId};
+use inspect_core::event::{ByteRange, ControlOperation, MAX_THREADS, Operation, SiteId, ThreadId};
 use inspect_core::run::{MAX_WATCH, Request, Run};
 
 /// Registers of a loop head that are compared; a loop with more is not parked.
@@ -284,7 +284,7 @@ impl Log {
         let record = ByteRange { start: self.site, len: 8 };
         let mut watch = EMPTY.reads;
         watch[0] = (record, memory::value(record));
-        let first = Request::new(Operation::Yield, self.slept?);
+        let first = Request::new(Operation::Control(ControlOperation::Yield), self.slept?);
         Some(Parking { first, expected: [0; 2], watch, count: 1 })
     }
 }

@@ -155,7 +155,7 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
 fn note_program_point(engine: &mut Engine, state_recorder: &StateRecorder, me: ThreadId) -> bool {
     let request = *engine.run.request(me);
     let program_point = &mut engine.threads[me.index()].program_point;
-    let ends = matches!(request.operation, Operation::Exit | Operation::EndProcess(_));
+    let ends = request.operation.is_last();
     let quiet = program_point.quiet && (!ends || ends_quietly(&request.operation, state_recorder));
     program_point.site = if ends { ProgramPoint::NOWHERE.site } else { request.site };
     program_point.quiet = false;
@@ -203,7 +203,7 @@ pub(crate) fn is_undisciplined(engine: &mut Engine) -> bool {
 
 /// Whether nothing ran at the end of a thread: destructors of keys, or of C++ objects.
 fn ends_quietly(operation: &Operation, state_recorder: &StateRecorder) -> bool {
-    *operation == Operation::Exit && !state_recorder.destroys && keys::table().is_empty()
+    operation.exits() && !state_recorder.destroys && keys::table().is_empty()
 }
 
 /// The running thread's floating-point control words, with the exceptions noted.

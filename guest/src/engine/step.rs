@@ -89,7 +89,7 @@ fn watched(me: ThreadId) {
         note_value(me);
         return;
     }
-    if range.is_none() && !matches!(request.operation, Operation::Yield) {
+    if range.is_none() && !request.operation.is_idle() {
         with(|engine| engine.loops.spoil(me));
     }
     arrive(me);

@@ -64,7 +64,7 @@ pub(crate) struct ProgramPoint {
 impl ProgramPoint {
     /// Where nothing of its frames matters any more.
     pub(super) const NOWHERE: ProgramPoint =
-        ProgramPoint { site: SiteId(0), operations: 0, last: Operation::Yield, quiet: false, lost: false };
+        ProgramPoint { site: SiteId(0), operations: 0, last: Operation::IDLE, quiet: false, lost: false };
 }
 
 impl ThreadState {

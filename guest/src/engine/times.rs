@@ -8,7 +8,7 @@
 use super::run_data::RunData;
 use crate::platform::clock;
 use alloc::collections::BTreeMap;
-use inspect_core::event::{Event, Footprint, Operation, Touch};
+use inspect_core::event::{Event, Footprint, Touch};
 use inspect_core::run::Run;
 
 /// When the operations happened that later ones are ordered after.
@@ -45,7 +45,7 @@ impl Times {
                 self.objects.insert(range.start, now);
             }
         }
-        if matches!(event.operation, Operation::Signal { .. } | Operation::Broadcast { .. }) {
+        if event.operation.signals().is_some() {
             self.wakes.insert(index, clock::of(slot));
         }
         if let Some(&then) = event.enabled_by.and_then(|by| self.wakes.get(&(by.index() as u32))) {

@@ -70,7 +70,7 @@ pub(super) extern "C" fn __inspect_check_write(address: u64, size: u64, site: u6
             recent::note(address, size, Check::HeapWrite);
         }
         if attention_of(me()) & attention::LOOP != 0 {
-            log_plain(range, true, &Request::new(Operation::Write(range), SiteId(site)));
+            log_plain(range, true, &Request::new(Operation::plain(range, true), SiteId(site)));
         }
     }
 }
@@ -127,7 +127,7 @@ fn check(me: ThreadId, range: ByteRange, write: bool, site: SiteId) {
 /// A plain access that is a visible operation, or of a thread that is being watched.
 #[inline(never)]
 fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bool) {
-    let operation = if write { Operation::Write(range) } else { Operation::Read(range) };
+    let operation = Operation::plain(range, write);
     if plain_is_visible(range) {
         visible(Request::new(operation, site));
         detection::check_heap(me, range, write, site);

@@ -3,7 +3,7 @@
 use crate::engine::memory::{Exchange, probe};
 use crate::engine::{LAST_SITE, attention, attention_of, detection, log_read, log_write, me, settle, visible, with};
 use crate::platform::started;
-use inspect_core::event::{ByteRange, MemoryOrder, Operation, SiteId};
+use inspect_core::event::{ByteRange, MemoryOperation, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
 
 /// The order with this `__ATOMIC_*` number; consume is acquire, and an unknown number is the strongest.
@@ -57,7 +57,8 @@ pub(super) extern "C" fn __inspect_atomic_load(address: u64, size: u64, order_nu
         return;
     }
     let range = announce(address, size, site);
-    let request = || Request::new(Operation::AtomicLoad(range, order(order_number)), SiteId(site));
+    let request =
+        || Request::new(Operation::Memory(MemoryOperation::AtomicLoad(range, order(order_number))), SiteId(site));
     perform(request(), range, false);
     if is_logged() {
         log_read(&request(), [0; 2], range);
@@ -71,7 +72,8 @@ pub(super) extern "C" fn __inspect_atomic_store(address: u64, size: u64, _value:
         return;
     }
     let range = announce(address, size, site);
-    let request = || Request::new(Operation::AtomicStore(range, order(order_number)), SiteId(site));
+    let request =
+        || Request::new(Operation::Memory(MemoryOperation::AtomicStore(range, order(order_number))), SiteId(site));
     perform(request(), range, true);
     if is_logged() {
         log_write(&request(), range);
@@ -119,7 +121,7 @@ fn low_mask(size: u64) -> u64 {
 
 #[inline(always)]
 fn update_request(range: ByteRange, order: MemoryOrder, site: u64) -> Request {
-    Request::new(Operation::AtomicUpdate { range, order, wrote: true }, SiteId(site))
+    Request::new(Operation::Memory(MemoryOperation::AtomicUpdate { range, order, wrote: true }), SiteId(site))
 }
 
 #[inline(always)]

@@ -12,7 +12,7 @@ use crate::engine::{me, visible, visible_misusing, with};
 use crate::hooks::argument_write;
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{Object, Operation, SiteId};
+use inspect_core::event::{CondOperation, Object, Operation, SiteId};
 use inspect_core::run::{Lifecycle, Request};
 use inspect_wire::hooks::{COND_MARK, COND_MARK_OFFSET};
 
@@ -77,7 +77,7 @@ extern "C" fn init(cond: u64, attributes: u64, pc: u64) -> i32 {
         early::note(cond);
         return real(cond, attributes);
     }
-    visible(Request::new(Operation::CondInit(Object(cond)), of_call(pc)));
+    visible(Request::new(Operation::Cond(CondOperation::Init(Object(cond))), of_call(pc)));
     real(cond, attributes)
 }
 
@@ -91,7 +91,7 @@ extern "C" fn destroy(cond: u64, pc: u64) -> i32 {
     }
     let before = state(cond).lifecycle;
     let uninitialised = before == Lifecycle::Unseen && !looks_initialised(cond);
-    let request = Request::new(Operation::CondDestroy(Object(cond)), of_call(pc));
+    let request = Request::new(Operation::Cond(CondOperation::Destroy(Object(cond))), of_call(pc));
     visible_misusing(request, uninitialised.then_some((FindingKind::CondUninitialized, Object(cond))));
     if is_marked(cond) {
         // The next one to find a mark here finds that of another object.
@@ -119,14 +119,15 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
         return EPERM;
     }
     touch(cond, site);
-    let mut request = Request::new(Operation::WaitRelease { cond: Object(cond), mutex: Object(mutex) }, site);
+    let mut request =
+        Request::new(Operation::Cond(CondOperation::WaitRelease { cond: Object(cond), mutex: Object(mutex) }), site);
     request.timed = timed;
     visible_misusing(request, misuse_at_use(cond));
     let expired = with(|engine| {
         // What ended the wait is told by the event that took the mutex again; an expiry is the thread's own.
         let events = engine.run.events();
         let by = engine.run.last_event().enabled_by.and_then(|by| events.get(by.index()));
-        !by.is_some_and(|by| matches!(by.operation, Operation::Signal { .. } | Operation::Broadcast { .. }))
+        !by.is_some_and(|by| by.operation.signals().is_some())
     });
     if timed && expired { ETIMEDOUT } else { 0 }
 }
@@ -179,7 +180,7 @@ extern "C" fn signal(cond: u64, pc: u64) -> i32 {
         return real!("pthread_cond_signal" as fn(u64) -> i32)(cond);
     }
     touch(cond, of_call(pc));
-    let operation = Operation::Signal { cond: Object(cond), woken: None };
+    let operation = Operation::Cond(CondOperation::Signal { cond: Object(cond), woken: None });
     visible_misusing(Request::new(operation, of_call(pc)), misuse_at_use(cond));
     0
 }
@@ -189,7 +190,8 @@ extern "C" fn broadcast(cond: u64, pc: u64) -> i32 {
         return real!("pthread_cond_broadcast" as fn(u64) -> i32)(cond);
     }
     touch(cond, of_call(pc));
-    let operation = Operation::Broadcast { cond: Object(cond), woken: inspect_core::event::ThreadSet::EMPTY };
+    let operation =
+        Operation::Cond(CondOperation::Broadcast { cond: Object(cond), woken: inspect_core::event::ThreadSet::EMPTY });
     visible_misusing(Request::new(operation, of_call(pc)), misuse_at_use(cond));
     0
 }

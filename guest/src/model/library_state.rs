@@ -15,7 +15,7 @@ use crate::platform::{Global, elf, is_descriptor_of_running_thread, is_read_only
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::ffi::{CStr, c_char};
-use inspect_core::event::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, MemoryOrder, Operation, SiteId};
+use inspect_core::event::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, MemoryOperation, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
 
 /// A hidden object.
@@ -132,8 +132,8 @@ fn use_object(start: u64, how: Use, site: SiteId) {
 fn use_object_in_order(start: u64, how: Use, look: MemoryOrder, change: MemoryOrder, site: SiteId) {
     let range = ByteRange { start, len: 1 };
     let operation = match how {
-        Use::Look => Operation::AtomicLoad(range, look),
-        Use::Change => Operation::AtomicUpdate { range, order: change, wrote: true },
+        Use::Look => Operation::Memory(MemoryOperation::AtomicLoad(range, look)),
+        Use::Change => Operation::Memory(MemoryOperation::AtomicUpdate { range, order: change, wrote: true }),
     };
     visible(Request::new(operation, site));
 }
@@ -319,6 +319,10 @@ pub(crate) fn write(object: Hidden, site: SiteId) {
 
 /// A call that changes the object under the C library's own lock.
 pub(crate) fn update(object: Hidden, site: SiteId) {
-    let operation = Operation::AtomicUpdate { range: object.range(), order: MemoryOrder::Relaxed, wrote: true };
+    let operation = Operation::Memory(MemoryOperation::AtomicUpdate {
+        range: object.range(),
+        order: MemoryOrder::Relaxed,
+        wrote: true,
+    });
     visible(Request::new(operation, site));
 }

@@ -7,7 +7,7 @@ use crate::engine::site::of_call;
 use crate::engine::{last_event, me, note_misuse, unmodelled, visible, visible_misusing, with};
 use crate::platform::{ARENAS, STACKS, started};
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{ByteRange, Object, Operation, SiteId};
+use inspect_core::event::{ByteRange, MutexOperation, Object, Operation, SiteId};
 use inspect_core::run::{Lifecycle, ObjectState, Request};
 use inspect_wire::hooks::{MUTEX_MARK, MUTEX_MARK_OFFSET};
 
@@ -124,7 +124,7 @@ extern "C" fn init(mutex: u64, attributes: u64, pc: u64) -> i32 {
         early::note(mutex);
         return real(mutex, attributes);
     }
-    visible(Request::new(Operation::MutexInit(Object(mutex)), of_call(pc)));
+    visible(Request::new(Operation::Mutex(MutexOperation::Init(Object(mutex))), of_call(pc)));
     let result = real(mutex, attributes);
     refuse_special(mutex, of_call(pc));
     result
@@ -153,7 +153,7 @@ extern "C" fn destroy(mutex: u64, pc: u64) -> i32 {
         begin_anew(mutex);
     }
     let before = state(mutex);
-    let request = Request::new(Operation::MutexDestroy(Object(mutex)), of_call(pc));
+    let request = Request::new(Operation::Mutex(MutexOperation::Destroy(Object(mutex))), of_call(pc));
     let uninitialised = before.lifecycle == Lifecycle::Unseen && !looks_initialised(mutex);
     visible_misusing(request, uninitialised.then_some((FindingKind::MutexUninitialized, Object(mutex))));
     if is_marked(mutex) {
@@ -179,10 +179,10 @@ extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
     if kind == MutexKind::ErrorCheck && before.owner == Some(me()) {
         return EDEADLK;
     }
-    let mut request = Request::new(Operation::Lock(Object(mutex)), site);
+    let mut request = Request::new(Operation::Mutex(MutexOperation::Lock(Object(mutex))), site);
     request.recursive = kind == MutexKind::Recursive;
     visible_misusing(request, misuse_at_use(mutex, &before));
-    check_destroyed(mutex, Operation::Lock(Object(mutex)), site, &before);
+    check_destroyed(mutex, Operation::Mutex(MutexOperation::Lock(Object(mutex))), site, &before);
     0
 }
 
@@ -191,14 +191,17 @@ fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
     touch(mutex, site);
     let kind = kind(mutex);
     let before = state(mutex);
-    let mut request = Request::new(Operation::TryLock { mutex: Object(mutex), acquired: false }, site);
+    let mut request =
+        Request::new(Operation::Mutex(MutexOperation::TryLock { mutex: Object(mutex), acquired: false }), site);
     request.recursive = kind == MutexKind::Recursive;
     visible_misusing(request, misuse_at_use(mutex, &before));
-    check_destroyed(mutex, Operation::TryLock { mutex: Object(mutex), acquired: false }, site, &before);
-    match last_event().operation {
-        Operation::TryLock { acquired: true, .. } => 0,
-        _ => refused,
-    }
+    check_destroyed(
+        mutex,
+        Operation::Mutex(MutexOperation::TryLock { mutex: Object(mutex), acquired: false }),
+        site,
+        &before,
+    );
+    if last_event().operation.succeeded() == Some(true) { 0 } else { refused }
 }
 
 extern "C" fn trylock(mutex: u64, pc: u64) -> i32 {
@@ -250,7 +253,10 @@ extern "C" fn unlock(mutex: u64, pc: u64) -> i32 {
     if refuses {
         return EPERM;
     }
-    visible_misusing(Request::new(Operation::Unlock(Object(mutex)), site), misuse_at_use(mutex, &before));
+    visible_misusing(
+        Request::new(Operation::Mutex(MutexOperation::Unlock(Object(mutex))), site),
+        misuse_at_use(mutex, &before),
+    );
     0
 }
 
@@ -260,7 +266,7 @@ extern "C" fn c11_init(mutex: u64, kind: i32, pc: u64) -> i32 {
         early::note(mutex);
         return real(mutex, kind);
     }
-    visible(Request::new(Operation::MutexInit(Object(mutex)), of_call(pc)));
+    visible(Request::new(Operation::Mutex(MutexOperation::Init(Object(mutex))), of_call(pc)));
     real(mutex, kind)
 }
 

@@ -9,7 +9,7 @@ use super::{export, real};
 use crate::engine::site::of_call;
 use crate::engine::{call_back, last_event, me, set_uncomparable, visible, with};
 use crate::platform::started;
-use inspect_core::event::{ByteRange, MemoryOrder, Object, Operation, SiteId};
+use inspect_core::event::{ByteRange, MemoryOperation, MemoryOrder, Object, OnceOperation, Operation, SiteId};
 use inspect_core::run::Request;
 
 export! {
@@ -73,8 +73,8 @@ fn run_once(control: u64, initialise: u64, site: SiteId) {
         }
         _ => {}
     }
-    visible(Request::new(Operation::OnceEnter { once: Object(control), runs: false }, site));
-    if !matches!(last_event().operation, Operation::OnceEnter { runs: true, .. }) {
+    visible(Request::new(Operation::Once(OnceOperation::Enter { once: Object(control), runs: false }), site));
+    if last_event().operation.succeeded() != Some(true) {
         return;
     }
     write(control, RUNNING);
@@ -83,7 +83,7 @@ fn run_once(control: u64, initialise: u64, site: SiteId) {
     set_innermost(&raw const begun as u64 | TAG);
     call_back(|| initialise_or_fail(initialise));
     set_innermost(outer);
-    visible(Request::new(Operation::OnceLeave(Object(control)), site));
+    visible(Request::new(Operation::Once(OnceOperation::Leave(Object(control))), site));
     write(control, DONE);
 }
 
@@ -120,7 +120,7 @@ pub(super) fn abandon(entry: u64) -> Option<u64> {
 
 fn fail(once: Object, site: SiteId) {
     with(|engine| engine.run.once_fails(once));
-    visible(Request::new(Operation::OnceLeave(once), site));
+    visible(Request::new(Operation::Once(OnceOperation::Leave(once)), site));
 }
 
 /// Calls an initialiser. An exception that leads out of it passes by [`personality`].
@@ -172,8 +172,8 @@ extern "C" fn guard_acquire(guard: u64, pc: u64) -> i32 {
     if unsafe { (guard as *const u8).read_volatile() } != 0 {
         return 0;
     }
-    visible(Request::new(Operation::OnceEnter { once: guarded(guard), runs: false }, of_call(pc)));
-    i32::from(matches!(last_event().operation, Operation::OnceEnter { runs: true, .. }))
+    visible(Request::new(Operation::Once(OnceOperation::Enter { once: guarded(guard), runs: false }), of_call(pc)));
+    i32::from(last_event().operation.succeeded() == Some(true))
 }
 
 extern "C" fn guard_release(guard: u64, pc: u64) {
@@ -181,9 +181,9 @@ extern "C" fn guard_release(guard: u64, pc: u64) {
         return real!("__cxa_guard_release" as fn(u64))(guard);
     }
     let site = of_call(pc);
-    visible(Request::new(Operation::OnceLeave(guarded(guard)), site));
+    visible(Request::new(Operation::Once(OnceOperation::Leave(guarded(guard))), site));
     let byte = ByteRange { start: guard, len: 1 };
-    visible(Request::new(Operation::AtomicStore(byte, MemoryOrder::Release), site));
+    visible(Request::new(Operation::Memory(MemoryOperation::AtomicStore(byte, MemoryOrder::Release)), site));
     // SAFETY: the compiler's guard object.
     unsafe { (guard as *mut u8).write_volatile(1) };
 }

@@ -11,7 +11,7 @@ use crate::engine::{
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{clock, elf, fiber, program, sigaction, start, started};
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId};
+use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId, ThreadOperation};
 use inspect_core::run::Request;
 
 export! {
@@ -96,7 +96,7 @@ fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: S
     argument_write(handle, 8, site);
     // SAFETY: the program's variable for the handle.
     unsafe { (handle as *mut u64).write_unaligned(fiber::thread_pointer(child.index())) };
-    visible(Request::new(Operation::Create(child), site));
+    visible(Request::new(Operation::Thread(ThreadOperation::Create(child)), site));
     program::note_threads();
     with(|engine| {
         let state = &mut engine.threads[child.index()];
@@ -110,7 +110,7 @@ fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: S
     sigaction::inherit_mask(child.index(), me.index());
     switch_to(me, child);
     if detached {
-        visible(Request::new(Operation::Detach(child), site));
+        visible(Request::new(Operation::Thread(ThreadOperation::Detach(child)), site));
     }
     child
 }
@@ -130,7 +130,7 @@ pub(super) fn end_thread(result: u64) -> ! {
     program::run_thread_local_destructors();
     key::run_destructors();
     with(|engine| engine.threads[me.index()].result = result);
-    visible(Request::new(Operation::Exit, SiteId(0)));
+    visible(Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(0)));
     unreachable!("an ended thread does not go on")
 }
 
@@ -217,8 +217,10 @@ extern "C" fn join(handle: u64, result: u64, pc: u64) -> i32 {
         return real!("pthread_join" as fn(u64, u64) -> i32)(handle, result);
     }
     let site = of_call(pc);
-    let Some(thread) = thread_of(handle) else { return refuse(Operation::Join(ThreadId(u8::MAX)), site, ESRCH) };
-    let operation = Operation::Join(thread);
+    let Some(thread) = thread_of(handle) else {
+        return refuse(Operation::Thread(ThreadOperation::Join(ThreadId(u8::MAX))), site, ESRCH);
+    };
+    let operation = Operation::Thread(ThreadOperation::Join(thread));
     let info = with(|engine| engine.run.thread_info(thread));
     if thread == me() {
         return refuse(operation, site, EDEADLK);
@@ -251,12 +253,14 @@ extern "C" fn detach(handle: u64, pc: u64) -> i32 {
         return real!("pthread_detach" as fn(u64) -> i32)(handle);
     }
     let site = of_call(pc);
-    let Some(thread) = thread_of(handle) else { return refuse(Operation::Detach(ThreadId(u8::MAX)), site, ESRCH) };
+    let Some(thread) = thread_of(handle) else {
+        return refuse(Operation::Thread(ThreadOperation::Detach(ThreadId(u8::MAX))), site, ESRCH);
+    };
     let info = with(|engine| engine.run.thread_info(thread));
     if info.detached || info.joined {
-        return refuse(Operation::Detach(thread), site, EINVAL);
+        return refuse(Operation::Thread(ThreadOperation::Detach(thread)), site, EINVAL);
     }
-    visible(Request::new(Operation::Detach(thread), site));
+    visible(Request::new(Operation::Thread(ThreadOperation::Detach(thread)), site));
     0
 }
 

@@ -5,7 +5,7 @@ use crate::engine::site::of_call;
 use crate::engine::{end_process, last_event, unmodelled, visible};
 use crate::platform::signals::SIGABRT;
 use crate::platform::{caller, program, sigaction, started};
-use inspect_core::event::{EndKind, Operation, SiteId};
+use inspect_core::event::{ControlOperation, EndKind, Operation, SiteId};
 use inspect_core::run::Request;
 
 export! {
@@ -28,7 +28,7 @@ export! {
 }
 
 fn chosen(count: u32, site: SiteId) -> u32 {
-    let mut request = Request::new(Operation::Choose, site);
+    let mut request = Request::new(Operation::Control(ControlOperation::Choose), site);
     request.count = count;
     visible(request);
     last_event().choice
@@ -50,7 +50,7 @@ extern "C" fn assume(condition: i32, pc: u64) {
     if !started() {
         program::exit(0);
     }
-    visible(Request::new(Operation::Assume, of_call(pc)));
+    visible(Request::new(Operation::Control(ControlOperation::Assume), of_call(pc)));
 }
 
 extern "C" fn nondet_bool(pc: u64) -> u32 {

@@ -13,7 +13,7 @@ use crate::engine::state::{NEVER, SavedEngine, with};
 use crate::platform::checkpoint::MemoryCheckpoint;
 use crate::platform::{snapshot, watchdog};
 use alloc::vec::Vec;
-use inspect_core::event::{Event, Operation, Plan};
+use inspect_core::event::{Event, Plan};
 
 /// The most checkpoints held; more than that, and every other one is given up.
 const MOST: usize = 256;
@@ -44,7 +44,7 @@ struct Moment {
 
 /// Whether a thread that performs this has nothing to run: the next operation is taken without anybody arriving at one.
 fn rests(event: &Event) -> bool {
-    matches!(event.operation, Operation::Exit | Operation::WaitRelease { .. } | Operation::WaitExpire { .. })
+    event.operation.rests()
 }
 
 impl Checkpoints {

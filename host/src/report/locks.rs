@@ -1,6 +1,6 @@
 //! Who holds which mutex after each step of a trace.
 
-use inspect_core::event::{Event, Footprint, Object, ThreadId, Touch};
+use inspect_core::event::{Event, HoldChange, Object, ThreadId};
 use std::collections::BTreeMap;
 
 /// The mutexes held at one moment, with how often (recursive mutexes).
@@ -17,18 +17,20 @@ impl Held {
 
     /// Takes one more event into account.
     pub fn step(&mut self, event: &Event) {
-        for (range, touch) in Footprint::of(&event.operation).iter() {
-            let at = (event.thread, Object(range.start));
-            if touch.acquires() {
-                *self.0.entry(at).or_default() += 1;
-            } else if touch == Touch::Release
-                && let Some(count) = self.0.get_mut(&at)
-            {
-                *count -= 1;
-                if *count == 0 {
-                    self.0.remove(&at);
+        let Some((mutex, change)) = event.operation.hold() else { return };
+        let at = (event.thread, mutex);
+        match change {
+            HoldChange::Takes => *self.0.entry(at).or_default() += 1,
+            HoldChange::Gives => {
+                if let Some(count) = self.0.get_mut(&at) {
+                    *count -= 1;
+                    if *count == 0 {
+                        self.0.remove(&at);
+                    }
                 }
             }
+            // It stays with who took it and did not give it back: that is what a report has to show.
+            HoldChange::Clears => {}
         }
     }
 
@@ -46,7 +48,7 @@ impl Held {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inspect_core::event::{Alternatives, Operation, SiteId, ThreadSet};
+    use inspect_core::event::{Alternatives, CondOperation, MutexOperation, Operation, SiteId, ThreadSet};
 
     #[test]
     fn a_recursive_mutex_is_held_until_its_last_unlock_and_a_wait_gives_it_up() {
@@ -61,13 +63,13 @@ mod tests {
         };
         let (m, c) = (Object(8), Object(16));
         let mut held = Held::default();
-        held.step(&event(1, Operation::Lock(m)));
-        held.step(&event(1, Operation::Lock(m)));
-        held.step(&event(1, Operation::Unlock(m)));
+        held.step(&event(1, Operation::Mutex(MutexOperation::Lock(m))));
+        held.step(&event(1, Operation::Mutex(MutexOperation::Lock(m))));
+        held.step(&event(1, Operation::Mutex(MutexOperation::Unlock(m))));
         assert_eq!(held.holder(m), Some(ThreadId(1)));
-        held.step(&event(1, Operation::WaitRelease { cond: c, mutex: m }));
+        held.step(&event(1, Operation::Cond(CondOperation::WaitRelease { cond: c, mutex: m })));
         assert_eq!(held.holder(m), None);
-        held.step(&event(2, Operation::TryLock { mutex: m, acquired: true }));
+        held.step(&event(2, Operation::Mutex(MutexOperation::TryLock { mutex: m, acquired: true })));
         assert_eq!(held.by(ThreadId(2)).collect::<Vec<_>>(), [m]);
         assert_eq!(held.by(ThreadId(1)).count(), 0);
     }

@@ -10,8 +10,8 @@ use crate::search::{Confirmation, Context, Identity, Reported, Searched};
 use crate::verdict::{Verdict, decide};
 use inspect_core::detect::{Finding, FindingKind, Place, Severity, Witness};
 use inspect_core::event::{
-    Alternatives, ByteRange, Ending, Event, EventIndex, LimitKind, MemoryOrder, Object, Operation, Pending,
-    PendingStatus, SiteId, ThreadId, ThreadSet,
+    Alternatives, ByteRange, CondOperation, Ending, Event, EventIndex, LimitKind, MemoryOperation, MemoryOrder,
+    MutexOperation, Object, Operation, Pending, PendingStatus, SiteId, ThreadId, ThreadOperation, ThreadSet,
 };
 use inspect_core::explore::Counts;
 use inspect_wire::message::{ResolvedSite, Values};
@@ -86,17 +86,20 @@ fn none() -> Values {
 
 fn deadlock() -> Reported {
     let steps = vec![
-        (event(0, Operation::Create(ThreadId(1)), 32), none()),
-        (event(0, Operation::Create(ThreadId(2)), 33), none()),
-        (event(1, Operation::Lock(A), 10), none()),
-        (event(2, Operation::Lock(B), 21), none()),
+        (event(0, Operation::Thread(ThreadOperation::Create(ThreadId(1))), 32), none()),
+        (event(0, Operation::Thread(ThreadOperation::Create(ThreadId(2))), 33), none()),
+        (event(1, Operation::Mutex(MutexOperation::Lock(A)), 10), none()),
+        (event(2, Operation::Mutex(MutexOperation::Lock(B)), 21), none()),
     ];
     let stuck = vec![
-        pending(0, Operation::Join(ThreadId(1)), PendingStatus::Blocked, 34),
-        pending(1, Operation::Lock(B), PendingStatus::Blocked, 11),
-        pending(2, Operation::Lock(A), PendingStatus::Blocked, 22),
+        pending(0, Operation::Thread(ThreadOperation::Join(ThreadId(1))), PendingStatus::Blocked, 34),
+        pending(1, Operation::Mutex(MutexOperation::Lock(B)), PendingStatus::Blocked, 11),
+        pending(2, Operation::Mutex(MutexOperation::Lock(A)), PendingStatus::Blocked, 22),
     ];
-    let places = vec![place(1, Some(Operation::Lock(B)), 11), place(2, Some(Operation::Lock(A)), 22)];
+    let places = vec![
+        place(1, Some(Operation::Mutex(MutexOperation::Lock(B))), 11),
+        place(2, Some(Operation::Mutex(MutexOperation::Lock(A))), 22),
+    ];
     reported(finding(FindingKind::Deadlock, places), Some(traced(steps, stuck, Ending::Deadlocked)))
 }
 
@@ -104,22 +107,33 @@ fn race() -> Reported {
     let values = |before, after| Values { before, after };
     let flag = ByteRange { start: 0x4090, len: 1 };
     let steps = vec![
-        (event(0, Operation::Create(ThreadId(1)), 32), none()),
-        (event(1, Operation::Lock(A), 10), none()),
-        (event(1, Operation::Write(ACCOUNT), 12), values(100, 90)),
-        (event(1, Operation::AtomicStore(flag, MemoryOrder::Relaxed), 13), values(0, 1)),
-        (event(1, Operation::WaitRelease { cond: C, mutex: A }, 14), none()),
-        (event(0, Operation::AtomicLoad(flag, MemoryOrder::SequentiallyConsistent), 34), values(1, 1)),
-        (event(0, Operation::Signal { cond: C, woken: Some(ThreadId(1)) }, 35), none()),
+        (event(0, Operation::Thread(ThreadOperation::Create(ThreadId(1))), 32), none()),
+        (event(1, Operation::Mutex(MutexOperation::Lock(A)), 10), none()),
+        (event(1, Operation::Memory(MemoryOperation::Write(ACCOUNT)), 12), values(100, 90)),
+        (event(1, Operation::Memory(MemoryOperation::AtomicStore(flag, MemoryOrder::Relaxed)), 13), values(0, 1)),
+        (event(1, Operation::Cond(CondOperation::WaitRelease { cond: C, mutex: A }), 14), none()),
+        (
+            event(0, Operation::Memory(MemoryOperation::AtomicLoad(flag, MemoryOrder::SequentiallyConsistent)), 34),
+            values(1, 1),
+        ),
+        (event(0, Operation::Cond(CondOperation::Signal { cond: C, woken: Some(ThreadId(1)) }), 35), none()),
     ];
     let left = vec![
-        pending(0, Operation::Read(ACCOUNT), PendingStatus::Enabled, 24),
+        pending(0, Operation::Memory(MemoryOperation::Read(ACCOUNT)), PendingStatus::Enabled, 24),
         Pending {
             enabled_by: Some(EventIndex(6)),
-            ..pending(1, Operation::WaitReacquire { cond: C, mutex: A }, PendingStatus::Enabled, 14)
+            ..pending(
+                1,
+                Operation::Cond(CondOperation::WaitReacquire { cond: C, mutex: A }),
+                PendingStatus::Enabled,
+                14,
+            )
         },
     ];
-    let places = vec![place(1, Some(Operation::Write(ACCOUNT)), 12), place(0, Some(Operation::Read(ACCOUNT)), 24)];
+    let places = vec![
+        place(1, Some(Operation::Memory(MemoryOperation::Write(ACCOUNT))), 12),
+        place(0, Some(Operation::Memory(MemoryOperation::Read(ACCOUNT))), 24),
+    ];
     let finding = Finding {
         object: Some(ACCOUNT),
         witness: Some(Witness::MemoryOrder),
@@ -171,7 +185,11 @@ fn report_of_a_finding_that_was_not_confirmed() {
 fn a_long_trace_shows_its_end_and_all_of_it_on_request() {
     let steps: Vec<_> = (0..60)
         .map(|number| {
-            let operation = if number % 2 == 0 { Operation::Lock(A) } else { Operation::Unlock(A) };
+            let operation = if number % 2 == 0 {
+                Operation::Mutex(MutexOperation::Lock(A))
+            } else {
+                Operation::Mutex(MutexOperation::Unlock(A))
+            };
             (event((number / 2 % 3) as u8, operation, 10), none())
         })
         .collect();

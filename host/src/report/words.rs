@@ -1,58 +1,15 @@
 //! Threads, operations and values in words.
 
 use super::symbols::Symbols;
-use inspect_core::event::{ByteRange, EndKind, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId};
+use inspect_core::event::{
+    AccessMode, ByteRange, ChoiceKind, EndKind, MemoryOrder, Need, Object, Operation, Pending, SiteId, ThreadId, Wait,
+    WaitStep,
+};
 use inspect_wire::message::{MADE_UP, Values};
 
 /// The name of a thread.
 pub fn thread(thread: ThreadId) -> String {
     if thread == ThreadId::MAIN { "main".to_owned() } else { format!("thread {}", thread.0) }
-}
-
-/// What kind of operation it is, without its objects.
-pub fn operation_kind(operation: &Operation) -> &'static str {
-    match operation {
-        Operation::Read(_) => "read",
-        Operation::Write(_) => "write",
-        Operation::AtomicLoad(..) => "atomic load",
-        Operation::AtomicStore(..) => "atomic store",
-        Operation::AtomicUpdate { wrote: true, .. } => "atomic update",
-        Operation::AtomicUpdate { wrote: false, .. } => "failed compare-exchange",
-        Operation::MutexInit(_) => "init mutex",
-        Operation::MutexDestroy(_) => "destroy mutex",
-        Operation::Lock(_) => "lock",
-        Operation::TryLock { acquired: true, .. } => "trylock",
-        Operation::TryLock { acquired: false, .. } => "failed trylock",
-        Operation::Unlock(_) => "unlock",
-        Operation::CondInit(_) => "init condition",
-        Operation::CondDestroy(_) => "destroy condition",
-        Operation::WaitRelease { .. } => "wait",
-        Operation::WaitExpire { .. } => "wait ends without signal",
-        Operation::WaitReacquire { .. } => "wake up, lock",
-        Operation::Signal { .. } => "signal",
-        Operation::Broadcast { .. } => "broadcast",
-        Operation::OnceEnter { runs: true, .. } => "once: run",
-        Operation::OnceEnter { runs: false, .. } => "once: passed",
-        Operation::OnceLeave(_) => "once: done",
-        Operation::Create(_) => "create",
-        Operation::Exit => "thread ends",
-        Operation::Join(_) => "join",
-        Operation::Detach(_) => "detach",
-        Operation::Choose => "choose",
-        Operation::Yield => "yield",
-        Operation::Assume => "assumption fails",
-        Operation::EndProcess(kind) => end_kind(*kind),
-    }
-}
-
-fn end_kind(kind: EndKind) -> &'static str {
-    match kind {
-        EndKind::Exit(_) => "exit",
-        EndKind::Abort => "abort",
-        EndKind::AssertionFailed => "assertion fails",
-        EndKind::Signal(_) => "crash",
-        EndKind::HeapError => "heap error",
-    }
 }
 
 /// What a blocked operation waits for.
@@ -72,98 +29,75 @@ pub enum Wanted {
 
 /// What `pending` waits for if it is blocked.
 pub fn wanted(pending: &Pending) -> Wanted {
-    match pending.operation {
-        Operation::Lock(mutex) => Wanted::Mutex(mutex),
+    match pending.operation.wait() {
         // A waiter that has got its signal waits for the mutex only.
-        Operation::WaitReacquire { mutex, .. } if pending.enabled_by.is_some() => Wanted::Mutex(mutex),
-        Operation::WaitReacquire { cond, .. } | Operation::WaitExpire { cond, .. } => Wanted::Signal(cond),
-        Operation::Join(other) => Wanted::End(other),
-        Operation::OnceEnter { once, .. } => Wanted::Once(once),
-        Operation::Read(_)
-        | Operation::Write(_)
-        | Operation::AtomicLoad(..)
-        | Operation::AtomicStore(..)
-        | Operation::AtomicUpdate { .. }
-        | Operation::MutexInit(_)
-        | Operation::MutexDestroy(_)
-        | Operation::TryLock { .. }
-        | Operation::Unlock(_)
-        | Operation::CondInit(_)
-        | Operation::CondDestroy(_)
-        | Operation::WaitRelease { .. }
-        | Operation::Signal { .. }
-        | Operation::Broadcast { .. }
-        | Operation::OnceLeave(_)
-        | Operation::Create(_)
-        | Operation::Exit
-        | Operation::Detach(_)
-        | Operation::Choose
-        | Operation::Yield
-        | Operation::Assume
-        | Operation::EndProcess(_) => Wanted::Nothing,
+        Some(Wait { step: WaitStep::End, mutex, .. }) if pending.enabled_by.is_some() => Wanted::Mutex(mutex),
+        Some(Wait { step: WaitStep::End | WaitStep::Expire, cond, .. }) => Wanted::Signal(cond),
+        Some(Wait { step: WaitStep::Begin, .. }) | None => match pending.operation.need() {
+            Need::Mutex(mutex) => Wanted::Mutex(mutex),
+            Need::Once(once) => Wanted::Once(once),
+            Need::EndOf(thread) => Wanted::End(thread),
+            Need::Nothing | Need::OthersStopped | Need::Never => Wanted::Nothing,
+        },
     }
 }
 
 /// An operation with its objects; with its values where they are given.
 pub fn operation(operation: &Operation, site: SiteId, symbols: &Symbols, values: Option<(Values, u32)>) -> String {
-    let kind = operation_kind(operation);
+    let kind = operation.name();
     let name = |object: Object| symbols.object(ByteRange { start: object.0, len: 1 });
-    let memory = |range: ByteRange| match symbols.locate(site).variable {
-        Some(variable) => variable,
-        None => symbols.object(range),
-    };
-    match *operation {
-        // What is outside of the program's memory has no value that could be shown.
-        Operation::AtomicLoad(range, _) if range.start >= MADE_UP => format!("look at {}", symbols.object(range)),
-        Operation::AtomicUpdate { range, .. } if range.start >= MADE_UP => {
-            format!("change {}", symbols.object(range))
-        }
-        Operation::Read(range) if range.start >= MADE_UP => format!("{kind} {}", symbols.object(range)),
-        Operation::Write(range) if range.start >= MADE_UP => format!("{kind} {}", symbols.object(range)),
-        Operation::Read(range) => format!("{kind} {}{}", memory(range), read(range, values)),
-        Operation::Write(range) => format!("{kind} {}{}", memory(range), written(range, values)),
-        Operation::AtomicLoad(range, order) => {
-            format!("{kind} {}{}{}", memory(range), read(range, values), weak(order))
-        }
-        Operation::AtomicStore(range, order) => {
-            format!("{kind} {}{}{}", memory(range), written(range, values), weak(order))
-        }
-        Operation::AtomicUpdate { range, order, wrote } => {
-            let change = if wrote { written(range, values) } else { read(range, values) };
-            format!("{kind} {}{change}{}", memory(range), weak(order))
-        }
-        Operation::MutexInit(object)
-        | Operation::MutexDestroy(object)
-        | Operation::Lock(object)
-        | Operation::Unlock(object)
-        | Operation::CondInit(object)
-        | Operation::CondDestroy(object)
-        | Operation::OnceLeave(object)
-        | Operation::TryLock { mutex: object, .. }
-        | Operation::OnceEnter { once: object, .. }
-        | Operation::WaitExpire { cond: object, .. } => format!("{kind} {}", name(object)),
-        Operation::WaitRelease { cond, mutex } => format!("{kind} {}, unlock {}", name(cond), name(mutex)),
-        Operation::WaitReacquire { mutex, .. } => format!("{kind} {}", name(mutex)),
-        Operation::Signal { cond, woken } => match woken {
-            Some(woken) => format!("{kind} {}, wakes {}", name(cond), thread(woken)),
-            None => format!("{kind} {}, nobody waits", name(cond)),
-        },
-        Operation::Broadcast { cond, woken } if woken.is_empty() => format!("{kind} {}, nobody waits", name(cond)),
-        Operation::Broadcast { cond, woken } => {
-            let woken: Vec<String> = woken.iter().map(thread).collect();
-            format!("{kind} {}, wakes {}", name(cond), woken.join(", "))
-        }
-        Operation::Create(other) | Operation::Join(other) | Operation::Detach(other) => {
-            format!("{kind} {}", thread(other))
-        }
-        Operation::Choose => match values {
-            Some((_, choice)) => format!("{kind} {choice}"),
-            None => kind.to_owned(),
-        },
-        Operation::EndProcess(EndKind::Exit(status)) => format!("{kind} {status}"),
-        Operation::EndProcess(EndKind::Signal(number)) => format!("{kind}: {}", signal_name(number.into())),
-        Operation::Exit | Operation::Yield | Operation::Assume | Operation::EndProcess(_) => kind.to_owned(),
+    if let Some((range, mode)) = operation.access() {
+        return access(operation, (range, mode), site, symbols, values.map(|(values, _)| values));
     }
+    if let Some(wait) = operation.wait() {
+        return match wait.step {
+            WaitStep::Begin => format!("{kind} {}, unlock {}", name(wait.cond), name(wait.mutex)),
+            WaitStep::Expire => format!("{kind} {}", name(wait.cond)),
+            WaitStep::End => format!("{kind} {}", name(wait.mutex)),
+        };
+    }
+    if let Some(cond) = operation.signals() {
+        let woken: Vec<String> = operation.woken().iter().map(thread).collect();
+        let woken = if woken.is_empty() { "nobody waits".to_owned() } else { format!("wakes {}", woken.join(", ")) };
+        return format!("{kind} {}, {woken}", name(cond));
+    }
+    if let Some(other) = operation.names_thread() {
+        return format!("{kind} {}", thread(other));
+    }
+    if let Some(end) = operation.ends_process() {
+        return match end {
+            EndKind::Exit(status) => format!("{kind} {status}"),
+            EndKind::Signal(number) => format!("{kind}: {}", signal_name(number.into())),
+            EndKind::Abort | EndKind::AssertionFailed | EndKind::HeapError => kind.to_owned(),
+        };
+    }
+    match (operation.choice_kind(), values, operation.objects()) {
+        (ChoiceKind::Value, Some((_, choice)), _) => format!("{kind} {choice}"),
+        (_, _, [Some((object, _)), _]) => format!("{kind} {}", name(object)),
+        (_, _, [None, _]) => kind.to_owned(),
+    }
+}
+
+/// An access to memory. What is outside of the program's memory has no value that could be shown.
+fn access(
+    operation: &Operation,
+    (range, mode): (ByteRange, AccessMode),
+    site: SiteId,
+    symbols: &Symbols,
+    values: Option<Values>,
+) -> String {
+    let kind = operation.name();
+    if range.start >= MADE_UP {
+        let kind = match mode {
+            AccessMode::Read | AccessMode::Write => kind,
+            AccessMode::AtomicRead => "look at",
+            AccessMode::AtomicCompare | AccessMode::AtomicWrite => "change",
+        };
+        return format!("{kind} {}", symbols.object(range));
+    }
+    let memory = symbols.locate(site).variable.unwrap_or_else(|| symbols.object(range));
+    let change = if mode.writes() { written(range, values) } else { read(range, values) };
+    format!("{kind} {memory}{change}{}", operation.memory_order().map_or("", weak))
 }
 
 /// The name of a signal.
@@ -186,12 +120,12 @@ pub fn signal(number: i32) -> String {
     }
 }
 
-fn read(range: ByteRange, values: Option<(Values, u32)>) -> String {
-    values.map_or_else(String::new, |(values, _)| format!(" = {}", number(values.before, range.len)))
+fn read(range: ByteRange, values: Option<Values>) -> String {
+    values.map_or_else(String::new, |values| format!(" = {}", number(values.before, range.len)))
 }
 
-fn written(range: ByteRange, values: Option<(Values, u32)>) -> String {
-    values.map_or_else(String::new, |(values, _)| {
+fn written(range: ByteRange, values: Option<Values>) -> String {
+    values.map_or_else(String::new, |values| {
         format!(": {} -> {}", number(values.before, range.len), number(values.after, range.len))
     })
 }

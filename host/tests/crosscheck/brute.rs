@@ -2,7 +2,7 @@
 
 use crate::native::MAX_STEPS;
 use inspect_core::detect::{Finding, FindingKind, Observer, PagedShadow};
-use inspect_core::event::{ByteRange, Ending, Event, Operation, Plan, SiteId, Trace};
+use inspect_core::event::{ByteRange, Ending, Event, Plan, SiteId, Trace};
 use inspect_core::explore::{Dfs, Explorer};
 use inspect_core::model::{Fingerprint, Machine, Program, fingerprint, print};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,9 +79,8 @@ pub(crate) fn expected(program: &Program) -> Option<Expected> {
 
 /// Switches away from threads that could go on and neither wait nor yield.
 fn preemptions(events: &[Event]) -> u32 {
-    let gives_way = |event: &Event| matches!(event.operation, Operation::WaitRelease { .. } | Operation::Yield);
     let preempted = |before: &Event, after: &Event| {
-        before.thread != after.thread && after.enabled.contains(before.thread) && !gives_way(before)
+        before.thread != after.thread && after.enabled.contains(before.thread) && !before.operation.gives_way()
     };
     events.windows(2).filter(|pair| preempted(&pair[0], &pair[1])).count() as u32
 }
@@ -107,6 +106,5 @@ pub(crate) fn normal_site(program: &Program, site: SiteId) -> SiteId {
 
 /// The trace without plain accesses.
 pub(crate) fn synchronisation(trace: &Trace) -> Trace {
-    let plain = |operation: &Operation| matches!(operation, Operation::Read(_) | Operation::Write(_));
-    crate::translate::without(trace, |event| plain(&event.operation))
+    crate::translate::without(trace, |event| event.operation.plain_bytes().is_some())
 }

@@ -5,7 +5,7 @@ use crate::brute::{Expected, Key, key, normal_site, synchronisation};
 use crate::native::{self, MAX_STEPS, Way};
 use crate::translate::{Translator, shown};
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{ByteRange, Ending, Event, Operation, Plan, Step, Trace};
+use inspect_core::event::{ByteRange, Ending, Event, Plan, Step, Trace};
 use inspect_core::explore::Algorithm;
 use inspect_core::model::{Fingerprint, Machine, Part, Program, Statement, VARIABLES, fingerprint};
 use inspect_host::cli::config::plain_accesses_name;
@@ -205,14 +205,9 @@ impl<'a> Checker<'a> {
     /// The accesses to variables with the values before and after.
     fn values(&self, native: &ReplayTrace) -> Vec<(ByteRange, bool, Values)> {
         let access = |(event, values): (&Event, &Values)| {
-            let (range, writes) = match event.operation {
-                Operation::Read(range) | Operation::AtomicLoad(range, _) => (range, false),
-                Operation::Write(range) | Operation::AtomicStore(range, _) => (range, true),
-                Operation::AtomicUpdate { range, wrote, .. } => (range, wrote),
-                _ => return None,
-            };
+            let (range, mode) = event.operation.access()?;
             let range = self.translator.range(range)?;
-            Some((range, writes, *values))
+            Some((range, mode.writes(), *values))
         };
         native.events.iter().zip(&native.values).filter_map(access).collect()
     }

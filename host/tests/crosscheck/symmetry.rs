@@ -5,7 +5,7 @@ use crate::batch::Batch;
 use crate::brute::{Key, expected, key};
 use crate::native::{self, Way};
 use crate::translate::Translator;
-use inspect_core::event::{Ending, Operation};
+use inspect_core::event::{Ending, Operation, ThreadId};
 use inspect_core::explore::Algorithm;
 use inspect_core::model::{Program, Random, Shape, Statement, generate, print};
 use inspect_host::frames;
@@ -62,13 +62,7 @@ fn share_functions(text: &str, programs: &[&Symmetric]) -> String {
 type End = (String, Vec<String>, Vec<u64>);
 
 fn ends(output: &RunOutput) -> BTreeSet<End> {
-    let nameless = |operation: &Operation| match operation {
-        Operation::Create(_) => "Create".to_string(),
-        Operation::Join(_) => "Join".to_string(),
-        Operation::Signal { cond, .. } => format!("Signal {cond:?}"),
-        Operation::Broadcast { cond, .. } => format!("Broadcast {cond:?}"),
-        other => format!("{other:?}"),
-    };
+    let nameless = |operation: &Operation| format!("{:?}", operation.renamed(|_| ThreadId::MAIN));
     let traces = output.earlier_traces.iter().chain(&output.trace);
     let complete = traces.filter(|trace| trace.ending != Ending::Blocked);
     complete

@@ -1,7 +1,9 @@
 //! From a native trace to one of the model: addresses, places and accesses that the model does not have.
 
 use crate::batch::Batch;
-use inspect_core::event::{ByteRange, Event, EventIndex, Object, Operation, Pending, SiteId, ThreadSet, Trace};
+use inspect_core::event::{
+    ByteRange, Event, EventIndex, MemoryOperation, Object, Operation, Pending, SiteId, ThreadSet, Trace,
+};
 use inspect_core::model::{CONDITIONS, MUTEXES, ONCES, RECURSIVE, SPACING, VARIABLES};
 use inspect_host::report::symbols::Symbols;
 use inspect_host::run::{ReplayTrace, RunOutput};
@@ -83,7 +85,9 @@ impl<'b> Translator<'b> {
         trace.events.clone_from(&native.events);
         trace.pending.clone_from(&native.pending);
         let foreign = |operation: Operation| match operation {
-            Operation::Read(range) | Operation::Write(range) => self.variable(range.start).is_none(),
+            Operation::Memory(MemoryOperation::Read(range)) | Operation::Memory(MemoryOperation::Write(range)) => {
+                self.variable(range.start).is_none()
+            }
             _ => false,
         };
         let mut trace = without(&trace, |event| foreign(event.operation));
@@ -103,41 +107,7 @@ impl<'b> Translator<'b> {
     fn operation(&self, operation: Operation) -> Operation {
         let range = |range: ByteRange| self.range(range).unwrap_or_else(|| panic!("no variable at {range:x?}"));
         let object = |object: Object| self.object(object).expect("an object of the model");
-        match operation {
-            Operation::Read(bytes) => Operation::Read(range(bytes)),
-            Operation::Write(bytes) => Operation::Write(range(bytes)),
-            Operation::AtomicLoad(bytes, order) => Operation::AtomicLoad(range(bytes), order),
-            Operation::AtomicStore(bytes, order) => Operation::AtomicStore(range(bytes), order),
-            Operation::AtomicUpdate { range: bytes, order, wrote } => {
-                Operation::AtomicUpdate { range: range(bytes), order, wrote }
-            }
-            Operation::MutexInit(mutex) => Operation::MutexInit(object(mutex)),
-            Operation::MutexDestroy(mutex) => Operation::MutexDestroy(object(mutex)),
-            Operation::Lock(mutex) => Operation::Lock(object(mutex)),
-            Operation::TryLock { mutex, acquired } => Operation::TryLock { mutex: object(mutex), acquired },
-            Operation::Unlock(mutex) => Operation::Unlock(object(mutex)),
-            Operation::CondInit(cond) => Operation::CondInit(object(cond)),
-            Operation::CondDestroy(cond) => Operation::CondDestroy(object(cond)),
-            Operation::WaitRelease { cond, mutex } => {
-                Operation::WaitRelease { cond: object(cond), mutex: object(mutex) }
-            }
-            Operation::WaitExpire { cond, mutex } => Operation::WaitExpire { cond: object(cond), mutex: object(mutex) },
-            Operation::WaitReacquire { cond, mutex } => {
-                Operation::WaitReacquire { cond: object(cond), mutex: object(mutex) }
-            }
-            Operation::Signal { cond, woken } => Operation::Signal { cond: object(cond), woken },
-            Operation::Broadcast { cond, woken } => Operation::Broadcast { cond: object(cond), woken },
-            Operation::OnceEnter { once, runs } => Operation::OnceEnter { once: object(once), runs },
-            Operation::OnceLeave(once) => Operation::OnceLeave(object(once)),
-            operation @ (Operation::Create(_)
-            | Operation::Exit
-            | Operation::Join(_)
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_)) => operation,
-        }
+        operation.relocated(range, object)
     }
 }
 

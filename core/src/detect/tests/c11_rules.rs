@@ -3,13 +3,19 @@
 use super::script::{FLAG, M, MAIN, Script, T1, T2, X};
 use crate::detect::AccessKind;
 use crate::event::MemoryOrder::{Acquire, AcquireRelease, Relaxed, Release, SequentiallyConsistent};
-use crate::event::{ByteRange, Object, Operation, PendingStatus, SiteId, ThreadSet};
+use crate::event::{
+    ByteRange, CondOperation, ControlOperation, MemoryOperation, MutexOperation, Object, OnceOperation, Operation,
+    PendingStatus, SiteId, ThreadOperation, ThreadSet,
+};
 use crate::order::c11::Moment;
 
 #[test]
 fn unordered_writes_race_and_the_report_names_both_sides() {
     let mut script = Script::two_threads();
-    script.write(T1, X).event(T1, Operation::Yield).event(T2, Operation::Yield);
+    script
+        .write(T1, X)
+        .event(T1, Operation::Control(ControlOperation::Yield))
+        .event(T2, Operation::Control(ControlOperation::Yield));
     script.read(T2, ByteRange { start: X.start + 2, len: 4 }).expect(1);
     let race = script.races()[0];
     assert_eq!((race.first.thread, race.first.site, race.first.kind), (T1, SiteId(2), AccessKind::Write));
@@ -34,47 +40,69 @@ fn neighbouring_bytes_do_not_race() {
 #[test]
 fn create_and_join_order() {
     let mut script = Script::new();
-    script.write(MAIN, X).event(MAIN, Operation::Create(T1)).write(T1, X).event(T1, Operation::Exit);
-    script.event(MAIN, Operation::Join(T1)).write(MAIN, X).expect(0);
+    script
+        .write(MAIN, X)
+        .event(MAIN, Operation::Thread(ThreadOperation::Create(T1)))
+        .write(T1, X)
+        .event(T1, Operation::Thread(ThreadOperation::Exit));
+    script.event(MAIN, Operation::Thread(ThreadOperation::Join(T1))).write(MAIN, X).expect(0);
 }
 
 #[test]
 fn what_the_creator_does_after_create_races_with_the_child() {
     let mut script = Script::new();
-    script.event(MAIN, Operation::Create(T1)).write(T1, X).write(MAIN, X).expect(1);
+    script.event(MAIN, Operation::Thread(ThreadOperation::Create(T1))).write(T1, X).write(MAIN, X).expect(1);
 }
 
 #[test]
 fn the_end_of_a_thread_orders_nothing_without_a_join() {
     let mut script = Script::two_threads();
-    script.write(T1, X).event(T1, Operation::Exit).event(MAIN, Operation::Yield).write(MAIN, X).expect(1);
+    script
+        .write(T1, X)
+        .event(T1, Operation::Thread(ThreadOperation::Exit))
+        .event(MAIN, Operation::Control(ControlOperation::Yield))
+        .write(MAIN, X)
+        .expect(1);
 }
 
 #[test]
 fn mutexes_order_critical_sections() {
     let mut script = Script::two_threads();
     for thread in [T1, T2, T1] {
-        script.event(thread, Operation::Lock(M)).write(thread, X).event(thread, Operation::Unlock(M));
+        script
+            .event(thread, Operation::Mutex(MutexOperation::Lock(M)))
+            .write(thread, X)
+            .event(thread, Operation::Mutex(MutexOperation::Unlock(M)));
     }
     script.expect(0);
     // After its unlock T1 is ordered with nobody.
-    script.write(T1, X).event(T2, Operation::Lock(M)).write(T2, X).expect(1);
+    script.write(T1, X).event(T2, Operation::Mutex(MutexOperation::Lock(M))).write(T2, X).expect(1);
 }
 
 #[test]
 fn another_mutex_does_not_order() {
     let other = Object(M.0 + 64);
     let mut script = Script::two_threads();
-    script.event(T1, Operation::Lock(M)).write(T1, X).event(T1, Operation::Unlock(M));
-    script.event(T2, Operation::Lock(other)).write(T2, X).event(T2, Operation::Unlock(other)).expect(1);
+    script
+        .event(T1, Operation::Mutex(MutexOperation::Lock(M)))
+        .write(T1, X)
+        .event(T1, Operation::Mutex(MutexOperation::Unlock(M)));
+    script
+        .event(T2, Operation::Mutex(MutexOperation::Lock(other)))
+        .write(T2, X)
+        .event(T2, Operation::Mutex(MutexOperation::Unlock(other)))
+        .expect(1);
 }
 
 #[test]
 fn a_successful_trylock_acquires_and_a_failed_one_does_not() {
     for (acquired, races) in [(true, 0), (false, 1)] {
         let mut script = Script::two_threads();
-        script.event(T1, Operation::Lock(M)).write(T1, X).event(T1, Operation::Unlock(M));
-        script.event(T2, Operation::TryLock { mutex: M, acquired }).write(T2, X).expect(races);
+        script
+            .event(T1, Operation::Mutex(MutexOperation::Lock(M)))
+            .write(T1, X)
+            .event(T1, Operation::Mutex(MutexOperation::Unlock(M)));
+        script.event(T2, Operation::Mutex(MutexOperation::TryLock { mutex: M, acquired })).write(T2, X).expect(races);
     }
 }
 
@@ -83,14 +111,19 @@ fn a_wait_orders_through_its_mutex_and_a_signal_by_itself_does_not() {
     let cond = Object(0x4000);
     for (under_lock, races) in [(true, 0), (false, 1)] {
         let mut script = Script::two_threads();
-        script.event(T1, Operation::Lock(M)).event(T1, Operation::WaitRelease { cond, mutex: M });
+        script
+            .event(T1, Operation::Mutex(MutexOperation::Lock(M)))
+            .event(T1, Operation::Cond(CondOperation::WaitRelease { cond, mutex: M }));
         if under_lock {
-            script.event(T2, Operation::Lock(M)).write(T2, X).event(T2, Operation::Unlock(M));
+            script
+                .event(T2, Operation::Mutex(MutexOperation::Lock(M)))
+                .write(T2, X)
+                .event(T2, Operation::Mutex(MutexOperation::Unlock(M)));
         } else {
             script.write(T2, X);
         }
-        script.event(T2, Operation::Broadcast { cond, woken: ThreadSet::only(T1) });
-        script.event(T1, Operation::WaitReacquire { cond, mutex: M }).read(T1, X).expect(races);
+        script.event(T2, Operation::Cond(CondOperation::Broadcast { cond, woken: ThreadSet::only(T1) }));
+        script.event(T1, Operation::Cond(CondOperation::WaitReacquire { cond, mutex: M })).read(T1, X).expect(races);
     }
 }
 
@@ -98,9 +131,12 @@ fn a_wait_orders_through_its_mutex_and_a_signal_by_itself_does_not() {
 fn once_orders_its_initialiser_before_those_who_pass() {
     let once = Object(0x5000);
     let mut script = Script::two_threads();
-    script.event(T1, Operation::OnceEnter { once, runs: true }).write(T1, X).event(T1, Operation::OnceLeave(once));
+    script
+        .event(T1, Operation::Once(OnceOperation::Enter { once, runs: true }))
+        .write(T1, X)
+        .event(T1, Operation::Once(OnceOperation::Leave(once)));
     script.write(T1, ByteRange { start: X.start + 8, len: 4 });
-    script.event(T2, Operation::OnceEnter { once, runs: false }).read(T2, X).expect(0);
+    script.event(T2, Operation::Once(OnceOperation::Enter { once, runs: false })).read(T2, X).expect(0);
     script.read(T2, ByteRange { start: X.start + 8, len: 4 }).expect(1);
 }
 
@@ -156,7 +192,7 @@ fn a_release_sequence_ends_at_a_relaxed_store_of_another_thread() {
 #[test]
 fn a_release_sequence_ends_at_a_plain_write() {
     let mut script = Script::two_threads();
-    script.write(T1, X).store(T1, Release).event(T1, Operation::Yield).write(T1, FLAG);
+    script.write(T1, X).store(T1, Release).event(T1, Operation::Control(ControlOperation::Yield)).write(T1, FLAG);
     script.load(T2, Acquire).read(T2, X);
     // One race on the flag itself (plain write against load), one on what it no longer protects.
     script.expect(2);
@@ -199,7 +235,9 @@ fn a_fence_does_not_outlive_its_run() {
     script.fence(T1, Release).store(T1, Relaxed);
     script.detector.begin();
     script.trace.clear();
-    script.event(MAIN, Operation::Create(T1)).event(MAIN, Operation::Create(T2));
+    script
+        .event(MAIN, Operation::Thread(ThreadOperation::Create(T1)))
+        .event(MAIN, Operation::Thread(ThreadOperation::Create(T2)));
     script.write(T1, X).store(T1, Relaxed).load(T2, Acquire).read(T2, X).expect(1);
 }
 
@@ -222,7 +260,11 @@ fn an_acquire_load_is_itself_ordered_after_an_initialisation_before_the_release(
 fn every_unordered_atomic_write_is_remembered() {
     // The plain read is ordered after T2's store, which replaces the value of T1's, but not after T1's.
     let mut script = Script::two_threads();
-    script.store(T1, Relaxed).store(T2, Relaxed).event(T2, Operation::Exit).event(MAIN, Operation::Join(T2));
+    script
+        .store(T1, Relaxed)
+        .store(T2, Relaxed)
+        .event(T2, Operation::Thread(ThreadOperation::Exit))
+        .event(MAIN, Operation::Thread(ThreadOperation::Join(T2)));
     script.read(MAIN, FLAG).expect(1);
     assert_eq!(script.races()[0].first.thread, T1);
 }
@@ -232,13 +274,13 @@ fn free_writes_the_whole_block() {
     let block = ByteRange { start: 0x8000, len: 64 };
     let last_byte = ByteRange { start: 0x803f, len: 1 };
     let mut script = Script::two_threads();
-    script.read(T1, last_byte).event(T2, Operation::Yield);
+    script.read(T1, last_byte).event(T2, Operation::Control(ControlOperation::Yield));
     script.detector.on_free(T2, block, SiteId(9));
     script.expect(1);
     assert_eq!(script.races()[0].second.kind, AccessKind::Free);
     let mut script = Script::two_threads();
     script.detector.on_free(T2, block, SiteId(9));
-    script.event(T1, Operation::Yield).read(T1, last_byte).expect(1);
+    script.event(T1, Operation::Control(ControlOperation::Yield)).read(T1, last_byte).expect(1);
     assert_eq!(script.races()[0].first.kind, AccessKind::Free);
 }
 
@@ -249,14 +291,16 @@ fn a_large_block_costs_no_more_than_its_use_and_races_wherever_it_was_used() {
     let far = ByteRange { start: block.end() - 3, len: 2 };
     let mut script = Script::new();
     script.detector.on_alloc(MAIN, block, SiteId(9));
-    script.event(MAIN, Operation::Create(T1)).event(MAIN, Operation::Create(T2));
-    script.write(T1, far).event(T1, Operation::Yield);
+    script
+        .event(MAIN, Operation::Thread(ThreadOperation::Create(T1)))
+        .event(MAIN, Operation::Thread(ThreadOperation::Create(T2)));
+    script.write(T1, far).event(T1, Operation::Control(ControlOperation::Yield));
     script.detector.on_free(T2, block, SiteId(9));
     script.expect(1);
     assert_eq!(script.races()[0].range, far);
     // In its next life nothing is known of the write.
     script.detector.on_alloc(T2, block, SiteId(9));
-    script.event(T2, Operation::Yield).write(T2, far).expect(1);
+    script.event(T2, Operation::Control(ControlOperation::Yield)).write(T2, far).expect(1);
 }
 
 #[test]
@@ -264,27 +308,36 @@ fn reuse_of_a_block_is_no_race_and_stale_use_of_it_is_one() {
     let block = ByteRange { start: 0x8000, len: 64 };
     let mut script = Script::two_threads();
     script.detector.on_alloc(T1, block, SiteId(9));
-    script.write(T1, block).event(T1, Operation::Lock(M)).event(T1, Operation::Unlock(M));
-    script.event(T2, Operation::Lock(M)).read(T2, block).event(T2, Operation::Unlock(M));
-    script.event(T1, Operation::Lock(M)).event(T1, Operation::Unlock(M));
+    script
+        .write(T1, block)
+        .event(T1, Operation::Mutex(MutexOperation::Lock(M)))
+        .event(T1, Operation::Mutex(MutexOperation::Unlock(M)));
+    script
+        .event(T2, Operation::Mutex(MutexOperation::Lock(M)))
+        .read(T2, block)
+        .event(T2, Operation::Mutex(MutexOperation::Unlock(M)));
+    script.event(T1, Operation::Mutex(MutexOperation::Lock(M))).event(T1, Operation::Mutex(MutexOperation::Unlock(M)));
     script.detector.on_free(T1, block, SiteId(9));
     script.detector.on_alloc(T1, block, SiteId(9));
     script.write(T1, block).expect(0);
-    script.event(T2, Operation::Yield).read(T2, block).expect(1);
+    script.event(T2, Operation::Control(ControlOperation::Yield)).read(T2, block).expect(1);
 }
 
 #[test]
 fn a_block_of_a_new_life_inherits_no_lock_of_the_old_one() {
     let mut script = Script::two_threads();
-    script.write(T1, X).event(T1, Operation::Lock(M)).event(T1, Operation::Unlock(M));
+    script
+        .write(T1, X)
+        .event(T1, Operation::Mutex(MutexOperation::Lock(M)))
+        .event(T1, Operation::Mutex(MutexOperation::Unlock(M)));
     script.detector.on_alloc(T2, ByteRange { start: M.0, len: 40 }, SiteId(9));
-    script.event(T2, Operation::Lock(M)).write(T2, X).expect(1);
+    script.event(T2, Operation::Mutex(MutexOperation::Lock(M))).write(T2, X).expect(1);
 }
 
 #[test]
 fn pending_accesses_take_part() {
     let mut script = Script::two_threads();
-    script.write(T1, X).pending(T2, Operation::Read(X), PendingStatus::Enabled);
+    script.write(T1, X).pending(T2, Operation::Memory(MemoryOperation::Read(X)), PendingStatus::Enabled);
     script.detector.finish(&script.trace, None);
     script.expect(1);
     assert_eq!(script.races()[0].second.moment, Moment::Event(crate::event::EventIndex(2)));
@@ -293,8 +346,8 @@ fn pending_accesses_take_part() {
 #[test]
 fn two_pending_accesses_race_with_each_other() {
     let mut script = Script::two_threads();
-    script.pending(T1, Operation::Write(X), PendingStatus::Enabled);
-    script.pending(T2, Operation::Read(X), PendingStatus::Enabled);
+    script.pending(T1, Operation::Memory(MemoryOperation::Write(X)), PendingStatus::Enabled);
+    script.pending(T2, Operation::Memory(MemoryOperation::Read(X)), PendingStatus::Enabled);
     script.detector.finish(&script.trace, None);
     script.expect(1);
 }
@@ -302,7 +355,11 @@ fn two_pending_accesses_race_with_each_other() {
 #[test]
 fn a_pending_acquire_load_acquires() {
     let mut script = Script::two_threads();
-    script.write(T1, FLAG).store(T1, Release).pending(T2, Operation::AtomicLoad(FLAG, Acquire), PendingStatus::Parked);
+    script.write(T1, FLAG).store(T1, Release).pending(
+        T2,
+        Operation::Memory(MemoryOperation::AtomicLoad(FLAG, Acquire)),
+        PendingStatus::Parked,
+    );
     script.detector.finish(&script.trace, None);
     script.expect(0);
 }
@@ -314,10 +371,16 @@ fn nothing_is_left_of_an_earlier_run() {
         script.write(T1, X).write(T2, X).write(MAIN, X).expect(3);
         script.detector.begin();
         script.trace.clear();
-        script.event(MAIN, Operation::Create(T1)).event(MAIN, Operation::Create(T2)).read(T1, X).expect(0);
+        script
+            .event(MAIN, Operation::Thread(ThreadOperation::Create(T1)))
+            .event(MAIN, Operation::Thread(ThreadOperation::Create(T2)))
+            .read(T1, X)
+            .expect(0);
         script.detector.begin();
         script.trace.clear();
-        script.event(MAIN, Operation::Create(T1)).event(MAIN, Operation::Create(T2));
+        script
+            .event(MAIN, Operation::Thread(ThreadOperation::Create(T1)))
+            .event(MAIN, Operation::Thread(ThreadOperation::Create(T2)));
     }
 }
 

@@ -3,7 +3,10 @@
 //! the detector but the vocabulary.
 
 use crate::detect::{PagedShadow, RaceDetector};
-use crate::event::{Alternatives, ByteRange, Event, MemoryOrder, Object, Operation, SiteId, ThreadId, ThreadSet};
+use crate::event::{
+    Alternatives, ByteRange, CondOperation, ControlOperation, Event, MemoryOperation, MemoryOrder, MutexOperation,
+    Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation, ThreadSet,
+};
 use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, Debug)]
@@ -29,11 +32,13 @@ impl Action {
         match self.act {
             Act::Plain { range, write } => Some((range, write, false)),
             Act::Alloc(range) | Act::Free(range) => Some((range, true, false)),
-            Act::Event(Operation::AtomicLoad(range, _)) => Some((range, false, true)),
-            Act::Event(Operation::AtomicStore(range, _)) => Some((range, true, true)),
-            Act::Event(Operation::AtomicUpdate { range, wrote, .. }) => Some((range, wrote, true)),
-            Act::Event(Operation::Read(range)) => Some((range, false, false)),
-            Act::Event(Operation::Write(range)) => Some((range, true, false)),
+            Act::Event(Operation::Memory(MemoryOperation::AtomicLoad(range, _))) => Some((range, false, true)),
+            Act::Event(Operation::Memory(MemoryOperation::AtomicStore(range, _))) => Some((range, true, true)),
+            Act::Event(Operation::Memory(MemoryOperation::AtomicUpdate { range, wrote, .. })) => {
+                Some((range, wrote, true))
+            }
+            Act::Event(Operation::Memory(MemoryOperation::Read(range))) => Some((range, false, false)),
+            Act::Event(Operation::Memory(MemoryOperation::Write(range))) => Some((range, true, false)),
             _ => None,
         }
     }
@@ -44,8 +49,11 @@ impl Action {
 
     fn order(&self) -> Option<MemoryOrder> {
         match self.act {
-            Act::Event(Operation::AtomicLoad(_, order) | Operation::AtomicStore(_, order)) => Some(order),
-            Act::Event(Operation::AtomicUpdate { order, .. }) => Some(order),
+            Act::Event(
+                Operation::Memory(MemoryOperation::AtomicLoad(_, order))
+                | Operation::Memory(MemoryOperation::AtomicStore(_, order)),
+            ) => Some(order),
+            Act::Event(Operation::Memory(MemoryOperation::AtomicUpdate { order, .. })) => Some(order),
             _ => None,
         }
     }
@@ -62,19 +70,23 @@ fn happens_before(actions: &[Action]) -> Vec<Vec<bool>> {
             let (a, b) = (&actions[i], &actions[j]);
             before[i][j] = a.thread == b.thread
                 || match (a.act, b.act) {
-                    (Act::Event(Operation::Create(child)), _) if child == b.thread => true,
-                    (_, Act::Event(Operation::Join(child))) if child == a.thread => true,
+                    (Act::Event(Operation::Thread(ThreadOperation::Create(child))), _) if child == b.thread => true,
+                    (_, Act::Event(Operation::Thread(ThreadOperation::Join(child)))) if child == a.thread => true,
                     (
-                        Act::Event(Operation::Unlock(m) | Operation::WaitRelease { mutex: m, .. }),
                         Act::Event(
-                            Operation::Lock(k)
-                            | Operation::TryLock { mutex: k, acquired: true }
-                            | Operation::WaitReacquire { mutex: k, .. },
+                            Operation::Mutex(MutexOperation::Unlock(m))
+                            | Operation::Cond(CondOperation::WaitRelease { mutex: m, .. }),
+                        ),
+                        Act::Event(
+                            Operation::Mutex(MutexOperation::Lock(k))
+                            | Operation::Mutex(MutexOperation::TryLock { mutex: k, acquired: true })
+                            | Operation::Cond(CondOperation::WaitReacquire { mutex: k, .. }),
                         ),
                     ) => m == k,
-                    (Act::Event(Operation::OnceLeave(m)), Act::Event(Operation::OnceEnter { once, runs: false })) => {
-                        m == once
-                    }
+                    (
+                        Act::Event(Operation::Once(OnceOperation::Leave(m))),
+                        Act::Event(Operation::Once(OnceOperation::Enter { once, runs: false })),
+                    ) => m == once,
                     _ => false,
                 };
         }
@@ -93,7 +105,13 @@ fn happens_before(actions: &[Action]) -> Vec<Vec<bool>> {
 
 /// Edges to the atomic read at `j`, byte by byte: from every release whose sequence contains the write it reads.
 fn synchronise_reads(actions: &[Action], j: usize, before: &mut [Vec<bool>]) {
-    let reads = matches!(actions[j].act, Act::Event(Operation::AtomicLoad(..) | Operation::AtomicUpdate { .. }));
+    let reads = matches!(
+        actions[j].act,
+        Act::Event(
+            Operation::Memory(MemoryOperation::AtomicLoad(..))
+                | Operation::Memory(MemoryOperation::AtomicUpdate { .. })
+        )
+    );
     let order = actions[j].order();
     for byte in BYTES.filter(|&byte| reads && actions[j].touches(byte)) {
         let mut later_writers: Vec<(ThreadId, bool)> = Vec::new();
@@ -119,7 +137,7 @@ fn synchronise_reads(actions: &[Action], j: usize, before: &mut [Vec<bool>]) {
                     sources.iter().for_each(|&source| before[source][sink] = true);
                 }
             }
-            let update = matches!(actions[i].act, Act::Event(Operation::AtomicUpdate { .. }));
+            let update = matches!(actions[i].act, Act::Event(Operation::Memory(MemoryOperation::AtomicUpdate { .. })));
             later_writers.push((head, update));
         }
     }
@@ -187,32 +205,37 @@ fn history(random: &mut Random) -> Vec<Action> {
             0 | 1 if created < threads => {
                 child = Some(ThreadId(created));
                 created += 1;
-                Operation::Create(child.unwrap())
+                Operation::Thread(ThreadOperation::Create(child.unwrap()))
             }
             2 | 3 => match owner[which] {
-                None if random.below(3) == 0 => Operation::TryLock { mutex, acquired: true },
-                None => Operation::Lock(mutex),
-                Some(by) if by == thread => Operation::Unlock(mutex),
-                Some(_) => Operation::TryLock { mutex, acquired: false },
+                None if random.below(3) == 0 => Operation::Mutex(MutexOperation::TryLock { mutex, acquired: true }),
+                None => Operation::Mutex(MutexOperation::Lock(mutex)),
+                Some(by) if by == thread => Operation::Mutex(MutexOperation::Unlock(mutex)),
+                Some(_) => Operation::Mutex(MutexOperation::TryLock { mutex, acquired: false }),
             },
-            4 if alive.len() > 1 && thread.0 != 0 => Operation::Exit,
+            4 if alive.len() > 1 && thread.0 != 0 => Operation::Thread(ThreadOperation::Exit),
             5 => match ended.pop() {
-                Some(child) => Operation::Join(child),
-                None => Operation::Yield,
+                Some(child) => Operation::Thread(ThreadOperation::Join(child)),
+                None => Operation::Control(ControlOperation::Yield),
             },
-            6 | 7 => Operation::AtomicLoad(random.atomic_range(), random.order()),
-            8 | 9 => Operation::AtomicStore(random.atomic_range(), random.order()),
+            6 | 7 => Operation::Memory(MemoryOperation::AtomicLoad(random.atomic_range(), random.order())),
+            8 | 9 => Operation::Memory(MemoryOperation::AtomicStore(random.atomic_range(), random.order())),
             10 | 11 => {
                 let wrote = random.below(3) > 0;
-                Operation::AtomicUpdate { range: random.atomic_range(), order: random.order(), wrote }
+                Operation::Memory(MemoryOperation::AtomicUpdate {
+                    range: random.atomic_range(),
+                    order: random.order(),
+                    wrote,
+                })
             }
-            12 => Operation::Write(random.plain_range()),
-            _ => Operation::Yield,
+            12 => Operation::Memory(MemoryOperation::Write(random.plain_range())),
+            _ => Operation::Control(ControlOperation::Yield),
         };
         match operation {
-            Operation::Lock(_) | Operation::TryLock { acquired: true, .. } => owner[which] = Some(thread),
-            Operation::Unlock(_) => owner[which] = None,
-            Operation::Exit => {
+            Operation::Mutex(MutexOperation::Lock(_))
+            | Operation::Mutex(MutexOperation::TryLock { acquired: true, .. }) => owner[which] = Some(thread),
+            Operation::Mutex(MutexOperation::Unlock(_)) => owner[which] = None,
+            Operation::Thread(ThreadOperation::Exit) => {
                 alive.retain(|&t| t != thread);
                 ended.push(thread);
             }
@@ -222,7 +245,7 @@ fn history(random: &mut Random) -> Vec<Action> {
         actions.push(Action { thread, act: Act::Event(operation), segment: segments[thread.index()] });
         segments[thread.index()] += 1;
         alive.extend(child);
-        let runs_on = if operation == Operation::Exit { None } else { Some(thread) };
+        let runs_on = if operation == Operation::Thread(ThreadOperation::Exit) { None } else { Some(thread) };
         for running in child.into_iter().chain(runs_on) {
             for _ in 0..random.below(4) {
                 let act = match random.below(16) {

@@ -3,6 +3,7 @@
 mod c11_rules;
 mod definition;
 mod endings;
+mod operations;
 mod program;
 mod replay;
 mod script;

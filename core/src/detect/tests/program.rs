@@ -1,13 +1,15 @@
 //! Straight-line programs, run by [`Run`] and watched by an [`Observer`].
 
 use crate::detect::{Finding, FindingKind, Observer, PagedShadow};
-use crate::event::{ByteRange, Operation, Plan, SiteId, Step, ThreadId};
+use crate::event::{
+    ByteRange, ControlOperation, MemoryOperation, Operation, Plan, SiteId, Step, ThreadId, ThreadOperation,
+};
 use crate::run::{Next, Options, Request, Run, World};
 
 pub(super) const WATCHED: ByteRange = ByteRange { start: 0x7000, len: 4 };
 
 /// Stands for a spin loop on [`WATCHED`], which nobody changes.
-pub(super) const SPIN: Operation = Operation::Choose;
+pub(super) const SPIN: Operation = Operation::Control(ControlOperation::Choose);
 
 /// Plain accesses to this granule are no events.
 pub(super) const HIDDEN: ByteRange = ByteRange { start: 0x7100, len: 4 };
@@ -51,7 +53,9 @@ impl Program<'_> {
             observer.take_in(run.events());
             match next {
                 Next::Execute(thread) => match run.last_event().operation {
-                    Operation::Create(child) => self.arrive(child, &mut run, &mut done, observer),
+                    Operation::Thread(ThreadOperation::Create(child)) => {
+                        self.arrive(child, &mut run, &mut done, observer)
+                    }
                     _ => self.arrive(thread, &mut run, &mut done, observer),
                 },
                 Next::Resume(thread) => self.arrive(thread, &mut run, &mut done, observer),
@@ -67,19 +71,19 @@ impl Program<'_> {
         let (operation, site) = loop {
             let at = done[thread.index()];
             done[thread.index()] += 1;
-            let operation = self.0[thread.index()].get(at).copied().unwrap_or(Operation::Exit);
+            let operation = self.0[thread.index()].get(at).copied().unwrap_or(Operation::Thread(ThreadOperation::Exit));
             let site = site(thread.0, at as u64);
             match operation {
-                Operation::Read(HIDDEN) => observer.plain(thread, HIDDEN, false, site),
-                Operation::Write(HIDDEN) => observer.plain(thread, HIDDEN, true, site),
+                Operation::Memory(MemoryOperation::Read(HIDDEN)) => observer.plain(thread, HIDDEN, false, site),
+                Operation::Memory(MemoryOperation::Write(HIDDEN)) => observer.plain(thread, HIDDEN, true, site),
                 _ => break (operation, site),
             };
         };
-        if let Operation::Create(child) = operation {
+        if let Operation::Thread(ThreadOperation::Create(child)) = operation {
             assert_eq!(run.child_of(thread), Some(child), "threads are created in the order of their numbers");
         }
         if operation == SPIN {
-            run.park(thread, Request::new(Operation::Read(WATCHED), site), &[(WATCHED, 0)]);
+            run.park(thread, Request::new(Operation::Memory(MemoryOperation::Read(WATCHED)), site), &[(WATCHED, 0)]);
         } else {
             run.arrive(thread, Request::new(operation, site));
         }

@@ -5,7 +5,9 @@ use super::definition::Random;
 use super::program::{HIDDEN, Program};
 use super::script::{FLAG, M, T1, T2, X};
 use crate::detect::{Access, AccessKind, Finding, FindingKind, Observer, PagedShadow, Race, Witness, show};
-use crate::event::{Ending, EventIndex, Object, Operation, ThreadId};
+use crate::event::{
+    ControlOperation, Ending, EventIndex, MemoryOperation, MutexOperation, Object, Operation, ThreadId, ThreadOperation,
+};
 use crate::order::c11::Moment;
 use crate::run::{Options, Run};
 
@@ -20,22 +22,22 @@ fn worker(random: &mut Random) -> Vec<Operation> {
         operations.push(match (random.below(9), held) {
             (0 | 1, None) => {
                 held = Some(mutex);
-                Operation::Lock(mutex)
+                Operation::Mutex(MutexOperation::Lock(mutex))
             }
             (0 | 1, Some(mutex)) => {
                 held = None;
-                Operation::Unlock(mutex)
+                Operation::Mutex(MutexOperation::Unlock(mutex))
             }
-            (2, _) => Operation::AtomicLoad(FLAG, random.order()),
-            (3, _) => Operation::AtomicStore(FLAG, random.order()),
-            (4, _) => Operation::Read(X),
-            (5, _) => Operation::Write(X),
-            (6, _) => Operation::Read(HIDDEN),
-            (7, _) => Operation::Write(HIDDEN),
-            _ => Operation::Yield,
+            (2, _) => Operation::Memory(MemoryOperation::AtomicLoad(FLAG, random.order())),
+            (3, _) => Operation::Memory(MemoryOperation::AtomicStore(FLAG, random.order())),
+            (4, _) => Operation::Memory(MemoryOperation::Read(X)),
+            (5, _) => Operation::Memory(MemoryOperation::Write(X)),
+            (6, _) => Operation::Memory(MemoryOperation::Read(HIDDEN)),
+            (7, _) => Operation::Memory(MemoryOperation::Write(HIDDEN)),
+            _ => Operation::Control(ControlOperation::Yield),
         });
     }
-    operations.extend(held.map(Operation::Unlock));
+    operations.extend(held.map(|mutex| Operation::Mutex(MutexOperation::Unlock(mutex))));
     operations
 }
 
@@ -75,8 +77,16 @@ fn check_containment(run: &Run, races: &[Race]) -> usize {
     let accesses: Vec<Access> = (0..)
         .zip(run.events())
         .filter_map(|(at, event)| {
-            let (Operation::Read(range) | Operation::Write(range)) = event.operation else { return None };
-            let kind = if event.operation == Operation::Write(range) { AccessKind::Write } else { AccessKind::Read };
+            let (Operation::Memory(MemoryOperation::Read(range)) | Operation::Memory(MemoryOperation::Write(range))) =
+                event.operation
+            else {
+                return None;
+            };
+            let kind = if event.operation == Operation::Memory(MemoryOperation::Write(range)) {
+                AccessKind::Write
+            } else {
+                AccessKind::Read
+            };
             Some(Access { thread: event.thread, site: event.site, kind, moment: Moment::Event(EventIndex(at)) })
         })
         .collect();
@@ -100,9 +110,10 @@ fn co_pending_witnesses_can_be_run() {
     for seed in 0..3000 {
         let mut random = Random(seed * 0x9E37_79B9 + 7);
         let (a, b) = (worker(&mut random), worker(&mut random));
-        let mut main = vec![Operation::Create(T1), Operation::Create(T2)];
+        let mut main =
+            vec![Operation::Thread(ThreadOperation::Create(T1)), Operation::Thread(ThreadOperation::Create(T2))];
         main.extend(worker(&mut random));
-        main.extend([Operation::Join(T1), Operation::Join(T2)]);
+        main.extend([Operation::Thread(ThreadOperation::Join(T1)), Operation::Thread(ThreadOperation::Join(T2))]);
         let program = Program(&[&main, &a, &b]);
         let mut order = Vec::new();
         for _ in 0..3 {

@@ -2,8 +2,8 @@
 
 use crate::detect::{PagedShadow, Race, RaceDetector};
 use crate::event::{
-    Alternatives, ByteRange, Event, EventIndex, MemoryOrder, Object, Operation, Pending, PendingStatus, SiteId,
-    ThreadId, ThreadSet, Trace,
+    Alternatives, ByteRange, Event, EventIndex, MemoryOperation, MemoryOrder, Object, Operation, Pending,
+    PendingStatus, SiteId, ThreadId, ThreadOperation, ThreadSet, Trace,
 };
 
 pub(super) const MAIN: ThreadId = ThreadId(0);
@@ -31,7 +31,9 @@ impl Script {
     /// Main has created T1 and T2, and nothing else has happened.
     pub(super) fn two_threads() -> Self {
         let mut script = Script::new();
-        script.event(MAIN, Operation::Create(T1)).event(MAIN, Operation::Create(T2));
+        script
+            .event(MAIN, Operation::Thread(ThreadOperation::Create(T1)))
+            .event(MAIN, Operation::Thread(ThreadOperation::Create(T2)));
         script
     }
 
@@ -40,8 +42,10 @@ impl Script {
         let at = self.trace.events.len();
         let first = !self.trace.events.iter().any(|event| event.thread == thread);
         let enabled_by = self.trace.events.iter().rposition(|event| match operation {
-            Operation::Join(child) => event.thread == child && event.operation == Operation::Exit,
-            _ => first && event.operation == Operation::Create(thread),
+            Operation::Thread(ThreadOperation::Join(child)) => {
+                event.thread == child && event.operation == Operation::Thread(ThreadOperation::Exit)
+            }
+            _ => first && event.operation == Operation::Thread(ThreadOperation::Create(thread)),
         });
         let event = Event {
             thread,
@@ -58,15 +62,15 @@ impl Script {
     }
 
     pub(super) fn store(&mut self, thread: ThreadId, order: MemoryOrder) -> &mut Self {
-        self.event(thread, Operation::AtomicStore(FLAG, order))
+        self.event(thread, Operation::Memory(MemoryOperation::AtomicStore(FLAG, order)))
     }
 
     pub(super) fn load(&mut self, thread: ThreadId, order: MemoryOrder) -> &mut Self {
-        self.event(thread, Operation::AtomicLoad(FLAG, order))
+        self.event(thread, Operation::Memory(MemoryOperation::AtomicLoad(FLAG, order)))
     }
 
     pub(super) fn update(&mut self, thread: ThreadId, order: MemoryOrder, wrote: bool) -> &mut Self {
-        self.event(thread, Operation::AtomicUpdate { range: FLAG, order, wrote })
+        self.event(thread, Operation::Memory(MemoryOperation::AtomicUpdate { range: FLAG, order, wrote }))
     }
 
     pub(super) fn fence(&mut self, thread: ThreadId, order: MemoryOrder) -> &mut Self {

@@ -1,7 +1,10 @@
 //! Prints what the calls of the race detector cost: `cargo test --release -p inspect-core speed -- --ignored --nocapture`.
 
 use super::script::{FLAG, M, MAIN, Script, T1, T2, X};
-use crate::event::{Alternatives, ByteRange, Event, MemoryOrder, Operation, SiteId, ThreadId, ThreadSet};
+use crate::event::{
+    Alternatives, ByteRange, ControlOperation, Event, MemoryOperation, MemoryOrder, MutexOperation, Operation, SiteId,
+    ThreadId, ThreadOperation, ThreadSet,
+};
 use std::hint::black_box;
 
 /// Time this thread spent on a processor, so that a busy machine does not count.
@@ -36,39 +39,40 @@ fn speed() {
     });
     nanoseconds("lock, access, unlock by turns, each", 100_000, 4, || {
         for thread in [T1, T2] {
-            detector.on_event(&event(thread, Operation::Lock(M)));
+            detector.on_event(&event(thread, Operation::Mutex(MutexOperation::Lock(M))));
             detector.on_plain(thread, X, true, SiteId(1));
-            detector.on_event(&event(thread, Operation::Unlock(M)));
+            detector.on_event(&event(thread, Operation::Mutex(MutexOperation::Unlock(M))));
         }
     });
     nanoseconds("release store, acquire load, each", 100_000, 2, || {
-        detector.on_event(&event(T1, Operation::AtomicStore(FLAG, MemoryOrder::Release)));
-        detector.on_event(&event(T2, Operation::AtomicLoad(FLAG, MemoryOrder::Acquire)));
+        detector.on_event(&event(T1, Operation::Memory(MemoryOperation::AtomicStore(FLAG, MemoryOrder::Release))));
+        detector.on_event(&event(T2, Operation::Memory(MemoryOperation::AtomicLoad(FLAG, MemoryOrder::Acquire))));
     });
     nanoseconds("event without memory", 10_000, 50, || {
         detector.begin();
-        (0..50).for_each(|_| _ = detector.on_event(&event(MAIN, Operation::Yield)));
+        (0..50).for_each(|_| _ = detector.on_event(&event(MAIN, Operation::Control(ControlOperation::Yield))));
     });
     detector.begin();
-    detector.on_event(&event(MAIN, Operation::Create(T1)));
-    detector.on_event(&event(MAIN, Operation::Create(T2)));
+    detector.on_event(&event(MAIN, Operation::Thread(ThreadOperation::Create(T1))));
+    detector.on_event(&event(MAIN, Operation::Thread(ThreadOperation::Create(T2))));
     script.expect(0);
     let detector = &mut script.detector;
     nanoseconds("first access of a step, array of 512", 10_000, 512, || {
         detector.begin();
-        detector.on_event(&event(MAIN, Operation::Create(T1)));
+        detector.on_event(&event(MAIN, Operation::Thread(ThreadOperation::Create(T1))));
         (0..512).for_each(|i| _ = detector.on_plain(black_box(T1), black_box(array(i)), true, SiteId(1)));
     });
     let atomics = |i: u64| {
         let range = ByteRange { start: FLAG.start + i * 8, len: 4 };
-        let store = event(T1, Operation::AtomicStore(range, MemoryOrder::SequentiallyConsistent));
-        [store, event(T2, Operation::AtomicLoad(range, MemoryOrder::SequentiallyConsistent))]
+        let store =
+            event(T1, Operation::Memory(MemoryOperation::AtomicStore(range, MemoryOrder::SequentiallyConsistent)));
+        [store, event(T2, Operation::Memory(MemoryOperation::AtomicLoad(range, MemoryOrder::SequentiallyConsistent)))]
     };
     let events: Vec<Event> = (0..25).flat_map(atomics).collect();
     nanoseconds("run of 2 creates and 50 atomic events", 10_000, 1, || {
         detector.begin();
-        detector.on_event(&event(MAIN, Operation::Create(T1)));
-        detector.on_event(&event(MAIN, Operation::Create(T2)));
+        detector.on_event(&event(MAIN, Operation::Thread(ThreadOperation::Create(T1))));
+        detector.on_event(&event(MAIN, Operation::Thread(ThreadOperation::Create(T2))));
         events.iter().for_each(|event| _ = detector.on_event(event));
     });
 }

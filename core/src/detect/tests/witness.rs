@@ -3,7 +3,9 @@
 use super::script::{M, MAIN, Script, T1, T2, X};
 use crate::detect::{Shown, Witness, show};
 use crate::event::MemoryOrder::{Acquire, Relaxed, Release};
-use crate::event::{EventIndex, Operation, PendingStatus};
+use crate::event::{
+    ControlOperation, EventIndex, MemoryOperation, MutexOperation, Operation, PendingStatus, ThreadOperation,
+};
 
 fn only(script: &Script) -> Shown {
     let [race] = script.races() else { panic!("{:?}", script.races()) };
@@ -17,8 +19,15 @@ fn threads(shown: &Shown) -> Vec<u8> {
 #[test]
 fn accesses_without_anything_between_are_co_pending() {
     let mut script = Script::two_threads();
-    script.event(T1, Operation::Yield).write(T1, X).event(T1, Operation::Yield).event(T1, Operation::Yield);
-    script.event(T2, Operation::Yield).event(T2, Operation::Yield).read(T2, X);
+    script
+        .event(T1, Operation::Control(ControlOperation::Yield))
+        .write(T1, X)
+        .event(T1, Operation::Control(ControlOperation::Yield))
+        .event(T1, Operation::Control(ControlOperation::Yield));
+    script
+        .event(T2, Operation::Control(ControlOperation::Yield))
+        .event(T2, Operation::Control(ControlOperation::Yield))
+        .read(T2, X);
     let shown = only(&script);
     assert_eq!(shown.witness, Witness::CoPending);
     // Creates, T2's way to its read without its last step; then the step of T1 whose end is the write, and T2's.
@@ -28,7 +37,11 @@ fn accesses_without_anything_between_are_co_pending() {
 #[test]
 fn first_steps_of_children_belong_to_their_creation() {
     let mut script = Script::two_threads();
-    script.write(T1, X).event(MAIN, Operation::Yield).event(T2, Operation::Yield).write(T2, X);
+    script
+        .write(T1, X)
+        .event(MAIN, Operation::Control(ControlOperation::Yield))
+        .event(T2, Operation::Control(ControlOperation::Yield))
+        .write(T2, X);
     let shown = only(&script);
     assert_eq!((shown.witness, threads(&shown)), (Witness::CoPending, vec![0, 0, 2]));
 }
@@ -46,8 +59,14 @@ fn message_passing_without_order_names_the_accesses_to_blame() {
 #[test]
 fn of_a_chain_the_weak_link_is_named() {
     let mut script = Script::two_threads();
-    script.write(T1, X).event(T1, Operation::Lock(M)).event(T1, Operation::Unlock(M));
-    script.event(MAIN, Operation::Lock(M)).event(MAIN, Operation::Unlock(M)).store(MAIN, Release);
+    script
+        .write(T1, X)
+        .event(T1, Operation::Mutex(MutexOperation::Lock(M)))
+        .event(T1, Operation::Mutex(MutexOperation::Unlock(M)));
+    script
+        .event(MAIN, Operation::Mutex(MutexOperation::Lock(M)))
+        .event(MAIN, Operation::Mutex(MutexOperation::Unlock(M)))
+        .store(MAIN, Release);
     script.load(T2, Relaxed).read(T2, X);
     let shown = only(&script);
     assert_eq!((shown.witness, shown.missing), (Witness::MemoryOrder, Some((EventIndex(6), EventIndex(7)))));
@@ -57,8 +76,14 @@ fn of_a_chain_the_weak_link_is_named() {
 fn an_order_by_chance_is_undone() {
     // T1's critical section comes first, but its write comes after it: nothing orders the writes.
     let mut script = Script::two_threads();
-    script.event(T1, Operation::Lock(M)).event(T1, Operation::Unlock(M)).write(T1, X);
-    script.event(T2, Operation::Lock(M)).event(T2, Operation::Unlock(M)).write(T2, X);
+    script
+        .event(T1, Operation::Mutex(MutexOperation::Lock(M)))
+        .event(T1, Operation::Mutex(MutexOperation::Unlock(M)))
+        .write(T1, X);
+    script
+        .event(T2, Operation::Mutex(MutexOperation::Lock(M)))
+        .event(T2, Operation::Mutex(MutexOperation::Unlock(M)))
+        .write(T2, X);
     let shown = only(&script);
     // T1's unlock is in the past of T2's lock, so it cannot be moved behind it; T2's unlock is last anyway.
     assert_eq!((shown.witness, threads(&shown)), (Witness::CoPending, vec![0, 0, 1, 1, 2, 2]));
@@ -67,8 +92,11 @@ fn an_order_by_chance_is_undone() {
 #[test]
 fn visible_accesses_are_the_last_two_steps() {
     let mut script = Script::two_threads();
-    script.event(T1, Operation::Write(X)).event(T1, Operation::Yield).event(T2, Operation::Yield);
-    script.event(T2, Operation::Read(X));
+    script
+        .event(T1, Operation::Memory(MemoryOperation::Write(X)))
+        .event(T1, Operation::Control(ControlOperation::Yield))
+        .event(T2, Operation::Control(ControlOperation::Yield));
+    script.event(T2, Operation::Memory(MemoryOperation::Read(X)));
     let shown = only(&script);
     assert_eq!((shown.witness, threads(&shown)), (Witness::CoPending, vec![0, 0, 2, 1, 2]));
 }
@@ -77,7 +105,10 @@ fn visible_accesses_are_the_last_two_steps() {
 fn a_visible_access_behind_another_conflict_is_ordered_in_this_trace() {
     // T2's second read sees the write in its own past, its first one is what meets the write.
     let mut script = Script::two_threads();
-    script.event(T1, Operation::Write(X)).event(T2, Operation::Read(X)).event(T2, Operation::Read(X));
+    script
+        .event(T1, Operation::Memory(MemoryOperation::Write(X)))
+        .event(T2, Operation::Memory(MemoryOperation::Read(X)))
+        .event(T2, Operation::Memory(MemoryOperation::Read(X)));
     let shown: Vec<_> = script.races().iter().map(|race| show(&script.trace, race, script.races()).witness).collect();
     assert_eq!(shown, [Witness::CoPending, Witness::MemoryOrder]);
 }
@@ -86,8 +117,10 @@ fn a_visible_access_behind_another_conflict_is_ordered_in_this_trace() {
 fn a_pending_access_is_taken_last_unless_its_thread_is_parked() {
     for (status, expected) in [(PendingStatus::Enabled, vec![0, 0, 1, 2]), (PendingStatus::Parked, vec![0, 0, 1])] {
         let mut script = Script::two_threads();
-        script.event(T1, Operation::Write(X)).event(MAIN, Operation::Yield);
-        script.pending(T2, Operation::Read(X), status);
+        script
+            .event(T1, Operation::Memory(MemoryOperation::Write(X)))
+            .event(MAIN, Operation::Control(ControlOperation::Yield));
+        script.pending(T2, Operation::Memory(MemoryOperation::Read(X)), status);
         script.detector.finish(&script.trace, None);
         let shown = only(&script);
         assert_eq!((shown.witness, threads(&shown)), (Witness::CoPending, expected));
@@ -97,8 +130,12 @@ fn a_pending_access_is_taken_last_unless_its_thread_is_parked() {
 #[test]
 fn a_joined_thread_still_meets_a_third_one() {
     let mut script = Script::two_threads();
-    script.event(T1, Operation::Yield).write(T1, X).event(T1, Operation::Exit).event(MAIN, Operation::Join(T1));
-    script.event(T2, Operation::Yield).write(T2, X);
+    script
+        .event(T1, Operation::Control(ControlOperation::Yield))
+        .write(T1, X)
+        .event(T1, Operation::Thread(ThreadOperation::Exit))
+        .event(MAIN, Operation::Thread(ThreadOperation::Join(T1)));
+    script.event(T2, Operation::Control(ControlOperation::Yield)).write(T2, X);
     assert_eq!(only(&script).witness, Witness::CoPending);
 }
 
@@ -106,8 +143,11 @@ fn a_joined_thread_still_meets_a_third_one() {
 #[test]
 fn the_steps_of_a_co_pending_witness_show_the_race_again() {
     let mut script = Script::two_threads();
-    script.store(T1, Relaxed).event(T1, Operation::Write(X)).event(T1, Operation::Yield);
-    script.load(MAIN, Acquire).load(T2, Relaxed).event(T2, Operation::Write(X));
+    script
+        .store(T1, Relaxed)
+        .event(T1, Operation::Memory(MemoryOperation::Write(X)))
+        .event(T1, Operation::Control(ControlOperation::Yield));
+    script.load(MAIN, Acquire).load(T2, Relaxed).event(T2, Operation::Memory(MemoryOperation::Write(X)));
     let shown = only(&script);
     assert_eq!(shown.witness, Witness::CoPending);
     let mut again = Script::new();

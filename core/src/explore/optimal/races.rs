@@ -2,7 +2,7 @@
 
 use super::super::unexecuted::Unexecuted;
 use super::{Branch, BranchKind, NOWHERE, Optimal};
-use crate::event::{EventIndex, Operation, ThreadId, Touch};
+use crate::event::{AccessMode, EventIndex, Operation, ThreadId, Touch};
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
 
 impl Optimal {
@@ -107,12 +107,13 @@ impl Optimal {
     /// For a compare-exchange: whether it would succeed just before `earlier`. True if that is not known, which at
     /// worst visits a trace again.
     fn writes_before(&self, event: EventId, earlier: EventId) -> Option<bool> {
-        let Operation::AtomicUpdate { range, .. } = *self.path.operation(event) else { return None };
+        let update = self.path.operation(event);
+        let (Some((range, _)), Some(_)) = (update.access(), update.succeeded()) else { return None };
         let annotation = &self.annotations[event as usize];
-        let same = match *self.path.operation(earlier) {
-            Operation::Write(other) | Operation::AtomicStore(other, _) => other == range,
-            Operation::AtomicUpdate { range: other, wrote, .. } => wrote && other == range,
-            _ => return None,
+        let same = match self.path.operation(earlier).access()? {
+            (other, AccessMode::Write | AccessMode::AtomicWrite) => other == range,
+            (_, AccessMode::AtomicCompare) => false,
+            (_, AccessMode::Read | AccessMode::AtomicRead) => return None,
         };
         let before = self.annotations[earlier as usize].before;
         Some(!same || before.is_none() || annotation.compared.is_none() || before == annotation.compared)

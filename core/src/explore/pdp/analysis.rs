@@ -14,7 +14,8 @@ use super::locksets::{LocksetTable, LocksetsId};
 use super::past::{AccessGroup, PastAccesses, Savepoint as PastSavepoint};
 use super::subspace::SeededBug;
 use crate::event::{
-    ByteRange, Event, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, Operation, Record, RecordKind, ThreadId, Trace,
+    ByteRange, ChoiceKind, CondOperation, Event, HoldChange, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, ObjectKind,
+    Operation, Record, RecordKind, ThreadId, Touch, Trace, Wait, WaitStep,
 };
 use crate::ranges::{NO_RANGE, Ranges};
 use alloc::collections::BTreeMap;
@@ -100,9 +101,9 @@ const MOST_NUMBERS: usize = 1 << 16;
 impl RunAnalysis {
     /// Begins a run; the part that is still analysed is its beginning.
     pub(super) fn begin_run(&mut self, trace: &Trace) {
-        let threads = trace.events.iter().map(|event| match event.operation {
-            Operation::Create(child) => child.index().max(event.thread.index()),
-            _ => event.thread.index(),
+        let threads = trace.events.iter().map(|event| {
+            let child = event.operation.creates();
+            child.map_or(0, ThreadId::index).max(event.thread.index())
         });
         let count = threads.max().unwrap_or(0) + 1;
         if self.ranges.len() > MOST_NUMBERS || self.held.len() > MOST_NUMBERS {
@@ -427,75 +428,35 @@ impl RunAnalysis {
         if woken {
             return Err(NotFree::Opaque);
         }
-        let executed = Some(operation);
-        let one = |object: Object| ByteRange { start: object.0, len: 1 };
-        let mut access = |what, range, executed| self.access(code, thread, point, what, range, executed);
-        match operation {
-            Operation::Read(range) => access(EffectKind::Read, range, executed)?,
-            Operation::Write(range) => access(EffectKind::Write, range, executed)?,
-            Operation::AtomicLoad(range, _) => access(EffectKind::AtomicRead, range, executed)?,
-            Operation::AtomicStore(range, _) => access(EffectKind::AtomicWrite, range, executed)?,
-            Operation::AtomicUpdate { range, order, .. } => {
-                access(EffectKind::AtomicWrite, range, Some(Operation::AtomicUpdate { range, order, wrote: true }))?;
-            }
-            Operation::MutexInit(object) | Operation::MutexDestroy(object) => {
-                access(EffectKind::MutexLifecycle, one(object), executed)?;
-            }
-            Operation::CondInit(object) | Operation::CondDestroy(object) => {
-                access(EffectKind::CondLifecycle, one(object), executed)?;
-            }
-            Operation::Lock(mutex) => {
-                access(EffectKind::Lock, one(mutex), executed)?;
+        // EffectKind an initialiser does in other executions is not known.
+        if after_state && operation.objects().iter().flatten().any(|(_, kind)| *kind == ObjectKind::Once) {
+            return Err(NotFree::Opaque);
+        }
+        for (what, range, seen) in effects(&operation).into_iter().flatten() {
+            self.access(code, thread, point, what, range, seen)?;
+        }
+        match operation.hold() {
+            // After the state, a trylock may fail in other executions.
+            Some((mutex, HoldChange::Takes)) if !(after_state && operation.succeeded().is_some()) => {
                 self.lock(thread, mutex);
             }
-            Operation::TryLock { mutex, acquired } => {
-                access(EffectKind::TryLock, one(mutex), Some(Operation::TryLock { mutex, acquired: true }))?;
-                // After the state, the trylock may fail in other executions.
-                if acquired && !after_state {
-                    self.lock(thread, mutex);
-                }
+            Some((mutex, HoldChange::Gives)) => self.unlock(thread, mutex)?,
+            Some((_, HoldChange::Takes | HoldChange::Clears)) | None => {}
+        }
+        if let Some(child) = operation.creates() {
+            if after_state && !(self.is_certain(thread) && self.is_on_every_path(thread)) {
+                return Err(NotFree::Opaque);
             }
-            Operation::Unlock(mutex) => {
-                access(EffectKind::Unlock, one(mutex), executed)?;
-                self.unlock(thread, mutex)?;
-            }
-            Operation::WaitRelease { cond, mutex } => {
-                access(EffectKind::Unlock, one(mutex), None)?;
-                access(EffectKind::Wait, one(cond), executed)?;
-                self.unlock(thread, mutex)?;
-            }
-            Operation::WaitExpire { cond, .. } => access(EffectKind::Expire, one(cond), executed)?,
-            Operation::WaitReacquire { cond, mutex } => {
-                access(EffectKind::Lock, one(mutex), Some(Operation::Lock(mutex)))?;
-                // In other executions the wait may expire.
-                access(EffectKind::Expire, one(cond), Some(Operation::WaitExpire { cond, mutex }))?;
-                self.lock(thread, mutex);
-            }
-            Operation::Signal { cond, .. } | Operation::Broadcast { cond, .. } => {
-                access(EffectKind::Wake, one(cond), Some(Operation::Signal { cond, woken: Some(ThreadId::MAIN) }))?;
-            }
-            Operation::OnceEnter { .. } | Operation::OnceLeave(_) if after_state => return Err(NotFree::Opaque),
-            Operation::Create(child) => {
-                if after_state && !(self.is_certain(thread) && self.is_on_every_path(thread)) {
-                    return Err(NotFree::Opaque);
-                }
-                self.begin(child, self.threads[thread.index()].clock);
-                self.tick(thread);
-            }
-            Operation::Join(other) => {
-                if !after_state || self.is_certain(thread) && self.is_on_every_path(thread) {
-                    self.join(thread, self.threads[other.index()].clock);
-                }
-            }
-            Operation::Choose if after_state => self.varying.extend(point),
-            Operation::OnceEnter { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Exit
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_) => {}
+            self.begin(child, self.threads[thread.index()].clock);
+            self.tick(thread);
+        }
+        if let Some(other) = operation.joins()
+            && (!after_state || self.is_certain(thread) && self.is_on_every_path(thread))
+        {
+            self.join(thread, self.threads[other.index()].clock);
+        }
+        if after_state && operation.choice_kind() == ChoiceKind::Value {
+            self.varying.extend(point);
         }
         Ok(())
     }
@@ -503,5 +464,25 @@ impl RunAnalysis {
     /// Whether every path of `thread` leads to where it is now: no untaken path is open.
     fn is_on_every_path(&self, thread: ThreadId) -> bool {
         self.threads[thread.index()].open == 0
+    }
+}
+
+/// What an operation does to memory and to synchronisation objects, as it may be in other executions: the mutex of a wait
+/// first. With the operation that stands for it, unless that of the other part does.
+fn effects(operation: &Operation) -> [Option<(EffectKind, ByteRange, Option<Operation>)>; 2] {
+    let one = |object: Object| ByteRange { start: object.0, len: 1 };
+    let full = operation.with_full_effect();
+    let [first, second] = operation.footprint().parts();
+    let effect = |part: Option<(ByteRange, Touch)>, seen: Option<Operation>| {
+        part.and_then(|(range, touch)| Some((EffectKind::of(operation, touch)?, range, seen)))
+    };
+    match operation.wait() {
+        Some(Wait { step: WaitStep::Begin, .. }) => [effect(second, None), effect(first, Some(full))],
+        // It may also end without the signal that it got.
+        Some(Wait { step: WaitStep::End, cond, mutex }) => {
+            let expiry = Operation::Cond(CondOperation::WaitExpire { cond, mutex });
+            [effect(first, Some(full)), Some((EffectKind::Expire, one(cond), Some(expiry)))]
+        }
+        Some(Wait { step: WaitStep::Expire, .. }) | None => [effect(first, Some(full)), effect(second, Some(full))],
     }
 }

@@ -1,6 +1,6 @@
 //! Static facts: what the compiler pass knows of a program's code, where a run does not show it.
 
-use crate::event::ByteRange;
+use crate::event::{AccessMode, ByteRange, LifecycleChange, ObjectKind, Operation, Touch};
 use alloc::vec::Vec;
 
 /// What the code may do, point by point. A point is a place in the code with an access, a call or a branch.
@@ -136,7 +136,44 @@ pub(super) enum Family {
     Condition,
 }
 
+impl Family {
+    /// Whether objects of this kind belong to it.
+    pub(super) fn includes(self, kind: ObjectKind) -> bool {
+        match kind {
+            ObjectKind::Mutex => self == Family::Mutex,
+            ObjectKind::Condition => self == Family::Condition,
+            ObjectKind::Once => false,
+        }
+    }
+}
+
 impl EffectKind {
+    /// EffectKind an operation does to something that it touches; None for once objects, of which the facts say nothing.
+    pub(super) fn of(operation: &Operation, touch: Touch) -> Option<EffectKind> {
+        match touch {
+            Touch::Read | Touch::Write | Touch::Compare => operation.access().map(|(_, mode)| match mode {
+                AccessMode::Read => EffectKind::Read,
+                AccessMode::Write => EffectKind::Write,
+                AccessMode::AtomicRead => EffectKind::AtomicRead,
+                AccessMode::AtomicCompare | AccessMode::AtomicWrite => EffectKind::AtomicWrite,
+            }),
+            Touch::Lifecycle => match operation.lifecycle()? {
+                LifecycleChange::Begins(_, kind) | LifecycleChange::Ends(_, kind) => match kind {
+                    ObjectKind::Mutex => Some(EffectKind::MutexLifecycle),
+                    ObjectKind::Condition => Some(EffectKind::CondLifecycle),
+                    ObjectKind::Once => None,
+                },
+            },
+            Touch::Acquire => Some(EffectKind::Lock),
+            Touch::TryAcquire | Touch::Probe => Some(EffectKind::TryLock),
+            Touch::Release => Some(EffectKind::Unlock),
+            Touch::Enqueue => Some(EffectKind::Wait),
+            Touch::Dequeue => Some(EffectKind::Expire),
+            Touch::Wake | Touch::WakeNobody => Some(EffectKind::Wake),
+            Touch::OnceRun | Touch::OncePass | Touch::OnceDone => None,
+        }
+    }
+
     /// The kind of the object.
     pub(super) fn family(self) -> Family {
         match self {

@@ -33,34 +33,12 @@ impl JoinTables {
     /// The table after an operation.
     pub(super) fn after(&mut self, number: JoinTableId, thread: ThreadId, operation: &Operation) -> JoinTableId {
         let own = self.joined_by(number, thread);
-        let (who, knows) = match *operation {
-            Operation::Join(child) => (thread, own.union(self.joined_by(number, child)).union(ThreadSet::only(child))),
-            Operation::Create(child) => (child, own),
-            Operation::Read(_)
-            | Operation::Write(_)
-            | Operation::AtomicLoad(..)
-            | Operation::AtomicStore(..)
-            | Operation::AtomicUpdate { .. }
-            | Operation::MutexInit(_)
-            | Operation::MutexDestroy(_)
-            | Operation::Lock(_)
-            | Operation::TryLock { .. }
-            | Operation::Unlock(_)
-            | Operation::CondInit(_)
-            | Operation::CondDestroy(_)
-            | Operation::WaitRelease { .. }
-            | Operation::WaitExpire { .. }
-            | Operation::WaitReacquire { .. }
-            | Operation::Signal { .. }
-            | Operation::Broadcast { .. }
-            | Operation::OnceEnter { .. }
-            | Operation::OnceLeave(_)
-            | Operation::Exit
-            | Operation::Detach(_)
-            | Operation::Choose
-            | Operation::Yield
-            | Operation::Assume
-            | Operation::EndProcess(_) => return number,
+        let (who, knows) = if let Some(child) = operation.joins() {
+            (thread, own.union(self.joined_by(number, child)).union(ThreadSet::only(child)))
+        } else if let Some(child) = operation.creates() {
+            (child, own)
+        } else {
+            return number;
         };
         if self.joined_by(number, who) == knows {
             return number;

@@ -6,7 +6,7 @@
 //! mutex does not count where one of them may come in between.
 
 use super::Map;
-use crate::event::{Footprint, Object, Operation, ThreadId, Touch};
+use crate::event::{Footprint, HoldChange, Object, Operation, ThreadId};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -28,7 +28,7 @@ pub(super) struct Locksets {
     /// By relation: the set of each thread for which it was computed.
     held: Vec<Vec<(ThreadId, LocksetId)>>,
     /// By relation: the one after each change for which it was computed.
-    changed: Vec<Vec<(Object, ThreadId, Change, LocksetId)>>,
+    changed: Vec<Vec<(Object, ThreadId, HoldChange, LocksetId)>>,
 }
 
 impl Default for Locksets {
@@ -77,24 +77,24 @@ impl Locksets {
     pub(super) fn after(&mut self, holders: LocksetId, thread: ThreadId, operation: &Operation) -> LocksetId {
         let Some((mutex, change)) = effect(operation) else { return holders };
         let same =
-            |known: &&(Object, ThreadId, Change, LocksetId)| (known.0, known.1, known.2) == (mutex, thread, change);
+            |known: &&(Object, ThreadId, HoldChange, LocksetId)| (known.0, known.1, known.2) == (mutex, thread, change);
         if let Some(known) = self.changed[holders as usize].iter().find(same) {
             return known.3;
         }
         let mut now = self.holders[holders as usize].clone();
         let at = now.iter().position(|(other, ..)| *other == mutex);
         match (change, at) {
-            (Change::Takes, Some(at)) if now[at].1 == thread => now[at].2 += 1,
-            (Change::Takes, Some(at)) => now[at] = (mutex, thread, 1),
-            (Change::Takes, None) => {
+            (HoldChange::Takes, Some(at)) if now[at].1 == thread => now[at].2 += 1,
+            (HoldChange::Takes, Some(at)) => now[at] = (mutex, thread, 1),
+            (HoldChange::Takes, None) => {
                 now.push((mutex, thread, 1));
                 now.sort_unstable();
             }
-            (Change::Gives, Some(at)) if now[at].1 == thread && now[at].2 > 1 => now[at].2 -= 1,
-            (Change::Gives | Change::Clears, Some(at)) => {
+            (HoldChange::Gives, Some(at)) if now[at].1 == thread && now[at].2 > 1 => now[at].2 -= 1,
+            (HoldChange::Gives | HoldChange::Clears, Some(at)) => {
                 now.remove(at);
             }
-            (Change::Gives | Change::Clears, None) => {}
+            (HoldChange::Gives | HoldChange::Clears, None) => {}
         }
         let (all, held, changed) = (&mut self.holders, &mut self.held, &mut self.changed);
         let number = *self.holder_numbers.entry(now).or_insert_with_key(|now| {
@@ -114,38 +114,11 @@ impl Locksets {
         }
         let (mutex, change) = effect(operation)?;
         let (.., holder, _) = self.holders[holders as usize].iter().find(|(other, ..)| *other == mutex)?;
-        (change == Change::Clears || *holder != thread).then_some(mutex)
+        (change == HoldChange::Clears || *holder != thread).then_some(mutex)
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Change {
-    Takes,
-    /// Held once less.
-    Gives,
-    /// Not held any more, however often it was.
-    Clears,
-}
-
 /// What an operation does to a mutex; it changes one at most.
-fn effect(operation: &Operation) -> Option<(Object, Change)> {
-    Footprint::of(operation).iter().find_map(|(range, touch)| {
-        let change = match touch {
-            Touch::Acquire | Touch::TryAcquire => Change::Takes,
-            Touch::Release => Change::Gives,
-            Touch::Lifecycle => Change::Clears,
-            Touch::Read
-            | Touch::Write
-            | Touch::Compare
-            | Touch::Probe
-            | Touch::Enqueue
-            | Touch::Dequeue
-            | Touch::Wake
-            | Touch::WakeNobody
-            | Touch::OnceRun
-            | Touch::OncePass
-            | Touch::OnceDone => return None,
-        };
-        Some((Object(range.start), change))
-    })
+fn effect(operation: &Operation) -> Option<(Object, HoldChange)> {
+    Footprint::of(operation).iter().find_map(|(range, touch)| Some((Object(range.start), touch.hold()?)))
 }

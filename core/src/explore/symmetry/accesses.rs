@@ -42,8 +42,8 @@ impl Accesses {
 
     /// Bytes for which an operation conflicts with one of these accesses, if there are any.
     pub(super) fn conflicting(&self, operation: &Operation) -> Option<ByteRange> {
-        let writes = self.writes.iter().map(|&range| Operation::Write(range));
-        let reads = self.reads.iter().map(|&range| Operation::Read(range));
+        let writes = self.writes.iter().map(|&range| Operation::plain(range, true));
+        let reads = self.reads.iter().map(|&range| Operation::plain(range, false));
         let access = writes.chain(reads).find(|access| dependent(operation, access))?;
         let (bytes, _) = Footprint::of(&access).iter().next()?;
         let common = |(range, _): (ByteRange, _)| {

@@ -2,7 +2,7 @@
 
 use super::accesses::Accesses;
 use super::renaming::{exchange, renamed};
-use crate::event::{ByteRange, EventIndex, Footprint, Operation, ThreadId, ThreadSet, dependent};
+use crate::event::{ByteRange, EventIndex, Operation, ThreadId, ThreadSet, dependent};
 use crate::hash::TableHash;
 use crate::order::{EventId, Path};
 use alloc::vec::Vec;
@@ -27,7 +27,7 @@ impl Action {
     /// That of an event.
     pub(super) fn of(path: &Path, event: EventId) -> Self {
         let node = path.node(event);
-        let creates = |by: &EventIndex| *path.operation(path.events()[by.index()]) == Operation::Create(node.thread);
+        let creates = |by: &EventIndex| path.operation(path.events()[by.index()]).creates() == Some(node.thread);
         let enabled_by = path.enabling(event).filter(|by| !creates(by));
         Action { thread: node.thread, operation: node.operation, enabled_by, accesses: None }
     }
@@ -196,16 +196,10 @@ impl Elements {
     /// What of an operation decides which events above it happen before it: nothing of a race-free plain access, and of a
     /// signal not which thread it woke.
     fn kept(&self, operation: &Operation) -> Option<Operation> {
-        let woken = ThreadSet::only(ThreadId::MAIN);
-        match *operation {
-            Operation::Signal { cond, woken: Some(_) } => Some(Operation::Signal { cond, woken: woken.first() }),
-            Operation::Broadcast { cond, woken: some } if !some.is_empty() => {
-                Some(Operation::Broadcast { cond, woken })
-            }
-            Operation::Join(_) => Some(*operation),
-            other if Footprint::of(&other).iter().next().is_none() => None,
-            other => (!self.is_race_free_access(&other)).then_some(other),
-        }
+        let shared = operation.joins().is_some() || operation.footprint().iter().next().is_some();
+        // Main stands for whomever it woke.
+        let nameless = || if operation.woken().is_empty() { *operation } else { operation.renamed(|_| ThreadId::MAIN) };
+        (shared && !self.is_race_free_access(operation)).then(nameless)
     }
 
     /// The relation of an event just above a state, by the number of its action, to an element of the state.
@@ -217,9 +211,9 @@ impl Elements {
         let element = self.get(number);
         let (action, later) = (self.actions.values[before as usize], self.actions.values[element.action as usize]);
         let past = &self.pasts.values[element.past as usize];
-        let creates = matches!(action.operation, Operation::Create(child) if past.threads.contains(child));
+        let creates = action.operation.creates().is_some_and(|child| past.threads.contains(child));
         let wakes = !action.operation.woken().intersection(past.threads).is_empty();
-        let ends = |other: &Operation| action.operation == Operation::Exit && *other == Operation::Join(action.thread);
+        let ends = |other: &Operation| action.operation.exits() && other.joins() == Some(action.thread);
         let mut operations = past.operations.iter().map(|&number| &self.operations.values[number as usize]);
         let comes_before = creates
             || wakes

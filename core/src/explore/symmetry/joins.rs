@@ -1,6 +1,6 @@
 //! Which thread joins which: the comparison of states for symmetry leaves it out.
 
-use crate::event::{MAX_THREADS, Operation, Pending, ThreadId, ThreadSet, Trace};
+use crate::event::{MAX_THREADS, Pending, ThreadId, ThreadSet, Trace};
 
 /// A row of joins: one thread's, with no other operation of that thread in between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +47,7 @@ impl JoinRows {
         for (at, event) in trace.events.iter().enumerate() {
             let by = event.thread;
             let (number, since) = &mut present[by.index()];
-            if let Operation::Join(thread) = event.operation {
+            if let Some(thread) = event.operation.joins() {
                 joins.rows[thread.index()] = Some(Row { by, number: *number, since: *since });
                 joined[by.index()].insert(thread);
                 continue;
@@ -58,7 +58,7 @@ impl JoinRows {
             }
         }
         for &Pending { thread: by, operation, .. } in &trace.pending {
-            if let Operation::Join(thread) = operation {
+            if let Some(thread) = operation.joins() {
                 let (number, since) = present[by.index()];
                 joins.rows[thread.index()] = Some(Row { by, number, since });
                 joins.open[by.index()] = Some(number);

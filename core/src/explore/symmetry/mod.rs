@@ -26,7 +26,7 @@
 //!   joined otherwise are not symmetric, nor are threads that create or detach others, or are detached.
 //! - Happens-before depends on the path, not on the state alone, so a race that only the clocks show may be lost by the
 //!   exchange. If every access is visible, two accesses that can be pending at once are pending at once in some run. And if
-//!   there is a race, there are two such accesses, unless threads communicate without order (`unordered`): by a relaxed
+//!   there is a race, there are two such accesses, unless threads communicate without order ([`unordered_communication`]): by a relaxed
 //!   atomic operation, a failed trylock, or a signal by a thread that does not hold the waiter's mutex. Where such an
 //!   operation was executed, nothing is pruned.
 
@@ -35,14 +35,13 @@ mod effect;
 mod elements;
 mod joins;
 mod renaming;
-mod unordered;
 
 pub(super) use renaming::renamed;
 
 use self::accesses::Accesses;
 use self::elements::{Action, ElementSet, Elements, Relation};
 use self::joins::{JoinRows, Waiting};
-use self::unordered::may_be_unordered;
+use crate::detect::unordered_communication;
 use crate::event::{self, Alternatives, Ending, Event, Operation, ThreadId, ThreadSet, Trace};
 use crate::order::{Conflict, EventId, Path};
 use alloc::vec::Vec;
@@ -264,7 +263,7 @@ impl Symmetry {
     /// Stores an event that was just appended to the path, or is pending at its end, for the states above it.
     pub(super) fn add_event(&mut self, path: &Path, event: EventId) {
         let node = path.node(event);
-        if let Operation::Create(child) = node.operation {
+        if let Some(child) = node.operation.creates() {
             if self.creators.len() <= child.index() {
                 self.creators.resize(child.index() + 1, ThreadId::MAIN);
             }
@@ -327,7 +326,7 @@ impl Symmetry {
         let number = self.elements.accesses.number(accesses);
         accesses.clear();
         // An operation that depends on nothing.
-        let action = Action { thread, operation: Operation::Yield, enabled_by: None, accesses: Some(number) };
+        let action = Action { thread, operation: Operation::IDLE, enabled_by: None, accesses: Some(number) };
         let action = self.elements.actions.number(&action);
         let element = self.elements.alone(action);
         self.keep(element, at);
@@ -389,18 +388,14 @@ impl Symmetry {
             return;
         }
         let incomplete = matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_));
-        if incomplete
-            || trace.events.iter().enumerate().any(|(at, event)| may_be_unordered(trace, at, &event.operation))
-        {
+        if incomplete || unordered_communication(&trace.events, 0).is_some() {
             return self.disable();
         }
         // A run that is blocked by sleep sets begins like others, which show how it continues.
         let joins = if trace.ending == Ending::Blocked { JoinRows::none() } else { JoinRows::of(trace) };
         let singled_out = trace.events.iter().enumerate().filter_map(|(at, event)| {
-            if let Operation::Detach(thread) = event.operation {
-                return Some((at, thread));
-            }
-            matches!(event.operation, Operation::Create(_)).then_some((at, event.thread))
+            let creator = event.operation.creates().map(|_| event.thread);
+            event.operation.detaches().or(creator).map(|thread| (at, thread))
         });
         for (position, thread) in singled_out {
             let above = self.states.iter_mut().take_while(|states| states.at as usize <= position);

@@ -1,7 +1,7 @@
 //! What the events of a path make of the objects they touch.
 
 use super::{EventId, NO_EVENT, NO_RANGE, Part, Path, RangeId};
-use crate::event::{ByteRange, Object, Operation, ThreadId, Touch};
+use crate::event::{ByteRange, Object, ThreadId, Touch};
 
 /// The state of a synchronisation object after some of the events that touch it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,19 +12,6 @@ pub struct LastTouch {
     pub depth: u32,
     /// Who holds it.
     pub holder: Option<ThreadId>,
-}
-
-/// The kind of object that is touched so, as a bit: memory, mutex, condition variable or once object. No bit where the touch
-/// does not tell.
-#[inline]
-pub(super) fn kind(touch: Touch) -> u8 {
-    match touch {
-        Touch::Read | Touch::Write | Touch::Compare => 1,
-        Touch::Acquire | Touch::TryAcquire | Touch::Release | Touch::Probe => 2,
-        Touch::Enqueue | Touch::Dequeue | Touch::Wake | Touch::WakeNobody => 4,
-        Touch::OnceRun | Touch::OncePass | Touch::OnceDone => 8,
-        Touch::Lifecycle => 0,
-    }
 }
 
 impl Path {
@@ -42,24 +29,8 @@ impl Path {
     /// Whether an event may take something away that others wait for, or make it available.
     pub fn may_block_others(&self, event: EventId) -> bool {
         let node = &self.nodes[event as usize];
-        let touches = |part: &Part| match part.touch {
-            Touch::Acquire
-            | Touch::TryAcquire
-            | Touch::Release
-            | Touch::Lifecycle
-            | Touch::OnceRun
-            | Touch::OnceDone => part.range != NO_RANGE,
-            Touch::Read
-            | Touch::Write
-            | Touch::Compare
-            | Touch::Probe
-            | Touch::Enqueue
-            | Touch::Dequeue
-            | Touch::Wake
-            | Touch::WakeNobody
-            | Touch::OncePass => false,
-        };
-        matches!(node.operation, Operation::Create(_)) || node.parts.iter().any(touches)
+        let touches = |part: &Part| part.range != NO_RANGE && part.touch.changes_availability();
+        node.operation.creates().is_some() || node.parts.iter().any(touches)
     }
 
     /// The last of the events that `clock` counts, which are a prefix of the path as a partial order, that touches a

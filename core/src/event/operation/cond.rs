@@ -1,0 +1,312 @@
+//! Operations on condition variables.
+
+use super::properties::{
+    Acquires, ChoiceKind, Description, HoldChange, LifecycleChange, Need, ObjectKind, Objects, Releases, Wait,
+    WaitStep, none, none_of,
+};
+use super::{MutexOperation, Operation};
+use crate::event::{ByteRange, Footprint, Object, ThreadId, ThreadSet, Touch};
+
+/// An operation on a condition variable. A wait has two halves, of which the first gives the mutex back and the last
+/// takes it again.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum CondOperation {
+    /// `pthread_cond_init`.
+    Init(Object),
+    /// `pthread_cond_destroy`.
+    Destroy(Object),
+    /// First half of a wait: releases the mutex and joins the waiters of the condition variable.
+    WaitRelease {
+        /// The condition variable.
+        cond: Object,
+        /// The mutex given up.
+        mutex: Object,
+    },
+    /// A waiter leaves without a signal: a timed wait expires, or a spurious wake-up.
+    WaitExpire {
+        /// The condition variable.
+        cond: Object,
+        /// The mutex to be taken again.
+        mutex: Object,
+    },
+    /// Last half of a wait: takes the mutex again. Enabled, like a lock, while the mutex is free; its
+    /// [`Event::enabled_by`](crate::event::Event::enabled_by) is the signal, broadcast or expiry that ended the wait.
+    WaitReacquire {
+        /// The condition variable.
+        cond: Object,
+        /// The mutex taken.
+        mutex: Object,
+    },
+    /// `pthread_cond_signal`. Which waiter wakes is the event's choice.
+    Signal {
+        /// The condition variable.
+        cond: Object,
+        /// The waiter woken, if there was one.
+        woken: Option<ThreadId>,
+    },
+    /// `pthread_cond_broadcast`.
+    Broadcast {
+        /// The condition variable.
+        cond: Object,
+        /// The waiters woken.
+        woken: ThreadSet,
+    },
+}
+
+impl Description for CondOperation {
+    fn name(self) -> &'static str {
+        match self {
+            CondOperation::Init(_) => "init condition",
+            CondOperation::Destroy(_) => "destroy condition",
+            CondOperation::WaitRelease { .. } => "wait",
+            CondOperation::WaitExpire { .. } => "wait ends without signal",
+            CondOperation::WaitReacquire { .. } => "wake up, lock",
+            CondOperation::Signal { .. } => "signal",
+            CondOperation::Broadcast { .. } => "broadcast",
+        }
+    }
+
+    #[inline]
+    fn objects(self) -> Objects {
+        match self {
+            CondOperation::Init(cond)
+            | CondOperation::Destroy(cond)
+            | CondOperation::Signal { cond, .. }
+            | CondOperation::Broadcast { cond, .. } => [Some((cond, ObjectKind::Condition)), None],
+            CondOperation::WaitRelease { cond, mutex }
+            | CondOperation::WaitExpire { cond, mutex }
+            | CondOperation::WaitReacquire { cond, mutex } => {
+                [Some((cond, ObjectKind::Condition)), Some((mutex, ObjectKind::Mutex))]
+            }
+        }
+    }
+
+    #[inline]
+    fn footprint(self) -> Footprint {
+        match self {
+            CondOperation::Init(cond) | CondOperation::Destroy(cond) => Footprint::object(cond, Touch::Lifecycle),
+            CondOperation::WaitRelease { cond, mutex } => {
+                Footprint::objects((cond, Touch::Enqueue), (mutex, Touch::Release))
+            }
+            CondOperation::WaitExpire { cond, .. } => Footprint::object(cond, Touch::Dequeue),
+            CondOperation::WaitReacquire { mutex, .. } => Footprint::object(mutex, Touch::Acquire),
+            CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => {
+                Footprint::object(cond, if self.woken().is_empty() { Touch::WakeNobody } else { Touch::Wake })
+            }
+        }
+    }
+
+    #[inline]
+    fn need(self) -> Need {
+        match self {
+            CondOperation::WaitReacquire { mutex, .. } => Need::Mutex(mutex),
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::Signal { .. }
+            | CondOperation::Broadcast { .. } => Need::Nothing,
+        }
+    }
+
+    #[inline]
+    fn lifecycle(self) -> Option<LifecycleChange> {
+        match self {
+            CondOperation::Init(cond) => Some(LifecycleChange::Begins(cond, ObjectKind::Condition)),
+            CondOperation::Destroy(cond) => Some(LifecycleChange::Ends(cond, ObjectKind::Condition)),
+            CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. }
+            | CondOperation::Signal { .. }
+            | CondOperation::Broadcast { .. } => None,
+        }
+    }
+
+    #[inline]
+    fn hold(self) -> Option<(Object, HoldChange)> {
+        match self {
+            CondOperation::WaitRelease { mutex, .. } => Some((mutex, HoldChange::Gives)),
+            CondOperation::WaitReacquire { mutex, .. } => Some((mutex, HoldChange::Takes)),
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::Signal { .. }
+            | CondOperation::Broadcast { .. } => None,
+        }
+    }
+
+    #[inline]
+    fn wait(self) -> Option<Wait> {
+        match self {
+            CondOperation::WaitRelease { cond, mutex } => Some(Wait { step: WaitStep::Begin, cond, mutex }),
+            CondOperation::WaitExpire { cond, mutex } => Some(Wait { step: WaitStep::Expire, cond, mutex }),
+            CondOperation::WaitReacquire { cond, mutex } => Some(Wait { step: WaitStep::End, cond, mutex }),
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::Signal { .. }
+            | CondOperation::Broadcast { .. } => None,
+        }
+    }
+
+    fn expiry(self) -> Option<Operation> {
+        match self {
+            CondOperation::WaitRelease { cond, mutex } => {
+                Some(Operation::Cond(CondOperation::WaitExpire { cond, mutex }))
+            }
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. }
+            | CondOperation::Signal { .. }
+            | CondOperation::Broadcast { .. } => None,
+        }
+    }
+
+    #[inline]
+    fn signals(self) -> Option<Object> {
+        match self {
+            CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => Some(cond),
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. } => None,
+        }
+    }
+
+    #[inline]
+    fn woken(self) -> ThreadSet {
+        match self {
+            CondOperation::Signal { woken, .. } => woken.map_or(ThreadSet::EMPTY, ThreadSet::only),
+            CondOperation::Broadcast { woken, .. } => woken,
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. } => ThreadSet::EMPTY,
+        }
+    }
+
+    #[inline]
+    fn choice_kind(self) -> ChoiceKind {
+        match self {
+            CondOperation::Signal { cond, .. } => ChoiceKind::Waiter(cond),
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. }
+            | CondOperation::Broadcast { .. } => ChoiceKind::None,
+        }
+    }
+
+    /// The end of a wait is ordered by its mutex; a signal orders nothing.
+    #[inline]
+    fn acquires(self) -> Acquires {
+        match self {
+            CondOperation::WaitReacquire { mutex, .. } => Acquires::Object(mutex),
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::Signal { .. }
+            | CondOperation::Broadcast { .. } => Acquires::Nothing,
+        }
+    }
+
+    #[inline]
+    fn releases(self) -> Releases {
+        match self {
+            CondOperation::WaitRelease { mutex, .. } => Releases::Object(mutex),
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. }
+            | CondOperation::Signal { .. }
+            | CondOperation::Broadcast { .. } => Releases::Nothing,
+        }
+    }
+
+    #[inline]
+    fn gives_way(self) -> bool {
+        match self {
+            CondOperation::WaitRelease { .. } => true,
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. }
+            | CondOperation::Signal { .. }
+            | CondOperation::Broadcast { .. } => false,
+        }
+    }
+
+    /// After the first half of a wait, and after leaving, the thread is at the last half.
+    #[inline]
+    fn rests(self) -> bool {
+        match self {
+            CondOperation::WaitRelease { .. } | CondOperation::WaitExpire { .. } => true,
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitReacquire { .. }
+            | CondOperation::Signal { .. }
+            | CondOperation::Broadcast { .. } => false,
+        }
+    }
+
+    /// A signal that wakes somebody stands for a broadcast that does, a lock for the end of a wait: they are in conflict
+    /// with the same operations.
+    fn with_full_effect(self) -> Operation {
+        match self {
+            CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => {
+                Operation::Cond(CondOperation::Signal { cond, woken: Some(ThreadId::MAIN) })
+            }
+            CondOperation::WaitReacquire { mutex, .. } => Operation::Mutex(MutexOperation::Lock(mutex)),
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. } => Operation::Cond(self),
+        }
+    }
+
+    fn renamed(self, thread: impl Fn(ThreadId) -> ThreadId) -> Self {
+        match self {
+            CondOperation::Signal { cond, woken } => CondOperation::Signal { cond, woken: woken.map(thread) },
+            CondOperation::Broadcast { cond, woken } => {
+                CondOperation::Broadcast { cond, woken: woken.iter().map(thread).collect() }
+            }
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. } => self,
+        }
+    }
+
+    fn relocated(self, _: impl Fn(ByteRange) -> ByteRange, object: impl Fn(Object) -> Object) -> Self {
+        match self {
+            CondOperation::Init(cond) => CondOperation::Init(object(cond)),
+            CondOperation::Destroy(cond) => CondOperation::Destroy(object(cond)),
+            CondOperation::WaitRelease { cond, mutex } => {
+                CondOperation::WaitRelease { cond: object(cond), mutex: object(mutex) }
+            }
+            CondOperation::WaitExpire { cond, mutex } => {
+                CondOperation::WaitExpire { cond: object(cond), mutex: object(mutex) }
+            }
+            CondOperation::WaitReacquire { cond, mutex } => {
+                CondOperation::WaitReacquire { cond: object(cond), mutex: object(mutex) }
+            }
+            CondOperation::Signal { cond, woken } => CondOperation::Signal { cond: object(cond), woken },
+            CondOperation::Broadcast { cond, woken } => CondOperation::Broadcast { cond: object(cond), woken },
+        }
+    }
+
+    // They access no memory of the program, cannot fail, and create, join or end nothing. The release of the mutex by a
+    // wait counts as a race with who takes it next, unlike an unlock.
+    none! { access memory_order is_relaxed ends_hold is_failed_lock succeeded creates joins detaches }
+    none! { goes_first is_idle exits ends_process }
+
+    fn bytes_mut(&mut self) -> Option<&mut ByteRange> {
+        None
+    }
+}

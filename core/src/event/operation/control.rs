@@ -1,0 +1,123 @@
+//! What a thread does to the course of the run.
+
+use super::Operation;
+use super::properties::{ChoiceKind, Description, Need, none, none_of};
+use crate::event::{ByteRange, Footprint, Object, ThreadId};
+
+/// How a thread ends the whole process. Such an operation is delayed until every other thread has ended, is blocked or
+/// parked, or wants to end the process too (S5), so that it cuts nothing short of what it could have shown.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum EndKind {
+    /// `return` from main, `exit`, `quick_exit` or `_exit`, with the exit status.
+    Exit(i32),
+    /// `abort()`.
+    Abort,
+    /// A failed `assert` (`__assert_fail`), reported at the assertion.
+    AssertionFailed,
+    /// A fatal signal: SIGSEGV, SIGBUS, SIGFPE, SIGILL or one the program raised at itself.
+    Signal(u8),
+    /// A heap error that was stopped before it could corrupt the heap (double free, invalid free).
+    HeapError,
+}
+
+/// What a thread does to the course of the run: it touches nothing that another thread could touch.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum ControlOperation {
+    /// `inspect_choose(n)` or an input read from the explorer; the event's choice is the value.
+    Choose,
+    /// `sched_yield` where it has to be a step of its own (it depends on nothing).
+    Yield,
+    /// A failed assumption: never enabled, the thread stays here (S5).
+    Assume,
+    /// The thread wants to end the process.
+    EndProcess(EndKind),
+}
+
+impl Description for ControlOperation {
+    fn name(self) -> &'static str {
+        match self {
+            ControlOperation::Choose => "choose",
+            ControlOperation::Yield => "yield",
+            ControlOperation::Assume => "assumption fails",
+            ControlOperation::EndProcess(EndKind::Exit(_)) => "exit",
+            ControlOperation::EndProcess(EndKind::Abort) => "abort",
+            ControlOperation::EndProcess(EndKind::AssertionFailed) => "assertion fails",
+            ControlOperation::EndProcess(EndKind::Signal(_)) => "crash",
+            ControlOperation::EndProcess(EndKind::HeapError) => "heap error",
+        }
+    }
+
+    #[inline]
+    fn need(self) -> Need {
+        match self {
+            ControlOperation::Choose | ControlOperation::Yield => Need::Nothing,
+            ControlOperation::Assume => Need::Never,
+            ControlOperation::EndProcess(_) => Need::OthersStopped,
+        }
+    }
+
+    #[inline]
+    fn choice_kind(self) -> ChoiceKind {
+        match self {
+            ControlOperation::Choose => ChoiceKind::Value,
+            ControlOperation::Yield | ControlOperation::Assume | ControlOperation::EndProcess(_) => ChoiceKind::None,
+        }
+    }
+
+    #[inline]
+    fn ends_process(self) -> Option<EndKind> {
+        match self {
+            ControlOperation::EndProcess(kind) => Some(kind),
+            ControlOperation::Choose | ControlOperation::Yield | ControlOperation::Assume => None,
+        }
+    }
+
+    #[inline]
+    fn gives_way(self) -> bool {
+        match self {
+            ControlOperation::Yield => true,
+            ControlOperation::Choose | ControlOperation::Assume | ControlOperation::EndProcess(_) => false,
+        }
+    }
+
+    #[inline]
+    fn is_idle(self) -> bool {
+        match self {
+            ControlOperation::Yield => true,
+            ControlOperation::Choose | ControlOperation::Assume | ControlOperation::EndProcess(_) => false,
+        }
+    }
+
+    /// The end of the process is delayed until nobody else can go on, so nothing is left for it to be dependent with.
+    #[inline]
+    fn footprint(self) -> Footprint {
+        match self {
+            ControlOperation::Choose
+            | ControlOperation::Yield
+            | ControlOperation::Assume
+            | ControlOperation::EndProcess(_) => Footprint::none(),
+        }
+    }
+
+    // They concern nobody else.
+    none! { access memory_order is_relaxed objects lifecycle hold ends_hold is_failed_lock wait expiry signals woken }
+    none! { succeeded acquires releases creates joins detaches exits goes_first rests }
+
+    fn with_full_effect(self) -> Operation {
+        Operation::Control(self)
+    }
+
+    fn bytes_mut(&mut self) -> Option<&mut ByteRange> {
+        None
+    }
+
+    fn renamed(self, _: impl Fn(ThreadId) -> ThreadId) -> Self {
+        self
+    }
+
+    fn relocated(self, _: impl Fn(ByteRange) -> ByteRange, _: impl Fn(Object) -> Object) -> Self {
+        self
+    }
+}

@@ -1,0 +1,136 @@
+//! Creation, end, join and detachment of threads.
+
+use super::Operation;
+use super::properties::{Acquires, Description, Need, Releases, none, none_of};
+use crate::event::{ByteRange, Footprint, Object, ThreadId};
+
+/// What a thread does to threads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum ThreadOperation {
+    /// `pthread_create`. The child's steps before its first visible operation belong to this transition.
+    Create(ThreadId),
+    /// The end of a thread other than by ending the process.
+    Exit,
+    /// `pthread_join`, enabled when the thread has ended.
+    Join(ThreadId),
+    /// `pthread_detach`.
+    Detach(ThreadId),
+}
+
+impl Description for ThreadOperation {
+    fn name(self) -> &'static str {
+        match self {
+            ThreadOperation::Create(_) => "create",
+            ThreadOperation::Exit => "thread ends",
+            ThreadOperation::Join(_) => "join",
+            ThreadOperation::Detach(_) => "detach",
+        }
+    }
+
+    #[inline]
+    fn need(self) -> Need {
+        match self {
+            ThreadOperation::Join(thread) => Need::EndOf(thread),
+            ThreadOperation::Create(_) | ThreadOperation::Exit | ThreadOperation::Detach(_) => Need::Nothing,
+        }
+    }
+
+    #[inline]
+    fn creates(self) -> Option<ThreadId> {
+        match self {
+            ThreadOperation::Create(thread) => Some(thread),
+            ThreadOperation::Exit | ThreadOperation::Join(_) | ThreadOperation::Detach(_) => None,
+        }
+    }
+
+    #[inline]
+    fn joins(self) -> Option<ThreadId> {
+        match self {
+            ThreadOperation::Join(thread) => Some(thread),
+            ThreadOperation::Create(_) | ThreadOperation::Exit | ThreadOperation::Detach(_) => None,
+        }
+    }
+
+    #[inline]
+    fn detaches(self) -> Option<ThreadId> {
+        match self {
+            ThreadOperation::Detach(thread) => Some(thread),
+            ThreadOperation::Create(_) | ThreadOperation::Exit | ThreadOperation::Join(_) => None,
+        }
+    }
+
+    #[inline]
+    fn exits(self) -> bool {
+        match self {
+            ThreadOperation::Exit => true,
+            ThreadOperation::Create(_) | ThreadOperation::Join(_) | ThreadOperation::Detach(_) => false,
+        }
+    }
+
+    #[inline]
+    fn rests(self) -> bool {
+        self.exits()
+    }
+
+    #[inline]
+    fn acquires(self) -> Acquires {
+        match self {
+            ThreadOperation::Join(thread) => Acquires::Thread(thread),
+            ThreadOperation::Create(_) | ThreadOperation::Exit | ThreadOperation::Detach(_) => Acquires::Nothing,
+        }
+    }
+
+    #[inline]
+    fn releases(self) -> Releases {
+        match self {
+            ThreadOperation::Create(thread) => Releases::Thread(thread),
+            ThreadOperation::Exit | ThreadOperation::Join(_) | ThreadOperation::Detach(_) => Releases::Nothing,
+        }
+    }
+
+    #[inline]
+    fn goes_first(self) -> bool {
+        match self {
+            ThreadOperation::Create(_) | ThreadOperation::Exit | ThreadOperation::Join(_) => true,
+            ThreadOperation::Detach(_) => false,
+        }
+    }
+
+    fn renamed(self, thread: impl Fn(ThreadId) -> ThreadId) -> Self {
+        match self {
+            ThreadOperation::Create(other) => ThreadOperation::Create(thread(other)),
+            ThreadOperation::Exit => ThreadOperation::Exit,
+            ThreadOperation::Join(other) => ThreadOperation::Join(thread(other)),
+            ThreadOperation::Detach(other) => ThreadOperation::Detach(thread(other)),
+        }
+    }
+
+    /// They depend on their own thread only; what they wait for is an enabling edge
+    /// ([`Event::enabled_by`](crate::event::Event::enabled_by)).
+    #[inline]
+    fn footprint(self) -> Footprint {
+        match self {
+            ThreadOperation::Create(_)
+            | ThreadOperation::Exit
+            | ThreadOperation::Join(_)
+            | ThreadOperation::Detach(_) => Footprint::none(),
+        }
+    }
+
+    // They access neither memory nor synchronisation objects, and have one outcome.
+    none! { access memory_order is_relaxed objects lifecycle hold ends_hold is_failed_lock wait expiry signals woken }
+    none! { choice_kind succeeded gives_way is_idle ends_process }
+
+    fn with_full_effect(self) -> Operation {
+        Operation::Thread(self)
+    }
+
+    fn bytes_mut(&mut self) -> Option<&mut ByteRange> {
+        None
+    }
+
+    fn relocated(self, _: impl Fn(ByteRange) -> ByteRange, _: impl Fn(Object) -> Object) -> Self {
+        self
+    }
+}
