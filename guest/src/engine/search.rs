@@ -19,6 +19,7 @@ use inspect_core::explore::{
     Bounded, Bpor, CbPor, Counts, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Source, Stateful,
 };
 use inspect_core::run::{Options, Run};
+use inspect_wire::library;
 use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
 
 /// Runs between two checks of the program's state.
@@ -64,41 +65,9 @@ pub(crate) fn main_loop(job: Job) -> ! {
 
 /// A program that brings its own allocator or threads library is not seen through the models.
 fn name_replaced_functions(reporter: &mut Reporter) {
-    const REPLACEABLE: &[&str] = &[
-        "malloc",
-        "calloc",
-        "realloc",
-        "reallocarray",
-        "free",
-        "posix_memalign",
-        "aligned_alloc",
-        "memalign",
-        "pthread_create",
-        "pthread_join",
-        "pthread_detach",
-        "pthread_exit",
-        "pthread_mutex_init",
-        "pthread_mutex_lock",
-        "pthread_mutex_trylock",
-        "pthread_mutex_timedlock",
-        "pthread_mutex_unlock",
-        "pthread_mutex_destroy",
-        "pthread_cond_init",
-        "pthread_cond_wait",
-        "pthread_cond_timedwait",
-        "pthread_cond_signal",
-        "pthread_cond_broadcast",
-        "pthread_cond_destroy",
-        "pthread_once",
-        "pthread_key_create",
-        "pthread_getspecific",
-        "pthread_setspecific",
-        "exit",
-        "abort",
-    ];
     let modules = elf::modules();
     let Some(program) = modules.iter().find(|module| module.path.is_empty()) else { return };
-    for name in REPLACEABLE {
+    for name in library::ALL.iter().filter(|row| row.essential).map(|row| row.name) {
         let address = elf::find(name) as u64;
         if (program.start..program.end).contains(&address) {
             let text = alloc::format!("the program defines {name} itself, so its own version is not modelled");
