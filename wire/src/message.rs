@@ -36,7 +36,7 @@ pub enum Algorithm {
     Bpor,
 }
 
-/// When a plain access is a visible operation (DESIGN 3.3).
+/// When a plain access is a visible operation (S3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum PlainAccesses {
     /// Never; races make the verdict inconclusive at least.
