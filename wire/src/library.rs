@@ -347,3 +347,6 @@ const ALL_ROWS: [Row; COUNT] = {
     }
     all
 };
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 mod guest;
 mod layers;
+mod library;
 mod names;
 mod rules;
 mod sources;
@@ -15,9 +16,10 @@ fn main() -> ExitCode {
         ["guest"] => guest::build(guest::Engine::Real).map(|path| println!("{}", path.display())),
         ["guest", "--selftest"] => guest::build(guest::Engine::SelfTest).map(|path| println!("{}", path.display())),
         ["guest-test", names @ ..] => guest::test(names),
+        ["library"] => library::write(&guest::root()),
         ["layers"] => layers::check(&guest::root()),
         ["docs"] => rules::check(&guest::root()).and_then(|()| names::check(&guest::root())),
-        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers, docs".into()),
+        _ => Err("tasks: guest [--selftest], guest-test [NAME...], library, layers, docs".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
