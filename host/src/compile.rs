@@ -8,10 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Compiles and links `files` into the program `output`. The compiler's messages go to standard error as they come.
-/// With `facts` it tells what pruning searches have to know of its code.
-pub fn compile(files: &[PathBuf], cflags: &[String], output: &Path, facts: bool) -> Result<(), ToolError> {
-    let mut flags: Vec<OsString> = cflags.iter().map(OsString::from).collect();
-    flags.extend(facts.then(|| inspect_driver::FACTS_FLAG.into()));
+pub fn compile(files: &[PathBuf], cflags: &[String], output: &Path) -> Result<(), ToolError> {
+    let flags: Vec<OsString> = cflags.iter().map(OsString::from).collect();
     match inspect_driver::compile(files, &flags, output, &tools()?) {
         Ok(()) => Ok(()),
         Err(CompileError::Failed(_)) => Err(ToolError::new("the program does not build (messages above)")),

@@ -131,7 +131,7 @@ impl Image {
     }
 
     /// Makes sure that the program has what a search that compares states needs.
-    pub fn needs_frames(&self, wanted: LocalStates) -> Result<(), ToolError> {
+    pub fn require_frames(&self, wanted: LocalStates) -> Result<(), ToolError> {
         let shown = self.path.display();
         if self.joined {
             // Functions of the other links have no records, and calls of them would be taken for calls of nothing.

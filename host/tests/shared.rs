@@ -8,8 +8,9 @@ mod division;
 mod processes;
 
 use division::{chance, divided};
+use inspect_core::explore::Algorithm;
 use inspect_host::run::Target;
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
 use nix::sys::signal::Signal;
 use processes::{children, signal};
 use serde_json::Value;

@@ -4,37 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::detect::{Finding, FindingKind, Severity};
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Pending, SiteId, Step, ThreadId};
-use inspect_core::explore::Counts;
+use inspect_core::explore::{Algorithm, Counts};
 use serde::{Deserialize, Serialize};
-
-/// Which search to run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Algorithm {
-    /// Every interleaving.
-    Dfs,
-    /// Flanagan-Godefroid persistent sets with sleep sets.
-    Dpor,
-    /// Source sets with sleep sets.
-    Source,
-    /// One execution per Mazurkiewicz trace.
-    Optimal,
-    /// Race flipping with postponed and delayed sets.
-    Flip,
-    /// Property-driven pruning: only what can lead to a data race.
-    Pdp,
-    /// Persistent sets for workers that share a search.
-    Ddpor,
-    /// Every interleaving within the preemption bound.
-    CbDfs,
-    /// Every state within the preemption bound.
-    CbPorBasic,
-    /// One execution per Mazurkiewicz trace within the preemption bound.
-    CbPor,
-    /// Stateful DPOR: runs end in states that were visited before.
-    Stateful,
-    /// Bounded DPOR: what a preemption bound leaves, without remembering states.
-    Bpor,
-}
 
 /// When a plain access is a visible operation (S3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 mod backtrack;
 mod bounded;
 mod bpor;
+pub mod catalogue;
 mod cb_por;
 mod ddpor;
 mod deepening;
@@ -21,6 +22,7 @@ mod unexecuted;
 
 pub use bounded::Bounded;
 pub use bpor::Bpor;
+pub use catalogue::Algorithm;
 pub use cb_por::CbPor;
 pub use ddpor::Ddpor;
 pub use deepening::Deepening;

@@ -15,12 +15,11 @@ use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::detect::{UnorderedCommunication, unordered_communication};
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Plan};
-use inspect_core::explore::{
-    Bounded, Bpor, CbPor, Counts, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Source, Stateful,
-};
+use inspect_core::explore::catalogue::{Requirement, SearchSetup};
+use inspect_core::explore::{Counts, Explorer, Facts};
 use inspect_core::run::{Options, Run};
 use inspect_wire::library;
-use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Task};
+use inspect_wire::message::{InconclusiveReason, Job, Mode, PlainAccesses, Task};
 
 /// Runs between two checks of the program's state.
 const HEALTH_EVERY: u64 = 1 << 14;
@@ -40,14 +39,14 @@ pub(crate) fn main_loop(job: Job) -> ! {
         mode: job.plain_accesses,
         promoted: promoted(&job),
         // Races are looked for in states, and there only of what is visible.
-        own_stack: job.algorithm == Algorithm::Stateful,
+        own_stack: job.algorithm.description().compares_states(),
     };
     with(|engine| engine.watch_sets.adopt(watch_sets(&job)));
     if let Some(map) = &job.symmetry {
         symmetry::prepare(map);
         with(|engine| engine.run.record_symmetry());
     }
-    if job.algorithm == Algorithm::Pdp && job.task == Task::Explore {
+    if job.algorithm.description().requires == Requirement::Facts && job.task == Task::Explore {
         pruning_log::want();
     }
     let mut reporter = Reporter::new(&job.severities, job.keep_going);
@@ -419,39 +418,15 @@ fn merge_overlapping(ranges: &mut Vec<inspect_core::event::ByteRange>) {
 }
 
 fn explorer(job: &Job) -> Box<dyn Explorer> {
-    let bounded: fn(u32) -> Box<dyn Explorer> = match job.algorithm {
-        Algorithm::CbDfs => |bound| Box::new(Bounded::every(bound)),
-        Algorithm::CbPorBasic => |bound| Box::new(CbPor::basic(bound)),
-        Algorithm::CbPor => |bound| Box::new(CbPor::new(bound)),
-        Algorithm::Bpor => |bound| Box::new(Bpor::new(bound)),
-        Algorithm::Dfs
-        | Algorithm::Dpor
-        | Algorithm::Source
-        | Algorithm::Optimal
-        | Algorithm::Flip
-        | Algorithm::Ddpor
-        | Algorithm::Pdp
-        | Algorithm::Stateful => |bound| Box::new(Bounded::new(bound)),
-    };
-    match (job.preemptions, job.first_preemptions) {
-        (Some(last), Some(first)) => return Box::new(Deepening::new(bounded, first, last)),
-        (Some(bound), None) => return bounded(bound),
-        (None, _) => {}
-    }
-    match job.algorithm {
-        Algorithm::Dfs => Box::new(Dfs::new()),
-        Algorithm::Dpor if job.symmetry.is_some() => Box::new(Dpor::with_symmetry()),
-        Algorithm::Source if job.symmetry.is_some() => Box::new(Source::with_symmetry()),
-        Algorithm::Dpor => Box::new(Dpor::new()),
-        Algorithm::Source => Box::new(Source::new()),
-        Algorithm::Optimal => Box::new(Optimal::new()),
-        Algorithm::Flip => Box::new(Flip::new()),
+    let mut facts = || {
         // Where loops watch several locations together, events do not tell the real ones.
-        Algorithm::Pdp if with(|engine| !engine.watch_sets.is_empty()) => Box::new(Pdp::new(Facts::default())),
-        Algorithm::Pdp => Box::new(Pdp::new(pruning_log::facts())),
-        Algorithm::Ddpor => Box::new(Ddpor::new()),
-        Algorithm::Stateful => Box::new(Stateful::within(job.state_memory)),
-        // The host gives these a bound; without one, nothing is claimed beyond the smallest.
-        Algorithm::CbDfs | Algorithm::CbPorBasic | Algorithm::CbPor | Algorithm::Bpor => bounded(0),
-    }
+        if with(|engine| engine.watch_sets.is_empty()) { pruning_log::facts() } else { Facts::default() }
+    };
+    let preemptions = job.preemptions.map(|last| (job.first_preemptions.unwrap_or(last), last));
+    job.algorithm.explorer(&mut SearchSetup {
+        preemptions,
+        symmetry: job.symmetry.is_some(),
+        state_memory: job.state_memory,
+        facts: &mut facts,
+    })
 }

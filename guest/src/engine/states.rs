@@ -48,7 +48,7 @@ use core::hash::{Hash, Hasher};
 use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId, ThreadSet};
 use inspect_core::run::{Next, StateHasher, StateKey, States, World};
 use inspect_wire::hooks::{CallSite, DeltaFrame, Frame, site};
-use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, PlainAccesses, Task, Uncompared};
+use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses, Task, Uncompared};
 
 /// Where the program's constructor says that main's innermost record is, or 0.
 static INNERMOST: Global<u64> = Global::new(0);
@@ -161,7 +161,7 @@ impl StateRecorder {
 
 /// Whether the search ends runs in states that it knows. Not in fork mode: no process sees more than one run.
 pub(super) fn records_states(job: &Job) -> bool {
-    job.algorithm == Algorithm::Stateful && job.mode == Mode::Restore && job.task == Task::Explore
+    job.algorithm.description().compares_states() && job.mode == Mode::Restore && job.task == Task::Explore
 }
 
 /// Prepares for telling states. Before the snapshot: runs begin without records.

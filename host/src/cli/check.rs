@@ -16,7 +16,9 @@ use crate::run::{Interrupt, Target};
 use crate::schedule::{Schedule, Shown};
 use crate::search::{Confirmation, Origin, Reported, SearchOptions, Searched, reasons, search};
 use crate::verdict::decide;
-use inspect_wire::message::{Algorithm, Job};
+use inspect_core::explore::catalogue::Requirement;
+use inspect_driver::FACTS_FLAG;
+use inspect_wire::message::Job;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,11 +30,10 @@ pub(super) fn check(config: &Config) -> Result<ExitCode, ToolError> {
         Interrupt::install().map_err(|error| ToolError::new(format!("cannot listen for Ctrl-C: {error}")))?;
     let mut built = obtain(config, &progress)?;
     let image = Image::read_program(&built.program)?;
-    if config.job.algorithm == Algorithm::Pdp {
-        image.require_facts()?;
-    }
-    if config.job.algorithm == Algorithm::Stateful {
-        image.needs_frames(config.job.local_states)?;
+    match config.job.algorithm.description().requires {
+        Requirement::Hooks => {}
+        Requirement::Facts => image.require_facts()?,
+        Requirement::FrameRecords => image.require_frames(config.job.local_states)?,
     }
     let target = Target { program: built.program.clone(), args: config.args.clone() };
     let mut show = |state: crate::search::Progress<'_>| progress.show(state);
@@ -87,10 +88,12 @@ fn obtain(config: &Config, progress: &ProgressLine) -> Result<Built, ToolError> 
     let scratch = tempfile::Builder::new().prefix(".build").tempdir_in(&directory).map_err(fail)?;
     let fresh = scratch.path().join(&name);
     let mut cflags = cflags.clone();
-    if config.job.algorithm == Algorithm::Stateful {
-        cflags.push(frames_flag(config.job.local_states).to_owned());
+    match config.job.algorithm.description().requires {
+        Requirement::Hooks => {}
+        Requirement::Facts => cflags.push(FACTS_FLAG.to_owned()),
+        Requirement::FrameRecords => cflags.push(frames_flag(config.job.local_states).to_owned()),
     }
-    let compiled = compile(files, &cflags, &fresh, config.job.algorithm == Algorithm::Pdp);
+    let compiled = compile(files, &cflags, &fresh);
     if compiled.is_err() {
         drop(scratch);
         let _ = std::fs::remove_dir(&directory);

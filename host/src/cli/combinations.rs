@@ -1,98 +1,26 @@
-//! Which options go with which algorithm. All refusals are made here, in one table; the rest of the program sees only
+//! Which options go with which algorithm and with each other. All refusals are made here: what an algorithm can be
+//! combined with is in its row of the [catalogue](inspect_core::explore::catalogue), and the rest of the program sees only
 //! combinations that are sound.
 
-use super::config::{algorithm, algorithm_name};
-use super::flags::{AlgorithmName, CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
+use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
 use crate::error::ToolError;
-
-/// What an option finds with an algorithm: nothing against it, or the reason why it is refused.
-type Answer = Result<(), &'static str>;
-
-/// What can be combined with an algorithm.
-struct Supports {
-    /// `--preemptions`, and whether there has to be one.
-    preemptions: Answer,
-    needs_preemptions: bool,
-    /// `-j`, `--checkpoint` and `--resume`.
-    sharing: Answer,
-    symmetry: Answer,
-    fork: Answer,
-    /// `--plain-accesses sync`.
-    sync: Answer,
-    local_states: Answer,
-}
-
-const NOT_BOUNDED: Answer =
-    Err("it has no form with a bound; the default search, bpor, cb-por, cb-por-basic and cb-dfs have");
-const NOT_DIVISIBLE: Answer =
-    Err("a search that can be divided is needed: --algorithm optimal or ddpor, without --preemptions");
-const NO_TWINS: Answer = Err(
-    "a search with backtrack sets is needed, --algorithm dpor or source without --preemptions: for the others it is not \
-     proved that no interleaving is lost",
-);
-
-/// An algorithm that plain searches resemble: no bound, one process, threads told apart, everything else free.
-const PLAIN: Supports = Supports {
-    preemptions: NOT_BOUNDED,
-    needs_preemptions: false,
-    sharing: NOT_DIVISIBLE,
-    symmetry: NO_TWINS,
-    fork: Ok(()),
-    sync: Ok(()),
-    local_states: Err("only --algorithm stateful compares local states"),
-};
-
-fn supports(algorithm: AlgorithmName) -> Supports {
-    match algorithm {
-        AlgorithmName::Optimal => Supports { preemptions: Ok(()), sharing: Ok(()), ..PLAIN },
-        AlgorithmName::Source | AlgorithmName::Dpor => Supports { symmetry: Ok(()), ..PLAIN },
-        AlgorithmName::Ddpor => Supports { sharing: Ok(()), ..PLAIN },
-        AlgorithmName::Flip | AlgorithmName::Dfs => PLAIN,
-        AlgorithmName::Pdp => Supports { preemptions: Err("what is pruned is not counted in preemptions"), ..PLAIN },
-        AlgorithmName::CbDfs | AlgorithmName::CbPorBasic | AlgorithmName::CbPor | AlgorithmName::Bpor => {
-            Supports { preemptions: Ok(()), needs_preemptions: true, ..PLAIN }
-        }
-        AlgorithmName::Stateful => Supports {
-            preemptions: Err("how many preemptions are left depends on how a state was reached"),
-            sharing: Err("what was explored below a state is known to one process only"),
-            fork: Err("there no process sees more than one execution, and none could know a state again"),
-            sync: Err(
-                "it needs --plain-accesses all or racy: whether accesses that are no scheduling points race depends on how a \
-                 state was reached",
-            ),
-            local_states: Ok(()),
-            ..PLAIN
-        },
-    }
-}
+use inspect_core::explore::catalogue::{CATALOGUE, Combination, Description};
 
 /// Refuses options that contradict the algorithm or each other.
 pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
-    let supports = supports(flags.algorithm);
-    let name = algorithm_name(algorithm(flags.algorithm));
-    let refuse = |asked: bool, option: &str, answer: Answer| match answer {
-        Err(why) if asked => Err(ToolError::new(format!("{option} is not for --algorithm {name}: {why}"))),
-        _ => Ok(()),
-    };
+    refused_by_the_algorithm(flags)?;
+    let name = flags.algorithm.name();
     let bounded = flags.preemptions.is_some();
-    let shared = flags.jobs > 1 || flags.checkpoint.is_some() || flags.resume.is_some();
-    let partly = matches!(flags.plain_accesses, Some(PlainAccessesName::Sync | PlainAccessesName::Racy));
-    refuse(bounded, "--preemptions", supports.preemptions)?;
-    refuse(shared, "-j, --checkpoint or --resume", supports.sharing)?;
-    refuse(flags.symmetry, "--symmetry", supports.symmetry)?;
-    refuse(flags.mode == ModeName::Fork, "--mode fork", supports.fork)?;
-    let sync = flags.plain_accesses == Some(PlainAccessesName::Sync);
-    refuse(sync, "--plain-accesses sync", supports.sync)?;
-    refuse(flags.local_states.is_some(), "--local-states", supports.local_states)?;
-    if supports.needs_preemptions && !bounded {
+    if flags.algorithm.description().needs_bound() && !bounded {
         return Err(ToolError::new(format!("--algorithm {name} needs a bound: --preemptions N or 0..N")));
     }
-    if shared && bounded {
+    if is_shared(flags) && bounded {
         return Err(ToolError::new(
             "-j, --checkpoint and --resume cannot be combined with --preemptions: a bounded search \
              is not divided",
         ));
     }
+    let partly = matches!(flags.plain_accesses, Some(PlainAccessesName::Sync | PlainAccessesName::Racy));
     if partly && flags.local_states == Some(LocalStatesName::Delta) {
         return Err(ToolError::new(
             "--local-states delta needs --plain-accesses all: its deltas are those between operations, and every access \
@@ -102,8 +30,39 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
     if flags.symmetry && partly {
         return Err(ToolError::new(
             "--symmetry needs --plain-accesses all: races with accesses that are no operations of their own show in the \
-             history of a run only, which threads that are alike do not share",
+             history of a run only, which symmetric threads do not share",
         ));
+    }
+    Ok(())
+}
+
+/// Whether the search may be divided, or taken up again by another process.
+fn is_shared(flags: &CheckFlags) -> bool {
+    flags.jobs > 1 || flags.checkpoint.is_some() || flags.resume.is_some()
+}
+
+/// An option, whether it was given, and what an algorithm says to it.
+type Asked = (&'static str, bool, fn(&Description) -> Combination);
+
+fn refused_by_the_algorithm(flags: &CheckFlags) -> Result<(), ToolError> {
+    let sync = flags.plain_accesses == Some(PlainAccessesName::Sync);
+    let options: [Asked; 6] = [
+        ("--preemptions", flags.preemptions.is_some(), Description::bound),
+        ("-j, --checkpoint or --resume", is_shared(flags), |row| row.sharing),
+        ("--symmetry", flags.symmetry, |row| row.symmetry),
+        ("--mode fork", flags.mode == ModeName::Fork, |row| row.fork),
+        ("--plain-accesses sync", sync, |row| row.sync),
+        ("--local-states", flags.local_states.is_some(), |row| row.local_states),
+    ];
+    for (option, asked, answer) in options {
+        if let (true, Err(why)) = (asked, answer(flags.algorithm.description())) {
+            let name = flags.algorithm.name();
+            let others = CATALOGUE.iter().filter(|row| answer(row).is_ok()).map(|row| row.name);
+            let others = others.collect::<Vec<_>>().join(", ");
+            return Err(ToolError::new(format!(
+                "{option} is not for --algorithm {name}: {why}\n  algorithms that it goes with: {others}"
+            )));
+        }
     }
     Ok(())
 }

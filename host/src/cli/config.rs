@@ -2,11 +2,11 @@
 //! sees this and never a flag.
 
 use super::combinations;
-use super::flags::{AlgorithmName, CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
+use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
 use crate::error::ToolError;
 use crate::search::SearchOptions;
 use inspect_core::detect::{FindingKind, Severity};
-use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses, Task};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -84,7 +84,7 @@ impl Config {
         let every = time(&flags.checkpoint_interval)?;
         let job = Job {
             task: Task::Explore,
-            algorithm: algorithm(flags.algorithm),
+            algorithm: flags.algorithm,
             plain_accesses: match plain_accesses(&flags) {
                 PlainAccessesName::Sync => PlainAccesses::Sync,
                 PlainAccessesName::Racy => PlainAccesses::Racy,
@@ -142,42 +142,6 @@ impl Config {
 /// The severity of `kind` in a run with these overrides.
 pub fn severity(kind: FindingKind, overrides: &[(FindingKind, Severity)]) -> Severity {
     overrides.iter().find(|(other, _)| *other == kind).map_or(kind.default_severity(), |(_, severity)| *severity)
-}
-
-/// The algorithm of a name.
-pub(super) fn algorithm(name: AlgorithmName) -> Algorithm {
-    match name {
-        AlgorithmName::Optimal => Algorithm::Optimal,
-        AlgorithmName::Source => Algorithm::Source,
-        AlgorithmName::Dpor => Algorithm::Dpor,
-        AlgorithmName::Flip => Algorithm::Flip,
-        AlgorithmName::Pdp => Algorithm::Pdp,
-        AlgorithmName::Ddpor => Algorithm::Ddpor,
-        AlgorithmName::CbDfs => Algorithm::CbDfs,
-        AlgorithmName::CbPorBasic => Algorithm::CbPorBasic,
-        AlgorithmName::CbPor => Algorithm::CbPor,
-        AlgorithmName::Bpor => Algorithm::Bpor,
-        AlgorithmName::Stateful => Algorithm::Stateful,
-        AlgorithmName::Dfs => Algorithm::Dfs,
-    }
-}
-
-/// The name of an algorithm in options and output.
-pub fn algorithm_name(algorithm: Algorithm) -> &'static str {
-    match algorithm {
-        Algorithm::Dfs => "dfs",
-        Algorithm::Dpor => "dpor",
-        Algorithm::Source => "source",
-        Algorithm::Optimal => "optimal",
-        Algorithm::Flip => "flip",
-        Algorithm::Pdp => "pdp",
-        Algorithm::Ddpor => "ddpor",
-        Algorithm::CbDfs => "cb-dfs",
-        Algorithm::CbPorBasic => "cb-por-basic",
-        Algorithm::Bpor => "bpor",
-        Algorithm::CbPor => "cb-por",
-        Algorithm::Stateful => "stateful",
-    }
 }
 
 /// The name of a treatment of plain accesses in options and output.
@@ -325,6 +289,7 @@ mod tests {
     use super::*;
     use crate::cli::flags::{Command, Flags};
     use clap::Parser;
+    use inspect_core::explore::Algorithm;
 
     fn resolve(args: &[&str]) -> Result<Config, String> {
         let all = ["inspect", "check"].iter().chain(args);
@@ -391,7 +356,7 @@ mod tests {
             (&["/proc"], "not a file"),
             (&[SOURCE, "--warn", "leak", "--error", "leak"], "two severities"),
             (&[SOURCE, "--warn", "leek"], "no such kind"),
-            (&[SOURCE, "-j", "2", "--algorithm", "dpor"], "--algorithm optimal"),
+            (&[SOURCE, "-j", "2", "--algorithm", "dpor"], "goes with: optimal, ddpor"),
             (&[SOURCE, "-j", "2", "--preemptions", "2"], "a bounded search is not divided"),
             (&[SOURCE, "--resume", "c", "--algorithm", "cb-por", "--preemptions", "2"], "not for --algorithm cb-por"),
             (&[SOURCE, "--symmetry"], "--symmetry is not for --algorithm optimal"),

@@ -1,6 +1,9 @@
 //! What the user typed. [`Config`](super::config) makes sense of it.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use inspect_core::explore::Algorithm;
+use inspect_core::explore::catalogue::{CATALOGUE, Description};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -38,33 +41,11 @@ pub struct CompileFlags {
     pub args: Vec<OsString>,
 }
 
-/// `--algorithm`
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AlgorithmName {
-    /// One execution for each class of equivalent interleavings
-    Optimal,
-    /// Source sets with sleep sets
-    Source,
-    /// Flanagan-Godefroid persistent sets with sleep sets
-    Dpor,
-    /// Sen's race flipping: postponed and delayed sets
-    Flip,
-    /// Property-driven pruning: leaves out what cannot lead to a data race, and claims nothing else
-    Pdp,
-    /// Persistent sets as the dissertation distributes them: for -j, some executions are repeated
-    Ddpor,
-    /// Every interleaving with at most N preemptions (--preemptions N)
-    CbDfs,
-    /// Musuvathi and Qadeer: every state within N preemptions
-    CbPorBasic,
-    /// Musuvathi and Qadeer: one execution for each class of equivalent interleavings one of which has at most N preemptions
-    CbPor,
-    /// Bounded DPOR: everything within N preemptions, some of it more than once, without remembering states
-    Bpor,
-    /// Stateful DPOR: an execution ends in a state that was visited before
-    Stateful,
-    /// Every interleaving
-    Dfs,
+/// The values of `--algorithm`, with the help that the catalogue has for each.
+fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
+    let value = |row: &Description| PossibleValue::new(row.name).help(row.summary);
+    PossibleValuesParser::new(CATALOGUE.iter().map(value))
+        .map(|name| Algorithm::named(&name).expect("the parser takes names of the catalogue only"))
 }
 
 /// `--plain-accesses`
@@ -107,8 +88,8 @@ pub struct CheckFlags {
     pub args: Vec<OsString>,
 
     /// Which search
-    #[arg(long, value_enum, default_value = "optimal", help_heading = "Search")]
-    pub algorithm: AlgorithmName,
+    #[arg(long, value_name = "NAME", value_parser = algorithms(), default_value = Algorithm::Optimal.name(), help_heading = "Search")]
+    pub algorithm: Algorithm,
     /// When a plain memory access is a scheduling point [default: racy, with --algorithm stateful: all]
     #[arg(long, value_enum, help_heading = "Search")]
     pub plain_accesses: Option<PlainAccessesName>,

@@ -3,6 +3,8 @@
 mod check;
 mod combinations;
 pub mod config;
+#[cfg(test)]
+mod documents;
 pub mod flags;
 mod replay;
 

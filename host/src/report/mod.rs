@@ -15,13 +15,13 @@ pub mod words;
 #[cfg(test)]
 mod tests;
 
-use crate::cli::config::{algorithm_name, plain_accesses_name};
+use crate::cli::config::plain_accesses_name;
 use crate::search::{Confirmation, Searched};
 use crate::verdict::Verdict;
 use inspect_core::detect::Severity;
 use inspect_core::event::SiteId;
 use inspect_core::explore::Counts;
-use inspect_wire::message::{Algorithm, Job, LocalStates, Uncompared};
+use inspect_wire::message::{Job, LocalStates, Uncompared};
 use std::path::Path;
 use symbols::{Location, Symbols};
 
@@ -32,6 +32,8 @@ pub struct Summary {
     pub verdict: Verdict,
     /// Name of the algorithm.
     pub algorithm: &'static str,
+    /// What was covered if the verdict is `verified`, in words.
+    pub covered: &'static str,
     /// Name of the treatment of plain accesses.
     pub plain_accesses: &'static str,
     /// Executions and transitions.
@@ -76,7 +78,7 @@ fn not_compared(searched: &Searched, job: &Job, program: &Path) -> Option<Vec<No
         let at = if site == SiteId(0) { Location::default() } else { symbols.locate(site) };
         NotCompared { reason: why.words(), states, at }
     };
-    (job.algorithm == Algorithm::Stateful).then(|| searched.uncompared.iter().map(one).collect())
+    job.algorithm.description().compares_states().then(|| searched.uncompared.iter().map(one).collect())
 }
 
 impl Summary {
@@ -90,7 +92,8 @@ impl Summary {
         };
         Summary {
             verdict,
-            algorithm: algorithm_name(job.algorithm),
+            algorithm: job.algorithm.name(),
+            covered: job.algorithm.description().claims.covered(),
             plain_accesses: plain_accesses_name(job.plain_accesses),
             counts: searched.counts,
             threads: searched.threads,
@@ -112,35 +115,28 @@ impl Summary {
     }
 }
 
-/// What a pruned search claims.
-const RACES_ONLY: &str = "only data races were looked for: deadlocks, failed assertions and everything else may be in the \
-                          executions that were left out";
-
 /// What every verdict of this job assumes.
 fn assumptions(job: &Job) -> Vec<String> {
-    let mut assumptions = vec![
+    let algorithm = job.algorithm.description();
+    // What is not claimed comes before anything else.
+    let mut assumptions: Vec<String> = algorithm.claims.exception().map(str::to_owned).into_iter().collect();
+    assumptions.extend([
         "sequential consistency".to_owned(),
         "inputs, files and environment as in this run".to_owned(),
         "virtual time and seeded random numbers".to_owned(),
         "the order of output of different threads does not matter".to_owned(),
         "a heap block freed by another thread than the one that allocated it is not reused within a run".to_owned(),
-    ];
-    if job.algorithm == Algorithm::Pdp {
-        assumptions.insert(0, RACES_ONLY.to_owned());
-    }
+    ]);
     if !job.spurious_wakeups {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
     }
-    if job.algorithm == Algorithm::Stateful {
-        assumptions.push("local variables to which the program gives no value hold zeros, and none is used when its function has returned".to_owned());
-    }
+    assumptions.extend(algorithm.assumptions.iter().map(|assumption| (*assumption).to_owned()));
     if job.local_states == LocalStates::Delta {
         let how =
             "local variables change by assignments to them and through pointers to them only (--local-states delta)";
         assumptions.push(how.to_owned());
     }
-    let compares = job.preemptions.is_some() && !matches!(job.algorithm, Algorithm::CbDfs | Algorithm::Bpor);
-    if compares || job.algorithm == Algorithm::Stateful {
+    if algorithm.hashes_states(job.preemptions.is_some()) {
         // Of n states, two have the same with a probability of n^2 / 2^129.
         assumptions.push("no two states of the search have the same hash of 128 bits".to_owned());
     }

@@ -79,7 +79,7 @@ pub enum Replay {
 pub fn verdict(summary: &Summary, style: Style) -> String {
     let name = summary.verdict.name();
     let (label, rest) = match &summary.verdict {
-        Verdict::Verified => (style.good(name), "every interleaving was covered".to_owned()),
+        Verdict::Verified => (style.good(name), summary.covered.to_owned()),
         Verdict::Violated => (style.error(name), counted(summary.errors, "error")),
         Verdict::Inconclusive(reasons) => (style.warning(name), reasons.join("\n  and ")),
     };

@@ -341,7 +341,8 @@ fn ended(guest: &Guest, output: &RunOutput, status: ExitStatus) -> GuestEnd {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
+    use inspect_core::explore::Algorithm;
+    use inspect_wire::message::{CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
 
     pub(crate) fn job() -> Job {
         Job {

@@ -5,7 +5,8 @@ use crate::report::symbols::Symbols;
 use crate::report::words;
 use crate::run::{Divergence, GuestEnd, RunOutput, Target};
 use inspect_core::event::{Event, LimitKind, MAX_THREADS, SiteId};
-use inspect_wire::message::{Algorithm, InconclusiveReason, Job};
+use inspect_core::explore::catalogue::Requirement;
+use inspect_wire::message::{InconclusiveReason, Job};
 use std::path::Path;
 use std::time::Duration;
 
@@ -120,10 +121,11 @@ fn of_libraries(output: &RunOutput, job: &Job) -> Vec<String> {
             Ok(image) if image.other_version.is_some() => {
                 reasons.push(format!("{} was instrumented by another version of Inspect", module.path));
             }
-            Ok(_) if job.algorithm == Algorithm::Pdp => {
+            Ok(_) if job.algorithm.description().requires == Requirement::Facts => {
                 reasons.push(format!(
-                    "{} is checked together with the program, and pdp knows one module only",
-                    module.path
+                    "{} is checked together with the program, and {} knows one module only",
+                    module.path,
+                    job.algorithm.name()
                 ));
             }
             Ok(image) => reasons.extend(of_image(&image)),

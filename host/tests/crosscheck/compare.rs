@@ -6,11 +6,12 @@ use crate::native::{self, MAX_STEPS, Way};
 use crate::translate::{Translator, shown};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Ending, Event, Operation, Plan, Step, Trace};
+use inspect_core::explore::Algorithm;
 use inspect_core::model::{Fingerprint, Machine, Part, Program, Statement, VARIABLES, fingerprint};
 use inspect_host::cli::config::plain_accesses_name;
 use inspect_host::run::{GuestEnd, ReplayTrace, ReportedFinding, RunOutput};
 use inspect_host::search::Identity;
-use inspect_wire::message::{Algorithm, InconclusiveReason, Job, Mode, PlainAccesses, Values};
+use inspect_wire::message::{InconclusiveReason, Job, Mode, PlainAccesses, Values};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Checks one program.

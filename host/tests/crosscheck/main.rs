@@ -28,9 +28,10 @@ mod translate;
 
 use batch::Batch;
 use inspect_core::event::Step;
+use inspect_core::explore::Algorithm;
 use inspect_core::model::{Program, Random, Shape, generate, print};
 use inspect_host::search::Identity;
-use inspect_wire::message::{Algorithm, Job, LocalStates, Mode, PlainAccesses};
+use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses};
 use native::Way;
 use std::collections::BTreeSet;
 

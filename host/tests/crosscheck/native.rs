@@ -3,8 +3,9 @@
 use crate::batch::Batch;
 use crate::brute::Expected;
 use inspect_core::event::ByteRange;
+use inspect_core::explore::Algorithm;
 use inspect_host::run::{Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
 use std::time::{Duration, Instant};
 
 /// Longest run.

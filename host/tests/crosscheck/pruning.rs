@@ -7,9 +7,10 @@ use crate::batch::Batch;
 use crate::brute;
 use crate::native::{self, Way};
 use inspect_core::detect::FindingKind;
+use inspect_core::explore::Algorithm;
 use inspect_core::model::{Program, guarded, print};
 use inspect_host::run::GuestEnd;
-use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses};
+use inspect_wire::message::{Job, Mode, PlainAccesses};
 
 /// Programs in one C file.
 const BATCH: usize = 50;

@@ -6,10 +6,11 @@ use crate::brute::{Key, expected, key};
 use crate::native::{self, Way};
 use crate::translate::Translator;
 use inspect_core::event::{Ending, Operation};
+use inspect_core::explore::Algorithm;
 use inspect_core::model::{Program, Random, Shape, Statement, generate, print};
 use inspect_host::frames;
 use inspect_host::run::RunOutput;
-use inspect_wire::message::{Algorithm, Job, Mode, PlainAccesses};
+use inspect_wire::message::{Job, Mode, PlainAccesses};
 use std::collections::BTreeSet;
 
 /// A program in which some threads have one body, and what each thread gets as its argument.

@@ -6,9 +6,8 @@
 //! `// alone: yes`, `// memory-limit: BYTES`.
 
 use super::{Engine, Error, build, root, run};
-use inspect_wire::message::{
-    Algorithm, InconclusiveReason, Job, LocalStates, Message, Mode, Module, PlainAccesses, Task,
-};
+use inspect_core::explore::Algorithm;
+use inspect_wire::message::{InconclusiveReason, Job, LocalStates, Message, Mode, Module, PlainAccesses, Task};
 use inspect_wire::shared;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};

@@ -3,8 +3,8 @@
 use super::*;
 use crate::error::ToolError;
 use crate::run::{RunOutput, Worker, WorkerUpdate};
-use inspect_core::explore::Item;
-use inspect_wire::message::{Algorithm, CHECKPOINT_EVERY, LocalStates, Mode, PlainAccesses};
+use inspect_core::explore::{Algorithm, Item};
+use inspect_wire::message::{CHECKPOINT_EVERY, LocalStates, Mode, PlainAccesses};
 use inspect_wire::work::Package;
 use std::collections::VecDeque;
 

@@ -1,0 +1,392 @@
+//! The catalogue of algorithms: what there is to know of each search without running it.
+//!
+//! The command line takes its names and help from here, the check of option combinations its refusals, the report its
+//! claims and assumptions, the guest the constructor; a test compares `docs/algorithms.md` and the README with it. A new
+//! algorithm is a file in this folder and a row of this table.
+
+use super::{Bounded, Bpor, CbPor, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Source, Stateful};
+use alloc::boxed::Box;
+
+/// Whether an option can be combined with an algorithm; if not, the reason, as a clause that the message ends with.
+pub type Combination = Result<(), &'static str>;
+
+/// What a program has to contain, beside its hooks, to be searched by an algorithm.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Requirement {
+    /// Nothing: any instrumented program will do.
+    Hooks,
+    /// The table of facts about paths that a run did not take (`-finspect-facts`), and one instrumented module only.
+    Facts,
+    /// A record in each function of what its frame holds.
+    FrameRecords,
+}
+
+/// What a search that came to its end without a finding has shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// No interleaving (within the bound on preemptions, if there is one) shows any kind of finding.
+    EveryFinding,
+    /// No interleaving shows a data race. Other findings may be in executions that were left out.
+    DataRaces,
+}
+
+impl Claim {
+    /// What was covered, in the words of a verdict `verified`.
+    pub fn covered(self) -> &'static str {
+        match self {
+            Claim::EveryFinding => "every interleaving was covered",
+            Claim::DataRaces => "every interleaving was covered as far as data races are concerned",
+        }
+    }
+
+    /// What is not claimed, in words, if anything is not.
+    pub fn exception(self) -> Option<&'static str> {
+        match self {
+            Claim::EveryFinding => None,
+            Claim::DataRaces => Some(
+                "only data races were looked for: deadlocks, failed assertions and everything else may be in the executions \
+                 that were left out",
+            ),
+        }
+    }
+}
+
+/// Which states a search recognises by a hash of 128 bits, and so takes for one if their hashes are equal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HashedStates {
+    /// None.
+    Never,
+    /// The states of its form with a bound on preemptions.
+    WithBound,
+    /// All states.
+    Always,
+}
+
+/// Makes a search within a number of preemptions.
+pub type BoundedSearch = fn(u32) -> Box<dyn Explorer>;
+/// Makes a search without a bound on preemptions.
+pub type UnboundedSearch = fn(&mut SearchSetup<'_>) -> Box<dyn Explorer>;
+
+/// The forms of an algorithm: without a bound on preemptions, with one, or both.
+#[derive(Clone, Copy, Debug)]
+pub enum Construction {
+    /// There is no form with a bound, for this reason.
+    Unbounded(UnboundedSearch, &'static str),
+    /// `--preemptions` may be given.
+    Either(UnboundedSearch, BoundedSearch),
+    /// `--preemptions` has to be given.
+    Bounded(BoundedSearch),
+}
+
+/// What a search is made from.
+pub struct SearchSetup<'a> {
+    /// The first and the last bound on preemptions, if there is a bound; each is searched in turn.
+    pub preemptions: Option<(u32, u32)>,
+    /// Of symmetric threads, only one is tried.
+    pub symmetry: bool,
+    /// Memory for visited states, in bytes.
+    pub state_memory: u64,
+    /// Reads the program's table of facts.
+    pub facts: &'a mut dyn FnMut() -> Facts,
+}
+
+/// A row of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct Description {
+    /// The value of `--algorithm`.
+    pub name: &'static str,
+    /// One line for `--help`.
+    pub summary: &'static str,
+    /// Authors, title and venue of the papers it follows; empty for the exhaustive search.
+    pub paper: &'static str,
+    /// Its file in `core/src/explore`.
+    pub file: &'static str,
+    /// What the program has to contain.
+    pub requires: Requirement,
+    /// What its `verified` means.
+    pub claims: Claim,
+    /// Which states it recognises by hashes.
+    pub hashed_states: HashedStates,
+    /// What its verdicts assume beyond what all verdicts assume, in the words of the report.
+    pub assumptions: &'static [&'static str],
+    /// How it is made, and whether `--preemptions` goes with it.
+    pub construction: Construction,
+    /// Whether it can be divided: `-j`, `--checkpoint`, `--resume`.
+    pub sharing: Combination,
+    /// `--symmetry`.
+    pub symmetry: Combination,
+    /// `--mode fork`.
+    pub fork: Combination,
+    /// `--plain-accesses sync`.
+    pub sync: Combination,
+    /// `--local-states`.
+    pub local_states: Combination,
+}
+
+impl Description {
+    /// Whether `--preemptions` can be given.
+    pub fn bound(&self) -> Combination {
+        match self.construction {
+            Construction::Unbounded(_, why) => Err(why),
+            Construction::Either(..) | Construction::Bounded(_) => Ok(()),
+        }
+    }
+
+    /// Whether `--preemptions` has to be given.
+    pub fn needs_bound(&self) -> bool {
+        matches!(self.construction, Construction::Bounded(_))
+    }
+
+    /// Whether the search ends runs in states of the program that it knows, and counts those it could not compare.
+    pub fn compares_states(&self) -> bool {
+        self.requires == Requirement::FrameRecords
+    }
+
+    /// Whether the search recognises states by hashes when it has a bound on preemptions, or has none.
+    pub fn hashes_states(&self, bounded: bool) -> bool {
+        match self.hashed_states {
+            HashedStates::Never => false,
+            HashedStates::WithBound => bounded,
+            HashedStates::Always => true,
+        }
+    }
+}
+
+const NO_BOUND: &str = "it has no form with a bound";
+
+/// What most algorithms have in common; each row says where it differs.
+const COMMON: Description = Description {
+    name: "",
+    summary: "",
+    paper: "",
+    file: "",
+    requires: Requirement::Hooks,
+    claims: Claim::EveryFinding,
+    hashed_states: HashedStates::Never,
+    assumptions: &[],
+    construction: Construction::Unbounded(|_| Box::new(Dfs::new()), NO_BOUND),
+    sharing: Err("its search cannot be divided"),
+    symmetry: Err(
+        "for searches without backtrack sets, or with a bound, it is not proved that no interleaving is lost",
+    ),
+    fork: Ok(()),
+    sync: Ok(()),
+    local_states: Err("it does not compare local states"),
+};
+
+/// Declares [`Algorithm`] and [`CATALOGUE`], so that each algorithm has its row.
+macro_rules! catalogue {
+    ($($variant:ident: $row:expr,)*) => {
+        /// Which search to run.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub enum Algorithm {
+            $(
+                #[allow(missing_docs, reason = "its row of the catalogue describes it")]
+                $variant,
+            )*
+        }
+
+        impl Algorithm {
+            /// All algorithms, in the order of the catalogue.
+            pub const ALL: &'static [Algorithm] = &[$(Algorithm::$variant,)*];
+        }
+
+        /// The rows, in the order of [`Algorithm::ALL`], which is that of `--help`.
+        pub const CATALOGUE: &[Description] = &[$($row,)*];
+    };
+}
+
+catalogue! {
+    Optimal: Description {
+        name: "optimal",
+        summary: "One execution for each class of equivalent interleavings",
+        paper: "Abdulla, Atig, Das, Jonsson, Sagonas: Parsimonious Optimal Dynamic Partial Order Reduction, CAV 2024",
+        file: "optimal.rs",
+        hashed_states: HashedStates::WithBound,
+        construction: Construction::Either(|_| Box::new(Optimal::new()), |bound| Box::new(Bounded::new(bound))),
+        sharing: Ok(()),
+        ..COMMON
+    },
+    Source: Description {
+        name: "source",
+        summary: "Source sets with sleep sets",
+        paper: "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014, algorithm 1",
+        file: "source.rs",
+        construction: Construction::Unbounded(
+            |setup| Box::new(if setup.symmetry { Source::with_symmetry() } else { Source::new() }),
+            NO_BOUND,
+        ),
+        symmetry: Ok(()),
+        ..COMMON
+    },
+    Dpor: Description {
+        name: "dpor",
+        summary: "Flanagan-Godefroid persistent sets with sleep sets",
+        paper: "Flanagan, Godefroid: Dynamic Partial-Order Reduction for Model Checking Software, POPL 2005",
+        file: "dpor.rs",
+        construction: Construction::Unbounded(
+            |setup| Box::new(if setup.symmetry { Dpor::with_symmetry() } else { Dpor::new() }),
+            NO_BOUND,
+        ),
+        symmetry: Ok(()),
+        ..COMMON
+    },
+    Flip: Description {
+        name: "flip",
+        summary: "Sen's race flipping: postponed and delayed sets",
+        paper: "Sen, Agha: A Race-Detection and Flipping Algorithm for Automated Testing of Multi-Threaded Programs, HVC 2006",
+        file: "flip.rs",
+        construction: Construction::Unbounded(|_| Box::new(Flip::new()), NO_BOUND),
+        ..COMMON
+    },
+    Pdp: Description {
+        name: "pdp",
+        summary: "Property-driven pruning: leaves out what cannot lead to a data race, and claims nothing else",
+        paper: "Wang, Yang, Gupta, Gopalakrishnan: Dynamic Model Checking with Property Driven Pruning to Detect Race Conditions, ATVA 2008",
+        file: "pdp.rs",
+        requires: Requirement::Facts,
+        claims: Claim::DataRaces,
+        construction: Construction::Unbounded(
+            |setup| Box::new(Pdp::new((setup.facts)())),
+            "what is pruned is not counted in preemptions",
+        ),
+        ..COMMON
+    },
+    Ddpor: Description {
+        name: "ddpor",
+        summary: "Persistent sets as the dissertation distributes them: for -j, some executions are repeated",
+        paper: "Yang, Chen, Gopalakrishnan, Kirby: Distributed Dynamic Partial Order Reduction Based Verification of Threaded Software, SPIN 2007",
+        file: "ddpor.rs",
+        construction: Construction::Unbounded(|_| Box::new(Ddpor::new()), NO_BOUND),
+        sharing: Ok(()),
+        ..COMMON
+    },
+    CbDfs: Description {
+        name: "cb-dfs",
+        summary: "Every interleaving with at most N preemptions (--preemptions N)",
+        paper: "Musuvathi, Qadeer: Partial-Order Reduction for Context-Bounded State Exploration, MSR-TR-2007-12, table 1",
+        file: "bounded.rs",
+        construction: Construction::Bounded(|bound| Box::new(Bounded::every(bound))),
+        ..COMMON
+    },
+    CbPorBasic: Description {
+        name: "cb-por-basic",
+        summary: "Musuvathi and Qadeer: every state within N preemptions",
+        paper: "Musuvathi, Qadeer: Partial-Order Reduction for Context-Bounded State Exploration, MSR-TR-2007-12, algorithm 1",
+        file: "cb_por.rs",
+        hashed_states: HashedStates::Always,
+        construction: Construction::Bounded(|bound| Box::new(CbPor::basic(bound))),
+        ..COMMON
+    },
+    CbPor: Description {
+        name: "cb-por",
+        summary: "Musuvathi and Qadeer: one execution for each class of equivalent interleavings one of which has at most N \
+                  preemptions",
+        paper: "Musuvathi, Qadeer: Partial-Order Reduction for Context-Bounded State Exploration, MSR-TR-2007-12, algorithm 2",
+        file: "cb_por.rs",
+        hashed_states: HashedStates::Always,
+        construction: Construction::Bounded(|bound| Box::new(CbPor::new(bound))),
+        ..COMMON
+    },
+    Bpor: Description {
+        name: "bpor",
+        summary: "Bounded DPOR: everything within N preemptions, some of it more than once, without remembering states",
+        paper: "Coons, Musuvathi, McKinley: Bounded Partial-Order Reduction, OOPSLA 2013",
+        file: "bpor.rs",
+        construction: Construction::Bounded(|bound| Box::new(Bpor::new(bound))),
+        ..COMMON
+    },
+    Stateful: Description {
+        name: "stateful",
+        summary: "Stateful DPOR: an execution ends in a state that was visited before",
+        paper: "Yang, Chen, Gopalakrishnan, Kirby: Efficient Stateful Dynamic Partial Order Reduction, SPIN 2008",
+        file: "stateful.rs",
+        requires: Requirement::FrameRecords,
+        hashed_states: HashedStates::Always,
+        assumptions: &[
+            "local variables to which the program gives no value hold zeros, and none is used when its function has returned",
+        ],
+        construction: Construction::Unbounded(
+            |setup| Box::new(Stateful::within(setup.state_memory)),
+            "how many preemptions are left depends on how a state was reached",
+        ),
+        sharing: Err("what was explored below a state is known to one process only"),
+        fork: Err("there no process sees more than one execution, and none could know a state again"),
+        sync: Err(
+            "it needs --plain-accesses all or racy: whether accesses that are no scheduling points race depends on how a \
+             state was reached",
+        ),
+        local_states: Ok(()),
+        ..COMMON
+    },
+    Dfs: Description {
+        name: "dfs",
+        summary: "Every interleaving",
+        paper: "",
+        file: "dfs.rs",
+        construction: Construction::Unbounded(|_| Box::new(Dfs::new()), NO_BOUND),
+        ..COMMON
+    },
+}
+
+impl Algorithm {
+    /// Its row.
+    pub fn description(self) -> &'static Description {
+        &CATALOGUE[self as usize]
+    }
+
+    /// The value of `--algorithm` that stands for it.
+    pub fn name(self) -> &'static str {
+        self.description().name
+    }
+
+    /// The algorithm of this name.
+    pub fn named(name: &str) -> Option<Algorithm> {
+        Algorithm::ALL.iter().copied().find(|algorithm| algorithm.name() == name)
+    }
+
+    /// A new search. An algorithm that needs a bound and has none is bounded by 0 preemptions; one that has no form with a
+    /// bound ignores it. (The command line refuses both.)
+    pub fn explorer(self, setup: &mut SearchSetup<'_>) -> Box<dyn Explorer> {
+        let within = |search: BoundedSearch, (first, last): (u32, u32)| -> Box<dyn Explorer> {
+            if first == last { search(last) } else { Box::new(Deepening::new(search, first, last)) }
+        };
+        match (self.description().construction, setup.preemptions) {
+            (Construction::Unbounded(search, _), _) | (Construction::Either(search, _), None) => search(setup),
+            (Construction::Either(_, search) | Construction::Bounded(search), Some(bounds)) => within(search, bounds),
+            (Construction::Bounded(search), None) => search(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::collections::BTreeSet;
+
+    #[test]
+    fn every_row_says_what_it_is_and_names_are_distinct() {
+        let names: BTreeSet<&str> = CATALOGUE.iter().map(|row| row.name).collect();
+        assert_eq!(names.len(), Algorithm::ALL.len());
+        for algorithm in Algorithm::ALL {
+            let row = algorithm.description();
+            assert!(!row.name.is_empty() && !row.summary.is_empty() && row.file.ends_with(".rs"), "{row:?}");
+            assert_eq!(Algorithm::named(row.name), Some(*algorithm));
+            // The exhaustive search is older than its papers.
+            assert_eq!(row.paper.is_empty(), *algorithm == Algorithm::Dfs, "{row:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_catalogue_says_of_dividing_is_true_of_the_search_it_makes() {
+        for algorithm in Algorithm::ALL {
+            let row = algorithm.description();
+            let preemptions = row.needs_bound().then_some((1, 1));
+            let mut setup =
+                SearchSetup { preemptions, symmetry: false, state_memory: 1 << 20, facts: &mut Facts::default };
+            let divisible = algorithm.explorer(&mut setup).divisible().is_some();
+            assert_eq!(divisible, row.sharing.is_ok(), "{}", row.name);
+        }
+    }
+}
