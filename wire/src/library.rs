@@ -276,7 +276,25 @@ pub const FAMILIES: &[Row] = compiler::FAMILIES;
 const COUNT: usize = count();
 
 /// All rows but families, those of a header next to each other.
-pub static ALL: [Row; COUNT] = ALL_ROWS;
+pub static ALL: [Row; COUNT] = {
+    let mut all = [builder::function("", 0); COUNT];
+    let (mut at, mut file) = (0, 0);
+    while file < FILES.len() {
+        let mut header = 0;
+        while header < FILES[file].len() {
+            let rows = FILES[file][header].rows;
+            let mut row = 0;
+            while row < rows.len() {
+                all[at] = rows[row];
+                at += 1;
+                row += 1;
+            }
+            header += 1;
+        }
+        file += 1;
+    }
+    all
+};
 
 /// The headers, in the order of [`ALL`].
 pub fn headers() -> impl Iterator<Item = &'static Header> {
@@ -298,7 +316,7 @@ pub fn row(name: &str) -> Option<&'static Row> {
 pub const fn position(name: &str) -> usize {
     let mut at = 0;
     while at < COUNT {
-        if is_same(ALL_ROWS[at].name, name) {
+        if is_same(ALL[at].name, name) {
             return at;
         }
         at += 1;
@@ -327,26 +345,6 @@ const fn count() -> usize {
     }
     rows
 }
-
-const ALL_ROWS: [Row; COUNT] = {
-    let mut all = [builder::function("", 0); COUNT];
-    let (mut at, mut file) = (0, 0);
-    while file < FILES.len() {
-        let mut header = 0;
-        while header < FILES[file].len() {
-            let rows = FILES[file][header].rows;
-            let mut row = 0;
-            while row < rows.len() {
-                all[at] = rows[row];
-                at += 1;
-                row += 1;
-            }
-            header += 1;
-        }
-        file += 1;
-    }
-    all
-};
 
 #[cfg(test)]
 mod tests;
