@@ -6,6 +6,7 @@ mod library;
 mod names;
 mod rules;
 mod sources;
+mod tidy;
 
 use std::process::ExitCode;
 
@@ -18,8 +19,10 @@ fn main() -> ExitCode {
         ["guest-test", names @ ..] => guest::test(names),
         ["library"] => library::write(&guest::root()),
         ["layers"] => layers::check(&guest::root()),
+        ["tidy"] => tidy::check(&guest::root()),
+        ["tidy", "--shrink"] => tidy::shrink(&guest::root()),
         ["docs"] => rules::check(&guest::root()).and_then(|()| names::check(&guest::root())),
-        _ => Err("tasks: guest [--selftest], guest-test [NAME...], library, layers, docs".into()),
+        _ => Err("tasks: guest [--selftest], guest-test [NAME...], library, layers, tidy [--shrink], docs".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

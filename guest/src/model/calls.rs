@@ -10,7 +10,7 @@ use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::string::{length, number_length};
 use super::{format, real};
 use crate::engine::site::of_call;
-use crate::engine::{has_other_threads, keeping, note_exit, unmodelled};
+use crate::engine::{has_other_threads, note_exit, uncomparable_during, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, caller, elf, started};
 use core::arch::global_asm;
@@ -198,7 +198,7 @@ fn perform(effect: Effect, name: &str, frame: &Frame, site: SiteId) {
 
 /// The buffers of a vector of so many are used, after the vector was read.
 fn use_vector(vector: u64, count: u64, access: fn(u64, u64, SiteId), site: SiteId) {
-    keeping(|| {
+    uncomparable_during(|| {
         const LARGEST: u64 = 1024;
         argument_read(vector, 16 * count.min(LARGEST), site);
         for piece in 0..count.min(LARGEST) {
@@ -259,7 +259,7 @@ pub(super) fn take_token(text: u64, delimiters: u64, skips: bool, site: SiteId) 
     let first = if skips { text_bytes.iter().take_while(|byte| is_delimiter(byte)).count() } else { 0 };
     let len = text_bytes[first..].iter().take_while(|byte| !is_delimiter(byte)).count();
     let end = (first + len) as u64;
-    keeping(|| {
+    uncomparable_during(|| {
         argument_read(text, end + 1, site);
         if end < text_bytes.len() as u64 {
             argument_write(text + end, 1, site);

@@ -3,26 +3,18 @@
 //! verified.
 
 use crate::platform::elf::{self, Imports};
-use alloc::string::String;
+use crate::search::UnknownImports;
 use alloc::vec::Vec;
 use inspect_wire::library::{self, Guest};
 
 /// Functions of the C++ library that are not called by a name of its own; they look at objects of the program.
 const CXX: [&str; 2] = ["__dynamic_cast", "__once_proxy"];
 
-/// The names of imported functions that nobody knows, and whether the C++ library is used.
-pub(crate) struct Unknown {
-    /// Names, in order.
-    pub(crate) names: Vec<String>,
-    /// Functions of the C++ library are used: their code is not instrumented.
-    pub(crate) cxx: bool,
-}
-
 /// Looks at what the program and its own libraries import.
-pub(crate) fn unknown_imports() -> Unknown {
+pub(crate) fn unknown_imports() -> UnknownImports {
     let all = elf::imports();
     let modules = elf::modules();
-    let mut unknown = Unknown { names: Vec::new(), cxx: false };
+    let mut unknown = UnknownImports { names: Vec::new(), cxx: false };
     for object in all.iter().filter(|object| is_instrumented(object) || object.path.is_empty()) {
         for name in &object.names {
             if is_known(name) || unknown.names.contains(name) {

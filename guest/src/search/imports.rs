@@ -1,0 +1,41 @@
+//! What the program brings or uses that Inspect cannot see through.
+
+use super::report::Reporter;
+use crate::platform::elf;
+use alloc::string::String;
+use alloc::vec::Vec;
+use inspect_wire::library;
+use inspect_wire::message::InconclusiveReason;
+
+/// What the program imports that the models know nothing of.
+pub(crate) struct UnknownImports {
+    /// Functions of the C library.
+    pub(crate) names: Vec<String>,
+    /// The C++ library is used.
+    pub(crate) cxx: bool,
+}
+
+/// A program that brings its own allocator or threads library is not seen through the models.
+pub(super) fn report_replaced_functions(reporter: &mut Reporter) {
+    let modules = elf::modules();
+    let Some(program) = modules.iter().find(|module| module.path.is_empty()) else { return };
+    for name in library::ALL.iter().filter(|row| row.essential).map(|row| row.name) {
+        let address = elf::find(name) as u64;
+        if (program.start..program.end).contains(&address) {
+            let text = alloc::format!("the program defines {name} itself, so its own version is not modelled");
+            reporter.inconclusive(InconclusiveReason::Other(text));
+        }
+    }
+}
+
+/// Nobody knows what functions access that are on no list.
+pub(super) fn report_unknown_functions(unknown: UnknownImports, reporter: &mut Reporter) {
+    for name in unknown.names {
+        let text = alloc::format!("the program uses {name}, and what that accesses is not known");
+        reporter.inconclusive(InconclusiveReason::Other(text));
+    }
+    if unknown.cxx {
+        let text = "the program uses the C++ library, whose own accesses are not seen";
+        reporter.inconclusive(InconclusiveReason::Other(text.into()));
+    }
+}
