@@ -8,6 +8,7 @@ extern crate alloc;
 
 pub mod facts;
 pub mod hooks;
+pub mod library;
 pub mod message;
 pub mod shared;
 pub mod work;

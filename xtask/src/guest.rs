@@ -58,10 +58,11 @@ pub(crate) fn build(engine: Engine) -> Result<PathBuf, Error> {
     let suffix = if engine == Engine::Real { "real" } else { "selftest" };
     let archive = work.join(format!("libinspect_guest_{suffix}.a"));
     let exports = rename(&work.join("release/libinspect_guest.a"), &archive, &work.join(format!("rename_{suffix}")))?;
-    if engine == Engine::Real
-        && let Some(hook) = missing_hook(&exports)
-    {
-        return Err(format!("the guest lacks the hook {hook}").into());
+    if engine == Engine::Real {
+        if let Some(hook) = missing_hook(&exports) {
+            return Err(format!("the guest lacks the hook {hook}").into());
+        }
+        crate::library::check_exports(&exports)?;
     }
     let script = work.join(format!("exports_{suffix}.map"));
     fs::write(&script, format!("{{ global: {}; local: *; }};\n", exports.join("; ")))?;

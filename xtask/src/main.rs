@@ -3,6 +3,7 @@
 mod dependencies;
 mod guest;
 mod layers;
+mod library;
 mod names;
 mod rules;
 mod sources;
@@ -18,11 +19,12 @@ fn main() -> ExitCode {
         ["guest", "--selftest"] => guest::build(guest::Engine::SelfTest).map(|path| println!("{}", path.display())),
         ["guest-test", names @ ..] => guest::test(names),
         ["dependencies"] => dependencies::check(&guest::root()),
+        ["library"] => library::write(&guest::root()),
         ["layers"] => layers::check(&guest::root()),
         ["tidy"] => tidy::check(&guest::root()),
         ["tidy", "--shrink"] => tidy::shrink(&guest::root()),
         ["docs"] => rules::check(&guest::root()).and_then(|()| names::check(&guest::root())),
-        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers, tidy [--shrink], docs, dependencies".into()),
+        _ => Err("tasks: guest [--selftest], guest-test [NAME...], library, layers, tidy [--shrink], docs, dependencies".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,11 +1,12 @@
 //! Functions of the C library that need something done before they run: those that access memory for their caller, use
-//! state shared behind the scenes, or are not modelled and end the run with a message.
+//! state shared behind the scenes, or are not modelled and end the run with a message. What that is, is in their rows
+//! ([`inspect_wire::library`]).
 //!
-//! They are exported with whatever arguments they have: the exported stub saves the argument registers, asks
-//! [`before`], and goes on in the C library's function.
+//! They are exported with whatever arguments they have: the exported stub, which the build makes from the row, saves the
+//! argument registers, asks [`before`], and goes on in the C library's function.
 
 use super::arguments::{Frame, VaList};
-use super::library_state::{self, *};
+use super::library_state::{self, CURRENT_DIRECTORY, Use};
 use super::string::{length, number_length};
 use super::{format, real};
 use crate::engine::site::of_call;
@@ -14,98 +15,7 @@ use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, caller, elf, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
-
-/// Something that has to be done before a function. Numbers are those of arguments, from 0.
-#[derive(Clone, Copy)]
-enum Before {
-    /// It looks at hidden state.
-    Reads(Hidden),
-    /// It changes hidden state.
-    Writes(Hidden),
-    /// It changes hidden state under a lock of its own.
-    Updates(Hidden),
-    /// It reads from the stream in this argument, or asks about it.
-    Stream(usize),
-    /// It writes to the stream in this argument.
-    StreamOut(usize),
-    /// It depends on what the path in this argument leads to.
-    Path(usize),
-    /// It changes what the path in this argument leads to.
-    ChangePath(usize),
-    /// It opens the path in the second argument (relative to the first, a descriptor), with the flags in the third.
-    OpenAt(usize, usize, usize),
-    /// It opens the path in argument 0 with the flags in argument 1.
-    Open,
-    /// It opens the path in argument 0 in the mode in argument 1.
-    OpenStream,
-    /// It reads from the descriptor in this argument at its position, or changes what the descriptor is.
-    ReadFrom(usize),
-    /// It depends on the file behind the descriptor in this argument.
-    Ask(usize),
-    /// It writes to the descriptor in this argument, at its position.
-    WriteTo(usize),
-    /// It reads the string in this argument.
-    Text(usize),
-    /// It takes a token off the string in this argument, with the delimiters in argument 1: the byte behind it is written.
-    /// Where that is null, the string to go on with is kept at the address in the second one.
-    NextToken(usize, usize),
-    /// The same, where this argument points to the string.
-    TokenAt(usize),
-    /// It reads a number at the start of the string in this argument.
-    Number(usize),
-    /// It takes memory away: as many bytes as the second argument says at the first.
-    Unmaps(usize, usize),
-    /// It changes what may be done with memory: address, length and protection are the first three arguments.
-    Protects,
-    /// It advises about memory: the same with the advice in the third.
-    Advises,
-    /// It depends on what is done about the signal in this argument.
-    SignalLook(usize),
-    /// It changes what is done about the signal in this argument, if the other one is not null.
-    SignalChange(usize, usize),
-    /// It reads so many bytes (second) at the address in this argument, unless that is null.
-    In(usize, u64),
-    /// It writes so many bytes (second) at the address in this argument, unless that is null.
-    Out(usize, u64),
-    /// It reads as many bytes as the second argument says at the first.
-    InBytes(usize, usize),
-    /// It writes at most as many bytes as the second argument says at the first.
-    OutBytes(usize, usize),
-    /// It prints with the format in this argument and what follows it.
-    Print(usize),
-    /// It prints with the format in the first argument and the list in the second.
-    PrintList(usize, usize),
-    /// It prints into the buffer in argument 0, without a limit, with the format in argument 1 and what follows.
-    PrintInto,
-    /// The same with a limit in argument 1 and the format in argument 2.
-    PrintIntoAtMost,
-    /// As [`PrintInto`](Before::PrintInto) with a list in argument 2.
-    PrintListInto,
-    /// As [`PrintIntoAtMost`](Before::PrintIntoAtMost) with a list in argument 3.
-    PrintListIntoAtMost,
-    /// It scans with the format in this argument and what follows it.
-    Scan(usize),
-    /// It scans with the format in the first argument and the list in the second.
-    ScanList(usize, usize),
-    /// It maps the file behind the descriptor in argument 4, if there is one.
-    MapFile,
-    /// It fills the buffers, or reads them, of the vector in argument 1, whose length is argument 2.
-    Vector(bool),
-    /// It makes a file of its own, whose name it writes into the string in argument 0.
-    Template,
-    /// It lists the folder at the path in this argument.
-    Folder(usize),
-    /// It changes something for all threads that other calls depend on unseen: modelled only while there are no others.
-    Alone,
-    /// It uses the stream of a folder's entries in this argument, which only one thread at a time may do.
-    FolderStream(usize),
-    /// It ends the process, after exit handlers.
-    Exit,
-    /// It is not modelled.
-    Refuse,
-}
-
-use Before::*;
+use inspect_wire::library::{self, ALL, Effect, Extent, Guest};
 
 // r10 holds the number of the function; the C calling convention leaves r10 and r11 free between caller and callee.
 // What is saved is a [`Frame`]; with the return address it is a multiple of 16 bytes, as the ABI wants at a call.
@@ -138,10 +48,13 @@ global_asm!(
     before = sym before,
 );
 
-struct Call {
-    name: &'static str,
-    before: &'static [Before],
-}
+// A stub for each function whose row says that the guest announces it or refuses it.
+global_asm!(include_str!(concat!(env!("OUT_DIR"), "/stubs.s")));
+
+/// The numbers of functions are positions in [`ALL`].
+const SYSCALL: usize = library::position("syscall");
+/// The number of `syscall` where it is a futex operation.
+const FUTEX: usize = ALL.len();
 
 /// `syscall` as such is the platform's affair, but a futex of the program's own is communication between threads that
 /// no model covers (the C library's locks make their system calls themselves).
@@ -154,156 +67,153 @@ extern "C" fn interpose_syscall() {
         "mov r11d, {futex}",
         "cmove r10d, r11d",
         "jmp inspect_pass_through",
-        other = const Number::syscall as u32,
-        futex = const Number::futex as u32,
+        other = const SYSCALL as u32,
+        futex = const FUTEX as u32,
     )
 }
 
-macro_rules! calls {
-    (
-        inner { $($inner:ident $text:literal [$($inner_before:expr),*];)+ }
-        $($name:ident $exported:ident [$($before:expr),*];)+
-    ) => {
-        #[allow(non_camel_case_types, clippy::enum_variant_names, reason = "numbers named after C functions")]
-        #[derive(Clone, Copy)]
-        #[repr(u32)]
-        pub(super) enum Number { $($inner,)+ $($name),+ }
-
-        pub(super) const COUNT: usize = [$(Number::$inner,)+ $(Number::$name),+].len();
-
-        pub(super) static CALLS: [Call; COUNT] = [
-            $(Call { name: $text, before: &[$($inner_before),*] },)+
-            $(Call { name: stringify!($name), before: &[$($before),*] }),+
-        ];
-
-        $(
-            #[unsafe(naked)]
-            #[unsafe(no_mangle)]
-            extern "C" fn $exported() {
-                core::arch::naked_asm!(
-                    "mov r10d, {number}",
-                    "jmp inspect_pass_through",
-                    number = const Number::$name as u32
-                )
-            }
-        )+
-    };
-}
-
-mod table;
-use table::{CALLS, COUNT, Number};
-
-static FUNCTIONS: Global<[*const (); COUNT]> = Global::new([core::ptr::null(); COUNT]);
+static FUNCTIONS: Global<[*const (); ALL.len()]> = Global::new([core::ptr::null(); ALL.len()]);
 
 /// Does what the call needs and returns the C library's function.
 extern "C" fn before(number: u32, frame: &Frame) -> *const () {
-    let call = &CALLS[number as usize];
+    let number = number as usize;
+    if number == FUTEX && started() {
+        refuse("syscall (futex)", frame);
+    }
+    let number = if number == FUTEX { SYSCALL } else { number };
+    let row = &ALL[number];
     if started() {
+        if row.guest == Guest::Refuses {
+            refuse(row.name, frame);
+        }
         let site = of_call(frame.return_address);
-        for &action in call.before {
-            perform(action, call.name, frame, site);
+        for &effect in row.effects {
+            perform(effect, row.name, frame, site);
         }
     }
     // SAFETY: one OS thread; the borrow ends here.
-    let function = &mut unsafe { FUNCTIONS.get() }[number as usize];
+    let function = &mut unsafe { FUNCTIONS.get() }[number];
     if function.is_null() {
-        *function = elf::real(call.name.split(' ').next().unwrap_or(call.name));
+        *function = elf::real(row.name);
     }
     *function
 }
 
-fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
-    let argument = |number| frame.argument(number);
-    match action {
-        Reads(object) => library_state::read(object, site),
-        Writes(object) => library_state::write(object, site),
-        Updates(object) => library_state::update(object, site),
-        Stream(stream) => library_state::use_stream(argument(stream), Use::Look, site),
-        StreamOut(stream) => library_state::use_stream(argument(stream), Use::Change, site),
-        Path(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
-        ChangePath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
-        OpenAt(directory, path, flags) => {
-            let how = how_opened(argument(flags));
-            library_state::use_name(argument(directory) as i32, argument(path), how, site);
-        }
-        Open => library_state::use_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
-        OpenStream => {
-            // SAFETY: the program passes a mode; if not, it faults here as it would in the C library.
-            let mode = unsafe { core::ffi::CStr::from_ptr(argument(1) as *const core::ffi::c_char) }.to_bytes();
-            let looks = mode.starts_with(b"r") && !mode.contains(&b'+');
-            library_state::use_name(CURRENT_DIRECTORY, argument(0), if looks { Use::Look } else { Use::Change }, site);
-        }
-        ReadFrom(fd) => library_state::use_position(argument(fd), site),
-        Ask(fd) => library_state::use_descriptor(argument(fd), Use::Look, site),
-        WriteTo(fd) => library_state::use_descriptor(argument(fd), Use::Change, site),
-        Text(text) => {
-            if argument(text) != 0 {
-                argument_read(argument(text), length(argument(text), u64::MAX) + 1, site);
+/// Ends the run: nobody models the call.
+fn refuse(name: &str, frame: &Frame) -> ! {
+    let pc = caller::in_program(frame.return_address, &raw const *frame as u64);
+    unmodelled(name, of_call(pc))
+}
+
+/// The bytes that a call accesses at an address which is not null.
+fn length_of(extent: Extent, at: u64, frame: &Frame) -> u64 {
+    match extent {
+        Extent::Bytes(bytes) => bytes.into(),
+        Extent::Argument(number) => frame.argument(number.into()),
+        Extent::Text => length(at, u64::MAX) + 1,
+        Extent::Number => number_length(at),
+    }
+}
+
+fn perform(effect: Effect, name: &str, frame: &Frame, site: SiteId) {
+    let argument = |number: u8| frame.argument(number.into());
+    match effect {
+        Effect::Reads(at, extent) => {
+            let at = argument(at);
+            if at != 0 {
+                argument_read(at, length_of(extent, at, frame), site);
             }
         }
-        NextToken(text, kept) if argument(text) == 0 => take_token(pointee(argument(kept)), argument(1), true, site),
-        NextToken(text, _) => take_token(argument(text), argument(1), true, site),
-        TokenAt(at) => take_token(pointee(argument(at)), argument(1), false, site),
-        Number(text) => argument_read(argument(text), number_length(argument(text)), site),
-        Unmaps(at, len) => argument_write(argument(at), argument(len).min(LARGEST_UNMAPPED), site),
-        Protects => protect(argument(0), argument(1), argument(2), site),
-        Advises => {
-            const DONT_NEED: u64 = 4;
-            if argument(2) == DONT_NEED {
-                argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site);
+        Effect::Writes(at, extent) => {
+            let at = argument(at);
+            if at != 0 {
+                argument_write(at, length_of(extent, at, frame), site);
             }
         }
-        Vector(written) => uncomparable_during(|| {
-            const LARGEST: u64 = 1024;
-            argument_read(argument(1), 16 * argument(2).min(LARGEST), site);
-            for piece in 0..argument(2).min(LARGEST) {
-                // SAFETY: the program passes a vector of buffers; if not, it faults here as it would there.
-                let [start, len] = unsafe { *((argument(1) + 16 * piece) as *const [u64; 2]) };
-                if written { argument_write(start, len, site) } else { argument_read(start, len, site) }
-            }
-        }),
-        Template => {
+        Effect::Looks(object) => library_state::read(object, site),
+        Effect::Changes(object) => library_state::write(object, site),
+        Effect::Updates(object) => library_state::update(object, site),
+        Effect::TakesToken { text, kept } if argument(text) == 0 => {
+            take_token(pointee(argument(kept)), argument(1), true, site);
+        }
+        Effect::TakesToken { text, .. } => take_token(argument(text), argument(1), true, site),
+        Effect::TakesTokenAt(at) => take_token(pointee(argument(at)), argument(1), false, site),
+        Effect::Prints(at) => format::print(argument(at), frame.variable(usize::from(at) + 1), site),
+        Effect::PrintsList { format, list } => format::print(argument(format), VaList::copy_of(argument(list)), site),
+        Effect::PrintsInto => print_into(argument(0), u64::MAX, argument(1), frame.variable(2), site),
+        Effect::PrintsIntoAtMost => print_into(argument(0), argument(1), argument(2), frame.variable(3), site),
+        Effect::PrintsListInto => print_into(argument(0), u64::MAX, argument(1), VaList::copy_of(argument(2)), site),
+        Effect::PrintsListIntoAtMost => {
+            print_into(argument(0), argument(1), argument(2), VaList::copy_of(argument(3)), site);
+        }
+        Effect::Scans(at) => format::scan(argument(at), frame.variable(usize::from(at) + 1), site),
+        Effect::ScansList { format, list } => format::scan(argument(format), VaList::copy_of(argument(list)), site),
+        Effect::ReadsVector => use_vector(argument(1), argument(2), argument_read, site),
+        Effect::WritesVector => use_vector(argument(1), argument(2), argument_write, site),
+        Effect::ReadsStream(stream) => library_state::use_stream(argument(stream), Use::Look, site),
+        Effect::WritesStream(stream) => library_state::use_stream(argument(stream), Use::Change, site),
+        Effect::LooksUpPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
+        Effect::ChangesPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
+        Effect::Opens => library_state::use_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
+        Effect::OpensAt => library_state::use_name(argument(0) as i32, argument(1), how_opened(argument(2)), site),
+        Effect::OpensStream => {
+            library_state::use_name(CURRENT_DIRECTORY, argument(0), how_stream_opened(argument(1)), site);
+        }
+        Effect::ReadsDescriptor(fd) => library_state::use_position(argument(fd), site),
+        Effect::AsksDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Look, site),
+        Effect::WritesDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Change, site),
+        Effect::MakesTemporary => {
             argument_write(argument(0), length(argument(0), u64::MAX - argument(0)) + 1, site);
             library_state::use_name(CURRENT_DIRECTORY, argument(0), Use::Change, site);
         }
-        SignalLook(signal) => library_state::use_signal(argument(signal), Use::Look, site),
-        SignalChange(signal, new) => {
-            let how = if argument(new) == 0 { Use::Look } else { Use::Change };
-            library_state::use_signal(argument(signal), how, site);
-        }
-        In(at, len) => argument_read(argument(at), len, site),
-        Out(at, len) => argument_write(argument(at), len, site),
-        InBytes(at, len) => argument_read(argument(at), argument(len), site),
-        OutBytes(at, len) => argument_write(argument(at), argument(len), site),
-        Print(at) => format::print(argument(at), frame.variable(at + 1), site),
-        PrintList(at, list) => format::print(argument(at), VaList::copy_of(argument(list)), site),
-        PrintInto => print_into(argument(0), u64::MAX, argument(1), frame.variable(2), site),
-        PrintIntoAtMost => print_into(argument(0), argument(1), argument(2), frame.variable(3), site),
-        PrintListInto => print_into(argument(0), u64::MAX, argument(1), VaList::copy_of(argument(2)), site),
-        PrintListIntoAtMost => {
-            print_into(argument(0), argument(1), argument(2), VaList::copy_of(argument(3)), site);
-        }
-        Scan(at) => format::scan(argument(at), frame.variable(at + 1), site),
-        ScanList(at, list) => format::scan(argument(at), VaList::copy_of(argument(list)), site),
-        Exit => note_exit(site),
-        Refuse => {
-            let pc = caller::in_program(frame.return_address, &raw const *frame as u64);
-            unmodelled(name, of_call(pc));
-        }
-        MapFile => {
+        Effect::ListsFolder(path) => library_state::use_folder(argument(path), site),
+        Effect::UsesFolderStream(stream) => library_state::use_folder_stream(argument(stream), site),
+        Effect::MapsFile => {
             const ANONYMOUS: u64 = 0x20;
             if argument(3) & ANONYMOUS == 0 {
                 library_state::use_descriptor(argument(4), Use::Look, site);
             }
         }
-        Folder(path) => library_state::use_folder(argument(path), site),
-        Alone => {
+        Effect::Unmaps => argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site),
+        Effect::Protects => protect(argument(0), argument(1), argument(2), site),
+        Effect::Advises => {
+            const DONT_NEED: u64 = 4;
+            if argument(2) == DONT_NEED {
+                argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site);
+            }
+        }
+        Effect::LooksAtSignal(signal) => library_state::use_signal(argument(signal), Use::Look, site),
+        Effect::ChangesSignal { signal, action } => {
+            let how = if argument(action) == 0 { Use::Look } else { Use::Change };
+            library_state::use_signal(argument(signal), how, site);
+        }
+        Effect::ForAllThreads => {
             if has_other_threads() {
                 unmodelled(name, site);
             }
         }
-        FolderStream(stream) => library_state::use_folder_stream(argument(stream), site),
+        Effect::Exits => note_exit(site),
     }
+}
+
+/// The buffers of a vector of so many are used, after the vector was read.
+fn use_vector(vector: u64, count: u64, access: fn(u64, u64, SiteId), site: SiteId) {
+    uncomparable_during(|| {
+        const LARGEST: u64 = 1024;
+        argument_read(vector, 16 * count.min(LARGEST), site);
+        for piece in 0..count.min(LARGEST) {
+            // SAFETY: the program passes a vector of buffers; if not, it faults here as it would there.
+            let [start, len] = unsafe { *((vector + 16 * piece) as *const [u64; 2]) };
+            access(start, len, site);
+        }
+    });
+}
+
+/// What `fopen` does to the file, by the mode at this address.
+fn how_stream_opened(mode: u64) -> Use {
+    // SAFETY: the program passes a mode; if not, it faults here as it would in the C library.
+    let mode = unsafe { core::ffi::CStr::from_ptr(mode as *const core::ffi::c_char) }.to_bytes();
+    if mode.starts_with(b"r") && !mode.contains(&b'+') { Use::Look } else { Use::Change }
 }
 
 /// Of a large mapping that goes away the beginning stands for all of it.

@@ -3,12 +3,13 @@
 //! depend on its order.
 
 use super::error::EAGAIN;
-use super::library_state::{self, KEYS};
+use super::library_state;
 use super::{c11, export, real};
 use crate::engine::call_back;
 use crate::engine::keys::{set_destructor, table};
 use crate::engine::site::of_call;
 use crate::platform::started;
+use inspect_wire::library::Hidden;
 
 export! {
     interpose_pthread_key_create / 2 => create;
@@ -19,7 +20,7 @@ export! {
 
 extern "C" fn create(key: u64, destructor: u64, pc: u64) -> i32 {
     if started() {
-        library_state::update(KEYS, of_call(pc));
+        library_state::update(Hidden::Keys, of_call(pc));
     }
     // Destructors are run by the model, so the C library does not get to know them.
     let result = real!("pthread_key_create" as fn(u64, u64) -> i32)(key, if started() { 0 } else { destructor });
@@ -33,7 +34,7 @@ extern "C" fn create(key: u64, destructor: u64, pc: u64) -> i32 {
 
 extern "C" fn delete(key: u32, pc: u64) -> i32 {
     if started() {
-        library_state::update(KEYS, of_call(pc));
+        library_state::update(Hidden::Keys, of_call(pc));
     }
     set_destructor(key, 0);
     real!("pthread_key_delete" as fn(u32) -> i32)(key)

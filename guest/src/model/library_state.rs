@@ -17,79 +17,28 @@ use alloc::string::{String, ToString};
 use core::ffi::{CStr, c_char};
 use inspect_core::event::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, MemoryOperation, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
-
-/// A hidden object.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Hidden(u64);
+use inspect_wire::library::Hidden;
 
 /// Above all addresses of programs.
 const BASE: u64 = MADE_UP;
 /// Apart from each other, as races are looked for in pieces of 8 bytes.
 const APART: u64 = 64;
 
-impl Hidden {
-    const fn number(number: u64) -> Self {
-        Hidden(BASE + number * APART)
-    }
+const _: () = assert!(address(Hidden::Locale) == inspect_wire::facts::LOCALE);
 
-    fn range(self) -> ByteRange {
-        ByteRange { start: self.0, len: 1 }
-    }
+/// The made-up address of an object.
+const fn address(object: Hidden) -> u64 {
+    BASE + object as u64 * APART
 }
 
-/// The table of thread-specific keys.
-pub(crate) const KEYS: Hidden = Hidden::number(0);
-/// Where `strtok` keeps its place.
-pub(crate) const STRTOK: Hidden = Hidden::number(1);
-/// The result of `localtime` and `gmtime`.
-pub(crate) const BROKEN_DOWN_TIME: Hidden = Hidden::number(2);
-/// The result of `asctime` and `ctime`.
-pub(crate) const TIME_TEXT: Hidden = Hidden::number(3);
-/// The state of `rand`.
-pub(crate) const RAND: Hidden = Hidden::number(4);
-/// The state of `random`.
-pub(crate) const RANDOM: Hidden = Hidden::number(5);
-/// The state of `drand48` and its family.
-pub(crate) const RAND48: Hidden = Hidden::number(6);
-/// The environment variables.
-pub(crate) const ENVIRONMENT: Hidden = Hidden::number(7);
-/// The result of `strerror`.
-pub(crate) const ERROR_TEXT: Hidden = Hidden::number(8);
-/// The current locale.
-pub(crate) const LOCALE: Hidden = Hidden::number(9);
-const _: () = assert!(LOCALE.0 == inspect_wire::facts::LOCALE);
-/// The state of `getopt`.
-pub(crate) const GETOPT: Hidden = Hidden::number(10);
-/// Results of lookups of users, groups and hosts, and other static results.
-pub(crate) const STATIC_RESULT: Hidden = Hidden::number(11);
-/// The table of `hsearch`.
-pub(crate) const HASH_TABLE: Hidden = Hidden::number(12);
-
-/// What is read from standard input.
-pub(crate) const STANDARD_INPUT: Hidden = Hidden::number(13);
-
-/// Names of those with a number, in their order.
-const FIXED_NAMES: [&str; 14] = [
-    "the table of thread-specific keys",
-    "the place that strtok keeps",
-    "the result of localtime and gmtime",
-    "the result of asctime and ctime",
-    "the state of rand",
-    "the state of random",
-    "the state of drand48",
-    "the environment",
-    "the result of strerror",
-    "the locale",
-    "the state of getopt",
-    "a static result of the C library",
-    "the table of hsearch",
-    "standard input",
-];
+fn range(object: Hidden) -> ByteRange {
+    ByteRange { start: address(object), len: 1 }
+}
 
 /// What the object at this made-up address is, in words.
 pub(crate) fn name(start: u64) -> Option<String> {
-    let fixed = start.checked_sub(BASE).and_then(|offset| FIXED_NAMES.get((offset / APART) as usize));
-    fixed.map(|name| name.to_string()).or_else(|| object_names::name(start))
+    let fixed = start.checked_sub(BASE).and_then(|offset| Hidden::ALL.get((offset / APART) as usize));
+    fixed.map(|object| object.name().to_string()).or_else(|| object_names::name(start))
 }
 
 /// What is done about each signal, by its number: one table for all threads.
@@ -309,18 +258,18 @@ fn is_terminal_stream(stream: u64) -> bool {
 
 /// A call that looks at the object without any synchronisation.
 pub(crate) fn read(object: Hidden, site: SiteId) {
-    plain(object.range(), false, site);
+    plain(range(object), false, site);
 }
 
 /// A call that changes the object without any synchronisation.
 pub(crate) fn write(object: Hidden, site: SiteId) {
-    plain(object.range(), true, site);
+    plain(range(object), true, site);
 }
 
 /// A call that changes the object under the C library's own lock.
 pub(crate) fn update(object: Hidden, site: SiteId) {
     let operation = Operation::Memory(MemoryOperation::AtomicUpdate {
-        range: object.range(),
+        range: range(object),
         order: MemoryOrder::Relaxed,
         wrote: true,
     });

@@ -2,7 +2,7 @@
 //! with whoever still reads an earlier result. What was written is known when the call is over; as no other thread runs
 //! in between, it is announced then. `rename` is here as well, as it too is announced once more when it is over.
 
-use super::library_state::{self, BROKEN_DOWN_TIME, STRTOK, TIME_TEXT};
+use super::library_state;
 use super::string::length;
 use super::{calls, export, real};
 use crate::engine::site::of_call;
@@ -10,6 +10,7 @@ use crate::engine::uncomparable_during;
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{started, tokens};
 use inspect_core::event::SiteId;
+use inspect_wire::library::Hidden;
 
 export! {
     interpose_localtime / 1 => localtime;
@@ -47,7 +48,7 @@ fn broken_down(function: extern "C" fn(u64) -> u64, time: u64, pc: u64) -> u64 {
         return function(time);
     }
     let site = of_call(pc);
-    library_state::write(BROKEN_DOWN_TIME, site);
+    library_state::write(Hidden::BrokenDownTime, site);
     argument_read(time, 8, site);
     announce(function(time), BROKEN_DOWN, site)
 }
@@ -59,7 +60,7 @@ extern "C" fn asctime(time: u64, pc: u64) -> u64 {
 
 extern "C" fn ctime(time: u64, pc: u64) -> u64 {
     if started() {
-        library_state::write(BROKEN_DOWN_TIME, of_call(pc));
+        library_state::write(Hidden::BrokenDownTime, of_call(pc));
     }
     let function = real!("ctime" as fn(u64) -> u64);
     as_text(function, time, 8, pc)
@@ -70,7 +71,7 @@ fn as_text(function: extern "C" fn(u64) -> u64, time: u64, len: u64, pc: u64) ->
         return function(time);
     }
     let site = of_call(pc);
-    library_state::write(TIME_TEXT, site);
+    library_state::write(Hidden::TimeText, site);
     argument_read(time, len, site);
     let text = function(time);
     let len = if text == 0 { 0 } else { length(text, u64::MAX - text) + 1 };
@@ -83,7 +84,7 @@ extern "C" fn strtok(text: u64, delimiters: u64, pc: u64) -> u64 {
     if started() {
         let site = of_call(pc);
         uncomparable_during(|| {
-            library_state::write(STRTOK, site);
+            library_state::write(Hidden::Strtok, site);
             argument_read(delimiters, length(delimiters, u64::MAX - delimiters) + 1, site);
             calls::take_token(place, delimiters, true, site);
         });

@@ -397,21 +397,6 @@ unsafe fn imported(object: &LinkMap) -> Vec<String> {
     }
 }
 
-/// Whether the guest takes the place of this function.
-pub fn is_ours(name: &str) -> bool {
-    let ours = image();
-    let mut map = first_object();
-    // SAFETY: as in `find`.
-    while let Some(object) = unsafe { map.as_ref() } {
-        map = object.next;
-        if ours.contains(object.dynamic as u64) {
-            // SAFETY: as in `find`.
-            return unsafe { Tables::of(object).is_some_and(|tables| tables.find(name, gnu_hash(name)).is_some()) };
-        }
-    }
-    false
-}
-
 /// Everything of the engine's that the program must not write to: checks compare addresses with these two ranges.
 pub fn engine_ranges() -> [Range; 2] {
     [ENGINE, image()]

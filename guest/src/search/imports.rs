@@ -4,6 +4,7 @@ use super::report::Reporter;
 use crate::platform::elf;
 use alloc::string::String;
 use alloc::vec::Vec;
+use inspect_wire::library;
 use inspect_wire::message::InconclusiveReason;
 
 /// What the program imports that the models know nothing of.
@@ -16,41 +17,9 @@ pub(crate) struct UnknownImports {
 
 /// A program that brings its own allocator or threads library is not seen through the models.
 pub(super) fn report_replaced_functions(reporter: &mut Reporter) {
-    const REPLACEABLE: &[&str] = &[
-        "malloc",
-        "calloc",
-        "realloc",
-        "reallocarray",
-        "free",
-        "posix_memalign",
-        "aligned_alloc",
-        "memalign",
-        "pthread_create",
-        "pthread_join",
-        "pthread_detach",
-        "pthread_exit",
-        "pthread_mutex_init",
-        "pthread_mutex_lock",
-        "pthread_mutex_trylock",
-        "pthread_mutex_timedlock",
-        "pthread_mutex_unlock",
-        "pthread_mutex_destroy",
-        "pthread_cond_init",
-        "pthread_cond_wait",
-        "pthread_cond_timedwait",
-        "pthread_cond_signal",
-        "pthread_cond_broadcast",
-        "pthread_cond_destroy",
-        "pthread_once",
-        "pthread_key_create",
-        "pthread_getspecific",
-        "pthread_setspecific",
-        "exit",
-        "abort",
-    ];
     let modules = elf::modules();
     let Some(program) = modules.iter().find(|module| module.path.is_empty()) else { return };
-    for name in REPLACEABLE {
+    for name in library::ALL.iter().filter(|row| row.essential).map(|row| row.name) {
         let address = elf::find(name) as u64;
         if (program.start..program.end).contains(&address) {
             let text = alloc::format!("the program defines {name} itself, so its own version is not modelled");

@@ -11,33 +11,9 @@ use crate::ir::{Block, Module, Value};
 use crate::points_to::{Analysis, Object, ObjectKind};
 use crate::sharing::{Reach, Sharing};
 use crate::shim::{self, Loop};
+use inspect_wire::library::{InLoops, row};
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use std::collections::{HashMap, HashSet};
-
-/// Library functions that wait a little, or that the guest sees as operations of their own.
-const PERMITTED: &[&str] = &[
-    "sched_yield",
-    "pthread_yield",
-    "thrd_yield",
-    "usleep",
-    "nanosleep",
-    "sleep",
-    "clock_nanosleep",
-    "thrd_sleep",
-    "pthread_mutex_lock",
-    "pthread_mutex_trylock",
-    "pthread_mutex_unlock",
-    "mtx_lock",
-    "mtx_trylock",
-    "mtx_unlock",
-];
-
-/// Of these the result must not be used: it says how long the wait took.
-const RESULT_UNUSED: &[&str] = &["usleep", "nanosleep", "sleep", "clock_nanosleep", "thrd_sleep"];
-
-/// Library functions that wait a little.
-const SLEEPS: &[&str] =
-    &["sched_yield", "pthread_yield", "thrd_yield", "usleep", "nanosleep", "sleep", "clock_nanosleep", "thrd_sleep"];
 
 /// More phis than this are not worth storing at every visit.
 const MAX_VALUES: usize = 64;
@@ -263,12 +239,13 @@ impl<'a> Finder<'a> {
                 || !call.arguments().iter().any(|a| a.ty().is_pointer());
             return if known { Effects::NONE } else { Effects::LOUD };
         }
-        let unused = call.users().is_empty();
-        let permitted = PERMITTED.contains(&name.as_str()) && (unused || !RESULT_UNUSED.contains(&name.as_str()));
-        if permitted || name.starts_with("__atomic_") {
-            Effects { sleeps: SLEEPS.contains(&name.as_str()), ..Effects::NONE }
-        } else {
-            Effects::LOUD
+        match row(&name).map_or(InLoops::Changes, |row| row.in_loops) {
+            InLoops::Changes => Effects::LOUD,
+            InLoops::Operation => Effects::NONE,
+            InLoops::Yields => Effects { sleeps: true, ..Effects::NONE },
+            // The result says how long the wait took.
+            InLoops::Sleeps if call.users().is_empty() => Effects { sleeps: true, ..Effects::NONE },
+            InLoops::Sleeps => Effects::LOUD,
         }
     }
 

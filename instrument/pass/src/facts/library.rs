@@ -1,7 +1,8 @@
-//! What functions without a body mean for the facts: which are operations of threads, whose results are functions of their
-//! arguments, and whose are not. A function that is not listed is not understood.
+//! What functions without a body mean for the facts, by their rows ([`inspect_wire::library`]): which are operations of
+//! threads, whose results are functions of their arguments, and whose are not. A function without a row is not understood.
 
 use crate::ir::Value;
+use inspect_wire::library::{Flow, Outcome, Role, Row, row};
 use llvm_sys::LLVMOpcode;
 
 /// What a function is.
@@ -45,146 +46,41 @@ pub(crate) enum Library {
     Unknown,
 }
 
-const PLAIN: &[&str] = &[
-    "memcpy",
-    "memmove",
-    "memset",
-    "memcmp",
-    "bcmp",
-    "memchr",
-    "memrchr",
-    "mempcpy",
-    "bzero",
-    "strlen",
-    "strnlen",
-    "strcmp",
-    "strncmp",
-    "strcasecmp",
-    "strncasecmp",
-    "strcpy",
-    "strncpy",
-    "strcat",
-    "strncat",
-    "stpcpy",
-    "strchr",
-    "strrchr",
-    "strstr",
-    "strpbrk",
-    "strspn",
-    "strcspn",
-    "strtol",
-    "strtoul",
-    "strtoll",
-    "strtoull",
-    "strtod",
-    "strtof",
-    "__isoc23_strtol",
-    "__isoc23_strtoul",
-    "__isoc23_strtoll",
-    "__isoc23_strtoull",
-    "atoi",
-    "atol",
-    "atoll",
-    "atof",
-    "printf",
-    "sprintf",
-    "snprintf",
-    "puts",
-    "putchar",
-    "perror",
-    "abs",
-    "labs",
-    "llabs",
-    "toupper",
-    "tolower",
-    "isalpha",
-    "isdigit",
-    "isspace",
-    "isalnum",
-    "isupper",
-    "islower",
-    "__ctype_b_loc",
-    "__ctype_tolower_loc",
-    "__ctype_toupper_loc",
-    "__errno_location",
-    "pthread_self",
-    "pthread_equal",
-    "pthread_attr_init",
-    "pthread_attr_destroy",
-    "pthread_attr_setdetachstate",
-    "pthread_attr_setstacksize",
-    "pthread_mutexattr_init",
-    "pthread_mutexattr_destroy",
-    "pthread_mutexattr_settype",
-    "pthread_condattr_init",
-    "pthread_condattr_destroy",
-    "thrd_current",
-    "thrd_equal",
-    "pow",
-    "sqrt",
-    "floor",
-    "ceil",
-    "fabs",
-    "log",
-    "log2",
-    "log10",
-    "exp",
-    "sin",
-    "cos",
-    "tan",
-    "atan",
-    "fmod",
-    "rand_r",
-    "pthread_detach",
-    "thrd_detach",
-    "sched_yield",
-    "thrd_yield",
-    "inspect_assume",
-    "__VERIFIER_assume",
-    "usleep",
-    "sleep",
-];
-
-const VARIES: &[&str] = &["time", "clock", "clock_gettime", "gettimeofday", "nanosleep", "inspect_choose", "getpid"];
-
-const OUTSIDE: &[&str] = &[
-    "open", "open64", "close", "read", "write", "pread", "pwrite", "lseek", "lseek64", "access", "fopen", "fclose",
-    "fread", "fgets", "fgetc", "getc", "feof", "ferror", "fseek", "ftell", "rand", "srand", "random", "srandom",
-];
-
 /// What a function without a body is.
 pub(crate) fn library(name: &str) -> Library {
-    match name {
-        "pthread_mutex_lock" | "mtx_lock" => Library::Lock,
-        "pthread_mutex_trylock" | "mtx_trylock" => Library::TryLock,
-        "pthread_mutex_unlock" | "mtx_unlock" => Library::Unlock,
-        "pthread_mutex_init"
-        | "pthread_mutex_destroy"
-        | "mtx_init"
-        | "mtx_destroy"
-        | "pthread_cond_init"
-        | "pthread_cond_destroy"
-        | "cnd_init"
-        | "cnd_destroy" => Library::Lifecycle,
-        "pthread_cond_wait" | "cnd_wait" => Library::Wait { timed: false },
-        "pthread_cond_timedwait" | "cnd_timedwait" => Library::Wait { timed: true },
-        "pthread_cond_signal" | "pthread_cond_broadcast" | "cnd_signal" | "cnd_broadcast" => Library::Wake,
-        "pthread_create" => Library::Create { function: 2, argument: 3 },
-        "thrd_create" => Library::Create { function: 1, argument: 2 },
-        "pthread_join" | "thrd_join" => Library::Join,
-        "malloc" | "calloc" | "realloc" | "free" | "aligned_alloc" | "posix_memalign" | "strdup" | "strndup" => {
-            Library::Heap
-        }
-        "abort" | "__assert_fail" | "_exit" | "_Exit" | "reach_error" => Library::Ends,
-        "pthread_exit" | "thrd_exit" => Library::EndsThread,
-        "fprintf" | "fflush" => Library::Stream { stream: 0 },
-        "fputs" | "fputc" | "putc" => Library::Stream { stream: 1 },
-        "fwrite" => Library::Stream { stream: 3 },
-        _ if PLAIN.contains(&name) => Library::Plain,
-        _ if VARIES.contains(&name) || name.starts_with("__VERIFIER_nondet_") => Library::Varies,
-        _ if OUTSIDE.contains(&name) => Library::Outside,
-        _ => Library::Unknown,
+    let Some(row) = row(name) else { return Library::Unknown };
+    match row.role {
+        Some(Role::Lock) => Library::Lock,
+        Some(Role::TryLock) => Library::TryLock,
+        Some(Role::Unlock) => Library::Unlock,
+        Some(Role::Lifecycle) => Library::Lifecycle,
+        Some(Role::Wait) => Library::Wait { timed: false },
+        Some(Role::TimedWait) => Library::Wait { timed: true },
+        Some(Role::Wake) => Library::Wake,
+        Some(Role::Create) => created(row),
+        Some(Role::Join) => Library::Join,
+        Some(Role::EndsThread) => Library::EndsThread,
+        Some(Role::EndsProcess) => Library::Ends,
+        None => match row.outcome {
+            Outcome::Unknown => Library::Unknown,
+            Outcome::Determined => Library::Plain,
+            Outcome::Varies => Library::Varies,
+            Outcome::Outside => Library::Outside,
+            Outcome::Stream(stream) => Library::Stream { stream: stream.into() },
+            Outcome::Heap => Library::Heap,
+        },
     }
+}
+
+/// A function that starts a thread is not understood unless its row says which of its arguments are what.
+fn created(row: &Row) -> Library {
+    let starts = |flow: &Flow| match *flow {
+        Flow::Starts { function, argument } => {
+            Some(Library::Create { function: function.into(), argument: argument.into() })
+        }
+        _ => None,
+    };
+    row.flows.into_iter().flatten().find_map(starts).unwrap_or(Library::Unknown)
 }
 
 /// What a call of a function without a body is.

@@ -10,22 +10,10 @@ use crate::access::{Access, Kind};
 use crate::ir::{Module, Value, llvm};
 use crate::sharing::{Reach, Sharing};
 use inspect_wire::hooks::{Next, hook};
+use inspect_wire::library::{Completion, row};
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use std::collections::{HashMap, HashSet};
-
-/// Library functions whose models keep everything in the engine, and write nothing when their operation is performed.
-const MODELS: &[&str] = &[
-    "pthread_mutex_lock",
-    "pthread_mutex_trylock",
-    "pthread_mutex_unlock",
-    "mtx_lock",
-    "mtx_trylock",
-    "mtx_unlock",
-    "pthread_cond_wait",
-    "pthread_cond_signal",
-    "pthread_cond_broadcast",
-];
 
 /// The instructions whose accesses are not all announced just before the only write among them. Calls of functions without
 /// a body are [`is_quiet`]'s.
@@ -73,13 +61,15 @@ pub(crate) fn is_quiet(call: Value) -> bool {
         return false;
     }
     let name = callee.name();
-    let joins = name == "pthread_join" && call.arguments().get(1).is_some_and(|result| result.is_null_or_undef());
-    joins || announces(&name) || MODELS.contains(&name.as_str())
-}
-
-/// The function is a hook that is followed by nothing but its access.
-fn announces(name: &str) -> bool {
-    hook(name).is_some_and(|hook| hook.next == Next::Access)
+    if hook(&name).is_some_and(|hook| hook.next == Next::Access) {
+        return true;
+    }
+    let is_null = |argument: u8| call.arguments().get(usize::from(argument)).is_some_and(|a| a.is_null_or_undef());
+    match row(&name).map_or(Completion::Writes, |row| row.completion) {
+        Completion::Writes => false,
+        Completion::WritesNothing => true,
+        Completion::WritesUnlessNull(argument) => is_null(argument),
+    }
 }
 
 /// Whether an instruction is to set the flag first, given the [`writers`].

@@ -2,9 +2,10 @@
 
 use super::{Analysis, ObjectKind, Watcher, may_be_pointer};
 use crate::ir::Value;
-use crate::points_to::externals::{self, Summary};
-use crate::points_to::solver::{Node, UNKNOWN, WORLD};
+use crate::points_to::externals;
+use crate::points_to::solver::{Object, UNKNOWN, WORLD};
 use crate::shim;
+use inspect_wire::library::Flow;
 
 impl Analysis {
     pub(super) fn state_call(&mut self, caller: Value, call: Value) {
@@ -48,8 +49,8 @@ impl Analysis {
             let node = self.node(*argument);
             self.given_to_libraries.push((caller, node));
         }
-        match externals::summary(&name) {
-            Some(summary) => self.apply(caller, call, summary, &arguments),
+        match externals::flows(&name) {
+            Some(flows) => flows.iter().for_each(|flow| self.apply(caller, call, *flow, &arguments)),
             None => self.call_anything(call, &arguments),
         }
     }
@@ -105,62 +106,53 @@ impl Analysis {
         self.solver.store(to, content);
     }
 
-    /// What a listed function does.
-    fn apply(&mut self, caller: Value, call: Value, summary: Summary, a: &[Value]) {
-        let at = |index: u32| a.get(index as usize).copied();
-        match summary {
-            Summary::KeepsNothing => {}
-            Summary::ReturnsUnknown => self.may_be_anything(call),
-            Summary::ReturnsFirst => at(0).into_iter().for_each(|first| self.copy(first, call)),
-            Summary::Allocates => drop(self.new_object(ObjectKind::Heap, call)),
-            Summary::Reallocates => {
-                let block = self.new_object(ObjectKind::Heap, call);
-                if let Some(old) = at(0) {
-                    self.copy(old, call);
-                    let content = self.solver.content(block);
-                    let old = self.node(old);
-                    self.solver.load(old, content);
+    /// One of the things that a function does with pointers.
+    fn apply(&mut self, caller: Value, call: Value, flow: Flow, a: &[Value]) {
+        let at = |index: u8| a.get(usize::from(index)).copied();
+        match flow {
+            Flow::ReturnsInside(argument) => at(argument).into_iter().for_each(|argument| self.copy(argument, call)),
+            Flow::ReturnsBlock => drop(self.new_object(ObjectKind::Heap, call)),
+            Flow::ReturnsResized(old) => self.return_resized(call, at(old)),
+            Flow::ReturnsUnknown => self.may_be_anything(call),
+            Flow::ReturnsContent(place) => {
+                if let Some(place) = at(place) {
+                    let (place, result) = (self.node(place), self.node(call));
+                    self.solver.load(place, result);
                 }
             }
-            Summary::AllocatesInto => {
-                if let Some(place) = at(0) {
+            Flow::ReturnsThreadVariable => self.return_thread_variable(call),
+            Flow::ReturnsConstantTable => self.return_constant_table(call),
+            Flow::StoresInside { of, at: place } => {
+                if let (Some(of), Some(place)) = (at(of), at(place)) {
+                    let (of, place) = (self.node(of), self.node(place));
+                    self.solver.store(place, of);
+                }
+            }
+            Flow::StoresBlock(place) => {
+                if let Some(place) = at(place) {
                     let block = self.object(ObjectKind::Heap, None);
-                    let (held, place) = (self.solver.node(), self.node(place));
-                    self.solver.address(held, block);
-                    self.solver.store(place, held);
+                    self.store_address(place, block);
                 }
             }
-            Summary::Copies => {
-                if let (Some(to), Some(from)) = (at(0), at(1)) {
+            Flow::StoresUnknown(place) => at(place).into_iter().for_each(|place| self.store_address(place, UNKNOWN)),
+            Flow::GivesAway(buffer) => {
+                if let Some(buffer) = at(buffer) {
+                    let buffer = self.node(buffer);
+                    self.solver.load(buffer, WORLD);
+                }
+            }
+            Flow::Copies { to, from } => {
+                if let (Some(to), Some(from)) = (at(to), at(from)) {
                     self.move_content(from, to);
-                    self.copy(to, call);
                 }
             }
-            Summary::StoresFirstInSecond => {
-                if let (Some(text), Some(end)) = (at(0), at(1)) {
-                    let (text, end) = (self.node(text), self.node(end));
-                    self.solver.store(end, text);
+            Flow::Exchanges => self.move_everything(call, a),
+            Flow::Calls { function, with } => {
+                if let Some(function) = at(function) {
+                    self.call_back(caller, function, with.iter().filter_map(|&argument| at(argument)));
                 }
             }
-            Summary::Tokenizes => {
-                if let (Some(text), Some(rest)) = (at(0), at(2)) {
-                    self.copy(text, call);
-                    let (text, rest, token) = (self.node(text), self.node(rest), self.node(call));
-                    self.solver.store(rest, text);
-                    self.solver.load(rest, token);
-                }
-            }
-            Summary::ReturnsThreadVariable => {
-                let object = match self.thread_variable {
-                    Some(object) => object,
-                    None => self.object(ObjectKind::ThreadLocal, None),
-                };
-                self.thread_variable = Some(object);
-                let node = self.node(call);
-                self.solver.address(node, object);
-            }
-            Summary::ReturnsConstantTable => self.return_constant_table(call),
-            Summary::StartsThread { function, argument } => {
+            Flow::Starts { function, argument } => {
                 if let (Some(function), Some(argument)) = (at(function), at(argument)) {
                     let (function, argument) = (self.node(function), self.node(argument));
                     self.passed_to_threads.push(argument);
@@ -168,50 +160,35 @@ impl Analysis {
                     self.solver.watch(function, watcher);
                 }
             }
-            Summary::Joins { result } => {
-                if let Some(result) = at(result) {
-                    let (anything, result) = (self.solver.node(), self.node(result));
-                    self.solver.address(anything, UNKNOWN);
-                    self.solver.store(result, anything);
-                }
-            }
-            Summary::CallsBack { function, elements } => {
-                if let (Some(function), Some(elements)) = (at(function), at(elements)) {
-                    let elements = self.node(elements);
-                    self.call_back(caller, function, Some(elements));
-                }
-            }
-            Summary::Searches => {
-                if let (Some(key), Some(elements), Some(function)) = (at(0), at(1), at(4)) {
-                    let both = self.solver.node();
-                    let (key, elements) = (self.node(key), self.node(elements));
-                    self.solver.copy(key, both);
-                    self.solver.copy(elements, both);
-                    let result = self.node(call);
-                    self.solver.copy(elements, result);
-                    self.call_back(caller, function, Some(both));
-                }
-            }
-            Summary::CallsPlain { function } => {
-                if let Some(function) = at(function) {
-                    self.call_back(caller, function, None);
-                }
-            }
-            Summary::SendsContent { buffer } => {
-                if let Some(buffer) = at(buffer) {
-                    let buffer = self.node(buffer);
-                    self.solver.load(buffer, WORLD);
-                }
-            }
-            Summary::ReceivesContent { buffer } => {
-                if let Some(buffer) = at(buffer) {
-                    let (anything, buffer) = (self.solver.node(), self.node(buffer));
-                    self.solver.address(anything, UNKNOWN);
-                    self.solver.store(buffer, anything);
-                }
-            }
-            Summary::MovesContent => self.move_everything(call, a),
         }
+    }
+
+    /// Stores the address of an object where an argument points.
+    fn store_address(&mut self, place: Value, object: Object) {
+        let (held, place) = (self.solver.node(), self.node(place));
+        self.solver.address(held, object);
+        self.solver.store(place, held);
+    }
+
+    /// The result is a new block with the contents of the old one, or the old one.
+    fn return_resized(&mut self, call: Value, old: Option<Value>) {
+        let block = self.new_object(ObjectKind::Heap, call);
+        if let Some(old) = old {
+            self.copy(old, call);
+            let content = self.solver.content(block);
+            let old = self.node(old);
+            self.solver.load(old, content);
+        }
+    }
+
+    fn return_thread_variable(&mut self, call: Value) {
+        let object = match self.thread_variable {
+            Some(object) => object,
+            None => self.object(ObjectKind::ThreadLocal, None),
+        };
+        self.thread_variable = Some(object);
+        let node = self.node(call);
+        self.solver.address(node, object);
     }
 
     fn return_constant_table(&mut self, call: Value) {
@@ -246,9 +223,16 @@ impl Analysis {
         self.solver.copy(moved, result);
     }
 
-    fn call_back(&mut self, caller: Value, function: Value, arguments: Option<Node>) {
+    /// A library calls a function of the program; each of its parameters may be any of the arguments.
+    fn call_back(&mut self, caller: Value, function: Value, arguments: impl Iterator<Item = Value>) {
+        let mut given = None;
+        for argument in arguments {
+            let together = *given.get_or_insert_with(|| self.solver.node());
+            let argument = self.node(argument);
+            self.solver.copy(argument, together);
+        }
         let node = self.node(function);
-        let watcher = self.watcher(Watcher::Callback { caller, arguments });
+        let watcher = self.watcher(Watcher::Callback { caller, arguments: given });
         self.solver.watch(node, watcher);
     }
 }

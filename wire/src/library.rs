@@ -1,0 +1,350 @@
+//! What is known of the functions of libraries that are not instrumented: one row a function, read by the compiler pass
+//! and by the guest.
+//!
+//! The pass asks what a function does with pointers ([`Row::flows`]), what it means for threads ([`Row::role`]), what its
+//! result depends on ([`Row::outcome`]), and what a waiting loop may call ([`Row::in_loops`]). The guest asks what a call
+//! accesses ([`Row::effects`]) and who performs it ([`Row::guest`]). **What no row describes counts as harmful**: a pointer
+//! given to a function without a row escapes, its result may be anything, and a program that calls it is never verified.
+//!
+//! A function that only accesses memory or the library's own state is one row ([`Row::announces`]): its entry point in the
+//! guest is made from it. A function that needs a model is one row ([`Row::modelled`]) and one function in the guest's
+//! `model` folder. Rows are grouped by header, one file for each or for a few, and sorted by name; `cargo xtask library`
+//! writes docs/library.md from them. Tests compare the number of arguments with the header's declaration, and the exports of
+//! the guest with the rows.
+
+mod builder;
+mod effect;
+
+mod compiler;
+mod cxx;
+mod dirent;
+mod fcntl;
+mod inspect;
+mod libc;
+mod locale;
+mod math;
+mod pthread;
+mod search;
+mod semaphore;
+mod setjmp;
+mod signal;
+mod stdio;
+mod stdlib;
+mod string;
+mod sys;
+mod threads;
+mod time;
+mod unistd;
+mod wchar;
+
+pub use effect::{Effect, Extent, Hidden};
+
+/// What is known of a function, of a variable of a library, or of a family of functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// The symbol, or for a family the beginning of all its symbols.
+    pub name: &'static str,
+    /// What it takes.
+    pub arguments: Arguments,
+    /// Who performs a call.
+    pub guest: Guest,
+    /// What the guest announces before a call, in this order. Empty unless `guest` is [`Guest::Announces`].
+    pub effects: &'static [Effect],
+    /// What it does with pointers, nothing else; None if that is unknown, so that what it is given escapes and what it
+    /// returns may point to anything that escaped.
+    pub flows: Option<&'static [Flow]>,
+    /// It writes to more than what its arguments point to themselves and blocks of its own: it goes on from addresses that
+    /// it finds in memory, or runs code of the program, by calling it or by throwing.
+    pub writes_elsewhere: bool,
+    /// What it does to threads.
+    pub role: Option<Role>,
+    /// What its result, and what it writes, depend on.
+    pub outcome: Outcome,
+    /// What it still writes to the program's memory once its last operation was granted.
+    pub completion: Completion,
+    /// What a call of it in a loop means to whoever looks for waiting loops.
+    pub in_loops: InLoops,
+    /// A program that defines it itself is not seen through the model, so it is never verified.
+    pub essential: bool,
+}
+
+/// What a function takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arguments {
+    /// So many arguments.
+    Fixed(u8),
+    /// So many arguments, and more after them.
+    Variadic(u8),
+    /// Not a function but a variable.
+    Variable,
+    /// The row is for all functions whose names begin like it.
+    Family,
+}
+
+/// Who performs a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Guest {
+    /// The library, and nobody knows what it accesses: a program that uses it cannot be verified.
+    Unknown,
+    /// The library. The call accesses no memory but its own thread's and what hooks announce, or the platform keeps its
+    /// effects inside of the process or refuses its system calls.
+    Harmless,
+    /// The library, after the guest has announced the row's effects.
+    Announces,
+    /// A model in the guest.
+    Models,
+    /// Nobody: the run ends there, as not modelled.
+    Refuses,
+}
+
+impl Guest {
+    /// Whether the guest exports a function of this name.
+    pub const fn exports(self) -> bool {
+        matches!(self, Guest::Announces | Guest::Models | Guest::Refuses)
+    }
+}
+
+/// What a function does with a pointer that it is given, or returns. Numbers are those of arguments, from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// The result is this argument or a place in what it points to.
+    ReturnsInside(u8),
+    /// The result is a new block.
+    ReturnsBlock,
+    /// The result is a new block with the contents of this argument's, or this argument itself.
+    ReturnsResized(u8),
+    /// The result may point to anything that the library got hold of.
+    ReturnsUnknown,
+    /// The result is what this argument points to.
+    ReturnsContent(u8),
+    /// The result is a variable of the calling thread.
+    ReturnsThreadVariable,
+    /// The result is a table that never changes.
+    ReturnsConstantTable,
+    /// Stores a place in what argument `of` points to where `at` points.
+    StoresInside {
+        /// The argument pointed into.
+        of: u8,
+        /// The argument that says where.
+        at: u8,
+    },
+    /// Stores the address of a new block where this argument points.
+    StoresBlock(u8),
+    /// Stores where this argument points what other threads or processes gave to a library.
+    StoresUnknown(u8),
+    /// Hands what this argument points to to other threads or processes.
+    GivesAway(u8),
+    /// Copies what argument `from` points to to where `to` points.
+    Copies {
+        /// Copied to.
+        to: u8,
+        /// Copied from.
+        from: u8,
+    },
+    /// Moves values between all that its arguments point to, those that are values, and the result.
+    Exchanges,
+    /// Calls the function in argument `function`, each of whose parameters is one of the arguments `with` or a place in what
+    /// they point to.
+    Calls {
+        /// The function.
+        function: u8,
+        /// What it is given.
+        with: &'static [u8],
+    },
+    /// Starts a thread that calls the function in argument `function` with argument `argument`.
+    Starts {
+        /// The function.
+        function: u8,
+        /// Its argument.
+        argument: u8,
+    },
+}
+
+/// What a function does to threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Locks the mutex in argument 0.
+    Lock,
+    /// Tries to lock the mutex in argument 0.
+    TryLock,
+    /// Unlocks the mutex in argument 0.
+    Unlock,
+    /// Initialises or destroys the synchronisation object in argument 0.
+    Lifecycle,
+    /// Waits for the condition variable in argument 0 with the mutex in argument 1.
+    Wait,
+    /// The same for a limited time.
+    TimedWait,
+    /// Wakes threads that wait for the condition variable in argument 0.
+    Wake,
+    /// Starts a thread ([`Flow::Starts`]).
+    Create,
+    /// Waits for the end of a thread.
+    Join,
+    /// Ends the thread.
+    EndsThread,
+    /// Ends the process at once.
+    EndsProcess,
+}
+
+/// What a function's result, and what it writes, depend on. Where there is a [`Role`], that says it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Not known.
+    Unknown,
+    /// Its arguments and the memory they lead to; it may look at the locale.
+    Determined,
+    /// It may be something else at another time.
+    Varies,
+    /// The same, and the function uses something that others may use and that is not in the program's memory: a file, the
+    /// state of a library.
+    Outside,
+    /// As `Determined` if the stream in this argument is an output of the process, else as `Outside`.
+    Stream(u8),
+    /// The heap: the function makes or frees a block, and where the next one is depends on it.
+    Heap,
+}
+
+/// What a call still writes to the program's memory once its last operation was granted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Completion {
+    /// It may write.
+    Writes,
+    /// Nothing but what the operation names: the model keeps everything in the engine.
+    WritesNothing,
+    /// Nothing if this argument is null.
+    WritesUnlessNull(u8),
+}
+
+/// What a call in a loop means to whoever looks for waiting loops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InLoops {
+    /// It may change something that the next iteration depends on.
+    Changes,
+    /// It is an operation that the guest sees by itself.
+    Operation,
+    /// It lets others run.
+    Yields,
+    /// It waits a little, and its result, if it is used, says how long.
+    Sleeps,
+}
+
+/// The functions of one header.
+#[derive(Clone, Copy, Debug)]
+pub struct Header {
+    /// Its name, or what the functions belong to in words if no header declares them.
+    pub name: &'static str,
+    /// Its functions, by name.
+    pub rows: &'static [Row],
+}
+
+impl Header {
+    /// Whether there is a header that declares the functions.
+    pub fn is_file(&self) -> bool {
+        self.name.ends_with(".h")
+    }
+}
+
+const FILES: &[&[Header]] = &[
+    compiler::HEADERS,
+    cxx::HEADERS,
+    dirent::HEADERS,
+    fcntl::HEADERS,
+    inspect::HEADERS,
+    libc::HEADERS,
+    locale::HEADERS,
+    math::HEADERS,
+    pthread::HEADERS,
+    search::HEADERS,
+    semaphore::HEADERS,
+    setjmp::HEADERS,
+    signal::HEADERS,
+    stdio::HEADERS,
+    stdlib::HEADERS,
+    string::HEADERS,
+    sys::HEADERS,
+    threads::HEADERS,
+    time::HEADERS,
+    unistd::HEADERS,
+    wchar::HEADERS,
+];
+
+/// Families of functions with the same properties: what is true of a function without a row of its own that belongs to one.
+/// A family comes before those that its name also belongs to.
+pub const FAMILIES: &[Row] = compiler::FAMILIES;
+
+const COUNT: usize = count();
+
+/// All rows but families, those of a header next to each other.
+pub static ALL: [Row; COUNT] = {
+    let mut all = [builder::function("", 0); COUNT];
+    let (mut at, mut file) = (0, 0);
+    while file < FILES.len() {
+        let mut header = 0;
+        while header < FILES[file].len() {
+            let rows = FILES[file][header].rows;
+            let mut row = 0;
+            while row < rows.len() {
+                all[at] = rows[row];
+                at += 1;
+                row += 1;
+            }
+            header += 1;
+        }
+        file += 1;
+    }
+    all
+};
+
+/// The headers, in the order of [`ALL`].
+pub fn headers() -> impl Iterator<Item = &'static Header> {
+    FILES.iter().flat_map(|headers| headers.iter())
+}
+
+/// What is known of the function or variable of this name.
+pub fn row(name: &str) -> Option<&'static Row> {
+    let in_header = |header: &'static Header| {
+        header.rows.binary_search_by(|row| row.name.cmp(name)).ok().map(|at| &header.rows[at])
+    };
+    headers().find_map(in_header).or_else(|| FAMILIES.iter().find(|family| name.starts_with(family.name)))
+}
+
+/// Where the row of this name is in [`ALL`].
+///
+/// # Panics
+/// If there is none: at compile time where the result is a constant.
+pub const fn position(name: &str) -> usize {
+    let mut at = 0;
+    while at < COUNT {
+        if is_same(ALL[at].name, name) {
+            return at;
+        }
+        at += 1;
+    }
+    panic!("no row has this name")
+}
+
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
+const fn count() -> usize {
+    let (mut file, mut rows) = (0, 0);
+    while file < FILES.len() {
+        let mut header = 0;
+        while header < FILES[file].len() {
+            rows += FILES[file][header].rows.len();
+            header += 1;
+        }
+        file += 1;
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests;
