@@ -167,6 +167,7 @@ impl Schedule {
             task: Task::Replay {
                 steps: self.steps.clone(),
                 paths: self.paths.clone(),
+                places: self.finding.identity.places(),
                 wanted: self.finding.kind,
                 live,
             },

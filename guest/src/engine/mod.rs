@@ -29,6 +29,7 @@ macro_rules! elsewhere {
     };
 }
 
+pub(crate) mod call_stacks;
 mod checkpoints;
 mod deltas;
 pub(crate) mod detection;

@@ -1,9 +1,9 @@
 //! Runs one schedule again and tells everything about it.
 
-use super::detection;
 use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::state::{Trouble, with};
+use super::{call_stacks, detection};
 use crate::platform::{output, sys, watchdog};
 use alloc::vec::Vec;
 use inspect_core::event::{Ending, Plan, Step};
@@ -45,6 +45,7 @@ pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step
     report_output(reporter);
     let counts = Counts { executions: 1, transitions: trace.events.len() as u64, ..Counts::default() };
     let (contents, ending) = (Vec::new(), trace.ending);
+    reporter.send(&Message::CallStacks(call_stacks::take()));
     reporter.send(&Message::Trace { events: trace.events, values, pending: trace.pending, ending, contents });
     reporter.done(counts, false)
 }

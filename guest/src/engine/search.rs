@@ -6,7 +6,7 @@ use super::report::{self, Reporter};
 use super::runner::Runner;
 use super::sharing::Sharing;
 use super::state::{self, Engine, Trouble, VISIBILITY, Visibility, with};
-use super::{detection, pruning_log, replay, states, symmetry};
+use super::{call_stacks, detection, pruning_log, replay, states, symmetry};
 use crate::model::known;
 use crate::platform::{elf, in_vault, is_fixed, link, vault_digest, vault_size};
 use alloc::boxed::Box;
@@ -41,6 +41,9 @@ pub(crate) fn main_loop(job: Job) -> ! {
         own_stack: job.algorithm.description().compares_states(),
     };
     with(|engine| engine.watch_sets.adopt(watch_sets(&job)));
+    if let Task::Replay { places, .. } = &job.task {
+        call_stacks::record(places);
+    }
     if let Some(map) = &job.symmetry {
         symmetry::prepare(map);
         with(|engine| engine.run.record_symmetry());
@@ -100,8 +103,7 @@ fn name_replaced_functions(reporter: &mut Reporter) {
     for name in REPLACEABLE {
         let address = elf::find(name) as u64;
         if (program.start..program.end).contains(&address) {
-            let text = alloc::format!("the program defines {name} itself, so its own version is not modelled");
-            reporter.inconclusive(InconclusiveReason::Other(text));
+            reporter.inconclusive(InconclusiveReason::ReplacedFunction(String::from(*name)));
         }
     }
 }
@@ -138,12 +140,10 @@ fn watch_sets(job: &Job) -> Vec<(ByteRange, u64)> {
 fn name_unknown_functions(reporter: &mut Reporter) {
     let unknown = known::unknown_imports();
     for name in unknown.names {
-        let text = alloc::format!("the program uses {name}, and what that accesses is not known");
-        reporter.inconclusive(InconclusiveReason::Other(text));
+        reporter.inconclusive(InconclusiveReason::UnknownFunction(name));
     }
     if unknown.cxx {
-        let text = "the program uses the C++ library, whose own accesses are not seen";
-        reporter.inconclusive(InconclusiveReason::Other(text.into()));
+        reporter.inconclusive(InconclusiveReason::CxxLibrary);
     }
 }
 

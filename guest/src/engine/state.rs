@@ -169,6 +169,7 @@ impl Engine {
         self.watch_sets.begin();
         self.trouble = None;
         self.values.clear();
+        super::call_stacks::begin();
         self.something_destroyed = false;
         self.times.reset();
         let recorded = super::pruning_log::are_wanted();

@@ -4,7 +4,7 @@
 //! straight to the next thread. Only the end of a run goes back to the engine's own stack.
 
 use super::state::{CONTEXTS, Engine, HOME, Trouble, attention, set_attention, with};
-use super::{checkpoints, detection, memory, states};
+use super::{call_stacks, checkpoints, detection, memory, states};
 use crate::platform::{fiber, watchdog};
 use inspect_core::event::{ByteRange, Event, LimitKind, Operation, SiteId, ThreadId};
 use inspect_core::run::{Misuse, Next, Request};
@@ -84,6 +84,9 @@ fn watched(me: ThreadId) {
     }
     settle(me);
     let request = with(|engine| *engine.run.request(me));
+    if attention(me) & attention::VALUES != 0 {
+        call_stacks::arrive(request.site);
+    }
     let range = request.operation.bytes();
     if take_granted(me, range, request.site) {
         note_value(me);
@@ -96,7 +99,7 @@ fn watched(me: ThreadId) {
     note_value(me);
 }
 
-/// Notes for a replay what memory holds before the operation just granted.
+/// Notes for a replay what memory holds before the operation just granted, and the call stack of its event.
 fn note_value(me: ThreadId) {
     if attention(me) & attention::VALUES == 0 {
         return;
@@ -109,6 +112,7 @@ fn note_value(me: ThreadId) {
         };
         // The thread's own event is the last one that is its own; creates and waits may have put others behind it.
         let Some(at) = events.iter().rposition(|event| event.thread == me) else { return };
+        call_stacks::executed(at);
         let Some(range) = events[at].operation.bytes().filter(|&range| memory::is_real(range)) else { return };
         let short = ByteRange { len: range.len.min(8), ..range };
         let len = events.len();

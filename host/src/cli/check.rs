@@ -16,6 +16,7 @@ use crate::run::{Interrupt, Target};
 use crate::schedule::{Schedule, Shown};
 use crate::search::{Confirmation, Origin, Reported, SearchOptions, Searched, reasons, search};
 use crate::verdict::decide;
+use inspect_core::detect::Severity;
 use inspect_core::explore::catalogue::Requirement;
 use inspect_driver::FACTS_FLAG;
 use inspect_wire::message::Job;
@@ -154,7 +155,7 @@ fn save_all(config: &Config, target: &Target, image: &Image, searched: &Searched
 }
 
 fn symbols(target: &Target, reported: &Reported) -> Symbols {
-    Symbols::new(&target.program, &reported.context.modules, &reported.context.sites).naming(&reported.context.objects)
+    Symbols::of(&target.program, &reported.context)
 }
 
 fn report(config: &Config, target: &Target, searched: &Searched, saved: &[Replay], summary: &Summary) -> String {
@@ -170,9 +171,18 @@ fn report(config: &Config, target: &Target, searched: &Searched, saved: &[Replay
         (false, false) => Traces::Last,
     };
     let mut report = String::new();
+    let mut warnings = String::new();
     for (found, saved) in findings {
-        report.push_str(&text::finding(found, &symbols(target, found), saved, traces, style));
-        report.push('\n');
+        let symbols = symbols(target, found);
+        if found.severity == Severity::Error || config.display.full {
+            report.push_str(&text::finding(found, &symbols, saved, traces, style));
+            report.push('\n');
+        } else {
+            warnings.push_str(&text::warning(found, &symbols, style));
+        }
+    }
+    if !warnings.is_empty() {
+        report.push_str(&format!("{warnings}{}\n", text::MORE_OF_WARNINGS));
     }
     report.push_str(&text::verdict(summary, style));
     report

@@ -82,7 +82,6 @@ fn reproduced(schedule: &Schedule, output: &RunOutput) -> Option<Reported> {
 }
 
 fn show(reported: &Reported, target: &Target, traces: Traces, style: Style) -> String {
-    let symbols = Symbols::new(&target.program, &reported.context.modules, &reported.context.sites)
-        .naming(&reported.context.objects);
+    let symbols = Symbols::of(&target.program, &reported.context);
     text::finding(reported, &symbols, &Replay::None, traces, style)
 }

@@ -70,6 +70,9 @@ pub struct Thread {
     line: u32,
     column: u32,
     function: Option<String>,
+    /// The program's own line that led there, where the place is inside a library: file and line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    called_at: Option<(String, u32)>,
 }
 
 impl Finding {
@@ -77,6 +80,8 @@ impl Finding {
     pub fn new(reported: &Reported, symbols: &Symbols, replay: &Replay) -> Finding {
         let finding = &reported.told.finding;
         let thread = |place: &inspect_core::detect::Place| {
+            let position = symbols.locate_place(place.thread, place.site);
+            let called_at = position.inner.as_ref().and(position.own.file).map(|file| (file, position.own.line));
             let location = symbols.locate(place.site);
             Thread {
                 thread: place.thread.0,
@@ -85,6 +90,7 @@ impl Finding {
                 line: location.line,
                 column: location.column,
                 function: location.function,
+                called_at,
             }
         };
         let first = finding.places.first().map(|place| symbols.locate(place.site)).unwrap_or_default();

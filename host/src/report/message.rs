@@ -1,7 +1,7 @@
 //! What is wrong, who is concerned, where, and what to do about it.
 
 use super::locks::Held;
-use super::symbols::Symbols;
+use super::symbols::{Location, Symbols};
 use super::words::{self, Wanted};
 use crate::search::Reported;
 use inspect_core::detect::{Finding, FindingKind, Place, Witness};
@@ -102,12 +102,15 @@ fn object(finding: &Finding, symbols: &Symbols) -> Option<String> {
 
 fn detail(finding: &Finding, place: &Place, pending: &[Pending], held: &Held, symbols: &Symbols) -> String {
     let mut who = words::thread(place.thread);
-    let location = symbols.locate(place.site);
-    if let Some(at) = location.place() {
+    let position = symbols.locate_place(place.thread, place.site);
+    if let Some(at) = position.own.place() {
         who.push_str(&format!(" at {at}"));
     }
-    if let (Some(_), Some(function)) = (&location.file, &location.function) {
+    if let (Some(_), Some(function)) = (&position.own.file, &position.own.function) {
         who.push_str(&format!(" in {function}"));
+    }
+    if let Some(inner) = position.inner.as_ref().and_then(Location::place) {
+        who.push_str(&format!(", inside {inner}"));
     }
     let stuck = match finding.kind {
         FindingKind::Deadlock | FindingKind::Livelock | FindingKind::LostThread => {

@@ -16,10 +16,10 @@ pub mod words;
 mod tests;
 
 use crate::cli::config::plain_accesses_name;
-use crate::search::{Confirmation, Searched};
-use crate::verdict::Verdict;
+use crate::search::{Confirmation, Context, Searched};
+use crate::verdict::{Reason, Verdict};
 use inspect_core::detect::Severity;
-use inspect_core::event::SiteId;
+use inspect_core::event::{Pending, SiteId};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{Job, LocalStates, Uncompared};
 use std::path::Path;
@@ -55,7 +55,9 @@ pub struct Summary {
     /// Number of confirmed warnings.
     pub warnings: u64,
     /// What kept the search from being complete or sound, told beside a `violated` too.
-    pub notes: Vec<String>,
+    pub notes: Vec<Reason>,
+    /// If no execution came to its end: after how many operations the first one is shown, and where each thread is there.
+    pub first_execution: Option<(usize, Vec<String>)>,
     /// What the verdict assumes.
     pub assumptions: Vec<String>,
 }
@@ -79,6 +81,19 @@ fn not_compared(searched: &Searched, job: &Job, program: &Path) -> Option<Vec<No
         NotCompared { reason: why.words(), states, at }
     };
     job.algorithm.description().compares_states().then(|| searched.uncompared.iter().map(one).collect())
+}
+
+/// Where each thread is at the end of a run.
+fn standing(context: &Context, program: &Path) -> Option<(usize, Vec<String>)> {
+    let trace = context.trace.as_ref()?;
+    let symbols = Symbols::of(program, context);
+    let held = locks::Held::after(&trace.events);
+    let line = |pending: &Pending| {
+        let at = symbols.locate_place(pending.thread, pending.site).place();
+        let at = at.map_or_else(String::new, |place| format!(" at {place}"));
+        format!("{}{at} {}", words::thread(pending.thread), message::waiting(pending, &held, &symbols))
+    };
+    Some((trace.events.len(), trace.pending.iter().map(line).collect()))
 }
 
 impl Summary {
@@ -105,6 +120,7 @@ impl Summary {
             errors: number(Severity::Error),
             warnings: number(Severity::Warning),
             notes: searched.reasons.clone(),
+            first_execution: searched.first_execution.as_ref().and_then(|context| standing(context, program)),
             assumptions: assumptions(job),
         }
     }

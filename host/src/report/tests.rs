@@ -7,7 +7,7 @@ use super::{Summary, json, text, trace};
 use crate::run::tests::job;
 use crate::run::{ReplayTrace, ReportedFinding};
 use crate::search::{Confirmation, Context, Identity, Reported, Searched};
-use crate::verdict::{Verdict, decide};
+use crate::verdict::{Reason, Verdict, decide};
 use inspect_core::detect::{Finding, FindingKind, Place, Severity, Witness};
 use inspect_core::event::{
     Alternatives, ByteRange, Ending, Event, EventIndex, LimitKind, MemoryOrder, Object, Operation, Pending,
@@ -71,7 +71,13 @@ fn reported(finding: Finding, trace: Option<ReplayTrace>) -> Reported {
         confirmation: Confirmation::Confirmed,
         identity: Identity::of(&finding, &[]),
         told: ReportedFinding { finding, promoted: vec![], modules: vec![] },
-        context: Context { modules: vec![], sites: sites(), objects: Default::default(), trace },
+        context: Context {
+            modules: vec![],
+            sites: sites(),
+            objects: Default::default(),
+            trace,
+            call_stacks: Default::default(),
+        },
     }
 }
 
@@ -137,10 +143,11 @@ fn searched(findings: Vec<Reported>, complete: bool, reasons: &[&str]) -> Search
         estimated_total: Some(if complete { 4096.0 } else { 1e6 }),
         elapsed: Duration::from_millis(32),
         complete,
-        reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
+        reasons: reasons.iter().map(|what| Reason::new(*what, "something else")).collect(),
         modules: vec![],
         uncompared: vec![],
         sites: vec![],
+        first_execution: None,
     }
 }
 
@@ -165,6 +172,27 @@ fn report_of_a_finding_that_was_not_confirmed() {
     let confirmation = Confirmation::Failed("the replay went through without it".into());
     let reported = Reported { confirmation, ..deadlock() };
     insta::assert_snapshot!(text::finding(&reported, &symbols(), &Replay::None, Traces::None, PLAIN));
+}
+
+#[test]
+fn a_warning_is_one_line() {
+    let warning = Reported { severity: Severity::Warning, ..deadlock() };
+    let line = text::warning(&warning, &symbols(), PLAIN);
+    assert_eq!(
+        line,
+        "warning: deadlock: every thread that is left waits, and nobody can wake it (tests/programs/deadlock.c:11:3)\n"
+    );
+    let failed = Reported { confirmation: Confirmation::Failed("it died".into()), ..warning };
+    assert!(text::warning(&failed, &symbols(), PLAIN).ends_with("; not confirmed, so it does not count\n"));
+}
+
+#[test]
+fn where_the_first_execution_was_is_told_when_none_ended() {
+    let searched = Searched { first_execution: Some(deadlock().context), ..searched(vec![], false, &["interrupted"]) };
+    let text = text::verdict(&summary(&searched), PLAIN);
+    // Four events, and three threads that are left.
+    assert!(text.contains("no execution came to its end; after 4 operations of the first one\n"), "{text}");
+    assert!(text.contains("    main at tests/programs/deadlock.c:34:3 waits for the end of thread 1\n"), "{text}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub fn finding(reported: &Reported, symbols: &Symbols, replay: &Replay, traces: 
     };
     let mut text = format!("{label}: {}\n", style.strong(&description.headline));
     if let Some(place) = reported.told.finding.places.first() {
-        let location = symbols.locate(place.site);
+        let location = symbols.locate_place(place.thread, place.site).own;
         if let Some(at) = location.place() {
             let _ = writeln!(text, "  --> {at}");
         }
@@ -53,6 +53,26 @@ pub fn finding(reported: &Reported, symbols: &Symbols, replay: &Replay, traces: 
     text
 }
 
+/// What follows the lines of [`warning`].
+pub const MORE_OF_WARNINGS: &str = "  (--full shows the trace of each warning, and how to replay it)\n";
+
+/// A finding that is not an error, in one line.
+pub fn warning(reported: &Reported, symbols: &Symbols, style: Style) -> String {
+    let kind = reported.told.finding.kind.name();
+    let place = reported.told.finding.places.first();
+    let at = place.and_then(|place| symbols.locate_place(place.thread, place.site).own.place());
+    let at = at.map_or_else(String::new, |at| format!(" ({at})"));
+    let unconfirmed = match reported.confirmation {
+        Confirmation::Confirmed => "",
+        Confirmation::Failed(_) => "; not confirmed, so it does not count",
+    };
+    format!(
+        "{}: {}{at}{unconfirmed}\n",
+        style.warning(&format!("warning: {kind}")),
+        describe(reported, symbols).headline
+    )
+}
+
 /// How much of a trace to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Traces {
@@ -81,16 +101,30 @@ pub fn verdict(summary: &Summary, style: Style) -> String {
     let (label, rest) = match &summary.verdict {
         Verdict::Verified => (style.good(name), summary.covered.to_owned()),
         Verdict::Violated => (style.error(name), counted(summary.errors, "error")),
-        Verdict::Inconclusive(reasons) => (style.warning(name), reasons.join("\n  and ")),
+        Verdict::Inconclusive(reasons) => {
+            let each = reasons.iter().map(|reason| format!("{}\n    try: {}", reason.what, reason.next));
+            (style.warning(name), each.collect::<Vec<_>>().join("\n  and "))
+        }
     };
-    let mut text = format!("{label}: {rest}");
-    if summary.warnings > 0 {
-        let _ = write!(text, ", {}", counted(summary.warnings, "warning"));
-    }
-    text.push('\n');
+    let warnings =
+        if summary.warnings > 0 { format!(", {}", counted(summary.warnings, "warning")) } else { String::new() };
+    let mut text = match &summary.verdict {
+        Verdict::Verified | Verdict::Violated => format!("{label}: {rest}{warnings}\n"),
+        Verdict::Inconclusive(_) => format!("{label}{warnings}: {rest}\n"),
+    };
     if summary.verdict == Verdict::Violated {
         for note in &summary.notes {
-            let _ = writeln!(text, "  note: {note}");
+            let _ = writeln!(text, "  note: {}", note.what);
+        }
+    }
+    if let Some((steps, threads)) = &summary.first_execution {
+        let _ = writeln!(
+            text,
+            "  no execution came to its end; after {} of the first one",
+            counted(*steps as u64, "operation")
+        );
+        for thread in threads {
+            let _ = writeln!(text, "    {thread}");
         }
     }
     text.push_str(&figures(summary));

@@ -14,7 +14,7 @@ use crate::error::ToolError;
 use inspect_core::detect::Finding;
 use inspect_core::event::{ByteRange, Ending, Event, Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, Job, Message, Module, ResolvedSite, Uncompared, Values};
+use inspect_wire::message::{CallStacks, InconclusiveReason, Job, Message, Module, ResolvedSite, Uncompared, Values};
 use inspect_wire::shared::state;
 use process::Guest;
 use region::Region;
@@ -137,6 +137,8 @@ pub struct RunOutput {
     pub trace: Option<ReplayTrace>,
     /// The traces told before that one, if the job asks for those of all runs.
     pub earlier_traces: Vec<ReplayTrace>,
+    /// Which calls led to what the trace shows.
+    pub call_stacks: CallStacks,
     /// The program's output, for a replay: descriptor and bytes.
     pub output: Vec<(u32, Vec<u8>)>,
     /// The last counters seen.
@@ -172,6 +174,7 @@ impl RunOutput {
             tool_errors: Vec::new(),
             trace: None,
             earlier_traces: Vec::new(),
+            call_stacks: CallStacks::default(),
             output: Vec::new(),
             counters: Counters::default(),
             done: None,
@@ -203,6 +206,7 @@ impl RunOutput {
                 let trace = ReplayTrace { events, values, pending, ending, contents };
                 self.earlier_traces.extend(self.trace.replace(trace));
             }
+            Message::CallStacks(call_stacks) => self.call_stacks = call_stacks,
             Message::Output(descriptor, bytes) => self.output.push((descriptor, bytes)),
             Message::Inconclusive(reason) => {
                 self.reasons.insert(reason);

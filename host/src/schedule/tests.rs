@@ -46,6 +46,7 @@ fn a_schedule_comes_back_as_it_was_written() {
         Task::Replay {
             steps: schedule().steps,
             paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
+            places: schedule().finding.identity.places(),
             wanted: schedule().finding.kind,
             live: false
         }

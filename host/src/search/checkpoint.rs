@@ -4,6 +4,7 @@ use crate::cli::config::plain;
 use crate::error::ToolError;
 use crate::program::{GUEST_LIBRARY, Image, is_known_library};
 use crate::run::{Divergence, ReportedFinding, RunOutput};
+use crate::verdict::Reason;
 use inspect_core::event::ByteRange;
 use inspect_core::explore::{Counts, Item};
 use inspect_wire::hooks;
@@ -18,7 +19,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// First line of a checkpoint. Its number changes with the contents and with what the contents mean.
-const HEAD: &[u8] = b"inspect checkpoint 1\n";
+const HEAD: &[u8] = b"inspect checkpoint 2\n";
 const OTHER_VERSION: &str = "the checkpoint of another version of Inspect";
 /// Length of the digest after it.
 const DIGEST: usize = 32;
@@ -146,7 +147,7 @@ pub struct Checkpoint {
     /// What was done, what is left.
     pub state: Progressed,
     /// Further reasons why the verdict cannot be `verified`.
-    pub reasons: Vec<String>,
+    pub reasons: Vec<Reason>,
     told: Vec<Testimony>,
     /// Files that were mapped into the guests beside the program and the system's libraries, with their hashes.
     libraries: Vec<(String, String)>,
@@ -168,7 +169,7 @@ impl Checkpoint {
         mode: Mode,
         elapsed: Duration,
         state: &Progressed,
-        reasons: &[String],
+        reasons: &[Reason],
         outputs: &[&RunOutput],
         libraries: &[(String, String)],
     ) -> Checkpoint {

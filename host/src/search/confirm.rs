@@ -32,13 +32,13 @@ pub(super) fn confirm(
     let severity = severity(told.finding.kind, &job.severities);
     let finding = &told.finding;
     let (steps, paths) = (finding.steps.clone(), finding.paths.clone());
-    let task = Task::Replay { steps, paths, wanted: finding.kind, live: false };
+    let wanted = Identity::of(&told.finding, &found_by.modules);
+    let task = Task::Replay { steps, paths, places: wanted.places(), wanted: finding.kind, live: false };
     let (promoted, promoted_in) = (told.promoted.clone(), told.modules.clone());
     let replay = Job { task, promoted, promoted_in, ..job.clone() };
     let limits = Limits { deadline: Some(Instant::now() + LIMIT), standstill: Some(STANDSTILL), lingers: false };
     let output = run(target, &replay, Terminal::Captured, limits, interrupt, &mut |_| ())?;
 
-    let wanted = Identity::of(&told.finding, &found_by.modules);
     match output.findings.iter().find(|again| Identity::of(&again.finding, &output.modules) == wanted) {
         Some(again) => Ok(Reported {
             // The steps stay those of the search: the replay may stop at the finding.

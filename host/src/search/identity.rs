@@ -59,6 +59,15 @@ impl Identity {
         Identity { kind: finding.kind, code: finding.code, places }
     }
 
+    /// The places in mapped files: path, empty for the program, and address in the file.
+    pub fn places(&self) -> Vec<(String, u64)> {
+        let in_module = |(_, place): &(ThreadId, SourcePlace)| match place {
+            SourcePlace::InModule(path, address) => Some((path.clone(), *address)),
+            SourcePlace::Absolute(_) => None,
+        };
+        self.places.iter().filter_map(in_module).collect()
+    }
+
     /// What of it a user tells apart: the kind and the source places. Two workers that run the same code into the same
     /// bug are one finding.
     pub fn for_user(&self) -> (FindingKind, i32, Vec<SourcePlace>) {

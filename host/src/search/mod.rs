@@ -3,6 +3,7 @@
 mod balance;
 mod checkpoint;
 pub mod confirm;
+mod first_execution;
 mod identity;
 pub mod reasons;
 
@@ -15,12 +16,12 @@ use crate::error::ToolError;
 use crate::run::{
     Counters, GuestEnd, Interrupt, Limits, Local, ReplayTrace, ReportedFinding, RunOutput, Target, Terminal, run,
 };
-use crate::verdict::{Evidence, Weight};
+use crate::verdict::{Evidence, Reason, Weight};
 use balance::{Balancer, Shared};
 use inspect_core::detect::{Severity, Witness};
 use inspect_core::event::SiteId;
 use inspect_core::explore::Counts;
-use inspect_wire::message::{Job, Mode, Module, ResolvedSite, Uncompared};
+use inspect_wire::message::{CallStacks, Job, Mode, Module, ResolvedSite, Uncompared};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -41,6 +42,8 @@ pub struct Context {
     pub objects: BTreeMap<u64, String>,
     /// The run that shows the finding.
     pub trace: Option<ReplayTrace>,
+    /// Which calls led to what it shows.
+    pub call_stacks: CallStacks,
 }
 
 impl Context {
@@ -51,6 +54,7 @@ impl Context {
             sites: output.sites.clone(),
             objects: output.objects.clone(),
             trace: output.trace.clone(),
+            call_stacks: output.call_stacks.clone(),
         }
     }
 }
@@ -87,14 +91,16 @@ pub struct Searched {
     pub elapsed: Duration,
     /// Whether nothing was left to explore.
     pub complete: bool,
-    /// What else makes `verified` impossible, in words.
-    pub reasons: Vec<String>,
+    /// What else makes `verified` impossible.
+    pub reasons: Vec<Reason>,
     /// Where code was in the exploring guest.
     pub modules: Vec<Module>,
     /// States that could not be compared: why, how many, and where a thread stood in the first of them.
     pub uncompared: Vec<(Uncompared, u64, SiteId)>,
     /// What the exploring guest told of places.
     pub sites: Vec<ResolvedSite>,
+    /// The beginning of the first execution, if no execution came to its end.
+    pub first_execution: Option<Context>,
 }
 
 impl Searched {
@@ -150,7 +156,7 @@ struct Explored {
     estimated_total: Option<f64>,
     states: Option<u64>,
     /// Beside what the guests gave.
-    reasons: Vec<String>,
+    reasons: Vec<Reason>,
 }
 
 /// Searches `target` as `job` says.
@@ -172,17 +178,17 @@ pub fn search(
         let errors: Vec<&str> =
             explored.outputs.iter().flat_map(|output| &output.tool_errors).map(String::as_str).collect();
         let why = match errors.as_slice() {
-            [] => reasons::of_end(&explored.end, options.time_limit).join(" "),
+            [] => reasons::of_end(&explored.end, options.time_limit, job).map(|reason| reason.what).unwrap_or_default(),
             errors => format!("the exploring process gave up: {}", errors.join(", ")),
         };
-        session.repeat_in_fork_mode(format!("{why}; it was repeated in fork mode"), explored.outputs);
+        session.repeat_in_fork_mode(&why, explored.outputs);
         explored = session.explore(target, interrupt, &mut look)?;
     }
     let elapsed = session.before + start.elapsed();
     interrupt.take();
 
     let mut reasons = session.reasons.clone();
-    reasons.extend(reasons::of_end(&explored.end, options.time_limit));
+    reasons.extend(reasons::of_end(&explored.end, options.time_limit, job));
     reasons.extend(explored.reasons);
     for output in &explored.outputs {
         for reason in reasons::of_run(output, job, target) {
@@ -195,6 +201,8 @@ pub fn search(
     let modules = explored.outputs.last().map(|output| output.modules.clone()).unwrap_or_default();
     let last = explored.outputs.last();
     let (uncompared, sites) = last.map(|output| (output.uncompared.clone(), output.sites.clone())).unwrap_or_default();
+    let wanted = first_execution::is_wanted(&explored.counts, &explored.end, &explored.outputs);
+    let first_execution = if wanted { first_execution::beginning(target, &session.job, interrupt)? } else { None };
     let all: Vec<RunOutput> = session.earlier.drain(..).chain(explored.outputs).collect();
     let findings = confirm_all(target, job, &all, interrupt, progress)?;
     Ok(Searched {
@@ -209,6 +217,7 @@ pub fn search(
         modules,
         uncompared,
         sites,
+        first_execution,
     })
 }
 
@@ -221,7 +230,7 @@ struct SearchSession<'a> {
     before: Duration,
     /// What guests told whose work was void, or who were there before this start of Inspect.
     earlier: Vec<RunOutput>,
-    reasons: Vec<String>,
+    reasons: Vec<Reason>,
     state: Progressed,
     /// Files that the checkpoint depends on.
     libraries: OnceCell<Vec<(String, String)>>,
@@ -263,8 +272,8 @@ impl<'a> SearchSession<'a> {
     }
 
     /// What was done is void.
-    fn repeat_in_fork_mode(&mut self, why: String, outputs: Vec<RunOutput>) {
-        self.reasons.push(why);
+    fn repeat_in_fork_mode(&mut self, why: &str, outputs: Vec<RunOutput>) {
+        self.reasons.push(reasons::of_repetition(why));
         self.earlier.extend(outputs);
         self.job.mode = Mode::Fork;
         (self.job.promoted, self.job.watch_sets, self.job.promoted_in) = (Vec::new(), Vec::new(), Vec::new());
@@ -289,7 +298,7 @@ impl<'a> SearchSession<'a> {
             threads: output.counters.threads,
             estimated_total: output.counters.estimated_total,
             states: output.counters.states,
-            reasons: if full { vec![reasons::of_full(self.job.max_executions)] } else { Vec::new() },
+            reasons: if full { vec![reasons::of_full(&self.job)] } else { Vec::new() },
             outputs: vec![output],
         })
     }
@@ -330,11 +339,11 @@ impl<'a> SearchSession<'a> {
         let mut counts = state.counts;
         let mut reasons = Vec::new();
         if shared.full {
-            reasons.push(reasons::of_full(self.job.max_executions));
+            reasons.push(reasons::of_full(&self.job));
         }
         if counts == Counts::default() && state.voided != Counts::default() {
             counts = state.voided;
-            reasons.push(reasons::BEGUN_ANEW.to_owned());
+            reasons.push(reasons::of_new_pass());
         }
         Ok(Explored {
             counts,
