@@ -1,7 +1,6 @@
 //! What can be told about a program from its file: whether it can be checked, and which build it is.
 
-use crate::cli::config::plain;
-use crate::error::ToolError;
+use crate::error::{ToolError, plain};
 use inspect_driver::FACTS_FLAG;
 use inspect_wire::facts;
 use inspect_wire::hooks::{

@@ -1,8 +1,7 @@
 //! The schedule file: a run that a user can keep, look at and replay. JSON with a version; it belongs to one build of
 //! one program and is refused for any other.
 
-use crate::cli::config::plain;
-use crate::error::ToolError;
+use crate::error::{ToolError, plain};
 use crate::program::Image;
 use crate::run::{ReportedFinding, Target};
 use crate::search::Identity;

@@ -30,7 +30,10 @@ fn a_race_inside_the_cxx_library_is_shown_at_the_programs_own_line() {
         let (report, status) = check("push_back.cc", &["--cflag", build]);
         assert_eq!(status, Some(1), "{report}");
         let first = report.lines().nth(1).expect("a second line");
-        assert!(report.starts_with("error: data-race") && first.starts_with("  --> push_back.cc:8"), "{build}: {report}");
+        assert!(
+            report.starts_with("error: data-race") && first.starts_with("  --> push_back.cc:8"),
+            "{build}: {report}"
+        );
         assert!(report.contains("numbers.push_back(number); // here"), "{build}: the line is quoted: {report}");
         // Both accesses, each with the exact place in the library behind the program's own.
         let both = |thread: &str| {

@@ -18,6 +18,17 @@ pub enum PlainAccesses {
     All,
 }
 
+impl PlainAccesses {
+    /// The value of `--plain-accesses` that stands for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            PlainAccesses::Sync => "sync",
+            PlainAccesses::Racy => "racy",
+            PlainAccesses::All => "all",
+        }
+    }
+}
+
 /// How the memory of the program is brought back after a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Mode {
@@ -114,6 +125,14 @@ pub struct Job {
     /// Tell the trace of every run, with what these ranges hold at its end. For tests; the memory shared with the host
     /// has room for some ten thousand short runs.
     pub report_traces: Option<Vec<ByteRange>>,
+}
+
+impl Job {
+    /// The severity of findings of this kind.
+    pub fn severity(&self, kind: FindingKind) -> Severity {
+        let own = self.severities.iter().find(|(other, _)| *other == kind);
+        own.map_or(kind.default_severity(), |(_, severity)| *severity)
+    }
 }
 
 /// A source location resolved by the guest from a static record, told once before its first use.

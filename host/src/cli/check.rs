@@ -1,20 +1,20 @@
 //! `inspect check`: build, search, judge, report.
 
-use super::config::{Config, Input, plain};
+use super::config::{Config, Input};
 use super::print;
 use crate::compile::compile;
-use crate::error::ToolError;
+use crate::error::{ToolError, plain};
 use crate::frames;
 use crate::program::{Image, frames_flag, is_known_library};
 use crate::report::message::describe;
 use crate::report::progress::ProgressLine;
 use crate::report::style::Style;
-use crate::report::symbols::Symbols;
 use crate::report::text::{Replay, Traces};
 use crate::report::{Summary, json, text};
 use crate::run::{Interrupt, Target};
 use crate::schedule::{Schedule, Shown};
 use crate::search::{Confirmation, Origin, Reported, SearchOptions, Searched, reasons, search};
+use crate::symbols::Symbols;
 use crate::verdict::decide;
 use inspect_core::detect::Severity;
 use inspect_core::explore::catalogue::Requirement;

@@ -1,4 +1,4 @@
-//! What the user typed. [`Config`](super::config) makes sense of it.
+//! What the user typed; `config` makes sense of it.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};

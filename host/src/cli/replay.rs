@@ -2,15 +2,15 @@
 
 use super::flags::ReplayFlags;
 use super::print;
-use crate::cli::config::severity;
 use crate::error::ToolError;
 use crate::report::style::Style;
-use crate::report::symbols::Symbols;
 use crate::report::text::{self, Replay, Traces};
+use crate::run::Context;
 use crate::run::{GuestEnd, Interrupt, Limits, RunOutput, Target, Terminal, run};
 use crate::schedule::Schedule;
 use crate::search::confirm::what_happened;
-use crate::search::{Confirmation, Context, Identity, Reported, not_started};
+use crate::search::{Confirmation, Identity, Reported, not_started};
+use crate::symbols::Symbols;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -74,7 +74,7 @@ fn reproduced(schedule: &Schedule, output: &RunOutput) -> Option<Reported> {
     let told = output.findings.iter().find(|told| Identity::of(&told.finding, &output.modules) == *wanted)?;
     Some(Reported {
         told: told.clone(),
-        severity: severity(told.finding.kind, &schedule.job(true).severities),
+        severity: schedule.job(true).severity(told.finding.kind),
         confirmation: Confirmation::Confirmed,
         identity: wanted.clone(),
         context: Context::of(output),

@@ -1,10 +1,11 @@
 //! The report for programs: one JSON object whose form is a contract (version 1).
 
+use super::Summary;
 use super::message::describe;
-use super::symbols::Symbols;
 use super::text::Replay;
-use super::{Summary, words};
 use crate::search::Reported;
+use crate::symbols::Symbols;
+use crate::words;
 use inspect_core::detect::Severity;
 use serde::Serialize;
 

@@ -1,9 +1,9 @@
 //! What is wrong, who is concerned, where, and what to do about it.
 
 use super::locks::Held;
-use super::symbols::{Location, Symbols};
-use super::words::{self, Wanted};
 use crate::search::Reported;
+use crate::symbols::{Location, Symbols};
+use crate::words::{self, Wanted};
 use inspect_core::detect::{Finding, FindingKind, Place, Witness};
 use inspect_core::event::{ByteRange, Object, Pending, PendingStatus};
 

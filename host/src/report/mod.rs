@@ -7,23 +7,22 @@ pub mod message;
 pub mod progress;
 pub mod source;
 pub mod style;
-pub mod symbols;
 pub mod text;
 pub mod trace;
-pub mod words;
 
 #[cfg(test)]
 mod tests;
 
-use crate::cli::config::plain_accesses_name;
-use crate::search::{Confirmation, Context, Searched};
+use crate::run::Context;
+use crate::search::{Confirmation, Searched};
+use crate::symbols::{Location, Symbols};
 use crate::verdict::{Reason, Verdict};
+use crate::words;
 use inspect_core::detect::Severity;
 use inspect_core::event::{Pending, SiteId};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{Job, LocalStates, Uncompared};
 use std::path::Path;
-use symbols::{Location, Symbols};
 
 /// A verdict with its figures.
 #[derive(Clone, PartialEq, Debug)]
@@ -109,7 +108,7 @@ impl Summary {
             verdict,
             algorithm: job.algorithm.name(),
             covered: job.algorithm.description().claims.covered(),
-            plain_accesses: plain_accesses_name(job.plain_accesses),
+            plain_accesses: job.plain_accesses.name(),
             counts: searched.counts,
             threads: searched.threads,
             seconds: searched.elapsed.as_secs_f64(),

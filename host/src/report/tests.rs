@@ -1,12 +1,13 @@
 //! Snapshots of what people read, from scripted data. The steps follow tests/programs/deadlock.c.
 
 use super::style::Style;
-use super::symbols::Symbols;
 use super::text::{Replay, Traces};
 use super::{Summary, json, text, trace};
+use crate::run::Context;
 use crate::run::tests::job;
 use crate::run::{ReplayTrace, ReportedFinding};
-use crate::search::{Confirmation, Context, Identity, Reported, Searched};
+use crate::search::{Confirmation, Identity, Reported, Searched};
+use crate::symbols::Symbols;
 use crate::verdict::{Reason, Verdict, decide};
 use inspect_core::detect::{Finding, FindingKind, Place, Severity, Witness};
 use inspect_core::event::{

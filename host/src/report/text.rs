@@ -3,9 +3,9 @@
 use super::message::describe;
 use super::source::Sources;
 use super::style::Style;
-use super::symbols::Symbols;
 use super::{Summary, trace};
 use crate::search::{Confirmation, Reported};
+use crate::symbols::Symbols;
 use crate::verdict::Verdict;
 use inspect_core::detect::Severity;
 use std::fmt::Write;

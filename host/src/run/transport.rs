@@ -1,9 +1,10 @@
 //! Where the guests of a shared search are, and how the host talks to them. Today they are processes on this machine;
 //! whoever brings them elsewhere implements [`Transport`].
 
+use super::output::{GuestEnd, RunOutput};
 use super::process::{Guest, Target, Terminal};
 use super::region::Region;
-use super::{GuestEnd, RunOutput, ended, read};
+use super::watch::{ended, read};
 use crate::error::ToolError;
 use inspect_wire::message::Job;
 use inspect_wire::work::{Commit, Package};

@@ -33,12 +33,16 @@ const MOST: u32 = 256;
 const WARM_UP: Duration = Duration::from_millis(20);
 /// The pause between two looks.
 const LOOK: Duration = Duration::from_millis(1);
+/// The longest such pause if there is nothing to divide.
+const LONG_LOOK: Duration = Duration::from_millis(20);
 /// How long nobody is asked for work after somebody had none to give: at least, and at most.
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 /// How often every worker commits, whatever is asked of it: what is lost when it is killed.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
 /// How long a worker that was asked to stop may take before it is killed.
 const GRACE: Duration = Duration::from_secs(5);
+/// The same for a worker that has nothing to commit.
+const SHORT_GRACE: Duration = Duration::from_secs(2);
 /// How many workers may be killed one after the other without any commit in between.
 const MOST_KILLED: u32 = 20;
 
@@ -57,6 +61,25 @@ pub(super) struct Shared {
     pub(super) complete: bool,
     /// The largest number of threads of a run.
     pub(super) threads: u32,
+    /// Of a search that is not divided: its own estimate of all executions, and how many states it remembers.
+    pub(super) estimated_total: Option<f64>,
+    pub(super) states: Option<u64>,
+}
+
+impl Shared {
+    /// Of a search that had nothing to do.
+    pub(super) fn nothing() -> Shared {
+        Shared {
+            outputs: Vec::new(),
+            state: Progressed::nothing(),
+            end: GuestEnd::Done,
+            full: false,
+            complete: false,
+            threads: 0,
+            estimated_total: None,
+            states: None,
+        }
+    }
 }
 
 /// Called every so often with all that a checkpoint needs.
@@ -65,6 +88,9 @@ pub(super) type Keep<'a> = dyn FnMut(&Progressed, &[&RunOutput]) + 'a;
 /// The balancer.
 pub(super) struct Balancer<'a> {
     pub(super) transport: &'a mut dyn Transport,
+    /// The job of each worker. With [`Task::Work`], they divide the search among themselves; with [`Task::Explore`], there is
+    /// one worker, which has the whole search and never tells what it has left: the plain case, and the only one for
+    /// algorithms that cannot be divided.
     pub(super) job: Job,
     /// How many workers there are to be.
     pub(super) workers: usize,
@@ -82,6 +108,9 @@ struct Balance<'a, 'b> {
     state: Progressed,
     outputs: Vec<RunOutput>,
     threads: u32,
+    /// Of a search that is not divided.
+    estimated_total: Option<f64>,
+    states: Option<u64>,
     killed: u32,
     /// When somebody may be asked for work again, and how long that was put off.
     ask_at: Instant,
@@ -117,12 +146,14 @@ impl<'a, 'b> Balance<'a, 'b> {
     fn new(balancer: Balancer<'a>, state: Progressed, keep: &'b mut Keep<'b>) -> Result<Self, ToolError> {
         let pool = unpack(&state.work)?;
         Ok(Balance {
-            balancer: Balancer { job: Job { task: Task::Work, ..balancer.job }, ..balancer },
+            balancer,
             members: Vec::new(),
             pool: pool.into(),
             state,
             outputs: Vec::new(),
             threads: 0,
+            estimated_total: None,
+            states: None,
             killed: 0,
             ask_at: Instant::now(),
             patience: PATIENCE.0,
@@ -131,9 +162,15 @@ impl<'a, 'b> Balance<'a, 'b> {
         })
     }
 
+    /// Whether one worker has the whole search.
+    fn is_undivided(&self) -> bool {
+        self.balancer.job.task == Task::Explore
+    }
+
     fn work(&mut self, interrupt: &Interrupt, look: &mut dyn FnMut(&Counters)) -> Result<Shared, ToolError> {
         let mut stopping: Option<Stopping> = None;
         let mut kept = Instant::now();
+        let mut pause = LOOK;
         loop {
             if let Some(end) = self.listen(&mut stopping)? {
                 return Ok(self.over(Stopping { why: end, until: self.start, full: false, finished: false }));
@@ -158,7 +195,11 @@ impl<'a, 'b> Balance<'a, 'b> {
                     }
                 }
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(pause);
+            // Nobody waits for an answer of ours.
+            if self.is_undivided() && stopping.is_none() {
+                pause = (pause * 2).min(LONG_LOOK);
+            }
         }
     }
 
@@ -167,20 +208,26 @@ impl<'a, 'b> Balance<'a, 'b> {
         let mut at = 0;
         while at < self.members.len() {
             let news = self.members[at].worker.poll().map_err(memory)?;
-            if self.members[at].worker.output().passes != self.members[at].passes {
+            if !self.is_undivided() && self.members[at].worker.output().passes != self.members[at].passes {
                 at = self.begin_anew(at)?;
             }
             if let Some(commit) = news.commit {
                 self.take_in(at, commit)?;
             }
             self.members[at].note_taken(news.taken)?;
+            let done = self.members[at].worker.output().done;
             let Some(end) = news.end else {
+                if let (true, Some(_)) = (self.is_undivided(), done) {
+                    stopping.get_or_insert_with(|| Stopping::because(GuestEnd::Done));
+                }
                 at += 1;
                 continue;
             };
-            let done = self.members[at].worker.output().done.is_some();
             self.dismiss(at)?;
-            if done {
+            if self.is_undivided() {
+                let why = if done.is_some() { GuestEnd::Done } else { end };
+                stopping.get_or_insert_with(|| Stopping::because(why));
+            } else if done.is_some() {
                 // It has met something that ends the search, or made as many executions as all may.
                 let full = self.all_counts().runs() >= self.balancer.job.max_executions;
                 stopping.get_or_insert_with(|| Stopping { full, ..Stopping::because(GuestEnd::Done) });
@@ -246,8 +293,15 @@ impl<'a, 'b> Balance<'a, 'b> {
     /// Takes leave of a worker; what it has not done goes back.
     fn dismiss(&mut self, at: usize) -> Result<(), ToolError> {
         let mut member = self.members.swap_remove(at);
-        self.pool.extend(member.all_left()?);
-        self.threads = self.threads.max(member.worker.output().counters.threads);
+        if !self.is_undivided() {
+            self.pool.extend(member.all_left()?);
+        }
+        let counters = member.worker.output().counters;
+        self.threads = self.threads.max(counters.threads);
+        if self.is_undivided() {
+            self.state.counts = self.counts_of(&member);
+            (self.estimated_total, self.states) = (counters.estimated_total, counters.states);
+        }
         let mut output = member.worker.take_output();
         output.end = GuestEnd::Done;
         self.outputs.push(output);
@@ -266,6 +320,9 @@ impl<'a, 'b> Balance<'a, 'b> {
 
     /// Gives work to those who wait, and sees to it that there is some for those who will.
     fn distribute(&mut self) -> Result<(), ToolError> {
+        if self.is_undivided() {
+            return if self.members.is_empty() { self.hire() } else { Ok(()) };
+        }
         let mut waiting = self.members.iter().filter(|member| member.idle).count();
         for member in self.members.iter_mut().filter(|member| member.idle) {
             if self.pool.is_empty() {
@@ -338,7 +395,8 @@ impl<'a, 'b> Balance<'a, 'b> {
         let now = Instant::now();
         let idle = self.members.iter().all(|member| member.idle);
         let finished = idle && !self.members.is_empty() && self.pool.is_empty();
-        let full = self.all_counts().runs() >= self.balancer.job.max_executions;
+        // A worker that has the whole search sees to the limit itself.
+        let full = !self.is_undivided() && self.all_counts().runs() >= self.balancer.job.max_executions;
         let limit = self.balancer.limits.standstill;
         let stuck = self.members.iter_mut().any(|member| {
             let counters = &member.worker.output().counters;
@@ -359,7 +417,22 @@ impl<'a, 'b> Balance<'a, 'b> {
         } else {
             return None;
         };
-        Some(Stopping { full: full && !finished, finished, ..Stopping::because(why) })
+        let grace = if self.is_undivided() { SHORT_GRACE } else { GRACE };
+        Some(Stopping { full: full && !finished, finished, until: now + grace, ..Stopping::because(why) })
+    }
+
+    /// What a worker that has the whole search has done: its own counts, or the last ones seen if it did not come to its
+    /// end.
+    fn counts_of(&self, member: &Member) -> Counts {
+        let output = member.worker.output();
+        let seen = Counts {
+            executions: output.counters.executions,
+            blocked: output.counters.blocked,
+            assume_blocked: output.counters.assume_blocked,
+            limited: 0,
+            transitions: output.counters.transitions,
+        };
+        output.done.map_or(seen, |(counts, _)| counts)
     }
 
     /// What all have done, committed or not.
@@ -377,6 +450,9 @@ impl<'a, 'b> Balance<'a, 'b> {
 
     /// The same as one guest would tell it.
     fn counters(&self) -> Counters {
+        if let (true, [member]) = (self.is_undivided(), self.members.as_slice()) {
+            return member.worker.output().counters;
+        }
         let counts = self.all_counts();
         let all = || self.members.iter().map(|member| (member, &member.worker.output().counters));
         let uncommitted: f64 = all().map(|(member, counters)| (counters.covered - member.covered).max(0.0)).sum();
@@ -395,6 +471,10 @@ impl<'a, 'b> Balance<'a, 'b> {
 
     /// Brings the state's list of work up to date.
     fn settle(&mut self) -> Result<(), ToolError> {
+        if self.is_undivided() {
+            self.state.threads = self.counters().threads.max(self.state.threads);
+            return Ok(());
+        }
         let mut work: Vec<Item> = self.pool.iter().cloned().collect();
         for member in &self.members {
             work.extend(member.all_left()?);
@@ -418,13 +498,24 @@ impl<'a, 'b> Balance<'a, 'b> {
     fn over(&mut self, stopping: Stopping) -> Shared {
         // Without members there is nothing that cannot be understood.
         let _ = self.settle();
+        let (mut complete, mut full) = (stopping.finished, stopping.full);
+        if self.is_undivided() {
+            let done = self.outputs.last().and_then(|output| output.done);
+            complete = done.is_some_and(|(_, complete)| complete);
+            let limit = self.balancer.job.max_executions;
+            full = done.is_some_and(|(counts, complete)| !complete && counts.runs() >= limit);
+        } else {
+            complete &= self.state.work.is_empty() && self.state.lost == 0;
+        }
         Shared {
-            complete: stopping.finished && self.state.work.is_empty() && self.state.lost == 0,
+            complete,
+            full,
+            estimated_total: self.estimated_total,
+            states: self.states,
             outputs: std::mem::take(&mut self.outputs),
             threads: self.threads.max(self.state.threads),
             state: self.state.clone(),
             end: stopping.why,
-            full: stopping.full,
         }
     }
 }

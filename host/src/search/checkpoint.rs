@@ -1,7 +1,6 @@
 //! The file that an interrupted search is resumed from: what was counted and found, and the work that is left.
 
-use crate::cli::config::plain;
-use crate::error::ToolError;
+use crate::error::{ToolError, plain};
 use crate::program::{GUEST_LIBRARY, Image, is_known_library};
 use crate::run::{Divergence, ReportedFinding, RunOutput};
 use crate::verdict::Reason;

@@ -1,35 +1,79 @@
 //! A finding is shown only after a fresh process has shown it again (DESIGN section 4).
 
+use super::identity::Identity;
 use super::identity::layouts_differ;
-use super::{Context, Identity, Reported, STANDSTILL};
-use crate::cli::config::severity;
+use super::outcome::{Confirmation, Progress, Reported, STANDSTILL};
+use super::reasons;
 use crate::error::ToolError;
-use crate::report::symbols::Symbols;
+use crate::run::Context;
 use crate::run::{GuestEnd, Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
+use crate::symbols::Symbols;
+use inspect_core::detect::{Severity, Witness};
 use inspect_wire::message::{Job, Task};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// How long one confirmation may take.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Whether a fresh process showed the finding again.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Confirmation {
-    /// It did.
-    Confirmed,
-    /// It did not: what happened instead.
-    Failed(String),
+/// Confirms the findings of all runs, each once.
+pub(super) fn confirm_all(
+    target: &Target,
+    job: &Job,
+    runs: &[RunOutput],
+    interrupt: &Interrupt,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Vec<Reported>, ToolError> {
+    /// How many schedules of one finding are tried.
+    const TRIES: usize = 3;
+    let mut groups: BTreeMap<_, Vec<(&ReportedFinding, &RunOutput)>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for output in runs {
+        for told in &output.findings {
+            if job.severity(told.finding.kind) == Severity::Ignored {
+                continue;
+            }
+            let key = Identity::of(&told.finding, &output.modules).for_user();
+            let group = groups.entry(key.clone()).or_default();
+            if group.is_empty() {
+                order.push(key);
+            }
+            group.push((told, output));
+        }
+    }
+    for group in groups.values_mut() {
+        // The same race seen again with both accesses about to happen at once is the better evidence.
+        group.sort_by_key(|(told, _)| told.finding.witness != Some(Witness::CoPending));
+    }
+    let mut findings = Vec::new();
+    for (number, key) in order.iter().enumerate() {
+        progress(Progress::Confirming(number + 1, order.len()));
+        let mut reported = None;
+        for (told, output) in groups[key].iter().take(TRIES) {
+            let tried = confirm(target, job, told, output, interrupt)?;
+            let confirmed = tried.confirmation == Confirmation::Confirmed;
+            if reported.is_none() || confirmed {
+                reported = Some(tried);
+            }
+            if confirmed {
+                break;
+            }
+        }
+        findings.extend(reported);
+    }
+    findings.sort_by_key(|reported| std::cmp::Reverse(reported.severity));
+    Ok(findings)
 }
 
 /// Runs the schedule of `told`, found by the guest behind `found_by`, in a fresh process.
-pub(super) fn confirm(
+fn confirm(
     target: &Target,
     job: &Job,
     told: &ReportedFinding,
     found_by: &RunOutput,
     interrupt: &Interrupt,
 ) -> Result<Reported, ToolError> {
-    let severity = severity(told.finding.kind, &job.severities);
+    let severity = job.severity(told.finding.kind);
     let finding = &told.finding;
     let (steps, paths) = (finding.steps.clone(), finding.paths.clone());
     let wanted = Identity::of(&told.finding, &found_by.modules);
@@ -78,7 +122,7 @@ pub fn what_happened(target: &Target, output: &RunOutput) -> String {
     }
     if let Some(divergence) = output.divergences.first() {
         let symbols = Symbols::new(&target.program, &output.modules, &output.sites).naming(&output.objects);
-        return super::reasons::divergence(divergence, &symbols);
+        return reasons::divergence(divergence, &symbols);
     }
     match &output.end {
         GuestEnd::Done => {}

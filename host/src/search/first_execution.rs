@@ -1,9 +1,8 @@
 //! Where the program was when not even its first execution came to an end: the beginning of that execution is run again,
 //! cut early, to see what each thread stands at.
 
-use super::Context;
 use crate::error::ToolError;
-use crate::run::{GuestEnd, Interrupt, Limits, RunOutput, Target, Terminal, run};
+use crate::run::{Context, GuestEnd, Interrupt, Limits, RunOutput, Target, Terminal, run};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::LimitKind;
 use inspect_core::explore::Counts;

@@ -1,10 +1,10 @@
 //! Why a verdict cannot be `verified`, in words.
 
 use crate::program::{Image, is_known_library};
-use crate::report::symbols::Symbols;
-use crate::report::words;
 use crate::run::{Divergence, GuestEnd, RunOutput, Target};
+use crate::symbols::Symbols;
 use crate::verdict::Reason;
+use crate::words;
 use inspect_core::event::{Event, LimitKind, MAX_THREADS, SiteId};
 use inspect_core::explore::catalogue::Requirement;
 use inspect_wire::message::{InconclusiveReason, Job};

@@ -8,7 +8,6 @@ use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Ending, Event, Operation, Plan, Step, Trace};
 use inspect_core::explore::Algorithm;
 use inspect_core::model::{Fingerprint, Machine, Part, Program, Statement, VARIABLES, fingerprint};
-use inspect_host::cli::config::plain_accesses_name;
 use inspect_host::run::{GuestEnd, ReplayTrace, ReportedFinding, RunOutput};
 use inspect_host::search::Identity;
 use inspect_wire::message::{InconclusiveReason, Job, Mode, PlainAccesses, Values};
@@ -269,7 +268,7 @@ impl<'a> Checker<'a> {
     /// A finding must show again in fresh processes, in the same run, wherever the kernel puts things.
     fn replay(&mut self, job: &Job, told: &ReportedFinding, found_by: &RunOutput) -> Result<(), String> {
         let name = key(&told.finding, |site| self.translator.site(site));
-        if !self.replayed.insert((plain_accesses_name(job.plain_accesses), name.clone())) {
+        if !self.replayed.insert((job.plain_accesses.name(), name.clone())) {
             return Ok(());
         }
         let job = native::replay(job, told);

@@ -3,8 +3,8 @@
 use crate::batch::Batch;
 use inspect_core::event::{ByteRange, Event, EventIndex, Object, Operation, Pending, SiteId, ThreadSet, Trace};
 use inspect_core::model::{CONDITIONS, MUTEXES, ONCES, RECURSIVE, SPACING, VARIABLES};
-use inspect_host::report::symbols::Symbols;
 use inspect_host::run::{ReplayTrace, RunOutput};
+use inspect_host::symbols::Symbols;
 use std::collections::BTreeMap;
 
 /// Sizes of the C library's objects.

@@ -3,7 +3,7 @@
 //! A [`SiteId`] is either the address of a static record, which the guest resolves and tells, or an address inside the
 //! instruction that the thread was at, which is looked up here in the debug information of the module that holds it.
 
-use crate::search::Context;
+use crate::run::Context;
 use inspect_core::event::{ByteRange, SiteId, ThreadId};
 use inspect_wire::message::{CallStacks, Module, ResolvedSite};
 use object::{Object, ObjectSymbol, SymbolKind};

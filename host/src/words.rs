@@ -1,6 +1,6 @@
 //! Threads, operations and values in words.
 
-use super::symbols::Symbols;
+use crate::symbols::Symbols;
 use inspect_core::event::{ByteRange, EndKind, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId};
 use inspect_wire::message::{MADE_UP, Values};
 
