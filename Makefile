@@ -5,7 +5,7 @@ RELEASE := target/release
 INSPECT := $(CURDIR)/$(RELEASE)/inspect
 export INSPECT
 
-.PHONY: build test test-long demo bench install setup clean
+.PHONY: build test test-long test-fresh demo bench install setup clean
 .DEFAULT_GOAL := build
 
 setup:
@@ -33,6 +33,11 @@ test: build
 test-long: build
 	cargo xtask guest-test
 	INSPECT_LONG=1 INSPECT_REPLAYS=1000 cargo test --workspace --no-fail-fast --release -- --include-ignored
+
+# `make demo`, `make install` and `make test` in a minimal Debian, from a clean clone of HEAD. As root.
+test-fresh:
+	@sh scripts/setup.sh test-fresh
+	sh scripts/test-fresh.sh
 
 bench: build
 	cargo run --release --quiet --package inspect-benches

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Fetches the upstream sources of real multithreaded programs from the Debian archive and unpacks them, unmodified:
+# Fetches the upstream sources of real multithreaded programs and unpacks them, unmodified:
 #
 #   fetch-real-program.sh FOLDER PACKAGE...
 #
-# Each ends in FOLDER/PACKAGE. What is there already is not fetched again. apt-get does it, with lists and a cache of its
-# own in FOLDER: the machine's own lists stay as they are, and no privilege is needed. Status 1 and a message if a source
-# could not be had.
+# Each ends in FOLDER/PACKAGE. What is there already is not fetched again. apt-get fetches them from wherever this
+# machine's apt configuration has its packages from, with lists and a cache of its own in FOLDER: the machine's own lists
+# stay as they are, and no privilege is needed. Status 1 and a message if a source could not be had.
 set -eu
 
 [ $# -ge 2 ] || { echo "usage: $0 FOLDER PACKAGE..." >&2; exit 2; }
@@ -13,7 +13,7 @@ folder=$1
 shift
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+state=$folder/apt
 
 wanted() { # wanted PACKAGE...: those that are not there
   for package in "$@"; do
@@ -21,15 +21,27 @@ wanted() { # wanted PACKAGE...: those that are not there
   done
 }
 
-apt() { # apt SUITE ARGUMENTS...
-  suite=$1
-  shift
-  state=$folder/apt/$suite
+# list_sources SUITE: the machine's sources of packages (`deb`), asked for sources (`deb-src`) of SUITE instead; of their
+# own suites if it is empty. Both formats of apt are read.
+list_sources() {
+  rm -rf "$state/sources"
+  mkdir -p "$state/sources"
+  eval "$(apt-config shell list Dir::Etc::sourcelist/f parts Dir::Etc::sourceparts/d)"
+  for file in "$list" "$parts"/*.list "$parts"/*.sources; do
+    if [ ! -f "$file" ]; then continue; fi
+    # One line of the older format: deb [OPTIONS] MIRROR SUITE COMPONENT...
+    case $file in
+      *.sources) sed "s/^Types:.*/Types: deb-src/;${1:+s/^Suites:.*/Suites: $1/}" "$file" ;;
+      *) sed -En "s/^ *deb( +\[[^]]*\])?( +[^ ]+ +)([^ ]+)/deb-src\1\2${1:-\3}/p" "$file" ;;
+    esac >"$state/sources/$(basename "$file")"
+  done
+}
+
+apt() { # apt ARGUMENTS...
   mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
-  printf 'deb-src %s %s main\n' "$mirror" "$suite" >"$state/sources.list"
-  apt-get -qq -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=- \
+  apt-get -qq -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$state/sources" \
     -o Dir::State::lists="$state/lists" -o Dir::Cache="$state/cache" -o APT::Sandbox::User= \
-    -o APT::Get::List-Cleanup=0 -o Acquire::Languages=none -o Acquire::Retries=1 -o Acquire::http::Timeout=15 "$@"
+    -o Acquire::Languages=none -o Acquire::Retries=1 -o Acquire::http::Timeout=15 "$@"
 }
 
 # unpack PACKAGE ARCHIVE: the archive holds one folder, which becomes FOLDER/PACKAGE.
@@ -44,13 +56,16 @@ unpack() {
 missing=$(wanted "$@")
 if [ -n "$missing" ]; then
   command -v apt-get >/dev/null 2>&1 || { echo "fetch-real-program: there is no apt-get" >&2; exit 1; }
-  # Newest stable release first; another one where a file is gone from the mirror.
-  for suite in trixie bookworm sid; do
-    apt "$suite" update >&2 || continue
+  # The same versions on every Debian, from the newest stable release if the mirror has them; else another release, and
+  # last what goes with this machine, which may not be a Debian.
+  for suite in trixie bookworm sid ""; do
+    list_sources "$suite"
+    # Of several mirrors some may lack the suite; the lists of the others are there all the same.
+    apt update >&2 || true
     for package in $missing; do
       rm -rf "$folder/download"
       mkdir "$folder/download"
-      (cd "$folder/download" && apt "$suite" source --download-only --tar-only "$package" >&2) || continue
+      (cd "$folder/download" && apt source --download-only --tar-only "$package" >&2) || continue
       for archive in "$folder/download"/*.orig.tar.*; do
         case $archive in
           *.asc) ;;

@@ -1,5 +1,5 @@
 //! The rows of the table: programs of the corpus with the counts derived there, the goals, and what the fastest peers
-//! take on the same kind of machine (DESIGN section 8).
+//! take on the same kind of machine (docs/performance.md).
 
 /// One program to measure.
 pub(crate) struct Row {

@@ -89,7 +89,7 @@ pub struct Evidence {
     pub reasons: Vec<Reason>,
 }
 
-/// The verdict. A confirmed error makes it violated, whatever else is true; otherwise everything that
+/// The verdict (S9). A confirmed error makes it violated, whatever else is true; otherwise everything that
 /// keeps it from being verified is collected.
 pub fn decide(evidence: &Evidence) -> Verdict {
     let error = |finding: &Weight| finding.severity == Severity::Error && finding.confirmed;

@@ -2,6 +2,10 @@
 
 #![allow(missing_docs, reason = "tests have no users")]
 
+mod processes;
+
+use nix::sys::signal::Signal;
+use processes::{children, signal};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -217,8 +221,7 @@ fn ctrl_c_gives_a_partial_result_and_exit_status_3() {
         let child = command.stdout(std::process::Stdio::piped()).spawn().expect("inspect starts");
         wait_until_begun(directory.path());
         std::thread::sleep(after);
-        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill starts");
-        assert!(killed.success());
+        signal(child.id(), Signal::SIGINT).expect("the checker still runs");
         let output = child.wait_with_output().expect("inspect ends");
         assert_eq!(output.status.code(), Some(3));
         let json: Value = serde_json::from_slice(&output.stdout).expect("an object");
@@ -240,9 +243,8 @@ fn killed_from_outside(limit: &str) -> Value {
     command.args(["check", "--json", "--time-limit", limit]).arg(guest()).args(["--", "deaf"]).current_dir(&directory);
     let child = command.stdout(std::process::Stdio::piped()).spawn().expect("inspect starts");
     wait_until_begun(directory.path());
-    let children = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", child.id())).expect("it runs");
-    let guest = children.split_whitespace().next().expect("a guest is started");
-    Command::new("kill").args(["-KILL", guest]).status().expect("kill starts");
+    let guest = *children(child.id()).first().expect("a guest is started");
+    signal(guest, Signal::SIGKILL).expect("the guest still runs");
     let output = child.wait_with_output().expect("inspect ends");
     assert_eq!(output.status.code(), Some(3));
     serde_json::from_slice(&output.stdout).expect("an object")

@@ -3,6 +3,10 @@
 //!
 //! `INSPECT` names the binary to test; by default `target/release/inspect`, which `make build` makes.
 
+mod processes;
+
+use nix::sys::signal::Signal;
+use processes::{children, signal};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -52,8 +56,13 @@ fn errors(output: &Output) -> String {
 
 /// Compiles a corpus program with `inspect cc`.
 fn compile(directory: &Path, program: &str, defines: &[&str]) -> PathBuf {
+    compile_with(&inspect(), directory, program, defines)
+}
+
+/// The same with another copy of Inspect, whose guest library the program then loads.
+fn compile_with(inspect: &Path, directory: &Path, program: &str, defines: &[&str]) -> PathBuf {
     let path = directory.join("program");
-    let mut command = Command::new(inspect());
+    let mut command = Command::new(inspect);
     command.args(["cc", "-g", "-O1", "-pthread"]).args(defines).arg("-o").arg(&path).arg(corpus(program));
     let output = run(command);
     assert!(output.status.success(), "{}", errors(&output));
@@ -164,7 +173,7 @@ fn interrupted(disturb: impl Fn(u32)) -> (u32, Output) {
         std::thread::sleep(pause);
         disturb(guest);
         std::thread::sleep(pause);
-        signal("-INT", child.id());
+        signal(child.id(), Signal::SIGINT).expect("the checker still runs");
         let output = child.wait_with_output().expect("it ends");
         let report: Option<Value> = serde_json::from_slice(&output.stdout).ok();
         if report.is_some_and(|report| report["executions"].as_u64().is_some_and(|n| n > 0)) {
@@ -185,17 +194,35 @@ fn ctrl_c_gives_a_partial_result() {
 
 #[test]
 fn a_guest_killed_from_outside_does_not_make_it_verified() {
-    let (_, output) = interrupted(|guest| signal("-KILL", guest));
+    let (_, output) = interrupted(|guest| signal(guest, Signal::SIGKILL).expect("the guest still runs"));
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     assert_eq!(json(&output)["verdict"], "inconclusive");
 }
 
+/// Installs Inspect below `prefix` as `make install` does; returns the program.
+fn install(prefix: &Path) -> PathBuf {
+    let (bin, lib) = (prefix.join("bin"), prefix.join("lib/inspect"));
+    std::fs::create_dir_all(&bin).expect("created");
+    std::fs::create_dir_all(lib.join("include")).expect("created");
+    let built = inspect().parent().expect("a folder").to_path_buf();
+    std::fs::copy(inspect(), bin.join("inspect")).expect("copied");
+    for library in ["libinspect_pass.so", "libinspect_guest.so"] {
+        std::fs::copy(built.join(library), lib.join(library)).expect("copied");
+    }
+    for header in std::fs::read_dir(repository().join("instrument/include")).expect("readable").flatten() {
+        std::fs::copy(header.path(), lib.join("include").join(header.file_name())).expect("copied");
+    }
+    bin.join("inspect")
+}
+
+/// With a copy of Inspect that everybody may read: the repository may lie where only its owner may enter.
 #[test]
 fn an_unprivileged_user_gets_the_same_answer() {
     let out = directory();
-    let program = compile(out.path(), "counts/mutex/prog.c", &["-DTHREADS=4"]);
+    let inspect = install(out.path());
+    let program = compile_with(&inspect, out.path(), "counts/mutex/prog.c", &["-DTHREADS=4"]);
     let mut command = Command::new("setpriv");
-    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(inspect());
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(inspect);
     command.args(["check", "--json", "--quiet", "--out"]).arg(out.path()).arg(program).current_dir(out.path());
     let Ok(output) = command.output() else {
         eprintln!("skipped: there is no setpriv here");
@@ -353,7 +380,7 @@ fn a_guest_ends_when_its_checker_is_killed() {
     let mut child = long_search(out.path());
     let guest = guest_of(&child);
     std::thread::sleep(Duration::from_millis(300));
-    signal("-KILL", child.id());
+    signal(child.id(), Signal::SIGKILL).expect("the checker still runs");
     child.wait().expect("it ends");
     let deadline = Instant::now() + Duration::from_secs(20);
     while is_running(guest) {
@@ -427,11 +454,6 @@ fn what_nobody_controls_is_reported_with_the_first_event_that_differs() {
     assert!(reason.contains("prog.c:"), "the place is named: {reason}");
 }
 
-fn signal(signal: &str, process: u32) {
-    let status = Command::new("kill").arg(signal).arg(process.to_string()).status().expect("kill runs");
-    assert!(status.success(), "kill {signal} {process}");
-}
-
 /// Waits until the checker runs its guest, and gives the guest's process id.
 fn guest_of(child: &Child) -> u32 {
     let deadline = Instant::now() + Duration::from_secs(60);
@@ -451,10 +473,4 @@ fn guest_of(child: &Child) -> u32 {
         std::thread::sleep(Duration::from_millis(5));
     }
     panic!("no guest within a minute");
-}
-
-fn children(process: u32) -> Vec<u32> {
-    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
-    let lists = threads.flatten().filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
-    lists.flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>()).collect()
 }

@@ -5,11 +5,14 @@
 //! `target/release/inspect`, which `make build` makes.
 
 mod division;
+mod processes;
 
 use division::{chance, divided};
 use inspect_core::explore::Algorithm;
 use inspect_host::run::Target;
 use inspect_wire::message::{CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
+use nix::sys::signal::Signal;
+use processes::{children, signal};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -98,17 +101,6 @@ fn result(report: &Value) -> (String, Vec<u64>, BTreeSet<String>) {
     (report["verdict"].to_string(), counts, findings)
 }
 
-fn children(process: u32) -> Vec<u32> {
-    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
-    let lists = threads.flatten().filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
-    lists.flat_map(|list| list.split_whitespace().flat_map(str::parse).collect::<Vec<u32>>()).collect()
-}
-
-fn kill(process: u32) -> bool {
-    let killed = Command::new("kill").args(["-9", &process.to_string()]).stderr(Stdio::null()).status();
-    killed.expect("kill starts").success()
-}
-
 #[test]
 fn several_guests_find_what_one_finds() {
     let programs: [(&str, &[&str], &[&str]); 7] = [
@@ -153,7 +145,7 @@ fn killing_guests(program: &Program, options: &[&str]) -> (Value, u32) {
     while checker.try_wait().expect("it is our child").is_none() {
         std::thread::sleep(Duration::from_millis(1 + chance(pause)));
         let guests = children(checker.id());
-        if !guests.is_empty() && kill(guests[chance(guests.len() as u64) as usize]) {
+        if !guests.is_empty() && signal(guests[chance(guests.len() as u64) as usize], Signal::SIGKILL).is_ok() {
             killed += 1;
             pause += pause / 4;
         }

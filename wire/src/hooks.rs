@@ -41,7 +41,7 @@
 //! A `size` of 0 (a memory intrinsic of length 0) is no access. Orders use the `__ATOMIC_*` numbering.
 //!
 //! The loop-head hook is inserted only where the pass has shown that one iteration can change nothing but its header's
-//! phis and memory that is hooked (DESIGN 3.10); the guest decides whether to park. It is also called, with a count of
+//! phis and memory that is hooked (S14); the guest decides whether to park. It is also called, with a count of
 //! [`LOOP_ENTRY`] and no values, just before the loop is entered from outside: visits before that belong to another
 //! passage through the loop, with other live registers around it, and must not be compared with those that follow. The
 //! record of a loop is its own: no two loops share one.

@@ -7,7 +7,7 @@ use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Pending, SiteId, 
 use inspect_core::explore::{Algorithm, Counts};
 use serde::{Deserialize, Serialize};
 
-/// When a plain access is a visible operation .
+/// When a plain access is a visible operation (S3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum PlainAccesses {
     /// Never; races make the verdict inconclusive at least.

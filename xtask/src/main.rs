@@ -2,6 +2,9 @@
 
 mod guest;
 mod layers;
+mod names;
+mod rules;
+mod sources;
 
 use std::process::ExitCode;
 
@@ -13,7 +16,8 @@ fn main() -> ExitCode {
         ["guest", "--selftest"] => guest::build(guest::Engine::SelfTest).map(|path| println!("{}", path.display())),
         ["guest-test", names @ ..] => guest::test(names),
         ["layers"] => layers::check(&guest::root()),
-        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers".into()),
+        ["docs"] => rules::check(&guest::root()).and_then(|()| names::check(&guest::root())),
+        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers, docs".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

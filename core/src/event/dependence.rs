@@ -219,8 +219,7 @@ pub fn dependent(a: &Operation, b: &Operation) -> bool {
 /// Whether `later`, dependent on `earlier` and concurrent with it otherwise, could have been taken in the state just
 /// before `earlier`; that is, whether the pair is a race to be reversed rather than an enabling.
 ///
-/// A lock is enabled by the unlock before it, so its race is with the lock that took the mutex, further back
-/// (DESIGN section 4, "Locks in optimal DPOR").
+/// A lock is enabled by the unlock before it, so its race is with the lock that took the mutex, further back (S15).
 pub fn reversible(earlier: &Operation, later: &Operation) -> bool {
     let (earlier, later) = (Footprint::of(earlier), Footprint::of(later));
     let mut conflict = false;

@@ -2,7 +2,7 @@
 
 /// The identity of a synchronisation object: its address in the program under test.
 ///
-/// Addresses are functions of a thread's own history (DESIGN 3.7), so the same object has the same identity in every
+/// Addresses are functions of a thread's own history (S7), so the same object has the same identity in every
 /// equivalent execution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

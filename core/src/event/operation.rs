@@ -35,7 +35,7 @@ impl MemoryOrder {
 }
 
 /// How a thread ends the whole process. Such an operation is delayed until every other thread has ended, is blocked or
-/// parked, or wants to end the process too (DESIGN 3.5), so that it cuts nothing short of what it could have shown.
+/// parked, or wants to end the process too (S5), so that it cuts nothing short of what it could have shown.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum EndKind {
@@ -152,7 +152,7 @@ pub enum Operation {
     Choose,
     /// `sched_yield` where it has to be a step of its own (it depends on nothing).
     Yield,
-    /// A failed assumption: never enabled, the thread stays here (DESIGN 3.5).
+    /// A failed assumption: never enabled, the thread stays here (S5).
     Assume,
     /// The thread wants to end the process.
     EndProcess(EndKind),

@@ -93,7 +93,7 @@ pub enum PendingStatus {
     Enabled,
     /// Its operation waits for an object or a thread.
     Blocked,
-    /// It spins on memory nobody changes (DESIGN 3.10).
+    /// It spins on memory nobody changes (S14).
     Parked,
     /// It failed an assumption.
     AssumeFailed,

@@ -1,4 +1,4 @@
-//! Loops that only wait (DESIGN 3.10).
+//! Loops that only wait (S14).
 //!
 //! The pass calls the loop-head hook where one iteration can change nothing but the loop's own registers and memory
 //! that is hooked. From one visit of a head to the next the engine logs what the thread read. If the registers are the

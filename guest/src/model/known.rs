@@ -245,7 +245,7 @@ const HARMLESS: &[&str] = &[
     "sched_getcpu",
     "pthread_getcpuclockid",
     "sched_setaffinity",
-    // Standard output and error, whose order does not matter (DESIGN 3.8).
+    // Standard output and error, whose order does not matter (S8).
     "putchar",
     "putchar_unlocked",
     "bsearch",

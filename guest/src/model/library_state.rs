@@ -196,7 +196,7 @@ pub(crate) fn use_names(from: u64, to: u64, site: SiteId) -> impl FnOnce() {
     move || use_name(CURRENT_DIRECTORY, from, Use::Change, site)
 }
 
-/// A call that reads or writes through a descriptor. Standard output and error are left out (DESIGN 3.8).
+/// A call that reads or writes through a descriptor. Standard output and error are left out (S8).
 pub(crate) fn use_descriptor(fd: u64, how: Use, site: SiteId) {
     if fd as u32 == 1 || fd as u32 == 2 {
         return;
@@ -304,7 +304,7 @@ pub(crate) fn descriptor_of_stream(stream: u64) -> u64 {
 }
 
 /// A call that uses a stream, under the stream's lock: its position and buffer are shared by whoever has the pointer.
-/// What several threads write to standard output and error counts as independent (DESIGN 3.8).
+/// What several threads write to standard output and error counts as independent (S8).
 pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
     if stream == 0 || is_terminal_stream(stream) {
         return;

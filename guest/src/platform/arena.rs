@@ -1,6 +1,6 @@
 //! The heap of the program: one arena for each slot, at fixed addresses.
 //!
-//! Where a block lies depends only on what its own thread allocated and freed before (DESIGN 3.7). A thread takes from
+//! Where a block lies depends only on what its own thread allocated and freed before (S7). A thread takes from
 //! its own arena; a block freed by another thread is not used again within the run; blocks freed by their owner wait in
 //! quarantine, first in, first out, while no more than [`QUARANTINE`] bytes are waiting.
 //!

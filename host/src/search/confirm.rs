@@ -1,4 +1,4 @@
-//! A finding is shown only after a fresh process has shown it again (DESIGN section 4).
+//! A finding is shown only after a fresh process has shown it again (S11).
 
 use super::identity::Identity;
 use super::identity::layouts_differ;

@@ -1,4 +1,4 @@
-//! The JSON object that `inspect check --json` prints, as DESIGN section 7 has it: every key must be there.
+//! The JSON object that `inspect check --json` prints. S16 (docs/semantics.md) lists its keys: every one must be there.
 
 use super::expect::Verdict;
 use serde::Deserialize;
