@@ -3,7 +3,7 @@
 //! A [`SiteId`] is either the address of a static record, which the guest resolves and tells, or an address inside the
 //! instruction that the thread was at, which is looked up here in the debug information of the module that holds it.
 
-use crate::run::Context;
+use crate::run::AddressContext;
 use inspect_core::event::{ByteRange, SiteId, ThreadId};
 use inspect_wire::message::{CallStacks, Module, ResolvedSite};
 use object::{Object, ObjectSymbol, SymbolKind};
@@ -140,7 +140,7 @@ pub struct Symbols {
 
 impl Symbols {
     /// For a run of `program` of which the report knows `context`.
-    pub fn of(program: &Path, context: &Context) -> Symbols {
+    pub fn of(program: &Path, context: &AddressContext) -> Symbols {
         let symbols = Symbols::new(program, &context.modules, &context.sites).naming(&context.objects);
         Symbols { calls: context.call_stacks.clone(), ..symbols }
     }

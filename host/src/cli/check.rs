@@ -12,8 +12,8 @@ use crate::report::style::Style;
 use crate::report::text::{Replay, Traces};
 use crate::report::{Summary, json, text};
 use crate::run::{Interrupt, Target};
-use crate::schedule::{Schedule, Shown};
-use crate::search::{Confirmation, Origin, Reported, SearchOptions, Searched, reasons, search};
+use crate::schedule::{Schedule, ScheduledFinding};
+use crate::search::{CheckedFinding, Confirmation, Origin, SearchOptions, Searched, reasons, search};
 use crate::symbols::Symbols;
 use crate::verdict::decide;
 use inspect_core::detect::Severity;
@@ -128,24 +128,24 @@ fn save_all(config: &Config, target: &Target, image: &Image, searched: &Searched
         Input::Sources { files, .. } => name_of(&files[0]),
     };
     let mut numbers = BTreeMap::new();
-    let mut save = |reported: &Reported| {
-        if reported.confirmation != Confirmation::Confirmed {
+    let mut save = |checked: &CheckedFinding| {
+        if checked.confirmation != Confirmation::Confirmed {
             return Replay::None;
         }
-        let kind = reported.told.finding.kind;
+        let kind = checked.reported.finding.kind;
         let number = numbers.entry(kind).or_insert(0);
         *number += 1;
         let path = config.out.join(format!("{name}-{}-{number}.schedule", kind.name()));
-        let symbols = symbols(target, reported);
-        let first = reported.told.finding.places.first();
-        let shown = Shown {
+        let symbols = symbols(target, checked);
+        let first = checked.reported.finding.places.first();
+        let shown = ScheduledFinding {
             kind,
-            message: describe(reported, &symbols).headline,
+            message: describe(checked, &symbols).headline,
             at: first.and_then(|place| symbols.locate(place.site).place()),
-            identity: reported.identity.clone(),
+            identity: checked.identity.clone(),
         };
-        let told = &reported.told;
-        let schedule = Schedule::new(shown, target, image, &libraries, &config.job, told);
+        let reported = &checked.reported;
+        let schedule = Schedule::new(shown, target, image, &libraries, &config.job, reported);
         match schedule.write(&path) {
             Ok(()) => Replay::Saved(path.display().to_string()),
             Err(error) => Replay::NotSaved(format!("{}: {}", path.display(), plain(&error))),
@@ -154,14 +154,15 @@ fn save_all(config: &Config, target: &Target, image: &Image, searched: &Searched
     searched.findings.iter().map(&mut save).collect()
 }
 
-fn symbols(target: &Target, reported: &Reported) -> Symbols {
-    Symbols::of(&target.program, &reported.context)
+fn symbols(target: &Target, checked: &CheckedFinding) -> Symbols {
+    Symbols::of(&target.program, &checked.context)
 }
 
 fn report(config: &Config, target: &Target, searched: &Searched, saved: &[Replay], summary: &Summary) -> String {
     let findings = searched.findings.iter().zip(saved);
     if config.display.json {
-        let all = findings.map(|(found, saved)| json::Finding::new(found, &symbols(target, found), saved)).collect();
+        let all =
+            findings.map(|(found, saved)| json::JsonFinding::new(found, &symbols(target, found), saved)).collect();
         return json::report(summary, all) + "\n";
     }
     let style = Style { colour: config.display.colour };

@@ -40,8 +40,8 @@ fn the_readme_has_the_options_of_the_command_line_with_their_defaults() {
     let options: Vec<&Arg> = check.get_arguments().filter(|option| !option.is_hide_set()).collect();
     let documented = documented(&document("README.md"));
     let known: BTreeSet<String> = options.iter().filter_map(|option| name(option)).collect();
-    let told: BTreeSet<String> = documented.keys().cloned().collect();
-    assert_eq!(told, known, "left: the README's tables, right: inspect check --help");
+    let reported: BTreeSet<String> = documented.keys().cloned().collect();
+    assert_eq!(reported, known, "left: the README's tables, right: inspect check --help");
     for option in options {
         let (Some(name), [default, ..]) = (name(option), option.get_default_values()) else { continue };
         let default = default.to_string_lossy();

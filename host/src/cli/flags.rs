@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use inspect_core::explore::Algorithm;
-use inspect_core::explore::catalogue::{CATALOGUE, Description};
+use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ pub struct CompileFlags {
 
 /// The values of `--algorithm`, with the help that the catalogue has for each.
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
-    let value = |row: &Description| PossibleValue::new(row.name).help(row.summary);
+    let value = |row: &AlgorithmRow| PossibleValue::new(row.name).help(row.summary);
     PossibleValuesParser::new(CATALOGUE.iter().map(value))
         .map(|name| Algorithm::named(&name).expect("the parser takes names of the catalogue only"))
 }

@@ -1,7 +1,7 @@
 //! What is wrong, who is concerned, where, and what to do about it.
 
 use super::locks::Held;
-use crate::search::Reported;
+use crate::search::CheckedFinding;
 use crate::symbols::{Location, Symbols};
 use crate::words::{self, Wanted};
 use inspect_core::detect::{Finding, FindingKind, Place, Witness};
@@ -19,10 +19,10 @@ pub struct Description {
 }
 
 /// Describes a finding.
-pub fn describe(reported: &Reported, symbols: &Symbols) -> Description {
-    let finding = &reported.told.finding;
-    let pending = reported.context.trace.as_ref().map_or(&[][..], |trace| &trace.pending);
-    let held = reported.context.trace.as_ref().map(|trace| Held::after(&trace.events)).unwrap_or_default();
+pub fn describe(checked: &CheckedFinding, symbols: &Symbols) -> Description {
+    let finding = &checked.reported.finding;
+    let pending = checked.context.trace.as_ref().map_or(&[][..], |trace| &trace.pending);
+    let held = checked.context.trace.as_ref().map(|trace| Held::after(&trace.events)).unwrap_or_default();
     let mut details: Vec<String> =
         finding.places.iter().map(|place| detail(finding, place, pending, &held, symbols)).collect();
     match finding.witness {

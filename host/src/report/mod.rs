@@ -13,7 +13,7 @@ pub mod trace;
 #[cfg(test)]
 mod tests;
 
-use crate::run::Context;
+use crate::run::AddressContext;
 use crate::search::{Confirmation, Searched};
 use crate::symbols::{Location, Symbols};
 use crate::verdict::{Reason, Verdict};
@@ -83,7 +83,7 @@ fn not_compared(searched: &Searched, job: &Job, program: &Path) -> Option<Vec<No
 }
 
 /// Where each thread is at the end of a run.
-fn standing(context: &Context, program: &Path) -> Option<(usize, Vec<String>)> {
+fn standing(context: &AddressContext, program: &Path) -> Option<(usize, Vec<String>)> {
     let trace = context.trace.as_ref()?;
     let symbols = Symbols::of(program, context);
     let held = locks::Held::after(&trace.events);
@@ -99,8 +99,8 @@ impl Summary {
     /// The figures of a search and its verdict.
     pub fn new(searched: &Searched, verdict: Verdict, job: &Job, program: &Path) -> Summary {
         let number = |severity: Severity| {
-            let counts = |reported: &&crate::search::Reported| {
-                reported.severity == severity && reported.confirmation == Confirmation::Confirmed
+            let counts = |checked: &&crate::search::CheckedFinding| {
+                checked.severity == severity && checked.confirmation == Confirmation::Confirmed
             };
             searched.findings.iter().filter(counts).count() as u64
         };

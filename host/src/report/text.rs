@@ -4,22 +4,22 @@ use super::message::describe;
 use super::source::Sources;
 use super::style::Style;
 use super::{Summary, trace};
-use crate::search::{Confirmation, Reported};
+use crate::search::{CheckedFinding, Confirmation};
 use crate::symbols::Symbols;
 use crate::verdict::Verdict;
 use inspect_core::detect::Severity;
 use std::fmt::Write;
 
 /// A finding: what, where, the trace, what to do, and how to see it again.
-pub fn finding(reported: &Reported, symbols: &Symbols, replay: &Replay, traces: Traces, style: Style) -> String {
-    let description = describe(reported, symbols);
-    let kind = reported.told.finding.kind.name();
-    let label = match reported.severity {
+pub fn finding(checked: &CheckedFinding, symbols: &Symbols, replay: &Replay, traces: Traces, style: Style) -> String {
+    let description = describe(checked, symbols);
+    let kind = checked.reported.finding.kind.name();
+    let label = match checked.severity {
         Severity::Error => style.error(&format!("error: {kind}")),
         Severity::Warning | Severity::Ignored => style.warning(&format!("warning: {kind}")),
     };
     let mut text = format!("{label}: {}\n", style.strong(&description.headline));
-    if let Some(place) = reported.told.finding.places.first() {
+    if let Some(place) = checked.reported.finding.places.first() {
         let location = symbols.locate_place(place.thread, place.site).own;
         if let Some(at) = location.place() {
             let _ = writeln!(text, "  --> {at}");
@@ -33,11 +33,11 @@ pub fn finding(reported: &Reported, symbols: &Symbols, replay: &Replay, traces: 
         let _ = writeln!(text, "  {detail}");
     }
     let _ = writeln!(text, "  what to do: {}", description.advice);
-    if let Confirmation::Failed(why) = &reported.confirmation {
+    if let Confirmation::Failed(why) = &checked.confirmation {
         let note = format!("not confirmed: {why}");
         let _ = writeln!(text, "  {}; it does not count", style.warning(&note));
     }
-    if let (Some(trace), Traces::Last | Traces::Full) = (&reported.context.trace, traces) {
+    if let (Some(trace), Traces::Last | Traces::Full) = (&checked.context.trace, traces) {
         let _ = writeln!(text);
         text.push_str(&trace::table(trace, symbols, traces == Traces::Full, style));
     }
@@ -57,19 +57,19 @@ pub fn finding(reported: &Reported, symbols: &Symbols, replay: &Replay, traces: 
 pub const MORE_OF_WARNINGS: &str = "  (--full shows the trace of each warning, and how to replay it)\n";
 
 /// A finding that is not an error, in one line.
-pub fn warning(reported: &Reported, symbols: &Symbols, style: Style) -> String {
-    let kind = reported.told.finding.kind.name();
-    let place = reported.told.finding.places.first();
+pub fn warning(checked: &CheckedFinding, symbols: &Symbols, style: Style) -> String {
+    let kind = checked.reported.finding.kind.name();
+    let place = checked.reported.finding.places.first();
     let at = place.and_then(|place| symbols.locate_place(place.thread, place.site).own.place());
     let at = at.map_or_else(String::new, |at| format!(" ({at})"));
-    let unconfirmed = match reported.confirmation {
+    let unconfirmed = match checked.confirmation {
         Confirmation::Confirmed => "",
         Confirmation::Failed(_) => "; not confirmed, so it does not count",
     };
     format!(
         "{}: {}{at}{unconfirmed}\n",
         style.warning(&format!("warning: {kind}")),
-        describe(reported, symbols).headline
+        describe(checked, symbols).headline
     )
 }
 

@@ -8,7 +8,7 @@ mod transport;
 mod watch;
 
 pub use interrupt::Interrupt;
-pub use output::{Context, Divergence, GuestEnd, ReplayTrace, ReportedFinding, RunOutput};
+pub use output::{AddressContext, Divergence, GuestEnd, ReplayTrace, ReportedFinding, RunOutput};
 pub use process::{Target, Terminal};
 pub use region::Counters;
 pub use transport::{Local, Transport, Worker, WorkerUpdate};

@@ -86,7 +86,7 @@ pub struct RunOutput {
     pub sites: Vec<ResolvedSite>,
     /// Names of made-up objects.
     pub objects: BTreeMap<u64, String>,
-    /// Findings in the order told.
+    /// Findings in the order reported.
     pub findings: Vec<ReportedFinding>,
     /// All promoted locations.
     pub promoted: Vec<ByteRange>,
@@ -102,7 +102,7 @@ pub struct RunOutput {
     pub divergences: Vec<Divergence>,
     /// Defects of the tool.
     pub tool_errors: Vec<String>,
-    /// The last trace told: that of a replay.
+    /// The last trace reported: that of a replay.
     pub trace: Option<ReplayTrace>,
     /// The traces told before that one, if the job asks for those of all runs.
     pub earlier_traces: Vec<ReplayTrace>,
@@ -193,7 +193,7 @@ impl RunOutput {
 
 /// What the addresses in a finding mean.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Context {
+pub struct AddressContext {
     /// Where code is.
     pub modules: Vec<Module>,
     /// Source locations.
@@ -206,10 +206,10 @@ pub struct Context {
     pub call_stacks: CallStacks,
 }
 
-impl Context {
+impl AddressContext {
     /// What `output` tells about addresses, and its trace.
-    pub fn of(output: &RunOutput) -> Context {
-        Context {
+    pub fn of(output: &RunOutput) -> AddressContext {
+        AddressContext {
             modules: output.modules.clone(),
             sites: output.sites.clone(),
             objects: output.objects.clone(),

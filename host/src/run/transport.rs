@@ -32,7 +32,7 @@ pub struct WorkerUpdate {
 
 /// One guest that works.
 pub trait Worker {
-    /// Looks for news.
+    /// Looks for what is new.
     fn poll(&mut self) -> io::Result<WorkerUpdate>;
     /// Gives work to a worker that has taken all packages before it.
     fn assign(&mut self, package: &Package) -> io::Result<()>;
@@ -78,7 +78,7 @@ struct Process {
 }
 
 impl Process {
-    fn news(&mut self) -> io::Result<Result<Option<Commit>, GuestEnd>> {
+    fn update(&mut self) -> io::Result<Result<Option<Commit>, GuestEnd>> {
         // What was told before the commit is read after it, so that it is there.
         let commit = match self.region.commit()? {
             Ok(commit) => commit,
@@ -98,14 +98,14 @@ impl Worker for Process {
         // The end is asked for first: what the process said before it is then certain to be read below.
         let status = self.guest.ended()?;
         let taken = self.region.taken()?;
-        let mut commit = match self.news()? {
+        let mut commit = match self.update()? {
             Ok(commit) => commit,
             Err(end) => return self.garbled(end),
         };
         let Some(status) = status else { return Ok(WorkerUpdate { commit, taken, ..WorkerUpdate::default() }) };
         if commit.is_none() {
             // The rest of a half-read batch of messages.
-            commit = match self.news()? {
+            commit = match self.update()? {
                 Ok(commit) => commit,
                 Err(end) => return self.garbled(end),
             };

@@ -11,10 +11,13 @@
 //! so a worker that is killed loses nothing and nothing is done twice: what is left of its last commit, and of packages put
 //! down since, goes back to the others.
 
+mod ending;
 mod member;
 #[cfg(test)]
 mod tests;
 
+pub(super) use self::ending::Shared;
+use self::ending::{GRACE, SHORT_GRACE, Stopping};
 use self::member::{Member, memory, unpack};
 use super::checkpoint::Progressed;
 use crate::error::ToolError;
@@ -39,48 +42,8 @@ const LONG_LOOK: Duration = Duration::from_millis(20);
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 /// How often every worker commits, whatever is asked of it: what is lost when it is killed.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
-/// How long a worker that was asked to stop may take before it is killed.
-const GRACE: Duration = Duration::from_secs(5);
-/// The same for a worker that has nothing to commit.
-const SHORT_GRACE: Duration = Duration::from_secs(2);
 /// How many workers may be killed one after the other without any commit in between.
 const MOST_KILLED: u32 = 20;
-
-/// What came of a shared search.
-#[derive(Debug)]
-pub(super) struct Shared {
-    /// What each of the workers said.
-    pub(super) outputs: Vec<RunOutput>,
-    /// What was done and what is left.
-    pub(super) state: Progressed,
-    /// How it ended.
-    pub(super) end: GuestEnd,
-    /// The limit of executions was reached.
-    pub(super) full: bool,
-    /// Whether nothing is left.
-    pub(super) complete: bool,
-    /// The largest number of threads of a run.
-    pub(super) threads: u32,
-    /// Of a search that is not divided: its own estimate of all executions, and how many states it remembers.
-    pub(super) estimated_total: Option<f64>,
-    pub(super) states: Option<u64>,
-}
-
-impl Shared {
-    /// Of a search that had nothing to do.
-    pub(super) fn nothing() -> Shared {
-        Shared {
-            outputs: Vec::new(),
-            state: Progressed::nothing(),
-            end: GuestEnd::Done,
-            full: false,
-            complete: false,
-            threads: 0,
-            estimated_total: None,
-            states: None,
-        }
-    }
-}
 
 /// Called every so often with all that a checkpoint needs.
 pub(super) type Keep<'a> = dyn FnMut(&Progressed, &[&RunOutput]) + 'a;
@@ -117,15 +80,6 @@ struct Balance<'a, 'b> {
     patience: Duration,
     start: Instant,
     keep: &'b mut Keep<'b>,
-}
-
-/// Why the workers are to stop.
-struct Stopping {
-    why: GuestEnd,
-    until: Instant,
-    full: bool,
-    /// Nothing was left.
-    finished: bool,
 }
 
 impl<'a> Balancer<'a> {
@@ -207,16 +161,16 @@ impl<'a, 'b> Balance<'a, 'b> {
     fn listen(&mut self, stopping: &mut Option<Stopping>) -> Result<Option<GuestEnd>, ToolError> {
         let mut at = 0;
         while at < self.members.len() {
-            let news = self.members[at].worker.poll().map_err(memory)?;
+            let update = self.members[at].worker.poll().map_err(memory)?;
             if !self.is_undivided() && self.members[at].worker.output().passes != self.members[at].passes {
                 at = self.begin_anew(at)?;
             }
-            if let Some(commit) = news.commit {
+            if let Some(commit) = update.commit {
                 self.take_in(at, commit)?;
             }
-            self.members[at].note_taken(news.taken)?;
+            self.members[at].note_taken(update.taken)?;
             let done = self.members[at].worker.output().done;
-            let Some(end) = news.end else {
+            let Some(end) = update.end else {
                 if let (true, Some(_)) = (self.is_undivided(), done) {
                     stopping.get_or_insert_with(|| Stopping::because(GuestEnd::Done));
                 }
@@ -232,7 +186,7 @@ impl<'a, 'b> Balance<'a, 'b> {
                 let full = self.all_counts().runs() >= self.balancer.job.max_executions;
                 stopping.get_or_insert_with(|| Stopping { full, ..Stopping::because(GuestEnd::Done) });
                 self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
-            } else if news.killed && self.killed < MOST_KILLED {
+            } else if update.killed && self.killed < MOST_KILLED {
                 self.killed += 1;
             } else {
                 self.dismiss_all()?;
@@ -517,11 +471,5 @@ impl<'a, 'b> Balance<'a, 'b> {
             state: self.state.clone(),
             end: stopping.why,
         }
-    }
-}
-
-impl Stopping {
-    fn because(why: GuestEnd) -> Stopping {
-        Stopping { why, until: Instant::now() + GRACE, full: false, finished: false }
     }
 }

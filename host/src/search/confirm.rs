@@ -1,11 +1,11 @@
 //! A finding is shown only after a fresh process has shown it again (S11).
 
-use super::identity::Identity;
+use super::identity::FindingIdentity;
 use super::identity::layouts_differ;
-use super::outcome::{Confirmation, Progress, Reported, STANDSTILL};
+use super::outcome::{CheckedFinding, Confirmation, Progress, STANDSTILL};
 use super::reasons;
 use crate::error::ToolError;
-use crate::run::Context;
+use crate::run::AddressContext;
 use crate::run::{GuestEnd, Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
 use crate::symbols::Symbols;
 use inspect_core::detect::{Severity, Witness};
@@ -23,85 +23,88 @@ pub(super) fn confirm_all(
     runs: &[RunOutput],
     interrupt: &Interrupt,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Result<Vec<Reported>, ToolError> {
+) -> Result<Vec<CheckedFinding>, ToolError> {
     /// How many schedules of one finding are tried.
     const TRIES: usize = 3;
     let mut groups: BTreeMap<_, Vec<(&ReportedFinding, &RunOutput)>> = BTreeMap::new();
     let mut order = Vec::new();
     for output in runs {
-        for told in &output.findings {
-            if job.severity(told.finding.kind) == Severity::Ignored {
+        for reported in &output.findings {
+            if job.severity(reported.finding.kind) == Severity::Ignored {
                 continue;
             }
-            let key = Identity::of(&told.finding, &output.modules).for_user();
+            let key = FindingIdentity::of(&reported.finding, &output.modules).for_user();
             let group = groups.entry(key.clone()).or_default();
             if group.is_empty() {
                 order.push(key);
             }
-            group.push((told, output));
+            group.push((reported, output));
         }
     }
     for group in groups.values_mut() {
         // The same race seen again with both accesses about to happen at once is the better evidence.
-        group.sort_by_key(|(told, _)| told.finding.witness != Some(Witness::CoPending));
+        group.sort_by_key(|(reported, _)| reported.finding.witness != Some(Witness::CoPending));
     }
     let mut findings = Vec::new();
     for (number, key) in order.iter().enumerate() {
         progress(Progress::Confirming(number + 1, order.len()));
-        let mut reported = None;
-        for (told, output) in groups[key].iter().take(TRIES) {
-            let tried = confirm(target, job, told, output, interrupt)?;
+        let mut checked = None;
+        for (reported, output) in groups[key].iter().take(TRIES) {
+            let tried = confirm(target, job, reported, output, interrupt)?;
             let confirmed = tried.confirmation == Confirmation::Confirmed;
-            if reported.is_none() || confirmed {
-                reported = Some(tried);
+            if checked.is_none() || confirmed {
+                checked = Some(tried);
             }
             if confirmed {
                 break;
             }
         }
-        findings.extend(reported);
+        findings.extend(checked);
     }
-    findings.sort_by_key(|reported| std::cmp::Reverse(reported.severity));
+    findings.sort_by_key(|checked| std::cmp::Reverse(checked.severity));
     Ok(findings)
 }
 
-/// Runs the schedule of `told`, found by the guest behind `found_by`, in a fresh process.
+/// Runs the schedule of `reported`, found by the guest behind `found_by`, in a fresh process.
 fn confirm(
     target: &Target,
     job: &Job,
-    told: &ReportedFinding,
+    reported: &ReportedFinding,
     found_by: &RunOutput,
     interrupt: &Interrupt,
-) -> Result<Reported, ToolError> {
-    let severity = job.severity(told.finding.kind);
-    let finding = &told.finding;
+) -> Result<CheckedFinding, ToolError> {
+    let severity = job.severity(reported.finding.kind);
+    let finding = &reported.finding;
     let (steps, paths) = (finding.steps.clone(), finding.paths.clone());
-    let wanted = Identity::of(&told.finding, &found_by.modules);
+    let wanted = FindingIdentity::of(&reported.finding, &found_by.modules);
     let task = Task::Replay { steps, paths, places: wanted.places(), wanted: finding.kind, live: false };
-    let (promoted, promoted_in) = (told.promoted.clone(), told.modules.clone());
+    let (promoted, promoted_in) = (reported.promoted.clone(), reported.modules.clone());
     let replay = Job { task, promoted, promoted_in, ..job.clone() };
     let limits = Limits { deadline: Some(Instant::now() + LIMIT), standstill: Some(STANDSTILL), lingers: false };
     let output = run(target, &replay, Terminal::Captured, limits, interrupt, &mut |_| ())?;
 
-    match output.findings.iter().find(|again| Identity::of(&again.finding, &output.modules) == wanted) {
-        Some(again) => Ok(Reported {
+    match output.findings.iter().find(|again| FindingIdentity::of(&again.finding, &output.modules) == wanted) {
+        Some(again) => Ok(CheckedFinding {
             // The steps stay those of the search: the replay may stop at the finding.
-            told: ReportedFinding {
-                finding: inspect_core::detect::Finding { steps: told.finding.steps.clone(), ..again.finding.clone() },
-                promoted: told.promoted.clone(),
-                modules: told.modules.clone(),
+            reported: ReportedFinding {
+                finding: inspect_core::detect::Finding {
+                    steps: reported.finding.steps.clone(),
+                    ..again.finding.clone()
+                },
+                promoted: reported.promoted.clone(),
+                modules: reported.modules.clone(),
             },
             severity,
             confirmation: Confirmation::Confirmed,
             identity: wanted,
-            context: Context::of(&output),
+            context: AddressContext::of(&output),
         }),
-        None => Ok(Reported {
-            told: told.clone(),
+        None => Ok(CheckedFinding {
+            reported: reported.clone(),
             severity,
             confirmation: Confirmation::Failed(failure(target, &output, found_by)),
             identity: wanted,
-            context: Context::of(found_by),
+            context: AddressContext::of(found_by),
         }),
     }
 }

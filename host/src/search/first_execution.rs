@@ -2,7 +2,7 @@
 //! cut early, to see what each thread stands at.
 
 use crate::error::ToolError;
-use crate::run::{Context, GuestEnd, Interrupt, Limits, RunOutput, Target, Terminal, run};
+use crate::run::{AddressContext, GuestEnd, Interrupt, Limits, RunOutput, Target, Terminal, run};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::LimitKind;
 use inspect_core::explore::Counts;
@@ -33,7 +33,11 @@ pub(super) fn is_wanted(counts: &Counts, end: &GuestEnd, outputs: &[RunOutput]) 
 }
 
 /// The beginning of the first execution of a search, if it can be run again.
-pub(super) fn beginning(target: &Target, job: &Job, interrupt: &Interrupt) -> Result<Option<Context>, ToolError> {
+pub(super) fn beginning(
+    target: &Target,
+    job: &Job,
+    interrupt: &Interrupt,
+) -> Result<Option<AddressContext>, ToolError> {
     let task = Task::Replay {
         steps: Vec::new(),
         paths: Vec::new(),
@@ -45,5 +49,5 @@ pub(super) fn beginning(target: &Target, job: &Job, interrupt: &Interrupt) -> Re
     let job = Job { task, max_steps: job.max_steps.min(STEPS), ..job.clone() };
     let limits = Limits { deadline: Some(Instant::now() + PATIENCE), standstill: None, lingers: false };
     let output = run(target, &job, Terminal::Captured, limits, interrupt, &mut |_| ())?;
-    Ok(output.trace.is_some().then(|| Context::of(&output)))
+    Ok(output.trace.is_some().then(|| AddressContext::of(&output)))
 }

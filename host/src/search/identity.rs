@@ -30,16 +30,16 @@ impl SourcePlace {
 
 /// What makes a finding the one it is.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub struct Identity {
+pub struct FindingIdentity {
     kind: FindingKind,
     code: i32,
     /// Threads and places, in the guest's order.
     places: Vec<(ThreadId, SourcePlace)>,
 }
 
-impl Identity {
+impl FindingIdentity {
     /// The identity of `finding`, told by a guest with these modules.
-    pub fn of(finding: &Finding, modules: &[Module]) -> Identity {
+    pub fn of(finding: &Finding, modules: &[Module]) -> FindingIdentity {
         // Of loops within loops, the one that is told is the one that was seen. That the thread does not end is the finding.
         let endless = finding.kind == FindingKind::Nonterminating;
         let source_place = |site: u64| if endless { SourcePlace::Absolute(0) } else { SourcePlace::of(site, modules) };
@@ -56,7 +56,7 @@ impl Identity {
                 *place = SourcePlace::of(0, modules);
             }
         }
-        Identity { kind: finding.kind, code: finding.code, places }
+        FindingIdentity { kind: finding.kind, code: finding.code, places }
     }
 
     /// The places in mapped files: path, empty for the program, and address in the file.

@@ -9,9 +9,9 @@ mod outcome;
 pub mod reasons;
 mod session;
 
-pub use checkpoint::{Checkpoint, Origin, Progressed};
-pub use identity::{Identity, SourcePlace};
-pub use outcome::{Confirmation, Progress, Reported, SearchOptions, Searched};
+pub use checkpoint::{Origin, Progressed, SearchCheckpoint};
+pub use identity::{FindingIdentity, SourcePlace};
+pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched};
 
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, RunOutput, Target};

@@ -1,8 +1,8 @@
 //! How a search is asked for, what it says while it goes on, and what comes of it.
 
 use super::checkpoint::Origin;
-use super::identity::Identity;
-use crate::run::{Context, Counters, ReportedFinding};
+use super::identity::FindingIdentity;
+use crate::run::{AddressContext, Counters, ReportedFinding};
 use crate::verdict::{Evidence, Reason, Weight};
 use inspect_core::detect::Severity;
 use inspect_core::event::SiteId;
@@ -26,24 +26,24 @@ pub enum Confirmation {
 
 /// A finding with everything the report needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reported {
+pub struct CheckedFinding {
     /// The finding, from the replay if it was confirmed.
-    pub told: ReportedFinding,
+    pub reported: ReportedFinding,
     /// Its severity in this search.
     pub severity: Severity,
     /// Whether a fresh process showed it again.
     pub confirmation: Confirmation,
     /// What tells it from others, in any process.
-    pub identity: Identity,
+    pub identity: FindingIdentity,
     /// What its addresses mean.
-    pub context: Context,
+    pub context: AddressContext,
 }
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Searched {
     /// Findings, errors first.
-    pub findings: Vec<Reported>,
+    pub findings: Vec<CheckedFinding>,
     /// Executions and transitions.
     pub counts: Counts,
     /// The largest number of threads of a run.
@@ -65,16 +65,16 @@ pub struct Searched {
     /// What the exploring guest told of places.
     pub sites: Vec<ResolvedSite>,
     /// The beginning of the first execution, if no execution came to its end.
-    pub first_execution: Option<Context>,
+    pub first_execution: Option<AddressContext>,
 }
 
 impl Searched {
     /// What the verdict rests on.
     pub fn evidence(&self, job: &Job) -> Evidence {
-        let weight = |reported: &Reported| Weight {
-            kind: reported.told.finding.kind,
-            severity: reported.severity,
-            confirmed: reported.confirmation == Confirmation::Confirmed,
+        let weight = |checked: &CheckedFinding| Weight {
+            kind: checked.reported.finding.kind,
+            severity: checked.severity,
+            confirmed: checked.confirmation == Confirmation::Confirmed,
         };
         Evidence {
             complete: self.complete,

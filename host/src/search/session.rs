@@ -1,7 +1,7 @@
 //! Exploring, with what has to outlive a guest: what was done, what is left, and the checkpoint file that keeps it.
 
 use super::balance::{Balancer, Shared};
-use super::checkpoint::{self, Checkpoint, Progressed};
+use super::checkpoint::{self, Progressed, SearchCheckpoint};
 use super::outcome::{STANDSTILL, SearchOptions};
 use super::reasons;
 use crate::error::ToolError;
@@ -54,7 +54,7 @@ impl<'a> SearchSession<'a> {
             libraries: OnceCell::new(),
         };
         if let (Some(path), Some(origin)) = (&options.resume, &options.origin) {
-            let checkpoint = Checkpoint::read(path, origin)?;
+            let checkpoint = SearchCheckpoint::read(path, origin)?;
             session.earlier = checkpoint.outputs();
             session.job.mode = checkpoint.mode;
             session.job.promoted = checkpoint.state.promoted.clone();
@@ -72,7 +72,7 @@ impl<'a> SearchSession<'a> {
     }
 
     pub(super) fn stopped_at_an_error(&self, outputs: &[RunOutput]) -> bool {
-        let error = |told: &ReportedFinding| self.job.severity(told.finding.kind) == Severity::Error;
+        let error = |reported: &ReportedFinding| self.job.severity(reported.finding.kind) == Severity::Error;
         !self.job.keep_going && outputs.iter().any(|output| output.findings.iter().any(error))
     }
 
@@ -153,7 +153,7 @@ impl<'a> SearchSession<'a> {
         let modules = outputs.iter().find(|output| !output.modules.is_empty()).map(|output| &output.modules);
         let libraries = modules.map(|modules| self.libraries.get_or_init(|| checkpoint::libraries(modules)));
         let libraries = libraries.map_or(&[][..], Vec::as_slice);
-        Checkpoint::new(origin, self.job.mode, elapsed, state, &self.reasons, &outputs, libraries).write(path)
+        SearchCheckpoint::new(origin, self.job.mode, elapsed, state, &self.reasons, &outputs, libraries).write(path)
     }
 }
 

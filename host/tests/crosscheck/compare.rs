@@ -9,7 +9,7 @@ use inspect_core::event::{ByteRange, Ending, Event, Operation, Plan, Step, Trace
 use inspect_core::explore::Algorithm;
 use inspect_core::model::{Fingerprint, Machine, Part, Program, Statement, VARIABLES, fingerprint};
 use inspect_host::run::{GuestEnd, ReplayTrace, ReportedFinding, RunOutput};
-use inspect_host::search::Identity;
+use inspect_host::search::FindingIdentity;
 use inspect_wire::message::{InconclusiveReason, Job, Mode, PlainAccesses, Values};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -272,14 +272,15 @@ impl<'a> Checker<'a> {
             return Ok(());
         }
         let job = native::replay(job, told);
-        let wanted = Identity::of(&told.finding, &found_by.modules);
+        let wanted = FindingIdentity::of(&told.finding, &found_by.modules);
         let mut first = None;
         for (how, output) in [
             ("", native::explore(self.batch, self.number, &job)),
             (" in fork mode", native::explore(self.batch, self.number, &Job { mode: Mode::Fork, ..job.clone() })),
             (" with other addresses", native::explore_elsewhere(self.batch, self.number, &job)),
         ] {
-            let again = output.findings.iter().find(|told| Identity::of(&told.finding, &output.modules) == wanted);
+            let again =
+                output.findings.iter().find(|told| FindingIdentity::of(&told.finding, &output.modules) == wanted);
             let Some(again) = again else {
                 return Err(format!("{name:?} does not show again{how}: {:?} {:?}", output.end, output.divergences));
             };
