@@ -129,7 +129,7 @@ void __inspect_facts(const uint64_t *words, uint64_t count) {
 }
 void __inspect_point(uint32_t point) { (void)point; }
 void __inspect_branch(uint32_t point, uint32_t way, const char *activation) { (void)point, (void)way, (void)activation; }
-void __inspect_meeting(uint32_t meeting, const char *activation) { (void)meeting, (void)activation; }
+void __inspect_join_point(uint32_t join_point, const char *activation) { (void)join_point, (void)activation; }
 
 int inspect_choose(int n) { return n - n; }
 void inspect_assume(int condition) { (void)condition; }

@@ -5,38 +5,9 @@
 //! program runs at a time and a thread is switched only inside a hook or a modelled call, nothing comes between a
 //! hook's return and the access.
 //!
-//! | symbol | parameters | called before |
-//! |---|---|---|
-//! | `__inspect_read` | `ptr, u64 size, *Site` | a plain read (or a memory intrinsic's source) that may be shared |
-//! | `__inspect_write` | `ptr, u64 size, *Site` | a plain write that may be shared |
-//! | `__inspect_end` | `ptr, u64 size, *Site` | a local variable that may be shared ends with its function |
-//! | `__inspect_check_read` | `ptr, u64 size, *Site` | a read that cannot be shared but may hit the heap |
-//! | `__inspect_check_write` | `ptr, u64 size, *Site` | a write that cannot be shared but may hit the heap |
-//! | `__inspect_atomic_load` | `ptr, u64 size, u32 order, *Site` | an atomic load |
-//! | `__inspect_atomic_store` | `ptr, u64 size, u64 value, u32 order, *Site` | an atomic store (low 8 bytes of the value) |
-//! | `__inspect_atomic_rmw` | `ptr, u64 size, u32 order, *Site` | an atomic read-modify-write that always writes |
-//! | `__inspect_atomic_cas` | `ptr, u64 size, u64 expected_low, u64 expected_high, u32 orders, *Site` | a compare-exchange; `orders` = success or failure shifted left by 8 |
-//! | `__inspect_fence` | `u32 order, *Site` | an atomic thread fence |
-//! | `__inspect_loop_head` | `u64 count, *const u64 values, *Site` | each arrival at the head of a loop that may be a spin loop, with the values of its header's phis |
-//! | `__inspect_opaque` | `*Site` | inline assembly that the pass cannot see through, an instruction that reads a clock |
-//! | `__inspect_leave_main` | `*Site` | a return from main |
-//! | `__inspect_frames` | `*mut *mut Frame, *mut u8 written` | the first constructor of a program with frame records: where the calling thread's are; the program sets `written` to 1 before whatever may write to memory without a hook, its functions' own variables apart |
-//! | `__inspect_delta_frames` | `*mut *mut Frame` | the same of a program whose records are [`DeltaFrame`]s |
-//! | `__inspect_delta` | `*mut DeltaFrame` | a call, where values or variables may have changed since the last one |
-//! | `__inspect_delta_variable` | `*mut DeltaFrame, ptr, u64 size` | after that, for each variable that may have |
-//! | `__inspect_delta_through` | `*mut DeltaFrame, u64 address, u64 size` | after a write through a pointer that may lead to a variable of this record's function or of its callers |
-//! | `__inspect_delta_called` | `*mut DeltaFrame, u64 address` | before a call of a library that may write at an address, which may be in a variable of the callers of this record's function |
-//! | `__inspect_delta_returned` | `*mut DeltaFrame` | after that, before the next call or the end of the function |
-//! | `__inspect_unknown_delta` | `*mut DeltaFrame` | a call or the end of a function, if variables of this record's function or of its callers may have been written through pointers, null if there are none; all ones: this happens later, and is not told then |
-//!
-//! In a program built with facts ([`crate::facts`]), and only there:
-//!
-//! | symbol | parameters | called |
-//! |---|---|---|
-//! | `__inspect_facts` | `*const u64 words, u64 count` | once, before main |
-//! | `__inspect_point` | `u32 point` | before the hooks of an access, and with [`CALL`](crate::facts::CALL) before a call of a library |
-//! | `__inspect_branch` | `u32 point, u32 way, *const u8 activation` | before a branch; `activation` is an address that no other active call of the function has |
-//! | `__inspect_join_point` | `u32 join_point, *const u8 activation` | where the ways from some branch have met |
+//! Each hook is one row of the macro [`hooks!`](HOOKS), which makes of it its description ([`names`]), its entry in the list
+//! ([`HOOKS`]), the signature that the pass declares it with ([`Hook::parameters`]), and the type that the guest's function
+//! must have ([`Definitions`]).
 //!
 //! A `size` of 0 (a memory intrinsic of length 0) is no access. Orders use the `__ATOMIC_*` numbering.
 //!
@@ -45,6 +16,10 @@
 //! [`LOOP_ENTRY`] and no values, just before the loop is entered from outside: visits before that belong to another
 //! passage through the loop, with other live registers around it, and must not be compared with those that follow. The
 //! record of a loop is its own: no two loops share one.
+
+mod list;
+
+pub use list::{Definitions, HOOKS, names};
 
 use core::ffi::c_char;
 use inspect_core::run::Identity;
@@ -215,28 +190,38 @@ pub struct Site {
 
 const _: () = assert!(size_of::<Site>() == 40);
 
-/// Names of the hooks, for the pass and for the check that the guest exports every one of them.
-pub const HOOKS: &[&str] = &[
-    "__inspect_read",
-    "__inspect_write",
-    "__inspect_end",
-    "__inspect_check_read",
-    "__inspect_check_write",
-    "__inspect_atomic_load",
-    "__inspect_atomic_store",
-    "__inspect_atomic_rmw",
-    "__inspect_atomic_cas",
-    "__inspect_fence",
-    "__inspect_loop_head",
-    "__inspect_opaque",
-    "__inspect_leave_main",
-    "__inspect_facts",
-    "__inspect_point",
-    "__inspect_branch",
-    "__inspect_join_point",
-    "__inspect_frames",
-    "__inspect_delta_frames",
-    "__inspect_delta",
-    "__inspect_delta_variable",
-    "__inspect_unknown_delta",
-];
+/// A hook as the pass and the checks see it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hook {
+    /// The symbol that the guest exports.
+    pub name: &'static str,
+    /// The types of its parameters. No hook returns anything or throws.
+    pub parameters: &'static [Parameter],
+    /// What runs between this hook and the next.
+    pub next: Next,
+}
+
+/// The type of a hook's parameter, as the pass declares it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Parameter {
+    /// A pointer.
+    Pointer,
+    /// An integer of 64 bits.
+    Long,
+    /// An integer of 32 bits.
+    Word,
+}
+
+/// What runs once a hook has returned, until another is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// The access that the hook announces, and nothing else that writes to memory without saying so.
+    Access,
+    /// Any code of the program.
+    Code,
+}
+
+/// The hook of this name.
+pub fn hook(name: &str) -> Option<&'static Hook> {
+    HOOKS.iter().find(|hook| hook.name == name)
+}

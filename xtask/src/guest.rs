@@ -59,7 +59,7 @@ pub(crate) fn build(engine: Engine) -> Result<PathBuf, Error> {
     let archive = work.join(format!("libinspect_guest_{suffix}.a"));
     let exports = rename(&work.join("release/libinspect_guest.a"), &archive, &work.join(format!("rename_{suffix}")))?;
     if engine == Engine::Real
-        && let Some(hook) = inspect_wire::hooks::HOOKS.iter().find(|hook| !exports.iter().any(|export| export == *hook))
+        && let Some(hook) = missing_hook(&exports)
     {
         return Err(format!("the guest lacks the hook {hook}").into());
     }
@@ -114,4 +114,24 @@ fn link(archive: &Path, script: &Path, library: &Path) -> Result<(), Error> {
         .arg("-Wl,--whole-archive")
         .arg(archive))?;
     Ok(())
+}
+
+/// A hook of the contract that is not among the exported functions. That those that are have the signature of the contract
+/// is checked when the guest is compiled.
+fn missing_hook(exports: &[String]) -> Option<&'static str> {
+    let exported = |name: &str| exports.iter().any(|export| export == name);
+    inspect_wire::hooks::HOOKS.iter().map(|hook| hook.name).find(|name| !exported(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guest_must_export_every_hook() {
+        let mut exports: Vec<String> = inspect_wire::hooks::HOOKS.iter().map(|hook| hook.name.to_owned()).collect();
+        assert_eq!(missing_hook(&exports), None);
+        exports.retain(|name| name != "__inspect_delta_called");
+        assert_eq!(missing_hook(&exports), Some("__inspect_delta_called"));
+    }
 }

@@ -12,6 +12,9 @@ const ENDINGS: &[&str] = &[".rs", ".md", ".toml", ".py", ".sh", ".c", ".cc"];
 /// Documents with paths that are not the project's: programs of the reader's, as examples.
 const EXAMPLES: &[&str] = &["README.md"];
 
+/// Documents whose text names items of the code, as `Plan::forks`.
+const PROSE: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md"];
+
 type Error = Box<dyn std::error::Error>;
 
 /// Checks the project below `root`; the error lists every name without a thing.
@@ -38,6 +41,13 @@ pub(crate) fn check(root: &Path) -> Result<(), Error> {
         }
     }
     wrong.extend(undefined(&std::fs::read_to_string(root.join("GLOSSARY.md"))?, &sources));
+    for document in PROSE {
+        let text = std::fs::read_to_string(root.join(document))?;
+        for (number, line) in (1..).zip(text.lines()) {
+            let missing = quoted(line).filter(|name| is_item(name) && !is_defined(name, &sources));
+            wrong.extend(missing.map(|name| format!("{document}:{number} names {name}, which is defined nowhere")));
+        }
+    }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
@@ -61,6 +71,12 @@ fn is_path(name: &str) -> bool {
     let named = name.ends_with('/') || ENDINGS.iter().any(|ending| name.ends_with(ending));
     let relative = name.contains('/') && !name.starts_with('/');
     plain && named && (relative || name.ends_with(".rs") && name != ".rs")
+}
+
+/// Whether `name` is a path to an item of the code.
+fn is_item(name: &str) -> bool {
+    let segment = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    name.contains("::") && name.split("::").all(segment)
 }
 
 /// A source file: its path and its text.

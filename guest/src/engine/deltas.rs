@@ -22,7 +22,7 @@ impl Engine {
 
 /// `__inspect_delta`: values or variables may have changed since the last call.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_delta(record: *mut DeltaFrame) {
+pub(crate) extern "C" fn __inspect_delta(record: *mut DeltaFrame) {
     // SAFETY: the program's record of the running function, as the pass lays it out: addresses of variables, then values.
     unsafe {
         let place = (*record).frame.site;
@@ -38,7 +38,7 @@ extern "C" fn __inspect_delta(record: *mut DeltaFrame) {
 
 /// `__inspect_delta_variable`: a variable may have changed since the last call.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_delta_variable(record: *mut DeltaFrame, start: u64, size: u64) {
+pub(crate) extern "C" fn __inspect_delta_variable(record: *mut DeltaFrame, start: u64, size: u64) {
     // SAFETY: the program's record, and a variable of its function.
     unsafe {
         let mut mixer = begin((*record).identity, Covers::Part);
@@ -65,9 +65,9 @@ elsewhere!(unknown_elsewhere(record: u64) => note_unknown);
 
 /// `__inspect_unknown_delta`: variables of this record's function or of its callers may have changed.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_unknown_delta(record: u64) {
+pub(crate) extern "C" fn __inspect_unknown_delta(record: *mut DeltaFrame) {
     if started() {
-        unknown_elsewhere(record);
+        unknown_elsewhere(record as u64);
     }
 }
 
@@ -110,9 +110,9 @@ elsewhere!(through_elsewhere(record: u64, start: u64, size: u64) => note_through
 
 /// `__inspect_delta_through`: bytes were written, perhaps in variables of this record's function or of its callers.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_delta_through(record: u64, start: u64, size: u64) {
+pub(crate) extern "C" fn __inspect_delta_through(record: *mut DeltaFrame, start: u64, size: u64) {
     if is_own(start) && size > 0 && started() {
-        through_elsewhere(record, start, size);
+        through_elsewhere(record as u64, start, size);
     }
 }
 
@@ -126,7 +126,7 @@ extern "C" fn note_through(record: u64, start: u64, size: u64) {
 
 /// `__inspect_delta_called`: the library that is called next may write at an address.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_delta_called(record: *mut DeltaFrame, address: u64) {
+pub(crate) extern "C" fn __inspect_delta_called(record: *mut DeltaFrame, address: u64) {
     if is_own(address) {
         // SAFETY: the program's record of the running function.
         let written = unsafe { &mut (*record).written };
@@ -138,7 +138,7 @@ elsewhere!(returned_elsewhere(record: u64) => note_returned);
 
 /// `__inspect_delta_returned`: it has come back.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_delta_returned(record: *mut DeltaFrame) {
+pub(crate) extern "C" fn __inspect_delta_returned(record: *mut DeltaFrame) {
     // SAFETY: the program's record of the running function.
     if unsafe { (*record).written } != 0 {
         if started() {

@@ -31,7 +31,7 @@ macro_rules! elsewhere {
 
 pub(crate) mod call_stacks;
 mod checkpoints;
-mod deltas;
+pub(crate) mod deltas;
 pub(crate) mod detection;
 mod hash_cache;
 pub(crate) mod memory;

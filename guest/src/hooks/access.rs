@@ -12,7 +12,7 @@ use inspect_core::run::Request;
 
 /// `__inspect_read`: a plain read that may be shared.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_read(address: u64, size: u64, site: u64) {
+pub(super) extern "C" fn __inspect_read(address: u64, size: u64, site: u64) {
     if is_repeated(address, size, Check::Read, site) {
         return;
     }
@@ -23,7 +23,7 @@ extern "C" fn __inspect_read(address: u64, size: u64, site: u64) {
 
 /// `__inspect_write`: a plain write that may be shared.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_write(address: u64, size: u64, site: u64) {
+pub(super) extern "C" fn __inspect_write(address: u64, size: u64, site: u64) {
     if is_repeated(address, size, Check::Write, site) {
         return;
     }
@@ -34,7 +34,7 @@ extern "C" fn __inspect_write(address: u64, size: u64, site: u64) {
 
 /// `__inspect_end`: a local variable that may be shared ends with its function.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_end(address: u64, size: u64, site: u64) {
+pub(super) extern "C" fn __inspect_end(address: u64, size: u64, site: u64) {
     if started() && size != 0 {
         let range = range(address, size);
         access(range, true, SiteId(site), false);
@@ -44,7 +44,7 @@ extern "C" fn __inspect_end(address: u64, size: u64, site: u64) {
 
 /// `__inspect_check_read`: a read that cannot be shared but may hit the heap.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_check_read(address: u64, size: u64, site: u64) {
+pub(super) extern "C" fn __inspect_check_read(address: u64, size: u64, site: u64) {
     if is_repeated(address, size, Check::HeapRead, site) {
         return;
     }
@@ -58,7 +58,7 @@ extern "C" fn __inspect_check_read(address: u64, size: u64, site: u64) {
 
 /// `__inspect_check_write`: a write that cannot be shared but may hit the heap.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_check_write(address: u64, size: u64, site: u64) {
+pub(super) extern "C" fn __inspect_check_write(address: u64, size: u64, site: u64) {
     if is_repeated(address, size, Check::HeapWrite, site) {
         return;
     }

@@ -52,7 +52,7 @@ fn is_logged() -> bool {
 
 /// `__inspect_atomic_load`.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_atomic_load(address: u64, size: u64, order_number: u32, site: u64) {
+pub(super) extern "C" fn __inspect_atomic_load(address: u64, size: u64, order_number: u32, site: u64) {
     if !started() {
         return;
     }
@@ -66,7 +66,7 @@ extern "C" fn __inspect_atomic_load(address: u64, size: u64, order_number: u32, 
 
 /// `__inspect_atomic_store`.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_atomic_store(address: u64, size: u64, _value: u64, order_number: u32, site: u64) {
+pub(super) extern "C" fn __inspect_atomic_store(address: u64, size: u64, _value: u64, order_number: u32, site: u64) {
     if !started() {
         return;
     }
@@ -80,7 +80,7 @@ extern "C" fn __inspect_atomic_store(address: u64, size: u64, _value: u64, order
 
 /// `__inspect_atomic_rmw`.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_atomic_rmw(address: u64, size: u64, order_number: u32, site: u64) {
+pub(super) extern "C" fn __inspect_atomic_rmw(address: u64, size: u64, order_number: u32, site: u64) {
     if !started() {
         return;
     }
@@ -90,7 +90,7 @@ extern "C" fn __inspect_atomic_rmw(address: u64, size: u64, order_number: u32, s
 
 /// `__inspect_atomic_cas`.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_atomic_cas(
+pub(super) extern "C" fn __inspect_atomic_cas(
     address: u64,
     size: u64,
     expected_low: u64,
@@ -135,7 +135,7 @@ fn update(request: impl Fn() -> Request, range: ByteRange, expected: [u64; 2]) {
 
 /// `__inspect_fence`.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_fence(order_number: u32, _site: u64) {
+pub(super) extern "C" fn __inspect_fence(order_number: u32, _site: u64) {
     if started() {
         if attention_of(me()) != 0 {
             settle(me());

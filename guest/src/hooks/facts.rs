@@ -5,13 +5,13 @@ use crate::platform::started;
 
 /// `__inspect_facts`: a module tells what is known of its code, before main.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_facts(words: u64, count: u64) {
+pub(super) extern "C" fn __inspect_facts(words: u64, count: u64) {
     pruning_log::note_facts(words, count);
 }
 
 /// `__inspect_point`: an access or a call of a library comes next.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_point(point: u32) {
+pub(super) extern "C" fn __inspect_point(point: u32) {
     if started() {
         pruning_log::point(point);
     }
@@ -19,7 +19,7 @@ extern "C" fn __inspect_point(point: u32) {
 
 /// `__inspect_branch`: a branch is about to be taken.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_branch(point: u32, way: u32, activation: u64) {
+pub(super) extern "C" fn __inspect_branch(point: u32, way: u32, activation: u64) {
     if started() {
         pruning_log::branch(point, way, activation);
     }
@@ -27,7 +27,7 @@ extern "C" fn __inspect_branch(point: u32, way: u32, activation: u64) {
 
 /// `__inspect_join_point`: the ways from some branch have met.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_join_point(join_point: u32, activation: u64) {
+pub(super) extern "C" fn __inspect_join_point(join_point: u32, activation: u64) {
     if started() {
         pruning_log::join_point(join_point, activation);
     }

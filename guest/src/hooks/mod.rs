@@ -19,9 +19,22 @@ use crate::platform::started;
 use inspect_core::event::SiteId;
 use inspect_wire::hooks::LOOP_ENTRY;
 
+/// Every hook of the contract is there and has the signature that the pass declares; else this does not compile.
+mod contract {
+    use super::access::*;
+    use super::atomic::*;
+    use super::facts::*;
+    use super::{
+        __inspect_delta_frames, __inspect_frames, __inspect_leave_main, __inspect_loop_head, __inspect_opaque,
+    };
+    use crate::engine::deltas::*;
+
+    inspect_wire::check_hooks!();
+}
+
 /// `__inspect_loop_head`: arrival at the head of a loop that may be a spin loop, or the way into it.
 #[unsafe(no_mangle)]
-extern "C" fn __inspect_loop_head(count: u64, values: *const u64, site: u64) {
+extern "C" fn __inspect_loop_head(count: u64, values: u64, site: u64) {
     if !started() {
         return;
     }
@@ -29,8 +42,9 @@ extern "C" fn __inspect_loop_head(count: u64, values: *const u64, site: u64) {
         return enter_loop(site);
     }
     // SAFETY: the pass stores `count` values there just before the call.
-    let slice: &[u64] = if count == 0 { &[] } else { unsafe { core::slice::from_raw_parts(values, count as usize) } };
-    park_at_loop_head(site, values as u64, slice);
+    let slice: &[u64] =
+        if count == 0 { &[] } else { unsafe { core::slice::from_raw_parts(values as *const u64, count as usize) } };
+    park_at_loop_head(site, values, slice);
 }
 
 /// `__inspect_leave_main`: main is about to return.

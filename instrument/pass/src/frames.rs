@@ -12,6 +12,7 @@
 
 use crate::frames::deltas::{Delta, Locals};
 use crate::frames::liveness::Liveness;
+use crate::hook::{self, declare};
 use crate::ir::{Module, Value, llvm};
 use inspect_wire::hooks::{self, DELTA_SECTION, DeltaFrame, FRAME_SECTION, Frame};
 use llvm_sys::core::*;
@@ -377,19 +378,19 @@ impl<'a> Writer<'a> {
     fn announce(&self) {
         let context = self.module.context();
         let void = llvm!(LLVMVoidTypeInContext(context));
-        let mut parameters = [self.pointer, self.pointer];
-        let (name, count) =
-            if self.effects.is_some() { (c"__inspect_delta_frames", 1) } else { (c"__inspect_frames", 2) };
-        let hook_type = llvm!(LLVMFunctionType(void, parameters.as_mut_ptr(), count, 0));
-        let hook = llvm!(LLVMAddFunction(self.module.0, name.as_ptr(), hook_type));
         let ty = llvm!(LLVMFunctionType(void, std::ptr::null_mut(), 0, 0));
         let function = llvm!(LLVMAddFunction(self.module.0, c"__inspect_announce_frames".as_ptr(), ty));
         llvm!(LLVMSetLinkage(function, LLVMLinkage::LLVMInternalLinkage));
         let block = llvm!(LLVMAppendBasicBlockInContext(context, function, c"".as_ptr()));
         llvm!(LLVMPositionBuilderAtEnd(self.builder, block));
         llvm!(LLVMSetCurrentDebugLocation2(self.builder, std::ptr::null_mut()));
-        let mut arguments = [self.innermost, self.flag];
-        llvm!(LLVMBuildCall2(self.builder, hook_type, hook, arguments.as_mut_ptr(), count, c"".as_ptr()));
+        if self.effects.is_some() {
+            let hook = declare(self.module, &hooks::names::__inspect_delta_frames);
+            hook::call(self.builder, hook, &mut [self.innermost]);
+        } else {
+            let hook = declare(self.module, &hooks::names::__inspect_frames);
+            hook::call(self.builder, hook, &mut [self.innermost, self.flag]);
+        }
         llvm!(LLVMBuildRetVoid(self.builder));
         crate::shim::constructor(Value(function));
     }

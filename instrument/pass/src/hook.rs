@@ -6,7 +6,7 @@ use crate::loops::Parkable;
 use crate::sharing::Reach;
 use crate::shim;
 use crate::sites::Sites;
-use inspect_wire::hooks::{LOOP_ENTRY, SiteKind};
+use inspect_wire::hooks::{Hook, LOOP_ENTRY, Parameter, SiteKind, names};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
@@ -24,16 +24,31 @@ pub(crate) struct Inserter {
     buffers: BTreeMap<Value, (LLVMValueRef, LLVMTypeRef)>,
 }
 
-/// The parameter types of a hook.
-#[derive(Clone, Copy)]
-enum Parameter {
-    Pointer,
-    Long,
-    Word,
+/// The type of a hook and its declaration in the module.
+pub(crate) fn declare(module: Module, hook: &Hook) -> (LLVMTypeRef, LLVMValueRef) {
+    let context = module.context();
+    let ty = |parameter: &Parameter| match parameter {
+        Parameter::Pointer => llvm!(LLVMPointerTypeInContext(context, 0)),
+        Parameter::Long => llvm!(LLVMInt64TypeInContext(context)),
+        Parameter::Word => llvm!(LLVMInt32TypeInContext(context)),
+    };
+    let mut types: Vec<LLVMTypeRef> = hook.parameters.iter().map(ty).collect();
+    let ty = llvm!(LLVMFunctionType(LLVMVoidTypeInContext(context), types.as_mut_ptr(), types.len() as u32, 0));
+    let symbol = CString::new(hook.name).unwrap_or_default();
+    let existing = llvm!(LLVMGetNamedFunction(module.0, symbol.as_ptr()));
+    let function = if existing.is_null() { llvm!(LLVMAddFunction(module.0, symbol.as_ptr(), ty)) } else { existing };
+    let nounwind = llvm!(LLVMGetEnumAttributeKindForName(c"nounwind".as_ptr(), "nounwind".len()));
+    let attribute = llvm!(LLVMCreateEnumAttribute(context, nounwind, 0));
+    llvm!(LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute));
+    (ty, function)
 }
-use Parameter::{Long, Pointer, Word};
 
-const PLAIN: &[Parameter] = &[Pointer, Long, Pointer];
+/// Inserts a call of a hook where the builder stands.
+pub(crate) fn call(builder: LLVMBuilderRef, declared: (LLVMTypeRef, LLVMValueRef), arguments: &mut [LLVMValueRef]) {
+    let (ty, hook) = declared;
+    debug_assert_eq!(llvm!(LLVMCountParamTypes(ty)) as usize, arguments.len(), "as many arguments as parameters");
+    llvm!(LLVMBuildCall2(builder, ty, hook, arguments.as_mut_ptr(), arguments.len() as u32, c"".as_ptr()));
+}
 
 impl Inserter {
     pub(crate) fn new(module: Module) -> Inserter {
@@ -57,35 +72,10 @@ impl Inserter {
         llvm!(LLVMConstInt(self.long_type(), value, 0))
     }
 
-    fn call(&mut self, name: &'static str, parameters: &[Parameter], arguments: &mut [LLVMValueRef]) {
-        let (ty, hook) = self.hook(name, parameters);
-        llvm!(LLVMBuildCall2(self.builder, ty, hook, arguments.as_mut_ptr(), arguments.len() as u32, c"".as_ptr()));
-    }
-
-    /// The declaration of a hook.
-    fn hook(&mut self, name: &'static str, parameters: &[Parameter]) -> (LLVMTypeRef, LLVMValueRef) {
-        if let Some(hook) = self.hooks.get(name) {
-            return *hook;
-        }
-        let mut types: Vec<LLVMTypeRef> = parameters
-            .iter()
-            .map(|parameter| match parameter {
-                Pointer => self.pointer_type(),
-                Long => self.long_type(),
-                Word => self.word_type(),
-            })
-            .collect();
-        let context = self.module.context();
-        let ty = llvm!(LLVMFunctionType(LLVMVoidTypeInContext(context), types.as_mut_ptr(), types.len() as u32, 0));
-        let symbol = CString::new(name).unwrap_or_default();
-        let existing = llvm!(LLVMGetNamedFunction(self.module.0, symbol.as_ptr()));
-        let hook =
-            if existing.is_null() { llvm!(LLVMAddFunction(self.module.0, symbol.as_ptr(), ty)) } else { existing };
-        let nounwind = llvm!(LLVMGetEnumAttributeKindForName(c"nounwind".as_ptr(), "nounwind".len()));
-        let attribute = llvm!(LLVMCreateEnumAttribute(context, nounwind, 0));
-        llvm!(LLVMAddAttributeAtIndex(hook, LLVMAttributeFunctionIndex, attribute));
-        self.hooks.insert(name, (ty, hook));
-        (ty, hook)
+    fn call(&mut self, hook: &Hook, arguments: &mut [LLVMValueRef]) {
+        let module = self.module;
+        let declared = *self.hooks.entry(hook.name).or_insert_with(|| declare(module, hook));
+        call(self.builder, declared, arguments);
     }
 
     fn stand_before(&self, instruction: Value) {
@@ -193,28 +183,24 @@ impl Inserter {
             match access.kind {
                 Kind::Fence { order } => {
                     let order = self.order(order);
-                    self.call("__inspect_fence", &[Word, Pointer], &mut [order, site]);
+                    self.call(&names::__inspect_fence, &mut [order, site]);
                 }
-                _ => self.call("__inspect_opaque", &[Pointer], &mut [site]),
+                _ => self.call(&names::__inspect_opaque, &mut [site]),
             }
             return;
         };
         let size = self.size(access.size);
         if reach == Reach::Heap {
-            let name = if access.kind.writes() { "__inspect_check_write" } else { "__inspect_check_read" };
-            return self.call(name, PLAIN, &mut [pointer.0, size, site]);
+            let hook = if access.kind.writes() { &names::__inspect_check_write } else { &names::__inspect_check_read };
+            return self.call(hook, &mut [pointer.0, size, site]);
         }
         match access.kind {
-            Kind::Read => self.call("__inspect_read", PLAIN, &mut [pointer.0, size, site]),
-            Kind::Write if access.is_end() => self.call("__inspect_end", PLAIN, &mut [pointer.0, size, site]),
-            Kind::Write => self.call("__inspect_write", PLAIN, &mut [pointer.0, size, site]),
+            Kind::Read => self.call(&names::__inspect_read, &mut [pointer.0, size, site]),
+            Kind::Write if access.is_end() => self.call(&names::__inspect_end, &mut [pointer.0, size, site]),
+            Kind::Write => self.call(&names::__inspect_write, &mut [pointer.0, size, site]),
             Kind::AtomicLoad { order } => {
                 let order = self.order(order);
-                self.call(
-                    "__inspect_atomic_load",
-                    &[Pointer, Long, Word, Pointer],
-                    &mut [pointer.0, size, order, site],
-                );
+                self.call(&names::__inspect_atomic_load, &mut [pointer.0, size, order, site]);
             }
             Kind::AtomicStore { value, order } => {
                 let value = match value {
@@ -222,12 +208,11 @@ impl Inserter {
                     Stored::Memory(at) => self.bits_in_memory(at, access.size, 0),
                 };
                 let order = self.order(order);
-                let types = &[Pointer, Long, Long, Word, Pointer];
-                self.call("__inspect_atomic_store", types, &mut [pointer.0, size, value, order, site]);
+                self.call(&names::__inspect_atomic_store, &mut [pointer.0, size, value, order, site]);
             }
             Kind::AtomicRmw { order } => {
                 let order = self.order(order);
-                self.call("__inspect_atomic_rmw", &[Pointer, Long, Word, Pointer], &mut [pointer.0, size, order, site]);
+                self.call(&names::__inspect_atomic_rmw, &mut [pointer.0, size, order, site]);
             }
             Kind::AtomicCas { expected, success, failure } => {
                 let [low, high] = [0, 1].map(|part| match expected {
@@ -238,8 +223,7 @@ impl Inserter {
                 let shift = llvm!(LLVMConstInt(self.word_type(), 8, 0));
                 let failure = llvm!(LLVMBuildShl(self.builder, failure, shift, c"".as_ptr()));
                 let orders = llvm!(LLVMBuildOr(self.builder, success, failure, c"".as_ptr()));
-                let types = &[Pointer, Long, Long, Long, Word, Pointer];
-                self.call("__inspect_atomic_cas", types, &mut [pointer.0, size, low, high, orders, site]);
+                self.call(&names::__inspect_atomic_cas, &mut [pointer.0, size, low, high, orders, site]);
             }
             Kind::Fence { .. } | Kind::Opaque => {}
         }
@@ -248,12 +232,11 @@ impl Inserter {
     /// Inserts the hooks of a loop: after its header's phis, and where it is entered.
     pub(crate) fn parkable(&mut self, parkable: &Parkable) {
         let site = self.sites.own_record(shim::describe(parkable.shown, None, 0), SiteKind::LoopHead).0;
-        let types = &[Long, Pointer, Pointer];
         let null = llvm!(LLVMConstNull(self.pointer_type()));
         let entry = self.long(LOOP_ENTRY);
         for jump in &parkable.entries {
             self.stand_before(*jump);
-            self.call("__inspect_loop_head", types, &mut [entry, null, site]);
+            self.call(&names::__inspect_loop_head, &mut [entry, null, site]);
         }
         let words: Vec<(Value, u64, u64)> = parkable
             .variables
@@ -273,7 +256,7 @@ impl Inserter {
             }
         }
         let mut arguments = [self.long(count as u64), array.map_or(null, |(array, _)| array), site];
-        self.call("__inspect_loop_head", types, &mut arguments);
+        self.call(&names::__inspect_loop_head, &mut arguments);
     }
 
     /// A variable in the function's entry block whose address tells one call of the function from another.
@@ -289,7 +272,7 @@ impl Inserter {
     pub(crate) fn point(&mut self, at: Value, number: u32) {
         self.stand_before(at);
         let number = self.word(number);
-        self.call("__inspect_point", &[Word], &mut [number]);
+        self.call(&names::__inspect_point, &mut [number]);
     }
 
     /// Inserts the hook of a branch.
@@ -304,14 +287,14 @@ impl Inserter {
             _ => self.word(0),
         };
         let number = self.word(number);
-        self.call("__inspect_branch", &[Word, Word, Pointer], &mut [number, way, activation.0]);
+        self.call(&names::__inspect_branch, &mut [number, way, activation.0]);
     }
 
     /// Inserts the hook of a place where ways meet.
     pub(crate) fn join_point(&mut self, at: Value, number: u32, activation: Value) {
         self.stand_before(at);
         let number = self.word(number);
-        self.call("__inspect_join_point", &[Word, Pointer], &mut [number, activation.0]);
+        self.call(&names::__inspect_join_point, &mut [number, activation.0]);
     }
 
     fn word(&self, value: u32) -> LLVMValueRef {
@@ -327,7 +310,7 @@ impl Inserter {
     pub(crate) fn leave_main(&mut self, at: Value) {
         let site = self.sites.record(shim::describe(at, None, 0), SiteKind::Return).0;
         self.stand_before(at);
-        self.call("__inspect_leave_main", &[Pointer], &mut [site]);
+        self.call(&names::__inspect_leave_main, &mut [site]);
     }
 
     /// Keeps the optimiser from replacing calls of library functions by accesses that no hook announces (`strcpy` of a

@@ -3,8 +3,9 @@
 use super::Point;
 use super::untaken::{Locks, Step, UntakenPath};
 use crate::ir::{Module, Value, llvm};
-use crate::shim;
+use crate::{hook, shim};
 use inspect_wire::facts::{ANYWHERE, OPAQUE, REACHES, SECTION, VERSION};
+use inspect_wire::hooks::names;
 use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -102,17 +103,14 @@ pub(super) fn add(module: Module, points: &[Point]) {
 fn constructor(module: Module, table: LLVMValueRef, count: u64) {
     let context = module.context();
     let (void, long) = (llvm!(LLVMVoidTypeInContext(context)), llvm!(LLVMInt64TypeInContext(context)));
-    let mut parameters = [llvm!(LLVMPointerTypeInContext(context, 0)), long];
-    let hook_type = llvm!(LLVMFunctionType(void, parameters.as_mut_ptr(), 2, 0));
-    let hook = llvm!(LLVMAddFunction(module.0, c"__inspect_facts".as_ptr(), hook_type));
     let own_type = llvm!(LLVMFunctionType(void, std::ptr::null_mut(), 0, 0));
     let own = llvm!(LLVMAddFunction(module.0, c"__inspect_tell_facts".as_ptr(), own_type));
     llvm!(LLVMSetLinkage(own, LLVMLinkage::LLVMInternalLinkage));
     let block = llvm!(LLVMAppendBasicBlockInContext(context, own, c"".as_ptr()));
     let builder = llvm!(LLVMCreateBuilderInContext(context));
     llvm!(LLVMPositionBuilderAtEnd(builder, block));
-    let mut arguments = [table, llvm!(LLVMConstInt(long, count, 0))];
-    llvm!(LLVMBuildCall2(builder, hook_type, hook, arguments.as_mut_ptr(), 2, c"".as_ptr()));
+    let count = llvm!(LLVMConstInt(long, count, 0));
+    hook::call(builder, hook::declare(module, &names::__inspect_facts), &mut [table, count]);
     llvm!(LLVMBuildRetVoid(builder));
     llvm!(LLVMDisposeBuilder(builder));
     shim::constructor(Value(own));

@@ -3,12 +3,12 @@
 use super::deltas::{self, Delta, Locals};
 use super::{Body, Changes, Writer};
 use crate::access::Number;
+use crate::hook::{self, declare};
 use crate::ir::{Value, llvm};
-use inspect_wire::hooks::site;
+use inspect_wire::hooks::{Hook, names, site};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMTailCallKind, LLVMValueKind};
-use std::ffi::CStr;
 
 fn is_argument(value: Value) -> bool {
     value.kind() == LLVMValueKind::LLVMArgumentValueKind
@@ -58,23 +58,23 @@ impl Writer<'_> {
     /// Tells a delta, if there is one, and where the call may write.
     pub(super) fn tell_delta(&self, body: &Body<'_>, told: &Told, call: Value) {
         if told.through {
-            self.hook(c"__inspect_delta_returned", &mut [body.record]);
+            self.hook(&names::__inspect_delta_returned, &mut [body.record]);
         }
         if told.unknown {
-            self.hook(c"__inspect_unknown_delta", &mut [body.record]);
+            self.hook(&names::__inspect_unknown_delta, &mut [body.record]);
         }
         if !told.values.is_empty() || !told.variables.is_empty() {
-            self.hook(c"__inspect_delta", &mut [body.record]);
+            self.hook(&names::__inspect_delta, &mut [body.record]);
             for number in &told.variables {
                 let (variable, size) = body.variables[*number];
-                self.hook(c"__inspect_delta_variable", &mut [body.record, variable.0, self.number(size)]);
+                self.hook(&names::__inspect_delta_variable, &mut [body.record, variable.0, self.number(size)]);
             }
         } else if told.flags & site::TOTAL != 0 {
             self.forget(body);
         }
         for (pointer, _) in body.changes.iter().flat_map(|changes| changes.locals.through(call)) {
             let pointer = self.address(pointer);
-            self.hook(c"__inspect_delta_called", &mut [body.record, pointer]);
+            self.hook(&names::__inspect_delta_called, &mut [body.record, pointer]);
         }
     }
 
@@ -100,7 +100,7 @@ impl Writer<'_> {
                     }
                 };
                 let (caller, pointer) = (caller(), self.address(pointer));
-                self.hook(c"__inspect_delta_through", &mut [caller, pointer, size]);
+                self.hook(&names::__inspect_delta_through, &mut [caller, pointer, size]);
             }
         }
     }
@@ -118,15 +118,15 @@ impl Writer<'_> {
         if changes.locals.inside(call) != (0, Vec::new()) || !changes.locals.through(call).is_empty() {
             // Nobody is there afterwards to tell what it has written.
             let nobody = llvm!(LLVMConstIntToPtr(LLVMConstAllOnes(self.long), self.pointer));
-            self.hook(c"__inspect_unknown_delta", &mut [nobody]);
+            self.hook(&names::__inspect_unknown_delta, &mut [nobody]);
         }
         let delta = changes.deltas.get(&call);
         if delta.is_some_and(|delta| delta.through) {
-            self.hook(c"__inspect_delta_returned", &mut [body.record]);
+            self.hook(&names::__inspect_delta_returned, &mut [body.record]);
         }
         if delta.is_some_and(|delta| delta.unknown) {
             let caller = self.caller(body);
-            self.hook(c"__inspect_unknown_delta", &mut [caller]);
+            self.hook(&names::__inspect_unknown_delta, &mut [caller]);
         }
     }
 
@@ -172,31 +172,17 @@ impl Writer<'_> {
             let delta = changes.deltas.get(&last);
             if let (Some(own), true) = (own, delta.is_some_and(|delta| delta.through)) {
                 self.stand_before(last);
-                self.hook(c"__inspect_delta_returned", &mut [own]);
+                self.hook(&names::__inspect_delta_returned, &mut [own]);
             }
             if delta.is_some_and(|delta| delta.unknown) {
                 self.stand_before(last);
                 let caller = caller();
-                self.hook(c"__inspect_unknown_delta", &mut [caller]);
+                self.hook(&names::__inspect_unknown_delta, &mut [caller]);
             }
         }
     }
 
-    fn hook(&self, name: &CStr, arguments: &mut [LLVMValueRef]) {
-        let context = self.module.context();
-        let mut parameters: Vec<LLVMTypeRef> = arguments.iter().map(|argument| llvm!(LLVMTypeOf(*argument))).collect();
-        let void = llvm!(LLVMVoidTypeInContext(context));
-        let ty = llvm!(LLVMFunctionType(void, parameters.as_mut_ptr(), parameters.len() as u32, 0));
-        let known = llvm!(LLVMGetNamedFunction(self.module.0, name.as_ptr()));
-        let hook = if known.is_null() { self.declare(name, ty) } else { known };
-        llvm!(LLVMBuildCall2(self.builder, ty, hook, arguments.as_mut_ptr(), arguments.len() as u32, c"".as_ptr()));
-    }
-
-    fn declare(&self, name: &CStr, ty: LLVMTypeRef) -> LLVMValueRef {
-        let hook = llvm!(LLVMAddFunction(self.module.0, name.as_ptr(), ty));
-        let nounwind = llvm!(LLVMGetEnumAttributeKindForName(c"nounwind".as_ptr(), "nounwind".len()));
-        let attribute = llvm!(LLVMCreateEnumAttribute(self.module.context(), nounwind, 0));
-        llvm!(LLVMAddAttributeAtIndex(hook, llvm_sys::LLVMAttributeFunctionIndex, attribute));
-        hook
+    fn hook(&self, hook: &Hook, arguments: &mut [LLVMValueRef]) {
+        hook::call(self.builder, declare(self.module, hook), arguments);
     }
 }

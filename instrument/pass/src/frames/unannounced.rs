@@ -9,24 +9,10 @@
 use crate::access::{Access, Kind};
 use crate::ir::{Module, Value, llvm};
 use crate::sharing::{Reach, Sharing};
+use inspect_wire::hooks::{Next, hook};
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use std::collections::{HashMap, HashSet};
-
-/// Hooks that are followed by nothing but their access.
-const HOOKS: &[&str] = &[
-    "__inspect_read",
-    "__inspect_write",
-    "__inspect_end",
-    "__inspect_check_read",
-    "__inspect_check_write",
-    "__inspect_atomic_load",
-    "__inspect_atomic_store",
-    "__inspect_atomic_rmw",
-    "__inspect_atomic_cas",
-    "__inspect_fence",
-    "__inspect_loop_head",
-];
 
 /// Library functions whose models keep everything in the engine, and write nothing when their operation is performed.
 const MODELS: &[&str] = &[
@@ -88,7 +74,12 @@ pub(crate) fn is_quiet(call: Value) -> bool {
     }
     let name = callee.name();
     let joins = name == "pthread_join" && call.arguments().get(1).is_some_and(|result| result.is_null_or_undef());
-    joins || HOOKS.contains(&name.as_str()) || MODELS.contains(&name.as_str())
+    joins || announces(&name) || MODELS.contains(&name.as_str())
+}
+
+/// The function is a hook that is followed by nothing but its access.
+fn announces(name: &str) -> bool {
+    hook(name).is_some_and(|hook| hook.next == Next::Access)
 }
 
 /// Whether an instruction is to set the flag first, given the [`writers`].
