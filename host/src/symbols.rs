@@ -1,6 +1,6 @@
-//! From addresses to source lines and names of objects: the only place that does so.
+//! From addresses to source lines and names of objects: the only module that does so.
 //!
-//! A [`SiteId`] is either the address of a static record, which the guest resolves and tells, or an address inside the
+//! A [`SiteId`] is either the address of a static record, which the guest resolves and reports, or an address inside the
 //! instruction that the thread was at, which is looked up here in the debug information of the module that holds it.
 
 use crate::run::AddressContext;
@@ -145,7 +145,7 @@ impl Symbols {
         Symbols { calls: context.call_stacks.clone(), ..symbols }
     }
 
-    /// For a guest that ran `program` and told these modules and sites.
+    /// For a guest that ran `program` and reported these modules and sites.
     pub fn new(program: &Path, modules: &[Module], sites: &[ResolvedSite]) -> Symbols {
         Symbols {
             program: program.to_owned(),
@@ -221,7 +221,7 @@ impl Symbols {
         }
         let name = self.modules.iter().find_map(|module| {
             // Zeroed globals lie behind what is mapped from the file, so the module's own range is no guide; those of
-            // other modules are told apart by their bias.
+            // other modules are distinguished by their bias.
             let address = range.start.checked_sub(module.bias)?;
             self.with_file(&self.path_of(module), |file| {
                 let (start, global) = file.globals.range(..=address).next_back()?;

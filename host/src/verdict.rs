@@ -112,7 +112,7 @@ pub fn decide(evidence: &Evidence) -> Verdict {
             "--plain-accesses racy, the default",
         ));
     }
-    // Which limit it was is among the reasons already, if the guest told it.
+    // Which limit it was is among the reasons already, if the guest reported it.
     if evidence.limited > 0 && reasons.is_empty() {
         reasons.push(Reason::new(
             format!("{} executions were cut by a limit", evidence.limited),

@@ -96,7 +96,7 @@ pub struct CheckFlags {
     /// Cover what can be shown with at most N preemptions; M..N: first with M, then with one more each time, up to N
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub preemptions: Option<String>,
-    /// Of threads that are alike try only one; with --algorithm dpor or source, --plain-accesses all
+    /// Of symmetric threads try only one; with --algorithm dpor or source, --plain-accesses all
     #[arg(long, help_heading = "Search")]
     pub symmetry: bool,
     /// Let waits on condition variables end without a signal
@@ -145,7 +145,7 @@ pub struct CheckFlags {
     #[arg(long, value_name = "SIZE", default_value = "1G", help_heading = "Limits")]
     pub state_memory: String,
 
-    /// How --algorithm stateful tells the local states of threads apart [default: exact]
+    /// How --algorithm stateful compares the local states of threads [default: exact]
     #[arg(long, value_enum, help_heading = "Search")]
     pub local_states: Option<LocalStatesName>,
 

@@ -53,7 +53,7 @@ pub struct Summary {
     pub errors: u64,
     /// Number of confirmed warnings.
     pub warnings: u64,
-    /// What kept the search from being complete or sound, told beside a `violated` too.
+    /// What kept the search from being complete or sound, printed beside a `violated` too.
     pub notes: Vec<Reason>,
     /// If no execution came to its end: after how many operations the first one is shown, and where each thread is there.
     pub first_execution: Option<(usize, Vec<String>)>,

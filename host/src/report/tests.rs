@@ -188,7 +188,7 @@ fn a_warning_is_one_line() {
 }
 
 #[test]
-fn where_the_first_execution_was_is_told_when_none_ended() {
+fn the_report_says_where_the_first_execution_was_if_none_ended() {
     let searched = Searched { first_execution: Some(deadlock().context), ..searched(vec![], false, &["interrupted"]) };
     let text = text::verdict(&summary(&searched), PLAIN);
     // Four events, and three threads that are left.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// A finding as the guest told it.
+/// A finding as a guest reported it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ReportedFinding {
     /// The finding.
@@ -86,7 +86,7 @@ pub struct RunOutput {
     pub sites: Vec<ResolvedSite>,
     /// Names of made-up objects.
     pub objects: BTreeMap<u64, String>,
-    /// Findings in the order reported.
+    /// Findings in the order in which they were reported.
     pub findings: Vec<ReportedFinding>,
     /// All promoted locations.
     pub promoted: Vec<ByteRange>,
@@ -102,9 +102,9 @@ pub struct RunOutput {
     pub divergences: Vec<Divergence>,
     /// Defects of the tool.
     pub tool_errors: Vec<String>,
-    /// The last trace reported: that of a replay.
+    /// The last trace: that of a replay.
     pub trace: Option<ReplayTrace>,
-    /// The traces told before that one, if the job asks for those of all runs.
+    /// The traces reported before that one, if the job asks for those of all runs.
     pub earlier_traces: Vec<ReplayTrace>,
     /// Which calls led to what the trace shows.
     pub call_stacks: CallStacks,
@@ -127,7 +127,7 @@ impl Default for RunOutput {
 }
 
 impl RunOutput {
-    /// What a guest has said that has said nothing.
+    /// The output of a guest that has not said anything yet.
     pub fn new() -> Self {
         RunOutput {
             modules: Vec::new(),
@@ -165,7 +165,7 @@ impl RunOutput {
                 self.findings.push(ReportedFinding { finding, promoted, modules });
             }
             Message::Grouped(watch_sets) => self.watch_sets = watch_sets,
-            // The guest tells the complete set each time. What was run before is void.
+            // The guest reports the complete set each time. What was run before is void.
             Message::Promoted(ranges) => {
                 self.promoted = ranges;
                 self.passes += 1;
@@ -191,7 +191,7 @@ impl RunOutput {
     }
 }
 
-/// What the addresses in a finding mean.
+/// What gives the addresses in a finding their meaning: where modules were, and what the guest said of sites and objects.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AddressContext {
     /// Where code is.
@@ -207,7 +207,7 @@ pub struct AddressContext {
 }
 
 impl AddressContext {
-    /// What `output` tells about addresses, and its trace.
+    /// What `output` says about addresses, and its trace.
     pub fn of(output: &RunOutput) -> AddressContext {
         AddressContext {
             modules: output.modules.clone(),

@@ -17,10 +17,10 @@ pub trait Transport {
     fn start(&mut self, job: &Job) -> Result<Box<dyn Worker>, ToolError>;
 }
 
-/// What is new of a worker.
+/// What has happened to a worker since it was last looked at.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct WorkerUpdate {
-    /// What it has committed. Everything it told before is in its output.
+    /// What it has committed. Everything it reported before that is in its output.
     pub commit: Option<Commit>,
     /// How many packages it has taken: the last one after whatever it has committed by now, or with it.
     pub taken: u32,
@@ -30,7 +30,7 @@ pub struct WorkerUpdate {
     pub killed: bool,
 }
 
-/// One guest that works.
+/// A guest that makes part of a search.
 pub trait Worker {
     /// Looks for what is new.
     fn poll(&mut self) -> io::Result<WorkerUpdate>;
@@ -79,7 +79,7 @@ struct Process {
 
 impl Process {
     fn update(&mut self) -> io::Result<Result<Option<Commit>, GuestEnd>> {
-        // What was told before the commit is read after it, so that it is there.
+        // Messages are read after the commit, so that all that were sent before it are there.
         let commit = match self.region.commit()? {
             Ok(commit) => commit,
             Err(garbled) => return Ok(Err(GuestEnd::Garbled(garbled.0))),

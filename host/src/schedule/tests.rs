@@ -64,7 +64,7 @@ fn equal_steps_are_written_once() {
 }
 
 #[test]
-fn a_corrupt_file_is_told_with_its_line() {
+fn a_corrupt_file_is_refused_with_its_line() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("x.schedule");
     let good = serde_json::to_string_pretty(&schedule()).expect("written");

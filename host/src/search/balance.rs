@@ -5,11 +5,11 @@
 //! workers, a soft limit on what a worker must have open before it gives anything away, and giving away what lies
 //! deepest in the stack, as the most is to be expected there.
 //!
-//! Departures: the balancer asks ahead of time and puts work down for those who have least, so that a worker that runs dry
-//! finds it without asking; a worker gives half of what it has, not one branch; and every hand-over is a commit. The ledger
-//! ([`member`]) has for each worker what is left of its last commit, and the counts of all commits. They are of one moment,
-//! so a worker that is killed loses nothing and nothing is done twice: what is left of its last commit, and of packages put
-//! down since, goes back to the others.
+//! Departures: the balancer asks for work ahead of time and places it with the workers that have least, so that a worker that
+//! has finished finds work without asking; a worker gives away half of what it has, not one branch; and every hand-over is a
+//! commit. The ledger ([`member`]) has for each worker what is left of its last commit, and the counts of all commits. Counts
+//! and remaining work of a commit are of one moment, so when a worker is killed, no work is lost or counted twice: what was
+//! left at its last commit, and the packages it was given since, go to the other workers.
 
 mod ending;
 mod member;
@@ -34,25 +34,25 @@ const SOFT_LIMIT: u32 = 2;
 const MOST: u32 = 256;
 /// A second worker is started only for searches that take longer than this.
 const WARM_UP: Duration = Duration::from_millis(20);
-/// The pause between two looks.
+/// The pause between two looks at the workers.
 const LOOK: Duration = Duration::from_millis(1);
 /// The longest such pause if there is nothing to divide.
 const LONG_LOOK: Duration = Duration::from_millis(20);
-/// How long nobody is asked for work after somebody had none to give: at least, and at most.
+/// How long no worker is asked for work after one had none to give: at least, and at most.
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 /// How often every worker commits, whatever is asked of it: what is lost when it is killed.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
 /// How many workers may be killed one after the other without any commit in between.
 const MOST_KILLED: u32 = 20;
 
-/// Called every so often with all that a checkpoint needs.
+/// Called at intervals with all that a checkpoint file needs.
 pub(super) type Keep<'a> = dyn FnMut(&Progressed, &[&RunOutput]) + 'a;
 
 /// The balancer.
 pub(super) struct Balancer<'a> {
     pub(super) transport: &'a mut dyn Transport,
     /// The job of each worker. With [`Task::Work`], they divide the search among themselves; with [`Task::Explore`], there is
-    /// one worker, which has the whole search and never tells what it has left: the plain case, and the only one for
+    /// one worker, which has the whole search and never reports what it has left: the plain case, and the only one for
     /// algorithms that cannot be divided.
     pub(super) job: Job,
     /// How many workers there are to be.
@@ -66,7 +66,7 @@ pub(super) struct Balancer<'a> {
 struct Balance<'a, 'b> {
     balancer: Balancer<'a>,
     members: Vec<Member>,
-    /// Work that nobody has.
+    /// Work that no worker has.
     pool: VecDeque<Item>,
     state: Progressed,
     outputs: Vec<RunOutput>,
@@ -75,7 +75,7 @@ struct Balance<'a, 'b> {
     estimated_total: Option<f64>,
     states: Option<u64>,
     killed: u32,
-    /// When somebody may be asked for work again, and how long that was put off.
+    /// When a worker may be asked for work again, and how long the last such pause was.
     ask_at: Instant,
     patience: Duration,
     start: Instant,
@@ -182,7 +182,7 @@ impl<'a, 'b> Balance<'a, 'b> {
                 let why = if done.is_some() { GuestEnd::Done } else { end };
                 stopping.get_or_insert_with(|| Stopping::because(why));
             } else if done.is_some() {
-                // It has met something that ends the search, or made as many executions as all may.
+                // It has found something that ends the search, or reached the limit of executions.
                 let full = self.all_counts().runs() >= self.balancer.job.max_executions;
                 stopping.get_or_insert_with(|| Stopping { full, ..Stopping::because(GuestEnd::Done) });
                 self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
@@ -244,7 +244,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(())
     }
 
-    /// Takes leave of a worker; what it has not done goes back.
+    /// Removes a worker that has ended; what it has not done goes back to the pool.
     fn dismiss(&mut self, at: usize) -> Result<(), ToolError> {
         let mut member = self.members.swap_remove(at);
         if !self.is_undivided() {
@@ -272,7 +272,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(())
     }
 
-    /// Gives work to those who wait, and sees to it that there is some for those who will.
+    /// Gives work to the workers that wait, and provides some for those that will.
     fn distribute(&mut self) -> Result<(), ToolError> {
         if self.is_undivided() {
             return if self.members.is_empty() { self.hire() } else { Ok(()) };
@@ -283,7 +283,7 @@ impl<'a, 'b> Balance<'a, 'b> {
                 break;
             }
             let count = self.pool.len().div_ceil(waiting);
-            // Those likely to be large go to the end, where a worker gives away from.
+            // Large parts go to the end, which is where a worker gives work away from.
             let items: Vec<Item> = self.pool.drain(..count).rev().collect();
             member.assign(Bundle::of(items))?;
             waiting -= 1;
@@ -304,7 +304,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(())
     }
 
-    /// Puts down what nobody waits for, ahead of time, for those likely to come to the end of theirs first.
+    /// Places work that no worker waits for, ahead of time, with the workers that are likely to finish first.
     fn provide(&mut self) -> Result<(), ToolError> {
         while let Some(poorest) = self.poorest().filter(|_| !self.pool.is_empty()) {
             let items: Vec<Item> = self.pool.drain(..self.pool.len().div_ceil(2)).rev().collect();
@@ -402,7 +402,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         counts
     }
 
-    /// The same as one guest would tell it.
+    /// The same, as a single guest would report it.
     fn counters(&self) -> Counters {
         if let (true, [member]) = (self.is_undivided(), self.members.as_slice()) {
             return member.worker.output().counters;
@@ -450,7 +450,7 @@ impl<'a, 'b> Balance<'a, 'b> {
     }
 
     fn over(&mut self, stopping: Stopping) -> Shared {
-        // Without members there is nothing that cannot be understood.
+        // This can only fail on what a worker has left, and there are none any more.
         let _ = self.settle();
         let (mut complete, mut full) = (stopping.finished, stopping.full);
         if self.is_undivided() {

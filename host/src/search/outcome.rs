@@ -33,7 +33,7 @@ pub struct CheckedFinding {
     pub severity: Severity,
     /// Whether a fresh process showed it again.
     pub confirmation: Confirmation,
-    /// What tells it from others, in any process.
+    /// What distinguishes it from other findings, in any process.
     pub identity: FindingIdentity,
     /// What its addresses mean.
     pub context: AddressContext,
@@ -62,7 +62,7 @@ pub struct Searched {
     pub modules: Vec<Module>,
     /// States that could not be compared: why, how many, and where a thread stood in the first of them.
     pub uncompared: Vec<(Uncompared, u64, SiteId)>,
-    /// What the exploring guest told of places.
+    /// Source locations that the exploring guest reported.
     pub sites: Vec<ResolvedSite>,
     /// The beginning of the first execution, if no execution came to its end.
     pub first_execution: Option<AddressContext>,

@@ -22,18 +22,18 @@ pub(super) struct Explored {
     pub(super) threads: u32,
     pub(super) estimated_total: Option<f64>,
     pub(super) states: Option<u64>,
-    /// Beside what the guests gave.
+    /// Beside those that the guests reported.
     pub(super) reasons: Vec<Reason>,
 }
 
-/// A search on its way.
+/// A search in progress.
 pub(super) struct SearchSession<'a> {
     pub(super) job: Job,
     options: &'a SearchOptions,
     start: Instant,
-    /// Time spent before this start of Inspect.
+    /// Time spent before the search was resumed.
     pub(super) before: Duration,
-    /// What guests told whose work was void, or who were there before this start of Inspect.
+    /// What guests reported whose work was void, or which ran before the search was resumed.
     pub(super) earlier: Vec<RunOutput>,
     pub(super) reasons: Vec<Reason>,
     state: Progressed,
@@ -76,7 +76,7 @@ impl<'a> SearchSession<'a> {
         !self.job.keep_going && outputs.iter().any(|output| output.findings.iter().any(error))
     }
 
-    /// What was done is void.
+    /// Forgets what was done, and has everything made again in fork mode.
     pub(super) fn repeat_in_fork_mode(&mut self, why: &str, outputs: Vec<RunOutput>) {
         self.reasons.push(reasons::of_repetition(why));
         self.earlier.extend(outputs);
@@ -86,7 +86,7 @@ impl<'a> SearchSession<'a> {
     }
 
     /// Explores what is left: with one worker that is given everything at once or, where the search may be divided or
-    /// resumed, with workers that tell what they have left.
+    /// resumed, with workers that report what they have left.
     pub(super) fn explore(
         &mut self,
         target: &Target,
@@ -157,7 +157,7 @@ impl<'a> SearchSession<'a> {
     }
 }
 
-/// Whether what the guest did may be lost or wrong.
+/// Whether a guest ended such that its results may be lost or wrong.
 pub(super) fn lost(end: &GuestEnd) -> bool {
     match end {
         GuestEnd::Died { .. } | GuestEnd::Garbled(_) | GuestEnd::NotStarted { .. } => true,
