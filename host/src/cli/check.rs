@@ -1,7 +1,7 @@
 //! `inspect check`: build, search, judge, report.
 
 use super::config::{Config, Input};
-use super::print;
+use super::print::print;
 use crate::compile::compile;
 use crate::error::{ToolError, plain};
 use crate::frames;

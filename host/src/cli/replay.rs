@@ -1,7 +1,7 @@
 //! `inspect replay`: one schedule again, in a fresh process, with the program's output.
 
 use super::flags::ReplayFlags;
-use super::print;
+use super::print::print;
 use crate::error::ToolError;
 use crate::report::style::Style;
 use crate::report::text::{self, Replay, Traces};
