@@ -89,7 +89,7 @@ impl Position {
 
     /// File name and line of the own place, then of the exact one, for narrow columns.
     pub fn short(&self) -> String {
-        match &self.inner {
+        match self.inner.as_ref().filter(|inner| inner.file.is_some()) {
             Some(inner) => format!("{} ({})", self.own.short(), inner.short()),
             None => self.own.short(),
         }

@@ -128,7 +128,11 @@ pub fn decide(evidence: &Evidence) -> Verdict {
     if evidence.complete && evidence.executions == 0 {
         reasons.push(Reason::new(
             "no execution came to its end, so nothing was checked",
-            "a driver whose assumptions (inspect_assume) some execution fulfils",
+            if evidence.limited > 0 {
+                "first what is advised about the limit"
+            } else {
+                "a driver whose assumptions (inspect_assume) some execution fulfils"
+            },
         ));
     }
     reasons.dedup();
