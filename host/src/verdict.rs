@@ -97,21 +97,7 @@ pub fn decide(evidence: &Evidence) -> Verdict {
         return Verdict::Violated;
     }
     let mut reasons = evidence.reasons.clone();
-    for finding in evidence.findings.iter().filter(|finding| !finding.confirmed) {
-        reasons.push(Reason::new(
-            format!("a finding ({}) did not show again in a fresh process", finding.kind.name()),
-            "look above for what its replay did instead: the program depends on something that Inspect does not control, or \
-             destroys memory (-fsanitize=address shows that)",
-        ));
-    }
-    // Behind a race on an access that is never interleaved there may be behaviours nobody looked at.
-    let race = |finding: &Weight| finding.kind == FindingKind::DataRace;
-    if evidence.plain_accesses == PlainAccesses::Sync && evidence.findings.iter().any(race) {
-        reasons.push(Reason::new(
-            "what follows from a data race is not explored with --plain-accesses sync",
-            "--plain-accesses racy, the default",
-        ));
-    }
+    reasons.extend(of_findings(evidence));
     // Which limit it was is among the reasons already, if the guest reported it.
     if evidence.limited > 0 && reasons.is_empty() {
         reasons.push(Reason::new(
@@ -137,6 +123,27 @@ pub fn decide(evidence: &Evidence) -> Verdict {
     }
     reasons.dedup();
     if reasons.is_empty() { Verdict::Verified } else { Verdict::Inconclusive(reasons) }
+}
+
+/// What findings that do not count as errors leave open.
+fn of_findings(evidence: &Evidence) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    for finding in evidence.findings.iter().filter(|finding| !finding.confirmed) {
+        reasons.push(Reason::new(
+            format!("a finding ({}) did not show again in a fresh process", finding.kind.name()),
+            "look above for what its replay did instead: the program depends on something that Inspect does not control, or \
+             destroys memory (-fsanitize=address shows that)",
+        ));
+    }
+    // Behind a race on an access that is never interleaved there may be behaviours nobody looked at.
+    let race = |finding: &Weight| finding.kind == FindingKind::DataRace;
+    if evidence.plain_accesses == PlainAccesses::Sync && evidence.findings.iter().any(race) {
+        reasons.push(Reason::new(
+            "what follows from a data race is not explored with --plain-accesses sync",
+            "--plain-accesses racy, the default",
+        ));
+    }
+    reasons
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::error::ToolError;
 use crate::run::AddressContext;
 use crate::run::{GuestEnd, Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
 use crate::symbols::Symbols;
-use inspect_core::detect::{Severity, Witness};
+use inspect_core::detect::{Finding, Severity, Witness};
 use inspect_wire::message::{Job, Task};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -87,12 +87,8 @@ fn confirm(
         Some(again) => Ok(CheckedFinding {
             // The steps stay those of the search: the replay may stop at the finding.
             reported: ReportedFinding {
-                finding: inspect_core::detect::Finding {
-                    steps: reported.finding.steps.clone(),
-                    ..again.finding.clone()
-                },
-                promoted: reported.promoted.clone(),
-                modules: reported.modules.clone(),
+                finding: Finding { steps: finding.steps.clone(), ..again.finding.clone() },
+                ..reported.clone()
             },
             severity,
             confirmation: Confirmation::Confirmed,

@@ -159,14 +159,8 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
             "what follows from a data race is not explored with --plain-accesses sync",
             "--plain-accesses racy, the default",
         ),
-        InconclusiveReason::UnknownFunction(name) => Reason::new(
-            format!("the program uses {name}, and what that accesses is not known"),
-            format!("building the library that has {name} with inspect-cc, or a driver without it"),
-        ),
-        InconclusiveReason::ReplacedFunction(name) => Reason::new(
-            format!("the program defines {name} itself, so its own version is not modelled"),
-            format!("a build for checking that leaves {name} to the system's library"),
-        ),
+        InconclusiveReason::UnknownFunction(name) => unknown_function(name),
+        InconclusiveReason::ReplacedFunction(name) => replaced_function(name),
         InconclusiveReason::CxxLibrary => Reason::new(
             "the program uses the C++ library, whose own accesses are not seen",
             "nothing for the bugs, which are found all the same; for a verdict, a driver of the part that does without it",
@@ -175,6 +169,20 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
             Reason::new(text.clone(), "docs/limits.md, which says what is not handled and how to go round it")
         }
     }
+}
+
+fn unknown_function(name: &str) -> Reason {
+    Reason::new(
+        format!("the program uses {name}, and what that accesses is not known"),
+        format!("building the library that has {name} with inspect-cc, or a driver without it"),
+    )
+}
+
+fn replaced_function(name: &str) -> Reason {
+    Reason::new(
+        format!("the program defines {name} itself, so its own version is not modelled"),
+        format!("a build for checking that leaves {name} to the system's library"),
+    )
 }
 
 fn of_limit(limit: LimitKind, job: &Job) -> Reason {
