@@ -20,3 +20,12 @@ impl fmt::Display for ToolError {
 }
 
 impl std::error::Error for ToolError {}
+
+/// An I/O error without the number the standard library appends.
+pub fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" (os error") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}

@@ -13,4 +13,6 @@ pub mod report;
 pub mod run;
 pub mod schedule;
 pub mod search;
+pub mod symbols;
 pub mod verdict;
+pub mod words;

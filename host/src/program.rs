@@ -1,7 +1,6 @@
-//! What can be told about a program from its file: whether it can be checked, and which build it is.
+//! What a program's file says about it: whether it can be checked, and which build it is.
 
-use crate::cli::config::plain;
-use crate::error::ToolError;
+use crate::error::{ToolError, plain};
 use inspect_driver::FACTS_FLAG;
 use inspect_wire::facts;
 use inspect_wire::hooks::{
@@ -32,7 +31,7 @@ const KNOWN_LIBRARIES: &[&str] = &[
     GUEST_LIBRARY,
 ];
 
-/// A program or library, as far as its file tells.
+/// A program or library, as far as its file describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Image {
     /// The file, as an absolute path.
@@ -43,7 +42,7 @@ pub struct Image {
     pub instrumented: bool,
     /// Version of the hooks that its code calls, if it is not this Inspect's; 0 if it has hooks and does not say.
     pub other_version: Option<u32>,
-    /// Whether it tells what pruning searches have to know of all its code.
+    /// Whether it has the table of facts that pruning searches need, for all its code.
     pub has_facts: bool,
     /// Whether its functions have frame records.
     pub frames: Option<LocalStates>,
@@ -88,7 +87,7 @@ impl Image {
             frames: [(FRAME_SECTION, LocalStates::Exact), (DELTA_SECTION, LocalStates::Delta)]
                 .into_iter()
                 .find(|(section, _)| file.section_by_name(section).is_some())
-                .map(|(_, told)| told),
+                .map(|(_, kind)| kind),
             joined: versions.is_some_and(|bytes| bytes.len() > size_of_val(&hooks::VERSION)),
             uninstrumented_inputs: strings(inputs),
         })
@@ -117,7 +116,7 @@ impl Image {
 }
 
 impl Image {
-    /// Refuses a program that does not tell what a pruning search has to know.
+    /// Refuses a program without the table of facts that a pruning search needs.
     pub fn require_facts(&self) -> Result<(), ToolError> {
         if self.has_facts {
             return Ok(());
@@ -146,8 +145,8 @@ impl Image {
         let (flag, what) = (
             frames_flag(wanted),
             match wanted {
-                LocalStates::Exact => "--algorithm stateful needs a program that tells what its functions hold",
-                LocalStates::Delta => "--local-states delta needs a program that tells what changes in its functions",
+                LocalStates::Exact => "--algorithm stateful needs a program that records what its functions hold",
+                LocalStates::Delta => "--local-states delta needs a program that records what changes in its functions",
             },
         );
         Err(ToolError::new(format!(
@@ -157,7 +156,7 @@ impl Image {
     }
 }
 
-/// What the compiler is to be told so that a program tells its local states so.
+/// The compiler's flag for frame records of this kind.
 pub fn frames_flag(local_states: LocalStates) -> &'static str {
     match local_states {
         LocalStates::Exact => FRAMES_FLAG,
@@ -250,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn system_libraries_are_told_by_name() {
+    fn system_libraries_are_known_by_name() {
         for (path, known) in [
             ("/lib/x86_64-linux-gnu/libc.so.6", true),
             ("/lib64/ld-linux-x86-64.so.2", true),

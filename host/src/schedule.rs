@@ -1,11 +1,10 @@
 //! The schedule file: a run that a user can keep, look at and replay. JSON with a version; it belongs to one build of
 //! one program and is refused for any other.
 
-use crate::cli::config::plain;
-use crate::error::ToolError;
+use crate::error::{ToolError, plain};
 use crate::program::Image;
 use crate::run::{ReportedFinding, Target};
-use crate::search::Identity;
+use crate::search::FindingIdentity;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::event::{ByteRange, Step, ThreadId};
 use inspect_core::explore::Algorithm;
@@ -25,9 +24,9 @@ pub struct Schedule {
     #[serde(rename = "inspect_schedule")]
     version: Version,
     /// What it shows, for people.
-    pub finding: Shown,
+    pub finding: ScheduledFinding,
     /// What to run.
-    pub program: Program,
+    pub program: ScheduledProgram,
     /// Instrumented libraries of the program.
     pub libraries: Vec<Library>,
     /// The steps. Not the last field: of a wrong one serde_json names the line of what follows it.
@@ -42,7 +41,7 @@ pub struct Schedule {
 /// What a schedule shows.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Shown {
+pub struct ScheduledFinding {
     /// Name of the kind.
     #[serde(with = "kind_name")]
     pub kind: FindingKind,
@@ -51,13 +50,13 @@ pub struct Shown {
     /// Where, if that is known.
     pub at: Option<String>,
     /// The same for comparison with what a replay finds.
-    pub identity: Identity,
+    pub identity: FindingIdentity,
 }
 
 /// The program a schedule belongs to.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Program {
+pub struct ScheduledProgram {
     /// The file.
     pub path: Text,
     /// Its arguments.
@@ -124,19 +123,19 @@ impl Text {
 impl Schedule {
     /// The schedule that shows `shown` when `job` is run with `steps`.
     pub fn new(
-        shown: Shown,
+        shown: ScheduledFinding,
         target: &Target,
         image: &Image,
         libraries: &[Image],
         job: &Job,
-        told: &ReportedFinding,
+        reported: &ReportedFinding,
     ) -> Schedule {
         let library =
             |image: &Image| Library { path: Text::of(image.path.as_os_str()), fingerprint: image.fingerprint.clone() };
         Schedule {
             version: Version,
             finding: shown,
-            program: Program {
+            program: ScheduledProgram {
                 path: Text::of(image.path.as_os_str()),
                 args: target.args.iter().map(|arg| Text::of(arg)).collect(),
                 fingerprint: image.fingerprint.clone(),
@@ -145,8 +144,8 @@ impl Schedule {
             settings: Settings {
                 algorithm: job.algorithm,
                 plain_accesses: job.plain_accesses,
-                promoted: told.promoted.clone(),
-                promoted_in: if told.promoted.is_empty() { Vec::new() } else { told.modules.clone() },
+                promoted: reported.promoted.clone(),
+                promoted_in: if reported.promoted.is_empty() { Vec::new() } else { reported.modules.clone() },
                 mode: job.mode,
                 preemptions: job.preemptions,
                 spurious_wakeups: job.spurious_wakeups,
@@ -155,8 +154,8 @@ impl Schedule {
                 seed: job.seed,
                 severities: job.severities.clone(),
             },
-            steps: told.finding.steps.clone(),
-            paths: told.finding.paths.clone(),
+            steps: reported.finding.steps.clone(),
+            paths: reported.finding.paths.clone(),
         }
     }
 
@@ -167,6 +166,7 @@ impl Schedule {
             task: Task::Replay {
                 steps: self.steps.clone(),
                 paths: self.paths.clone(),
+                places: self.finding.identity.places(),
                 wanted: self.finding.kind,
                 live,
             },

@@ -2,6 +2,23 @@
 
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_wire::message::PlainAccesses;
+use serde::{Deserialize, Serialize};
+
+/// Something that keeps a verdict from being `verified`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Reason {
+    /// What it is: a clause for the report.
+    pub what: String,
+    /// What the user can try next: options or changes of the program, as a clause after "try:".
+    pub next: String,
+}
+
+impl Reason {
+    /// A reason and what to try next.
+    pub fn new(what: impl Into<String>, next: impl Into<String>) -> Reason {
+        Reason { what: what.into(), next: next.into() }
+    }
+}
 
 /// The answer of `inspect check`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -11,7 +28,7 @@ pub enum Verdict {
     /// At least one confirmed error.
     Violated,
     /// Neither; every reason is listed.
-    Inconclusive(Vec<String>),
+    Inconclusive(Vec<Reason>),
 }
 
 impl Verdict {
@@ -37,7 +54,9 @@ impl Verdict {
     pub fn reason(&self) -> Option<String> {
         match self {
             Verdict::Verified | Verdict::Violated => None,
-            Verdict::Inconclusive(reasons) => Some(reasons.join("; ")),
+            Verdict::Inconclusive(reasons) => {
+                Some(reasons.iter().map(|reason| reason.what.as_str()).collect::<Vec<_>>().join("; "))
+            }
         }
     }
 }
@@ -66,8 +85,8 @@ pub struct Evidence {
     pub plain_accesses: PlainAccesses,
     /// All findings.
     pub findings: Vec<Weight>,
-    /// Everything else that makes `verified` impossible, in words.
-    pub reasons: Vec<String>,
+    /// Everything else that makes `verified` impossible.
+    pub reasons: Vec<Reason>,
 }
 
 /// The verdict (S9). A confirmed error makes it violated, whatever else is true; otherwise everything that
@@ -78,26 +97,53 @@ pub fn decide(evidence: &Evidence) -> Verdict {
         return Verdict::Violated;
     }
     let mut reasons = evidence.reasons.clone();
+    reasons.extend(of_findings(evidence));
+    // Which limit it was is among the reasons already, if the guest reported it.
+    if evidence.limited > 0 && reasons.is_empty() {
+        reasons.push(Reason::new(
+            format!("{} executions were cut by a limit", evidence.limited),
+            "larger limits (--max-steps, --memory-limit), or a driver with less to do",
+        ));
+    }
+    if !evidence.complete && reasons.is_empty() {
+        reasons.push(Reason::new(
+            "the search ended before everything was explored",
+            "--keep-going, which does not stop at the first error",
+        ));
+    }
+    if evidence.complete && evidence.executions == 0 {
+        reasons.push(Reason::new(
+            "no execution came to its end, so nothing was checked",
+            if evidence.limited > 0 {
+                "first what is advised about the limit"
+            } else {
+                "a driver whose assumptions (inspect_assume) some execution fulfils"
+            },
+        ));
+    }
+    reasons.dedup();
+    if reasons.is_empty() { Verdict::Verified } else { Verdict::Inconclusive(reasons) }
+}
+
+/// What findings that do not count as errors leave open.
+fn of_findings(evidence: &Evidence) -> Vec<Reason> {
+    let mut reasons = Vec::new();
     for finding in evidence.findings.iter().filter(|finding| !finding.confirmed) {
-        reasons.push(format!("a finding ({}) did not show again in a fresh process", finding.kind.name()));
+        reasons.push(Reason::new(
+            format!("a finding ({}) did not show again in a fresh process", finding.kind.name()),
+            "look above for what its replay did instead: the program depends on something that Inspect does not control, or \
+             destroys memory (-fsanitize=address shows that)",
+        ));
     }
     // Behind a race on an access that is never interleaved there may be behaviours nobody looked at.
     let race = |finding: &Weight| finding.kind == FindingKind::DataRace;
     if evidence.plain_accesses == PlainAccesses::Sync && evidence.findings.iter().any(race) {
-        reasons.push("what follows from a data race is not explored with --plain-accesses sync".to_owned());
+        reasons.push(Reason::new(
+            "what follows from a data race is not explored with --plain-accesses sync",
+            "--plain-accesses racy, the default",
+        ));
     }
-    // Which limit it was is among the reasons already, if the guest told it.
-    if evidence.limited > 0 && reasons.is_empty() {
-        reasons.push(format!("{} executions were cut by a limit", evidence.limited));
-    }
-    if !evidence.complete && reasons.is_empty() {
-        reasons.push("the search ended before everything was explored".to_owned());
-    }
-    if evidence.complete && evidence.executions == 0 {
-        reasons.push("no execution came to its end, so nothing was checked".to_owned());
-    }
-    reasons.dedup();
-    if reasons.is_empty() { Verdict::Verified } else { Verdict::Inconclusive(reasons) }
+    reasons
 }
 
 #[cfg(test)]
@@ -148,7 +194,7 @@ mod tests {
                         limited: u64::from(limited),
                         plain_accesses,
                         findings: if found { vec![Weight { kind, severity, confirmed }] } else { vec![] },
-                        reasons: if reason { vec!["a reason".into()] } else { vec![] },
+                        reasons: if reason { vec![Reason::new("a reason", "something else")] } else { vec![] },
                     });
                     let violated = found && confirmed && severity == Severity::Error;
                     let race_in_sync = found && race && plain_accesses == PlainAccesses::Sync;
@@ -161,8 +207,11 @@ mod tests {
                         "inconclusive"
                     };
                     assert_eq!(verdict.name(), expected, "{plain_accesses:?} {severity:?} {bits:07b}");
-                    let told = verdict.reason().is_some_and(|reason| !reason.is_empty());
-                    assert_eq!(told, expected == "inconclusive", "inconclusive always has a reason");
+                    let has_reason = verdict.reason().is_some_and(|reason| !reason.is_empty());
+                    assert_eq!(has_reason, expected == "inconclusive", "inconclusive always has a reason");
+                    if let Verdict::Inconclusive(reasons) = verdict {
+                        assert!(reasons.iter().all(|reason| !reason.next.is_empty()), "each says what to try next");
+                    }
                 }
             }
         }

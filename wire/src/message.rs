@@ -18,6 +18,17 @@ pub enum PlainAccesses {
     All,
 }
 
+impl PlainAccesses {
+    /// The value of `--plain-accesses` that stands for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            PlainAccesses::Sync => "sync",
+            PlainAccesses::Racy => "racy",
+            PlainAccesses::All => "all",
+        }
+    }
+}
+
 /// How the memory of the program is brought back after a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Mode {
@@ -44,6 +55,9 @@ pub enum Task {
         steps: Vec<Step>,
         /// Creation paths of the schedule.
         paths: Vec<(ThreadId, u32)>,
+        /// Where the finding was seen: mapped file (empty for the program) and address in it. The call stacks of plain accesses
+        /// there are recorded.
+        places: Vec<(String, u64)>,
         /// What kind of finding it is to show: a run without an end need not go on once that is clear.
         wanted: FindingKind,
         /// Write the program's output to the real descriptors instead of capturing it, and stop with a trap at the
@@ -113,6 +127,14 @@ pub struct Job {
     pub report_traces: Option<Vec<ByteRange>>,
 }
 
+impl Job {
+    /// The severity of findings of this kind.
+    pub fn severity(&self, kind: FindingKind) -> Severity {
+        let own = self.severities.iter().find(|(other, _)| *other == kind);
+        own.map_or(kind.default_severity(), |(_, severity)| *severity)
+    }
+}
+
 /// A source location resolved by the guest from a static record, told once before its first use.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ResolvedSite {
@@ -154,6 +176,21 @@ pub struct Values {
     pub after: u64,
 }
 
+/// In [`CallStacks`]: no call stack is known.
+pub const NO_STACK: u32 = u32::MAX;
+
+/// Which calls led to what a replay did.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct CallStacks {
+    /// The distinct call stacks: return addresses in the program and its libraries, innermost first.
+    pub stacks: Vec<Vec<u64>>,
+    /// The number of the call stack of each event, or [`NO_STACK`]; events at the end may be missing.
+    pub events: Vec<u32>,
+    /// The same for a thread at a source location: plain accesses of [`Task::Replay::places`], then where each thread stood
+    /// at the end.
+    pub places: Vec<(ThreadId, SiteId, u32)>,
+}
+
 /// What the guest tells the host.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Message {
@@ -184,6 +221,8 @@ pub enum Message {
         /// Up to the first 8 bytes of each range of [`Job::report_traces`] at the end of the run.
         contents: Vec<u64>,
     },
+    /// The call stacks of a replay, before its trace.
+    CallStacks(CallStacks),
     /// Output of the program in a replay: descriptor and bytes.
     Output(u32, Vec<u8>),
     /// Something makes `verified` impossible: a call that is not modelled, opaque assembly, a cut run.
@@ -294,6 +333,12 @@ pub enum InconclusiveReason {
     PreemptionBound(u32),
     /// A race was found on a plain access that `--plain-accesses sync` never interleaves.
     UnexploredRace,
+    /// The program uses a function of a library, and what that accesses is not known.
+    UnknownFunction(String),
+    /// The program defines a function itself that is modelled otherwise: an allocator or a threads library of its own.
+    ReplacedFunction(String),
+    /// The program uses the C++ library, whose own accesses are not seen.
+    CxxLibrary,
     /// Anything else the guest has to say.
     Other(String),
 }

@@ -92,7 +92,7 @@ pub struct SearchSetup<'a> {
 
 /// A row of the catalogue.
 #[derive(Clone, Copy, Debug)]
-pub struct Description {
+pub struct AlgorithmRow {
     /// The value of `--algorithm`.
     pub name: &'static str,
     /// One line for `--help`.
@@ -123,7 +123,7 @@ pub struct Description {
     pub local_states: Combination,
 }
 
-impl Description {
+impl AlgorithmRow {
     /// Whether `--preemptions` can be given.
     pub fn bound(&self) -> Combination {
         match self.construction {
@@ -155,7 +155,7 @@ impl Description {
 const NO_BOUND: &str = "it has no form with a bound";
 
 /// What most algorithms have in common; each row says where it differs.
-const COMMON: Description = Description {
+const COMMON: AlgorithmRow = AlgorithmRow {
     name: "",
     summary: "",
     paper: "",
@@ -193,12 +193,12 @@ macro_rules! catalogue {
         }
 
         /// The rows, in the order of [`Algorithm::ALL`], which is that of `--help`.
-        pub const CATALOGUE: &[Description] = &[$($row,)*];
+        pub const CATALOGUE: &[AlgorithmRow] = &[$($row,)*];
     };
 }
 
 catalogue! {
-    Optimal: Description {
+    Optimal: AlgorithmRow {
         name: "optimal",
         summary: "One execution for each class of equivalent interleavings",
         paper: "Abdulla, Atig, Das, Jonsson, Sagonas: Parsimonious Optimal Dynamic Partial Order Reduction, CAV 2024",
@@ -208,7 +208,7 @@ catalogue! {
         sharing: Ok(()),
         ..COMMON
     },
-    Source: Description {
+    Source: AlgorithmRow {
         name: "source",
         summary: "Source sets with sleep sets",
         paper: "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014, algorithm 1",
@@ -220,7 +220,7 @@ catalogue! {
         symmetry: Ok(()),
         ..COMMON
     },
-    Dpor: Description {
+    Dpor: AlgorithmRow {
         name: "dpor",
         summary: "Flanagan-Godefroid persistent sets with sleep sets",
         paper: "Flanagan, Godefroid: Dynamic Partial-Order Reduction for Model Checking Software, POPL 2005",
@@ -232,7 +232,7 @@ catalogue! {
         symmetry: Ok(()),
         ..COMMON
     },
-    Flip: Description {
+    Flip: AlgorithmRow {
         name: "flip",
         summary: "Sen's race flipping: postponed and delayed sets",
         paper: "Sen, Agha: A Race-Detection and Flipping Algorithm for Automated Testing of Multi-Threaded Programs, HVC 2006",
@@ -240,7 +240,7 @@ catalogue! {
         construction: Construction::Unbounded(|_| Box::new(Flip::new()), NO_BOUND),
         ..COMMON
     },
-    Pdp: Description {
+    Pdp: AlgorithmRow {
         name: "pdp",
         summary: "Property-driven pruning: leaves out what cannot lead to a data race, and claims nothing else",
         paper: "Wang, Yang, Gupta, Gopalakrishnan: Dynamic Model Checking with Property Driven Pruning to Detect Race Conditions, ATVA 2008",
@@ -253,7 +253,7 @@ catalogue! {
         ),
         ..COMMON
     },
-    Ddpor: Description {
+    Ddpor: AlgorithmRow {
         name: "ddpor",
         summary: "Persistent sets as the dissertation distributes them: for -j, some executions are repeated",
         paper: "Yang, Chen, Gopalakrishnan, Kirby: Distributed Dynamic Partial Order Reduction Based Verification of Threaded Software, SPIN 2007",
@@ -262,7 +262,7 @@ catalogue! {
         sharing: Ok(()),
         ..COMMON
     },
-    CbDfs: Description {
+    CbDfs: AlgorithmRow {
         name: "cb-dfs",
         summary: "Every interleaving with at most N preemptions (--preemptions N)",
         paper: "Musuvathi, Qadeer: Partial-Order Reduction for Context-Bounded State Exploration, MSR-TR-2007-12, table 1",
@@ -270,7 +270,7 @@ catalogue! {
         construction: Construction::Bounded(|bound| Box::new(Bounded::every(bound))),
         ..COMMON
     },
-    CbPorBasic: Description {
+    CbPorBasic: AlgorithmRow {
         name: "cb-por-basic",
         summary: "Musuvathi and Qadeer: every state within N preemptions",
         paper: "Musuvathi, Qadeer: Partial-Order Reduction for Context-Bounded State Exploration, MSR-TR-2007-12, algorithm 1",
@@ -279,7 +279,7 @@ catalogue! {
         construction: Construction::Bounded(|bound| Box::new(CbPor::basic(bound))),
         ..COMMON
     },
-    CbPor: Description {
+    CbPor: AlgorithmRow {
         name: "cb-por",
         summary: "Musuvathi and Qadeer: one execution for each class of equivalent interleavings one of which has at most N \
                   preemptions",
@@ -289,7 +289,7 @@ catalogue! {
         construction: Construction::Bounded(|bound| Box::new(CbPor::new(bound))),
         ..COMMON
     },
-    Bpor: Description {
+    Bpor: AlgorithmRow {
         name: "bpor",
         summary: "Bounded DPOR: everything within N preemptions, some of it more than once, without remembering states",
         paper: "Coons, Musuvathi, McKinley: Bounded Partial-Order Reduction, OOPSLA 2013",
@@ -297,7 +297,7 @@ catalogue! {
         construction: Construction::Bounded(|bound| Box::new(Bpor::new(bound))),
         ..COMMON
     },
-    Stateful: Description {
+    Stateful: AlgorithmRow {
         name: "stateful",
         summary: "Stateful DPOR: an execution ends in a state that was visited before",
         paper: "Yang, Chen, Gopalakrishnan, Kirby: Efficient Stateful Dynamic Partial Order Reduction, SPIN 2008",
@@ -320,7 +320,7 @@ catalogue! {
         local_states: Ok(()),
         ..COMMON
     },
-    Dfs: Description {
+    Dfs: AlgorithmRow {
         name: "dfs",
         summary: "Every interleaving",
         paper: "",
@@ -332,7 +332,7 @@ catalogue! {
 
 impl Algorithm {
     /// Its row.
-    pub fn description(self) -> &'static Description {
+    pub fn description(self) -> &'static AlgorithmRow {
         &CATALOGUE[self as usize]
     }
 

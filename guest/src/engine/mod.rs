@@ -6,6 +6,7 @@
 //! ([`crate::search`]); the floor below is the platform.
 
 pub(crate) mod attention;
+pub(crate) mod call_stacks;
 pub(crate) mod code_facts;
 pub(crate) mod defect;
 pub(crate) mod deltas;

@@ -1,6 +1,7 @@
 //! The engine's data: what the threads of the program need between two hooks, and what a run leaves to be judged.
 
 use super::attention::{self, Attention};
+use super::call_stacks::CallStackRecorder;
 use super::code_facts::PruningLog;
 use super::frames::{StateRecorder, UncomparedStates};
 use super::hash_cache::HashCache;
@@ -84,6 +85,8 @@ run_data! {
         passing_objects: Lasting<bool>,
         /// Values shown in reports.
         trace_values: TraceValues,
+        /// Call stacks shown in reports.
+        call_stacks: CallStackRecorder,
         /// What the detectors have found. Cleared before a run's first attempt, not before the others.
         findings: Found<Finding>,
         /// Locations on which races were found.
@@ -137,6 +140,7 @@ impl Engine {
             something_destroyed: PerRun(false),
             passing_objects: Lasting(false),
             trace_values: TraceValues::new(job.report_traces.clone()),
+            call_stacks: CallStackRecorder::new(&job.task),
             findings: Found(Vec::new()),
             racing: Found(Vec::new()),
             overflowed: Overflowed(false),

@@ -8,7 +8,7 @@ use super::pause::pause;
 use super::service_stack::on_service_stack;
 use super::state::{Engine, Trouble, with};
 use super::threads::{CONTEXTS, Granted, HOME, me};
-use super::{detection, memory, pruning_log, states};
+use super::{call_stacks, detection, memory, pruning_log, states};
 use crate::platform::{fiber, watchdog};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Event, EventIndex, LimitKind, Object, Operation, SiteId, ThreadId};
@@ -84,6 +84,9 @@ fn watched(me: ThreadId) {
     }
     settle(me);
     let request = with(|engine| *engine.run.request(me));
+    if attention(me) & attention::VALUES != 0 {
+        call_stacks::arrive(request.site);
+    }
     let range = request.operation.bytes();
     if take_granted(me, range, request.site) {
         note_value(me);
@@ -96,7 +99,7 @@ fn watched(me: ThreadId) {
     note_value(me);
 }
 
-/// Notes for a replay what memory holds before the operation just granted.
+/// Notes for a replay what memory holds before the operation just granted, and the call stack of its event.
 fn note_value(me: ThreadId) {
     if attention(me) & attention::VALUES == 0 {
         return;
@@ -105,6 +108,7 @@ fn note_value(me: ThreadId) {
         let events = engine.watch_sets.resolve(engine.run.events());
         // The thread's own event is the last one that is its own; creates and waits may have put others behind it.
         let Some(at) = events.iter().rposition(|event| event.thread == me) else { return };
+        engine.call_stacks.executed(me, at);
         let Some(range) = events[at].operation.bytes().filter(|&range| memory::is_real(range)) else { return };
         let short = ByteRange { len: range.len.min(8), ..range };
         let values = &mut engine.trace_values.by_event;

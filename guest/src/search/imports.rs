@@ -22,8 +22,7 @@ pub(super) fn report_replaced_functions(reporter: &mut Reporter) {
     for name in library::ALL.iter().filter(|row| row.essential).map(|row| row.name) {
         let address = elf::find(name) as u64;
         if (program.start..program.end).contains(&address) {
-            let text = alloc::format!("the program defines {name} itself, so its own version is not modelled");
-            reporter.inconclusive(InconclusiveReason::Other(text));
+            reporter.inconclusive(InconclusiveReason::ReplacedFunction(String::from(*name)));
         }
     }
 }
@@ -31,11 +30,9 @@ pub(super) fn report_replaced_functions(reporter: &mut Reporter) {
 /// Nobody knows what functions access that are on no list.
 pub(super) fn report_unknown_functions(unknown: UnknownImports, reporter: &mut Reporter) {
     for name in unknown.names {
-        let text = alloc::format!("the program uses {name}, and what that accesses is not known");
-        reporter.inconclusive(InconclusiveReason::Other(text));
+        reporter.inconclusive(InconclusiveReason::UnknownFunction(name));
     }
     if unknown.cxx {
-        let text = "the program uses the C++ library, whose own accesses are not seen";
-        reporter.inconclusive(InconclusiveReason::Other(text.into()));
+        reporter.inconclusive(InconclusiveReason::CxxLibrary);
     }
 }

@@ -35,6 +35,7 @@ pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step
         findings::show_real_locations(engine);
         let trace = core::mem::take(engine.run.trace_mut());
         let values = engine.trace_values.take(trace.events.len());
+        reporter.send(&Message::CallStacks(engine.call_stacks.take()));
         (trace, values)
     });
     if let Ending::Diverged(at) = trace.ending {

@@ -1,21 +1,22 @@
 //! `inspect check`: build, search, judge, report.
 
-use super::config::{Config, Input, plain};
-use super::print;
+use super::config::{Config, Input};
+use super::print::print;
 use crate::compile::compile;
-use crate::error::ToolError;
+use crate::error::{ToolError, plain};
 use crate::frames;
 use crate::program::{Image, frames_flag, is_known_library};
 use crate::report::message::describe;
 use crate::report::progress::ProgressLine;
 use crate::report::style::Style;
-use crate::report::symbols::Symbols;
 use crate::report::text::{Replay, Traces};
 use crate::report::{Summary, json, text};
 use crate::run::{Interrupt, Target};
-use crate::schedule::{Schedule, Shown};
-use crate::search::{Confirmation, Origin, Reported, SearchOptions, Searched, reasons, search};
+use crate::schedule::{Schedule, ScheduledFinding};
+use crate::search::{CheckedFinding, Confirmation, Origin, SearchOptions, Searched, reasons, search};
+use crate::symbols::Symbols;
 use crate::verdict::decide;
+use inspect_core::detect::Severity;
 use inspect_core::explore::catalogue::Requirement;
 use inspect_driver::FACTS_FLAG;
 use inspect_wire::message::Job;
@@ -127,24 +128,24 @@ fn save_all(config: &Config, target: &Target, image: &Image, searched: &Searched
         Input::Sources { files, .. } => name_of(&files[0]),
     };
     let mut numbers = BTreeMap::new();
-    let mut save = |reported: &Reported| {
-        if reported.confirmation != Confirmation::Confirmed {
+    let mut save = |checked: &CheckedFinding| {
+        if checked.confirmation != Confirmation::Confirmed {
             return Replay::None;
         }
-        let kind = reported.told.finding.kind;
+        let kind = checked.reported.finding.kind;
         let number = numbers.entry(kind).or_insert(0);
         *number += 1;
         let path = config.out.join(format!("{name}-{}-{number}.schedule", kind.name()));
-        let symbols = symbols(target, reported);
-        let first = reported.told.finding.places.first();
-        let shown = Shown {
+        let symbols = symbols(target, checked);
+        let first = checked.reported.finding.places.first();
+        let shown = ScheduledFinding {
             kind,
-            message: describe(reported, &symbols).headline,
+            message: describe(checked, &symbols).headline,
             at: first.and_then(|place| symbols.locate(place.site).place()),
-            identity: reported.identity.clone(),
+            identity: checked.identity.clone(),
         };
-        let told = &reported.told;
-        let schedule = Schedule::new(shown, target, image, &libraries, &config.job, told);
+        let reported = &checked.reported;
+        let schedule = Schedule::new(shown, target, image, &libraries, &config.job, reported);
         match schedule.write(&path) {
             Ok(()) => Replay::Saved(path.display().to_string()),
             Err(error) => Replay::NotSaved(format!("{}: {}", path.display(), plain(&error))),
@@ -153,14 +154,15 @@ fn save_all(config: &Config, target: &Target, image: &Image, searched: &Searched
     searched.findings.iter().map(&mut save).collect()
 }
 
-fn symbols(target: &Target, reported: &Reported) -> Symbols {
-    Symbols::new(&target.program, &reported.context.modules, &reported.context.sites).naming(&reported.context.objects)
+fn symbols(target: &Target, checked: &CheckedFinding) -> Symbols {
+    Symbols::of(&target.program, &checked.context)
 }
 
 fn report(config: &Config, target: &Target, searched: &Searched, saved: &[Replay], summary: &Summary) -> String {
     let findings = searched.findings.iter().zip(saved);
     if config.display.json {
-        let all = findings.map(|(found, saved)| json::Finding::new(found, &symbols(target, found), saved)).collect();
+        let all =
+            findings.map(|(found, saved)| json::JsonFinding::new(found, &symbols(target, found), saved)).collect();
         return json::report(summary, all) + "\n";
     }
     let style = Style { colour: config.display.colour };
@@ -170,9 +172,18 @@ fn report(config: &Config, target: &Target, searched: &Searched, saved: &[Replay
         (false, false) => Traces::Last,
     };
     let mut report = String::new();
+    let mut warnings = String::new();
     for (found, saved) in findings {
-        report.push_str(&text::finding(found, &symbols(target, found), saved, traces, style));
-        report.push('\n');
+        let symbols = symbols(target, found);
+        if found.severity == Severity::Error || config.display.full {
+            report.push_str(&text::finding(found, &symbols, saved, traces, style));
+            report.push('\n');
+        } else {
+            warnings.push_str(&text::warning(found, &symbols, style));
+        }
+    }
+    if !warnings.is_empty() {
+        report.push_str(&format!("{warnings}{}\n", text::MORE_OF_WARNINGS));
     }
     report.push_str(&text::verdict(summary, style));
     report

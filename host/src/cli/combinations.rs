@@ -4,7 +4,7 @@
 
 use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
 use crate::error::ToolError;
-use inspect_core::explore::catalogue::{CATALOGUE, Combination, Description};
+use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE, Combination};
 
 /// Refuses options that contradict the algorithm or each other.
 pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
@@ -42,12 +42,12 @@ fn is_shared(flags: &CheckFlags) -> bool {
 }
 
 /// An option, whether it was given, and what an algorithm says to it.
-type Asked = (&'static str, bool, fn(&Description) -> Combination);
+type Asked = (&'static str, bool, fn(&AlgorithmRow) -> Combination);
 
 fn refused_by_the_algorithm(flags: &CheckFlags) -> Result<(), ToolError> {
     let sync = flags.plain_accesses == Some(PlainAccessesName::Sync);
     let options: [Asked; 6] = [
-        ("--preemptions", flags.preemptions.is_some(), Description::bound),
+        ("--preemptions", flags.preemptions.is_some(), AlgorithmRow::bound),
         ("-j, --checkpoint or --resume", is_shared(flags), |row| row.sharing),
         ("--symmetry", flags.symmetry, |row| row.symmetry),
         ("--mode fork", flags.mode == ModeName::Fork, |row| row.fork),

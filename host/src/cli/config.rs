@@ -3,7 +3,7 @@
 
 use super::combinations;
 use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
-use crate::error::ToolError;
+use crate::error::{ToolError, plain};
 use crate::search::SearchOptions;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses, Task};
@@ -139,20 +139,6 @@ impl Config {
     }
 }
 
-/// The severity of `kind` in a run with these overrides.
-pub fn severity(kind: FindingKind, overrides: &[(FindingKind, Severity)]) -> Severity {
-    overrides.iter().find(|(other, _)| *other == kind).map_or(kind.default_severity(), |(_, severity)| *severity)
-}
-
-/// The name of a treatment of plain accesses in options and output.
-pub fn plain_accesses_name(plain: PlainAccesses) -> &'static str {
-    match plain {
-        PlainAccesses::Sync => "sync",
-        PlainAccesses::Racy => "racy",
-        PlainAccesses::All => "all",
-    }
-}
-
 /// How plain accesses are treated unless the user says it: as scheduling points by a search that compares threads, whose
 /// history is not compared, or links local states from one operation to the next.
 fn plain_accesses(flags: &CheckFlags) -> PlainAccessesName {
@@ -273,15 +259,6 @@ fn size(option: &str, text: &str) -> Result<u64, ToolError> {
     };
     let bytes = number.parse::<u64>().map_err(|_| wrong())?.checked_mul(1 << shift).ok_or_else(wrong)?;
     if bytes == 0 { Err(wrong()) } else { Ok(bytes) }
-}
-
-/// An I/O error without the number the standard library appends.
-pub fn plain(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    match text.rfind(" (os error") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
-    }
 }
 
 #[cfg(test)]
@@ -407,7 +384,7 @@ mod tests {
     #[test]
     fn severities_of_a_kind_can_be_changed() {
         let config = resolve(&[SOURCE, "--error", "leak", "--ignore", "exit-status"]).expect("resolves");
-        let of = |kind| severity(kind, &config.job.severities);
+        let of = |kind| config.job.severity(kind);
         assert_eq!(of(FindingKind::Leak), Severity::Error);
         assert_eq!(of(FindingKind::ExitStatus), Severity::Ignored);
         assert_eq!(of(FindingKind::DataRace), Severity::Error);

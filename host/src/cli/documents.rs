@@ -40,8 +40,8 @@ fn the_readme_has_the_options_of_the_command_line_with_their_defaults() {
     let options: Vec<&Arg> = check.get_arguments().filter(|option| !option.is_hide_set()).collect();
     let documented = documented(&document("README.md"));
     let known: BTreeSet<String> = options.iter().filter_map(|option| name(option)).collect();
-    let told: BTreeSet<String> = documented.keys().cloned().collect();
-    assert_eq!(told, known, "left: the README's tables, right: inspect check --help");
+    let written: BTreeSet<String> = documented.keys().cloned().collect();
+    assert_eq!(written, known, "left: the README's tables, right: inspect check --help");
     for option in options {
         let (Some(name), [default, ..]) = (name(option), option.get_default_values()) else { continue };
         let default = default.to_string_lossy();
@@ -59,6 +59,35 @@ fn the_readme_names_every_algorithm() {
     for row in CATALOGUE {
         assert!(named.contains(row.name), "`{}` is not in the README", row.name);
     }
+}
+
+/// The table of what can be combined: a mark for each option in the row of each algorithm.
+#[test]
+fn the_table_of_combinations_agrees_with_the_catalogue() {
+    let document = document("docs/algorithms.md");
+    let mut lines = document.lines().skip_while(|line| !line.starts_with("| | `-j`"));
+    let options: Vec<&str> = lines.next().expect("the table is there").trim_matches('|').split(" | ").skip(1).collect();
+    let mut seen = BTreeSet::new();
+    for line in lines.skip(1).take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        for row in quoted(cells[0]).map(|name| CATALOGUE.iter().find(|row| row.name == name).expect("an algorithm")) {
+            seen.insert(row.name);
+            for (option, cell) in options.iter().zip(&cells[1..]) {
+                let answer = match quoted(option).next().expect("an option") {
+                    "-j" => row.sharing,
+                    "--preemptions" => row.bound(),
+                    "--symmetry" => row.symmetry,
+                    "--local-states" => row.local_states,
+                    "--mode fork" => row.fork,
+                    "--plain-accesses sync" => row.sync,
+                    other => panic!("{other} is not in the catalogue"),
+                };
+                assert_eq!(!cell.is_empty(), answer.is_ok(), "{}: {option}", row.name);
+            }
+            assert_eq!(cells[2] == "required", row.needs_bound(), "{}", row.name);
+        }
+    }
+    assert_eq!(seen.len(), CATALOGUE.len(), "every algorithm has its row");
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! What the user typed. [`Config`](super::config) makes sense of it.
+//! What the user typed; `config` makes sense of it.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use inspect_core::explore::Algorithm;
-use inspect_core::explore::catalogue::{CATALOGUE, Description};
+use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -43,7 +43,7 @@ pub struct CompileFlags {
 
 /// The values of `--algorithm`, with the help that the catalogue has for each.
 fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
-    let value = |row: &Description| PossibleValue::new(row.name).help(row.summary);
+    let value = |row: &AlgorithmRow| PossibleValue::new(row.name).help(row.summary);
     PossibleValuesParser::new(CATALOGUE.iter().map(value))
         .map(|name| Algorithm::named(&name).expect("the parser takes names of the catalogue only"))
 }
@@ -96,7 +96,7 @@ pub struct CheckFlags {
     /// Cover what can be shown with at most N preemptions; M..N: first with M, then with one more each time, up to N
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub preemptions: Option<String>,
-    /// Of threads that are alike try only one; with --algorithm dpor or source, --plain-accesses all
+    /// Of symmetric threads try only one; with --algorithm dpor or source, --plain-accesses all
     #[arg(long, help_heading = "Search")]
     pub symmetry: bool,
     /// Let waits on condition variables end without a signal
@@ -145,7 +145,7 @@ pub struct CheckFlags {
     #[arg(long, value_name = "SIZE", default_value = "1G", help_heading = "Limits")]
     pub state_memory: String,
 
-    /// How --algorithm stateful tells the local states of threads apart [default: exact]
+    /// How --algorithm stateful compares the local states of threads [default: exact]
     #[arg(long, value_enum, help_heading = "Search")]
     pub local_states: Option<LocalStatesName>,
 

@@ -6,6 +6,7 @@ pub mod config;
 #[cfg(test)]
 mod documents;
 pub mod flags;
+mod print;
 mod replay;
 
 use crate::compile::{Language, drop_in};
@@ -72,15 +73,4 @@ fn supported() -> Result<(), ToolError> {
 fn surroundings() -> Surroundings {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     Surroundings { colour: std::io::stdout().is_terminal() && !plain, progress: std::io::stderr().is_terminal() }
-}
-
-/// Writes to standard output; a reader that has gone away is no error.
-fn print(text: &str) -> Result<(), ToolError> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(ToolError::new(format!("cannot write the report: {error}")))
-        }
-        Ok(()) | Err(_) => Ok(()),
-    }
 }

@@ -1,16 +1,16 @@
 //! `inspect replay`: one schedule again, in a fresh process, with the program's output.
 
 use super::flags::ReplayFlags;
-use super::print;
-use crate::cli::config::severity;
+use super::print::print;
 use crate::error::ToolError;
 use crate::report::style::Style;
-use crate::report::symbols::Symbols;
 use crate::report::text::{self, Replay, Traces};
+use crate::run::AddressContext;
 use crate::run::{GuestEnd, Interrupt, Limits, RunOutput, Target, Terminal, run};
 use crate::schedule::Schedule;
 use crate::search::confirm::what_happened;
-use crate::search::{Confirmation, Context, Identity, Reported, not_started};
+use crate::search::{CheckedFinding, Confirmation, FindingIdentity, not_started};
+use crate::symbols::Symbols;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ pub(super) fn replay(flags: &ReplayFlags, colour: bool) -> Result<ExitCode, Tool
     }
     show_output(&output)?;
     let traces = if flags.full { Traces::Full } else { Traces::Last };
-    let Some(reported) = reproduced(&schedule, &output) else {
+    let Some(checked) = reproduced(&schedule, &output) else {
         if flags.gdb {
             // Whoever leaves gdb before the end of the run has seen what they wanted.
             return Ok(ExitCode::SUCCESS);
@@ -50,7 +50,7 @@ pub(super) fn replay(flags: &ReplayFlags, colour: bool) -> Result<ExitCode, Tool
             what_happened(&target, &output)
         )));
     };
-    print(&show(&reported, &target, traces, Style { colour }))?;
+    print(&show(&checked, &target, traces, Style { colour }))?;
     Ok(ExitCode::from(1))
 }
 
@@ -69,20 +69,20 @@ fn show_output(output: &RunOutput) -> Result<(), ToolError> {
 }
 
 /// The finding of the schedule among those of the replay.
-fn reproduced(schedule: &Schedule, output: &RunOutput) -> Option<Reported> {
+fn reproduced(schedule: &Schedule, output: &RunOutput) -> Option<CheckedFinding> {
     let wanted = &schedule.finding.identity;
-    let told = output.findings.iter().find(|told| Identity::of(&told.finding, &output.modules) == *wanted)?;
-    Some(Reported {
-        told: told.clone(),
-        severity: severity(told.finding.kind, &schedule.job(true).severities),
+    let reported =
+        output.findings.iter().find(|reported| FindingIdentity::of(&reported.finding, &output.modules) == *wanted)?;
+    Some(CheckedFinding {
+        reported: reported.clone(),
+        severity: schedule.job(true).severity(reported.finding.kind),
         confirmation: Confirmation::Confirmed,
         identity: wanted.clone(),
-        context: Context::of(output),
+        context: AddressContext::of(output),
     })
 }
 
-fn show(reported: &Reported, target: &Target, traces: Traces, style: Style) -> String {
-    let symbols = Symbols::new(&target.program, &reported.context.modules, &reported.context.sites)
-        .naming(&reported.context.objects);
-    text::finding(reported, &symbols, &Replay::None, traces, style)
+fn show(checked: &CheckedFinding, target: &Target, traces: Traces, style: Style) -> String {
+    let symbols = Symbols::of(&target.program, &checked.context);
+    text::finding(checked, &symbols, &Replay::None, traces, style)
 }

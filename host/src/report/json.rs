@@ -1,16 +1,17 @@
 //! The report for programs: one JSON object whose form is a contract (version 1).
 
+use super::Summary;
 use super::message::describe;
-use super::symbols::Symbols;
 use super::text::Replay;
-use super::{Summary, words};
-use crate::search::Reported;
+use crate::search::CheckedFinding;
+use crate::symbols::Symbols;
+use crate::words;
 use inspect_core::detect::Severity;
 use serde::Serialize;
 
 /// The whole object.
 #[derive(Serialize, Debug)]
-pub struct Report {
+pub struct JsonReport {
     schema: u32,
     verdict: &'static str,
     reason: Option<String>,
@@ -25,77 +26,83 @@ pub struct Report {
     states: Option<u64>,
     /// By algorithms that compare states: those that they could not compare.
     #[serde(skip_serializing_if = "Option::is_none")]
-    uncompared: Option<Vec<NotCompared>>,
+    uncompared: Option<Vec<JsonNotCompared>>,
     seconds: f64,
     executions_per_second: f64,
     estimated_total: Option<u64>,
-    findings: Vec<Finding>,
+    findings: Vec<JsonFinding>,
     assumptions: Vec<String>,
 }
 
 /// States that could not be compared.
 #[derive(Serialize, Debug)]
-pub struct NotCompared {
+pub struct JsonNotCompared {
     reason: &'static str,
     states: u64,
     file: Option<String>,
     line: u32,
 }
 
-impl NotCompared {
-    fn new(one: &super::NotCompared) -> NotCompared {
-        NotCompared { reason: one.reason, states: one.states, file: one.at.file.clone(), line: one.at.line }
+impl JsonNotCompared {
+    fn new(one: &super::NotCompared) -> JsonNotCompared {
+        JsonNotCompared { reason: one.reason, states: one.states, file: one.at.file.clone(), line: one.at.line }
     }
 }
 
 /// One finding.
 #[derive(Serialize, Debug)]
-pub struct Finding {
+pub struct JsonFinding {
     kind: &'static str,
     severity: &'static str,
     message: String,
     file: Option<String>,
     line: u32,
     column: u32,
-    threads: Vec<Thread>,
+    threads: Vec<JsonPlace>,
     replay: Option<String>,
 }
 
 /// A place of a finding.
 #[derive(Serialize, Debug)]
-pub struct Thread {
+pub struct JsonPlace {
     thread: u8,
     operation: Option<String>,
     file: Option<String>,
     line: u32,
     column: u32,
     function: Option<String>,
+    /// The program's own line that led there, where the place is inside a library: file and line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    called_at: Option<(String, u32)>,
 }
 
-impl Finding {
+impl JsonFinding {
     /// A finding with the schedule file that shows it.
-    pub fn new(reported: &Reported, symbols: &Symbols, replay: &Replay) -> Finding {
-        let finding = &reported.told.finding;
+    pub fn new(checked: &CheckedFinding, symbols: &Symbols, replay: &Replay) -> JsonFinding {
+        let finding = &checked.reported.finding;
         let thread = |place: &inspect_core::detect::Place| {
+            let position = symbols.locate_place(place.thread, place.site);
+            let called_at = position.inner.as_ref().and(position.own.file).map(|file| (file, position.own.line));
             let location = symbols.locate(place.site);
-            Thread {
+            JsonPlace {
                 thread: place.thread.0,
                 operation: place.operation.map(|operation| words::operation(&operation, place.site, symbols, None)),
                 file: location.file,
                 line: location.line,
                 column: location.column,
                 function: location.function,
+                called_at,
             }
         };
         let first = finding.places.first().map(|place| symbols.locate(place.site)).unwrap_or_default();
-        Finding {
+        JsonFinding {
             kind: finding.kind.name(),
-            severity: match reported.severity {
+            severity: match checked.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
                 Severity::Ignored => "ignored",
             },
-            message: describe(reported, symbols).headline,
+            message: describe(checked, symbols).headline,
             file: first.file,
             line: first.line,
             column: first.column,
@@ -109,8 +116,8 @@ impl Finding {
 }
 
 /// The object as text.
-pub fn report(summary: &Summary, findings: Vec<Finding>) -> String {
-    let report = Report {
+pub fn report(summary: &Summary, findings: Vec<JsonFinding>) -> String {
+    let report = JsonReport {
         schema: 1,
         verdict: summary.verdict.name(),
         reason: summary.verdict.reason(),
@@ -122,7 +129,7 @@ pub fn report(summary: &Summary, findings: Vec<Finding>) -> String {
         transitions: summary.counts.transitions,
         threads: summary.threads,
         states: summary.states,
-        uncompared: summary.uncompared.as_ref().map(|all| all.iter().map(NotCompared::new).collect()),
+        uncompared: summary.uncompared.as_ref().map(|all| all.iter().map(JsonNotCompared::new).collect()),
         seconds: rounded(summary.seconds),
         executions_per_second: rounded(summary.rate()),
         // An estimate beyond what fits is given as the largest number that does.

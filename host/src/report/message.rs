@@ -1,9 +1,9 @@
 //! What is wrong, who is concerned, where, and what to do about it.
 
 use super::locks::Held;
-use super::symbols::Symbols;
-use super::words::{self, Wanted};
-use crate::search::Reported;
+use crate::search::CheckedFinding;
+use crate::symbols::{Location, Symbols};
+use crate::words::{self, Wanted};
 use inspect_core::detect::{Finding, FindingKind, Place, Witness};
 use inspect_core::event::{ByteRange, Object, Pending, PendingStatus};
 
@@ -19,10 +19,10 @@ pub struct Description {
 }
 
 /// Describes a finding.
-pub fn describe(reported: &Reported, symbols: &Symbols) -> Description {
-    let finding = &reported.told.finding;
-    let pending = reported.context.trace.as_ref().map_or(&[][..], |trace| &trace.pending);
-    let held = reported.context.trace.as_ref().map(|trace| Held::after(&trace.events)).unwrap_or_default();
+pub fn describe(checked: &CheckedFinding, symbols: &Symbols) -> Description {
+    let finding = &checked.reported.finding;
+    let pending = checked.context.trace.as_ref().map_or(&[][..], |trace| &trace.pending);
+    let held = checked.context.trace.as_ref().map(|trace| Held::after(&trace.events)).unwrap_or_default();
     let mut details: Vec<String> =
         finding.places.iter().map(|place| detail(finding, place, pending, &held, symbols)).collect();
     match finding.witness {
@@ -102,12 +102,15 @@ fn object(finding: &Finding, symbols: &Symbols) -> Option<String> {
 
 fn detail(finding: &Finding, place: &Place, pending: &[Pending], held: &Held, symbols: &Symbols) -> String {
     let mut who = words::thread(place.thread);
-    let location = symbols.locate(place.site);
-    if let Some(at) = location.place() {
+    let position = symbols.locate_place(place.thread, place.site);
+    if let Some(at) = position.own.place() {
         who.push_str(&format!(" at {at}"));
     }
-    if let (Some(_), Some(function)) = (&location.file, &location.function) {
+    if let (Some(_), Some(function)) = (&position.own.file, &position.own.function) {
         who.push_str(&format!(" in {function}"));
+    }
+    if let Some(inner) = position.inner.as_ref().and_then(Location::place) {
+        who.push_str(&format!(", inside {inner}"));
     }
     let stuck = match finding.kind {
         FindingKind::Deadlock | FindingKind::Livelock | FindingKind::LostThread => {

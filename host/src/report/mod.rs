@@ -7,23 +7,22 @@ pub mod message;
 pub mod progress;
 pub mod source;
 pub mod style;
-pub mod symbols;
 pub mod text;
 pub mod trace;
-pub mod words;
 
 #[cfg(test)]
 mod tests;
 
-use crate::cli::config::plain_accesses_name;
+use crate::run::AddressContext;
 use crate::search::{Confirmation, Searched};
-use crate::verdict::Verdict;
+use crate::symbols::{Location, Symbols};
+use crate::verdict::{Reason, Verdict};
+use crate::words;
 use inspect_core::detect::Severity;
-use inspect_core::event::SiteId;
+use inspect_core::event::{Pending, SiteId};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{Job, LocalStates, Uncompared};
 use std::path::Path;
-use symbols::{Location, Symbols};
 
 /// A verdict with its figures.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,8 +53,10 @@ pub struct Summary {
     pub errors: u64,
     /// Number of confirmed warnings.
     pub warnings: u64,
-    /// What kept the search from being complete or sound, told beside a `violated` too.
-    pub notes: Vec<String>,
+    /// What kept the search from being complete or sound, printed beside a `violated` too.
+    pub notes: Vec<Reason>,
+    /// If no execution came to its end: after how many operations the first one is shown, and where each thread is there.
+    pub first_execution: Option<(usize, Vec<String>)>,
     /// What the verdict assumes.
     pub assumptions: Vec<String>,
 }
@@ -81,12 +82,25 @@ fn not_compared(searched: &Searched, job: &Job, program: &Path) -> Option<Vec<No
     job.algorithm.description().compares_states().then(|| searched.uncompared.iter().map(one).collect())
 }
 
+/// Where each thread is at the end of a run.
+fn standing(context: &AddressContext, program: &Path) -> Option<(usize, Vec<String>)> {
+    let trace = context.trace.as_ref()?;
+    let symbols = Symbols::of(program, context);
+    let held = locks::Held::after(&trace.events);
+    let line = |pending: &Pending| {
+        let at = symbols.locate_place(pending.thread, pending.site).place();
+        let at = at.map_or_else(String::new, |place| format!(" at {place}"));
+        format!("{}{at} {}", words::thread(pending.thread), message::waiting(pending, &held, &symbols))
+    };
+    Some((trace.events.len(), trace.pending.iter().map(line).collect()))
+}
+
 impl Summary {
     /// The figures of a search and its verdict.
     pub fn new(searched: &Searched, verdict: Verdict, job: &Job, program: &Path) -> Summary {
         let number = |severity: Severity| {
-            let counts = |reported: &&crate::search::Reported| {
-                reported.severity == severity && reported.confirmation == Confirmation::Confirmed
+            let counts = |checked: &&crate::search::CheckedFinding| {
+                checked.severity == severity && checked.confirmation == Confirmation::Confirmed
             };
             searched.findings.iter().filter(counts).count() as u64
         };
@@ -94,7 +108,7 @@ impl Summary {
             verdict,
             algorithm: job.algorithm.name(),
             covered: job.algorithm.description().claims.covered(),
-            plain_accesses: plain_accesses_name(job.plain_accesses),
+            plain_accesses: job.plain_accesses.name(),
             counts: searched.counts,
             threads: searched.threads,
             seconds: searched.elapsed.as_secs_f64(),
@@ -105,6 +119,7 @@ impl Summary {
             errors: number(Severity::Error),
             warnings: number(Severity::Warning),
             notes: searched.reasons.clone(),
+            first_execution: searched.first_execution.as_ref().and_then(|context| standing(context, program)),
             assumptions: assumptions(job),
         }
     }

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_tells_rate_share_and_findings() {
+    fn the_line_has_rate_share_and_findings() {
         let counters = Counters { executions: 500, estimated_total: Some(2000.0), findings: 1, ..Counters::default() };
         assert_eq!(exploring(&counters, 0.5), "500 executions, 1000/s, 25 % of about 2000, 1 finding");
         assert_eq!(exploring(&Counters::default(), 1.0), "0 executions, 0/s");

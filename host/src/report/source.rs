@@ -1,6 +1,6 @@
 //! The lines of source files.
 
-use super::symbols::Location;
+use crate::symbols::Location;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,13 +1,14 @@
 //! Snapshots of what people read, from scripted data. The steps follow tests/programs/deadlock.c.
 
 use super::style::Style;
-use super::symbols::Symbols;
 use super::text::{Replay, Traces};
 use super::{Summary, json, text, trace};
+use crate::run::AddressContext;
 use crate::run::tests::job;
 use crate::run::{ReplayTrace, ReportedFinding};
-use crate::search::{Confirmation, Context, Identity, Reported, Searched};
-use crate::verdict::{Verdict, decide};
+use crate::search::{CheckedFinding, Confirmation, FindingIdentity, Searched};
+use crate::symbols::Symbols;
+use crate::verdict::{Reason, Verdict, decide};
 use inspect_core::detect::{Finding, FindingKind, Place, Severity, Witness};
 use inspect_core::event::{
     Alternatives, ByteRange, CondOperation, Ending, Event, EventIndex, LimitKind, MemoryOperation, MemoryOrder,
@@ -65,13 +66,19 @@ fn finding(kind: FindingKind, places: Vec<Place>) -> Finding {
     Finding { kind, places, object: None, witness: None, code: 0, steps: vec![], paths: vec![] }
 }
 
-fn reported(finding: Finding, trace: Option<ReplayTrace>) -> Reported {
-    Reported {
+fn checked(finding: Finding, trace: Option<ReplayTrace>) -> CheckedFinding {
+    CheckedFinding {
         severity: finding.kind.default_severity(),
         confirmation: Confirmation::Confirmed,
-        identity: Identity::of(&finding, &[]),
-        told: ReportedFinding { finding, promoted: vec![], modules: vec![] },
-        context: Context { modules: vec![], sites: sites(), objects: Default::default(), trace },
+        identity: FindingIdentity::of(&finding, &[]),
+        reported: ReportedFinding { finding, promoted: vec![], modules: vec![] },
+        context: AddressContext {
+            modules: vec![],
+            sites: sites(),
+            objects: Default::default(),
+            trace,
+            call_stacks: Default::default(),
+        },
     }
 }
 
@@ -84,7 +91,7 @@ fn none() -> Values {
     Values { before: 0, after: 0 }
 }
 
-fn deadlock() -> Reported {
+fn deadlock() -> CheckedFinding {
     let steps = vec![
         (event(0, Operation::Thread(ThreadOperation::Create(ThreadId(1))), 32), none()),
         (event(0, Operation::Thread(ThreadOperation::Create(ThreadId(2))), 33), none()),
@@ -100,10 +107,10 @@ fn deadlock() -> Reported {
         place(1, Some(Operation::Mutex(MutexOperation::Lock(B))), 11),
         place(2, Some(Operation::Mutex(MutexOperation::Lock(A))), 22),
     ];
-    reported(finding(FindingKind::Deadlock, places), Some(traced(steps, stuck, Ending::Deadlocked)))
+    checked(finding(FindingKind::Deadlock, places), Some(traced(steps, stuck, Ending::Deadlocked)))
 }
 
-fn race() -> Reported {
+fn race() -> CheckedFinding {
     let values = |before, after| Values { before, after };
     let flag = ByteRange { start: 0x4090, len: 1 };
     let steps = vec![
@@ -139,10 +146,10 @@ fn race() -> Reported {
         witness: Some(Witness::MemoryOrder),
         ..finding(FindingKind::DataRace, places)
     };
-    reported(finding, Some(traced(steps, left, Ending::Completed)))
+    checked(finding, Some(traced(steps, left, Ending::Completed)))
 }
 
-fn searched(findings: Vec<Reported>, complete: bool, reasons: &[&str]) -> Searched {
+fn searched(findings: Vec<CheckedFinding>, complete: bool, reasons: &[&str]) -> Searched {
     Searched {
         findings,
         counts: Counts { executions: 4096, blocked: 0, assume_blocked: 2, limited: 0, transitions: 351_520 },
@@ -151,10 +158,11 @@ fn searched(findings: Vec<Reported>, complete: bool, reasons: &[&str]) -> Search
         estimated_total: Some(if complete { 4096.0 } else { 1e6 }),
         elapsed: Duration::from_millis(32),
         complete,
-        reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
+        reasons: reasons.iter().map(|what| Reason::new(*what, "something else")).collect(),
         modules: vec![],
         uncompared: vec![],
         sites: vec![],
+        first_execution: None,
     }
 }
 
@@ -177,8 +185,29 @@ fn report_of_a_race_by_memory_order() {
 #[test]
 fn report_of_a_finding_that_was_not_confirmed() {
     let confirmation = Confirmation::Failed("the replay went through without it".into());
-    let reported = Reported { confirmation, ..deadlock() };
-    insta::assert_snapshot!(text::finding(&reported, &symbols(), &Replay::None, Traces::None, PLAIN));
+    let checked = CheckedFinding { confirmation, ..deadlock() };
+    insta::assert_snapshot!(text::finding(&checked, &symbols(), &Replay::None, Traces::None, PLAIN));
+}
+
+#[test]
+fn a_warning_is_one_line() {
+    let warning = CheckedFinding { severity: Severity::Warning, ..deadlock() };
+    let line = text::warning(&warning, &symbols(), PLAIN);
+    assert_eq!(
+        line,
+        "warning: deadlock: every thread that is left waits, and nobody can wake it (tests/programs/deadlock.c:11:3)\n"
+    );
+    let failed = CheckedFinding { confirmation: Confirmation::Failed("it died".into()), ..warning };
+    assert!(text::warning(&failed, &symbols(), PLAIN).ends_with("; not confirmed, so it does not count\n"));
+}
+
+#[test]
+fn the_report_says_where_the_first_execution_was_if_none_ended() {
+    let searched = Searched { first_execution: Some(deadlock().context), ..searched(vec![], false, &["interrupted"]) };
+    let text = text::verdict(&summary(&searched), PLAIN);
+    // Four events, and three threads that are left.
+    assert!(text.contains("no execution came to its end; after 4 operations of the first one\n"), "{text}");
+    assert!(text.contains("    main at tests/programs/deadlock.c:34:3 waits for the end of thread 1\n"), "{text}");
 }
 
 #[test]
@@ -231,7 +260,7 @@ fn verdicts() {
 #[test]
 fn json_of_a_violation() {
     let searched = searched(vec![deadlock()], false, &[]);
-    let finding = json::Finding::new(&deadlock(), &symbols(), &Replay::Saved("inspect-out/x.schedule".into()));
+    let finding = json::JsonFinding::new(&deadlock(), &symbols(), &Replay::Saved("inspect-out/x.schedule".into()));
     insta::assert_snapshot!(json::report(&summary(&searched), vec![finding]));
 }
 
@@ -241,11 +270,9 @@ fn every_kind_in_words() {
     let mut all = String::new();
     for kind in FindingKind::ALL {
         let object = Some(ByteRange { start: A.0, len: 1 });
-        let reported = reported(
-            Finding { object, code: 11, ..finding(*kind, vec![place(1, None, 11), place(2, None, 22)]) },
-            None,
-        );
-        let description = super::message::describe(&reported, &symbols());
+        let checked =
+            checked(Finding { object, code: 11, ..finding(*kind, vec![place(1, None, 11), place(2, None, 22)]) }, None);
+        let description = super::message::describe(&checked, &symbols());
         assert!(!description.advice.is_empty());
         all.push_str(&format!("{}: {}\n    {}\n", kind.name(), description.headline, description.advice));
     }
@@ -254,7 +281,7 @@ fn every_kind_in_words() {
 
 #[test]
 fn a_verdict_and_its_summary_agree() {
-    let warning = Reported { severity: Severity::Warning, ..race() };
+    let warning = CheckedFinding { severity: Severity::Warning, ..race() };
     let summary = summary(&searched(vec![deadlock(), warning], false, &[]));
     assert_eq!((summary.errors, summary.warnings, summary.verdict), (1, 1, Verdict::Violated));
 }

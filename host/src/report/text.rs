@@ -3,24 +3,24 @@
 use super::message::describe;
 use super::source::Sources;
 use super::style::Style;
-use super::symbols::Symbols;
 use super::{Summary, trace};
-use crate::search::{Confirmation, Reported};
+use crate::search::{CheckedFinding, Confirmation};
+use crate::symbols::Symbols;
 use crate::verdict::Verdict;
 use inspect_core::detect::Severity;
 use std::fmt::Write;
 
 /// A finding: what, where, the trace, what to do, and how to see it again.
-pub fn finding(reported: &Reported, symbols: &Symbols, replay: &Replay, traces: Traces, style: Style) -> String {
-    let description = describe(reported, symbols);
-    let kind = reported.told.finding.kind.name();
-    let label = match reported.severity {
+pub fn finding(checked: &CheckedFinding, symbols: &Symbols, replay: &Replay, traces: Traces, style: Style) -> String {
+    let description = describe(checked, symbols);
+    let kind = checked.reported.finding.kind.name();
+    let label = match checked.severity {
         Severity::Error => style.error(&format!("error: {kind}")),
         Severity::Warning | Severity::Ignored => style.warning(&format!("warning: {kind}")),
     };
     let mut text = format!("{label}: {}\n", style.strong(&description.headline));
-    if let Some(place) = reported.told.finding.places.first() {
-        let location = symbols.locate(place.site);
+    if let Some(place) = checked.reported.finding.places.first() {
+        let location = symbols.locate_place(place.thread, place.site).own;
         if let Some(at) = location.place() {
             let _ = writeln!(text, "  --> {at}");
         }
@@ -33,11 +33,11 @@ pub fn finding(reported: &Reported, symbols: &Symbols, replay: &Replay, traces: 
         let _ = writeln!(text, "  {detail}");
     }
     let _ = writeln!(text, "  what to do: {}", description.advice);
-    if let Confirmation::Failed(why) = &reported.confirmation {
+    if let Confirmation::Failed(why) = &checked.confirmation {
         let note = format!("not confirmed: {why}");
         let _ = writeln!(text, "  {}; it does not count", style.warning(&note));
     }
-    if let (Some(trace), Traces::Last | Traces::Full) = (&reported.context.trace, traces) {
+    if let (Some(trace), Traces::Last | Traces::Full) = (&checked.context.trace, traces) {
         let _ = writeln!(text);
         text.push_str(&trace::table(trace, symbols, traces == Traces::Full, style));
     }
@@ -51,6 +51,26 @@ pub fn finding(reported: &Reported, symbols: &Symbols, replay: &Replay, traces: 
         Replay::None => {}
     }
     text
+}
+
+/// What follows the lines of [`warning`].
+pub const MORE_OF_WARNINGS: &str = "  (--full shows the trace of each warning, and how to replay it)\n";
+
+/// A finding that is not an error, in one line.
+pub fn warning(checked: &CheckedFinding, symbols: &Symbols, style: Style) -> String {
+    let kind = checked.reported.finding.kind.name();
+    let place = checked.reported.finding.places.first();
+    let at = place.and_then(|place| symbols.locate_place(place.thread, place.site).own.place());
+    let at = at.map_or_else(String::new, |at| format!(" ({at})"));
+    let unconfirmed = match checked.confirmation {
+        Confirmation::Confirmed => "",
+        Confirmation::Failed(_) => "; not confirmed, so it does not count",
+    };
+    format!(
+        "{}: {}{at}{unconfirmed}\n",
+        style.warning(&format!("warning: {kind}")),
+        describe(checked, symbols).headline
+    )
 }
 
 /// How much of a trace to show.
@@ -81,16 +101,30 @@ pub fn verdict(summary: &Summary, style: Style) -> String {
     let (label, rest) = match &summary.verdict {
         Verdict::Verified => (style.good(name), summary.covered.to_owned()),
         Verdict::Violated => (style.error(name), counted(summary.errors, "error")),
-        Verdict::Inconclusive(reasons) => (style.warning(name), reasons.join("\n  and ")),
+        Verdict::Inconclusive(reasons) => {
+            let each = reasons.iter().map(|reason| format!("{}\n    try: {}", reason.what, reason.next));
+            (style.warning(name), each.collect::<Vec<_>>().join("\n  and "))
+        }
     };
-    let mut text = format!("{label}: {rest}");
-    if summary.warnings > 0 {
-        let _ = write!(text, ", {}", counted(summary.warnings, "warning"));
-    }
-    text.push('\n');
+    let warnings =
+        if summary.warnings > 0 { format!(", {}", counted(summary.warnings, "warning")) } else { String::new() };
+    let mut text = match &summary.verdict {
+        Verdict::Verified | Verdict::Violated => format!("{label}: {rest}{warnings}\n"),
+        Verdict::Inconclusive(_) => format!("{label}{warnings}: {rest}\n"),
+    };
     if summary.verdict == Verdict::Violated {
         for note in &summary.notes {
-            let _ = writeln!(text, "  note: {note}");
+            let _ = writeln!(text, "  note: {}", note.what);
+        }
+    }
+    if let Some((steps, threads)) = &summary.first_execution {
+        let _ = writeln!(
+            text,
+            "  no execution came to its end; after {} of the first one",
+            counted(*steps as u64, "operation")
+        );
+        for thread in threads {
+            let _ = writeln!(text, "    {thread}");
         }
     }
     text.push_str(&figures(summary));

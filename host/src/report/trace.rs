@@ -4,9 +4,9 @@ use super::locks::Held;
 use super::message::waiting;
 use super::source::Sources;
 use super::style::Style;
-use super::symbols::Symbols;
-use super::words;
 use crate::run::ReplayTrace;
+use crate::symbols::Symbols;
+use crate::words;
 use inspect_core::event::{ByteRange, Ending, Event, ThreadId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -46,8 +46,8 @@ pub fn table(trace: &ReplayTrace, symbols: &Symbols, full: bool, style: Style) -
     }
     write_rows(&mut text, &rows, &threads.into_iter().collect::<Vec<_>>(), style);
     for pending in &trace.pending {
-        let location = symbols.locate(pending.site);
-        let at = location.place().map_or_else(String::new, |place| format!(" at {place}"));
+        let position = symbols.locate_place(pending.thread, pending.site);
+        let at = position.place().map_or_else(String::new, |place| format!(" at {place}"));
         let _ =
             writeln!(text, "  at the end {} {}{at}", words::thread(pending.thread), waiting(pending, &held, symbols));
     }
@@ -56,7 +56,7 @@ pub fn table(trace: &ReplayTrace, symbols: &Symbols, full: bool, style: Style) -
 }
 
 fn row(index: usize, event: &Event, trace: &ReplayTrace, held: &Held, symbols: &Symbols, sources: &Sources) -> Row {
-    let location = symbols.locate(event.site);
+    let position = symbols.locate_event(index, event.site);
     let values = trace.values.get(index).map(|values| (*values, event.choice));
     let names: Vec<String> =
         held.by(event.thread).map(|mutex| symbols.object(ByteRange { start: mutex.0, len: 1 })).collect();
@@ -64,8 +64,8 @@ fn row(index: usize, event: &Event, trace: &ReplayTrace, held: &Held, symbols: &
         number: index + 1,
         thread: event.thread,
         operation: words::operation(&event.operation, event.site, symbols, values),
-        place: location.short(),
-        source: sources.line(&location).map(|line| cut(&line, SOURCE_WIDTH)).unwrap_or_default(),
+        place: position.short(),
+        source: sources.line(&position.own).map(|line| cut(&line, SOURCE_WIDTH)).unwrap_or_default(),
         held: if names.is_empty() { String::new() } else { format!("holds {}", names.join(", ")) },
     }
 }

@@ -148,7 +148,7 @@ fn prepare_limits() {
 }
 
 /// Calls `start` such that processes it starts have the same address layout each time, where the system permits it.
-/// Containers may refuse; addresses then differ between processes and [`super::RunOutput::modules`] shows it.
+/// Containers may refuse; addresses then differ between processes and the modules in what the guest says shows it.
 fn fixed_layout<T>(start: impl FnOnce() -> T) -> T {
     let Ok(before) = personality::get() else { return start() };
     if personality::set(before | Persona::ADDR_NO_RANDOMIZE).is_err() {

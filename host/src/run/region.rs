@@ -126,7 +126,7 @@ impl Region {
         Ok(self.requests)
     }
 
-    /// The commit made since the last call, if there is one. What the guest told before it can be read now.
+    /// The commit made since the last call, if there is one. What the guest reported before it can be read now.
     pub(super) fn commit(&mut self) -> io::Result<Result<Option<Commit>, Garbled>> {
         let commits = u32_at(&self.header()?, offset_of!(Header, commits));
         if commits == self.commits_read {
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_garbled_frame_is_told_after_the_good_ones() {
+    fn a_garbled_frame_is_noticed_after_the_good_ones() {
         let mut region = Region::create(&job()).expect("a memory file");
         let bytes = postcard::to_allocvec(&Message::ToolError("good".into())).expect("encodes");
         let at = publish(&region, region.next, &bytes, bytes.len() as u32);

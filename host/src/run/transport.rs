@@ -1,9 +1,10 @@
 //! Where the guests of a shared search are, and how the host talks to them. Today they are processes on this machine;
 //! whoever brings them elsewhere implements [`Transport`].
 
+use super::output::{GuestEnd, RunOutput};
 use super::process::{Guest, Target, Terminal};
 use super::region::Region;
-use super::{GuestEnd, RunOutput, ended, read};
+use super::watch::{ended, read};
 use crate::error::ToolError;
 use inspect_wire::message::Job;
 use inspect_wire::work::{Commit, Package};
@@ -16,10 +17,10 @@ pub trait Transport {
     fn start(&mut self, job: &Job) -> Result<Box<dyn Worker>, ToolError>;
 }
 
-/// What is new of a worker.
+/// What has happened to a worker since it was last looked at.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct WorkerUpdate {
-    /// What it has committed. Everything it told before is in its output.
+    /// What it has committed. Everything it reported before that is in its output.
     pub commit: Option<Commit>,
     /// How many packages it has taken: the last one after whatever it has committed by now, or with it.
     pub taken: u32,
@@ -29,9 +30,9 @@ pub struct WorkerUpdate {
     pub killed: bool,
 }
 
-/// One guest that works.
+/// A guest that makes part of a search.
 pub trait Worker {
-    /// Looks for news.
+    /// Looks for what is new.
     fn poll(&mut self) -> io::Result<WorkerUpdate>;
     /// Gives work to a worker that has taken all packages before it.
     fn assign(&mut self, package: &Package) -> io::Result<()>;
@@ -77,8 +78,8 @@ struct Process {
 }
 
 impl Process {
-    fn news(&mut self) -> io::Result<Result<Option<Commit>, GuestEnd>> {
-        // What was told before the commit is read after it, so that it is there.
+    fn update(&mut self) -> io::Result<Result<Option<Commit>, GuestEnd>> {
+        // Messages are read after the commit, so that all that were sent before it are there.
         let commit = match self.region.commit()? {
             Ok(commit) => commit,
             Err(garbled) => return Ok(Err(GuestEnd::Garbled(garbled.0))),
@@ -97,14 +98,14 @@ impl Worker for Process {
         // The end is asked for first: what the process said before it is then certain to be read below.
         let status = self.guest.ended()?;
         let taken = self.region.taken()?;
-        let mut commit = match self.news()? {
+        let mut commit = match self.update()? {
             Ok(commit) => commit,
             Err(end) => return self.garbled(end),
         };
         let Some(status) = status else { return Ok(WorkerUpdate { commit, taken, ..WorkerUpdate::default() }) };
         if commit.is_none() {
             // The rest of a half-read batch of messages.
-            commit = match self.news()? {
+            commit = match self.update()? {
                 Ok(commit) => commit,
                 Err(end) => return self.garbled(end),
             };

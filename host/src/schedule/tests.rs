@@ -15,8 +15,12 @@ fn schedule() -> Schedule {
         steps: steps.to_vec(),
         paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
     };
-    let shown =
-        Shown { kind: FindingKind::Deadlock, message: "stuck".into(), at: None, identity: Identity::of(&finding, &[]) };
+    let shown = ScheduledFinding {
+        kind: FindingKind::Deadlock,
+        message: "stuck".into(),
+        at: None,
+        identity: FindingIdentity::of(&finding, &[]),
+    };
     let image = Image {
         path: "/bin/p".into(),
         fingerprint: "sha256:00".into(),
@@ -29,8 +33,8 @@ fn schedule() -> Schedule {
     };
     let target = Target { program: "/bin/p".into(), args: vec!["a b".into(), OsString::from_vec(vec![0xff])] };
     let promoted = [ByteRange { start: 4, len: 8 }];
-    let told = ReportedFinding { finding, promoted: promoted.to_vec(), modules: vec![] };
-    Schedule::new(shown, &target, &image, &[], &job(), &told)
+    let reported = ReportedFinding { finding, promoted: promoted.to_vec(), modules: vec![] };
+    Schedule::new(shown, &target, &image, &[], &job(), &reported)
 }
 
 #[test]
@@ -46,6 +50,7 @@ fn a_schedule_comes_back_as_it_was_written() {
         Task::Replay {
             steps: schedule().steps,
             paths: vec![(ThreadId(0), 0), (ThreadId(0), 1)],
+            places: schedule().finding.identity.places(),
             wanted: schedule().finding.kind,
             live: false
         }
@@ -59,7 +64,7 @@ fn equal_steps_are_written_once() {
 }
 
 #[test]
-fn a_corrupt_file_is_told_with_its_line() {
+fn a_corrupt_file_is_refused_with_its_line() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("x.schedule");
     let good = serde_json::to_string_pretty(&schedule()).expect("written");

@@ -5,16 +5,19 @@
 //! workers, a soft limit on what a worker must have open before it gives anything away, and giving away what lies
 //! deepest in the stack, as the most is to be expected there.
 //!
-//! Departures: the balancer asks ahead of time and puts work down for those who have least, so that a worker that runs dry
-//! finds it without asking; a worker gives half of what it has, not one branch; and every hand-over is a commit. The ledger
-//! ([`member`]) has for each worker what is left of its last commit, and the counts of all commits. They are of one moment,
-//! so a worker that is killed loses nothing and nothing is done twice: what is left of its last commit, and of packages put
-//! down since, goes back to the others.
+//! Departures: the balancer asks for work ahead of time and places it with the workers that have least, so that a worker that
+//! has finished finds work without asking; a worker gives away half of what it has, not one branch; and every hand-over is a
+//! commit. The ledger ([`member`]) has for each worker what is left of its last commit, and the counts of all commits. Counts
+//! and remaining work of a commit are of one moment, so when a worker is killed, no work is lost or counted twice: what was
+//! left at its last commit, and the packages it was given since, go to the other workers.
 
+mod ending;
 mod member;
 #[cfg(test)]
 mod tests;
 
+pub(super) use self::ending::Shared;
+use self::ending::{GRACE, SHORT_GRACE, Stopping};
 use self::member::{Member, memory, unpack};
 use super::checkpoint::Progressed;
 use crate::error::ToolError;
@@ -31,40 +34,26 @@ const SOFT_LIMIT: u32 = 2;
 const MOST: u32 = 256;
 /// A second worker is started only for searches that take longer than this.
 const WARM_UP: Duration = Duration::from_millis(20);
-/// The pause between two looks.
+/// The pause between two looks at the workers.
 const LOOK: Duration = Duration::from_millis(1);
-/// How long nobody is asked for work after somebody had none to give: at least, and at most.
+/// The longest such pause if there is nothing to divide.
+const LONG_LOOK: Duration = Duration::from_millis(20);
+/// How long no worker is asked for work after one had none to give: at least, and at most.
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 /// How often every worker commits, whatever is asked of it: what is lost when it is killed.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
-/// How long a worker that was asked to stop may take before it is killed.
-const GRACE: Duration = Duration::from_secs(5);
 /// How many workers may be killed one after the other without any commit in between.
 const MOST_KILLED: u32 = 20;
 
-/// What came of a shared search.
-#[derive(Debug)]
-pub(super) struct Shared {
-    /// What each of the workers said.
-    pub(super) outputs: Vec<RunOutput>,
-    /// What was done and what is left.
-    pub(super) state: Progressed,
-    /// How it ended.
-    pub(super) end: GuestEnd,
-    /// The limit of executions was reached.
-    pub(super) full: bool,
-    /// Whether nothing is left.
-    pub(super) complete: bool,
-    /// The largest number of threads of a run.
-    pub(super) threads: u32,
-}
-
-/// Called every so often with all that a checkpoint needs.
+/// Called at intervals with all that a checkpoint file needs.
 pub(super) type Keep<'a> = dyn FnMut(&Progressed, &[&RunOutput]) + 'a;
 
 /// The balancer.
 pub(super) struct Balancer<'a> {
     pub(super) transport: &'a mut dyn Transport,
+    /// The job of each worker. With [`Task::Work`], they divide the search among themselves; with [`Task::Explore`], there is
+    /// one worker, which has the whole search and never reports what it has left: the plain case, and the only one for
+    /// algorithms that cannot be divided.
     pub(super) job: Job,
     /// How many workers there are to be.
     pub(super) workers: usize,
@@ -77,26 +66,20 @@ pub(super) struct Balancer<'a> {
 struct Balance<'a, 'b> {
     balancer: Balancer<'a>,
     members: Vec<Member>,
-    /// Work that nobody has.
+    /// Work that no worker has.
     pool: VecDeque<Item>,
     state: Progressed,
     outputs: Vec<RunOutput>,
     threads: u32,
+    /// Of a search that is not divided.
+    estimated_total: Option<f64>,
+    states: Option<u64>,
     killed: u32,
-    /// When somebody may be asked for work again, and how long that was put off.
+    /// When a worker may be asked for work again, and how long the last such pause was.
     ask_at: Instant,
     patience: Duration,
     start: Instant,
     keep: &'b mut Keep<'b>,
-}
-
-/// Why the workers are to stop.
-struct Stopping {
-    why: GuestEnd,
-    until: Instant,
-    full: bool,
-    /// Nothing was left.
-    finished: bool,
 }
 
 impl<'a> Balancer<'a> {
@@ -117,12 +100,14 @@ impl<'a, 'b> Balance<'a, 'b> {
     fn new(balancer: Balancer<'a>, state: Progressed, keep: &'b mut Keep<'b>) -> Result<Self, ToolError> {
         let pool = unpack(&state.work)?;
         Ok(Balance {
-            balancer: Balancer { job: Job { task: Task::Work, ..balancer.job }, ..balancer },
+            balancer,
             members: Vec::new(),
             pool: pool.into(),
             state,
             outputs: Vec::new(),
             threads: 0,
+            estimated_total: None,
+            states: None,
             killed: 0,
             ask_at: Instant::now(),
             patience: PATIENCE.0,
@@ -131,9 +116,15 @@ impl<'a, 'b> Balance<'a, 'b> {
         })
     }
 
+    /// Whether one worker has the whole search.
+    fn is_undivided(&self) -> bool {
+        self.balancer.job.task == Task::Explore
+    }
+
     fn work(&mut self, interrupt: &Interrupt, look: &mut dyn FnMut(&Counters)) -> Result<Shared, ToolError> {
         let mut stopping: Option<Stopping> = None;
         let mut kept = Instant::now();
+        let mut pause = LOOK;
         loop {
             if let Some(end) = self.listen(&mut stopping)? {
                 return Ok(self.over(Stopping { why: end, until: self.start, full: false, finished: false }));
@@ -158,7 +149,11 @@ impl<'a, 'b> Balance<'a, 'b> {
                     }
                 }
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(pause);
+            // Nobody waits for an answer of ours.
+            if self.is_undivided() && stopping.is_none() {
+                pause = (pause * 2).min(LONG_LOOK);
+            }
         }
     }
 
@@ -166,26 +161,32 @@ impl<'a, 'b> Balance<'a, 'b> {
     fn listen(&mut self, stopping: &mut Option<Stopping>) -> Result<Option<GuestEnd>, ToolError> {
         let mut at = 0;
         while at < self.members.len() {
-            let news = self.members[at].worker.poll().map_err(memory)?;
-            if self.members[at].worker.output().passes != self.members[at].passes {
+            let update = self.members[at].worker.poll().map_err(memory)?;
+            if !self.is_undivided() && self.members[at].worker.output().passes != self.members[at].passes {
                 at = self.begin_anew(at)?;
             }
-            if let Some(commit) = news.commit {
+            if let Some(commit) = update.commit {
                 self.take_in(at, commit)?;
             }
-            self.members[at].note_taken(news.taken)?;
-            let Some(end) = news.end else {
+            self.members[at].note_taken(update.taken)?;
+            let done = self.members[at].worker.output().done;
+            let Some(end) = update.end else {
+                if let (true, Some(_)) = (self.is_undivided(), done) {
+                    stopping.get_or_insert_with(|| Stopping::because(GuestEnd::Done));
+                }
                 at += 1;
                 continue;
             };
-            let done = self.members[at].worker.output().done.is_some();
             self.dismiss(at)?;
-            if done {
-                // It has met something that ends the search, or made as many executions as all may.
+            if self.is_undivided() {
+                let why = if done.is_some() { GuestEnd::Done } else { end };
+                stopping.get_or_insert_with(|| Stopping::because(why));
+            } else if done.is_some() {
+                // It has found something that ends the search, or reached the limit of executions.
                 let full = self.all_counts().runs() >= self.balancer.job.max_executions;
                 stopping.get_or_insert_with(|| Stopping { full, ..Stopping::because(GuestEnd::Done) });
                 self.members.iter_mut().try_for_each(|member| member.worker.stop()).map_err(memory)?;
-            } else if news.killed && self.killed < MOST_KILLED {
+            } else if update.killed && self.killed < MOST_KILLED {
                 self.killed += 1;
             } else {
                 self.dismiss_all()?;
@@ -243,11 +244,18 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(())
     }
 
-    /// Takes leave of a worker; what it has not done goes back.
+    /// Removes a worker that has ended; what it has not done goes back to the pool.
     fn dismiss(&mut self, at: usize) -> Result<(), ToolError> {
         let mut member = self.members.swap_remove(at);
-        self.pool.extend(member.all_left()?);
-        self.threads = self.threads.max(member.worker.output().counters.threads);
+        if !self.is_undivided() {
+            self.pool.extend(member.all_left()?);
+        }
+        let counters = member.worker.output().counters;
+        self.threads = self.threads.max(counters.threads);
+        if self.is_undivided() {
+            self.state.counts = self.counts_of(&member);
+            (self.estimated_total, self.states) = (counters.estimated_total, counters.states);
+        }
         let mut output = member.worker.take_output();
         output.end = GuestEnd::Done;
         self.outputs.push(output);
@@ -264,15 +272,18 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(())
     }
 
-    /// Gives work to those who wait, and sees to it that there is some for those who will.
+    /// Gives work to the workers that wait, and provides some for those that will.
     fn distribute(&mut self) -> Result<(), ToolError> {
+        if self.is_undivided() {
+            return if self.members.is_empty() { self.hire() } else { Ok(()) };
+        }
         let mut waiting = self.members.iter().filter(|member| member.idle).count();
         for member in self.members.iter_mut().filter(|member| member.idle) {
             if self.pool.is_empty() {
                 break;
             }
             let count = self.pool.len().div_ceil(waiting);
-            // Those likely to be large go to the end, where a worker gives away from.
+            // Large parts go to the end, which is where a worker gives work away from.
             let items: Vec<Item> = self.pool.drain(..count).rev().collect();
             member.assign(Bundle::of(items))?;
             waiting -= 1;
@@ -293,7 +304,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(())
     }
 
-    /// Puts down what nobody waits for, ahead of time, for those likely to come to the end of theirs first.
+    /// Places work that no worker waits for, ahead of time, with the workers that are likely to finish first.
     fn provide(&mut self) -> Result<(), ToolError> {
         while let Some(poorest) = self.poorest().filter(|_| !self.pool.is_empty()) {
             let items: Vec<Item> = self.pool.drain(..self.pool.len().div_ceil(2)).rev().collect();
@@ -338,7 +349,8 @@ impl<'a, 'b> Balance<'a, 'b> {
         let now = Instant::now();
         let idle = self.members.iter().all(|member| member.idle);
         let finished = idle && !self.members.is_empty() && self.pool.is_empty();
-        let full = self.all_counts().runs() >= self.balancer.job.max_executions;
+        // A worker that has the whole search sees to the limit itself.
+        let full = !self.is_undivided() && self.all_counts().runs() >= self.balancer.job.max_executions;
         let limit = self.balancer.limits.standstill;
         let stuck = self.members.iter_mut().any(|member| {
             let counters = &member.worker.output().counters;
@@ -359,7 +371,22 @@ impl<'a, 'b> Balance<'a, 'b> {
         } else {
             return None;
         };
-        Some(Stopping { full: full && !finished, finished, ..Stopping::because(why) })
+        let grace = if self.is_undivided() { SHORT_GRACE } else { GRACE };
+        Some(Stopping { full: full && !finished, finished, until: now + grace, ..Stopping::because(why) })
+    }
+
+    /// What a worker that has the whole search has done: its own counts, or the last ones seen if it did not come to its
+    /// end.
+    fn counts_of(&self, member: &Member) -> Counts {
+        let output = member.worker.output();
+        let seen = Counts {
+            executions: output.counters.executions,
+            blocked: output.counters.blocked,
+            assume_blocked: output.counters.assume_blocked,
+            limited: 0,
+            transitions: output.counters.transitions,
+        };
+        output.done.map_or(seen, |(counts, _)| counts)
     }
 
     /// What all have done, committed or not.
@@ -375,8 +402,11 @@ impl<'a, 'b> Balance<'a, 'b> {
         counts
     }
 
-    /// The same as one guest would tell it.
+    /// The same, as a single guest would report it.
     fn counters(&self) -> Counters {
+        if let (true, [member]) = (self.is_undivided(), self.members.as_slice()) {
+            return member.worker.output().counters;
+        }
         let counts = self.all_counts();
         let all = || self.members.iter().map(|member| (member, &member.worker.output().counters));
         let uncommitted: f64 = all().map(|(member, counters)| (counters.covered - member.covered).max(0.0)).sum();
@@ -395,6 +425,10 @@ impl<'a, 'b> Balance<'a, 'b> {
 
     /// Brings the state's list of work up to date.
     fn settle(&mut self) -> Result<(), ToolError> {
+        if self.is_undivided() {
+            self.state.threads = self.counters().threads.max(self.state.threads);
+            return Ok(());
+        }
         let mut work: Vec<Item> = self.pool.iter().cloned().collect();
         for member in &self.members {
             work.extend(member.all_left()?);
@@ -416,21 +450,26 @@ impl<'a, 'b> Balance<'a, 'b> {
     }
 
     fn over(&mut self, stopping: Stopping) -> Shared {
-        // Without members there is nothing that cannot be understood.
+        // This can only fail on what a worker has left, and there are none any more.
         let _ = self.settle();
+        let (mut complete, mut full) = (stopping.finished, stopping.full);
+        if self.is_undivided() {
+            let done = self.outputs.last().and_then(|output| output.done);
+            complete = done.is_some_and(|(_, complete)| complete);
+            let limit = self.balancer.job.max_executions;
+            full = done.is_some_and(|(counts, complete)| !complete && counts.runs() >= limit);
+        } else {
+            complete &= self.state.work.is_empty() && self.state.lost == 0;
+        }
         Shared {
-            complete: stopping.finished && self.state.work.is_empty() && self.state.lost == 0,
+            complete,
+            full,
+            estimated_total: self.estimated_total,
+            states: self.states,
             outputs: std::mem::take(&mut self.outputs),
             threads: self.threads.max(self.state.threads),
             state: self.state.clone(),
             end: stopping.why,
-            full: stopping.full,
         }
-    }
-}
-
-impl Stopping {
-    fn because(why: GuestEnd) -> Stopping {
-        Stopping { why, until: Instant::now() + GRACE, full: false, finished: false }
     }
 }

@@ -1,9 +1,9 @@
 //! The file that an interrupted search is resumed from: what was counted and found, and the work that is left.
 
-use crate::cli::config::plain;
-use crate::error::ToolError;
+use crate::error::{ToolError, plain};
 use crate::program::{GUEST_LIBRARY, Image, is_known_library};
 use crate::run::{Divergence, ReportedFinding, RunOutput};
+use crate::verdict::Reason;
 use inspect_core::event::ByteRange;
 use inspect_core::explore::{Counts, Item};
 use inspect_wire::hooks;
@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// First line of a checkpoint. Its number changes with the contents and with what the contents mean.
-const HEAD: &[u8] = b"inspect checkpoint 1\n";
+const HEAD: &[u8] = b"inspect checkpoint 2\n";
 const OTHER_VERSION: &str = "the checkpoint of another version of Inspect";
 /// Length of the digest after it.
 const DIGEST: usize = 32;
@@ -63,9 +63,9 @@ impl Progressed {
     }
 }
 
-/// What one guest has told that outlives it.
+/// What a guest has reported that outlives it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-struct Testimony {
+struct GuestReport {
     modules: Vec<Module>,
     sites: Vec<ResolvedSite>,
     objects: BTreeMap<u64, String>,
@@ -75,9 +75,9 @@ struct Testimony {
     tool_errors: Vec<String>,
 }
 
-impl Testimony {
+impl GuestReport {
     fn of(output: &RunOutput) -> Self {
-        Testimony {
+        GuestReport {
             modules: output.modules.clone(),
             sites: output.sites.clone(),
             objects: output.objects.clone(),
@@ -137,7 +137,7 @@ impl Origin {
 
 /// A checkpoint.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Checkpoint {
+pub struct SearchCheckpoint {
     origin: Origin,
     /// The mode at the time: a program that has destroyed a guest is explored in fork mode.
     pub mode: Mode,
@@ -146,8 +146,8 @@ pub struct Checkpoint {
     /// What was done, what is left.
     pub state: Progressed,
     /// Further reasons why the verdict cannot be `verified`.
-    pub reasons: Vec<String>,
-    told: Vec<Testimony>,
+    pub reasons: Vec<Reason>,
+    reports: Vec<GuestReport>,
     /// Files that were mapped into the guests beside the program and the system's libraries, with their hashes.
     libraries: Vec<(String, String)>,
 }
@@ -161,31 +161,31 @@ pub(super) fn libraries(modules: &[Module]) -> Vec<(String, String)> {
     images.map(|image| (image.path.display().to_string(), image.fingerprint)).collect()
 }
 
-impl Checkpoint {
+impl SearchCheckpoint {
     /// The state of a search.
     pub fn new(
         origin: &Origin,
         mode: Mode,
         elapsed: Duration,
         state: &Progressed,
-        reasons: &[String],
+        reasons: &[Reason],
         outputs: &[&RunOutput],
         libraries: &[(String, String)],
-    ) -> Checkpoint {
-        let mut told: Vec<Testimony> = Vec::new();
-        for testimony in outputs.iter().map(|output| Testimony::of(output)) {
+    ) -> SearchCheckpoint {
+        let mut reports: Vec<GuestReport> = Vec::new();
+        for report in outputs.iter().map(|output| GuestReport::of(output)) {
             // The first one says where code is, whatever else it says.
-            if told.is_empty() || testimony.says_anything() && !told.contains(&testimony) {
-                told.push(testimony);
+            if reports.is_empty() || report.says_anything() && !reports.contains(&report) {
+                reports.push(report);
             }
         }
         let (origin, state, reasons) = (origin.clone(), state.clone(), reasons.to_vec());
-        Checkpoint { origin, mode, elapsed, state, reasons, told, libraries: libraries.to_vec() }
+        SearchCheckpoint { origin, mode, elapsed, state, reasons, reports, libraries: libraries.to_vec() }
     }
 
-    /// What guests told before.
+    /// What guests reported before.
     pub fn outputs(&self) -> Vec<RunOutput> {
-        self.told.iter().cloned().map(Testimony::output).collect()
+        self.reports.iter().cloned().map(GuestReport::output).collect()
     }
 
     /// Writes the file: whoever reads it at any moment, or after a crash, finds the old one or this one.
@@ -206,10 +206,10 @@ impl Checkpoint {
     }
 
     /// Reads the file, which has to be of this very search.
-    pub fn read(path: &Path, origin: &Origin) -> Result<Checkpoint, ToolError> {
+    pub fn read(path: &Path, origin: &Origin) -> Result<SearchCheckpoint, ToolError> {
         let fail = |what: &str| ToolError::new(format!("{}: {what}", path.display()));
         let bytes = std::fs::read(path).map_err(|error| fail(&plain(&error)))?;
-        let checkpoint = Checkpoint::from_bytes(&bytes).map_err(fail)?;
+        let checkpoint = SearchCheckpoint::from_bytes(&bytes).map_err(fail)?;
         let theirs = &checkpoint.origin;
         if theirs.inspect != origin.inspect {
             return Err(fail(OTHER_VERSION));
@@ -233,7 +233,7 @@ impl Checkpoint {
     }
 
     /// What a file holds, if it is a checkpoint of this version.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Checkpoint, &'static str> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<SearchCheckpoint, &'static str> {
         const DAMAGED: &str = "a damaged checkpoint";
         if !bytes.starts_with(b"inspect checkpoint ") {
             return Err("not a checkpoint");

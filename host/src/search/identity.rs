@@ -30,17 +30,18 @@ impl SourcePlace {
 
 /// What makes a finding the one it is.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub struct Identity {
+pub struct FindingIdentity {
     kind: FindingKind,
     code: i32,
     /// Threads and places, in the guest's order.
     places: Vec<(ThreadId, SourcePlace)>,
 }
 
-impl Identity {
-    /// The identity of `finding`, told by a guest with these modules.
-    pub fn of(finding: &Finding, modules: &[Module]) -> Identity {
-        // Of loops within loops, the one that is told is the one that was seen. That the thread does not end is the finding.
+impl FindingIdentity {
+    /// The identity of `finding`, reported by a guest with these modules.
+    pub fn of(finding: &Finding, modules: &[Module]) -> FindingIdentity {
+        // Of nested loops, the guest reports the one that its clock happened to interrupt, so the place is no part of the
+        // identity: that the thread does not end is the finding.
         let endless = finding.kind == FindingKind::Nonterminating;
         let source_place = |site: u64| if endless { SourcePlace::Absolute(0) } else { SourcePlace::of(site, modules) };
         let place = |place: &inspect_core::detect::Place| (place.thread, source_place(place.site.0));
@@ -51,20 +52,29 @@ impl Identity {
             places[..accesses].sort();
         }
         if finding.kind == FindingKind::Nonterminating {
-            // Where in its loop the clock catches a thread is a matter of luck.
+            // Where in its loop the clock interrupts a thread differs from run to run.
             for (_, place) in &mut places {
                 *place = SourcePlace::of(0, modules);
             }
         }
-        Identity { kind: finding.kind, code: finding.code, places }
+        FindingIdentity { kind: finding.kind, code: finding.code, places }
     }
 
-    /// What of it a user tells apart: the kind and the source places. Two workers that run the same code into the same
-    /// bug are one finding.
+    /// The places in mapped files: path, empty for the program, and address in the file.
+    pub fn places(&self) -> Vec<(String, u64)> {
+        let in_module = |(_, place): &(ThreadId, SourcePlace)| match place {
+            SourcePlace::InModule(path, address) => Some((path.clone(), *address)),
+            SourcePlace::Absolute(_) => None,
+        };
+        self.places.iter().filter_map(in_module).collect()
+    }
+
+    /// The part of it that distinguishes findings for a user: the kind and the source places. Two threads that run the
+    /// same code into the same bug are one finding.
     pub fn for_user(&self) -> (FindingKind, i32, Vec<SourcePlace>) {
         // Behind the two accesses of a race stand the operations that are too weak to order them, if it was shown so.
-        let told = if self.kind == FindingKind::DataRace { 2 } else { usize::MAX };
-        let mut places: Vec<SourcePlace> = self.places.iter().take(told).map(|(_, place)| place.clone()).collect();
+        let accesses = if self.kind == FindingKind::DataRace { 2 } else { usize::MAX };
+        let mut places: Vec<SourcePlace> = self.places.iter().take(accesses).map(|(_, place)| place.clone()).collect();
         places.sort();
         (self.kind, self.code, places)
     }
@@ -83,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_the_same_spot_wherever_its_module_is() {
+    fn an_address_is_the_same_place_wherever_its_module_is() {
         let module = |bias| Module { path: "p".into(), bias, start: bias + 0x1000, end: bias + 0x2000 };
         let place = SourcePlace::of(0x5000_1234, &[module(0x5000_0000)]);
         assert_eq!(place, SourcePlace::InModule("p".into(), 0x1234));

@@ -1,56 +1,114 @@
 //! Why a verdict cannot be `verified`, in words.
 
 use crate::program::{Image, is_known_library};
-use crate::report::symbols::Symbols;
-use crate::report::words;
 use crate::run::{Divergence, GuestEnd, RunOutput, Target};
+use crate::symbols::Symbols;
+use crate::verdict::Reason;
+use crate::words;
 use inspect_core::event::{Event, LimitKind, MAX_THREADS, SiteId};
 use inspect_core::explore::catalogue::Requirement;
 use inspect_wire::message::{InconclusiveReason, Job};
 use std::path::Path;
 use std::time::Duration;
 
+/// What takes a search further that came to a limit.
+fn further(job: &Job) -> String {
+    let mut options = Vec::new();
+    if job.algorithm.description().sharing.is_ok() && job.preemptions.is_none() {
+        options.push("-j N (N processes share the search)");
+        options.push("--checkpoint FILE (an interrupted search goes on with --resume FILE)");
+    }
+    if job.algorithm.description().bound().is_ok() && job.preemptions.is_none() {
+        options.push("--preemptions 2 (covers what at most two preemptions show)");
+    }
+    options.push("a driver with fewer threads or operations");
+    options.join(", ")
+}
+
 /// Every reason that a run gives.
-pub(super) fn of_run(output: &RunOutput, job: &Job, target: &Target) -> Vec<String> {
+pub(super) fn of_run(output: &RunOutput, job: &Job, target: &Target) -> Vec<Reason> {
     let mut reasons = Vec::new();
     let symbols = Symbols::new(&target.program, &output.modules, &output.sites).naming(&output.objects);
     reasons.extend(output.reasons.iter().map(|reason| of_guest(reason, job, &symbols)));
-    reasons.extend(output.divergences.iter().map(|left| divergence(left, &symbols)));
-    reasons.extend(output.tool_errors.iter().map(|error| format!("Inspect failed: {error}")));
+    reasons.extend(output.divergences.iter().map(|left| of_divergence(left, &symbols)));
+    reasons.extend(output.tool_errors.iter().map(|error| of_tool_error(error)));
     reasons.extend(of_libraries(output, job));
     reasons
 }
 
+/// A defect that the guest has found in its own state.
+fn of_tool_error(error: &str) -> Reason {
+    Reason::new(
+        format!("Inspect failed: {error}"),
+        "the program alone under -fsanitize=address, as it may destroy memory; if it does not, this is a defect of Inspect: \
+         please report it with the program",
+    )
+}
+
 /// The limit of executions.
-pub(super) fn of_full(limit: u64) -> String {
-    format!("the limit of {limit} executions was reached")
+pub(super) fn of_full(job: &Job) -> Reason {
+    let limit = job.max_executions;
+    Reason::new(
+        format!("the limit of {limit} executions was reached"),
+        format!("a larger --max-executions, {}", further(job)),
+    )
 }
 
 /// The counts are not of the whole search.
-pub(super) const BEGUN_ANEW: &str = "the search had just begun anew, with more operations visible, when it was stopped; \
-                                     the counts are those of the pass before";
-
-/// The reason that lies in how the guest ended, if there is one.
-pub(super) fn of_end(end: &GuestEnd, time_limit: Option<Duration>) -> Vec<String> {
-    let reason = match end {
-        GuestEnd::Done => return Vec::new(),
-        GuestEnd::TimeLimit => match time_limit {
-            Some(limit) => format!("the time limit of {limit:?} was reached"),
-            None => "the time limit was reached".to_owned(),
-        },
-        GuestEnd::Interrupted => "interrupted".to_owned(),
-        GuestEnd::Stuck => "a run showed no progress for a minute and was given up".to_owned(),
-        GuestEnd::NotStarted { how, .. } => format!("the exploring process ended before it began: {how}"),
-        GuestEnd::Died { how, in_engine } => {
-            let place = if *in_engine { "inside Inspect's engine" } else { "while the program ran" };
-            format!("the exploring process died {place}: {how}")
-        }
-        GuestEnd::Garbled(what) => format!("the program overwrote the checker's memory: {what}"),
-    };
-    vec![reason]
+pub(super) fn of_new_pass() -> Reason {
+    Reason::new(
+        "the search had just begun anew, with more operations visible, when it was stopped; the counts are those of the pass \
+         before",
+        "the same with larger limits",
+    )
 }
 
-/// A run that left its plan.
+/// Everything was repeated in fork mode.
+pub(super) fn of_repetition(why: &str) -> Reason {
+    Reason::new(
+        format!("{why}; it was repeated in fork mode"),
+        "the program alone under -fsanitize=address: it may destroy memory that is not its own",
+    )
+}
+
+/// The reason that lies in how the guest ended, if there is one.
+pub(super) fn of_end(end: &GuestEnd, time_limit: Option<Duration>, job: &Job) -> Option<Reason> {
+    let memory = "the program alone under -fsanitize=address: it may destroy memory that is not its own";
+    let reason = match end {
+        GuestEnd::Done => return None,
+        GuestEnd::TimeLimit => {
+            let limit = time_limit.map_or_else(String::new, |limit| format!(" of {limit:?}"));
+            let next = format!("a longer --time-limit, {}", further(job));
+            Reason::new(format!("the time limit{limit} was reached"), next)
+        }
+        GuestEnd::Interrupted => Reason::new("interrupted", format!("letting it run to its end, {}", further(job))),
+        GuestEnd::Stuck => Reason::new(
+            "a run showed no progress for a minute and was given up",
+            "--mode fork; if that shows the same, please report it with the program",
+        ),
+        GuestEnd::NotStarted { how, .. } => Reason::new(
+            format!("the exploring process ended before it began: {how}"),
+            "the program alone: it has to reach main",
+        ),
+        GuestEnd::Died { how, in_engine } => {
+            let place = if *in_engine { "inside Inspect's engine" } else { "while the program ran" };
+            Reason::new(format!("the exploring process died {place}: {how}"), memory)
+        }
+        GuestEnd::Garbled(what) => Reason::new(format!("the program overwrote the checker's memory: {what}"), memory),
+    };
+    Some(reason)
+}
+
+/// A run that left its plan, as a reason.
+fn of_divergence(left: &Divergence, symbols: &Symbols) -> Reason {
+    Reason::new(
+        divergence(left, symbols),
+        "taking what differs from run to run out of the driver: uninitialised memory (-fsanitize=memory), addresses used as \
+         numbers, devices and files that change",
+    )
+}
+
+/// A run that left its plan, in words.
 pub(super) fn divergence(divergence: &Divergence, symbols: &Symbols) -> String {
     let event = |event: &Event| {
         let operation = words::operation(&event.operation, event.site, symbols, None);
@@ -74,73 +132,147 @@ pub(super) fn divergence(divergence: &Divergence, symbols: &Symbols) -> String {
     format!("the program is not deterministic: {what}; the call that looks responsible is {}", divergence.suspect)
 }
 
-fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> String {
+fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason {
     let at = |site: SiteId| match symbols.locate(site).place() {
         Some(place) => format!(" at {place}"),
         None => String::new(),
     };
     match reason {
-        InconclusiveReason::Unmodelled { call, site } => {
-            format!("the program calls {call}{}, which Inspect does not model", at(*site))
-        }
-        InconclusiveReason::OpaqueAssembly { site } => {
+        InconclusiveReason::Unmodelled { call, site } => Reason::new(
+            format!("the program calls {call}{}, which Inspect does not model", at(*site)),
+            in_place_of(call),
+        ),
+        InconclusiveReason::OpaqueAssembly { site } => Reason::new(
             format!(
                 "the program runs inline assembly, or an instruction that reads a clock, that Inspect cannot see through{}",
                 at(*site)
-            )
+            ),
+            "the same in C: C11 atomics or the compiler's __atomic functions in place of assembly, clock_gettime in place of \
+             a processor's clock",
+        ),
+        InconclusiveReason::Limit(limit) => of_limit(*limit, job),
+        InconclusiveReason::PreemptionBound(bound) => Reason::new(
+            format!("preemption bound {bound} covered, nothing beyond it"),
+            format!("--preemptions {}, or no bound", bound + 1),
+        ),
+        InconclusiveReason::UnexploredRace => Reason::new(
+            "what follows from a data race is not explored with --plain-accesses sync",
+            "--plain-accesses racy, the default",
+        ),
+        InconclusiveReason::UnknownFunction(name) => unknown_function(name),
+        InconclusiveReason::ReplacedFunction(name) => replaced_function(name),
+        InconclusiveReason::CxxLibrary => Reason::new(
+            "the program uses the C++ library, whose own accesses are not seen",
+            "nothing for the bugs, which are found all the same; for a verdict, a driver of the part that does without it",
+        ),
+        InconclusiveReason::Other(text) => {
+            Reason::new(text.clone(), "docs/limits.md, which says what is not handled and how to go round it")
         }
-        InconclusiveReason::Limit(limit) => match limit {
-            LimitKind::Steps => {
-                format!("an execution was cut after {} visible operations (--max-steps)", job.max_steps)
-            }
-            LimitKind::Memory => {
-                format!("an execution used more than {} MiB of heap (--memory-limit)", job.memory_limit >> 20)
-            }
-            LimitKind::Threads => format!("an execution created more than {MAX_THREADS} threads"),
-            LimitKind::Time => "an execution ran too long without a visible operation".to_owned(),
-            LimitKind::Unmodelled => "an execution was cut at a call that Inspect does not model".to_owned(),
-        },
-        InconclusiveReason::PreemptionBound(bound) => format!("preemption bound {bound} covered, nothing beyond it"),
-        InconclusiveReason::UnexploredRace => {
-            "what follows from a data race is not explored with --plain-accesses sync".to_owned()
-        }
-        InconclusiveReason::Other(text) => text.clone(),
+    }
+}
+
+fn unknown_function(name: &str) -> Reason {
+    Reason::new(
+        format!("the program uses {name}, and what that accesses is not known"),
+        format!("building the library that has {name} with inspect-cc, or a driver without it"),
+    )
+}
+
+fn replaced_function(name: &str) -> Reason {
+    Reason::new(
+        format!("the program defines {name} itself, so its own version is not modelled"),
+        format!("a build for checking that leaves {name} to the system's library"),
+    )
+}
+
+fn of_limit(limit: LimitKind, job: &Job) -> Reason {
+    match limit {
+        LimitKind::Steps => Reason::new(
+            format!("an execution was cut after {} visible operations (--max-steps)", job.max_steps),
+            "fewer rounds in the driver's loops, waiting on a condition variable in place of trying again, or a larger \
+             --max-steps",
+        ),
+        LimitKind::Memory => Reason::new(
+            format!("an execution used more than {} MiB of heap (--memory-limit)", job.memory_limit >> 20),
+            "a larger --memory-limit, or smaller data",
+        ),
+        LimitKind::Threads => Reason::new(
+            format!("an execution created more than {MAX_THREADS} threads"),
+            "a driver with fewer threads: two or three show most bugs",
+        ),
+        LimitKind::Time => Reason::new(
+            "an execution ran too long without a visible operation",
+            "smaller data for what it computes, or a look at what is to end its loop",
+        ),
+        LimitKind::Unmodelled => Reason::new(
+            "an execution was cut at a call that Inspect does not model",
+            "a driver without the call that is named beside this",
+        ),
+    }
+}
+
+/// What a driver can do without a call that is not modelled.
+fn in_place_of(call: &str) -> &'static str {
+    let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| call.starts_with(prefix));
+    if begins(&["sem_", "pthread_barrier", "pthread_rwlock", "pthread_spin"]) {
+        "the same made of a mutex and a condition variable, in the build that is checked"
+    } else if begins(&["pthread_cancel", "pthread_kill", "kill", "alarm", "setitimer", "timer_", "sig", "pause"]) {
+        "a flag under a mutex in place of the signal or the cancellation"
+    } else if begins(&["fork", "vfork", "exec", "posix_spawn", "system", "popen", "clone", "wait"]) {
+        "a driver that calls the code under test in threads of one process"
+    } else if begins(&["socket", "connect", "accept", "send", "recv", "poll", "select", "epoll", "pipe", "eventfd"]) {
+        "a driver that hands the data over in memory, in place of the descriptor"
+    } else if begins(&["open", "read"]) {
+        "a regular file, or data in the driver, in place of it"
+    } else {
+        "a driver without the call, or a function of your own in its place in the build that is checked"
     }
 }
 
 /// Code that runs in the program and was not instrumented.
-fn of_libraries(output: &RunOutput, job: &Job) -> Vec<String> {
+fn of_libraries(output: &RunOutput, job: &Job) -> Vec<Reason> {
     let mut reasons = Vec::new();
     for module in output.modules.iter().filter(|module| !module.path.is_empty()) {
         let path = Path::new(&module.path);
         if is_known_library(path) {
             continue;
         }
+        let shown = &module.path;
+        let rebuilt = "building it with inspect-cc of this version";
         match Image::read(path) {
-            Ok(image) if !image.instrumented => reasons.push(format!("{} is not instrumented", module.path)),
+            Ok(image) if !image.instrumented => {
+                reasons.push(Reason::new(format!("{shown} is not instrumented"), rebuilt));
+            }
             Ok(image) if image.other_version.is_some() => {
-                reasons.push(format!("{} was instrumented by another version of Inspect", module.path));
+                let what = format!("{shown} was instrumented by another version of Inspect");
+                reasons.push(Reason::new(what, rebuilt));
             }
             Ok(_) if job.algorithm.description().requires == Requirement::Facts => {
-                reasons.push(format!(
-                    "{} is checked together with the program, and {} knows one module only",
-                    module.path,
-                    job.algorithm.name()
+                let name = job.algorithm.name();
+                reasons.push(Reason::new(
+                    format!("{shown} is checked together with the program, and {name} knows one module only"),
+                    "linking it statically, or another algorithm",
                 ));
             }
             Ok(image) => reasons.extend(of_image(&image)),
-            Err(error) => reasons.push(format!("cannot tell whether it is instrumented: {error}")),
+            Err(error) => {
+                reasons
+                    .push(Reason::new(format!("cannot tell whether it is instrumented: {error}"), "a readable file"));
+            }
         }
     }
     reasons
 }
 
 /// Inputs of a link that were not instrumented.
-pub fn of_image(image: &Image) -> Option<String> {
+pub fn of_image(image: &Image) -> Option<Reason> {
     let name =
         image.path.file_name().map_or_else(|| image.path.display().to_string(), |name| name.to_string_lossy().into());
     let inputs = &image.uninstrumented_inputs;
-    (!inputs.is_empty()).then(|| format!("parts of {name} are not instrumented: {}", inputs.join(", ")))
+    (!inputs.is_empty()).then(|| {
+        let what = format!("parts of {name} are not instrumented: {}", inputs.join(", "));
+        Reason::new(what, "building them with inspect-cc, or leaving them out of the link")
+    })
 }
 
 #[cfg(test)]
@@ -149,7 +281,8 @@ mod tests {
 
     #[test]
     fn a_guest_that_came_to_its_end_gives_no_reason_and_every_other_end_does() {
-        assert!(of_end(&GuestEnd::Done, None).is_empty());
+        let job = crate::run::tests::job();
+        assert_eq!(of_end(&GuestEnd::Done, None, &job), None);
         for end in [
             GuestEnd::TimeLimit,
             GuestEnd::Interrupted,
@@ -158,7 +291,7 @@ mod tests {
             GuestEnd::Died { how: "x".into(), in_engine: true },
             GuestEnd::Garbled("x".into()),
         ] {
-            assert_eq!(of_end(&end, None).len(), 1, "{end:?}");
+            assert!(of_end(&end, None, &job).is_some_and(|reason| !reason.next.is_empty()), "{end:?}");
         }
     }
 }

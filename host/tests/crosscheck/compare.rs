@@ -8,9 +8,8 @@ use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Ending, Event, Plan, Step, Trace};
 use inspect_core::explore::Algorithm;
 use inspect_core::model::{Fingerprint, Machine, Part, Program, Statement, VARIABLES, fingerprint};
-use inspect_host::cli::config::plain_accesses_name;
 use inspect_host::run::{GuestEnd, ReplayTrace, ReportedFinding, RunOutput};
-use inspect_host::search::Identity;
+use inspect_host::search::FindingIdentity;
 use inspect_wire::message::{InconclusiveReason, Job, Mode, PlainAccesses, Values};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -264,18 +263,19 @@ impl<'a> Checker<'a> {
     /// A finding must show again in fresh processes, in the same run, wherever the kernel puts things.
     fn replay(&mut self, job: &Job, told: &ReportedFinding, found_by: &RunOutput) -> Result<(), String> {
         let name = key(&told.finding, |site| self.translator.site(site));
-        if !self.replayed.insert((plain_accesses_name(job.plain_accesses), name.clone())) {
+        if !self.replayed.insert((job.plain_accesses.name(), name.clone())) {
             return Ok(());
         }
         let job = native::replay(job, told);
-        let wanted = Identity::of(&told.finding, &found_by.modules);
+        let wanted = FindingIdentity::of(&told.finding, &found_by.modules);
         let mut first = None;
         for (how, output) in [
             ("", native::explore(self.batch, self.number, &job)),
             (" in fork mode", native::explore(self.batch, self.number, &Job { mode: Mode::Fork, ..job.clone() })),
             (" with other addresses", native::explore_elsewhere(self.batch, self.number, &job)),
         ] {
-            let again = output.findings.iter().find(|told| Identity::of(&told.finding, &output.modules) == wanted);
+            let again =
+                output.findings.iter().find(|told| FindingIdentity::of(&told.finding, &output.modules) == wanted);
             let Some(again) = again else {
                 return Err(format!("{name:?} does not show again{how}: {:?} {:?}", output.end, output.divergences));
             };

@@ -30,7 +30,7 @@ use batch::Batch;
 use inspect_core::event::Step;
 use inspect_core::explore::Algorithm;
 use inspect_core::model::{Program, Random, Shape, generate, print};
-use inspect_host::search::Identity;
+use inspect_host::search::FindingIdentity;
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses};
 use native::Way;
 use std::collections::BTreeSet;
@@ -138,8 +138,8 @@ fn findings_replay_wherever_the_program_is_loaded() {
         assert!(found.findings.len() >= expected.findings.len(), "seed {seed}: {found:?}");
         for told in &found.findings {
             let again = native::explore_elsewhere(&batch, number, &native::replay(&job, told));
-            let wanted = Identity::of(&told.finding, &found.modules);
-            let shows = again.findings.iter().any(|told| Identity::of(&told.finding, &again.modules) == wanted);
+            let wanted = FindingIdentity::of(&told.finding, &found.modules);
+            let shows = again.findings.iter().any(|told| FindingIdentity::of(&told.finding, &again.modules) == wanted);
             assert!(shows, "seed {seed}: {told:?} does not show again: {again:?}");
             let trace = again.trace.expect("a replay tells its trace");
             let taken = trace.events.iter().map(|event| Step { thread: event.thread, choice: event.choice });

@@ -113,7 +113,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
 pub(crate) fn replay(job: &Job, told: &ReportedFinding) -> Job {
     let finding = &told.finding;
     let (steps, paths) = (finding.steps.clone(), finding.paths.clone());
-    let task = Task::Replay { steps, paths, wanted: finding.kind, live: false };
+    let task = Task::Replay { steps, paths, places: Vec::new(), wanted: finding.kind, live: false };
     Job { task, promoted: told.promoted.clone(), promoted_in: told.modules.clone(), ..job.clone() }
 }
 

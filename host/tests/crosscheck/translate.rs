@@ -5,8 +5,8 @@ use inspect_core::event::{
     ByteRange, Event, EventIndex, MemoryOperation, Object, Operation, Pending, SiteId, ThreadSet, Trace,
 };
 use inspect_core::model::{CONDITIONS, MUTEXES, ONCES, RECURSIVE, SPACING, VARIABLES};
-use inspect_host::report::symbols::Symbols;
 use inspect_host::run::{ReplayTrace, RunOutput};
+use inspect_host::symbols::Symbols;
 use std::collections::BTreeMap;
 
 /// Sizes of the C library's objects.

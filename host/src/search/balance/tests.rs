@@ -203,3 +203,86 @@ fn those_with_less_to_do_are_provided_for() {
     });
     balance(&[3, 3], 4, |balance| assert_eq!(balance.poorest(), None, "nobody has less than others"));
 }
+
+/// A worker that has the whole search: it is given nothing and asked for nothing, and its own last message says what was
+/// done, whether that was all, and what it ran into.
+#[test]
+fn one_worker_with_the_whole_search_tells_counts_and_end_itself() {
+    let limited = Counts { executions: 7, ..Counts::default() };
+    for (complete, limit, full) in [(true, 7, false), (false, 7, true), (false, 8, false)] {
+        let job = Job { task: Task::Explore, max_executions: limit, ..job() };
+        let mut transport = Whole { done: Some((limited, complete)), end: GuestEnd::Done };
+        let shared = alone(&mut transport, job);
+        assert_eq!((shared.complete, shared.full, &shared.end), (complete, full, &GuestEnd::Done));
+        assert_eq!((shared.state.counts, shared.estimated_total, shared.states), (limited, Some(9.0), Some(5)));
+    }
+    let died = GuestEnd::Died { how: "x".into(), in_engine: false };
+    let mut transport = Whole { done: None, end: died.clone() };
+    let shared = alone(&mut transport, Job { task: Task::Explore, ..job() });
+    assert_eq!((shared.complete, shared.full, shared.end), (false, false, died));
+    // Without a last message, the counters last seen are what is known.
+    assert_eq!(shared.state.counts.executions, 6);
+}
+
+fn alone(transport: &mut Whole, job: Job) -> Shared {
+    let balancer = Balancer { transport, job, workers: 1, limits: Limits::default(), keep_every: Duration::MAX };
+    let mut keep = |_: &Progressed, _: &[&RunOutput]| {};
+    balancer.run(Progressed::nothing(), &Interrupt::default(), &mut |_| (), &mut keep).expect("nothing fails")
+}
+
+/// Workers that have the whole search, and end at the second look.
+struct Whole {
+    done: Option<(Counts, bool)>,
+    end: GuestEnd,
+}
+
+struct Exploring {
+    done: Option<(Counts, bool)>,
+    end: GuestEnd,
+    looks: u32,
+    output: RunOutput,
+}
+
+impl Transport for Whole {
+    fn start(&mut self, _: &Job) -> Result<Box<dyn Worker>, ToolError> {
+        let mut output = RunOutput::new();
+        (output.counters.executions, output.counters.states) = (6, Some(5));
+        output.counters.estimated_total = Some(9.0);
+        Ok(Box::new(Exploring { done: self.done, end: self.end.clone(), looks: 0, output }))
+    }
+}
+
+impl Worker for Exploring {
+    fn poll(&mut self) -> std::io::Result<WorkerUpdate> {
+        self.looks += 1;
+        if self.looks < 2 {
+            return Ok(WorkerUpdate::default());
+        }
+        self.output.done = self.done;
+        Ok(WorkerUpdate { end: Some(self.end.clone()), ..WorkerUpdate::default() })
+    }
+
+    fn assign(&mut self, _: &Package) -> std::io::Result<()> {
+        panic!("it has everything")
+    }
+
+    fn ask(&mut self, _: u32) -> std::io::Result<u32> {
+        panic!("it cannot answer")
+    }
+
+    fn stop(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn kill(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn output(&self) -> &RunOutput {
+        &self.output
+    }
+
+    fn take_output(&mut self) -> RunOutput {
+        std::mem::take(&mut self.output)
+    }
+}

@@ -1,6 +1,6 @@
 //! Threads, operations and values in words.
 
-use super::symbols::Symbols;
+use crate::symbols::Symbols;
 use inspect_core::event::{
     AccessMode, ByteRange, ChoiceKind, EndKind, MemoryOrder, Need, Object, Operation, Pending, SiteId, ThreadId, Wait,
     WaitStep,

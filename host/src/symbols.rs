@@ -1,10 +1,11 @@
-//! From addresses to source lines and names of objects: the only place that does so.
+//! From addresses to source lines and names of objects: the only module that does so.
 //!
-//! A [`SiteId`] is either the address of a static record, which the guest resolves and tells, or an address inside the
+//! A [`SiteId`] is either the address of a static record, which the guest resolves and reports, or an address inside the
 //! instruction that the thread was at, which is looked up here in the debug information of the module that holds it.
 
-use inspect_core::event::{ByteRange, SiteId};
-use inspect_wire::message::{Module, ResolvedSite};
+use crate::run::AddressContext;
+use inspect_core::event::{ByteRange, SiteId, ThreadId};
+use inspect_wire::message::{CallStacks, Module, ResolvedSite};
 use object::{Object, ObjectSymbol, SymbolKind};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -30,6 +31,14 @@ pub struct Location {
 }
 
 impl Location {
+    /// Whether it is in a file that belongs to the program under test, and not in a header of a system library or in code
+    /// without debug information.
+    pub fn is_users_own(&self) -> bool {
+        const SYSTEM: &[&str] = &["/usr/include/", "/usr/local/include/", "/usr/lib/", "/usr/lib64/", "/include/c++/"];
+        let file = self.path.as_ref().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+        !file.is_empty() && !SYSTEM.iter().any(|folder| file.contains(folder))
+    }
+
     /// `file:line:column`, or the function or module where there is no line.
     pub fn place(&self) -> Option<String> {
         match (&self.file, self.line, self.column) {
@@ -53,6 +62,36 @@ impl Location {
                 format!("{name}:{line}")
             }
             _ => self.function.clone().or_else(|| self.module.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+/// Where something happened, as the report shows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Position {
+    /// The innermost place in the program's own source files, if one is known; else the exact place.
+    pub own: Location,
+    /// The exact place, if that is in a library which the own place has called.
+    pub inner: Option<Location>,
+}
+
+impl Position {
+    /// The own place and, in brackets, the exact one.
+    pub fn place(&self) -> Option<String> {
+        let own = self.own.place()?;
+        let inner = self.inner.as_ref().and_then(|inner| {
+            let function = inner.function.as_deref().filter(|_| inner.file.is_some());
+            let function = function.map_or_else(String::new, |function| format!(" of {function}"));
+            Some(format!(" (inside: {}{function})", inner.place()?))
+        });
+        Some(own + &inner.unwrap_or_default())
+    }
+
+    /// File name and line of the own place, then of the exact one, for narrow columns.
+    pub fn short(&self) -> String {
+        match self.inner.as_ref().filter(|inner| inner.file.is_some()) {
+            Some(inner) => format!("{} ({})", self.own.short(), inner.short()),
+            None => self.own.short(),
         }
     }
 }
@@ -94,18 +133,26 @@ pub struct Symbols {
     modules: Vec<Module>,
     sites: BTreeMap<SiteId, ResolvedSite>,
     objects: BTreeMap<u64, String>,
+    calls: CallStacks,
     files: RefCell<BTreeMap<PathBuf, File>>,
     current: Option<PathBuf>,
 }
 
 impl Symbols {
-    /// For a guest that ran `program` and told these modules and sites.
+    /// For a run of `program` of which the report knows `context`.
+    pub fn of(program: &Path, context: &AddressContext) -> Symbols {
+        let symbols = Symbols::new(program, &context.modules, &context.sites).naming(&context.objects);
+        Symbols { calls: context.call_stacks.clone(), ..symbols }
+    }
+
+    /// For a guest that ran `program` and reported these modules and sites.
     pub fn new(program: &Path, modules: &[Module], sites: &[ResolvedSite]) -> Symbols {
         Symbols {
             program: program.to_owned(),
             modules: modules.to_vec(),
             sites: sites.iter().map(|site| (site.site, site.clone())).collect(),
             objects: BTreeMap::new(),
+            calls: CallStacks::default(),
             files: RefCell::default(),
             current: std::env::current_dir().ok(),
         }
@@ -119,7 +166,35 @@ impl Symbols {
         self
     }
 
-    /// The place of an event.
+    /// Where an event of the trace happened.
+    pub fn locate_event(&self, position: usize, site: SiteId) -> Position {
+        let number = self.calls.events.get(position).copied();
+        self.position(site, number)
+    }
+
+    /// Where a thread is at the end of the trace, or was at an access that is no event of it.
+    pub fn locate_place(&self, thread: ThreadId, site: SiteId) -> Position {
+        let place = self.calls.places.iter().rev().find(|(other, at, _)| (*other, *at) == (thread, site));
+        self.position(site, place.map(|(_, _, number)| *number))
+    }
+
+    /// The place of a site, and the user's own call that led there by the call stack of this number.
+    fn position(&self, site: SiteId, number: Option<u32>) -> Position {
+        let exact = self.locate(site);
+        if exact.is_users_own() || site.0 == 0 {
+            return Position { own: exact, inner: None };
+        }
+        let inlined_into = if self.sites.contains_key(&site) { Vec::new() } else { self.frames(site.0) };
+        let stack = number.and_then(|number| self.calls.stacks.get(number as usize));
+        // A return address is that of the instruction after the call.
+        let calls = stack.into_iter().flatten().flat_map(|address| self.frames(address.wrapping_sub(1)));
+        match inlined_into.into_iter().chain(calls).find(Location::is_users_own) {
+            Some(own) => Position { own: Location { variable: exact.variable.clone(), ..own }, inner: Some(exact) },
+            None => Position { own: exact, inner: None },
+        }
+    }
+
+    /// The place of a site.
     pub fn locate(&self, site: SiteId) -> Location {
         if site.0 == 0 {
             return Location::default();
@@ -146,7 +221,7 @@ impl Symbols {
         }
         let name = self.modules.iter().find_map(|module| {
             // Zeroed globals lie behind what is mapped from the file, so the module's own range is no guide; those of
-            // other modules are told apart by their bias.
+            // other modules are distinguished by their bias.
             let address = range.start.checked_sub(module.bias)?;
             self.with_file(&self.path_of(module), |file| {
                 let (start, global) = file.globals.range(..=address).next_back()?;
@@ -161,28 +236,36 @@ impl Symbols {
     }
 
     fn locate_code(&self, address: u64) -> Location {
-        let Some((module, address)) = self.module(address) else { return Location::default() };
+        self.frames(address).into_iter().next().unwrap_or_default()
+    }
+
+    /// The function at an address of code and, if it was inlined there, those that it was inlined into: innermost first.
+    fn frames(&self, address: u64) -> Vec<Location> {
+        let Some((module, address)) = self.module(address) else { return Vec::new() };
         let name = module.file_name().map(|name| name.to_string_lossy().into_owned());
+        let unknown = Location { module: name, ..Location::default() };
         let found = self.with_file(&module, |file| {
             let loader = file.loader.as_ref()?;
-            let mut location = Location { module: name.clone(), ..Location::default() };
-            location.function = loader.find_symbol(address).map(demangled);
-            let frame = loader.find_frames(address).ok().and_then(|mut frames| frames.next().ok().flatten());
-            if let Some(frame) = frame {
-                if let Some(function) = frame.function.and_then(|function| Some(demangled(&function.raw_name().ok()?)))
-                {
-                    location.function = Some(function);
-                }
+            let symbol = loader.find_symbol(address).map(demangled);
+            let mut frames = loader.find_frames(address).ok()?;
+            let mut found = Vec::new();
+            while let Ok(Some(frame)) = frames.next() {
+                let function = frame.function.and_then(|function| Some(demangled(&function.raw_name().ok()?)));
+                let mut location = Location { function: function.or_else(|| symbol.clone()), ..unknown.clone() };
                 if let Some(source) = frame.location {
                     location.file = source.file.map(|file| self.shorten(file));
                     location.path = source.file.map(PathBuf::from);
                     location.line = source.line.unwrap_or(0);
                     location.column = source.column.unwrap_or(0);
                 }
+                found.push(location);
             }
-            Some(location)
+            if found.is_empty() {
+                found.push(Location { function: symbol, ..unknown.clone() });
+            }
+            Some(found)
         });
-        found.unwrap_or(Location { module: name, ..Location::default() })
+        found.unwrap_or_else(|| vec![unknown])
     }
 
     /// The file mapped at an address, and the address inside the file.

@@ -1,0 +1,171 @@
+//! The call stacks of a replay: which calls led to each event, to what was pending at the end, and to the plain accesses
+//! that the finding is about. Only reports ask for them, so nothing is recorded in a search.
+
+use super::run_data::RunData;
+use super::service_stack::on_service_stack;
+use super::state::with;
+use super::threads::me;
+use crate::platform::layout::SERVICE_STACK;
+use crate::platform::unwind::{self, Registers};
+use crate::platform::{elf, fiber};
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+use inspect_core::event::{SiteId, ThreadId};
+use inspect_core::run::Run;
+use inspect_wire::message::{CallStacks, NO_STACK, Task};
+
+/// The most calls kept of a stack: the innermost.
+const DEEPEST: usize = 32;
+/// The most different stacks kept in a run.
+const MOST: usize = 4096;
+
+/// Records call stacks, where the job is a replay.
+pub(crate) struct CallStackRecorder {
+    /// In a replay: the sites of the plain accesses that are recorded as well.
+    places: Option<Vec<SiteId>>,
+    /// The distinct stacks by number.
+    stacks: Vec<Vec<u64>>,
+    numbers: BTreeMap<Vec<u64>, u32>,
+    /// By event.
+    events: Vec<u32>,
+    /// Of plain accesses.
+    accesses: BTreeMap<(ThreadId, SiteId), u32>,
+    /// The visible operation that each thread came to last.
+    last: BTreeMap<ThreadId, (SiteId, u32)>,
+}
+
+impl CallStackRecorder {
+    /// For a process that does this.
+    pub(crate) fn new(task: &Task) -> Self {
+        let places = match task {
+            Task::Replay { places, .. } => Some(sites(places)),
+            Task::Explore | Task::Work => None,
+        };
+        CallStackRecorder {
+            places,
+            stacks: Vec::new(),
+            numbers: BTreeMap::new(),
+            events: Vec::new(),
+            accesses: BTreeMap::new(),
+            last: BTreeMap::new(),
+        }
+    }
+
+    /// The operation that `thread` came to last is the event at this position.
+    pub(super) fn executed(&mut self, thread: ThreadId, at: usize) {
+        if let Some((_, stack)) = self.last.get(&thread) {
+            let length = self.events.len().max(at + 1);
+            self.events.resize(length, NO_STACK);
+            self.events[at] = *stack;
+        }
+    }
+
+    /// What was recorded in the run just made.
+    pub(crate) fn take(&mut self) -> CallStacks {
+        self.numbers.clear();
+        let accesses = core::mem::take(&mut self.accesses).into_iter();
+        let last = core::mem::take(&mut self.last).into_iter();
+        CallStacks {
+            stacks: core::mem::take(&mut self.stacks),
+            events: core::mem::take(&mut self.events),
+            places: accesses
+                .map(|((thread, site), stack)| (thread, site, stack))
+                .chain(last.map(|(thread, (site, stack))| (thread, site, stack)))
+                .collect(),
+        }
+    }
+
+    fn number(&mut self, stack: Vec<u64>) -> u32 {
+        if let Some(&known) = self.numbers.get(&stack) {
+            return known;
+        }
+        let number = self.stacks.len();
+        if stack.is_empty() || number >= MOST {
+            return NO_STACK;
+        }
+        self.stacks.push(stack.clone());
+        self.numbers.insert(stack, number as u32);
+        number as u32
+    }
+}
+
+impl RunData for CallStackRecorder {
+    /// A replay makes one run, so no other run goes on from a checkpoint in it.
+    type Saved = ();
+    type Left = CallStacks;
+
+    fn begin(&mut self, _run: &Run) {
+        self.take();
+    }
+
+    fn save(&mut self, _run: &Run, (): &mut ()) -> bool {
+        true
+    }
+
+    fn restore(&mut self, _run: &Run, (): &()) {}
+
+    fn leave(&mut self) -> CallStacks {
+        self.take()
+    }
+
+    fn adopt(&mut self, left: CallStacks) {
+        self.stacks = left.stacks;
+        self.events = left.events;
+        self.accesses = left.places.into_iter().map(|(thread, site, stack)| ((thread, site), stack)).collect();
+    }
+}
+
+/// The sites at these addresses in mapped files.
+fn sites(places: &[(String, u64)]) -> Vec<SiteId> {
+    let modules = elf::modules();
+    let site = |(path, address): &(String, u64)| {
+        let module = modules.iter().find(|module| module.path == *path)?;
+        Some(SiteId(module.bias.wrapping_add(*address)))
+    };
+    places.iter().filter_map(site).collect()
+}
+
+/// The running thread comes to the visible operation at `site`.
+pub(super) fn arrive(site: SiteId) {
+    if with(|engine| engine.call_stacks.places.is_some()) {
+        let stack = number_here();
+        with(|engine| engine.call_stacks.last.insert(me(), (site, stack)));
+    }
+}
+
+/// The running thread makes the plain access at `site`, which is no event.
+pub(crate) fn access(site: SiteId) {
+    if with(|engine| engine.call_stacks.places.as_ref().is_some_and(|places| places.contains(&site))) {
+        let stack = number_here();
+        with(|engine| engine.call_stacks.accesses.insert((me(), site), stack));
+    }
+}
+
+on_service_stack!(number_here() -> u32 => number);
+
+/// The number of the running thread's call stack. On the engine's own stack: what is left on the program's is the same as
+/// in a run that is not recorded.
+extern "C" fn number() -> u32 {
+    let stack = walk(me());
+    with(|engine| engine.call_stacks.number(stack))
+}
+
+/// The return addresses on the running thread's stack, innermost first, those that lead into the engine left out.
+fn walk(thread: ThreadId) -> Vec<u64> {
+    let own = elf::image();
+    let stacks = [fiber::stack(thread.index()), SERVICE_STACK];
+    let mut calls = Vec::new();
+    let mut registers = Registers::here();
+    while calls.len() < DEEPEST {
+        if !own.contains(registers.pc) {
+            calls.push(registers.pc);
+        }
+        let caller = unwind::row(registers.pc).and_then(|row| row.leave(&registers, stacks));
+        match caller {
+            Some(caller) => registers = caller,
+            None => break,
+        }
+    }
+    calls
+}

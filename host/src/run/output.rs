@@ -1,0 +1,220 @@
+//! What a guest has said, and how it ended.
+
+use super::region::Counters;
+use inspect_core::detect::Finding;
+use inspect_core::event::{ByteRange, Ending, Event, Pending, SiteId};
+use inspect_core::explore::Counts;
+use inspect_wire::message::{CallStacks, InconclusiveReason, Message, Module, ResolvedSite, Uncompared, Values};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// A finding as a guest reported it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ReportedFinding {
+    /// The finding.
+    pub finding: Finding,
+    /// The locations that were promoted in the pass that found it; its steps count their accesses.
+    pub promoted: Vec<ByteRange>,
+    /// Where modules were in the process that found it.
+    pub modules: Vec<Module>,
+}
+
+/// The trace of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReplayTrace {
+    /// The events.
+    pub events: Vec<Event>,
+    /// Values at each event.
+    pub values: Vec<Values>,
+    /// What was pending at the end.
+    pub pending: Vec<Pending>,
+    /// How the run ended.
+    pub ending: Ending,
+    /// What the ranges asked for held at its end.
+    pub contents: Vec<u64>,
+}
+
+/// Where a run left its plan.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Divergence {
+    /// Position of the first event that differs.
+    pub at: u32,
+    /// What was expected there.
+    pub expected: Option<Event>,
+    /// What happened.
+    pub found: Option<Event>,
+    /// The call that looks responsible, or empty.
+    pub suspect: String,
+}
+
+/// How a guest ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GuestEnd {
+    /// With its last message.
+    Done,
+    /// The deadline passed.
+    TimeLimit,
+    /// The user asked to stop.
+    Interrupted,
+    /// Its heartbeat stood still and it was killed.
+    Stuck,
+    /// The process ended before it had taken the job: what it wrote, and how it ended.
+    NotStarted {
+        /// The end of its output.
+        output: String,
+        /// Exit status or signal, in words.
+        how: String,
+    },
+    /// The process ended without its last message.
+    Died {
+        /// Exit status or signal, in words.
+        how: String,
+        /// Whether the engine was at work, and not the program.
+        in_engine: bool,
+    },
+    /// The shared memory was overwritten.
+    Garbled(String),
+}
+
+/// Everything a guest said.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RunOutput {
+    /// Where code is.
+    pub modules: Vec<Module>,
+    /// Source locations.
+    pub sites: Vec<ResolvedSite>,
+    /// Names of made-up objects.
+    pub objects: BTreeMap<u64, String>,
+    /// Findings in the order in which they were reported.
+    pub findings: Vec<ReportedFinding>,
+    /// All promoted locations.
+    pub promoted: Vec<ByteRange>,
+    /// Locations that loops watch together, with the number of their group.
+    pub watch_sets: Vec<(ByteRange, u64)>,
+    /// How many times the search began anew.
+    pub passes: u32,
+    /// What makes `verified` impossible.
+    pub reasons: BTreeSet<InconclusiveReason>,
+    /// States that could not be compared: why, how many, and where a thread stood in the first of them.
+    pub uncompared: Vec<(Uncompared, u64, SiteId)>,
+    /// Runs that left their plan.
+    pub divergences: Vec<Divergence>,
+    /// Defects of the tool.
+    pub tool_errors: Vec<String>,
+    /// The last trace: that of a replay.
+    pub trace: Option<ReplayTrace>,
+    /// The traces reported before that one, if the job asks for those of all runs.
+    pub earlier_traces: Vec<ReplayTrace>,
+    /// Which calls led to what the trace shows.
+    pub call_stacks: CallStacks,
+    /// The program's output, for a replay: descriptor and bytes.
+    pub output: Vec<(u32, Vec<u8>)>,
+    /// The last counters seen.
+    pub counters: Counters,
+    /// The last message: counts, and whether nothing was left to explore.
+    pub done: Option<(Counts, bool)>,
+    /// How the guest ended.
+    pub end: GuestEnd,
+    /// How long it ran.
+    pub elapsed: Duration,
+}
+
+impl Default for RunOutput {
+    fn default() -> Self {
+        RunOutput::new()
+    }
+}
+
+impl RunOutput {
+    /// The output of a guest that has not said anything yet.
+    pub fn new() -> Self {
+        RunOutput {
+            modules: Vec::new(),
+            sites: Vec::new(),
+            objects: BTreeMap::new(),
+            findings: Vec::new(),
+            promoted: Vec::new(),
+            watch_sets: Vec::new(),
+            passes: 0,
+            reasons: BTreeSet::new(),
+            uncompared: Vec::new(),
+            divergences: Vec::new(),
+            tool_errors: Vec::new(),
+            trace: None,
+            earlier_traces: Vec::new(),
+            call_stacks: CallStacks::default(),
+            output: Vec::new(),
+            counters: Counters::default(),
+            done: None,
+            end: GuestEnd::Done,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Takes a message in.
+    pub(super) fn take(&mut self, message: Message) {
+        match message {
+            Message::Modules(modules) => self.modules = modules,
+            Message::Site(site) => self.sites.push(site),
+            Message::Object(start, name) => {
+                self.objects.insert(start, name);
+            }
+            Message::Finding(finding) => {
+                let (promoted, modules) = (self.promoted.clone(), self.modules.clone());
+                self.findings.push(ReportedFinding { finding, promoted, modules });
+            }
+            Message::Grouped(watch_sets) => self.watch_sets = watch_sets,
+            // The guest reports the complete set each time. What was run before is void.
+            Message::Promoted(ranges) => {
+                self.promoted = ranges;
+                self.passes += 1;
+                self.trace = None;
+                self.earlier_traces.clear();
+            }
+            Message::Trace { events, values, pending, ending, contents } => {
+                let trace = ReplayTrace { events, values, pending, ending, contents };
+                self.earlier_traces.extend(self.trace.replace(trace));
+            }
+            Message::CallStacks(call_stacks) => self.call_stacks = call_stacks,
+            Message::Output(descriptor, bytes) => self.output.push((descriptor, bytes)),
+            Message::Inconclusive(reason) => {
+                self.reasons.insert(reason);
+            }
+            Message::Divergence { at, expected, found, suspect } => {
+                self.divergences.push(Divergence { at, expected, found, suspect });
+            }
+            Message::Uncompared { why, states, site } => self.uncompared.push((why, states, site)),
+            Message::ToolError(text) => self.tool_errors.push(text),
+            Message::Done { counts, complete } => self.done = Some((counts, complete)),
+        }
+    }
+}
+
+/// What gives the addresses in a finding their meaning: where modules were, and what the guest said of sites and objects.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct AddressContext {
+    /// Where code is.
+    pub modules: Vec<Module>,
+    /// Source locations.
+    pub sites: Vec<ResolvedSite>,
+    /// Names of made-up objects.
+    pub objects: BTreeMap<u64, String>,
+    /// The run that shows the finding.
+    pub trace: Option<ReplayTrace>,
+    /// Which calls led to what it shows.
+    pub call_stacks: CallStacks,
+}
+
+impl AddressContext {
+    /// What `output` says about addresses, and its trace.
+    pub fn of(output: &RunOutput) -> AddressContext {
+        AddressContext {
+            modules: output.modules.clone(),
+            sites: output.sites.clone(),
+            objects: output.objects.clone(),
+            trace: output.trace.clone(),
+            call_stacks: output.call_stacks.clone(),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Running one guest to its end.
+
+use super::interrupt::Interrupt;
+use super::output::{GuestEnd, RunOutput};
+use super::process::{Guest, Target, Terminal};
+use super::region::{Counters, Region};
+use crate::error::ToolError;
+use inspect_wire::message::Job;
+use inspect_wire::shared::state;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+/// How long a guest that was asked to stop may take before it is killed.
+const GRACE: Duration = Duration::from_secs(2);
+/// The longest pause between two looks at a guest.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// When to end a guest that does not end by itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// The moment at which it is asked to stop.
+    pub deadline: Option<Instant>,
+    /// How long its heartbeat may stand still.
+    pub standstill: Option<Duration>,
+    /// Whether the process may stay after the guest's last message: in a debugger its end is the user's business.
+    pub lingers: bool,
+}
+
+/// Runs one guest to its end. `look` is called every few milliseconds with the counters.
+///
+/// An error means that no guest could be started at all; what becomes of a started one is in [`RunOutput::end`].
+pub fn run(
+    target: &Target,
+    job: &Job,
+    terminal: Terminal,
+    limits: Limits,
+    interrupt: &Interrupt,
+    look: &mut dyn FnMut(&Counters),
+) -> Result<RunOutput, ToolError> {
+    let start = Instant::now();
+    let memory = |error| ToolError::new(format!("cannot make the shared memory: {error}"));
+    let mut region = Region::create(job).map_err(memory)?;
+    let what = if terminal == Terminal::Debugger { "gdb".into() } else { target.program.display().to_string() };
+    let mut guest = Guest::start(target, &region, terminal)
+        .map_err(|error| ToolError::new(format!("cannot start {what}: {error}")))?;
+    let mut output = RunOutput::new();
+    output.end = watch(&mut guest, &mut region, &mut output, limits, interrupt, look).map_err(memory)?;
+    output.elapsed = start.elapsed();
+    Ok(output)
+}
+
+/// What the host is waiting for after it has asked a guest to stop.
+struct Stopping {
+    why: GuestEnd,
+    until: Instant,
+}
+
+fn watch(
+    guest: &mut Guest,
+    region: &mut Region,
+    output: &mut RunOutput,
+    limits: Limits,
+    interrupt: &Interrupt,
+    look: &mut dyn FnMut(&Counters),
+) -> std::io::Result<GuestEnd> {
+    let mut pause = Duration::from_millis(1);
+    let mut pulse = (0, 0, Instant::now());
+    let mut stopping: Option<Stopping> = None;
+    loop {
+        // The process's end is asked for first: what it published before is then certain to be read below.
+        let status = guest.ended()?;
+        if let Err(end) = read(region, output)? {
+            guest.kill()?;
+            return Ok(end);
+        }
+        look(&output.counters);
+        if let Some(status) = status {
+            // The rest of a half-read batch, or the garbled frame that cut it.
+            if let Err(end) = read(region, output)? {
+                return Ok(end);
+            }
+            return Ok(stopping.map_or_else(|| ended(guest, output, status), |stopping| stopping.why));
+        }
+
+        let now = Instant::now();
+        let beat = (output.counters.heartbeat, output.counters.transitions);
+        if (pulse.0, pulse.1) != beat {
+            pulse = (beat.0, beat.1, now);
+        }
+        match &stopping {
+            Some(stopping) if now >= stopping.until => {
+                guest.kill()?;
+                read(region, output)?.ok();
+                return Ok(stopping.why.clone());
+            }
+            Some(_) => {}
+            None => {
+                let stuck = limits.standstill.is_some_and(|limit| now - pulse.2 >= limit);
+                let why = if output.done.is_some() && !limits.lingers {
+                    Some(GuestEnd::Done)
+                } else if interrupt.raised() {
+                    Some(GuestEnd::Interrupted)
+                } else if limits.deadline.is_some_and(|deadline| now >= deadline) {
+                    Some(GuestEnd::TimeLimit)
+                } else {
+                    stuck.then_some(GuestEnd::Stuck)
+                };
+                if let Some(why) = why {
+                    region.ask_to_stop()?;
+                    stopping = Some(Stopping { why, until: now + GRACE });
+                    pause = Duration::from_millis(1);
+                }
+            }
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(LOOK);
+    }
+}
+
+/// Takes in what is new in the region.
+pub(super) fn read(region: &mut Region, output: &mut RunOutput) -> std::io::Result<Result<(), GuestEnd>> {
+    output.counters = region.counters()?;
+    match region.messages()? {
+        Ok(messages) => {
+            messages.into_iter().for_each(|message| output.take(message));
+            Ok(Ok(()))
+        }
+        Err(garbled) => Ok(Err(GuestEnd::Garbled(garbled.0))),
+    }
+}
+
+/// Why a process that nobody asked to stop has ended.
+pub(super) fn ended(guest: &Guest, output: &RunOutput, status: ExitStatus) -> GuestEnd {
+    if output.done.is_some() {
+        return GuestEnd::Done;
+    }
+    let how = match (status.signal(), status.code()) {
+        (Some(signal), _) => match nix::sys::signal::Signal::try_from(signal) {
+            Ok(signal) => format!("it was killed by {signal}"),
+            Err(_) => format!("it was killed by signal {signal}"),
+        },
+        (None, Some(code)) => format!("it exited with status {code}"),
+        (None, None) => "it ended".to_owned(),
+    };
+    if output.counters.state == state::READY {
+        return GuestEnd::NotStarted { output: guest.captured(), how };
+    }
+    GuestEnd::Died { how, in_engine: output.counters.in_engine }
+}

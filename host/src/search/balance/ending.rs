@@ -1,0 +1,60 @@
+//! Why a shared search stops, and what came of it.
+
+use crate::run::{GuestEnd, RunOutput};
+use crate::search::checkpoint::Progressed;
+use std::time::{Duration, Instant};
+
+/// How long a worker that was asked to stop may take before it is killed.
+pub(super) const GRACE: Duration = Duration::from_secs(5);
+/// The same for a worker that has nothing to commit.
+pub(super) const SHORT_GRACE: Duration = Duration::from_secs(2);
+/// What came of a shared search.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    /// What each of the workers said.
+    pub(crate) outputs: Vec<RunOutput>,
+    /// What was done and what is left.
+    pub(crate) state: Progressed,
+    /// How it ended.
+    pub(crate) end: GuestEnd,
+    /// The limit of executions was reached.
+    pub(crate) full: bool,
+    /// Whether nothing is left.
+    pub(crate) complete: bool,
+    /// The largest number of threads of a run.
+    pub(crate) threads: u32,
+    /// Of a search that is not divided: its own estimate of all executions, and how many states it remembers.
+    pub(crate) estimated_total: Option<f64>,
+    pub(crate) states: Option<u64>,
+}
+
+impl Shared {
+    /// Of a search that had nothing to do.
+    pub(crate) fn nothing() -> Shared {
+        Shared {
+            outputs: Vec::new(),
+            state: Progressed::nothing(),
+            end: GuestEnd::Done,
+            full: false,
+            complete: false,
+            threads: 0,
+            estimated_total: None,
+            states: None,
+        }
+    }
+}
+
+/// Why the workers are to stop.
+pub(super) struct Stopping {
+    pub(super) why: GuestEnd,
+    pub(super) until: Instant,
+    pub(super) full: bool,
+    /// Nothing was left.
+    pub(super) finished: bool,
+}
+
+impl Stopping {
+    pub(super) fn because(why: GuestEnd) -> Stopping {
+        Stopping { why, until: Instant::now() + GRACE, full: false, finished: false }
+    }
+}

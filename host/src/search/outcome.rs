@@ -1,0 +1,112 @@
+//! How a search is asked for, what it says while it goes on, and what comes of it.
+
+use super::checkpoint::Origin;
+use super::identity::FindingIdentity;
+use crate::run::{AddressContext, Counters, ReportedFinding};
+use crate::verdict::{Evidence, Reason, Weight};
+use inspect_core::detect::Severity;
+use inspect_core::event::SiteId;
+use inspect_core::explore::Counts;
+use inspect_wire::message::{Job, Module, ResolvedSite, Uncompared};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long a run may show no sign of life before it is given up. The guest has its own, shorter watch over endless
+/// loops; this one is for a guest that has lost control.
+pub(super) const STANDSTILL: Duration = Duration::from_secs(60);
+
+/// Whether a fresh process showed the finding again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Confirmation {
+    /// It did.
+    Confirmed,
+    /// It did not: what happened instead.
+    Failed(String),
+}
+
+/// A finding with everything the report needs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CheckedFinding {
+    /// The finding, from the replay if it was confirmed.
+    pub reported: ReportedFinding,
+    /// Its severity in this search.
+    pub severity: Severity,
+    /// Whether a fresh process showed it again.
+    pub confirmation: Confirmation,
+    /// What distinguishes it from other findings, in any process.
+    pub identity: FindingIdentity,
+    /// What its addresses mean.
+    pub context: AddressContext,
+}
+
+/// The result of a search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Searched {
+    /// Findings, errors first.
+    pub findings: Vec<CheckedFinding>,
+    /// Executions and transitions.
+    pub counts: Counts,
+    /// The largest number of threads of a run.
+    pub threads: u32,
+    /// Estimate of the executions of the whole search.
+    pub estimated_total: Option<f64>,
+    /// How many states the search remembered.
+    pub states: Option<u64>,
+    /// Time spent exploring.
+    pub elapsed: Duration,
+    /// Whether nothing was left to explore.
+    pub complete: bool,
+    /// What else makes `verified` impossible.
+    pub reasons: Vec<Reason>,
+    /// Where code was in the exploring guest.
+    pub modules: Vec<Module>,
+    /// States that could not be compared: why, how many, and where a thread stood in the first of them.
+    pub uncompared: Vec<(Uncompared, u64, SiteId)>,
+    /// Source locations that the exploring guest reported.
+    pub sites: Vec<ResolvedSite>,
+    /// The beginning of the first execution, if no execution came to its end.
+    pub first_execution: Option<AddressContext>,
+}
+
+impl Searched {
+    /// What the verdict rests on.
+    pub fn evidence(&self, job: &Job) -> Evidence {
+        let weight = |checked: &CheckedFinding| Weight {
+            kind: checked.reported.finding.kind,
+            severity: checked.severity,
+            confirmed: checked.confirmation == Confirmation::Confirmed,
+        };
+        Evidence {
+            complete: self.complete,
+            executions: self.counts.executions,
+            limited: self.counts.limited,
+            plain_accesses: job.plain_accesses,
+            findings: self.findings.iter().map(weight).collect(),
+            reasons: self.reasons.clone(),
+        }
+    }
+}
+
+/// What a search is doing, for whoever shows its progress.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'a> {
+    /// Exploring; the counters now.
+    Exploring(&'a Counters),
+    /// Confirming this finding of so many.
+    Confirming(usize, usize),
+}
+
+/// How a search is to be made, beside the job of its guests.
+#[derive(Clone, Debug, Default)]
+pub struct SearchOptions {
+    /// `--time-limit`
+    pub time_limit: Option<Duration>,
+    /// How many guests share the search.
+    pub workers: usize,
+    /// Where checkpoints are written to, and how often.
+    pub checkpoint: Option<(PathBuf, Duration)>,
+    /// The checkpoint to go on from.
+    pub resume: Option<PathBuf>,
+    /// What checkpoints belong to.
+    pub origin: Option<Origin>,
+}

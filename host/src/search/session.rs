@@ -1,0 +1,166 @@
+//! Exploring, with what has to outlive a guest: what was done, what is left, and the checkpoint file that keeps it.
+
+use super::balance::{Balancer, Shared};
+use super::checkpoint::{self, Progressed, SearchCheckpoint};
+use super::outcome::{STANDSTILL, SearchOptions};
+use super::reasons;
+use crate::error::ToolError;
+use crate::run::{Counters, GuestEnd, Interrupt, Limits, Local, ReportedFinding, RunOutput, Target};
+use crate::verdict::Reason;
+use inspect_core::detect::Severity;
+use inspect_core::explore::Counts;
+use inspect_wire::message::{Job, Mode, Task};
+use std::cell::OnceCell;
+use std::time::{Duration, Instant};
+
+/// What came of exploring, by one guest or several.
+pub(super) struct Explored {
+    pub(super) outputs: Vec<RunOutput>,
+    pub(super) counts: Counts,
+    pub(super) complete: bool,
+    pub(super) end: GuestEnd,
+    pub(super) threads: u32,
+    pub(super) estimated_total: Option<f64>,
+    pub(super) states: Option<u64>,
+    /// Beside those that the guests reported.
+    pub(super) reasons: Vec<Reason>,
+}
+
+/// A search in progress.
+pub(super) struct SearchSession<'a> {
+    pub(super) job: Job,
+    options: &'a SearchOptions,
+    start: Instant,
+    /// Time spent before the search was resumed.
+    pub(super) before: Duration,
+    /// What guests reported whose work was void, or which ran before the search was resumed.
+    pub(super) earlier: Vec<RunOutput>,
+    pub(super) reasons: Vec<Reason>,
+    state: Progressed,
+    /// Files that the checkpoint depends on.
+    libraries: OnceCell<Vec<(String, String)>>,
+}
+
+impl<'a> SearchSession<'a> {
+    pub(super) fn new(job: &Job, options: &'a SearchOptions, start: Instant) -> Result<Self, ToolError> {
+        let mut session = SearchSession {
+            job: job.clone(),
+            options,
+            start,
+            before: Duration::ZERO,
+            earlier: Vec::new(),
+            reasons: Vec::new(),
+            state: Progressed::nothing(),
+            libraries: OnceCell::new(),
+        };
+        if let (Some(path), Some(origin)) = (&options.resume, &options.origin) {
+            let checkpoint = SearchCheckpoint::read(path, origin)?;
+            session.earlier = checkpoint.outputs();
+            session.job.mode = checkpoint.mode;
+            session.job.promoted = checkpoint.state.promoted.clone();
+            session.job.watch_sets = checkpoint.state.watch_sets.clone();
+            session.job.promoted_in = checkpoint.state.promoted_in.clone();
+            (session.before, session.reasons, session.state) =
+                (checkpoint.elapsed, checkpoint.reasons, checkpoint.state);
+        }
+        Ok(session)
+    }
+
+    fn limits(&self) -> Limits {
+        let deadline = self.options.time_limit.map(|limit| self.start + limit);
+        Limits { deadline, standstill: Some(STANDSTILL), lingers: false }
+    }
+
+    pub(super) fn stopped_at_an_error(&self, outputs: &[RunOutput]) -> bool {
+        let error = |reported: &ReportedFinding| self.job.severity(reported.finding.kind) == Severity::Error;
+        !self.job.keep_going && outputs.iter().any(|output| output.findings.iter().any(error))
+    }
+
+    /// Forgets what was done, and has everything made again in fork mode.
+    pub(super) fn repeat_in_fork_mode(&mut self, why: &str, outputs: Vec<RunOutput>) {
+        self.reasons.push(reasons::of_repetition(why));
+        self.earlier.extend(outputs);
+        self.job.mode = Mode::Fork;
+        (self.job.promoted, self.job.watch_sets, self.job.promoted_in) = (Vec::new(), Vec::new(), Vec::new());
+        self.state = Progressed::nothing();
+    }
+
+    /// Explores what is left: with one worker that is given everything at once or, where the search may be divided or
+    /// resumed, with workers that report what they have left.
+    pub(super) fn explore(
+        &mut self,
+        target: &Target,
+        interrupt: &Interrupt,
+        look: &mut dyn FnMut(&Counters),
+    ) -> Result<Explored, ToolError> {
+        let options = self.options;
+        let finished = self.state.work.is_empty() || self.stopped_at_an_error(&self.earlier);
+        let shared = if finished {
+            let (state, threads) = (self.state.clone(), self.state.threads);
+            let complete = state.work.is_empty() && state.lost == 0;
+            Shared { state, complete, threads, ..Shared::nothing() }
+        } else {
+            let divided = options.workers > 1 || options.checkpoint.is_some() || options.resume.is_some();
+            let balancer = Balancer {
+                transport: &mut Local::new(target),
+                job: Job { task: if divided { Task::Work } else { Task::Explore }, ..self.job.clone() },
+                workers: options.workers.max(1),
+                limits: self.limits(),
+                keep_every: options.checkpoint.as_ref().map_or(Duration::MAX, |(_, every)| *every),
+            };
+            self.keep(&self.state, &[])?;
+            // What cannot be written now can perhaps be written later.
+            let mut keep = |state: &Progressed, outputs: &[&RunOutput]| {
+                let _ = self.keep(state, outputs);
+            };
+            balancer.run(self.state.clone(), interrupt, look, &mut keep)?
+        };
+        let kept = self.keep(&shared.state, &shared.outputs.iter().collect::<Vec<_>>());
+        if !shared.complete && !lost(&shared.end) {
+            kept?;
+        }
+        Ok(self.explored(shared))
+    }
+
+    fn explored(&self, shared: Shared) -> Explored {
+        let state = &shared.state;
+        let mut counts = state.counts;
+        let mut reasons = Vec::new();
+        if shared.full {
+            reasons.push(reasons::of_full(&self.job));
+        }
+        if counts == Counts::default() && state.voided != Counts::default() {
+            counts = state.voided;
+            reasons.push(reasons::of_new_pass());
+        }
+        let share = (state.covered > 0.0).then(|| state.counts.runs() as f64 / state.covered);
+        Explored {
+            counts,
+            complete: shared.complete,
+            end: shared.end,
+            threads: shared.threads,
+            estimated_total: shared.estimated_total.or(share),
+            states: shared.states,
+            reasons,
+            outputs: shared.outputs,
+        }
+    }
+
+    fn keep(&self, state: &Progressed, outputs: &[&RunOutput]) -> Result<(), ToolError> {
+        let (Some((path, _)), Some(origin)) = (&self.options.checkpoint, &self.options.origin) else { return Ok(()) };
+        let outputs: Vec<&RunOutput> = self.earlier.iter().chain(outputs.iter().copied()).collect();
+        let elapsed = self.before + self.start.elapsed();
+        let modules = outputs.iter().find(|output| !output.modules.is_empty()).map(|output| &output.modules);
+        let libraries = modules.map(|modules| self.libraries.get_or_init(|| checkpoint::libraries(modules)));
+        let libraries = libraries.map_or(&[][..], Vec::as_slice);
+        SearchCheckpoint::new(origin, self.job.mode, elapsed, state, &self.reasons, &outputs, libraries).write(path)
+    }
+}
+
+/// Whether a guest ended such that its results may be lost or wrong.
+pub(super) fn lost(end: &GuestEnd) -> bool {
+    match end {
+        GuestEnd::Died { .. } | GuestEnd::Garbled(_) | GuestEnd::NotStarted { .. } => true,
+        GuestEnd::Done | GuestEnd::TimeLimit | GuestEnd::Interrupted | GuestEnd::Stuck => false,
+    }
+}

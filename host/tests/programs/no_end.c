@@ -1,0 +1,21 @@
+// No execution comes to its end: one thread waits for the other, which takes and gives back a lock for ever.
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int stop;
+
+static void *spin(void *unused) {
+  for (;;) {
+    pthread_mutex_lock(&lock);
+    int over = stop;
+    pthread_mutex_unlock(&lock);
+    if (over) return unused;
+  }
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, spin, 0);
+  pthread_join(thread, 0);
+  return 0;
+}

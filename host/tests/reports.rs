@@ -1,0 +1,70 @@
+//! What `inspect check` prints for people, from real programs: where it points to, what it leaves out, what it advises.
+//!
+//! `INSPECT` names the binary to test; by default `target/release/inspect`, which `make build` makes.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn inspect() -> PathBuf {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/inspect");
+    let path = std::env::var_os("INSPECT").map_or(built, PathBuf::from);
+    assert!(path.is_file(), "{} does not exist: run `make build` first", path.display());
+    path
+}
+
+/// Standard output of `inspect check` of a program of this folder, and the exit status.
+fn check(program: &str, options: &[&str]) -> (String, Option<i32>) {
+    let out = tempfile::tempdir().expect("a directory");
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let mut command = Command::new(inspect());
+    command.args(["check", program]).args(options).arg("--out").arg(out.path()).current_dir(programs);
+    let output = command.output().expect("inspect starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(!text.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    (text, output.status.code())
+}
+
+#[test]
+fn a_race_inside_the_cxx_library_is_shown_at_the_programs_own_line() {
+    for build in ["-O0", "-O2"] {
+        let (report, status) = check("push_back.cc", &["--cflag", build]);
+        assert_eq!(status, Some(1), "{report}");
+        let first = report.lines().nth(1).expect("a second line");
+        assert!(
+            report.starts_with("error: data-race") && first.starts_with("  --> push_back.cc:8"),
+            "{build}: {report}"
+        );
+        assert!(report.contains("numbers.push_back(number); // here"), "{build}: the line is quoted: {report}");
+        for thread in ["main", "thread 1"] {
+            assert!(report.contains(&format!("  {thread} at push_back.cc:8")), "{build}: {thread}: {report}");
+        }
+        // What is not inlined has its exact place behind the program's own.
+        assert!(build == "-O2" || report.contains(", inside /usr/include/"), "{build}: {report}");
+    }
+}
+
+#[test]
+fn a_search_without_a_complete_execution_says_where_the_threads_are() {
+    let (report, status) = check("no_end.c", &["--max-steps", "500"]);
+    assert_eq!(status, Some(3), "{report}");
+    assert!(report.contains("an execution was cut after 500 visible operations (--max-steps)\n    try: "), "{report}");
+    // The number of operations is that of the limit.
+    assert!(report.contains("no execution came to its end; after 500 operations of the first one\n"), "{report}");
+    assert!(report.contains("    main at no_end.c:19:3 waits for the end of thread 1\n"), "{report}");
+    assert!(report.contains("    thread 1 at no_end.c:"), "{report}");
+}
+
+#[test]
+fn warnings_are_a_line_each_and_whole_on_request() {
+    let (short, status) = check("untidy.c", &[]);
+    assert_eq!(status, Some(0), "{short}");
+    let lines: Vec<&str> = short.lines().take(3).collect();
+    assert!(lines[0].starts_with("warning: ") && lines[0].contains("(untidy.c:"), "{short}");
+    assert!(lines[1].starts_with("warning: ") && lines[1].contains("(untidy.c:"), "{short}");
+    assert!(lines[2].contains("--full"), "{short}");
+    assert!(!short.contains("what to do") && !short.contains("step "), "{short}");
+    let (full, _) = check("untidy.c", &["--full"]);
+    assert_eq!((full.matches("what to do: ").count(), full.matches("replay: ").count()), (2, 2), "{full}");
+    let (json, _) = check("untidy.c", &["--json"]);
+    assert_eq!(json.matches(r#""severity": "warning""#).count(), 2, "{json}");
+}
