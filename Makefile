@@ -25,6 +25,11 @@ demo: build
 	@$(INSPECT) check corpus/papers/database/bad.c --out target/demo; status=$$?; \
 	  test $$status -eq 1 || { echo "demo: expected a violation, got status $$status" >&2; exit 1; }
 
+# The inner loop: the unit tests of core and the pass, and the counts of the corpus.
+quick: build
+	cargo test --package inspect-core --package inspect-pass --lib
+	cargo test --package inspect --test corpus -- counts/
+
 # What a machine can say about the source without running the program.
 check: setup
 	cargo fmt --all --check

@@ -51,6 +51,9 @@ if [ "${TEST_FRESH_INSIDE:-no}" = no ]; then
   exec unshare --mount --propagation private --pid --fork --kill-child "$0" --folder "$folder" "$@"
 fi
 
+# The first process of a namespace gets only the signals that it asks for.
+trap 'exit 130' INT TERM
+
 rust=$(cd / && rustc --print sysroot)
 [ -x "$rust/bin/cargo" ] && [ "$rust" != /usr ] || fail "Rust has to lie in a folder of its own, as rustup puts it"
 cargo_home=${CARGO_HOME:-$HOME/.cargo}

@@ -22,7 +22,7 @@ pub(super) fn report_replaced_functions(reporter: &mut Reporter) {
     for name in library::ALL.iter().filter(|row| row.essential).map(|row| row.name) {
         let address = elf::find(name) as u64;
         if (program.start..program.end).contains(&address) {
-            reporter.inconclusive(InconclusiveReason::ReplacedFunction(String::from(*name)));
+            reporter.inconclusive(InconclusiveReason::ReplacedFunction(String::from(name)));
         }
     }
 }
