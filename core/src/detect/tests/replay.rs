@@ -6,7 +6,7 @@ use super::program::{HIDDEN, Program};
 use super::script::{FLAG, M, T1, T2, X};
 use crate::detect::{Access, AccessKind, Finding, FindingKind, Observer, PagedShadow, Race, Witness, show};
 use crate::event::{Ending, EventIndex, Object, Operation, ThreadId};
-use crate::order::c11::Moment;
+use crate::order::c11::TracePosition;
 use crate::run::{Options, Run};
 
 const OPTIONS: Options = Options { max_steps: 1000, spurious_wakeups: false };
@@ -77,7 +77,7 @@ fn check_containment(run: &Run, races: &[Race]) -> usize {
         .filter_map(|(at, event)| {
             let (Operation::Read(range) | Operation::Write(range)) = event.operation else { return None };
             let kind = if event.operation == Operation::Write(range) { AccessKind::Write } else { AccessKind::Read };
-            Some(Access { thread: event.thread, site: event.site, kind, moment: Moment::Event(EventIndex(at)) })
+            Some(Access { thread: event.thread, site: event.site, kind, moment: TracePosition::Event(EventIndex(at)) })
         })
         .collect();
     let mut pairs = 0;
