@@ -14,13 +14,21 @@ mod platform;
 
 #[cfg(not(feature = "platform-selftest"))]
 mod engine;
-#[cfg(feature = "platform-selftest")]
-#[path = "selftest/mod.rs"]
-mod engine;
 #[cfg(not(feature = "platform-selftest"))]
 mod hooks;
 #[cfg(not(feature = "platform-selftest"))]
 mod model;
+#[cfg(not(feature = "platform-selftest"))]
+mod search;
+#[cfg(feature = "platform-selftest")]
+mod selftest;
+#[cfg(not(feature = "platform-selftest"))]
+mod upcalls;
+
+#[cfg(not(feature = "platform-selftest"))]
+platform::upcalls::answer_upcalls!(upcalls::Guest);
+#[cfg(feature = "platform-selftest")]
+platform::upcalls::answer_upcalls!(selftest::SelfTest);
 
 #[global_allocator]
 static ENGINE_HEAP: platform::EngineHeap = platform::EngineHeap;

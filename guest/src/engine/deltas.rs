@@ -1,12 +1,13 @@
 //! Identities of local states, for `--local-states delta`: figure 4.4 of the Inspect dissertation without its table. What
-//! is the paper's and what is ours is told where deltas are made (`instrument/pass/src/frames/deltas.rs`).
+//! is the paper's and what is ours is said where deltas are made (`instrument/pass/src/frames/deltas.rs`).
 //!
 //! By which rules identities follow each other is [`inspect_core::run::Identity`]'s business; here the program says what has
 //! changed.
 
+use super::frames::{Frames, StateRecorder};
+use super::service_stack::on_service_stack;
 use super::state::{Engine, with};
-use super::states::{Frames, StateRecorder};
-use super::step::me;
+use super::threads::me;
 use crate::platform::contents::{Mixer, hash_bytes};
 use crate::platform::{fiber, started};
 use inspect_core::event::ThreadId;
@@ -61,19 +62,19 @@ unsafe fn end_of(mixer: Mixer, record: *mut DeltaFrame) {
     unsafe { (*record).identity = Identity::of(mixer.finish()) };
 }
 
-elsewhere!(unknown_elsewhere(record: u64) => note_unknown);
+on_service_stack!(unknown_on_service_stack(record: u64) => note_unknown);
 
 /// `__inspect_unknown_delta`: variables of this record's function or of its callers may have changed.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn __inspect_unknown_delta(record: *mut DeltaFrame) {
     if started() {
-        unknown_elsewhere(record as u64);
+        unknown_on_service_stack(record as u64);
     }
 }
 
 extern "C" fn note_unknown(record: u64) {
     with(|engine| {
-        if let Some(state_recorder) = engine.state_recorder {
+        if let Some(state_recorder) = *engine.state_recorder {
             unknown(engine, &state_recorder, me(), record);
         }
     });
@@ -106,19 +107,19 @@ fn is_own(address: u64) -> bool {
     fiber::slot_of_address(address) == Some(fiber::current_slot())
 }
 
-elsewhere!(through_elsewhere(record: u64, start: u64, size: u64) => note_through);
+on_service_stack!(through_on_service_stack(record: u64, start: u64, size: u64) => note_through);
 
 /// `__inspect_delta_through`: bytes were written, perhaps in variables of this record's function or of its callers.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn __inspect_delta_through(record: *mut DeltaFrame, start: u64, size: u64) {
     if is_own(start) && size > 0 && started() {
-        through_elsewhere(record as u64, start, size);
+        through_on_service_stack(record as u64, start, size);
     }
 }
 
 extern "C" fn note_through(record: u64, start: u64, size: u64) {
     with(|engine| {
-        if let Some(state_recorder) = engine.state_recorder {
+        if let Some(state_recorder) = *engine.state_recorder {
             changed(engine, &state_recorder, me(), record, (start, size));
         }
     });
@@ -134,7 +135,7 @@ pub(crate) extern "C" fn __inspect_delta_called(record: *mut DeltaFrame, address
     }
 }
 
-elsewhere!(returned_elsewhere(record: u64) => note_returned);
+on_service_stack!(returned_on_service_stack(record: u64) => note_returned);
 
 /// `__inspect_delta_returned`: it has come back.
 #[unsafe(no_mangle)]
@@ -142,7 +143,7 @@ pub(crate) extern "C" fn __inspect_delta_returned(record: *mut DeltaFrame) {
     // SAFETY: the program's record of the running function.
     if unsafe { (*record).written } != 0 {
         if started() {
-            returned_elsewhere(record as u64);
+            returned_on_service_stack(record as u64);
         }
         // SAFETY: as above.
         unsafe { (*record).written = 0 };
@@ -151,7 +152,7 @@ pub(crate) extern "C" fn __inspect_delta_returned(record: *mut DeltaFrame) {
 
 extern "C" fn note_returned(record: u64) {
     with(|engine| {
-        if let Some(state_recorder) = engine.state_recorder {
+        if let Some(state_recorder) = *engine.state_recorder {
             // SAFETY: passed on.
             unsafe { called(engine, &state_recorder, me(), record as *const DeltaFrame) };
         }

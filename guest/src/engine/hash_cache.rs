@@ -1,28 +1,30 @@
-//! What of the hash of a state is kept until the next one is told.
+//! What is known of the hash of the state recorded last, so that the next state's hash need not be computed from all of
+//! memory.
 //!
 //! Between two states a thread writes
 //! - what its operations name, which is in the trace;
-//! - to its own stack, of which its frame records tell what matters: read again if the thread has arrived since;
+//! - to its own stack, of which its frame records say what matters: read again if the thread has arrived since;
 //! - elsewhere, without an operation: then the program has set its flag before (`instrument/pass/src/frames/unannounced.rs`),
 //!   or the call that the thread stood in is not one of those that are known to be *quiet*, or the engine has done it.
 //!
-//! In the last case, and when a run begins, all memory is looked at, and all stacks; without a flag (programs whose records
-//! tell deltas) always. Now and then what is kept is compared with what is there.
+//! In the last case, and when a run begins, all memory is looked at, and all stacks; without a flag (programs whose frame
+//! records are built of deltas) always. Now and then the cached hash is compared with one of all memory.
 //!
-//! A run that goes on from a checkpoint finds memory as it was there, and what is kept is of the state told last, mostly
+//! A run that goes on from a checkpoint finds memory as it was there, and the cache is of the state recorded last, mostly
 //! later in the run before. All that was written between the two is in a list, unless something else may have written, too;
 //! then all memory is looked at.
 
+use super::run_data::RunData;
 use crate::platform::{Global, fiber};
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use inspect_core::event::{ByteRange, Event, MAX_THREADS, Operation, ThreadId, ThreadSet};
-use inspect_core::run::StateKey;
+use inspect_core::run::{Run, StateKey};
 
 /// Where the program sets its flag, or 0.
 static FLAG: Global<u64> = Global::new(0);
 
-/// So many times at first, and so often later, what is kept is compared with what is there.
+/// So many hashes at first, and one in so many later, are compared with a hash of all memory.
 const CHECKS: (u64, u64) = (256, 64);
 
 /// More written ranges than this between two states, or after a checkpoint, are not worth looking at one by one.
@@ -44,8 +46,8 @@ fn flag() -> Option<&'static AtomicU8> {
     (address != 0).then(|| unsafe { AtomicU8::from_ptr(address as *mut u8) })
 }
 
-/// Whether the program has set its flag, or has none. It counts from now on: it is part of memory, and says nothing of the
-/// state.
+/// Whether the program has set its flag, or has none. Clears the flag: it is part of memory and must not distinguish
+/// states.
 pub(super) fn take_flag() -> bool {
     let Some(flag) = flag() else { return true };
     let set = flag.load(Relaxed) != 0;
@@ -55,12 +57,12 @@ pub(super) fn take_flag() -> bool {
     set
 }
 
-/// What is known of the state told last, and what has changed since.
+/// What is known of the state recorded last, and what has changed since.
 #[derive(Debug)]
 pub(crate) struct HashCache {
-    /// Where each thread local_states.
+    /// A hash of each thread's local state.
     pub(super) local_states: [StateKey; MAX_THREADS],
-    /// Of these threads that is not known.
+    /// The threads whose local states have to be hashed again.
     stale: ThreadSet,
     /// All memory may have changed.
     all: bool,
@@ -68,22 +70,22 @@ pub(crate) struct HashCache {
     seen: usize,
     /// What the run has written.
     written: Vec<ByteRange>,
-    /// So many of them before the state was told.
-    told: usize,
-    /// What was written after the checkpoint from which the run goes on, and before a state that was told then.
+    /// So many of them before the state was recorded.
+    recorded: usize,
+    /// What was written after the checkpoint from which the run goes on, and before a state that was recorded then.
     undone: Vec<ByteRange>,
     /// How many times in this run something may have been written that is not in the list; and of these before the state
-    /// was told.
+    /// was recorded.
     doubts: [u64; 2],
-    /// How many states were told.
+    /// How many states were recorded.
     states: u64,
-    /// How many times something was kept.
-    times: u64,
+    /// How many hashes were computed from the cache.
+    uses: u64,
 }
 
 /// What a checkpoint holds of it.
 #[derive(Debug, Default)]
-pub(super) struct Moment {
+pub(crate) struct SavedHashCache {
     local_states: Vec<StateKey>,
     stale: ThreadSet,
     all: bool,
@@ -100,51 +102,18 @@ impl HashCache {
         all: true,
         seen: 0,
         written: Vec::new(),
-        told: 0,
+        recorded: 0,
         undone: Vec::new(),
         doubts: [0; 2],
         states: 0,
-        times: 0,
+        uses: 0,
     };
-
-    /// A run begins.
-    pub(super) fn begin(&mut self) {
-        self.written.clear();
-        self.undone.clear();
-        (self.seen, self.told, self.doubts) = (0, 0, [0; 2]);
-        self.doubt();
-    }
 
     /// Something may have been written that is not in the list.
     fn doubt(&mut self) {
         self.all = true;
         self.stale = EVERYONE;
         self.doubts[0] += 1;
-    }
-
-    /// A checkpoint is taken of this moment, with so many threads. Before memory is copied, as the program's flag is part
-    /// of it.
-    pub(super) fn save(&mut self, used: usize, moment: &mut Moment) {
-        self.heed_flag();
-        moment.local_states.clear();
-        moment.local_states.extend_from_slice(&self.local_states[..used]);
-        (moment.stale, moment.all, moment.seen) = (self.stale, self.all, self.seen);
-        (moment.written, moment.doubts, moment.states) = (self.written.len(), self.doubts[0], self.states);
-    }
-
-    /// The run goes on from a checkpoint of itself: memory is as it was at that moment.
-    pub(super) fn resume(&mut self, moment: &Moment) {
-        self.local_states[..moment.local_states.len()].copy_from_slice(&moment.local_states);
-        (self.stale, self.all, self.seen) = (moment.stale, moment.all, moment.seen);
-        if self.states != moment.states {
-            // What is kept is of a state after that moment. What was written later than that state, no hash knows of.
-            self.written.truncate(self.told.max(moment.written));
-            self.undone.extend(self.written.drain(moment.written..));
-            self.told = self.told.min(moment.written);
-            self.all = self.doubts[1] != moment.doubts;
-        }
-        self.written.truncate(moment.written);
-        self.doubts[0] = moment.doubts;
     }
 
     /// A thread has arrived, from a call that was `quiet` or not.
@@ -158,12 +127,12 @@ impl HashCache {
         self.seen = events.len();
     }
 
-    /// Somebody writes there.
+    /// A thread writes there.
     pub(super) fn wrote(&mut self, range: ByteRange) {
         let last = range.start + u64::from(range.len).saturating_sub(1);
         let slots = [fiber::slot_of_address(range.start), fiber::slot_of_address(last)];
         slots.into_iter().flatten().for_each(|slot| self.stale.insert(ThreadId(slot as u8)));
-        if range.len == u32::MAX || self.written.len() >= LONGEST.min(self.told + MOST) {
+        if range.len == u32::MAX || self.written.len() >= LONGEST.min(self.recorded + MOST) {
             self.doubt();
         } else {
             self.written.push(range);
@@ -184,29 +153,70 @@ impl HashCache {
         self.all
     }
 
-    /// The threads whose local_states have to be taken anew.
+    /// The threads whose local states have to be hashed again.
     pub(super) fn stale(&self, live: ThreadSet) -> ThreadSet {
         live.intersection(self.stale)
     }
 
-    /// Whether what is kept is to be compared with what is there, this time.
+    /// Whether the cached hash is to be compared with one of all memory, this time.
     pub(super) fn is_to_be_checked(&mut self) -> bool {
-        self.times += 1;
-        self.times <= CHECKS.0 || self.times.is_multiple_of(CHECKS.1)
+        self.uses += 1;
+        self.uses <= CHECKS.0 || self.uses.is_multiple_of(CHECKS.1)
     }
 
-    /// What differs from the state told last, if not all memory has to be looked at.
+    /// Where memory differs from the state recorded last, if not all of it has to be looked at.
     pub(super) fn ranges(&self) -> Option<impl Iterator<Item = &ByteRange> + Clone> {
-        (!self.all).then(|| self.undone.iter().chain(&self.written[self.told..]))
+        (!self.all).then(|| self.undone.iter().chain(&self.written[self.recorded..]))
     }
 
-    /// The state is told.
-    pub(super) fn told(&mut self) {
+    /// The present state is recorded.
+    pub(super) fn record(&mut self) {
         self.all = false;
         self.stale = ThreadSet::EMPTY;
-        self.told = self.written.len();
+        self.recorded = self.written.len();
         self.undone.clear();
         self.doubts[1] = self.doubts[0];
         self.states += 1;
     }
+}
+
+impl RunData for HashCache {
+    type Saved = SavedHashCache;
+    type Left = ();
+
+    fn begin(&mut self, _run: &Run) {
+        self.written.clear();
+        self.undone.clear();
+        (self.seen, self.recorded, self.doubts) = (0, 0, [0; 2]);
+        self.doubt();
+    }
+
+    /// Before memory is copied, as the program's flag is part of it.
+    fn save(&mut self, run: &Run, saved: &mut SavedHashCache) -> bool {
+        self.heed_flag();
+        saved.local_states.clear();
+        saved.local_states.extend_from_slice(&self.local_states[..run.paths().len()]);
+        (saved.stale, saved.all, saved.seen) = (self.stale, self.all, self.seen);
+        (saved.written, saved.doubts, saved.states) = (self.written.len(), self.doubts[0], self.states);
+        true
+    }
+
+    fn restore(&mut self, _run: &Run, saved: &SavedHashCache) {
+        self.local_states[..saved.local_states.len()].copy_from_slice(&saved.local_states);
+        (self.stale, self.all, self.seen) = (saved.stale, saved.all, saved.seen);
+        if self.states != saved.states {
+            // The cache is of a state after that moment. What was written later than that state, no hash knows of.
+            self.written.truncate(self.recorded.max(saved.written));
+            self.undone.extend(self.written.drain(saved.written..));
+            self.recorded = self.recorded.min(saved.written);
+            self.all = self.doubts[1] != saved.doubts;
+        }
+        self.written.truncate(saved.written);
+        self.doubts[0] = saved.doubts;
+    }
+
+    /// A child makes one run, and no search that compares states uses children.
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
 }

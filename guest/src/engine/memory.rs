@@ -1,9 +1,11 @@
 //! What the scheduler may know of the program's memory.
 
+use super::run_data::{RunData, refill};
 use super::symmetry;
 use crate::platform::{memory_is_gone, recover};
+use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, MAX_THREADS, ThreadId, ThreadSet};
-use inspect_core::run::World;
+use inspect_core::run::{Run, World};
 
 /// A compare-exchange that a thread is about to perform.
 #[derive(Clone, Copy, Debug)]
@@ -42,20 +44,33 @@ impl Memory {
         self.pages[page(range.start) as usize % PAGES] = page(range.start);
     }
 
-    /// The compare-exchanges of the first `count` threads.
-    pub(crate) fn exchanges(&self, count: usize) -> &[Exchange] {
-        &self.exchanges[..count]
-    }
-
-    /// Brings the compare-exchanges of the first threads back.
-    pub(crate) fn set_exchanges(&mut self, exchanges: &[Exchange]) {
-        self.exchanges[..exchanges.len()].copy_from_slice(exchanges);
-    }
-
     /// Notes the compare-exchange that `thread` is about to perform.
     pub(crate) fn announce(&mut self, thread: ThreadId, exchange: Exchange) {
         self.exchanges[thread.index()] = exchange;
     }
+}
+
+impl RunData for Memory {
+    /// The compare-exchanges of the threads that there are.
+    type Saved = Vec<Exchange>;
+    type Left = ();
+
+    /// A thread announces its compare-exchange before anybody asks for it; pages that could be read in one run can be read
+    /// in every run, unless the run takes memory away ([`memory_is_gone`]).
+    fn begin(&mut self, _run: &Run) {}
+
+    fn save(&mut self, run: &Run, saved: &mut Vec<Exchange>) -> bool {
+        refill(saved, &self.exchanges[..run.paths().len()]);
+        true
+    }
+
+    fn restore(&mut self, _run: &Run, saved: &Vec<Exchange>) {
+        self.exchanges[..saved.len()].copy_from_slice(saved);
+    }
+
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
 }
 
 impl World for Memory {
@@ -135,7 +150,7 @@ pub(crate) fn probe(range: ByteRange) {
     }
 }
 
-/// Whether scheduling objects at this address are memory of the program (and not made up, see [`crate::model::library_state`]).
+/// Whether the object at this address is memory of the program, and not a made-up one that stands for state of a library.
 pub(crate) fn is_real(range: ByteRange) -> bool {
     range.start < 1 << 47
 }

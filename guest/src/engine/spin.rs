@@ -8,11 +8,13 @@
 //! A write is judged when the thread's next hook runs: as only one thread runs between two hooks, memory that then
 //! holds the value from before the write was not changed by it.
 
+use super::attention::{self, set_attention};
 use super::memory;
-use super::state::{attention, set_attention};
+use super::run_data::RunData;
 use super::watch_sets::WatchSets;
+use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId};
-use inspect_core::run::{MAX_WATCH, Request};
+use inspect_core::run::{MAX_WATCH, Request, Run};
 
 /// Registers of a loop head that are compared; a loop with more is not parked.
 const MAX_VALUES: usize = 16;
@@ -51,8 +53,9 @@ const EMPTY: Log = Log {
     first_expected: [0; 2],
 };
 
+/// The logs of one thread.
 #[derive(Clone, Copy)]
-struct ThreadLoops {
+pub(crate) struct ThreadLoops {
     logs: [Log; MAX_LOGS],
     count: usize,
     /// A write announced but not judged yet: place and value before.
@@ -81,48 +84,21 @@ impl Parking {
     }
 }
 
-/// Logs in the middle of a run, of the threads that have some.
-#[derive(Default)]
-pub(crate) struct SavedLoops(alloc::vec::Vec<(usize, ThreadLoops)>);
-
 impl Loops {
-    /// Saves the logs of the first `used` threads.
-    pub(crate) fn save(&self, used: usize, saved: &mut SavedLoops) {
-        let logs = self.threads[..used].iter().enumerate();
-        saved.0.clear();
-        let some = logs.filter(|(_, thread)| thread.count != 0 || thread.written.is_some());
-        saved.0.extend(some.map(|(at, thread)| (at, *thread)));
-    }
-
-    /// Brings the logs back, after a reset.
-    pub(crate) fn load(&mut self, saved: &SavedLoops) {
-        for &(thread, logs) in &saved.0 {
-            self.threads[thread] = logs;
-        }
-    }
-
     pub(crate) fn new() -> Self {
         Loops { threads: [ThreadLoops { logs: [EMPTY; MAX_LOGS], count: 0, written: None }; MAX_THREADS] }
     }
 
-    /// Tells what decides about parking, as words.
-    pub(crate) fn tell(&self, used: usize, mut word: impl FnMut(u64)) {
+    /// Passes what decides about parking to `word`, for the hash of a state.
+    pub(crate) fn hash(&self, used: usize, mut word: impl FnMut(u64)) {
         for (number, thread) in self.threads[..used].iter().enumerate() {
             if thread.count != 0 || thread.written.is_some() {
                 word(number as u64);
-                thread.logs[..thread.count].iter().for_each(|log| log.tell(&mut word));
+                thread.logs[..thread.count].iter().for_each(|log| log.hash(&mut word));
                 if let Some((range, value)) = thread.written {
                     [range.start, u64::from(range.len), value].into_iter().for_each(&mut word);
                 }
             }
-        }
-    }
-
-    /// Forgets everything about the first `used` threads.
-    pub(crate) fn reset(&mut self, used: usize) {
-        for thread in &mut self.threads[..used] {
-            thread.count = 0;
-            thread.written = None;
         }
     }
 
@@ -214,6 +190,38 @@ impl Loops {
     }
 }
 
+impl RunData for Loops {
+    /// The logs of the threads that have some.
+    type Saved = Vec<(usize, ThreadLoops)>;
+    type Left = ();
+
+    fn begin(&mut self, run: &Run) {
+        for thread in &mut self.threads[..run.paths().len()] {
+            thread.count = 0;
+            thread.written = None;
+        }
+    }
+
+    fn save(&mut self, run: &Run, saved: &mut Self::Saved) -> bool {
+        let logs = self.threads[..run.paths().len()].iter().enumerate();
+        saved.clear();
+        let some = logs.filter(|(_, thread)| thread.count != 0 || thread.written.is_some());
+        saved.extend(some.map(|(at, thread)| (at, *thread)));
+        true
+    }
+
+    fn restore(&mut self, run: &Run, saved: &Self::Saved) {
+        self.begin(run);
+        for &(thread, logs) in saved {
+            self.threads[thread] = logs;
+        }
+    }
+
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
+}
+
 impl Log {
     fn new(site: u64, frame: u64, values: &[u64]) -> Log {
         let mut log = Log { site, frame, spoiled: values.len() > MAX_VALUES, ..EMPTY };
@@ -224,7 +232,7 @@ impl Log {
         log
     }
 
-    fn tell(&self, word: &mut impl FnMut(u64)) {
+    fn hash(&self, word: &mut impl FnMut(u64)) {
         let first = self.first.map_or(0, |request| request.site.0);
         let counts = u64::from(self.count) << 16 | u64::from(self.read_count) << 8 | u64::from(self.spoiled);
         [self.site, self.frame, counts, first, self.slept.map_or(0, |site| site.0)].into_iter().for_each(&mut *word);

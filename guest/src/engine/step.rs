@@ -3,17 +3,17 @@
 //! The fast path stays on the fiber's stack: if the same thread goes on, the hook returns; otherwise it switches
 //! straight to the next thread. Only the end of a run goes back to the engine's own stack.
 
-use super::state::{CONTEXTS, Engine, HOME, Trouble, attention, set_attention, with};
-use super::{checkpoints, detection, memory, states};
+use super::attention::{self, attention, set_attention};
+use super::pause::pause;
+use super::service_stack::on_service_stack;
+use super::state::{Engine, Trouble, with};
+use super::threads::{CONTEXTS, Granted, HOME, me};
+use super::{detection, memory, pruning_log, states};
 use crate::platform::{fiber, watchdog};
-use inspect_core::event::{ByteRange, Event, LimitKind, Operation, SiteId, ThreadId};
+use inspect_core::detect::FindingKind;
+use inspect_core::event::{ByteRange, Event, EventIndex, LimitKind, Object, Operation, SiteId, ThreadId};
 use inspect_core::run::{Misuse, Next, Request};
-
-/// The thread that is running.
-#[inline(always)]
-pub(crate) fn me() -> ThreadId {
-    ThreadId(fiber::current_slot() as u8)
-}
+use inspect_wire::message::Values;
 
 /// The running thread reaches a visible operation. Returns when the thread is to perform it; the event is
 /// [`last_event`].
@@ -33,7 +33,7 @@ pub(crate) fn visible(request: Request) {
 #[inline(always)]
 fn arrive(me: ThreadId) {
     watchdog::note_progress();
-    let next = decide_elsewhere(me);
+    let next = decide_on_service_stack(me);
     let thread = ThreadId(next as u8);
     match next >> 8 {
         EXECUTE => follow(me, Next::Execute(thread)),
@@ -46,12 +46,12 @@ const END: u32 = 0;
 const EXECUTE: u32 = 1;
 const RESUME: u32 = 2;
 
-elsewhere!(decide_elsewhere(me: ThreadId) -> u32 => decide);
+on_service_stack!(decide_on_service_stack(me: ThreadId) -> u32 => decide);
 
 /// Lets the scheduler decide about the running thread's operation: what follows, and the thread in the low byte.
 extern "C" fn decide(me: ThreadId) -> u32 {
-    if with(|engine| engine.run.events().len() as u32 >= engine.checkpoint_at) {
-        checkpoints::pause();
+    if with(|engine| engine.run.events().len() as u32 >= *engine.checkpoint_at) {
+        pause();
     }
     let next = with(|engine| {
         if !engine.watch_sets.is_empty() {
@@ -80,7 +80,7 @@ fn next(engine: &mut Engine, me: ThreadId) -> Next {
 #[inline(never)]
 fn watched(me: ThreadId) {
     if attention(me) & attention::RECORDS != 0 {
-        super::pruning_log::operation();
+        pruning_log::operation();
     }
     settle(me);
     let request = with(|engine| *engine.run.request(me));
@@ -102,20 +102,16 @@ fn note_value(me: ThreadId) {
         return;
     }
     with(|engine| {
-        let events = if engine.watch_sets.is_empty() {
-            engine.run.events()
-        } else {
-            engine.watch_sets.resolve(engine.run.events())
-        };
+        let events = engine.watch_sets.resolve(engine.run.events());
         // The thread's own event is the last one that is its own; creates and waits may have put others behind it.
         let Some(at) = events.iter().rposition(|event| event.thread == me) else { return };
         let Some(range) = events[at].operation.bytes().filter(|&range| memory::is_real(range)) else { return };
         let short = ByteRange { len: range.len.min(8), ..range };
-        let len = events.len();
-        engine.values.resize(len, inspect_wire::message::Values { before: 0, after: 0 });
+        let values = &mut engine.trace_values.by_event;
+        values.resize(events.len(), Values { before: 0, after: 0 });
         // A plain access has not been tried yet.
         let before = memory::value_if_any(short);
-        engine.values[at] = inspect_wire::message::Values { before, after: before };
+        values[at] = Values { before, after: before };
         engine.threads[me.index()].unsettled = Some((at as u32, short));
     });
 }
@@ -125,7 +121,7 @@ pub(crate) fn settle(me: ThreadId) {
     with(|engine| {
         engine.loops.settle(me);
         if let Some((at, range)) = engine.threads[me.index()].unsettled.take() {
-            engine.values[at as usize].after = memory::value_if_any(range);
+            engine.trace_values.by_event[at as usize].after = memory::value_if_any(range);
         }
     });
 }
@@ -154,10 +150,7 @@ pub(crate) fn forget_granted(me: ThreadId) {
 
 /// As [`visible`], for a call that is a misuse whatever happens next.
 #[inline(always)]
-pub(crate) fn visible_misusing(
-    request: Request,
-    misuse: Option<(inspect_core::detect::FindingKind, inspect_core::event::Object)>,
-) {
+pub(crate) fn visible_misusing(request: Request, misuse: Option<(FindingKind, Object)>) {
     if let Some((kind, object)) = misuse {
         note_misuse(kind, request.operation, object, request.site);
     }
@@ -166,13 +159,8 @@ pub(crate) fn visible_misusing(
 
 /// Notes a misuse by the running thread.
 #[cold]
-pub(crate) fn note_misuse(
-    kind: inspect_core::detect::FindingKind,
-    operation: Operation,
-    object: inspect_core::event::Object,
-    site: SiteId,
-) {
-    let at = inspect_core::event::EventIndex(0);
+pub(crate) fn note_misuse(kind: FindingKind, operation: Operation, object: Object, site: SiteId) {
+    let at = EventIndex(0);
     detection::note(Misuse { kind, thread: me(), site, operation, object, at, other: None });
 }
 
@@ -180,7 +168,7 @@ pub(crate) fn note_misuse(
 pub(crate) fn park(me: ThreadId, mut request: Request, watch: &[(ByteRange, u64)]) {
     let range = request.operation.bytes();
     let next = with(|engine| {
-        engine.threads[me.index()].granted = range.map(|range| super::state::Granted { range, site: request.site });
+        engine.threads[me.index()].granted = range.map(|range| Granted { range, site: request.site });
         if !engine.watch_sets.is_empty() {
             engine.watch_sets.alias(me, &mut request);
         }
@@ -217,7 +205,7 @@ pub(crate) fn switch_to(me: ThreadId, thread: ThreadId) {
 
 /// Suspends the running thread and goes back to the engine: the run is over. Nobody comes back here.
 fn go_home(me: ThreadId) -> ! {
-    if with(|engine| engine.stops_in_debugger) {
+    if with(|engine| *engine.stops_in_debugger) {
         // SAFETY: a debugger holds the process and takes the trap; the run is over, on the stack that ended it.
         unsafe { core::arch::asm!("int3", options(nomem, nostack)) };
     }

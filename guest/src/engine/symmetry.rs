@@ -15,10 +15,8 @@
 //!
 //! What is taken for granted, and printed with the verdict: an address is used to find what is there, not as a number.
 
-use super::state::{CONTEXTS, attention};
-use super::step::me;
-use crate::hooks;
-use crate::model;
+use super::attention::{self, attention};
+use super::threads::{CONTEXTS, me};
 use crate::platform::layout::{Range, SERVICE_STACK, STACKS};
 use crate::platform::unwind::{self, Registers};
 use crate::platform::{Global, any_mappings, clock, elf, fiber, sigaction, snapshot};
@@ -31,7 +29,7 @@ use inspect_wire::message::FrameMap;
 struct Code {
     /// Registers needed, by return address.
     needed: Vec<(u64, u8)>,
-    /// Functions of ours that have nothing left to do once their operation was performed, but to return.
+    /// Functions of the guest that have nothing left to do once their operation was performed, but to return.
     entries: Vec<u64>,
     own: Range,
 }
@@ -41,14 +39,12 @@ static PAGES: Global<BTreeMap<u64, (usize, u64)>> = Global::new(BTreeMap::new())
 
 const ALL: u8 = 0x3f;
 
-/// Threads are exchanged from now on. Before the first run.
-pub(super) fn prepare(map: &FrameMap) {
+/// Threads are exchanged from now on. Before the first run. `entries` are the functions of the guest that have nothing
+/// left to do once their operation was performed, but to return.
+pub(crate) fn prepare(map: &FrameMap, entries: Vec<u64>) {
     let modules = elf::modules();
     let bias = modules.iter().find(|module| module.path.is_empty()).map_or(0, |module| module.bias);
     let needed = map.iter().map(|&(address, registers)| (address.wrapping_add(bias), registers)).collect();
-    let mut entries = Vec::new();
-    entries.extend(hooks::entries());
-    entries.extend(model::entries());
     // SAFETY: no run has begun, so nobody uses it.
     *unsafe { CODE.get() } = Some(Code { needed, entries, own: elf::image() });
 }
@@ -149,7 +145,7 @@ pub(super) fn symmetric(a: ThreadId, b: ThreadId) -> bool {
     const WATCHED: u8 = attention::LOOP | attention::GRANTED;
     let Some(code) = code() else { return false };
     let pair = Pair { a: a.index(), b: b.index() };
-    let watched = (super::state::attention(a) | super::state::attention(b)) & WATCHED != 0;
+    let watched = (attention(a) | attention(b)) & WATCHED != 0;
     a != ThreadId::MAIN
         && b != ThreadId::MAIN
         && !watched

@@ -2,38 +2,41 @@
 //!
 //! A parked loop that watches several locations is woken by the first of them that changes: any one of several writes
 //! enables it, and which one did is not a matter of the events alone. Happens-before knows enabling by one event only.
-//! So the locations that some loop watches together become one location in what the search sees: then the writes to
-//! them are ordered, the first that changes something is the one that enables, and reversing it against the others is
-//! reversing writes of one location. That is more dependence than necessary, never less.
+//! So the locations that some loop watches together form a watch set, and operations on any of them are shown to the
+//! search as operations on one made-up location, the set's *alias*: then the writes to them are ordered, the first that
+//! changes something is the one that enables, and reversing it against the others is reversing writes of one location.
+//! That is more dependence than necessary, never less.
 //!
 //! The search begins anew when such a loop is first seen, as it does when a location is promoted. Detectors and reports
 //! see the real locations.
 
+use super::run_data::RunData;
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, Event, MAX_THREADS, Pending, ThreadId};
-use inspect_core::run::Request;
+use inspect_core::run::{Request, Run};
 use serde::{Deserialize, Serialize};
 
-/// Above the hidden objects (`crate::model::library_state`), above all addresses of programs.
+/// Aliases lie above the made-up objects that stand for state of libraries, and those above all addresses of programs.
 const BASE: u64 = 1 << 63 | 1 << 40;
 const APART: u64 = 64;
 
-/// The watch_sets, and the real locations of what is going on in a run.
+/// The watch sets, and the real locations of what is going on in a run.
 pub(crate) struct WatchSets {
-    /// Locations, each with the number of its group.
+    /// Locations, each with the number of its set.
     members: Vec<(ByteRange, u64)>,
-    /// Locations seen together in this run that are no group yet.
+    /// Locations watched together in this run that are not in one set yet.
     found: Vec<Vec<ByteRange>>,
+    /// The number of the next set.
     next: u64,
-    /// The location of each thread's present operation, if the scheduler was told another.
+    /// The location of each thread's present operation, if the scheduler sees an alias of it.
     real: [Option<ByteRange>; MAX_THREADS],
-    /// The events so far with real locations; kept while there are watch_sets.
+    /// The events so far with real locations; recorded while there are watch sets.
     events: Vec<Event>,
 }
 
 /// The part of [`WatchSets`] that a run changes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct RunOfGroups {
+pub(crate) struct WatchedInRun {
     found: Vec<Vec<ByteRange>>,
     real: Vec<Option<ByteRange>>,
     events: Vec<Event>,
@@ -45,40 +48,35 @@ impl WatchSets {
         WatchSets { members: Vec::new(), found: Vec::new(), next: 0, real, events: Vec::new() }
     }
 
-    /// All watch_sets, for another process.
+    /// All locations with the numbers of their sets, for another process.
     pub(crate) fn members(&self) -> &[(ByteRange, u64)] {
         &self.members
     }
 
-    /// Takes over the watch_sets that another process has found.
-    pub(crate) fn adopt(&mut self, members: Vec<(ByteRange, u64)>) {
+    /// Takes over the watch sets that another process has found.
+    pub(crate) fn set_members(&mut self, members: Vec<(ByteRange, u64)>) {
         self.next = members.iter().map(|member| member.1 + 1).max().unwrap_or(0);
         self.members = members;
         self.sort();
     }
 
+    /// Whether there are no watch sets.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// The real location of a thread's present operation, if the scheduler was told another.
+    /// The real location of a thread's present operation, if the scheduler sees an alias of it.
     pub(crate) fn real(&self, thread: usize) -> Option<ByteRange> {
         self.real[thread]
-    }
-
-    /// A run begins.
-    pub(crate) fn begin(&mut self) {
-        self.real = [None; MAX_THREADS];
-        self.events.clear();
     }
 
     /// A loop watches these locations together.
     #[cold]
     pub(crate) fn note(&mut self, watch: &[(ByteRange, u64)]) {
-        let group = |range: ByteRange| self.members.iter().find(|member| member.0 == range).map(|member| member.1);
-        let first = group(watch[0].0);
-        if first.is_some() && watch.iter().all(|&(range, _)| group(range) == first) {
+        let set = |range: ByteRange| self.members.iter().find(|member| member.0 == range).map(|member| member.1);
+        let first = set(watch[0].0);
+        if first.is_some() && watch.iter().all(|&(range, _)| set(range) == first) {
             return;
         }
         let mut ranges: Vec<ByteRange> = watch.iter().map(|&(range, _)| range).collect();
@@ -88,14 +86,14 @@ impl WatchSets {
         }
     }
 
-    /// The operation as the search is to see it.
+    /// Gives the operation the location that the search is to see.
     pub(crate) fn alias(&mut self, thread: ThreadId, request: &mut Request) {
         self.real[thread.index()] = None;
         let Some(range) = request.operation.bytes() else { return };
-        let Some(&(member, group)) = self.members.iter().find(|member| member.0.overlaps(range)) else { return };
+        let Some(&(member, set)) = self.members.iter().find(|member| member.0.overlaps(range)) else { return };
         let inside = member.start <= range.start && range.end() <= member.end();
         if !inside {
-            // Touches more than the member: what it touches joins the group.
+            // Touches more than the member: what it touches joins the set.
             let mut ranges = alloc::vec![member, range];
             ranges.sort();
             if !self.found.contains(&ranges) {
@@ -104,12 +102,17 @@ impl WatchSets {
         }
         self.real[thread.index()] = Some(range);
         if let Some(bytes) = request.operation.bytes_mut() {
-            *bytes = ByteRange { start: BASE + group * APART, len: 1 };
+            *bytes = ByteRange { start: BASE + set * APART, len: 1 };
         }
     }
 
     /// The events with their real locations, given all events of the run so far.
-    pub(crate) fn resolve(&mut self, events: &[Event]) -> &[Event] {
+    #[inline(always)]
+    pub(crate) fn resolve<'a>(&'a mut self, events: &'a [Event]) -> &'a [Event] {
+        if self.is_empty() { events } else { self.resolve_new(events) }
+    }
+
+    fn resolve_new(&mut self, events: &[Event]) -> &[Event] {
         for event in &events[self.events.len()..] {
             let mut event = *event;
             if let Some(range) = self.real[event.thread.index()]
@@ -128,7 +131,7 @@ impl WatchSets {
     }
 
     /// Gives pending operations their real locations.
-    pub(crate) fn reveal_pending(&self, pending: &mut [Pending]) {
+    pub(crate) fn resolve_pending(&self, pending: &mut [Pending]) {
         for pending in pending {
             if let Some(range) = self.real[pending.thread.index()]
                 && let Some(bytes) = pending.operation.bytes_mut()
@@ -138,20 +141,7 @@ impl WatchSets {
         }
     }
 
-    /// What a run that is over leaves behind here, to be handed to another process.
-    pub(crate) fn take_run(&mut self) -> RunOfGroups {
-        let events = if self.is_empty() { Vec::new() } else { core::mem::take(&mut self.events) };
-        RunOfGroups { found: core::mem::take(&mut self.found), real: self.real.to_vec(), events }
-    }
-
-    /// Takes over what the run made by another process left behind.
-    pub(crate) fn put_run(&mut self, run: RunOfGroups) {
-        self.found = run.found;
-        self.real.copy_from_slice(&run.real);
-        self.events = run.events;
-    }
-
-    /// Makes watch_sets of what was found. Returns whether there was anything.
+    /// Makes watch sets of what was found. Returns whether there was anything.
     pub(crate) fn merge_found(&mut self) -> bool {
         let found = core::mem::take(&mut self.found);
         for ranges in &found {
@@ -175,5 +165,35 @@ impl WatchSets {
     /// The longest first, so that what lies inside one member is found inside it.
     fn sort(&mut self) {
         self.members.sort_by_key(|member| (core::cmp::Reverse(member.0.len), *member));
+    }
+}
+
+impl RunData for WatchSets {
+    type Saved = ();
+    type Left = WatchedInRun;
+
+    fn begin(&mut self, _run: &Run) {
+        self.real = [None; MAX_THREADS];
+        self.events.clear();
+    }
+
+    /// Loops that watch several locations are rare: no checkpoint is taken where there are some.
+    fn save(&mut self, _run: &Run, (): &mut ()) -> bool {
+        self.is_empty()
+    }
+
+    fn restore(&mut self, run: &Run, (): &()) {
+        self.begin(run);
+    }
+
+    fn leave(&mut self) -> WatchedInRun {
+        let events = if self.is_empty() { Vec::new() } else { core::mem::take(&mut self.events) };
+        WatchedInRun { found: core::mem::take(&mut self.found), real: self.real.to_vec(), events }
+    }
+
+    fn adopt(&mut self, left: WatchedInRun) {
+        self.found = left.found;
+        self.real.copy_from_slice(&left.real);
+        self.events = left.events;
     }
 }

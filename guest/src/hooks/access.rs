@@ -1,7 +1,7 @@
 //! Plain accesses.
 
-use super::recent::{self, Check};
 use crate::engine::pruning_log;
+use crate::engine::recent::{self, Check};
 use crate::engine::{
     LAST_SITE, attention, attention_of, detection, forget_objects, log_plain, me, own_stack_is_visible,
     plain_is_visible, settle, take_granted, visible,

@@ -1,12 +1,12 @@
 //! Where a thread is in the code, in a program built with facts about it (`inspect_wire::facts`).
 
-use crate::engine::pruning_log;
+use crate::engine::{code_facts, pruning_log};
 use crate::platform::started;
 
 /// `__inspect_facts`: a module tells what is known of its code, before main.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn __inspect_facts(words: u64, count: u64) {
-    pruning_log::note_facts(words, count);
+    code_facts::note_facts(words, count);
 }
 
 /// `__inspect_point`: an access or a call of a library comes next.

@@ -2,19 +2,13 @@
 //!
 //! All of them return at once while the engine is not in charge: before main, and in a program that nobody explores.
 
-mod access;
-mod atomic;
+pub(crate) mod access;
+pub(crate) mod atomic;
 mod facts;
-pub(crate) mod recent;
-
-/// The functions for accesses that have nothing left to do once their operation was performed, but to return.
-pub(crate) fn entries() -> impl Iterator<Item = u64> {
-    access::entries().into_iter().chain(atomic::entries())
-}
 
 pub(crate) use access::{argument_read, argument_write, plain};
 
-use crate::engine::{announce_frames, enter_loop, note_exit, park_at_loop_head, with};
+use crate::engine::{announce_frames, enter_loop, note_exit, note_opaque, park_at_loop_head};
 use crate::platform::started;
 use inspect_core::event::SiteId;
 use inspect_wire::hooks::LOOP_ENTRY;
@@ -71,11 +65,6 @@ extern "C" fn __inspect_delta_frames(innermost: u64) {
 #[unsafe(no_mangle)]
 extern "C" fn __inspect_opaque(site: u64) {
     if started() {
-        with(|engine| {
-            let site = SiteId(site);
-            if !engine.opaque.contains(&site) {
-                engine.opaque.push(site);
-            }
-        });
+        note_opaque(SiteId(site));
     }
 }

@@ -3,6 +3,7 @@
 //! In an explored program every allocation comes from the arenas, from the first constructor on. In a program nobody
 //! explores they are passed on to the C library.
 
+use crate::platform::upcalls::upcalls;
 use crate::platform::{arena, elf, explored, program, sys};
 use core::arch::naked_asm;
 use core::sync::atomic::{AtomicPtr, Ordering};
@@ -79,13 +80,10 @@ extern "C" fn realloc(block: u64, size: u64, pc: u64) -> u64 {
         free(block, pc);
         return 0;
     }
-    crate::engine::on_freeing(block, pc);
+    upcalls().on_freeing(block, pc);
     match arena::resize(block, size, pc) {
         Ok(moved) => or_out_of_memory(moved),
-        Err(error) => {
-            crate::engine::on_heap_error(error, block, pc);
-            or_out_of_memory(0)
-        }
+        Err(error) => upcalls().on_heap_error(error, block, pc),
     }
 }
 
@@ -106,9 +104,9 @@ extern "C" fn free(block: u64, pc: u64) {
     if block == 0 {
         return;
     }
-    crate::engine::on_freeing(block, pc);
+    upcalls().on_freeing(block, pc);
     if let Err(error) = arena::release(block, pc) {
-        crate::engine::on_heap_error(error, block, pc);
+        upcalls().on_heap_error(error, block, pc);
     }
 }
 

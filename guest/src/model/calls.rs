@@ -9,7 +9,7 @@ use super::library_state::{self, *};
 use super::string::{length, number_length};
 use super::{format, real};
 use crate::engine::site::of_call;
-use crate::engine::{has_other_threads, keeping, note_exit, unmodelled};
+use crate::engine::{has_other_threads, note_exit, uncomparable_during, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, caller, elf, started};
 use core::arch::global_asm;
@@ -253,7 +253,7 @@ fn perform(action: Before, name: &str, frame: &Frame, site: SiteId) {
                 argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site);
             }
         }
-        Vector(written) => keeping(|| {
+        Vector(written) => uncomparable_during(|| {
             const LARGEST: u64 = 1024;
             argument_read(argument(1), 16 * argument(2).min(LARGEST), site);
             for piece in 0..argument(2).min(LARGEST) {
@@ -349,7 +349,7 @@ pub(super) fn take_token(text: u64, delimiters: u64, skips: bool, site: SiteId) 
     let first = if skips { text_bytes.iter().take_while(|byte| is_delimiter(byte)).count() } else { 0 };
     let len = text_bytes[first..].iter().take_while(|byte| !is_delimiter(byte)).count();
     let end = (first + len) as u64;
-    keeping(|| {
+    uncomparable_during(|| {
         argument_read(text, end + 1, site);
         if end < text_bytes.len() as u64 {
             argument_write(text + end, 1, site);

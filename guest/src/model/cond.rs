@@ -85,7 +85,7 @@ extern "C" fn destroy(cond: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_cond_destroy" as fn(u64) -> i32)(cond);
     }
-    with(|engine| engine.something_destroyed = true);
+    with(|engine| *engine.something_destroyed = true);
     if state(cond).lifecycle == Lifecycle::Destroyed && is_marked(cond) {
         begin_anew(cond);
     }

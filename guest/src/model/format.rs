@@ -2,7 +2,7 @@
 
 use super::arguments::VaList;
 use super::string::length;
-use crate::engine::keeping;
+use crate::engine::uncomparable_during;
 use crate::engine::unmodelled;
 use crate::hooks::{argument_read, argument_write};
 use inspect_core::event::SiteId;
@@ -65,7 +65,7 @@ impl Text {
 
 /// Announces what `printf` reads: the format, and the strings among the arguments.
 pub(super) fn print(format: u64, arguments: VaList, site: SiteId) {
-    keeping(|| print_all(format, arguments, site));
+    uncomparable_during(|| print_all(format, arguments, site));
 }
 
 fn print_all(format: u64, mut arguments: VaList, site: SiteId) {
@@ -123,7 +123,7 @@ fn print_all(format: u64, mut arguments: VaList, site: SiteId) {
 /// Announces what `scanf` writes. How long a string without a width will be is not known before; its first byte will do
 /// to find a race. An argument that is not reached counts as written.
 pub(super) fn scan(format: u64, arguments: VaList, site: SiteId) {
-    keeping(|| scan_all(format, arguments, site));
+    uncomparable_during(|| scan_all(format, arguments, site));
 }
 
 fn scan_all(format: u64, mut arguments: VaList, site: SiteId) {

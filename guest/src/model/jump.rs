@@ -1,7 +1,8 @@
 //! Jumps to where `setjmp` was called. The C library's own do the jumping; what the frames that are left have begun is
 //! given up first.
 
-use super::{export, once, real, thread};
+use super::cleanup::outer;
+use super::{export, once, real};
 use crate::engine::{me, with};
 use crate::platform::started;
 
@@ -33,7 +34,7 @@ fn leave_frames(buffer: u64) {
             return;
         }
         if once::abandon(entry).is_none() {
-            let outer = thread::outer(entry);
+            let outer = outer(entry);
             with(|engine| engine.threads[me().index()].cleanup = outer);
         }
     }

@@ -6,69 +6,15 @@ use super::error::EAGAIN;
 use super::library_state::{self, KEYS};
 use super::{c11, export, real};
 use crate::engine::call_back;
+use crate::engine::keys::{set_destructor, table};
 use crate::engine::site::of_call;
-use crate::platform::{Global, started};
+use crate::platform::started;
 
 export! {
     interpose_pthread_key_create / 2 => create;
     interpose_pthread_key_delete / 1 => delete;
     interpose_tss_create / 2 => c11_create;
     interpose_tss_delete / 1 => c11_delete;
-}
-
-/// `PTHREAD_KEYS_MAX`.
-const MAX: usize = 1024;
-
-#[derive(Clone, Copy)]
-struct Keys {
-    /// Destructor by key; 0 for none.
-    destructors: [u64; MAX],
-    /// No key from here on has a destructor.
-    end: usize,
-}
-
-/// The table at present, and as it was when main began: every run starts from there.
-static KEYS_NOW: Global<Keys> = Global::new(Keys { destructors: [0; MAX], end: 0 });
-static KEYS_AT_MAIN: Global<Keys> = Global::new(Keys { destructors: [0; MAX], end: 0 });
-
-/// Before the first run: keys that constructors made stay.
-pub(crate) fn remember() {
-    KEYS_AT_MAIN.write(KEYS_NOW.read());
-}
-
-/// A run begins.
-pub(crate) fn reset() {
-    // SAFETY: between two runs nobody else uses the tables.
-    let (now, start) = unsafe { (KEYS_NOW.get(), KEYS_AT_MAIN.get()) };
-    let end = now.end.max(start.end);
-    now.destructors[..end].copy_from_slice(&start.destructors[..end]);
-    now.end = start.end;
-}
-
-/// The table in the middle of a run.
-pub(crate) fn table() -> &'static [u64] {
-    // SAFETY: the caller drops the reference before the program goes on.
-    let keys = unsafe { KEYS_NOW.get() };
-    &keys.destructors[..keys.end]
-}
-
-/// Brings the table back.
-pub(crate) fn load(destructors: &[u64]) {
-    // SAFETY: between two runs nobody else uses the table.
-    let keys = unsafe { KEYS_NOW.get() };
-    let end = keys.end.max(destructors.len());
-    keys.destructors[..end].fill(0);
-    keys.destructors[..destructors.len()].copy_from_slice(destructors);
-    keys.end = destructors.len();
-}
-
-fn set_destructor(key: u32, destructor: u64) {
-    // SAFETY: the borrow ends here.
-    let keys = unsafe { KEYS_NOW.get() };
-    if let Some(slot) = keys.destructors.get_mut(key as usize) {
-        *slot = destructor;
-        keys.end = keys.end.max(key as usize + 1);
-    }
 }
 
 extern "C" fn create(key: u64, destructor: u64, pc: u64) -> i32 {
@@ -111,8 +57,8 @@ pub(super) fn run_destructors() {
         let mut any = false;
         let mut key = 0;
         // The table may change while a destructor runs.
-        while key < end() {
-            let destructor = destructor_of(key);
+        while key < table().len() {
+            let destructor = table()[key];
             let value = if destructor == 0 { 0 } else { get(key as u32) };
             if value != 0 {
                 set(key as u32, 0);
@@ -127,14 +73,4 @@ pub(super) fn run_destructors() {
             return;
         }
     }
-}
-
-fn end() -> usize {
-    // SAFETY: a plain read.
-    unsafe { (*KEYS_NOW.as_ptr()).end }
-}
-
-fn destructor_of(key: usize) -> u64 {
-    // SAFETY: a plain read.
-    unsafe { (*KEYS_NOW.as_ptr()).destructors[key] }
 }

@@ -2,7 +2,7 @@
 //! function nobody knows what it accesses, so a program that uses one cannot be verified.
 
 use crate::platform::elf::{self, Imports};
-use alloc::string::String;
+use crate::search::UnknownImports;
 use alloc::vec::Vec;
 
 /// Functions of the C library that access no memory but their own thread's and what the hooks see, or whose effects the
@@ -273,19 +273,11 @@ const HARMLESS_FAMILIES: &[&str] = &[
     "__atomic_",
 ];
 
-/// The names of imported functions that nobody knows, and whether the C++ library is used.
-pub(crate) struct Unknown {
-    /// Names, in order.
-    pub(crate) names: Vec<String>,
-    /// Functions of the C++ library are used: their code is not instrumented.
-    pub(crate) cxx: bool,
-}
-
 /// Looks at what the program and its own libraries import.
-pub(crate) fn unknown_imports() -> Unknown {
+pub(crate) fn unknown_imports() -> UnknownImports {
     let all = elf::imports();
     let modules = elf::modules();
-    let mut unknown = Unknown { names: Vec::new(), cxx: false };
+    let mut unknown = UnknownImports { names: Vec::new(), cxx: false };
     for object in all.iter().filter(|object| is_instrumented(object) || object.path.is_empty()) {
         for name in &object.names {
             if is_known(name) || unknown.names.contains(name) {

@@ -8,13 +8,12 @@
 //! A call on a file is one visible operation, on one object, right before it takes effect: with two, another thread's
 //! call could come between them, and the order of the effects would not be that of the operations.
 
+use crate::engine::object_names::{self, note_name};
 use crate::engine::{note_uncontrolled, visible};
 use crate::hooks::plain;
 use crate::platform::{Global, elf, is_descriptor_of_running_thread, is_read_only, path_of_descriptor, resolve_path};
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_core::event::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
@@ -87,31 +86,10 @@ const FIXED_NAMES: [&str; 14] = [
     "standard input",
 ];
 
-/// Names of the others that were used in any run.
-static NAMES: Global<BTreeMap<u64, String>> = Global::new(BTreeMap::new());
-
-fn note_name(start: u64, name: impl FnOnce() -> String) {
-    // SAFETY: one OS thread; the borrow ends here, and `name` uses nothing of this module.
-    unsafe { NAMES.get() }.entry(start).or_insert_with(name);
-}
-
 /// What the object at this made-up address is, in words.
 pub(crate) fn name(start: u64) -> Option<String> {
     let fixed = start.checked_sub(BASE).and_then(|offset| FIXED_NAMES.get((offset / APART) as usize));
-    // SAFETY: one OS thread; the borrow ends here.
-    fixed.map(|name| name.to_string()).or_else(|| unsafe { NAMES.get() }.get(&start).cloned())
-}
-
-/// All names, to hand them on to the process that forked this one.
-pub(crate) fn names() -> Vec<(u64, String)> {
-    // SAFETY: one OS thread; the borrow ends here.
-    unsafe { NAMES.get() }.iter().map(|(start, name)| (*start, name.clone())).collect()
-}
-
-/// Takes over the names of a forked process.
-pub(crate) fn adopt(names: Vec<(u64, String)>) {
-    // SAFETY: one OS thread; the borrow ends here.
-    unsafe { NAMES.get() }.extend(names);
+    fixed.map(|name| name.to_string()).or_else(|| object_names::name(start))
 }
 
 /// What is done about each signal, by its number: one table for all threads.

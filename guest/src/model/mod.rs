@@ -7,25 +7,21 @@
 mod arguments;
 mod atomics;
 mod calls;
-mod cond;
+mod cleanup;
+pub(crate) mod cond;
 mod early;
 mod format;
 mod jump;
 pub(crate) mod key;
 pub(crate) mod known;
 pub(crate) mod library_state;
-mod mutex;
+pub(crate) mod mutex;
 mod once;
 mod pause;
 mod results;
 mod string;
 mod thread;
 mod verifier;
-
-/// The functions that have nothing left to do once their operation was performed, but to return.
-pub(crate) fn entries() -> impl Iterator<Item = u64> {
-    mutex::entries().into_iter().chain(cond::entries())
-}
 
 /// Error numbers of the threads API.
 pub(crate) mod error {
@@ -40,7 +36,7 @@ pub(crate) mod error {
 
 /// Results of the C11 threads functions.
 pub(crate) mod c11 {
-    use super::error;
+    use crate::model::error;
 
     const SUCCESS: i32 = 0;
     const BUSY: i32 = 1;

@@ -73,7 +73,7 @@ fn is_marked(mutex: u64) -> bool {
 /// but not at the byte that stands for the object in its operations: to look is not to change it.
 pub(super) fn touch(object: u64, site: SiteId) {
     if ARENAS.contains(object) || STACKS.contains(object) {
-        with(|engine| engine.passing_objects = true);
+        with(|engine| *engine.passing_objects = true);
         crate::hooks::argument_read(object + 1, 3, site);
     }
 }
@@ -99,7 +99,7 @@ fn misuse_at_use(mutex: u64, state: &ObjectState) -> Option<(FindingKind, Object
 
 /// Notes a use of a mutex that was destroyed between the arrival and now.
 fn check_destroyed(mutex: u64, operation: Operation, site: SiteId, before: &ObjectState) {
-    if with(|engine| engine.something_destroyed)
+    if with(|engine| *engine.something_destroyed)
         && before.lifecycle != Lifecycle::Destroyed
         && state(mutex).lifecycle == Lifecycle::Destroyed
     {
@@ -148,7 +148,7 @@ extern "C" fn destroy(mutex: u64, pc: u64) -> i32 {
     if !started() {
         return real(mutex);
     }
-    with(|engine| engine.something_destroyed = true);
+    with(|engine| *engine.something_destroyed = true);
     if state(mutex).lifecycle == Lifecycle::Destroyed && is_marked(mutex) {
         begin_anew(mutex);
     }

@@ -4,9 +4,10 @@
 //! first, and whoever waits for it tries again. What has begun is therefore on the thread's list of cleanup handlers, with
 //! a tag; and the call of the initialiser has a personality, which the unwinder of exceptions asks.
 
+use super::cleanup::outer;
 use super::{export, real};
 use crate::engine::site::of_call;
-use crate::engine::{call_back, keep_something, last_event, me, visible, with};
+use crate::engine::{call_back, last_event, me, set_uncomparable, visible, with};
 use crate::platform::started;
 use inspect_core::event::{ByteRange, MemoryOrder, Object, Operation, SiteId};
 use inspect_core::run::Request;
@@ -112,7 +113,7 @@ pub(super) fn give_up(entry: u64) -> Option<u64> {
 /// As [`give_up`], from within the call of the initialiser, which will not be finished.
 pub(super) fn abandon(entry: u64) -> Option<u64> {
     if entry & TAG != 0 {
-        keep_something(false);
+        set_uncomparable(false);
     }
     give_up(entry)
 }
@@ -149,7 +150,7 @@ extern "C" fn personality(_version: i32, actions: i32, _class: u64, _exception: 
         let mut entry = with(|engine| engine.threads[me().index()].cleanup);
         // Cleanup buffers above it belong to frames that are gone.
         while entry & TAG == 0 && entry != 0 {
-            entry = super::thread::outer(entry);
+            entry = outer(entry);
         }
         abandon(entry);
     }

@@ -5,8 +5,8 @@
 use super::library_state::{self, BROKEN_DOWN_TIME, STRTOK, TIME_TEXT};
 use super::string::length;
 use super::{calls, export, real};
-use crate::engine::keeping;
 use crate::engine::site::of_call;
+use crate::engine::uncomparable_during;
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{started, tokens};
 use inspect_core::event::SiteId;
@@ -82,7 +82,7 @@ extern "C" fn strtok(text: u64, delimiters: u64, pc: u64) -> u64 {
     let mut place = if text == 0 { tokens::place() } else { text };
     if started() {
         let site = of_call(pc);
-        keeping(|| {
+        uncomparable_during(|| {
             library_state::write(STRTOK, site);
             argument_read(delimiters, length(delimiters, u64::MAX - delimiters) + 1, site);
             calls::take_token(place, delimiters, true, site);

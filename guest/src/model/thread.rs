@@ -1,10 +1,12 @@
 //! Threads: creation, end, join, detach; POSIX and C11.
 
+use super::cleanup::{OUTER, outer};
 use super::error::{EDEADLK, EINVAL, ESRCH};
 use super::{c11, export, key, once, real};
 use crate::engine::site::of_call;
 use crate::engine::{
-    CONTEXTS, Trouble, end_run, keeping, me, note_identity, note_misuse, switch_to, unmodelled, visible, with,
+    CONTEXTS, Trouble, end_run, me, note_identity, note_misuse, switch_to, uncomparable_during, unmodelled, visible,
+    with,
 };
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{clock, elf, fiber, program, sigaction, start, started};
@@ -47,7 +49,7 @@ extern "C" fn create(handle: u64, attributes: u64, start: u64, argument: u64, pc
     if attributes == 0 {
         create()
     } else {
-        keeping(create)
+        uncomparable_during(create)
     };
     0
 }
@@ -166,9 +168,6 @@ fn go_on_cleaning(mut buffer: u64) -> ! {
     end_thread(result)
 }
 
-/// Where a cleanup buffer keeps the next outer one: behind the saved registers and the mask flag.
-const OUTER: u64 = 72;
-
 /// `pthread_cleanup_push` in C.
 #[unsafe(no_mangle)]
 extern "C" fn interpose___pthread_register_cancel(buffer: u64) {
@@ -179,12 +178,6 @@ extern "C" fn interpose___pthread_register_cancel(buffer: u64) {
     let outer = with(|engine| core::mem::replace(&mut engine.threads[me().index()].cleanup, buffer));
     // SAFETY: the buffer is in the caller's frame and has four private words behind the saved registers.
     unsafe { ((buffer + OUTER) as *mut u64).write(outer) };
-}
-
-/// What comes after a cleanup buffer.
-pub(super) fn outer(buffer: u64) -> u64 {
-    // SAFETY: written at the registration.
-    unsafe { ((buffer + OUTER) as *const u64).read() }
 }
 
 /// `pthread_cleanup_pop` in C.

@@ -9,35 +9,23 @@
 //! block is a [`Header`] with a check word, after it a red zone of at least 16 bytes with a fixed pattern. All of it
 //! lies in the arena itself and is restored with it; damage done by code without hooks shows at `free`.
 
+mod geometry;
 mod header;
 mod segments;
 mod take;
 
 use super::global::Global;
 use super::layout::{ARENA_SIZE, ARENAS};
+pub use super::upcalls::HeapError;
+use super::upcalls::upcalls;
 use super::{fiber, sys};
 use core::ptr;
+use geometry::{ADDRESS, Arena, BITMAP, GRANULE, LARGE, RED_ZONE, SEGMENT, TABLE, base};
 use header::{Header, room_for};
 use inspect_core::event::MAX_THREADS;
 use segments::{SMALL_SEGMENT, segment_kind, start_at_or_before};
 use take::Place;
 
-const SEGMENT: u64 = 64 << 10;
-const SEGMENTS: u64 = (ARENA_SIZE - TABLE) / SEGMENT;
-/// The table of segments at the end of an arena: 4 bytes for each.
-const TABLE: u64 = ARENA_SIZE / SEGMENT * 4;
-const BITMAP: u64 = SEGMENT / GRANULE / 8;
-const GRANULE: u64 = 16;
-const HEADER: u64 = size_of::<Header>() as u64;
-const RED_ZONE: u64 = 16;
-/// Bytes of the red zone that are filled and checked.
-const CHECKED: u64 = 64;
-/// Largest room of a block in a small segment.
-const SMALL: u64 = 16 << 10;
-/// Bytes of small blocks in quarantine before the oldest is used again.
-pub const QUARANTINE: u64 = 1 << 20;
-/// The same for large blocks.
-const LARGE_QUARANTINE: u64 = 16 << 20;
 /// Only so many bytes of a block are filled with a pattern.
 const FILLED: u64 = 16 << 10;
 /// What fresh memory is filled with: no valid address, no initialised mutex, no plausible number.
@@ -45,44 +33,10 @@ pub const FRESH: u8 = 0xbe;
 /// What freed memory is filled with.
 pub const FREED: u8 = 0xdf;
 const RED: u8 = 0xfb;
-
+/// Bytes of the red zone that are filled and checked.
+const CHECKED: u64 = 64;
 const LIVE: u64 = 0xa11c;
 const DEAD: u64 = 0xf4ee;
-
-/// The bits of a code address.
-const ADDRESS: u64 = (1 << 48) - 1;
-
-const CLASSES: usize = 64 + 4 * 8 + 1;
-
-#[repr(C)]
-struct Arena {
-    /// Next free byte of the current small segment, and its end.
-    next: u64,
-    end: u64,
-    /// Number of segments in use.
-    segments: u64,
-    quarantined: u64,
-    /// First and last block in quarantine, by class.
-    first: [u32; CLASSES],
-    last: [u32; CLASSES],
-    large_quarantined: u64,
-}
-
-/// The class of all large blocks.
-const LARGE: usize = CLASSES - 1;
-
-const _: () = assert!(BITMAP + size_of::<Arena>() as u64 <= 2048);
-
-/// What goes wrong at a `free` or `realloc`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HeapError {
-    /// The block was freed before.
-    DoubleFree,
-    /// The address is not that of a block.
-    InvalidFree,
-    /// The red zone after the block, or the header before it, was overwritten by code without hooks.
-    Overflow,
-}
 
 /// Whether a block is in use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,7 +75,7 @@ static USAGE: Global<Usage> = Global::new(Usage { live: 0 });
 static LIMIT: Global<u64> = Global::new(u64::MAX);
 static MAPPED: Global<u64> = Global::new(0);
 
-/// Sets the number of bytes after which `engine::on_memory_limit` is called.
+/// Sets the number of bytes after which [`super::upcalls::Upcalls::on_memory_limit`] is called.
 pub fn set_limit(bytes: u64) {
     LIMIT.write(bytes);
 }
@@ -134,10 +88,6 @@ pub fn usage() -> Usage {
 /// Brings the accounting back.
 pub fn set_usage(usage: Usage) {
     USAGE.write(usage);
-}
-
-fn base(slot: usize) -> u64 {
-    ARENAS.start + slot as u64 * ARENA_SIZE
 }
 
 /// Whether the arena of a slot exists.
@@ -196,7 +146,7 @@ pub fn allocate(size: u64, align: u64, zero: bool, pc: u64) -> u64 {
     // SAFETY: the arena exists; the borrow ends with this function, and nothing below borrows it again.
     let arena = unsafe { arena(slot) };
     let place = if charge(size) { arena.take(slot, size, align.max(GRANULE)) } else { None };
-    let Some(Place { block, room, untouched }) = place else { crate::engine::on_memory_limit() };
+    let Some(Place { block, room, untouched }) = place else { upcalls().on_memory_limit() };
     // SAFETY: the place is free memory of this arena with room for header, block and red zone.
     unsafe {
         let header = Header::of(block);
@@ -210,7 +160,7 @@ pub fn allocate(size: u64, align: u64, zero: bool, pc: u64) -> u64 {
         }
         ptr::write_bytes((block + size) as *mut u8, RED, (room - size).min(CHECKED) as usize);
     }
-    crate::engine::on_allocated(block, size, untouched, pc);
+    upcalls().on_allocated(block, size, untouched, pc);
     block
 }
 
@@ -267,7 +217,7 @@ pub fn release(pointer: u64, pc: u64) -> Result<(), HeapError> {
     if !red_zone_intact(pointer, block.size, room) {
         return Err(HeapError::Overflow);
     }
-    crate::engine::on_freed(pointer, block.size, pc);
+    upcalls().on_freed(pointer, block.size, pc);
     header.set(pointer, block.size, room, DEAD);
     discharge(block.size);
     header.freed_at = pc;
@@ -306,11 +256,11 @@ pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
     }
     let room = header.room();
     if size > GROWS_IN_PLACE && size + RED_ZONE <= room && block.owner == fiber::current_slot() {
-        crate::engine::on_freed(pointer, block.size, pc);
+        upcalls().on_freed(pointer, block.size, pc);
         header.set(pointer, size, room, LIVE);
         discharge(block.size);
         if !charge(size) {
-            crate::engine::on_memory_limit();
+            upcalls().on_memory_limit();
         }
         // SAFETY: inside the room of the block.
         unsafe {

@@ -4,8 +4,9 @@
 //! contents of the snapshot at the checkpoint, too. What belongs to the engine (contexts, scheduler, traces) is the
 //! engine's to keep.
 
+use super::outside::SavedOutside;
 use super::sys::PAGE;
-use super::{arena, copy, fiber, snapshot, syscalls};
+use super::{arena, copy, fiber, outside, snapshot};
 use alloc::vec::Vec;
 
 /// Aligned as a vector register wants it.
@@ -18,22 +19,27 @@ pub struct Checkpoint {
     /// Which parts of each page are zeros, and not in its copy.
     zeros: Vec<u16>,
     usage: arena::Usage,
-    outside: syscalls::State,
+    outside: SavedOutside,
     slot: usize,
 }
 
-impl Checkpoint {
+impl Default for Checkpoint {
     /// Memory for a checkpoint.
-    pub fn new() -> Checkpoint {
-        Checkpoint { pages: Vec::new(), zeros: Vec::new(), usage: arena::usage(), outside: syscalls::save(), slot: 0 }
+    fn default() -> Checkpoint {
+        Checkpoint { pages: Vec::new(), zeros: Vec::new(), usage: arena::usage(), outside: outside::save(), slot: 0 }
+    }
+}
+
+impl Checkpoint {
+    /// Whether the state at this moment can be held: not if the run has open files, mappings or other things outside of
+    /// memory that a checkpoint does not hold.
+    pub fn is_possible() -> bool {
+        outside::can_checkpoint()
     }
 
-    /// Takes a checkpoint. To be called on the engine stack, after the running fiber switched to the engine's context.
-    /// False if the run has open files, mappings or other things outside of memory that a checkpoint does not hold.
-    pub fn take(&mut self) -> bool {
-        if !syscalls::can_checkpoint() {
-            return false;
-        }
+    /// Takes a checkpoint, if [`is_possible`](Self::is_possible). To be called on the engine stack, after the running fiber
+    /// switched to the engine's context.
+    pub fn take(&mut self) {
         let hot = snapshot::hot();
         self.pages.clear();
         self.pages.reserve(hot.len());
@@ -46,9 +52,8 @@ impl Checkpoint {
             self.pages.set_len(hot.len());
         }
         self.usage = arena::usage();
-        self.outside = syscalls::save();
+        self.outside = outside::save();
         self.slot = fiber::current_slot();
-        true
     }
 
     /// Returns to the state of the checkpoint. On the engine stack; the engine then brings back its own state and
@@ -61,7 +66,7 @@ impl Checkpoint {
         // SAFETY: all are whole pages; the hot ones are writable memory of the program.
         unsafe { copy::restore(held.chain(later.iter().map(|hot| (hot.page, hot.copy, hot.zeros)))) };
         arena::set_usage(self.usage);
-        syscalls::load(&self.outside);
+        outside::load(&self.outside);
         fiber::set_current_slot(self.slot);
     }
 

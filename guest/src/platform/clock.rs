@@ -6,6 +6,7 @@
 
 use super::fiber;
 use super::global::Global;
+use super::upcalls::upcalls;
 use inspect_core::event::MAX_THREADS;
 
 /// Nanoseconds at every look.
@@ -30,13 +31,13 @@ static CLOCKS: Global<Clocks> = Global::new(START);
 
 /// A look at the running thread's clock.
 pub fn look() -> u64 {
-    crate::engine::note_changing_input();
+    upcalls().note_changing_input();
     advance(TICK)
 }
 
 /// Moves the running thread's clock on; returns the new time.
 pub fn advance(nanoseconds: u64) -> u64 {
-    crate::engine::before_time_passes();
+    upcalls().before_time_passes();
     // SAFETY: no other borrow.
     let clocks = unsafe { CLOCKS.get() };
     clocks.moved = true;
@@ -48,7 +49,7 @@ pub fn advance(nanoseconds: u64) -> u64 {
 /// The clock of `slot` is from now on not behind that of `other`.
 pub fn follow(slot: usize, other: usize) {
     if moved() {
-        crate::engine::before_time_passes();
+        upcalls().before_time_passes();
         bring_to(slot, of(other));
     }
 }

@@ -11,7 +11,7 @@
 use super::global::Global;
 use super::snapshot::HotPage;
 use super::sys::PAGE;
-use super::{copy, elf, fiber, heap, layout, snapshot, syscalls};
+use super::{copy, elf, fiber, heap, layout, outside, snapshot};
 use alloc::vec::Vec;
 use inspect_core::event::ByteRange;
 pub use inspect_core::hash::Mixer;
@@ -46,7 +46,7 @@ static TOTAL: Global<u128> = Global::new(0);
 /// A hash of all that differs from the snapshot, and of what the platform keeps for the program outside of memory; or what
 /// was changed that cannot be seen here.
 pub fn changes(slots: usize) -> Result<u128, Uncompared> {
-    let outside = syscalls::changes(slots)?;
+    let outside = outside::changes(slots)?;
     let mut sum = 0u128;
     // SAFETY: one OS thread; the borrow ends with this function.
     let hashed = unsafe { HASHED.get() };
@@ -71,7 +71,7 @@ pub fn changes_in<'a>(
     spots: impl Iterator<Item = u64> + Clone,
     slots: usize,
 ) -> Result<Option<u128>, Uncompared> {
-    let outside = syscalls::changes(slots)?;
+    let outside = outside::changes(slots)?;
     // SAFETY: one OS thread; the borrow ends with this function.
     let (hashed, hot) = (unsafe { HASHED.get() }, snapshot::hot());
     let Some(dirty) = Dirty::of(ranges, hot) else { return Ok(None) };

@@ -3,9 +3,10 @@
 
 use super::global::Global;
 use super::layout::{EMERGENCY_STACK, ENGINE, Range};
+use super::mode::started;
 use super::signals::{Info, Interrupted, register};
+use super::upcalls::upcalls;
 use super::{caller, fiber, sigaction, sys};
-use crate::engine;
 use alloc::format;
 use inspect_core::event::MAX_THREADS;
 
@@ -28,7 +29,7 @@ pub(super) extern "C" fn handler(signal: i32, info: &mut Info, interrupted: &mut
     // SAFETY: no other borrow: handlers do not nest on purpose.
     let crashes = unsafe { CRASHES.get() };
     crashes[slot] = Crash { signal, address: info.address, pc, stack };
-    if !super::started() {
+    if !started() {
         sys::fatal("crash before the engine started");
     }
     // On the reserve only the engine runs, to take in an earlier crash.
@@ -65,10 +66,9 @@ extern "C" fn program_crashed() -> ! {
     let pc = if pc == crash.pc { pc } else { pc - 1 };
     if sigaction::has_handler(crash.signal) {
         // What the handler would do with the crash is not known.
-        engine::on_unmodelled("a handler for a crash", pc);
+        upcalls().on_unmodelled("a handler for a crash", pc);
     }
-    #[allow(unreachable_code, reason = "an engine may end the run in the line above")]
-    engine::on_crash(crash.signal, crash.address, pc)
+    upcalls().on_crash(crash.signal, crash.address, pc)
 }
 
 extern "C" fn engine_crashed() -> ! {
@@ -78,7 +78,7 @@ extern "C" fn engine_crashed() -> ! {
     let image = super::elf::image().start;
     let message =
         format!("signal {signal} in the engine at {:#x} of the guest, address {address:#x}", pc.wrapping_sub(image));
-    engine::on_tool_error(&message)
+    upcalls().on_tool_error(&message)
 }
 
 /// Telling of a defect needs memory of the engine; if that is in ruins, the process ends without a word.
@@ -86,22 +86,22 @@ fn give_up_at_the_second_time() {
     static TRIED: Global<bool> = Global::new(false);
     const RUINED: &str = "the engine's memory was overwritten";
     if TRIED.read() {
-        if super::fork::in_child() {
-            super::fork::give_up(RUINED);
+        if super::child::in_child() {
+            super::child::give_up(RUINED);
         }
         sys::exit(5);
     }
     TRIED.write(true);
 }
 
-/// Calls `engine::on_tool_error` on the emergency stack.
+/// Calls [`super::upcalls::Upcalls::on_tool_error`] on the emergency stack.
 pub(crate) fn tool_error(message: &str) -> ! {
     static MESSAGE: Global<(usize, usize)> = Global::new((0, 0));
     extern "C" fn report() -> ! {
         let (start, len) = MESSAGE.read();
         // SAFETY: the message outlives the call: its owner never returns.
         let bytes = unsafe { core::slice::from_raw_parts(start as *const u8, len) };
-        engine::on_tool_error(core::str::from_utf8(bytes).unwrap_or("unreadable message"))
+        upcalls().on_tool_error(core::str::from_utf8(bytes).unwrap_or("unreadable message"))
     }
     give_up_at_the_second_time();
     MESSAGE.write((message.as_ptr() as usize, message.len()));

@@ -7,13 +7,14 @@
 //! program are served by the thread itself: the handler puts the interrupted registers on its stack and makes it go on
 //! in [`serve_on_stack`].
 
+use super::call::{Call, Served};
 use super::global::Global;
 use super::layout::ENGINE;
 use super::signals::{Info, Interrupted, register};
 use super::sys::{self, nr};
-use super::syscalls::{self, Served};
-use super::{caller, crash, elf, fiber};
-use crate::engine;
+use super::syscalls;
+use super::upcalls::upcalls;
+use super::{crash, elf, fiber};
 use core::arch::naked_asm;
 use inspect_core::event::MAX_THREADS;
 
@@ -118,36 +119,10 @@ struct Frame {
     registers: [u64; 23],
 }
 
-/// A system call with its arguments and the address after it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Call {
-    /// Its number.
-    pub number: u32,
-    /// Its arguments.
-    pub args: [u64; 6],
-    /// Return address.
-    pub pc: u64,
-    /// Stack pointer.
-    pub stack: u64,
-}
-
-impl Call {
-    /// The place in the program's code that made the call, or had a library make it.
-    pub fn place(&self) -> u64 {
-        caller::in_program(self.pc, self.stack)
-    }
-
-    fn of(registers: &[u64; 23]) -> Call {
-        use register::*;
-        let r = registers;
-        Call { number: r[RAX] as u32, args: [r[RDI], r[RSI], r[RDX], r[R10], r[R8], r[R9]], pc: r[RIP], stack: r[RSP] }
-    }
-}
-
 static EXIT_STATUS: Global<[i32; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 
 extern "C" fn ended() -> ! {
-    engine::on_exit(EXIT_STATUS.read()[fiber::current_slot()])
+    upcalls().on_exit(EXIT_STATUS.read()[fiber::current_slot()])
 }
 
 pub(super) extern "C" fn handler(_signal: i32, info: &mut Info, interrupted: &mut Interrupted) {

@@ -4,7 +4,7 @@
 //! that the loader publishes for debuggers, then search each object's GNU hash table.
 
 use super::global::Global;
-use super::layout::Range;
+use super::layout::{ENGINE, Range};
 use super::{maps, sys};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -239,12 +239,15 @@ fn gnu_hash(name: &str) -> u32 {
     name.bytes().fold(5381u32, |hash, byte| hash.wrapping_mul(33).wrapping_add(u32::from(byte)))
 }
 
+/// Where the kernel's library is, in the auxiliary vector.
+pub(super) const AT_SYSINFO_EHDR: u64 = 33;
+
 /// The definition of `name` that the program would use if the guest were not there, or null.
 pub fn find(name: &str) -> *const () {
     let wanted = gnu_hash(name);
     let ours = image();
     // The kernel's own library has some names of the C library's; what it does is not what the C library promises.
-    let kernels = auxiliary(super::patch::AT_SYSINFO_EHDR);
+    let kernels = auxiliary(AT_SYSINFO_EHDR);
     let mut map = first_object();
     // SAFETY: the list is the loader's; it changes only inside dlopen, which is not active now.
     while let Some(object) = unsafe { map.as_ref() } {
@@ -407,4 +410,9 @@ pub fn is_ours(name: &str) -> bool {
         }
     }
     false
+}
+
+/// Everything of the engine's that the program must not write to: checks compare addresses with these two ranges.
+pub fn engine_ranges() -> [Range; 2] {
+    [ENGINE, image()]
 }

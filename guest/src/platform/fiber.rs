@@ -12,9 +12,11 @@ use super::global::Global;
 use super::heap;
 use super::layout::{ENGINE_STACK, Range, SERVICE_STACK, STACK_STRIDE, STACKS};
 use super::sys::{self, nr};
-use super::syscalls::PROCESS;
 use core::arch::{asm, global_asm};
 use inspect_core::event::MAX_THREADS;
+
+/// The number of the process, the same in every run; its threads are numbered from there on.
+pub const PROCESS: u64 = 1000;
 
 /// Size of every stack; a thread that asks for more than [`LARGEST_STACK`] cannot be run.
 const STACK: u64 = LARGEST_STACK;

@@ -5,10 +5,10 @@
 //! only read, and the channel in which it leaves its result, which it can touch only when the program's part is over.
 //! So the worst it can do is to lose its own run.
 
-use super::global::Global;
-use super::layout::{CHANNEL, Range, SHARED};
+use super::child::{self, become_child, channel, content, die_with_parent, map_channel, set_channel};
+use super::layout::SHARED;
 use super::sys::{self, nr};
-use super::{arena, dispatch, files, syscalls};
+use super::{arena, dispatch, files, outside};
 use alloc::string::String;
 use core::{fmt, ptr};
 use serde::Serialize;
@@ -41,47 +41,6 @@ impl fmt::Display for Died {
     }
 }
 
-static MAPPED: Global<bool> = Global::new(false);
-static IN_CHILD: Global<bool> = Global::new(false);
-
-/// What the first word of the channel says.
-mod content {
-    /// The child has left nothing.
-    pub(super) const NOTHING: u64 = 0;
-    /// The encoded result.
-    pub(super) const RESULT: u64 = 1;
-    /// Why the child gave up.
-    pub(super) const EXCUSE: u64 = 2;
-}
-/// Content and length, then the bytes.
-const HEAD: u64 = 16;
-
-fn map_channel() -> bool {
-    if MAPPED.read() {
-        return true;
-    }
-    let flags = nr::MAP_SHARED | nr::MAP_ANONYMOUS | nr::MAP_NORESERVE | nr::MAP_FIXED_NOREPLACE;
-    let Range { start, .. } = CHANNEL;
-    // SAFETY: a range of the engine's own.
-    let got = unsafe { sys::call(nr::__NR_mmap, [start, CHANNEL.len(), sys::PROT_RW, flags.into(), u64::MAX, 0]) };
-    MAPPED.write(got == start as i64);
-    MAPPED.read()
-}
-
-/// What the channel holds: its two words, and the rest.
-fn channel() -> (&'static mut [u64; 2], &'static mut [u8]) {
-    // SAFETY: the channel is mapped, and shared with a child that either has not been started or has ended.
-    unsafe {
-        let room = core::slice::from_raw_parts_mut((CHANNEL.start + HEAD) as *mut u8, (CHANNEL.len() - HEAD) as usize);
-        (&mut *(CHANNEL.start as *mut [u64; 2]), room)
-    }
-}
-
-fn set_channel(protection: u64) -> bool {
-    // SAFETY: the engine's own range.
-    unsafe { sys::protect(CHANNEL.start, CHANNEL.len(), protection) }
-}
-
 /// Runs `work` in a child of this process and returns its result. What the child changes in memory, descriptors and
 /// mappings is gone with it. On the engine stack, in the state a run starts from.
 pub fn run<T: Serialize + DeserializeOwned>(work: impl FnOnce() -> T) -> Result<T, Died> {
@@ -91,17 +50,17 @@ pub fn run<T: Serialize + DeserializeOwned>(work: impl FnOnce() -> T) -> Result<
     channel().0[0] = content::NOTHING;
     let parent = process();
     // SAFETY: a plain fork of a process with one thread.
-    let child = unsafe { sys::call1(nr::__NR_fork, 0) };
-    if sys::failed(child) {
-        return Err(Died::NotStarted(child));
+    let forked = unsafe { sys::call1(nr::__NR_fork, 0) };
+    if sys::failed(forked) {
+        return Err(Died::NotStarted(forked));
     }
-    if child == 0 {
+    if forked == 0 {
         be_child(parent, work);
     }
-    let died = wait(child as u64);
+    let died = wait(forked as u64);
     // File positions are shared with the child.
     files::note_change();
-    syscalls::reset();
+    outside::reset();
     let ([content, length], room) = channel();
     // SAFETY: the child wrote it; the compiler must not remember what was there before.
     let (content, length) = unsafe { (ptr::read_volatile(content), ptr::read_volatile(length) as usize) };
@@ -119,17 +78,11 @@ fn process() -> i64 {
     unsafe { sys::call1(nr::__NR_getpid, 0) }
 }
 
-/// The process that started this one, or its stand-in once that has ended.
-pub fn parent() -> i64 {
-    // SAFETY: asks for a number.
-    unsafe { sys::call1(nr::__NR_getppid, 0) }
-}
-
 /// The whole life of a child.
 fn be_child<T: Serialize>(parent: i64, work: impl FnOnce() -> T) -> ! {
-    IN_CHILD.write(true);
+    become_child();
     die_with_parent();
-    let orphan = self::parent() != parent;
+    let orphan = child::parent() != parent;
     // SAFETY: the engine's own range.
     let shielded = unsafe { sys::protect(SHARED.start, SHARED.len(), sys::PROT_READ) } && set_channel(sys::PROT_NONE);
     if orphan || !shielded || !dispatch::arm() {
@@ -146,30 +99,6 @@ fn be_child<T: Serialize>(parent: i64, work: impl FnOnce() -> T) -> ! {
         *content = content::RESULT;
     }
     sys::exit(0)
-}
-
-/// Whether this process is the child that makes one run.
-pub fn in_child() -> bool {
-    IN_CHILD.read()
-}
-
-/// Ends the child and tells its parent why.
-pub fn give_up(why: &str) -> ! {
-    if set_channel(sys::PROT_RW) {
-        let ([content, length], room) = channel();
-        room[..why.len()].copy_from_slice(why.as_bytes());
-        *length = why.len() as u64;
-        *content = content::EXCUSE;
-    }
-    sys::exit(4)
-}
-
-/// Has the kernel kill this process when the one that started it ends, however it ends.
-pub fn die_with_parent() {
-    const PR_SET_PDEATHSIG: u64 = 1;
-    const SIGKILL: u64 = 9;
-    // SAFETY: a setting of this process.
-    unsafe { sys::call2(nr::__NR_prctl, PR_SET_PDEATHSIG, SIGKILL) };
 }
 
 /// Waits for the child; None if it exited with status 0.

@@ -1,5 +1,6 @@
 //! The guest's end of the shared memory: the job comes in, messages and counters go out.
 
+use super::child;
 use super::global::Global;
 use super::layout::SHARED;
 use super::sys::{self, nr};
@@ -30,6 +31,7 @@ pub(super) fn open() {
         );
     }
     OPEN.write(true);
+    sys::call_before_fatal(last_words);
 }
 
 fn bytes(offset: u64, len: u64) -> Option<&'static mut [u8]> {
@@ -110,10 +112,10 @@ pub fn pause(nanoseconds: u64) {
 
 static OPEN: Global<bool> = Global::new(false);
 
-/// Tells the host why the process ends.
-pub(super) fn last_words(message: &str) {
-    if super::fork::in_child() {
-        super::fork::give_up(message);
+/// Reports to the host why the process ends.
+fn last_words(message: &str) {
+    if child::in_child() {
+        child::give_up(message);
     }
     if !OPEN.read() {
         return;
@@ -123,7 +125,7 @@ pub(super) fn last_words(message: &str) {
     header().state.store(state::DONE, Release);
 }
 
-/// Tells the host that nothing more will come, and ends the process.
+/// Says to the host that nothing more will come, and ends the process.
 pub fn finish() -> ! {
     header().state.store(state::DONE, Release);
     sys::exit(0)

@@ -1,9 +1,9 @@
 //! Memory the program maps during a run: at addresses that depend on the thread alone, and gone after the run.
 
 use super::global::Global;
-use super::layout::{MAPPING_SIZE, MAPPINGS, Range};
+use super::layout::{MAPPING_SIZE, MAPPINGS};
 use super::sys::{self, PAGE, nr};
-use super::{fiber, files, snapshot};
+use super::{fiber, files};
 use inspect_core::event::MAX_THREADS;
 use sys::errno::{EINVAL, ENOMEM};
 
@@ -136,19 +136,9 @@ pub(super) fn protect(args: &[u64; 6]) -> Option<i64> {
     Some(unsafe { sys::call3(nr::__NR_mprotect, address, len, prot) })
 }
 
-/// madvise. Advice that drops contents of memory from before the run first makes it hot, so that it comes back.
+/// madvise of what the run mapped.
 pub(super) fn advise(args: &[u64; 6]) -> i64 {
-    const DONT_NEED: u64 = 4;
     let [address, len, advice, ..] = *args;
-    if contains(address, len) {
-        // SAFETY: a mapping of the run.
-        return unsafe { sys::call3(nr::__NR_madvise, address, len, advice) };
-    }
-    if advice == DONT_NEED && snapshot::covers(Range::new(address, len)) {
-        snapshot::heat_range(address, len);
-        // SAFETY: memory of the program that is restored after the run.
-        return unsafe { sys::call3(nr::__NR_madvise, address, len, advice) };
-    }
-    // Any other advice is only that.
-    0
+    // SAFETY: a mapping of the run.
+    unsafe { sys::call3(nr::__NR_madvise, address, len, advice) }
 }

@@ -50,48 +50,34 @@
 //!
 //! Addresses of code are resolved by the host, with [`elf::modules`] as the first message.
 //!
-//! # What the engine must provide (`crate::engine`)
+//! # What the engine must provide
 //!
-//! All but the first are called on the stack of the fiber concerned (or on its reserve, after a crash), with
-//! [`fiber::current_slot`] set. Those that return `!` never go back: they make the end a pending operation of the
-//! thread and switch away.
-//!
-//! | | |
-//! |---|---|
-//! | `main_loop(job: Job) -> !` | on the engine stack |
-//! | `on_crash(signal: i32, address: u64, pc: u64) -> !` | fatal signal, real or raised |
-//! | `on_exit(status: i32) -> !` | `exit_group`: after exit handlers, from `exit`, `_exit` or a return from main |
-//! | `on_unmodelled(call: &'static str, pc: u64)` | a call that is not modelled; may return (the call then fails with ENOSYS) or switch away for good |
-//! | `on_heap_error(error: arena::HeapError, pointer: u64, pc: u64)` | double or invalid free, damaged red zone; if it returns, the call is ignored |
-//! | `on_allocated(start, size, untouched, pc)`, `on_freed(start, size, pc)` | a block of the heap changes hands; also before the engine starts |
-//! | `on_freeing(block, pc)` | before `free` or `realloc` looks at the block; may switch to other threads |
-//! | `note_changing_input()` | the program looked at a clock or a random number |
-//! | `on_memory_limit() -> !` | the heap of this run is larger than the job allows |
-//! | `before_time_passes()` | the running thread's clock is about to move on: the time for the engine to bring clocks to what their threads have heard |
-//! | `has_other_threads() -> bool` | whether a thread beside the running one has not ended |
-//! | `call_back(function)` | calls a function of the program |
-//! | `on_futex_wait(address: u64, expected: u32, pc: u64) -> i64` | a raw futex wait inside the C library: 0, `-EAGAIN` or `-ETIMEDOUT` |
-//! | `on_futex_wake(address: u64, count: u32, pc: u64) -> i64` | number woken |
-//! | `on_yield(pc: u64)` | `sched_yield` and sleeps that arrive as raw system calls |
-//! | `on_stuck() -> !` | on the service stack: no progress for too long (the watchdog); cut the run (limit Time) |
-//! | `on_tool_error(message: &str) -> !` | panic or a fault in the engine itself, on the emergency stack |
+//! [`Upcalls`]: one constant of the crate's root implements it, named by [`upcalls::answer_upcalls`]. The real guest and
+//! the platform's own test each have one.
 #![cfg_attr(
     feature = "platform-selftest",
     allow(dead_code, unused_imports, reason = "the test engine uses only a part")
 )]
 
 mod attributes;
+mod call;
 pub mod caller;
+pub mod child;
 mod copy;
 mod crash;
 mod files;
+mod handlers;
 mod heap;
 mod mappings;
 mod maps;
 mod mem;
+mod mode;
 mod names;
+mod outside;
 mod patch;
+mod random;
 mod syscalls;
+pub(crate) mod upcalls;
 
 pub mod arena;
 pub mod checkpoint;
@@ -117,18 +103,20 @@ pub mod unwind;
 pub mod watchdog;
 
 pub(crate) use crash::tool_error;
+pub use elf::engine_ranges;
 pub use global::Global;
 #[cfg(feature = "platform-selftest")]
 pub use heap::used as engine_memory;
 pub use heap::{EngineHeap, in_vault, vault_digest, vault_size};
 pub use layout::{ARENAS, STACKS, is_fixed};
 pub use mappings::{any as any_mappings, memory_is_gone};
-pub use start::{engine_ranges, explored, started};
+pub use mode::{explored, started};
+pub use upcalls::Upcalls;
 
 /// Gets everything the program can observe outside of its memory to the state a run starts with. Before each run.
 pub fn begin_run() {
     fiber::set_current_slot(0);
-    syscalls::reset();
+    outside::reset();
 }
 
 /// The absolute path that the program means by `path`, relative to an open directory; the same in every process.

@@ -9,9 +9,6 @@ use super::elf;
 use super::sys::nr;
 use super::sys::{self, PAGE};
 
-/// Where the kernel's library is, in the auxiliary vector.
-pub(super) const AT_SYSINFO_EHDR: u64 = 33;
-
 /// The functions and the calls that they stand for.
 const FUNCTIONS: [(&str, u32); 5] = [
     ("__vdso_clock_gettime", nr::__NR_clock_gettime),
@@ -27,7 +24,7 @@ const FAILING: &str = "__vdso_getrandom";
 /// Overwrites the functions. False if the kernel does not allow it: then real time leaks into the program.
 #[must_use]
 pub(super) fn disable_fast_calls() -> bool {
-    let base = elf::auxiliary(AT_SYSINFO_EHDR);
+    let base = elf::auxiliary(elf::AT_SYSINFO_EHDR);
     if base == 0 {
         return true;
     }

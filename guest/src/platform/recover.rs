@@ -1,6 +1,7 @@
 //! Reading memory at addresses the program gave us, which may be bad: copying stops at the first fault instead of
 //! crashing the guest.
 
+use super::elf::engine_ranges;
 use super::signals::{Interrupted, register};
 use core::arch::global_asm;
 
@@ -46,7 +47,7 @@ pub fn read(from: u64, to: &mut [u8]) -> usize {
 
 /// Writes bytes to the program's memory; false if not all could be written.
 pub fn write(to: u64, from: &[u8]) -> bool {
-    if super::engine_ranges().iter().any(|engine| engine.touches(to, from.len() as u64)) {
+    if engine_ranges().iter().any(|engine| engine.touches(to, from.len() as u64)) {
         return false;
     }
     // SAFETY: a fault in writing, if it is not one of the snapshot's, ends the copy.

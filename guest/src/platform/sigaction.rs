@@ -2,12 +2,13 @@
 //! anything: the guest needs its own handlers, and signals from outside are no part of a run. What a program sends to
 //! itself is delivered here.
 
+use super::call::Served;
+use super::fiber::PROCESS;
 use super::global::Global;
 use super::signals::{SIGABRT, bit};
 use super::sys::{self, nr};
-use super::syscalls::{PROCESS, Served};
+use super::upcalls::upcalls;
 use super::{fiber, recover};
-use crate::engine;
 use inspect_core::event::MAX_THREADS;
 use sys::errno::{EFAULT, EINVAL};
 
@@ -72,11 +73,6 @@ pub(super) fn reset() {
     {
         *state() = base;
     }
-}
-
-/// Whether the program has changed anything here in this run.
-pub(super) fn changed() -> bool {
-    state().changed
 }
 
 pub(super) fn save() -> State {
@@ -228,8 +224,8 @@ pub fn run_abort_handler(pc: u64) {
 pub(super) fn raise_in_process(signal: u64, pc: u64) -> i64 {
     let number = signal as usize;
     let handled = (1..SIGNALS).contains(&number) && state().actions[number][0] > SIG_IGN;
-    if handled && engine::has_other_threads() {
-        engine::on_unmodelled("kill of its own process, whose threads may all get the signal", pc);
+    if handled && upcalls().has_other_threads() {
+        upcalls().on_unmodelled("kill of its own process, whose threads may all get the signal", pc);
     }
     raise(signal, pc)
 }
@@ -247,14 +243,14 @@ fn act(signal: i32, pc: u64) {
     }
     if handler == SIG_DFL {
         // The place of a return address is the call before it, by an odd address inside of that.
-        engine::on_crash(signal, 0, pc.wrapping_sub(2) | 1);
+        upcalls().on_crash(signal, 0, pc.wrapping_sub(2) | 1);
     }
     if handler == SIG_IGN {
         return;
     }
     let [_, stack, _] = state().stacks[slot];
     if flags & ON_STACK != 0 && stack & DISABLED == 0 {
-        engine::on_unmodelled("a signal handler on an alternate stack", pc);
+        upcalls().on_unmodelled("a signal handler on an alternate stack", pc);
     }
     state().changed = true;
     if flags & RESET != 0 {
@@ -271,7 +267,7 @@ fn run_handler(signal: i32, action: Action, pc: u64) {
     let before = state().masks[slot];
     let own = if flags & NO_DEFER == 0 { bit(signal) } else { 0 };
     state().masks[slot] |= blocked | own;
-    engine::call_back(|| call_handler(handler, signal, flags));
+    upcalls().call_back(&mut || call_handler(handler, signal, flags));
     state().masks[slot] = before;
     deliver(pc);
 }

@@ -150,7 +150,7 @@ pub fn take() -> Result<(), SnapshotError> {
         snapshot.hot = heap::pages((HOT_PAGES * size_of::<HotPage>()) as u64);
     }
     snapshot.usage = arena::usage();
-    super::syscalls::remember();
+    super::outside::remember();
     snapshot.mapped = mapped();
     snapshot.taken = true;
     for region in &snapshot.regions[..snapshot.count] {
@@ -168,7 +168,7 @@ pub fn take_for_fork() {
     for slot in 0..fiber::ready_slots() {
         arena::prepare(slot);
     }
-    super::syscalls::remember();
+    super::outside::remember();
 }
 
 /// Makes the regions of an earlier snapshot ordinary memory again.
@@ -285,7 +285,7 @@ pub fn restore() {
     // SAFETY: all are whole pages; the hot ones are writable memory of the program.
     unsafe { copy::restore(pages) };
     arena::set_usage(snapshot.usage);
-    super::syscalls::reset();
+    super::outside::reset();
 }
 
 /// Whether all of a range is memory that is restored.

@@ -6,47 +6,15 @@
 
 use super::global::Global;
 use super::layout::SHARED;
-use super::{arena, copy, elf, fiber, layout, link, patch, program, signals, sys, syscalls};
+use super::mode::{self, explored};
+use super::upcalls::upcalls;
+use super::{arena, child, copy, elf, fiber, handlers, layout, link, patch, program, random, sys};
 use core::ffi::c_char;
-use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use core::sync::atomic::Ordering;
 use inspect_core::event::SiteId;
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
 use inspect_wire::shared;
-
-static STARTED: AtomicBool = AtomicBool::new(false);
-
-const UNKNOWN: u8 = 0;
-const ALONE: u8 = 1;
-const EXPLORED: u8 = 2;
-static MODE: AtomicU8 = AtomicU8::new(UNKNOWN);
-
-/// Whether the engine is in charge: from just before main until the end of the process.
-#[inline(always)]
-pub fn started() -> bool {
-    STARTED.load(Ordering::Relaxed)
-}
-
-/// Whether this process is explored at all; known from the first call on, also in constructors.
-#[inline(always)]
-pub fn explored() -> bool {
-    match MODE.load(Ordering::Relaxed) {
-        EXPLORED => true,
-        ALONE => false,
-        _ => find_mode(),
-    }
-}
-
-#[cold]
-fn find_mode() -> bool {
-    let mut magic = 0u64;
-    let fd = shared::DESCRIPTOR as u64;
-    // SAFETY: the kernel writes eight bytes to `magic`.
-    let got = unsafe { sys::call4(sys::nr::__NR_pread64, fd, &raw mut magic as u64, 8, 0) };
-    let explored = got == 8 && magic == shared::MAGIC;
-    MODE.store(if explored { EXPLORED } else { ALONE }, Ordering::Relaxed);
-    explored
-}
 
 type StartMain = extern "C" fn(program::Main, i32, *mut *mut c_char, *const (), *const (), *const (), *const ()) -> i32;
 
@@ -75,12 +43,12 @@ static JOB: Global<Option<inspect_wire::message::Job>> = Global::new(None);
 extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c_char) -> i32 {
     program::set_arguments(argc, argv, envp);
     fiber::map_engine_stacks();
-    signals::install();
+    handlers::install();
     link::open();
     // The host may be killed before it could end this process, or may have been already.
-    super::fork::die_with_parent();
+    child::die_with_parent();
     let host = link::header().host.load(Ordering::Relaxed);
-    if host != 0 && super::fork::parent() != i64::from(host) {
+    if host != 0 && child::parent() != i64::from(host) {
         sys::exit(3);
     }
     if !patch::disable_fast_calls() {
@@ -97,15 +65,15 @@ extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
     raise_descriptor_limit();
     copy::choose();
     arena::set_limit(job.memory_limit);
-    syscalls::set_seed(job.seed);
+    random::set_seed(job.seed);
     // SAFETY: nobody else uses it.
     *unsafe { JOB.get() } = Some(job);
-    STARTED.store(true, Ordering::Relaxed);
+    mode::start();
     fiber::leave_for(layout::ENGINE_STACK, engine_main)
 }
 
 extern "C" fn on_exit(status: i32) -> ! {
-    crate::engine::on_exit(status)
+    upcalls().on_exit(status)
 }
 
 /// The number of threads the kernel knows of.
@@ -161,14 +129,9 @@ extern "C" fn engine_main() -> ! {
     fiber::ensure_slots(FIRST_SLOTS);
     // SAFETY: nobody else uses it.
     match unsafe { JOB.get() }.take() {
-        Some(job) => crate::engine::main_loop(job),
+        Some(job) => upcalls().main_loop(job),
         None => unreachable!("the job is decoded before the engine starts"),
     }
-}
-
-/// Everything of the engine's that the program must not write to: checks compare addresses with these two ranges.
-pub fn engine_ranges() -> [layout::Range; 2] {
-    [layout::ENGINE, elf::image()]
 }
 
 const _: () = assert!(SHARED.len() == shared::SIZE);

@@ -1,5 +1,6 @@
 //! Raw system calls. They are issued from the guest's own code, which Syscall User Dispatch lets through.
 
+use super::global::Global;
 use core::arch::asm;
 pub use linux_raw_sys::errno;
 pub use linux_raw_sys::general as nr;
@@ -55,6 +56,17 @@ pub fn failed(result: i64) -> bool {
     (-4095..0).contains(&result)
 }
 
+/// The result of a call that fails with this error number.
+pub const fn error(number: u32) -> i64 {
+    -(number as i64)
+}
+
+/// Closes a descriptor that the caller owns.
+pub(super) fn close(fd: u64) {
+    // SAFETY: as stated.
+    unsafe { call1(nr::__NR_close, fd) };
+}
+
 /// Maps private anonymous memory exactly at `address`, replacing nothing that is mapped there; false if refused.
 ///
 /// # Safety
@@ -84,7 +96,7 @@ pub fn exit(status: i32) -> ! {
     }
 }
 
-/// Writes to the real standard error: for what cannot be told to the host.
+/// Writes to the real standard error: for what cannot be reported to the host.
 pub fn complain(message: &str) {
     // SAFETY: the kernel reads `message`.
     unsafe {
@@ -92,16 +104,27 @@ pub fn complain(message: &str) {
     }
 }
 
-/// Says why and ends the process; the host is told, too, if it listens already. For what leaves no way to go on.
+/// What [`fatal`] does first.
+static BEFORE_FATAL: Global<Option<fn(&str)>> = Global::new(None);
+
+/// From now on [`fatal`] first calls this, to report to the host.
+pub(super) fn call_before_fatal(report: fn(&str)) {
+    BEFORE_FATAL.write(Some(report));
+}
+
+/// Says why on the real standard error and to the host, if it listens already, and ends the process. For what leaves no
+/// way to go on.
 pub fn fatal(message: &str) -> ! {
-    super::link::last_words(message);
+    if let Some(report) = BEFORE_FATAL.read() {
+        report(message);
+    }
     complain("inspect: ");
     complain(message);
     complain("\n");
     exit(2)
 }
 
-/// A NUL-terminated string for the kernel.
+/// Reads the beginning of a file; returns how many bytes. 0 if it cannot be read.
 pub fn read_file(path: &core::ffi::CStr, into: &mut [u8]) -> usize {
     // SAFETY: opens a file for reading.
     let fd = unsafe { call3(nr::__NR_open, path.as_ptr() as u64, u64::from(nr::O_RDONLY | nr::O_CLOEXEC), 0) };
@@ -118,7 +141,6 @@ pub fn read_file(path: &core::ffi::CStr, into: &mut [u8]) -> usize {
         }
         len += got as usize;
     }
-    // SAFETY: the descriptor is ours.
-    unsafe { call1(nr::__NR_close, fd as u64) };
+    close(fd as u64);
     len
 }

@@ -3,150 +3,21 @@
 //! A call is passed on only if it changes nothing that outlives the run, or changes it in a way that is undone after
 //! the run. Every call that is not in this file is not modelled.
 
+mod answer;
 mod io;
 
-use super::dispatch::Call;
-use super::global::Global;
+use super::call::{Call, Served};
+use super::elf::engine_ranges;
+use super::fiber::PROCESS;
+use super::layout::Range;
 use super::sys::{self, nr};
-use super::{attributes, clock, fiber, files, mappings, names, output, recover, sigaction, snapshot, tokens};
-use crate::engine;
-use inspect_core::event::MAX_THREADS;
-use inspect_wire::message::Uncompared;
+use super::upcalls::upcalls;
+use super::{attributes, clock, fiber, files, mappings, names, outside, recover, sigaction, snapshot};
+use answer::{deliver, pass, random};
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
-
-/// How a call was served.
-pub enum Served {
-    /// With this result.
-    Done(i64),
-    /// Not yet: the thread has to do it itself, as it may switch to another one.
-    OnStack,
-}
+use sys::error;
 
 use Served::{Done, OnStack};
-
-/// Numbers that stand for the process and its threads, the same in every run.
-pub const PROCESS: u64 = 1000;
-
-/// The state of each slot's random numbers: what one thread draws does not depend on what others have drawn.
-static RANDOM: Global<[u64; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
-static SEED: Global<u64> = Global::new(0);
-static BREAK: Global<u64> = Global::new(0);
-
-/// Sets the seed of the program's random numbers.
-pub fn set_seed(seed: u64) {
-    SEED.write(seed);
-}
-
-/// Looks at what the run starts with.
-pub(super) fn remember() {
-    // SAFETY: asks for the end of the data segment.
-    BREAK.write(unsafe { sys::call1(nr::__NR_brk, 0) } as u64);
-    files::remember();
-    sigaction::remember();
-    tokens::remember();
-}
-
-/// Undoes what the run did outside of its memory.
-pub(super) fn reset() {
-    mappings::reset();
-    files::reset();
-    sigaction::reset();
-    output::reset();
-    clock::reset();
-    tokens::reset();
-    reset_random();
-}
-
-fn reset_random() {
-    // SAFETY: no other borrow.
-    let states = unsafe { RANDOM.get() };
-    for (slot, state) in states.iter_mut().enumerate() {
-        *state = first_random(slot);
-    }
-}
-
-fn first_random(slot: usize) -> u64 {
-    const APART: u64 = 0xd1b5_4a32_d192_ed03;
-    SEED.read().wrapping_add(APART.wrapping_mul(slot as u64))
-}
-
-/// The state of a run that is held here, for a checkpoint.
-#[derive(Clone)]
-pub(super) struct State {
-    clocks: clock::Clocks,
-    random: [u64; MAX_THREADS],
-    output: (usize, usize),
-    actions: sigaction::State,
-    token: u64,
-}
-
-/// Whether a checkpoint can hold what the run did so far.
-pub(super) fn can_checkpoint() -> bool {
-    !files::changed() && !mappings::any()
-}
-
-pub(super) fn save() -> State {
-    State {
-        clocks: clock::all(),
-        random: RANDOM.read(),
-        output: output::position(),
-        actions: sigaction::save(),
-        token: tokens::place(),
-    }
-}
-
-pub(super) fn load(state: &State) {
-    files::reset();
-    mappings::reset();
-    clock::set_all(&state.clocks);
-    RANDOM.write(state.random);
-    output::truncate(state.output);
-    sigaction::load(&state.actions);
-    tokens::set_place(state.token);
-}
-
-/// A hash of what differs here from the start of a run for the first `slots` threads, output apart, or why that cannot be
-/// told.
-pub(super) fn changes(slots: usize) -> Result<u64, Uncompared> {
-    let untold = [
-        (files::changed(), Uncompared::Files),
-        (mappings::any(), Uncompared::Mappings),
-        (clock::moved(), Uncompared::Clock),
-        (sigaction::changed(), Uncompared::Signals),
-    ];
-    if let Some(&(_, why)) = untold.iter().find(|(changed, _)| *changed) {
-        return Err(why);
-    }
-    // SAFETY: a read-only use that ends here.
-    let numbers = unsafe { &*RANDOM.as_ptr() };
-    let mut hash = tokens::place();
-    for (slot, &number) in numbers[..slots].iter().enumerate() {
-        let drawn = number.wrapping_sub(first_random(slot));
-        hash = hash.rotate_left(23).wrapping_add(drawn).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-    Ok(hash)
-}
-
-fn error(number: u32) -> i64 {
-    -i64::from(number)
-}
-
-/// Passes a call on to the kernel. The kernel does not fault on write-protected pages but fails: then every page that
-/// an argument points to is made writable and the call repeated. Calls that would rather do half of their work name
-/// the range they write to before.
-fn pass(call: &Call) -> i64 {
-    // SAFETY: the program's own call, and one of those that are undone or change nothing.
-    let result = unsafe { sys::call(call.number, call.args) };
-    if result != error(EFAULT) {
-        return result;
-    }
-    const LARGEST_STRUCTURE: u64 = 8192;
-    for address in call.args {
-        snapshot::heat_range(address, LARGEST_STRUCTURE);
-    }
-    // SAFETY: as above.
-    unsafe { sys::call(call.number, call.args) }
-}
 
 /// The arguments that are addresses at which the call writes or which it maps anew.
 fn written_through(number: u32) -> &'static [usize] {
@@ -201,7 +72,7 @@ pub(super) fn serve(call: &Call) -> Served {
     let [a, b, c, d, ..] = call.args;
     // The kernel must not write to the engine's memory for the program: for the program there is nothing. Registers
     // that the call does not use may hold anything.
-    let is_engine = |&address: &u64| super::engine_ranges().iter().any(|engine| engine.contains(address));
+    let is_engine = |&address: &u64| engine_ranges().iter().any(|engine| engine.contains(address));
     if written_through(call.number).iter().map(|&number| call.args[number]).any(|address| is_engine(&address)) {
         return Done(error(EFAULT));
     }
@@ -280,44 +151,44 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_munmap => Done(mappings::unmap(&call.args)),
         nr::__NR_mremap => mappings::remap(&call.args).map_or(OnStack, Done),
         nr::__NR_mprotect => mappings::protect(&call.args).map_or(OnStack, Done),
-        nr::__NR_madvise => Done(mappings::advise(&call.args)),
-        nr::__NR_brk => Done(BREAK.read() as i64),
+        nr::__NR_madvise => Done(advise(call)),
+        nr::__NR_brk => Done(outside::end_of_data() as i64),
         nr::__NR_clock_gettime => match clock::read(a) {
-            Some(now) => Done(tell(b, &clock::TimeSpec::of(now))),
+            Some(now) => Done(deliver(b, &clock::TimeSpec::of(now))),
             None => Done(error(EINVAL)),
         },
         nr::__NR_gettimeofday => Done(time_of_day(a)),
         nr::__NR_time => {
             let seconds = clock::read(0).unwrap_or(0) / 1_000_000_000;
-            Done(if a == 0 || tell(a, &seconds) == 0 { seconds as i64 } else { error(EFAULT) })
+            Done(if a == 0 || deliver(a, &seconds) == 0 { seconds as i64 } else { error(EFAULT) })
         }
         nr::__NR_times => {
             let ticks = clock::look() / 10_000_000;
-            Done(if a == 0 || tell(a, &[ticks, 0, 0, 0]) == 0 { ticks as i64 } else { error(EFAULT) })
+            Done(if a == 0 || deliver(a, &[ticks, 0, 0, 0]) == 0 { ticks as i64 } else { error(EFAULT) })
         }
         nr::__NR_getrusage => {
             let now = clock::TimeSpec::of(clock::look());
             let mut usage = [0u64; 18];
             (usage[0], usage[1]) = (now.seconds as u64, now.fraction as u64 / 1000);
-            Done(tell(b, &usage))
+            Done(deliver(b, &usage))
         }
-        nr::__NR_sysinfo => Done(tell(a, &[100_000u64, 0, 0, 0, 8 << 30, 4 << 30, 0, 0, 0, 0, 100, 0, 0, 1])),
+        nr::__NR_sysinfo => Done(deliver(a, &[100_000u64, 0, 0, 0, 8 << 30, 4 << 30, 0, 0, 0, 0, 100, 0, 0, 1])),
         nr::__NR_getrandom => Done(random(a, b)),
         nr::__NR_getpid | nr::__NR_getpgrp => Done(PROCESS as i64),
         nr::__NR_getppid => Done(PROCESS as i64 - 1),
         nr::__NR_gettid | nr::__NR_set_tid_address => {
-            crate::engine::note_identity();
+            upcalls().note_identity();
             Done((PROCESS + fiber::current_slot() as u64) as i64)
         }
         nr::__NR_getcpu => {
-            let told = (a == 0 || tell(a, &0u32) == 0) && (b == 0 || tell(b, &0u32) == 0);
+            let told = (a == 0 || deliver(a, &0u32) == 0) && (b == 0 || deliver(b, &0u32) == 0);
             Done(if told { 0 } else { error(EFAULT) })
         }
         nr::__NR_rt_sigaction => sigaction::action(a, b, c),
         nr::__NR_rt_sigprocmask if b != 0 && sigaction::pending() != 0 => OnStack,
         nr::__NR_rt_sigprocmask => Done(sigaction::mask(a, b, c)),
         nr::__NR_sigaltstack => Done(sigaction::alternate_stack(a, b)),
-        nr::__NR_rt_sigpending => Done(tell(a, &sigaction::pending())),
+        nr::__NR_rt_sigpending => Done(deliver(a, &sigaction::pending())),
         nr::__NR_prlimit64 if c == 0 => Done(pass(call)),
         nr::__NR_setrlimit | nr::__NR_prlimit64 if limits_core_size(call) => Done(0),
         nr::__NR_prctl if a == PR_SET_NAME => Done(0),
@@ -358,7 +229,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
     match call.number {
         nr::__NR_futex => futex(call),
         nr::__NR_sched_yield => {
-            engine::on_yield(call.pc);
+            upcalls().on_yield(call.pc);
             0
         }
         nr::__NR_nanosleep => sleep(call, a, b, false),
@@ -396,60 +267,34 @@ fn is_file_access(number: u32) -> bool {
     )
 }
 
-fn unmodelled(what: &'static str, call: &Call) -> i64 {
-    engine::on_unmodelled(what, call.place());
-    #[allow(unreachable_code, reason = "an engine may end the run in the line above")]
-    error(ENOSYS)
+fn unmodelled(what: &'static str, call: &Call) -> ! {
+    upcalls().on_unmodelled(what, call.place())
 }
 
 fn is_own_thread(thread: u64) -> bool {
     thread == PROCESS + fiber::current_slot() as u64
 }
 
-/// Writes a value to the program; 0, or the error of a bad address.
-fn tell<T: Copy>(address: u64, value: &T) -> i64 {
-    if recover::write_value(address, value) { 0 } else { error(EFAULT) }
-}
-
 fn time_of_day(address: u64) -> i64 {
     let now = clock::TimeSpec::of(clock::read(0).unwrap_or(0));
     let micro = clock::TimeSpec { seconds: now.seconds, fraction: now.fraction / 1000 };
-    if address == 0 { 0 } else { tell(address, &micro) }
+    if address == 0 { 0 } else { deliver(address, &micro) }
 }
 
-/// Seeded random bytes; splitmix64.
-fn random(address: u64, len: u64) -> i64 {
-    crate::engine::note_changing_input();
-    const LARGEST: u64 = 1 << 20;
-    let len = len.min(LARGEST);
-    let slot = fiber::current_slot();
-    for at in (0..len).step_by(8) {
-        // SAFETY: no other borrow.
-        let own = unsafe { &mut RANDOM.get()[slot] };
-        *own = own.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let state = *own;
-        let mut word = state;
-        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^= word >> 31;
-        let bytes = word.to_le_bytes();
-        if !recover::write(address + at, &bytes[..(len - at).min(8) as usize]) {
-            return error(EFAULT);
-        }
+/// madvise. Advice that drops contents of memory from before the run first makes it hot, so that it comes back.
+fn advise(call: &Call) -> i64 {
+    const DONT_NEED: u64 = 4;
+    let [address, len, advice, ..] = call.args;
+    if mappings::contains(address, len) {
+        return mappings::advise(&call.args);
     }
-    len as i64
-}
-
-/// [`random`] for several buffers.
-fn random_pieces(buffers: &[(u64, u64)]) -> i64 {
-    let mut total = 0;
-    for &(address, len) in buffers {
-        match random(address, len) {
-            failed if failed < 0 => return if total > 0 { total } else { failed },
-            got => total += got,
-        }
+    if advice == DONT_NEED && snapshot::covers(Range::new(address, len)) {
+        snapshot::heat_range(address, len);
+        // SAFETY: memory of the program that is restored after the run.
+        return unsafe { sys::call3(nr::__NR_madvise, address, len, advice) };
     }
-    total
+    // Any other advice is only that.
+    0
 }
 
 fn limits_core_size(call: &Call) -> bool {
@@ -468,8 +313,8 @@ fn futex(call: &Call) -> i64 {
     const COMMAND: u64 = 0x7f;
     let [address, operation, value, ..] = call.args;
     match operation & COMMAND {
-        WAIT | WAIT_BITSET => engine::on_futex_wait(address, value as u32, call.pc),
-        WAKE | WAKE_BITSET => engine::on_futex_wake(address, value as u32, call.pc),
+        WAIT | WAIT_BITSET => upcalls().on_futex_wait(address, value as u32, call.pc),
+        WAKE | WAKE_BITSET => upcalls().on_futex_wake(address, value as u32, call.pc),
         UNLOCK_PRIORITY if recover::read_value::<u32>(address) == Some(0) => error(EPERM),
         _ => unmodelled("futex of an unusual kind", call),
     }
@@ -485,9 +330,9 @@ fn sleep(call: &Call, request: u64, remaining: u64, absolute: bool) -> i64 {
     } else {
         clock::advance(nanoseconds);
         if remaining != 0 {
-            tell(remaining, &clock::TimeSpec::default());
+            deliver(remaining, &clock::TimeSpec::default());
         }
     }
-    engine::on_yield(call.pc);
+    upcalls().on_yield(call.pc);
     0
 }

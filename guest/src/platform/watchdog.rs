@@ -2,17 +2,17 @@
 //!
 //! A timer of the process's own processor time ticks; if many ticks pass in which the engine noted no progress while
 //! code of the program was running, the thread is looked at step by step to see which loop it is in, and then made to go
-//! on in `engine::on_stuck`. A busy machine is therefore no reason to cut a run.
+//! on in [`super::upcalls::Upcalls::on_stuck`]. A busy machine is therefore no reason to cut a run.
 
+use super::child;
 use super::crash;
 use super::elf;
-use super::fork;
 use super::global::Global;
 use super::layout::{EMERGENCY_STACK, ENGINE, SERVICE_STACK};
 use super::link;
 use super::signals::{self, Info, Interrupted, SIGPROF, SIGTRAP, register};
 use super::sys::{self, nr};
-use crate::engine;
+use super::upcalls::upcalls;
 use core::sync::atomic::Ordering::Relaxed;
 
 /// Microseconds between two ticks.
@@ -58,7 +58,7 @@ pub fn leave_steps_to_a_debugger() {
     STEP_BY_STEP.write(false);
 }
 
-/// The loop that the program was in when `engine::on_stuck` was called.
+/// The loop that the program was in when [`super::upcalls::Upcalls::on_stuck`] was called.
 pub fn interrupted_at() -> u64 {
     INTERRUPTED_AT.read()
 }
@@ -95,7 +95,7 @@ extern "C" fn tick(_signal: i32, _info: &mut Info, interrupted: &mut Interrupted
         state.stalled = 0;
         return;
     }
-    if !fork::in_child() {
+    if !child::in_child() {
         // A sign of life: the host's patience is for a guest that has lost control.
         link::header().heartbeat.fetch_add(1, Relaxed);
     }
@@ -155,9 +155,9 @@ fn give_up(interrupted: &mut Interrupted, place: u64) {
 
 /// The guest's code does not come to an end where it serves the program.
 extern "C" fn hanging() -> ! {
-    engine::on_tool_error("the engine makes no progress (its memory may have been overwritten)")
+    upcalls().on_tool_error("the engine makes no progress (its memory may have been overwritten)")
 }
 
 extern "C" fn stuck() -> ! {
-    engine::on_stuck()
+    upcalls().on_stuck()
 }

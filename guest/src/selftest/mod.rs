@@ -4,7 +4,8 @@
 mod threads;
 
 use crate::platform::{
-    self, arena::HeapError, checkpoint::Checkpoint, dispatch, elf, fiber, fork, link, output, snapshot, watchdog,
+    self, Upcalls, arena::HeapError, checkpoint::Checkpoint, dispatch, elf, fiber, fork, link, output, snapshot,
+    watchdog,
 };
 use alloc::format;
 use alloc::string::String;
@@ -24,15 +25,15 @@ struct Outcome {
 static ENGINE: Global<fiber::Context> = Global::new(fiber::Context::EMPTY);
 static ENDING: Global<String> = Global::new(String::new());
 
-pub fn main_loop(job: Job) -> ! {
+fn main_loop(job: Job) -> ! {
     const STUCK: u64 = 200;
     if job.mode == Mode::Fork {
         snapshot::take_for_fork();
     } else if let Err(error) = snapshot::take() {
-        on_tool_error(&format!("{error:?}"));
+        fail(&format!("{error:?}"));
     }
     if !dispatch::arm() {
-        on_tool_error("system calls cannot be trapped");
+        fail("system calls cannot be trapped");
     }
     watchdog::start(STUCK);
     let mut first = None;
@@ -48,7 +49,7 @@ pub fn main_loop(job: Job) -> ! {
         if *first != outcome {
             let text = |outcome: &Outcome| String::from_utf8_lossy(&outcome.output).into_owned();
             let (a, b) = (text(&outcome), text(first));
-            on_tool_error(&format!("run {run} differs: {} {a} instead of {} {b}", outcome.ending, first.ending));
+            fail(&format!("run {run} differs: {} {a} instead of {} {b}", outcome.ending, first.ending));
         }
         if job.mode == Mode::Restore {
             snapshot::restore();
@@ -64,13 +65,13 @@ fn check_memory(run: u64, runs: u64) {
     if (run < 3 || run.is_multiple_of(1000) || run + 1 == runs)
         && let Err(damage) = snapshot::verify()
     {
-        on_tool_error(&format!("after run {run}: {damage:x?}"));
+        fail(&format!("after run {run}: {damage:x?}"));
     }
     if run == runs / 2 {
         HALF_WAY.write(platform::engine_memory());
     }
     if run + 1 == runs && run > 100 && platform::engine_memory() > HALF_WAY.read() {
-        on_tool_error(&format!("memory grew by {} bytes", platform::engine_memory() - HALF_WAY.read()));
+        fail(&format!("memory grew by {} bytes", platform::engine_memory() - HALF_WAY.read()));
     }
 }
 
@@ -81,7 +82,7 @@ fn run_forked(stuck: u64) -> Outcome {
     });
     match result {
         Ok(outcome) => outcome,
-        Err(died) => on_tool_error(&format!("forked run: {died:?}")),
+        Err(died) => fail(&format!("forked run: {died:?}")),
     }
 }
 
@@ -119,11 +120,12 @@ fn run_twice(turn: u64) -> Outcome {
     if !threads::PAUSED.read() {
         return early;
     }
-    let mut checkpoint = Checkpoint::new();
-    if !checkpoint.take() {
+    let mut checkpoint = Checkpoint::default();
+    if !Checkpoint::is_possible() {
         threads::resume(&threads::save());
         return outcome();
     }
+    checkpoint.take();
     let saved = threads::save();
     threads::resume(&saved);
     let first = outcome();
@@ -131,7 +133,7 @@ fn run_twice(turn: u64) -> Outcome {
     threads::resume(&saved);
     let second = outcome();
     if first != second {
-        on_tool_error("a run went on differently from a checkpoint");
+        fail("a run went on differently from a checkpoint");
     }
     first
 }
@@ -146,71 +148,85 @@ fn end(how: String) -> ! {
     unreachable!("an ended run is not continued")
 }
 
-pub fn on_crash(signal: i32, address: u64, _pc: u64) -> ! {
-    const SIGSEGV: i32 = 11;
-    match fiber::slot_of_address(address) {
-        _ if signal != SIGSEGV => end(format!("signal {signal}")),
-        Some(slot) => end(format!("signal {signal} in the guard of stack {slot}")),
-        None => end(format!("signal {signal} at {address:#x}")),
+/// Answers the platform's calls: whatever ends a run is its ending.
+pub struct SelfTest;
+
+impl Upcalls for SelfTest {
+    fn main_loop(&self, job: Job) -> ! {
+        main_loop(job)
+    }
+
+    fn on_crash(&self, signal: i32, address: u64, _pc: u64) -> ! {
+        const SIGSEGV: i32 = 11;
+        match fiber::slot_of_address(address) {
+            _ if signal != SIGSEGV => end(format!("signal {signal}")),
+            Some(slot) => end(format!("signal {signal} in the guard of stack {slot}")),
+            None => end(format!("signal {signal} at {address:#x}")),
+        }
+    }
+
+    fn on_exit(&self, status: i32) -> ! {
+        end(format!("exit {status}"))
+    }
+
+    fn on_unmodelled(&self, call: &'static str, _pc: u64) -> ! {
+        end(format!("unmodelled {call}"))
+    }
+
+    fn on_heap_error(&self, error: HeapError, _pointer: u64, _pc: u64) -> ! {
+        end(format!("{error:?}"))
+    }
+
+    fn on_memory_limit(&self) -> ! {
+        end(String::from("memory limit"))
+    }
+
+    fn on_allocated(&self, _start: u64, _size: u64, _untouched: bool, _pc: u64) {}
+
+    fn on_freed(&self, _start: u64, _size: u64, _pc: u64) {}
+
+    fn on_freeing(&self, _block: u64, _pc: u64) {}
+
+    fn on_futex_wait(&self, _address: u64, _expected: u32, _pc: u64) -> i64 {
+        end(String::from("futex wait"))
+    }
+
+    fn on_futex_wake(&self, _address: u64, _count: u32, _pc: u64) -> i64 {
+        0
+    }
+
+    fn on_yield(&self, _pc: u64) {
+        threads::yield_now();
+    }
+
+    fn on_stuck(&self) -> ! {
+        end(String::from("stuck"))
+    }
+
+    fn on_tool_error(&self, message: &str) -> ! {
+        fail(message)
+    }
+
+    fn note_changing_input(&self) {}
+
+    /// Threads are not exchanged here.
+    fn note_identity(&self) {}
+
+    /// The test's threads are ordered by nothing but creating and joining.
+    fn before_time_passes(&self) {}
+
+    /// Signals to the process are not tested here.
+    fn has_other_threads(&self) -> bool {
+        false
+    }
+
+    fn call_back(&self, function: &mut dyn FnMut()) {
+        function();
     }
 }
 
-pub fn on_exit(status: i32) -> ! {
-    end(format!("exit {status}"))
-}
-
-pub fn on_allocated(_start: u64, _size: u64, _untouched: bool, _pc: u64) {}
-
-pub fn on_freeing(_block: u64, _pc: u64) {}
-
-pub fn on_freed(_start: u64, _size: u64, _pc: u64) {}
-
-pub fn note_changing_input() {}
-
-/// Nobody exchanges threads here.
-pub fn note_identity() {}
-
-pub fn call_back<R>(function: impl FnOnce() -> R) -> R {
-    function()
-}
-
-pub fn on_heap_error(error: HeapError, _pointer: u64, _pc: u64) {
-    end(format!("{error:?}"))
-}
-
-pub fn on_unmodelled(call: &'static str, _pc: u64) {
-    end(format!("unmodelled {call}"))
-}
-
-pub fn on_futex_wait(_address: u64, _expected: u32, _pc: u64) -> i64 {
-    end(String::from("futex wait"))
-}
-
-/// The test's threads tell each other nothing but by creating and joining.
-pub fn before_time_passes() {}
-
-/// Whether a thread beside the running one has not ended: signals to the process are not tested here.
-pub fn has_other_threads() -> bool {
-    false
-}
-
-pub fn on_futex_wake(_address: u64, _count: u32, _pc: u64) -> i64 {
-    0
-}
-
-pub fn on_yield(_pc: u64) {
-    threads::yield_now();
-}
-
-pub fn on_stuck() -> ! {
-    end(String::from("stuck"))
-}
-
-pub fn on_memory_limit() -> ! {
-    end(String::from("memory limit"))
-}
-
-pub fn on_tool_error(message: &str) -> ! {
+/// The test has failed: the host gets the reason.
+fn fail(message: &str) -> ! {
     let _ = link::send(&Message::ToolError(String::from(message)));
     link::finish()
 }

@@ -1,6 +1,6 @@
 //! What stands before a block, and how much room a block of a size gets.
 
-use super::{ADDRESS, GRANULE, HEADER, RED_ZONE, SMALL};
+use super::geometry::{ADDRESS, GRANULE, HEADER, RED_ZONE, SMALL};
 
 #[repr(C)]
 pub(super) struct Header {
@@ -13,6 +13,8 @@ pub(super) struct Header {
     /// Return address of the free, and the other half of the link.
     pub(super) freed_at: u64,
 }
+
+const _: () = assert!(HEADER == size_of::<Header>() as u64);
 
 impl Header {
     /// SAFETY: `block` is the start of a block.

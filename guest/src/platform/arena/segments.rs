@@ -1,6 +1,7 @@
 //! The table of an arena's segments, and where blocks start in them.
 
-use super::{ARENA_SIZE, GRANULE, SEGMENT, SEGMENTS, TABLE, base};
+use super::geometry::{GRANULE, SEGMENT, SEGMENTS, TABLE, base};
+use crate::platform::layout::ARENA_SIZE;
 
 /// Kinds in the segment table; a number from [`BACK`] on is a later segment of a large block, and says how many
 /// segments back its first one is.

@@ -1,9 +1,9 @@
 //! Where the next block comes from: the quarantine of its class, the current segment, or a new one.
 
+use super::geometry::{Arena, BITMAP, GRANULE, HEADER, LARGE, LARGE_QUARANTINE, QUARANTINE, SEGMENT, SEGMENTS, base};
 use super::header::{Header, room_for};
 use super::segments::{BACK, LARGE_SEGMENT, SMALL_SEGMENT, mark_start, set_segment_kind};
-use super::{Arena, BITMAP, GRANULE, HEADER, LARGE, LARGE_QUARANTINE, QUARANTINE, SEGMENT, SEGMENTS, base};
-use crate::platform::{fork, sys};
+use crate::platform::{child, sys};
 
 /// Where a fresh allocation comes from.
 pub(super) struct Place {
@@ -120,7 +120,7 @@ impl Arena {
             set_segment_kind(slot, first + back, BACK + back as u32);
         }
         let start = base(slot) + first * SEGMENT;
-        if fork::in_child() {
+        if child::in_child() {
             // SAFETY: memory of this arena that nobody has used.
             let opened = unsafe { sys::protect(start, count * SEGMENT, sys::PROT_RW) };
             opened.then_some(start)

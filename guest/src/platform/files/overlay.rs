@@ -1,35 +1,12 @@
 //! The private overlay of the file system: a path the run writes to is a copy in memory from then on, a path it removes
 //! is gone in the overlay only.
 
+use super::descriptors::{ENGINE_DESCRIPTORS, EPOCH, Entry, Kind, duplicate_from, files, hide, install};
 use super::path::{self, PathBuffer, resolve};
-use super::{ENGINE_DESCRIPTORS, Kind, close_real, duplicate_from, error, files, hide, install};
-use crate::platform::sys::{self, errno, nr};
+use crate::platform::sys::{self, errno, error, nr};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::CStr;
-
-/// A path that the run has written to or removed.
-pub(super) struct Entry {
-    pub(super) path: String,
-    /// The descriptor of the copy in memory, of the engine; None if the path was removed.
-    pub(super) copy: Option<i32>,
-    /// Permissions.
-    pub(super) mode: u32,
-    /// Seconds and nanoseconds of the last access and modification, as the program has set them.
-    pub(super) times: [(u64, u64); 2],
-    /// Memory of the program shows it.
-    pub(super) mapped: bool,
-}
-
-/// Whether the path is a file or folder on disk.
-pub(super) fn is_real(path: &str) -> bool {
-    let mut terminated = Vec::from(path.as_bytes());
-    terminated.push(0);
-    CStr::from_bytes_with_nul(&terminated).is_ok_and(|path| path::real_mode(path).is_ok())
-}
-
-/// The time of a copy that the program has not given another one.
-pub(in crate::platform) const EPOCH: (u64, u64) = (1_717_000_000, 0);
 
 fn entry_of(path: &str) -> Option<usize> {
     files().entries.iter().rposition(|entry| entry.path == path)
@@ -55,7 +32,7 @@ fn copy_of(path: &CStr) -> i64 {
         // SAFETY: copies between two descriptors of the engine.
         while unsafe { sys::call4(nr::__NR_sendfile, copy as u64, source as u64, 0, PIECE) } > 0 {}
     }
-    close_real(source as u64);
+    sys::close(source as u64);
     copy
 }
 

@@ -1,8 +1,7 @@
 //! Paths as the program gives them, and what the real file system says about them.
 
-use super::{close_real, error};
 use crate::platform::recover;
-use crate::platform::sys::{self, errno, nr};
+use crate::platform::sys::{self, errno, error, nr};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::CStr;
@@ -46,7 +45,7 @@ pub(in crate::platform) fn resolve(directory: i32, path: &CStr) -> Result<String
     let fd = open_path(directory, path, 0);
     if !sys::failed(fd) {
         let target = link_target(fd as u64);
-        close_real(fd as u64);
+        sys::close(fd as u64);
         return Ok(target);
     }
     if fd != error(errno::ENOENT) {
@@ -65,7 +64,7 @@ pub(in crate::platform) fn resolve(directory: i32, path: &CStr) -> Result<String
         return Err(if sys::failed(fd) { fd } else { error(errno::ENOENT) });
     }
     let mut target = link_target(fd as u64);
-    close_real(fd as u64);
+    sys::close(fd as u64);
     if !target.ends_with('/') {
         target.push('/');
     }
@@ -92,4 +91,11 @@ pub(super) fn is_link(directory: i32, path: &CStr) -> bool {
     let (path, target) = (path.as_ptr() as u64, target.as_mut_ptr() as u64);
     // SAFETY: the kernel reads a terminated path and writes one byte.
     !sys::failed(unsafe { sys::call4(nr::__NR_readlinkat, directory as u64, path, target, 1) })
+}
+
+/// Whether the path is a file or folder on disk.
+pub(super) fn is_real(path: &str) -> bool {
+    let mut terminated = Vec::from(path.as_bytes());
+    terminated.push(0);
+    CStr::from_bytes_with_nul(&terminated).is_ok_and(|path| real_mode(path).is_ok())
 }

@@ -1,9 +1,9 @@
 //! System calls on descriptors and paths.
 
-use super::{Served, error, pass, random_pieces, tell};
-use crate::platform::dispatch::Call;
+use super::answer::{deliver, pass, random_pieces};
+use crate::platform::call::{Call, Served};
 use crate::platform::files::{self, Kind};
-use crate::platform::sys::{self, errno, nr};
+use crate::platform::sys::{self, errno, error, nr};
 use crate::platform::{output, recover, snapshot};
 use Served::{Done, OnStack};
 
@@ -169,7 +169,7 @@ fn deliver_stat(kind: Kind, result: i64, mut stat: [u64; 18], address: u64) -> S
         return Done(result);
     }
     files::correct_stat(kind, &mut stat);
-    Done(tell(address, &stat))
+    Done(deliver(address, &stat))
 }
 
 /// stat and its relatives by path.

@@ -23,7 +23,7 @@ pub(super) enum Undo {
 
 impl RunAnalysis {
     /// Goes back to the state after the first `known` events.
-    pub(super) fn rewind(&mut self, known: usize) {
+    pub(in super::super) fn rewind(&mut self, known: usize) {
         let Some(&savepoint) = self.savepoints.get(known) else { return };
         while self.undo.len() > savepoint.undo {
             match self.undo.pop() {
@@ -53,7 +53,7 @@ impl RunAnalysis {
     }
 
     /// Analyses the run up to the state before the event at `state`.
-    pub(super) fn go_to(&mut self, code: &NumberedFacts, trace: &Trace, state: usize) -> Result<(), NotFree> {
+    pub(in super::super) fn go_to(&mut self, code: &NumberedFacts, trace: &Trace, state: usize) -> Result<(), NotFree> {
         self.rewind(state);
         self.after_state = false;
         while self.savepoints.len() <= state {
@@ -78,7 +78,7 @@ impl RunAnalysis {
     }
 
     /// Goes back to the state after [`follow_rest`](Self::follow_rest).
-    pub(super) fn return_to_state(&mut self) {
+    pub(in super::super) fn return_to_state(&mut self) {
         let Some(savepoint) = self.savepoints.last() else { return };
         self.clocks.truncate(savepoint.clocks);
         self.records = savepoint.records;

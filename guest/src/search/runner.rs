@@ -1,20 +1,18 @@
 //! Makes one run: in this process, whose memory is brought back afterwards, or in a forked child.
 
-use super::checkpoints::{self, Checkpoints};
-use super::report::{self, Reporter};
-use super::state::{CONTEXTS, Engine, HOME, RUNNING, Trouble, with};
-use super::watch_sets::RunOfGroups;
-use super::{detection, memory, states};
-use crate::model::{key, library_state};
+use super::checkpoints::Checkpoints;
+use super::findings;
+use super::report::Reporter;
+use crate::engine::defect::tool_error;
+use crate::engine::state::{RUNNING, Trouble, with};
+use crate::engine::threads::{CONTEXTS, HOME};
+use crate::engine::{keys, memory, pause, pruning_log};
 use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot, watchdog};
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
-use inspect_core::detect::{Finding, FindingKind};
-use inspect_core::event::{ByteRange, MAX_THREADS, Plan, SiteId, ThreadId, Trace};
-use inspect_core::run::Places;
-use inspect_wire::message::{InconclusiveReason, Job, Mode, Values};
-use serde::{Deserialize, Serialize};
+use inspect_core::detect::FindingKind;
+use inspect_core::event::{MAX_THREADS, Plan};
+use inspect_wire::message::{InconclusiveReason, Job, Mode};
 
 /// Processor time without a visible operation after which a run is suspected not to end.
 const SUSPICIOUS: u64 = 1_000;
@@ -28,36 +26,20 @@ pub(super) struct Runner {
     checkpoints: Checkpoints,
     /// The program's memory is as the last run left it.
     used: bool,
+    /// How many events of the last run are those of the run before.
     resumed_at: usize,
+    /// The kind of finding that a replay is to show.
     wanted: Option<FindingKind>,
 }
 
-/// What a run leaves behind, as a child process hands it to its parent.
-#[derive(Serialize, Deserialize)]
-struct Record {
-    trace: Trace,
-    paths: Vec<(ThreadId, u32)>,
-    findings: Vec<Finding>,
-    racing: Vec<ByteRange>,
-    overflowed: bool,
-    watch_sets: RunOfGroups,
-    values: Vec<Values>,
-    contents: Vec<u64>,
-    opaque: Vec<SiteId>,
-    uncontrolled: Vec<(String, SiteId)>,
-    names: Vec<(u64, String)>,
-    trouble: Option<Trouble>,
-}
-
 impl Runner {
-    /// Remembers the state that runs start from.
-    /// A replay is to show a finding of the kind `wanted`.
+    /// Remembers the state that runs start from. A replay is to show a finding of the kind `wanted`.
     pub(super) fn new(job: &Job, wanted: Option<FindingKind>, reporter: &mut Reporter) -> Self {
         let mode = job.mode;
         let every = if mode == Mode::Restore { job.checkpoint_every } else { 0 };
         let checkpoints = Checkpoints::new(every);
         let runner = Runner { mode, runs: 0, wanted, checkpoints, used: false, resumed_at: 0 };
-        key::remember();
+        keys::remember();
         runner.take_snapshot();
         if mode == Mode::Restore {
             arm(reporter);
@@ -71,7 +53,7 @@ impl Runner {
             Mode::Fork => snapshot::take_for_fork(),
             Mode::Restore => {
                 if let Err(error) = snapshot::take() {
-                    report::tool_error(&alloc::format!("cannot take the snapshot that runs start from: {error:?}"));
+                    tool_error(&alloc::format!("cannot take the snapshot that runs start from: {error:?}"));
                 }
             }
         }
@@ -113,7 +95,7 @@ impl Runner {
         }
     }
 
-    /// Runs the program once along `plan` and looks for findings. The engine's state then holds the record.
+    /// Runs the program once along `plan` and looks for findings. The engine then holds what is known of the run.
     pub(super) fn run(&mut self, plan: &Plan) -> Option<Trouble> {
         self.runs += 1;
         with(|engine| {
@@ -124,11 +106,7 @@ impl Runner {
         loop {
             let heartbeat = &link::header().heartbeat;
             heartbeat.store(heartbeat.load(Relaxed) + 1, Relaxed);
-            let trouble = match self.mode {
-                Mode::Restore => self.run_here(plan),
-                Mode::Fork => run_in_child(plan, patience),
-            };
-            match trouble {
+            match self.run_once(plan, patience) {
                 Some(Trouble::GrowTo(slots)) => {
                     with(|engine| engine.run.forget_states());
                     self.checkpoints.forget();
@@ -151,7 +129,7 @@ impl Runner {
                         // What goes on in assembly that nobody can see through may well be a wait for another thread.
                         with(|engine| {
                             if engine.opaque.is_empty() {
-                                detection::nonterminating(engine, thread, site);
+                                findings::nonterminating(engine, thread, site);
                             }
                         });
                     }
@@ -161,8 +139,22 @@ impl Runner {
         }
     }
 
+    /// One attempt at the run.
+    fn run_once(&mut self, plan: &Plan, patience: u64) -> Option<Trouble> {
+        match self.mode {
+            Mode::Restore => self.run_here(plan),
+            Mode::Fork => {
+                if let Err(died) = run_in_child(plan, patience) {
+                    let how = alloc::format!("a run was lost with the process that made it: {died}");
+                    return Some(Trouble::RunLost(how));
+                }
+            }
+        }
+        with(|engine| engine.trouble.take())
+    }
+
     /// Makes the run in this process, from a checkpoint if there is one.
-    fn run_here(&mut self, plan: &Plan) -> Option<Trouble> {
+    fn run_here(&mut self, plan: &Plan) {
         let resumed = self.checkpoints.resume(plan);
         if !resumed {
             self.clean();
@@ -170,11 +162,10 @@ impl Runner {
         self.resumed_at = self.checkpoints.resumed_at() as usize;
         self.checkpoints.schedule();
         self.used = true;
-        let trouble = run_here(plan, resumed, &mut self.checkpoints);
+        run_here(plan, resumed, &mut self.checkpoints);
         if self.checkpoints.is_empty() {
             self.clean();
         }
-        trouble
     }
 
     /// Whether the run just made, a replay, shows what it is to show. That it does not end was made sure of in the search.
@@ -200,81 +191,39 @@ fn arm(reporter: &mut Reporter) {
     }
 }
 
-/// Makes the run in this process and collects what is found in it.
-fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) -> Option<Trouble> {
-    with(|engine| engine.places = Places::default());
+/// Makes the run in this process and collects what is found in it. Where it was `resumed`, the engine is at the checkpoint.
+fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) {
     if resumed {
-        super::pruning_log::resumed();
-        go_on_from(checkpoints::waiting(), checkpoints);
+        go_on_from(pause::waiting(), checkpoints);
     } else {
-        with(|engine| {
-            engine.run.begin(plan);
-            engine.reset();
-            detection::begin(engine);
-            states::begun(engine);
-        });
-        super::pruning_log::begin();
+        with(|engine| engine.begin(plan));
         start_and_wait(checkpoints);
     }
-    super::pruning_log::end();
+    pruning_log::end();
     with(|engine| {
-        detection::collect(engine);
-        let told = engine.report_traces.as_deref().unwrap_or_default();
-        engine.contents.clear();
-        engine.contents.extend(told.iter().map(|&range| memory::value(range)));
-        engine.trouble.take()
-    })
-}
-
-fn run_in_child(plan: &Plan, patience: u64) -> Option<Trouble> {
-    let ended = fork::run(|| {
-        watchdog::start(patience);
-        let trouble = run_here(plan, false, &mut Checkpoints::new(0));
-        with(|engine| Record::of(engine, trouble))
+        findings::collect(engine);
+        let values = &mut engine.trace_values;
+        values.contents.clear();
+        values.contents.extend(values.ranges.iter().flatten().map(|&range| memory::value(range)));
     });
-    match ended {
-        Ok(record) => with(|engine| record.adopt(engine)),
-        Err(died) => Some(Trouble::RunLost(alloc::format!("a run was lost with the process that made it: {died}"))),
-    }
 }
 
-impl Record {
-    fn of(engine: &mut Engine, trouble: Option<Trouble>) -> Record {
-        Record {
-            trace: core::mem::take(engine.run.trace_mut()),
-            paths: engine.run.paths().to_vec(),
-            findings: core::mem::take(&mut engine.findings),
-            racing: core::mem::take(&mut engine.racing),
-            overflowed: engine.overflowed,
-            watch_sets: engine.watch_sets.take_run(),
-            values: core::mem::take(&mut engine.values),
-            contents: core::mem::take(&mut engine.contents),
-            opaque: core::mem::take(&mut engine.opaque),
-            uncontrolled: core::mem::take(&mut engine.uncontrolled),
-            names: library_state::names(),
-            trouble,
-        }
-    }
-
-    fn adopt(self, engine: &mut Engine) -> Option<Trouble> {
-        engine.run.adopt(self.trace, self.paths);
-        self.findings.iter().for_each(|finding| engine.observer.adopt(finding));
-        engine.findings.extend(self.findings);
-        engine.racing.extend(self.racing);
-        engine.overflowed = self.overflowed;
-        engine.watch_sets.put_run(self.watch_sets);
-        engine.values = self.values;
-        engine.contents = self.contents;
-        engine.opaque.extend(self.opaque);
-        engine.uncontrolled.extend(self.uncontrolled);
-        library_state::adopt(self.names);
-        self.trouble
-    }
+/// Makes the run in a child and takes over what it leaves behind.
+fn run_in_child(plan: &Plan, patience: u64) -> Result<(), fork::Died> {
+    let left = fork::run(|| {
+        watchdog::start(patience);
+        run_here(plan, false, &mut Checkpoints::new(0));
+        with(|engine| engine.leave())
+    })?;
+    with(|engine| {
+        engine.adopt(left);
+        engine.findings.iter().for_each(|finding| engine.observer.adopt(finding));
+    });
+    Ok(())
 }
 
 fn start_and_wait(checkpoints: &mut Checkpoints) {
     begin_run();
-    key::reset();
     watchdog::note_progress();
     // SAFETY: no fiber runs, so nobody else uses the table.
     let contexts = unsafe { CONTEXTS.get() };
@@ -289,10 +238,10 @@ fn go_on_from(context: *const fiber::Context, checkpoints: &mut Checkpoints) {
     // SAFETY: the context is main's fresh one, or that of a checkpoint just brought back; whoever ends or interrupts the
     // run switches back to `HOME`.
     unsafe { fiber::switch(HOME.as_ptr(), context) };
-    while checkpoints::paused() {
+    while pause::paused() {
         checkpoints.take();
         // SAFETY: the thread that came to the pause waits there.
-        unsafe { fiber::switch(HOME.as_ptr(), checkpoints::waiting()) };
+        unsafe { fiber::switch(HOME.as_ptr(), pause::waiting()) };
     }
     RUNNING.write(false);
     fiber::set_current_slot(0);

@@ -1,39 +1,40 @@
-//! Runs one schedule again and tells everything about it.
+//! Makes one run again, by its steps, and reports everything about it.
 
-use super::detection;
+use super::findings;
 use super::report::{self, Reporter};
 use super::runner::Runner;
-use super::state::{Trouble, with};
+use crate::engine::defect::tool_error;
+use crate::engine::state::{Trouble, with};
 use crate::platform::{output, sys, watchdog};
 use alloc::vec::Vec;
 use inspect_core::event::{Ending, Plan, Step};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, Message};
 
-/// Makes the run of these steps and tells its trace, the program's output and what is found.
+/// Makes the run of these steps and reports its trace, the program's output and what is found.
 pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step], live: bool) -> ! {
     output::set_live(live);
     let traced = is_traced();
     if traced {
         watchdog::leave_steps_to_a_debugger();
     }
-    with(|engine| engine.stops_in_debugger = live && traced);
+    with(|engine| *engine.stops_in_debugger = live && traced);
     let plan = Plan { steps: steps.to_vec(), ..Plan::default() };
     match runner.run(&plan) {
         None | Some(Trouble::Stuck(..)) => {}
         Some(Trouble::Unmodelled(call, site)) => {
             reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
         }
-        Some(Trouble::Defect(message)) => report::tool_error(&message),
+        Some(Trouble::Defect(message)) => tool_error(&message),
         Some(Trouble::RunLost(how)) => reporter.inconclusive(InconclusiveReason::Other(how)),
         Some(Trouble::GrowTo(_)) => unreachable!("such a run is repeated"),
     }
     let (trace, values) = with(|engine| {
-        detection::tell(engine, reporter);
-        // The record is not needed any more, so it may keep its real locations.
-        detection::aliased(engine);
+        findings::report(engine, reporter);
+        // No search goes on with this trace, so it may keep its real locations.
+        findings::show_real_locations(engine);
         let trace = core::mem::take(engine.run.trace_mut());
-        let values = detection::values(engine, trace.events.len());
+        let values = engine.trace_values.take(trace.events.len());
         (trace, values)
     });
     if let Ending::Diverged(at) = trace.ending {

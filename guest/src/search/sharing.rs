@@ -9,42 +9,22 @@
 //! When nothing is left, the guest takes the next package, which the host mostly has put down by then; otherwise it commits
 //! that nothing is left and waits. Its snapshot stays, so the next part costs it nothing but the waiting.
 
-use super::report;
-use super::search::Search;
-use super::state::with;
+use super::exploration::Exploration;
+use super::share::{Doze, Share};
+use crate::engine::defect::tool_error;
+use crate::engine::state::with;
 use crate::platform::{in_vault, link};
-use alloc::collections::VecDeque;
 use alloc::string::String;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use inspect_core::explore::{Counts, Item};
+use inspect_core::explore::Counts;
 use inspect_wire::message::InconclusiveReason;
 use inspect_wire::work::{Commit, Packer};
 
 /// After so many runs the program's state is looked at before what they have counted is committed.
 const CHECKED_RUNS: u64 = 4096;
 
-/// What a guest knows of its share.
-#[derive(Default)]
-pub(super) struct Sharing {
-    /// Parts that are still to be explored, those likely to be large at the end.
-    queue: VecDeque<Item>,
-    /// The part whose first run comes next.
-    described: Option<Item>,
-    /// There has been a part.
-    begun: bool,
-    /// What was committed.
-    counts: Counts,
-    lost: u64,
-    covered: f64,
-    pass: u32,
-    answered: u32,
-    packages: u32,
-    /// The number of runs at the last look at the program's state.
-    checked: u64,
-}
-
-impl Search<'_> {
-    fn shared(&mut self) -> &mut Sharing {
+impl Exploration<'_> {
+    fn shared(&mut self) -> &mut Share {
         self.sharing.get_or_insert_default()
     }
 
@@ -89,7 +69,7 @@ impl Search<'_> {
         }
         let unpacked = in_vault(|| link::package().and_then(|package| Some((package.pass, package.work.items()?))));
         let Some((pass, items)) = unpacked else {
-            report::tool_error("cannot decode the work that the host has put down");
+            tool_error("cannot decode the work that the host has put down");
         };
         let sharing = self.shared();
         sharing.packages = sharing.packages.wrapping_add(1);
@@ -116,7 +96,7 @@ impl Search<'_> {
         }
     }
 
-    /// The search has begun anew, here; others are told by the host.
+    /// The search has begun anew, here; the other guests learn it from the host.
     pub(super) fn share_anew(&mut self) {
         if let Some(sharing) = &mut self.sharing {
             sharing.queue.clear();
@@ -126,7 +106,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tells how many parts could be given away.
+    /// Reports how many parts could be given away.
     pub(super) fn report_open(&mut self) {
         let queued = self.shared().queue.len();
         let Some(search) = self.explorer.divisible() else { return };
@@ -134,7 +114,7 @@ impl Search<'_> {
         link::header().open.store((search.open() + queued) as u32, Relaxed);
     }
 
-    /// Tells the host what was done, gives away so many parts, if there are enough, and tells what is left.
+    /// Reports to the host what was done, gives away so many parts, if there are enough, and reports what is left.
     fn commit(&mut self, wanted: usize) {
         let header = link::header();
         let mut doze = Doze::new();
@@ -172,7 +152,7 @@ impl Search<'_> {
         };
         (sharing.counts, sharing.lost, sharing.covered, sharing.answered) = (counts, lost, covered, answers);
         if !link::commit(&commit) {
-            report::tool_error("what is left to explore is too large for the memory shared with the checker");
+            tool_error("what is left to explore is too large for the memory shared with the checker");
         }
         self.report_open();
     }
@@ -203,7 +183,7 @@ impl Search<'_> {
         same
     }
 
-    /// Nothing is known of what the last run should have shown, and the search ends: what is left and counted is told
+    /// Nothing is known of what the last run should have shown, and the search ends: what is left and counted is reported
     /// without it, and whoever goes on from there knows that it is missing.
     pub(super) fn give_up_run(&mut self) {
         if self.sharing.is_some() {
@@ -218,32 +198,5 @@ impl Search<'_> {
         if let Some(sharing) = &mut self.sharing {
             sharing.described = None;
         }
-    }
-}
-
-/// Waiting for the host: the longer it takes, the less often is looked.
-struct Doze {
-    next: u64,
-    slept: u64,
-}
-
-impl Doze {
-    const SHORTEST: u64 = 20_000;
-    const LONGEST: u64 = 500_000;
-    /// How long, in nanoseconds, a host that has asked to stop may take to read.
-    const PATIENCE: u64 = 500_000_000;
-
-    fn new() -> Self {
-        Doze { next: Doze::SHORTEST, slept: 0 }
-    }
-
-    fn slept(&self) -> u64 {
-        self.slept
-    }
-
-    fn doze(&mut self) {
-        link::pause(self.next);
-        self.slept += self.next;
-        self.next = (self.next * 2).min(Doze::LONGEST);
     }
 }

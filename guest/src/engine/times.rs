@@ -1,16 +1,17 @@
-//! Virtual time along happens-before: a thread that hears from another one is not behind what that one's clock was when
-//! it spoke.
+//! Virtual time along happens-before: a thread's clock is never behind what the clock of a thread that it is ordered
+//! after was at that operation.
 //!
 //! Nothing is done at the operations themselves. Clocks move on only when a thread looks at its clock or sleeps, so it is
 //! enough to go through the events since the last such moment then: no clock has moved since they happened. A program
 //! that never looks pays nothing.
 
-use super::state::{RUNNING, with};
+use super::run_data::RunData;
 use crate::platform::clock;
 use alloc::collections::BTreeMap;
 use inspect_core::event::{Event, Footprint, Operation, Touch};
+use inspect_core::run::Run;
 
-/// What passes on the time.
+/// When the operations happened that later ones are ordered after.
 #[derive(Clone, Default)]
 pub(crate) struct Times {
     /// Events taken into account.
@@ -22,30 +23,24 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// Forgets the last run.
-    pub(crate) fn reset(&mut self) {
-        self.seen = 0;
-        self.objects.clear();
-        self.wakes.clear();
-    }
-
-    fn catch_up(&mut self, events: &[Event]) {
+    /// Brings the clocks up to date with these events of the run.
+    pub(super) fn catch_up(&mut self, events: &[Event]) {
         // Until the first clock moves, nobody can be behind.
         if clock::moved() {
             for (index, event) in events.iter().enumerate().skip(self.seen) {
-                self.pass_on(index as u32, event);
+                self.take_in(index as u32, event);
             }
         }
         self.seen = self.seen.max(events.len());
     }
 
-    fn pass_on(&mut self, index: u32, event: &Event) {
+    fn take_in(&mut self, index: u32, event: &Event) {
         let slot = event.thread.index();
         for (range, touch) in Footprint::of(&event.operation).iter() {
             if let Some(&then) = self.objects.get(&range.start) {
                 clock::bring_to(slot, then);
             }
-            if leaves_word(touch) {
+            if orders_later(touch) {
                 let now = clock::of(slot);
                 self.objects.insert(range.start, now);
             }
@@ -59,27 +54,31 @@ impl Times {
     }
 }
 
-/// Whether later operations on the object hear from this one.
-fn leaves_word(touch: Touch) -> bool {
+/// Whether later operations on the object are ordered after this one.
+fn orders_later(touch: Touch) -> bool {
     matches!(touch, Touch::Write | Touch::Lifecycle | Touch::Release | Touch::Wake | Touch::OnceDone)
 }
 
-elsewhere!(catch_up_elsewhere() => catch_up);
+impl RunData for Times {
+    type Saved = Times;
+    type Left = ();
 
-extern "C" fn catch_up() {
-    with(|engine| {
-        let events = if engine.watch_sets.is_empty() {
-            engine.run.events()
-        } else {
-            engine.watch_sets.resolve(engine.run.events())
-        };
-        engine.times.catch_up(events);
-    });
-}
-
-/// Before a clock moves on: what was said so far is heard at the time that it was then.
-pub(crate) fn before_time_passes() {
-    if RUNNING.read() {
-        catch_up_elsewhere();
+    fn begin(&mut self, _run: &Run) {
+        self.seen = 0;
+        self.objects.clear();
+        self.wakes.clear();
     }
+
+    fn save(&mut self, _run: &Run, saved: &mut Times) -> bool {
+        saved.clone_from(self);
+        true
+    }
+
+    fn restore(&mut self, _run: &Run, saved: &Times) {
+        self.clone_from(saved);
+    }
+
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
 }

@@ -1,8 +1,7 @@
-//! What the guest tells the host: each finding once, each source location before its first use.
+//! What the guest reports to the host: each finding once, each source location before its first use.
 
-use super::site;
-use crate::model::library_state;
-use crate::platform::{elf, fork, link};
+use crate::engine::site;
+use crate::platform::{elf, link};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,23 +10,29 @@ use inspect_core::event::{Event, Operation, Pending, SiteId};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, MADE_UP, Message, Uncompared};
 
-/// Keeps what was told already.
+/// Knows what was reported already.
 pub(super) struct Reporter {
     severities: Vec<(FindingKind, Severity)>,
     sites: BTreeSet<SiteId>,
     objects: BTreeSet<u64>,
     findings: BTreeSet<(FindingKind, Option<Witness>, Vec<SiteId>)>,
     reasons: BTreeSet<InconclusiveReason>,
-    /// Errors after the first one are told as well.
+    /// The name of the object at a made-up address.
+    object_name: fn(u64) -> Option<String>,
+    /// Errors after the first one are reported as well.
     keep_going: bool,
     /// An error was found.
     pub(super) error_found: bool,
-    /// A message could not be told: the shared memory is full.
+    /// A message could not be sent: the shared memory is full.
     pub(super) full: bool,
 }
 
 impl Reporter {
-    pub(super) fn new(severities: &[(FindingKind, Severity)], keep_going: bool) -> Self {
+    pub(super) fn new(
+        severities: &[(FindingKind, Severity)],
+        keep_going: bool,
+        object_name: fn(u64) -> Option<String>,
+    ) -> Self {
         Reporter {
             keep_going,
             severities: severities.to_vec(),
@@ -35,6 +40,7 @@ impl Reporter {
             objects: BTreeSet::new(),
             findings: BTreeSet::new(),
             reasons: BTreeSet::new(),
+            object_name,
             error_found: false,
             full: false,
         }
@@ -65,11 +71,11 @@ impl Reporter {
         own.map_or(kind.default_severity(), |severity| severity.1)
     }
 
-    /// Tells a finding unless it is known or ignored.
+    /// Reports a finding unless it was reported or is ignored.
     pub(super) fn finding(&mut self, finding: Finding, trace: &[Event], pending: &[Pending]) {
-        // A race is told again with the better evidence; the places behind the two accesses belong to the other one.
-        let told = if finding.kind == FindingKind::DataRace { 2 } else { usize::MAX };
-        let sites = finding.places.iter().take(told).map(|place| place.site);
+        // A race is reported again when there is better evidence, whose places beside the two accesses differ.
+        let relevant = if finding.kind == FindingKind::DataRace { 2 } else { usize::MAX };
+        let sites = finding.places.iter().take(relevant).map(|place| place.site);
         let severity = self.severity(finding.kind);
         if self.error_found && severity == Severity::Error && !self.keep_going {
             return;
@@ -89,7 +95,7 @@ impl Reporter {
         link::header().findings.store(self.findings.len() as u32, core::sync::atomic::Ordering::Relaxed);
     }
 
-    /// Tells every source location of a run.
+    /// Reports every source location of a run.
     pub(super) fn sites_of(&mut self, events: &[Event], pending: &[Pending]) {
         for site in events.iter().map(|event| event.site).chain(pending.iter().map(|pending| pending.site)) {
             self.site(site);
@@ -104,14 +110,14 @@ impl Reporter {
 
     fn object(&mut self, start: u64) {
         if !self.objects.contains(&start)
-            && let Some(name) = library_state::name(start)
+            && let Some(name) = (self.object_name)(start)
         {
             self.objects.insert(start);
             self.send(&Message::Object(start, name));
         }
     }
 
-    /// Tells why the verdict cannot be `verified`.
+    /// Reports why the verdict cannot be `verified`.
     pub(super) fn inconclusive(&mut self, reason: InconclusiveReason) {
         if let InconclusiveReason::Unmodelled { site, .. } | InconclusiveReason::OpaqueAssembly { site } = &reason {
             self.site(*site);
@@ -122,7 +128,7 @@ impl Reporter {
         }
     }
 
-    /// Tells that so many states could not be compared.
+    /// Reports that so many states could not be compared.
     pub(super) fn uncompared(&mut self, why: Uncompared, states: u64, site: SiteId) {
         if site != SiteId(0) {
             self.site(site);
@@ -130,7 +136,7 @@ impl Reporter {
         self.send(&Message::Uncompared { why, states, site });
     }
 
-    /// Tells the first event that differs from what the plan's origin had there.
+    /// Reports the first event that differs from what the plan's origin had there.
     pub(super) fn divergence(&mut self, at: u32, expected: Option<Event>, found: Option<Event>) {
         for event in expected.iter().chain(found.iter()) {
             self.sites_of(core::slice::from_ref(event), &[]);
@@ -154,16 +160,6 @@ fn key(sites: impl Iterator<Item = SiteId>) -> Vec<SiteId> {
     let mut sites: Vec<SiteId> = sites.collect();
     sites.sort();
     sites
-}
-
-/// Tells of a defect of the tool and ends the process.
-pub(super) fn tool_error(message: &str) -> ! {
-    if fork::in_child() {
-        fork::give_up(message);
-    }
-    // A lost message shows by the missing `Done`, as does the defect itself.
-    let _told = link::send(&Message::ToolError(String::from(message)));
-    link::finish()
 }
 
 /// A pending operation as an event, to show what happened where another event was expected.

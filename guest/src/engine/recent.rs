@@ -6,11 +6,13 @@
 //! change an answer (an event, another thread, an allocation, a release, a fence, a new run) begins a new era, and
 //! entries of earlier eras say nothing.
 
+use super::run_data::RunData;
 use crate::platform::Global;
+use inspect_core::run::Run;
 
 /// What a byte was checked for: where its bits begin.
 #[derive(Clone, Copy)]
-pub(super) enum Check {
+pub(crate) enum Check {
     /// A read that may be shared.
     Read = 0,
     /// A write that may be shared.
@@ -53,6 +55,30 @@ pub(crate) fn forget() {
     ERA.write(ERA.read() + 1);
 }
 
+/// The table, as a part of the engine.
+pub(crate) struct Recent;
+
+impl RunData for Recent {
+    type Saved = ();
+    type Left = ();
+
+    fn begin(&mut self, _run: &Run) {
+        forget();
+    }
+
+    fn save(&mut self, _run: &Run, (): &mut ()) -> bool {
+        true
+    }
+
+    fn restore(&mut self, _run: &Run, (): &()) {
+        forget();
+    }
+
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
+}
+
 /// The bytes within their granule; 0 if they are not in one.
 #[inline(always)]
 fn mask(address: u64, size: u64) -> u64 {
@@ -62,7 +88,7 @@ fn mask(address: u64, size: u64) -> u64 {
 
 /// Whether these bytes have passed this check.
 #[inline(always)]
-pub(super) fn passed(address: u64, size: u64, check: Check) -> bool {
+pub(crate) fn passed(address: u64, size: u64, check: Check) -> bool {
     let mask = mask(address, size);
     let granule = address >> 3;
     // SAFETY: a plain read; one OS thread.
@@ -72,7 +98,7 @@ pub(super) fn passed(address: u64, size: u64, check: Check) -> bool {
 
 /// Notes that these bytes have passed this check.
 #[inline(always)]
-pub(super) fn note(address: u64, size: u64, check: Check) {
+pub(crate) fn note(address: u64, size: u64, check: Check) {
     let mask = mask(address, size);
     let granule = address >> 3;
     // SAFETY: no other reference is in use; one OS thread.

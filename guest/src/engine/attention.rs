@@ -1,0 +1,74 @@
+//! Reasons for which the accesses of a thread need more than the fast path.
+
+use super::run_data::{RunData, refill};
+use crate::platform::Global;
+use alloc::vec::Vec;
+use inspect_core::event::{MAX_THREADS, ThreadId};
+use inspect_core::run::Run;
+
+/// A loop that may have to be parked is being watched.
+pub(crate) const LOOP: u8 = 1;
+/// The next operation is in the trace already.
+pub(crate) const GRANTED: u8 = 2;
+/// Values are recorded for the report.
+pub(crate) const VALUES: u8 = 4;
+/// Every access is recorded for the search.
+pub(crate) const RECORDS: u8 = 8;
+
+static ATTENTION: Global<[u8; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
+
+/// The reasons that every thread has at the start of a run.
+static INITIAL: Global<u8> = Global::new(0);
+
+/// The thread's reasons.
+#[inline(always)]
+pub(crate) fn attention(thread: ThreadId) -> u8 {
+    // SAFETY: a plain read; one OS thread.
+    unsafe { (*ATTENTION.as_ptr())[thread.index()] }
+}
+
+/// Adds or removes reasons.
+pub(super) fn set_attention(thread: ThreadId, reasons: u8, on: bool) {
+    // SAFETY: one OS thread; no other reference is in use.
+    let slot = &mut unsafe { ATTENTION.get() }[thread.index()];
+    *slot = if on { *slot | reasons } else { *slot & !reasons };
+}
+
+/// From the next run on, every thread has these reasons from its start. Before the first run.
+pub(crate) fn always(reasons: u8) {
+    INITIAL.write(INITIAL.read() | reasons);
+}
+
+/// The reasons of all threads, as a part of the engine.
+pub(crate) struct Attention;
+
+impl RunData for Attention {
+    /// Of the threads that there are.
+    type Saved = Vec<u8>;
+    type Left = ();
+
+    fn begin(&mut self, run: &Run) {
+        // A thread that no run before had needs the initial reasons, too; if there are none, its entry is 0 already.
+        let changed = if INITIAL.read() == 0 { run.paths().len() } else { MAX_THREADS };
+        // SAFETY: between two runs nobody reads the table.
+        let attention = unsafe { ATTENTION.get() };
+        attention[..changed].fill(INITIAL.read());
+    }
+
+    fn save(&mut self, run: &Run, saved: &mut Vec<u8>) -> bool {
+        // SAFETY: no thread of the program runs, so nobody writes to the table.
+        refill(saved, &unsafe { ATTENTION.get() }[..run.paths().len()]);
+        true
+    }
+
+    fn restore(&mut self, run: &Run, saved: &Vec<u8>) {
+        self.begin(run);
+        // SAFETY: as above.
+        let attention = unsafe { ATTENTION.get() };
+        attention[..saved.len()].copy_from_slice(saved);
+    }
+
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
+}

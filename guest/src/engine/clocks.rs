@@ -1,0 +1,17 @@
+//! When clocks are brought up to date with happens-before (see [`super::times`]).
+
+use super::service_stack::on_service_stack;
+use super::state::{RUNNING, with};
+
+on_service_stack!(catch_up_on_service_stack() => catch_up);
+
+extern "C" fn catch_up() {
+    with(|engine| engine.times.catch_up(engine.watch_sets.resolve(engine.run.events())));
+}
+
+/// Before a clock moves on: brings the clocks up to those of the threads that theirs are ordered after.
+pub(crate) fn before_time_passes() {
+    if RUNNING.read() {
+        catch_up_on_service_stack();
+    }
+}

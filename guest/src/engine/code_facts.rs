@@ -1,0 +1,97 @@
+//! What the instrumented program says about its own code ([`inspect_wire::facts`]), and where each thread is in it, for a
+//! search that prunes what cannot lead to a race (`--algorithm pdp`).
+
+use super::attention;
+use super::run_data::RunData;
+use crate::platform::Global;
+use alloc::vec::Vec;
+use inspect_core::event::{MAX_THREADS, RecordKind};
+use inspect_core::explore::{Facts, RecordCompactor};
+use inspect_core::run::Run;
+use inspect_wire::facts;
+
+/// Whether records are wanted.
+static WANTED: Global<bool> = Global::new(false);
+
+/// The table: its address and the number of its words.
+static TABLE: Global<(u64, u64)> = Global::new((0, 0));
+
+/// How many modules have announced a table.
+static TABLES: Global<u32> = Global::new(0);
+
+/// By thread: the point it is at. The program announces a point before it does anything there.
+pub(super) static POINTS: Global<[u32; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
+
+/// Records of the run that may still be merged with later ones.
+pub(super) static NOTES: Global<RecordCompactor> = Global::new(RecordCompactor::new());
+
+/// By point: whether it matters on which paths it lies (`inspect_core::explore::Point::fixed`).
+pub(super) static FIXED: Global<Vec<bool>> = Global::new(Vec::new());
+
+/// From now on there are records. Before the first run.
+pub(crate) fn want() {
+    WANTED.write(true);
+    attention::always(attention::RECORDS);
+}
+
+/// Whether records are wanted.
+#[inline(always)]
+pub(crate) fn are_wanted() -> bool {
+    WANTED.read()
+}
+
+/// A module announces the table of its code: so many words at an address.
+pub(crate) fn note_facts(words: u64, count: u64) {
+    TABLE.write((words, count));
+    TABLES.write(TABLES.read() + 1);
+}
+
+/// What is known of the code; nothing if it is in several modules, whose points would be mixed up.
+pub(crate) fn facts() -> Facts {
+    let (words, count) = TABLE.read();
+    if TABLES.read() != 1 || words == 0 {
+        return Facts::default();
+    }
+    // SAFETY: the pass hands over the address of a constant of so many words, which lives as long as the program.
+    let words: Vec<u64> = unsafe { core::slice::from_raw_parts(words as *const u64, count as usize) }.to_vec();
+    let facts = facts::decode(&words).unwrap_or_default();
+    // SAFETY: no run is in progress.
+    *unsafe { FIXED.get() } = facts.points.iter().map(|point| point.fixed).collect();
+    facts
+}
+
+/// Where the threads are in the code, as a part of the engine. The records themselves are in the trace.
+pub(crate) struct PruningLog;
+
+impl RunData for PruningLog {
+    type Saved = ();
+    type Left = ();
+
+    fn begin(&mut self, _run: &Run) {
+        // SAFETY: no run is in progress.
+        unsafe { NOTES.get() }.forget();
+    }
+
+    fn save(&mut self, _run: &Run, (): &mut ()) -> bool {
+        true
+    }
+
+    /// Threads are where their last records say.
+    fn restore(&mut self, run: &Run, (): &()) {
+        if !are_wanted() {
+            return;
+        }
+        self.begin(run);
+        // SAFETY: no run is in progress.
+        let points = unsafe { POINTS.get() };
+        for record in &run.trace().records {
+            if let RecordKind::Point(point) = record.kind {
+                points[record.thread.index()] = point;
+            }
+        }
+    }
+
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
+}

@@ -1,0 +1,35 @@
+//! How a thread of the program ends the process or the run.
+
+use super::state::{Trouble, with};
+use super::step::{end_run, visible};
+use super::threads::me;
+use alloc::string::String;
+use inspect_core::event::{EndKind, LimitKind, Operation, SiteId};
+use inspect_core::run::Request;
+
+/// The running thread wants to end the process. The operation waits until nobody else can go on.
+pub(crate) fn end_process(kind: EndKind, site: SiteId) -> ! {
+    visible(Request::new(Operation::EndProcess(kind), site));
+    // The scheduler ends the run when it executes the operation, so the thread never goes on.
+    defect("a thread went on after the end of the process")
+}
+
+/// A fatal signal at a known place.
+pub(crate) fn fault(signal: i32, site: SiteId) -> ! {
+    end_process(EndKind::Signal(signal as u8), site)
+}
+
+/// The running thread begins to end the process here: exit handlers come first.
+pub(crate) fn note_exit(site: SiteId) {
+    with(|engine| engine.threads[me().index()].exit = site);
+}
+
+/// The running thread makes a call that Inspect has no model of: the run is cut.
+pub(crate) fn unmodelled(call: &str, site: SiteId) -> ! {
+    end_run(Some(Trouble::Unmodelled(String::from(call), site)), LimitKind::Unmodelled)
+}
+
+/// A defect of Inspect, found while the program runs: the run is cut, and the search ends with this message.
+fn defect(message: &str) -> ! {
+    end_run(Some(Trouble::Defect(String::from(message))), LimitKind::Unmodelled)
+}

@@ -1,0 +1,54 @@
+//! What hooks report about the loops of the running thread (see [`super::spin`]).
+
+use super::attention::{self, attention};
+use super::memory::Exchange;
+use super::state::with;
+use super::step::{park, settle};
+use super::threads::me;
+use inspect_core::event::ByteRange;
+use inspect_core::run::Request;
+
+/// The running thread is at the head of a loop. Returns when its next iteration is to run.
+pub(crate) fn park_at_loop_head(site: u64, frame: u64, values: &[u64]) {
+    let me = me();
+    settle(me);
+    let parking = with(|engine| {
+        let parking = engine.loops.head(me, site, frame, values, &mut engine.watch_sets)?;
+        if parking.first.conditional
+            && let Some(range) = parking.first.operation.bytes()
+        {
+            engine.memory.announce(me, Exchange { range, expected: parking.expected });
+        }
+        Some(parking)
+    });
+    if let Some(parking) = parking {
+        park(me, parking.first, parking.watch());
+    }
+}
+
+/// The running thread is about to enter a loop: what it did in an earlier passage through it does not count.
+pub(crate) fn enter_loop(site: u64) {
+    let me = me();
+    if attention(me) & attention::LOOP != 0 {
+        with(|engine| engine.loops.enter(me, site));
+    }
+}
+
+/// Logs a plain access for the running thread's loops.
+pub(crate) fn log_plain(range: ByteRange, write: bool, request: &Request) {
+    if write {
+        log_write(request, range);
+    } else {
+        log_read(request, [0; 2], range);
+    }
+}
+
+/// Logs a read.
+pub(crate) fn log_read(request: &Request, expected: [u64; 2], range: ByteRange) {
+    with(|engine| engine.loops.read(me(), request, expected, range));
+}
+
+/// Logs a write.
+pub(crate) fn log_write(request: &Request, range: ByteRange) {
+    with(|engine| engine.loops.write(me(), request, range));
+}

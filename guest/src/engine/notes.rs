@@ -1,0 +1,73 @@
+//! What the engine notes about the running thread between its visible operations.
+
+use super::attention::{self, attention};
+use super::state::{RUNNING, with};
+use super::threads::me;
+use alloc::string::String;
+use inspect_core::event::{ByteRange, SiteId, ThreadId};
+
+/// The running thread was given something that distinguishes it from threads that do the same: threads that know their
+/// own number are not exchanged with others (`--symmetry`).
+pub(crate) fn note_identity() {
+    if RUNNING.read() {
+        with(|engine| engine.run.expose());
+    }
+}
+
+/// The running thread was given something that differs from look to look (a time, a random number), so its loops are not
+/// parked.
+pub(crate) fn note_changing_input() {
+    if !RUNNING.read() {
+        return;
+    }
+    note_identity();
+    let me = me();
+    if attention(me) & attention::LOOP != 0 {
+        with(|engine| engine.loops.spoil(me));
+    }
+}
+
+/// The running thread sleeps or yields.
+pub(crate) fn note_sleep(site: SiteId) {
+    if attention(me()) & attention::LOOP != 0 {
+        with(|engine| engine.loops.sleep(me(), site));
+    }
+}
+
+/// The running thread makes a call whose result nobody controls. The run goes on, and the verdict says so.
+pub(crate) fn note_uncontrolled(call: String, site: SiteId) {
+    with(|engine| {
+        if !engine.uncontrolled.iter().any(|known| known.0 == call && known.1 == site) {
+            engine.uncontrolled.push((call, site));
+        }
+    });
+}
+
+/// The running thread is about to run inline assembly whose accesses nobody sees.
+pub(crate) fn note_opaque(site: SiteId) {
+    with(|engine| {
+        if !engine.opaque.contains(&site) {
+            engine.opaque.push(site);
+        }
+    });
+}
+
+/// Other synchronisation objects may begin in this memory: what the scheduler knows of those that were there is dropped.
+pub(crate) fn forget_objects(range: ByteRange) {
+    with(|engine| {
+        if *engine.passing_objects {
+            engine.run.forget_objects(range);
+        }
+    });
+}
+
+/// Whether a thread beside the running one has not ended.
+pub(crate) fn has_other_threads() -> bool {
+    with(|engine| {
+        let used = engine.run.paths().len();
+        (0..used).map(|index| ThreadId(index as u8)).any(|thread| {
+            let info = engine.run.thread_info(thread);
+            thread != me() && info.exists && !info.ended
+        })
+    })
+}

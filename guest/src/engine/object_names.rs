@@ -1,0 +1,49 @@
+//! Names of the made-up objects that stand for state of the C library or the file system, for reports.
+
+use super::run_data::RunData;
+use crate::platform::Global;
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use alloc::vec::Vec;
+use inspect_core::run::Run;
+
+/// Of the objects that were used in any run, by their made-up addresses.
+static NAMES: Global<BTreeMap<u64, String>> = Global::new(BTreeMap::new());
+
+/// Gives the object at a made-up address its name, unless it has one.
+pub(crate) fn note_name(start: u64, name: impl FnOnce() -> String) {
+    // SAFETY: one OS thread; the borrow ends here, and `name` uses nothing of this module.
+    unsafe { NAMES.get() }.entry(start).or_insert_with(name);
+}
+
+/// The name of the object at a made-up address.
+pub(crate) fn name(start: u64) -> Option<String> {
+    // SAFETY: one OS thread; the borrow ends here.
+    unsafe { NAMES.get() }.get(&start).cloned()
+}
+
+/// All names, as a part of the engine: they last, and a child leaves those it has given.
+pub(crate) struct ObjectNames;
+
+impl RunData for ObjectNames {
+    type Saved = ();
+    type Left = Vec<(u64, String)>;
+
+    fn begin(&mut self, _run: &Run) {}
+
+    fn save(&mut self, _run: &Run, (): &mut ()) -> bool {
+        true
+    }
+
+    fn restore(&mut self, _run: &Run, (): &()) {}
+
+    fn leave(&mut self) -> Self::Left {
+        // SAFETY: one OS thread; the borrow ends here.
+        unsafe { NAMES.get() }.iter().map(|(start, name)| (*start, name.clone())).collect()
+    }
+
+    fn adopt(&mut self, left: Self::Left) {
+        // SAFETY: one OS thread; the borrow ends here.
+        unsafe { NAMES.get() }.extend(left);
+    }
+}

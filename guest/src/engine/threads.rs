@@ -1,0 +1,140 @@
+//! What the engine knows of each thread of the program.
+
+use super::run_data::{RunData, refill};
+use crate::platform::Global;
+use crate::platform::fiber::{self, Context};
+use alloc::vec::Vec;
+use inspect_core::event::{ByteRange, MAX_THREADS, Operation, SiteId, ThreadId};
+use inspect_core::run::{Run, StateKey};
+
+/// The thread that is running.
+#[inline(always)]
+pub(crate) fn me() -> ThreadId {
+    ThreadId(fiber::current_slot() as u8)
+}
+
+/// What belongs to a thread of the program for the length of one run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ThreadState {
+    /// Its start routine.
+    pub(crate) start: u64,
+    /// The argument of that routine.
+    pub(crate) argument: u64,
+    /// What it returned or passed to its exit.
+    pub(crate) result: u64,
+    /// Where it called `exit` or returned from main.
+    pub(crate) exit: SiteId,
+    /// Innermost cleanup buffer (`pthread_cleanup_push`), or 0.
+    pub(crate) cleanup: u64,
+    /// The operation that a parked loop was woken with: its event is recorded, the thread is on its way to perform it.
+    pub(crate) granted: Option<Granted>,
+    /// Where it has arrived, for a search that compares states.
+    pub(crate) program_point: ProgramPoint,
+    /// How many reasons there are for which states with the thread here cannot be compared: handlers, destructors and
+    /// initialisers that run, calls of models that remember something.
+    pub(crate) uncomparable: u32,
+    /// The event whose value after the operation is still to be recorded, in a replay.
+    pub(crate) unsettled: Option<(u32, ByteRange)>,
+}
+
+/// An operation that is in the trace before its thread has reached it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Granted {
+    /// The bytes it touches.
+    pub(crate) range: ByteRange,
+    /// Where it stands.
+    pub(crate) site: SiteId,
+}
+
+/// Where a thread has arrived.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProgramPoint {
+    /// Where its operation stands.
+    pub(super) site: SiteId,
+    /// A hash of the operations of the innermost call, without the last one.
+    pub(super) operations: StateKey,
+    /// The last of these operations.
+    pub(super) last: Operation,
+    /// The innermost call writes to no memory that its operations do not name.
+    pub(super) quiet: bool,
+    /// A variable of one of the thread's frames was changed, and the engine does not know of which.
+    pub(super) lost: bool,
+}
+
+impl ProgramPoint {
+    /// Where nothing of its frames matters any more.
+    pub(super) const NOWHERE: ProgramPoint =
+        ProgramPoint { site: SiteId(0), operations: 0, last: Operation::Yield, quiet: false, lost: false };
+}
+
+impl ThreadState {
+    pub(super) const NEW: ThreadState = ThreadState {
+        start: 0,
+        argument: 0,
+        result: 0,
+        exit: SiteId(0),
+        cleanup: 0,
+        granted: None,
+        program_point: ProgramPoint::NOWHERE,
+        uncomparable: 0,
+        unsettled: None,
+    };
+}
+
+impl RunData for [ThreadState; MAX_THREADS] {
+    /// Of the threads that there are.
+    type Saved = Vec<ThreadState>;
+    type Left = ();
+
+    fn begin(&mut self, run: &Run) {
+        self[..run.paths().len()].fill(ThreadState::NEW);
+    }
+
+    fn save(&mut self, run: &Run, saved: &mut Vec<ThreadState>) -> bool {
+        refill(saved, &self[..run.paths().len()]);
+        true
+    }
+
+    fn restore(&mut self, run: &Run, saved: &Vec<ThreadState>) {
+        self.begin(run);
+        self[..saved.len()].copy_from_slice(saved);
+    }
+
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
+}
+
+/// Where each thread of the program goes on.
+pub(crate) static CONTEXTS: Global<[Context; MAX_THREADS]> = Global::new([Context::EMPTY; MAX_THREADS]);
+
+/// Where the engine goes on at the end or at a pause of a run.
+pub(crate) static HOME: Global<Context> = Global::new(Context::EMPTY);
+
+/// [`CONTEXTS`], as a part of the engine.
+pub(crate) struct Contexts;
+
+impl RunData for Contexts {
+    /// Of the threads that there are.
+    type Saved = Vec<Context>;
+    type Left = ();
+
+    /// A context is written before its thread is switched to.
+    fn begin(&mut self, _run: &Run) {}
+
+    fn save(&mut self, run: &Run, saved: &mut Vec<Context>) -> bool {
+        // SAFETY: no thread of the program runs, so nobody else uses the table.
+        refill(saved, &unsafe { CONTEXTS.get() }[..run.paths().len()]);
+        true
+    }
+
+    fn restore(&mut self, _run: &Run, saved: &Vec<Context>) {
+        // SAFETY: as above.
+        let contexts = unsafe { CONTEXTS.get() };
+        contexts[..saved.len()].copy_from_slice(saved);
+    }
+
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
+}

@@ -1,0 +1,10 @@
+//! The list of a thread's cleanup handlers (`pthread_cleanup_push`), innermost first.
+
+/// Where a cleanup buffer keeps the next outer one: behind the saved registers and the mask flag.
+pub(super) const OUTER: u64 = 72;
+
+/// The handler that was registered before this one, or 0.
+pub(super) fn outer(buffer: u64) -> u64 {
+    // SAFETY: written at the registration.
+    unsafe { ((buffer + OUTER) as *const u64).read() }
+}

@@ -1,0 +1,413 @@
+//! Descriptors: what each of them is, and how the run's changes are undone.
+
+use super::path::{REGULAR, is_real, link_target};
+use crate::platform::global::Global;
+use crate::platform::sys::{self, error, nr};
+use crate::platform::{fiber, output};
+use alloc::string::String;
+use alloc::vec::Vec;
+use inspect_wire::shared;
+use sys::errno::EBADF;
+
+/// Descriptors of the program are below this; the engine's are not.
+pub const DESCRIPTORS: usize = shared::DESCRIPTOR as usize;
+/// Descriptors of the engine are at least this.
+pub(super) const ENGINE_DESCRIPTORS: u64 = shared::DESCRIPTOR as u64 + 1;
+
+const AT_FDCWD: i32 = -100;
+
+/// What a descriptor of the program is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Not open.
+    Closed,
+    /// Open since before the run; writes to it are output.
+    Inherited,
+    /// A real file opened for reading during the run.
+    Reading,
+    /// A copy in memory: the number of the overlay entry.
+    Overlay(u16),
+    /// A device that may be written to: /dev/null and its like.
+    Device,
+    /// A device of random numbers: those that are read come from the seed.
+    Random,
+    /// A duplicate of the inherited descriptor with this number.
+    Duplicate(u16),
+}
+
+/// A path that the run has written to or removed.
+pub(super) struct Entry {
+    pub(super) path: String,
+    /// The descriptor of the copy in memory, of the engine; None if the path was removed.
+    pub(super) copy: Option<i32>,
+    /// Permissions.
+    pub(super) mode: u32,
+    /// Seconds and nanoseconds of the last access and modification, as the program has set them.
+    pub(super) times: [(u64, u64); 2],
+    /// Memory of the program shows it.
+    pub(super) mapped: bool,
+}
+
+/// The time of a copy that the program has not given another one.
+pub(in crate::platform) const EPOCH: (u64, u64) = (1_717_000_000, 0);
+
+/// The state of all descriptors.
+pub(super) struct Files {
+    kinds: [Kind; DESCRIPTORS],
+    base: [Kind; DESCRIPTORS],
+    positions: Vec<(u32, i64)>,
+    /// The overlay.
+    pub(super) entries: Vec<Entry>,
+    /// Engine's descriptors on inherited ones that the run closed or replaced.
+    saved: Vec<(u32, i32)>,
+    pub(super) umask: u32,
+    base_umask: u32,
+    pub(super) changed: bool,
+}
+
+static FILES: Global<Files> = Global::new(Files {
+    kinds: [Kind::Closed; DESCRIPTORS],
+    base: [Kind::Closed; DESCRIPTORS],
+    positions: Vec::new(),
+    entries: Vec::new(),
+    saved: Vec::new(),
+    umask: 0o022,
+    base_umask: 0o022,
+    changed: false,
+});
+
+/// The state of descriptors and overlay. One OS thread, and no caller keeps it across another call of this module.
+pub(super) fn files() -> &'static mut Files {
+    // SAFETY: as stated; trapped calls do not nest.
+    unsafe { FILES.get() }
+}
+
+fn position_of(fd: u64) -> i64 {
+    const CURRENT: u64 = 1;
+    // SAFETY: asks for the position only.
+    unsafe { sys::call3(nr::__NR_lseek, fd, 0, CURRENT) }
+}
+
+/// Looks at what is open: the state that every run starts with.
+pub(in crate::platform) fn remember() {
+    let files = files();
+    files.positions.clear();
+    for fd in 0..DESCRIPTORS {
+        let open = is_open(fd);
+        files.base[fd] = if open { Kind::Inherited } else { Kind::Closed };
+        let position = if open { position_of(fd as u64) } else { -1 };
+        if position >= 0 {
+            files.positions.push((fd as u32, position));
+        }
+    }
+    files.kinds = files.base;
+    // SAFETY: sets the mask and sets it back.
+    unsafe {
+        files.umask = sys::call1(nr::__NR_umask, 0) as u32;
+        sys::call1(nr::__NR_umask, files.umask.into());
+    }
+    files.base_umask = files.umask;
+}
+
+fn is_open(fd: usize) -> bool {
+    const F_GETFD: u64 = 1;
+    // SAFETY: asks for flags only.
+    !sys::failed(unsafe { sys::call3(nr::__NR_fcntl, fd as u64, F_GETFD, 0) })
+}
+
+/// The first descriptor that is not as at the start of a run.
+pub(in crate::platform) fn differing() -> Option<u32> {
+    let files = files();
+    (0..DESCRIPTORS).find(|&fd| is_open(fd) != (files.base[fd] != Kind::Closed)).map(|fd| fd as u32)
+}
+
+/// Whether anything differs from the start of the run that a checkpoint in memory does not hold.
+pub(in crate::platform) fn changed() -> bool {
+    files().changed
+}
+
+/// Undoes what the run did to descriptors and files.
+pub(in crate::platform) fn reset() {
+    let files = files();
+    if !files.changed {
+        return;
+    }
+    files.changed = false;
+    for fd in 0..DESCRIPTORS {
+        if files.kinds[fd] != files.base[fd] && files.kinds[fd] != Kind::Closed {
+            sys::close(fd as u64);
+        }
+    }
+    for (fd, saved) in files.saved.drain(..) {
+        // SAFETY: the engine's own descriptor goes back to its place.
+        unsafe { sys::call3(nr::__NR_dup3, saved as u64, fd.into(), 0) };
+        sys::close(saved as u64);
+    }
+    for entry in files.entries.drain(..) {
+        if let Some(copy) = entry.copy {
+            sys::close(copy as u64);
+        }
+    }
+    files.kinds = files.base;
+    files.umask = files.base_umask;
+    if output::is_live() {
+        // What was shown stays: standard output may be a file that others go on to write to.
+        return;
+    }
+    for &(fd, position) in &files.positions {
+        const SET: u64 = 0;
+        // SAFETY: sets the position of an inherited descriptor.
+        unsafe { sys::call3(nr::__NR_lseek, fd.into(), position as u64, SET) };
+    }
+}
+
+/// What a descriptor is; `Closed` for one out of range.
+pub(in crate::platform) fn kind(fd: u64) -> Kind {
+    files().kinds.get(fd as u32 as usize).copied().unwrap_or(Kind::Closed)
+}
+
+/// Notes that the run changes descriptors or positions.
+pub(in crate::platform) fn note_change() {
+    files().changed = true;
+}
+
+/// Each slot opens descriptors from its own number on.
+const PER_SLOT: u64 = 15;
+const FIRST: u64 = 3;
+
+/// The slot whose thread opened a descriptor, if that can be told from its number.
+pub(in crate::platform) fn slot_of(fd: u64) -> Option<usize> {
+    let number = u64::from(fd as u32);
+    // A slot that opens more than its share reaches into the next one's.
+    let slot = number.checked_sub(FIRST)? / PER_SLOT;
+    let share = FIRST + slot * PER_SLOT..FIRST + (slot + 1) * PER_SLOT;
+    let kinds = &files().kinds;
+    let full = share.clone().all(|fd| kinds.get(fd as usize).is_none_or(|kind| *kind != Kind::Closed));
+    let before_full = slot > 0
+        && (share.start - PER_SLOT..share.start)
+            .all(|fd| kinds.get(fd as usize).is_none_or(|kind| *kind != Kind::Closed));
+    (!full && !before_full).then_some(slot as usize)
+}
+
+/// Gives a fresh kernel descriptor the number it has in the running slot: the first free one of the slot's own range,
+/// so that it does not depend on what other threads have open.
+pub(super) fn install(fd: i64, kind: Kind, flags: u64) -> i64 {
+    if sys::failed(fd) {
+        return fd;
+    }
+    let close_on_exec = flags & u64::from(nr::O_CLOEXEC) != 0;
+    let lowest = FIRST + PER_SLOT * fiber::current_slot() as u64;
+    // The kernel gave the lowest free number: if that is in the range, it is the lowest there, too.
+    let placed = if fd as u64 >= lowest {
+        fd
+    } else {
+        let placed = duplicate_from(fd as u64, lowest, close_on_exec);
+        sys::close(fd as u64);
+        placed
+    };
+    if let Some(slot) = files().kinds.get_mut(placed as usize).filter(|_| placed >= 0) {
+        *slot = kind;
+        note_change();
+        return placed;
+    }
+    if placed >= 0 {
+        sys::close(placed as u64);
+        return error(sys::errno::EMFILE);
+    }
+    placed
+}
+
+pub(super) fn duplicate_from(fd: u64, lowest: u64, close_on_exec: bool) -> i64 {
+    const F_DUPFD: u64 = 0;
+    const F_DUPFD_CLOEXEC: u64 = 1030;
+    // SAFETY: makes a descriptor.
+    unsafe { sys::call3(nr::__NR_fcntl, fd, if close_on_exec { F_DUPFD_CLOEXEC } else { F_DUPFD }, lowest) }
+}
+
+/// Moves a descriptor out of the program's sight.
+pub(super) fn hide(fd: i64) -> i64 {
+    if sys::failed(fd) {
+        return fd;
+    }
+    let hidden = duplicate_from(fd as u64, ENGINE_DESCRIPTORS, true);
+    sys::close(fd as u64);
+    hidden
+}
+
+/// close.
+pub(in crate::platform) fn close(fd: u64) -> i64 {
+    let kind = kind(fd);
+    if kind == Kind::Closed {
+        return error(EBADF);
+    }
+    let fd = fd as u32 as u64;
+    save(fd);
+    files().kinds[fd as usize] = Kind::Closed;
+    note_change();
+    if kind != Kind::Inherited {
+        sys::close(fd);
+    }
+    0
+}
+
+/// Keeps an inherited descriptor that the run is about to close or replace, and closes it.
+fn save(fd: u64) {
+    if files().kinds[fd as usize] != Kind::Inherited {
+        return;
+    }
+    let copy = duplicate_from(fd, ENGINE_DESCRIPTORS, true);
+    if !sys::failed(copy) {
+        sys::close(fd);
+        files().saved.push((fd as u32, copy as i32));
+    }
+}
+
+/// What a duplicate of a descriptor is.
+fn kind_of_duplicate(fd: u64) -> Kind {
+    match kind(fd) {
+        Kind::Inherited => Kind::Duplicate(fd as u16),
+        other => other,
+    }
+}
+
+/// dup and fcntl(F_DUPFD): a new number.
+pub(in crate::platform) fn duplicate(fd: u64, lowest: Option<u64>, close_on_exec: bool) -> i64 {
+    if kind(fd) == Kind::Closed {
+        return error(EBADF);
+    }
+    let own = 3 + 15 * fiber::current_slot() as u64;
+    let duplicate = duplicate_from(fd, lowest.unwrap_or(0).max(own), close_on_exec);
+    let kind = kind_of_duplicate(fd);
+    match files().kinds.get_mut(duplicate as usize).filter(|_| duplicate >= 0) {
+        Some(place) => {
+            *place = kind;
+            note_change();
+            duplicate
+        }
+        None => error(sys::errno::EMFILE),
+    }
+}
+
+/// dup2 and dup3: onto a number.
+pub(in crate::platform) fn duplicate_to(fd: u64, to: u64, flags: u64) -> i64 {
+    if kind(fd) == Kind::Closed || to as usize >= DESCRIPTORS {
+        return error(EBADF);
+    }
+    if fd == to {
+        return to as i64;
+    }
+    let kind = kind_of_duplicate(fd);
+    save(to);
+    // SAFETY: replaces a descriptor of the program's.
+    let result = unsafe { sys::call3(nr::__NR_dup3, fd, to, flags) };
+    if !sys::failed(result) {
+        files().kinds[to as usize] = kind;
+        note_change();
+    }
+    result
+}
+
+/// Makes what the kernel says about a file independent of the process: the copy in memory gets a number and permissions
+/// of its own, output is a pipe whatever it is here, and reading a file does not show in its access time.
+pub(in crate::platform) fn correct_stat(kind: Kind, stat: &mut [u64; 18]) {
+    const PIPE: u64 = 0o010600;
+    match kind {
+        Kind::Overlay(index) => {
+            let known = files().entries.get(index as usize).map(|entry| (entry.mode, entry.times));
+            let (mode, [accessed, modified]) = known.unwrap_or((0o644, [EPOCH; 2]));
+            (stat[0], stat[1], stat[2]) = (1, 1_000_000 + u64::from(index), 1);
+            stat[3] = stat[3] & !0xffff_ffff | u64::from(REGULAR | mode);
+            for (at, time) in [(9, accessed), (11, modified), (13, EPOCH)] {
+                (stat[at], stat[at + 1]) = time;
+            }
+        }
+        Kind::Duplicate(1 | 2) => {
+            *stat = [0; 18];
+            stat[2] = 1;
+            stat[3] = PIPE;
+            stat[7] = 4096;
+        }
+        Kind::Closed | Kind::Inherited | Kind::Duplicate(_) | Kind::Reading | Kind::Device | Kind::Random => {
+            (stat[9], stat[10]) = (stat[11], stat[12])
+        }
+    }
+}
+
+/// The number of the inherited descriptor that a descriptor is, or duplicates.
+pub(in crate::platform) fn inherited(fd: u64) -> Option<u32> {
+    match kind(fd) {
+        Kind::Inherited => Some(fd as u32),
+        Kind::Duplicate(original) => Some(u32::from(original)),
+        Kind::Closed | Kind::Reading | Kind::Overlay(_) | Kind::Device | Kind::Random => None,
+    }
+}
+
+/// Whether an inherited descriptor has a position, so that what is read from it can be read again.
+pub(in crate::platform) fn can_be_read_again(fd: u32) -> bool {
+    files().positions.iter().any(|&(other, _)| other == fd)
+}
+
+/// The umask, as the program sees it.
+pub(in crate::platform) fn set_umask(mask: u64) -> i64 {
+    let files = files();
+    files.changed = true;
+    i64::from(core::mem::replace(&mut files.umask, mask as u32 & 0o777))
+}
+
+/// The kind for a copy in memory found by [`overlaid`].
+pub(in crate::platform) fn kind_of_copy(copy: u64) -> Kind {
+    let index = files().entries.iter().position(|entry| entry.copy == Some(copy as i32));
+    index.map_or(Kind::Reading, |index| Kind::Overlay(index as u16))
+}
+
+/// The path with the number of this process, which no two processes share, written as `self`.
+pub(in crate::platform) fn without_process(path: String) -> String {
+    // SAFETY: asks for a number.
+    let own = alloc::format!("/proc/{}", unsafe { sys::call1(nr::__NR_getpid, 0) });
+    match path.strip_prefix(own.as_str()) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => alloc::format!("/proc/self{rest}"),
+        _ => path,
+    }
+}
+
+/// The path behind a descriptor: that of the original for a copy in memory. None for what has no path, and for what was
+/// open before main: whoever started the process may have opened another file in its stead.
+pub(in crate::platform) fn path_of(fd: u64) -> Option<String> {
+    match kind(fd) {
+        Kind::Overlay(index) => return files().entries.get(index as usize).map(|entry| entry.path.clone()),
+        Kind::Inherited | Kind::Duplicate(_) => return None,
+        Kind::Closed | Kind::Reading | Kind::Device | Kind::Random => {}
+    }
+    Some(link_target(fd)).filter(|target| target.starts_with('/'))
+}
+
+/// Whether the kernel's listing of the folder behind a descriptor is not what this run should see: it knows nothing of
+/// the files that the run made or removed.
+pub(in crate::platform) fn listing_differs(fd: u64) -> bool {
+    if files().entries.is_empty() {
+        return false;
+    }
+    let folder = link_target(fd);
+    let in_folder =
+        |path: &str| path.rsplit_once('/').is_some_and(|(parent, _)| parent == folder.trim_end_matches('/'));
+    files().entries.iter().any(|entry| in_folder(&entry.path) && is_real(&entry.path) == entry.copy.is_none())
+}
+
+/// Notes that the file behind a descriptor is mapped; false if the run wrote to it and has mapped it before, so that two
+/// ranges of memory would be one.
+pub(in crate::platform) fn note_mapping(fd: u64) -> bool {
+    let Kind::Overlay(index) = kind(fd) else { return true };
+    let files = files();
+    files.changed = true;
+    let Some(entry) = files.entries.get_mut(index as usize) else { return true };
+    !core::mem::replace(&mut entry.mapped, true)
+}
+
+/// Whether the file behind a descriptor was written to by the run and is mapped.
+pub(in crate::platform) fn is_mapped(fd: u64) -> bool {
+    let Kind::Overlay(index) = kind(fd) else { return false };
+    files().entries.get(index as usize).is_some_and(|entry| entry.mapped)
+}
+
+/// The current directory as a descriptor argument.
+pub(in crate::platform) const CURRENT_DIRECTORY: i32 = AT_FDCWD;

@@ -1,0 +1,107 @@
+//! What the platform asks of the floors above it.
+
+use inspect_wire::message::Job;
+
+/// What goes wrong at a `free` or `realloc`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeapError {
+    /// The block was freed before.
+    DoubleFree,
+    /// The address is not that of a block.
+    InvalidFree,
+    /// The red zone after the block, or the header before it, was overwritten by code without hooks.
+    Overflow,
+}
+
+/// The functions that the platform calls when the program does something that concerns the engine.
+///
+/// All but [`Upcalls::main_loop`], [`Upcalls::on_stuck`] and [`Upcalls::on_tool_error`] are called on the stack of the
+/// thread concerned (or on its reserve stack, after a crash), with [`super::fiber::current_slot`] set. Those that return
+/// `!` make the end of the run a pending operation of the thread and switch to another one.
+///
+/// `pc` is always an address inside the call of the program that is responsible, or its return address.
+pub trait Upcalls: Sync {
+    /// Does what the job orders and ends the process. Called once, on the engine stack, before main.
+    fn main_loop(&self, job: Job) -> !;
+
+    /// The thread got a fatal signal, from the processor or by raising it. `address` is that of the fault.
+    fn on_crash(&self, signal: i32, address: u64, pc: u64) -> !;
+
+    /// The thread ends the process: exit handlers have run, unless it called `_exit`.
+    fn on_exit(&self, status: i32) -> !;
+
+    /// The thread makes a call that Inspect has no model of.
+    fn on_unmodelled(&self, call: &'static str, pc: u64) -> !;
+
+    /// `free` or `realloc` was called with a wrong address, or found a damaged red zone.
+    fn on_heap_error(&self, error: HeapError, pointer: u64, pc: u64) -> !;
+
+    /// The heap of this run is larger than the job allows.
+    fn on_memory_limit(&self) -> !;
+
+    /// The thread was given a block of the heap; `untouched` if its bytes were not used before in this run. Also called
+    /// before the engine starts.
+    fn on_allocated(&self, start: u64, size: u64, untouched: bool, pc: u64);
+
+    /// The thread gives a block of the heap back. Also called before the engine starts.
+    fn on_freed(&self, start: u64, size: u64, pc: u64);
+
+    /// `free` or `realloc` is about to look at the block: the engine may switch to other threads first. Also called
+    /// before the engine starts.
+    fn on_freeing(&self, block: u64, pc: u64);
+
+    /// The thread waits inside the C library as long as the word at `address` has the value `expected`. Returns what
+    /// the futex call returns: 0, or a negated error number.
+    fn on_futex_wait(&self, address: u64, expected: u32, pc: u64) -> i64;
+
+    /// The thread wakes up to `count` threads that wait for the word at `address`. Returns the number woken.
+    fn on_futex_wake(&self, address: u64, count: u32, pc: u64) -> i64;
+
+    /// The thread yields the processor or sleeps, by a system call.
+    fn on_yield(&self, pc: u64);
+
+    /// The thread has made no progress for too long. Called on the service stack; the run is cut (limit Time).
+    fn on_stuck(&self) -> !;
+
+    /// Inspect itself has a defect: a panic or a fault in the guest. Called on the emergency stack.
+    fn on_tool_error(&self, message: &str) -> !;
+
+    /// The thread was given something that differs from look to look: a time or a random number.
+    fn note_changing_input(&self);
+
+    /// The thread was given something that distinguishes it from other threads: its own number.
+    fn note_identity(&self);
+
+    /// The thread's clock is about to move on. The engine first brings the clocks of threads up to those of the threads
+    /// that they are ordered after.
+    fn before_time_passes(&self);
+
+    /// Whether a thread beside the running one has not ended.
+    fn has_other_threads(&self) -> bool;
+
+    /// Calls a function of the program for the thread: a signal handler.
+    fn call_back(&self, function: &mut dyn FnMut());
+}
+
+unsafe extern "Rust" {
+    // The guest is one compilation unit, so the compiler sees what this is and makes direct calls of it.
+    // SAFETY: defined by `answer_upcalls!` with this type, as a constant.
+    #[link_name = "inspect_upcalls"]
+    safe static UPCALLS: &'static dyn Upcalls;
+}
+
+/// Whoever answers the platform's calls.
+#[inline(always)]
+pub(crate) fn upcalls() -> &'static dyn Upcalls {
+    UPCALLS
+}
+
+/// Says who answers the platform's calls: a constant whose type implements [`Upcalls`]. Once, in the crate's root.
+macro_rules! answer_upcalls {
+    ($answerer:expr) => {
+        #[unsafe(no_mangle)]
+        #[allow(non_upper_case_globals, reason = "the name of a symbol")]
+        static inspect_upcalls: &dyn $crate::platform::upcalls::Upcalls = &$answerer;
+    };
+}
+pub(crate) use answer_upcalls;

@@ -1,0 +1,89 @@
+//! An exploration, and what every part of it needs.
+
+use super::explorers::explorer;
+use super::report::Reporter;
+use super::runner::Runner;
+use super::share::Share;
+use crate::engine::defect::tool_error;
+use crate::engine::state::Trouble;
+use crate::platform::{in_vault, link, vault_digest, vault_size};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::sync::atomic::Ordering::Relaxed;
+use inspect_core::detect::UnorderedCommunication;
+use inspect_core::event::{Event, Plan};
+use inspect_core::explore::{Counts, Explorer};
+use inspect_wire::message::{Job, Mode, Task};
+
+/// An exploration in progress.
+pub(super) struct Exploration<'a> {
+    pub(super) job: &'a Job,
+    pub(super) runner: Runner,
+    pub(super) explorer: Box<dyn Explorer>,
+    pub(super) counts: Counts,
+    pub(super) reporter: Reporter,
+    /// The events of the last run: the origin of whatever prefix the next plan shares with it.
+    pub(super) reference: Vec<Event>,
+    /// Counts of the pass before the search began anew.
+    pub(super) voided: Counts,
+    /// The run in which the vault is looked at next.
+    next_seal: u64,
+    /// In which ways threads were seen to communicate that C11 does not order.
+    pub(super) unordered: Vec<UnorderedCommunication>,
+    /// Runs that were lost with the processes that made them.
+    pub(super) lost: u64,
+    /// The search is shared with other guests.
+    pub(super) sharing: Option<Share>,
+}
+
+impl<'a> Exploration<'a> {
+    /// A search that has not begun.
+    pub(super) fn new(job: &'a Job, runner: Runner, reporter: Reporter) -> Self {
+        Exploration {
+            job,
+            runner,
+            explorer: in_vault(|| explorer(job)),
+            counts: Counts::default(),
+            reporter,
+            reference: Vec::new(),
+            voided: Counts::default(),
+            next_seal: 0,
+            unordered: Vec::new(),
+            lost: 0,
+            sharing: (job.task == Task::Work).then(Share::default),
+        }
+    }
+
+    /// Whether the search is to end here: nothing more is wanted, or nothing more can be reported.
+    pub(super) fn should_stop(&self) -> bool {
+        self.counts.runs() >= self.job.max_executions
+            || link::header().stop.load(Relaxed) != 0
+            || self.reporter.full
+            || (self.reporter.error_found && !self.job.keep_going)
+    }
+
+    /// Compares the program's memory with the snapshot, and the engine's copies with their checksums. A process that fails
+    /// is not to be relied on any more: the host repeats its work in fork mode.
+    pub(super) fn check_health(&mut self) {
+        if let Err(damage) = self.runner.verify() {
+            tool_error(&alloc::format!("runs do not start from the same state: {damage}"));
+        }
+    }
+
+    /// Makes a run; every so often, makes sure that it leaves alone what the search remembers.
+    pub(super) fn run(&mut self, plan: &Plan) -> Option<Trouble> {
+        const LEAST: u64 = 64;
+        /// A run in which so many bytes are looked at twice costs about 1 % of the runs between two such runs.
+        const BYTES_PER_RUN: u64 = 256;
+        if self.job.mode == Mode::Fork || self.runner.runs() < self.next_seal {
+            return self.runner.run(plan);
+        }
+        self.next_seal = self.runner.runs() + LEAST.max(vault_size() / BYTES_PER_RUN);
+        let before = vault_digest();
+        let trouble = self.runner.run(plan);
+        if vault_digest() != before {
+            tool_error("the program overwrote what the search remembers");
+        }
+        trouble
+    }
+}

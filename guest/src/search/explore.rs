@@ -1,0 +1,143 @@
+//! Plans, runs, judges and learns.
+
+use super::exploration::Exploration;
+use super::findings;
+use super::report;
+use crate::engine::defect::tool_error;
+use crate::engine::state::{Trouble, with};
+use crate::platform::in_vault;
+use alloc::string::String;
+use inspect_core::detect::unordered_communication;
+use inspect_core::event::{Ending, Event, Plan};
+use inspect_core::explore::Counts;
+use inspect_wire::message::InconclusiveReason;
+
+/// Runs between two checks of the program's state.
+const HEALTH_EVERY: u64 = 1 << 14;
+
+impl Exploration<'_> {
+    /// Explores until nothing is left or somebody says stop; then ends the process.
+    pub(super) fn explore(mut self) -> ! {
+        let mut plan = Plan::default();
+        let mut complete = false;
+        let mut working = self.sharing.is_none() || self.next_item();
+        while working && !self.should_stop() {
+            self.answer();
+            plan.clear();
+            if !in_vault(|| self.explorer.next_plan(&mut plan)) {
+                complete = self.lost == 0 && self.sharing.is_none();
+                working = self.next_item();
+                continue;
+            }
+            if self.runner.runs().is_multiple_of(HEALTH_EVERY) {
+                self.check_health();
+            }
+            let trouble = self.run(&plan);
+            working = self.judge(&plan, trouble);
+        }
+        if complete && self.explorer.bound_cut() {
+            self.reporter.inconclusive(InconclusiveReason::PreemptionBound(self.job.preemptions.unwrap_or(0)));
+        }
+        self.check_health();
+        self.report_what_is_left();
+        if self.counts == Counts::default() && self.voided != Counts::default() {
+            self.counts = self.voided;
+            self.reporter.inconclusive(InconclusiveReason::Other(String::from(
+                "the search had just begun anew, with more operations visible, when it was stopped; the counts are those of \
+                 the pass before",
+            )));
+        }
+        self.report_uncompared();
+        self.report_progress(true);
+        self.reporter.done(self.counts, complete)
+    }
+
+    /// Takes in the run just made; false if the search cannot go on.
+    fn judge(&mut self, plan: &Plan, trouble: Option<Trouble>) -> bool {
+        match trouble {
+            None => {}
+            Some(Trouble::Unmodelled(call, site)) => {
+                self.reporter.inconclusive(InconclusiveReason::Unmodelled { call, site });
+            }
+            Some(Trouble::Defect(message)) => tool_error(&message),
+            Some(Trouble::RunLost(how)) => {
+                self.reporter.inconclusive(InconclusiveReason::Other(how));
+                return self.lose();
+            }
+            // The finding, if it was confirmed, is among the others.
+            Some(Trouble::Stuck(..)) => {}
+            Some(Trouble::GrowTo(_)) => unreachable!("such a run is repeated"),
+        }
+        with(|engine| findings::report(engine, &mut self.reporter));
+        if !self.follows_its_plan(plan) || !self.is_as_described() {
+            self.give_up_run();
+            return false;
+        }
+        // What stops here stays in the pass that found it, with its counts.
+        let over = self.reporter.error_found && !self.job.keep_going;
+        if !over && self.promote() {
+            return true;
+        }
+        with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
+        self.note_unordered_communication();
+        self.count();
+        true
+    }
+
+    /// States do not hold histories: a search that compares them says so where threads communicate without an order.
+    fn note_unordered_communication(&mut self) {
+        let from = self.runner.resumed_at();
+        let way = with(|engine| engine.state_recorder.and_then(|_| unordered_communication(engine.run.events(), from)));
+        if let Some(way) = way.filter(|way| !self.unordered.contains(way)) {
+            self.unordered.push(way);
+            let text = alloc::format!(
+                "--algorithm stateful does not look for data races that only a missing memory order shows, and the program \
+                 has {}",
+                way.name()
+            );
+            self.reporter.inconclusive(InconclusiveReason::Other(text));
+        }
+    }
+
+    /// Goes on without what the last run would have shown; false once too many runs were lost.
+    fn lose(&mut self) -> bool {
+        const MOST: u64 = 100;
+        self.counts.limited += 1;
+        self.lost += 1;
+        self.forget_description();
+        with(|engine| engine.run.forget_states());
+        in_vault(|| self.explorer.lose());
+        self.lost < MOST
+    }
+
+    /// Compares the run with the run its plan's prefix came from.
+    fn follows_its_plan(&mut self, plan: &Plan) -> bool {
+        // What was not made again is the same.
+        let same = self.runner.resumed_at();
+        with(|engine| {
+            let trace = engine.run.trace();
+            let shared = plan.steps[same..].iter().zip(&self.reference[same..]);
+            let shared = shared.take_while(|(step, event)| step.thread == event.thread && step.choice == event.choice);
+            let shared = same + shared.count();
+            let differs = |(expected, found): (&Event, &Event)| {
+                expected.site != found.site || expected.operation != found.operation || expected.thread != found.thread
+            };
+            let first = self.reference[same..shared].iter().zip(&trace.events[same..]).position(differs);
+            let at = match (first, trace.ending) {
+                (Some(at), _) => same + at,
+                (None, Ending::Diverged(at)) => at.index(),
+                (None, _) => {
+                    self.reference.truncate(shared);
+                    in_vault(|| self.reference.extend_from_slice(trace.events.get(shared..).unwrap_or(&[])));
+                    return true;
+                }
+            };
+            let wanted = plan.steps.get(at).map(|step| step.thread);
+            let pending = || trace.pending.iter().find(|pending| Some(pending.thread) == wanted).map(report::as_event);
+            let expected = self.reference[..shared].get(at).copied();
+            let found = trace.events.get(at).copied().or_else(pending);
+            self.reporter.divergence(at as u32, expected, found);
+            false
+        })
+    }
+}

@@ -1,0 +1,23 @@
+//! The explorer for a job.
+
+use crate::engine::code_facts;
+use crate::engine::state::with;
+use alloc::boxed::Box;
+use inspect_core::explore::catalogue::SearchSetup;
+use inspect_core::explore::{Explorer, Facts};
+use inspect_wire::message::Job;
+
+/// The explorer that the job asks for, at the start of its search.
+pub(super) fn explorer(job: &Job) -> Box<dyn Explorer> {
+    let mut facts = || {
+        // Where loops watch several locations together, events do not have the real locations.
+        if with(|engine| engine.watch_sets.is_empty()) { code_facts::facts() } else { Facts::default() }
+    };
+    let preemptions = job.preemptions.map(|last| (job.first_preemptions.unwrap_or(last), last));
+    job.algorithm.explorer(&mut SearchSetup {
+        preemptions,
+        symmetry: job.symmetry.is_some(),
+        state_memory: job.state_memory,
+        facts: &mut facts,
+    })
+}

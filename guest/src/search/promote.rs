@@ -1,0 +1,48 @@
+//! Makes more operations visible, and begins the search anew.
+
+use super::exploration::Exploration;
+use super::explorers::explorer;
+use crate::engine::state::with;
+use crate::engine::{states, visibility};
+use crate::platform::in_vault;
+use inspect_core::event::Ending;
+use inspect_wire::message::{InconclusiveReason, Message, PlainAccesses};
+
+impl Exploration<'_> {
+    /// Makes locations visible on which a race was found, or could be by another path to a state, and watch sets of
+    /// locations that loops watch together; begins the search anew if there were any.
+    pub(super) fn promote(&mut self) -> bool {
+        let aliased = with(|engine| engine.watch_sets.merge_found());
+        let promoted = self.promote_races();
+        let anew = promoted || aliased || with(states::is_undisciplined);
+        if anew {
+            let watch_sets = with(|engine| engine.watch_sets.members().to_vec());
+            if !watch_sets.is_empty() {
+                self.reporter.send(&Message::Grouped(watch_sets));
+            }
+            self.reporter.send(&Message::Promoted(visibility::promoted().to_vec()));
+            self.explorer = in_vault(|| explorer(self.job));
+            states::begin_anew(self.job);
+            if !with(|engine| matches!(engine.run.trace().ending, Ending::Limit(_))) {
+                self.count();
+            }
+            self.voided = core::mem::take(&mut self.counts);
+            self.reference.clear();
+            self.runner.begin_anew();
+            self.share_anew();
+        }
+        anew
+    }
+
+    fn promote_races(&mut self) -> bool {
+        let found = with(|engine| core::mem::take(&mut *engine.racing));
+        if found.is_empty() || self.job.plain_accesses == PlainAccesses::All {
+            return false;
+        }
+        if self.job.plain_accesses == PlainAccesses::Sync {
+            self.reporter.inconclusive(InconclusiveReason::UnexploredRace);
+            return false;
+        }
+        visibility::promote(found)
+    }
+}

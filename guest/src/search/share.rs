@@ -1,0 +1,60 @@
+//! What a guest knows of its part of a search that several guests share (see [`super::sharing`]).
+
+use crate::platform::link;
+use alloc::collections::VecDeque;
+use inspect_core::explore::{Counts, Item};
+
+/// What a guest knows of its share.
+#[derive(Default)]
+pub(super) struct Share {
+    /// Parts that are still to be explored, those likely to be large at the end.
+    pub(super) queue: VecDeque<Item>,
+    /// The part whose first run comes next.
+    pub(super) described: Option<Item>,
+    /// There has been a part.
+    pub(super) begun: bool,
+    /// What was committed.
+    pub(super) counts: Counts,
+    /// How many runs were lost when it was committed.
+    pub(super) lost: u64,
+    /// Which part of the whole search was covered then, from 0 to 1.
+    pub(super) covered: f64,
+    /// How many times the search has begun anew.
+    pub(super) pass: u32,
+    /// The number of the host's last request that was answered.
+    pub(super) answered: u32,
+    /// How many packages were taken.
+    pub(super) packages: u32,
+    /// The number of runs at the last look at the program's state.
+    pub(super) checked: u64,
+}
+
+/// Waiting for the host: the longer it takes, the less often is looked.
+pub(super) struct Doze {
+    /// Nanoseconds.
+    next: u64,
+    slept: u64,
+}
+
+impl Doze {
+    const SHORTEST: u64 = 20_000;
+    const LONGEST: u64 = 500_000;
+    /// How long, in nanoseconds, a host that has asked to stop may take to read.
+    pub(super) const PATIENCE: u64 = 500_000_000;
+
+    pub(super) fn new() -> Self {
+        Doze { next: Doze::SHORTEST, slept: 0 }
+    }
+
+    /// Nanoseconds so far.
+    pub(super) fn slept(&self) -> u64 {
+        self.slept
+    }
+
+    /// Sleeps, twice as long as the last time.
+    pub(super) fn doze(&mut self) {
+        link::pause(self.next);
+        self.slept += self.next;
+        self.next = (self.next * 2).min(Doze::LONGEST);
+    }
+}

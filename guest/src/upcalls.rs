@@ -1,0 +1,147 @@
+//! What the guest does when the platform reports something of the running thread.
+
+use crate::engine::defect::tool_error;
+use crate::engine::memory::value;
+use crate::engine::{
+    LAST_SITE, RUNNING, Trouble, before_time_passes, call_back, detection, end_process, end_run, forget_granted,
+    forget_objects, has_other_threads, me, note_changing_input, note_identity, park, plain_is_visible, site,
+    some_plain_are_visible, unmodelled, visible, with,
+};
+use crate::hooks::{access, atomic};
+use crate::model::{cond, known, library_state, mutex};
+use crate::platform::arena::{self, BlockState, HeapError};
+use crate::platform::{Upcalls, elf, watchdog};
+use crate::search::{Models, main_loop};
+use alloc::vec::Vec;
+use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOrder, Operation};
+use inspect_core::run::Request;
+use inspect_wire::message::Job;
+
+/// The functions of hooks and models that have nothing left to do once their operation was performed, but to return.
+fn entries() -> Vec<u64> {
+    let hooks = access::entries().into_iter().chain(atomic::entries());
+    hooks.chain(mutex::entries()).chain(cond::entries()).collect()
+}
+
+/// Answers the platform's calls.
+pub(crate) struct Guest;
+
+impl Upcalls for Guest {
+    fn main_loop(&self, job: Job) -> ! {
+        const MODELS: Models =
+            Models { entries, unknown_imports: known::unknown_imports, object_name: library_state::name };
+        main_loop(job, &MODELS)
+    }
+
+    fn on_crash(&self, signal: i32, _address: u64, pc: u64) -> ! {
+        const SIGABRT: i32 = 6;
+        let kind = if signal == SIGABRT { EndKind::Abort } else { EndKind::Signal(signal as u8) };
+        // A fault inside a hook belongs to the access of the program that the hook was called for.
+        let site = if elf::image().contains(pc) { LAST_SITE.read() } else { site::of_instruction(pc) };
+        end_process(kind, site)
+    }
+
+    fn on_exit(&self, status: i32) -> ! {
+        // The status a parent process sees has eight bits.
+        let site = with(|engine| engine.threads[me().index()].exit);
+        end_process(EndKind::Exit(status & 0xff), site)
+    }
+
+    fn on_unmodelled(&self, call: &'static str, pc: u64) -> ! {
+        unmodelled(call, site::of_call(pc))
+    }
+
+    fn on_heap_error(&self, error: HeapError, pointer: u64, pc: u64) -> ! {
+        let site = site::of_call(pc);
+        detection::note_heap_error(error, pointer, site);
+        // As the C library's allocator does, before the heap is harmed.
+        end_process(EndKind::HeapError, site)
+    }
+
+    fn on_memory_limit(&self) -> ! {
+        end_run(None, LimitKind::Memory)
+    }
+
+    /// Of a large block that nobody has had before, only the beginning counts as written: that is enough to find a race
+    /// about a pointer that was handed on without synchronisation.
+    fn on_allocated(&self, start: u64, size: u64, untouched: bool, pc: u64) {
+        const BEGINNING: u64 = 256;
+        if RUNNING.read() {
+            let size = if untouched { size.min(BEGINNING) } else { size };
+            if !untouched {
+                forget_objects(ByteRange { start, len: size.min(u32::MAX.into()) as u32 });
+            }
+            detection::on_allocated(start, size, site::of_call(pc));
+        }
+    }
+
+    fn on_freed(&self, start: u64, size: u64, pc: u64) {
+        if RUNNING.read() {
+            detection::on_freed(start, size, site::of_call(pc));
+        }
+    }
+
+    /// Where accesses to the block are visible operations, so is freeing it: a write of the whole block.
+    fn on_freeing(&self, block: u64, pc: u64) {
+        if !RUNNING.read() || !some_plain_are_visible() {
+            return;
+        }
+        let Some(info) = arena::block_of(block).filter(|info| info.start == block && info.size != 0) else { return };
+        let range = ByteRange { start: block, len: info.size.min(u32::MAX.into()) as u32 };
+        if info.state == BlockState::Live && plain_is_visible(range) {
+            visible(Request::new(Operation::Write(range), site::of_call(pc)));
+        }
+    }
+
+    /// Locks of the C library itself, C++ guards and futures wait in this way.
+    fn on_futex_wait(&self, address: u64, expected: u32, pc: u64) -> i64 {
+        const EAGAIN: i64 = 11;
+        let range = ByteRange { start: address, len: 4 };
+        if value(range) != u64::from(expected) {
+            return -EAGAIN;
+        }
+        note_changing_input();
+        let order = MemoryOrder::SequentiallyConsistent;
+        let request = Request::new(Operation::AtomicLoad(range, order), site::of_call(pc));
+        park(me(), request, &[(range, u64::from(expected))]);
+        forget_granted(me());
+        0
+    }
+
+    /// Nothing is to be done: the threads wait for another value of the word, and the caller has changed it already.
+    fn on_futex_wake(&self, _address: u64, _count: u32, _pc: u64) -> i64 {
+        0
+    }
+
+    /// Nothing is to be done: the time that passes is virtual, and another thread may run at any operation anyway.
+    fn on_yield(&self, _pc: u64) {}
+
+    fn on_stuck(&self) -> ! {
+        let site = site::of_instruction(watchdog::interrupted_at());
+        end_run(Some(Trouble::Stuck(me(), site)), LimitKind::Time)
+    }
+
+    fn on_tool_error(&self, message: &str) -> ! {
+        tool_error(message)
+    }
+
+    fn note_changing_input(&self) {
+        note_changing_input();
+    }
+
+    fn note_identity(&self) {
+        note_identity();
+    }
+
+    fn before_time_passes(&self) {
+        before_time_passes();
+    }
+
+    fn has_other_threads(&self) -> bool {
+        has_other_threads()
+    }
+
+    fn call_back(&self, function: &mut dyn FnMut()) {
+        call_back(function);
+    }
+}
