@@ -206,7 +206,7 @@ impl Path {
                 self.heads.resize(self.ranges.len(), NO_EVENT);
                 self.kinds.resize(self.ranges.len(), 0);
             }
-            self.kinds[part.range as usize] |= objects::kind(touch);
+            self.kinds[part.range as usize] |= kind(touch);
         }
         let start = self.clocks.len();
         match before_in_thread {
@@ -402,5 +402,18 @@ pub fn join(clock: &mut [u32], other: &[u32]) {
         for at in 0..4 {
             entries[at] = entries[at].max(values[at]);
         }
+    }
+}
+
+/// The kind of object that is touched so, as a bit: memory, mutex, condition variable or once object. No bit where the touch
+/// does not tell.
+#[inline]
+fn kind(touch: Touch) -> u8 {
+    match touch {
+        Touch::Read | Touch::Write | Touch::Compare => 1,
+        Touch::Acquire | Touch::TryAcquire | Touch::Release | Touch::Probe => 2,
+        Touch::Enqueue | Touch::Dequeue | Touch::Wake | Touch::WakeNobody => 4,
+        Touch::OnceRun | Touch::OncePass | Touch::OnceDone => 8,
+        Touch::Lifecycle => 0,
     }
 }

@@ -14,19 +14,6 @@ pub struct LastTouch {
     pub holder: Option<ThreadId>,
 }
 
-/// The kind of object that is touched so, as a bit: memory, mutex, condition variable or once object. No bit where the touch
-/// does not tell.
-#[inline]
-pub(super) fn kind(touch: Touch) -> u8 {
-    match touch {
-        Touch::Read | Touch::Write | Touch::Compare => 1,
-        Touch::Acquire | Touch::TryAcquire | Touch::Release | Touch::Probe => 2,
-        Touch::Enqueue | Touch::Dequeue | Touch::Wake | Touch::WakeNobody => 4,
-        Touch::OnceRun | Touch::OncePass | Touch::OnceDone => 8,
-        Touch::Lifecycle => 0,
-    }
-}
-
 impl Path {
     /// Whether a range has been used as one kind of object only.
     #[inline]
