@@ -191,6 +191,9 @@ pub struct TableHasher(u64);
 /// Makes [`TableHasher`]s.
 pub type TableHash = BuildHasherDefault<TableHasher>;
 
+/// A hash map without a random seed.
+pub(crate) type Map<K, V> = hashbrown::HashMap<K, V, TableHash>;
+
 /// 2^64 divided by the golden ratio (Knuth, "The Art of Computer Programming" 3, section 6.4).
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 

@@ -5,7 +5,7 @@ use super::race::{Access, AccessKind, Race};
 use super::witness::show;
 use crate::event::{AccessMode, ByteRange, Object, Operation, Step};
 use crate::hash::scramble;
-use crate::order::c11::Moment;
+use crate::order::c11::TracePosition;
 use crate::run::Run;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -111,11 +111,11 @@ fn writes(kind: AccessKind) -> bool {
 /// An access as a place: a visible one with its operation, an invisible one as if it were visible.
 fn place(access: &Access, range: ByteRange, run: &Run) -> Place {
     let event = match access.moment {
-        Moment::Event(index) => match run.events().get(index.index()) {
+        TracePosition::Event(index) => match run.events().get(index.index()) {
             Some(event) => Some(event.operation),
             None => run.trace().pending.iter().find(|p| p.thread == access.thread).map(|p| p.operation),
         },
-        Moment::Between(_) => None,
+        TracePosition::Between(_) => None,
     };
     let plain = Operation::plain(range, writes(access.kind));
     Place { thread: access.thread, site: access.site, operation: Some(event.unwrap_or(plain)) }

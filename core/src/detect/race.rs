@@ -27,7 +27,7 @@ use super::shadow::{ALLOC, Cell, FREE, Mark, PLAIN, Record, Shadow, WRITE};
 use crate::event::{
     AccessMode, Alternatives, ByteRange, Event, MemoryOrder, Pending, SiteId, ThreadId, ThreadSet, Trace,
 };
-use crate::order::c11::{self, C11, Moment, Stamp, granules};
+use crate::order::c11::{self, C11, Stamp, TracePosition, granules};
 use alloc::vec::Vec;
 
 /// How memory was touched.
@@ -93,7 +93,7 @@ pub struct Access {
     /// How.
     pub kind: AccessKind,
     /// When. An event past the end of the trace is the operation that is pending for the thread.
-    pub moment: Moment,
+    pub moment: TracePosition,
 }
 
 /// Two conflicting accesses, not both atomic, unordered by C11 happens-before.

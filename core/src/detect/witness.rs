@@ -15,7 +15,7 @@ use crate::event::{
     Acquires, ByteRange, Event, EventIndex, Footprint, Operation, PendingStatus, Releases, Step, ThreadSet, Touch,
     Trace,
 };
-use crate::order::c11::{Moment, granules};
+use crate::order::c11::{TracePosition, granules};
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -58,7 +58,7 @@ fn step(event: &Event) -> Step {
 /// Position of the first event of its thread that does not come before the access.
 fn bound(access: &Access) -> usize {
     match access.moment {
-        Moment::Event(index) | Moment::Between(index) => index.index(),
+        TracePosition::Event(index) | TracePosition::Between(index) => index.index(),
     }
 }
 
@@ -72,7 +72,7 @@ fn past(trace: &Trace, access: &Access) -> Vec<bool> {
     let mut member = vec![false; trace.events.len()];
     let mut threads = ThreadSet::only(access.thread);
     let mut touched = Touched::default();
-    if let Moment::Event(index) = access.moment {
+    if let TracePosition::Event(index) = access.moment {
         let enabled_by = match trace.events.get(index.index()) {
             Some(event) => event.enabled_by,
             None => trace.pending.iter().find(|p| p.thread == access.thread).and_then(|p| p.enabled_by),
@@ -153,8 +153,8 @@ impl Move {
 fn keeps_order(trace: &Trace, moves: &[Move], shown: &Race, other: &Race) -> bool {
     let made = |access: &Access| {
         let at = match access.moment {
-            Moment::Event(index) => Some(index.index()),
-            Moment::Between(_) => base(trace, access),
+            TracePosition::Event(index) => Some(index.index()),
+            TracePosition::Between(_) => base(trace, access),
         };
         // Without an event before it, main makes it at the start of every run.
         at.map_or(Some(0), |at| moves.iter().position(|&made| made == Move::Again(at)).map(|place| place + 1))
@@ -176,14 +176,14 @@ fn meeting(trace: &Trace, accesses: [&Access; 2], pasts: [&[bool]; 2]) -> Vec<Mo
     let mut last = Vec::new();
     for (access, other_past) in [(accesses[0], pasts[1]), (accesses[1], pasts[0])] {
         // An invisible access is made in the transition of its thread's event before it, which goes last if it can.
-        let (Moment::Between(_), Some(base)) = (access.moment, base(trace, access)) else { continue };
+        let (TracePosition::Between(_), Some(base)) = (access.moment, base(trace, access)) else { continue };
         if !other_past[base] {
             prefix[base] = false;
             last.push(Move::Again(base));
         }
     }
     for access in accesses {
-        let Moment::Event(index) = access.moment else { continue };
+        let TracePosition::Event(index) = access.moment else { continue };
         match events.get(index.index()) {
             Some(_) => last.push(Move::Again(index.index())),
             // A parked thread goes on only when what it waits for changes.

@@ -28,7 +28,7 @@ use hashbrown::HashMap;
 
 /// One state of the present path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct State {
+pub(super) struct BoundedState {
     /// Threads that can still be tried here within the bound.
     untried: ThreadSet,
     /// The thread whose replacement here is a preemption, if any.
@@ -43,7 +43,7 @@ pub(super) struct State {
     first: u64,
 }
 
-impl State {
+impl BoundedState {
     /// The number of preemptions up to and including a step of this thread from here.
     fn spent_with(&self, thread: ThreadId) -> u32 {
         self.spent + u32::from(self.running.is_some_and(|running| running != thread))
@@ -56,7 +56,7 @@ pub struct Bounded {
     bound: u32,
     cut: bool,
     path: Path,
-    stack: Stack<State>,
+    stack: Stack<BoundedState>,
     seen: Option<Seen>,
     /// The hash of the events up to now.
     hash: u128,
@@ -96,7 +96,7 @@ impl Bounded {
     }
 
     /// The state before `event`, which comes next in the path; `None` if nothing new can follow.
-    fn state(&mut self, event: &Event, last: Option<&Event>) -> Option<State> {
+    fn state(&mut self, event: &Event, last: Option<&Event>) -> Option<BoundedState> {
         let above = self.stack.last().zip(self.stack.last_step());
         let spent = above.map_or(0, |(state, (step, _))| state.spent_with(step.thread));
         let running = last.filter(|last| !last.operation.gives_way()).map(|last| last.thread);
@@ -112,7 +112,7 @@ impl Bounded {
             untried = ThreadSet::only(running);
         }
         untried.remove(event.thread);
-        Some(State { untried, running, spent, hash: self.hash, before: self.executions, first: 0 })
+        Some(BoundedState { untried, running, spent, hash: self.hash, before: self.executions, first: 0 })
     }
 
     /// Records the size of the branch that the search comes back from.
@@ -132,9 +132,9 @@ impl Bounded {
 }
 
 impl DepthFirst for Bounded {
-    type State = State;
+    type State = BoundedState;
 
-    fn stack(&mut self) -> &mut Stack<State> {
+    fn stack(&mut self) -> &mut Stack<BoundedState> {
         &mut self.stack
     }
 

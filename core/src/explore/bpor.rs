@@ -32,7 +32,7 @@ use alloc::vec::Vec;
 
 /// One state of the present path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct State {
+pub(super) struct BporState {
     /// The enabled threads.
     enabled: ThreadSet,
     /// The backtrack set: threads to be tried here.
@@ -45,7 +45,7 @@ pub(super) struct State {
     spent: u32,
 }
 
-impl State {
+impl BporState {
     /// The number of preemptions up to and including a step of this thread from here.
     fn spent_with(&self, thread: ThreadId) -> u32 {
         self.spent + u32::from(self.running.is_some_and(|running| running != thread))
@@ -67,7 +67,7 @@ pub struct Bpor {
     bound: u32,
     cut: bool,
     path: Path,
-    stack: Stack<State>,
+    stack: Stack<BporState>,
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
     estimate: Estimate,
@@ -97,13 +97,13 @@ impl Bpor {
     }
 
     /// The state before `event`, which comes next in the path.
-    fn state(&self, event: &Event, last: Option<&Event>) -> State {
+    fn state(&self, event: &Event, last: Option<&Event>) -> BporState {
         let above = self.stack.last().zip(self.stack.last_step());
         let spent = above.map_or(0, |(state, (step, _))| state.spent_with(step.thread));
         let running = last.filter(|last| !last.operation.gives_way()).map(|last| last.thread);
         let running = running.filter(|&thread| event.enabled.contains(thread));
         let here = ThreadSet::only(event.thread);
-        State { enabled: event.enabled, backtrack: here, done: here, running, spent }
+        BporState { enabled: event.enabled, backtrack: here, done: here, running, spent }
     }
 
     /// Adds the thread of a drafted event that comes next in the path to the backtrack set of every state in which it may be
@@ -163,9 +163,9 @@ impl Unexecuted for Bpor {
 }
 
 impl DepthFirst for Bpor {
-    type State = State;
+    type State = BporState;
 
-    fn stack(&mut self) -> &mut Stack<State> {
+    fn stack(&mut self) -> &mut Stack<BporState> {
         &mut self.stack
     }
 

@@ -52,7 +52,7 @@ use crate::order::{EventId, Recorded};
 use alloc::vec;
 use alloc::vec::Vec;
 use prefixes::Prefixes;
-use states::{OpenStep, States};
+use states::{OpenStep, StateTable};
 
 /// When a state counts as seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +76,7 @@ pub struct CbPor {
     /// By position: the state before; and the state at the end.
     path: Vec<u128>,
     prefixes: Prefixes,
-    states: States,
+    states: StateTable,
     cut: bool,
     started: bool,
     /// The state before the last plan's last step, and that step.
@@ -114,7 +114,7 @@ impl CbPor {
             actions: Vec::new(),
             path: vec![states::INITIAL],
             prefixes: Prefixes::default(),
-            states: States::default(),
+            states: StateTable::default(),
             cut: false,
             started: false,
             last: None,
@@ -324,7 +324,7 @@ impl Explorer for CbPor {
         let reached = self.states.open.get(&end).map_or(0.0, |open| open.reached);
         self.estimate.reached_with(reached);
         if self.is_full() || self.deviates(trace, known) {
-            (self.states, self.prefixes) = (States::default(), Prefixes::default());
+            (self.states, self.prefixes) = (StateTable::default(), Prefixes::default());
             self.fallback = Some(Bounded::new(self.bound));
             return;
         }

@@ -43,10 +43,8 @@ use crate::event::{
     Ending, Event, FreeRun, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step, ThreadId, ThreadSet,
     Trace,
 };
-use crate::hash::TableHash;
 use crate::order::{Conflict, EventId, Path, join};
 use alloc::vec::Vec;
-use hashbrown::HashMap;
 use joins::JoinTables;
 use locks::{LocksetId, Locksets, NO_LOCKS};
 use summaries::{Standing, Summaries, Summary, SummaryOperation};
@@ -54,8 +52,6 @@ use summaries::{Standing, Summaries, Summary, SummaryOperation};
 mod joins;
 mod locks;
 mod summaries;
-
-type Map<K, V> = HashMap<K, V, TableHash>;
 
 /// What comes before an operation beside its thread's past: mutexes that the thread has taken, threads that it has joined.
 /// Here nothing more is known.

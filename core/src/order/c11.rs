@@ -56,7 +56,7 @@ impl Stamp {
 
 /// When in a trace something happened.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Moment {
+pub enum TracePosition {
     /// It is this event.
     Event(EventIndex),
     /// It is an invisible step of its thread between the thread's last event before this position (or the thread's
@@ -166,10 +166,10 @@ impl C11 {
     }
 
     /// When what carries this stamp of the present run happened.
-    pub fn moment(&self, stamp: Stamp) -> Moment {
+    pub fn moment(&self, stamp: Stamp) -> TracePosition {
         let mark = self.marks[((stamp.0 >> THREAD_BITS) - self.base - 1) as usize];
         let index = EventIndex(mark >> 1);
-        if mark & 1 == 1 { Moment::Event(index) } else { Moment::Between(index) }
+        if mark & 1 == 1 { TracePosition::Event(index) } else { TracePosition::Between(index) }
     }
 
     /// Where a clock of a thread begins.

@@ -5,5 +5,5 @@ pub mod c11;
 mod path;
 mod recorded;
 
-pub use path::{Conflict, EventId, LastTouch, NO_EVENT, Node, Path, join};
+pub use path::{Conflict, EventId, LastTouch, NO_EVENT, Path, PathNode, join};
 pub use recorded::Recorded;

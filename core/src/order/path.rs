@@ -52,7 +52,7 @@ const NO_PART: Part = Part {
 
 /// What the path keeps of an event.
 #[derive(Clone, Copy, Debug)]
-pub struct Node {
+pub struct PathNode {
     /// Who executes it.
     pub thread: ThreadId,
     /// How many events of the thread there are up to this one.
@@ -67,7 +67,7 @@ pub struct Node {
 }
 
 /// What a node is before it is filled in.
-const UNWRITTEN: Node = Node {
+const UNWRITTEN: PathNode = PathNode {
     thread: ThreadId::MAIN,
     index: 0,
     position: 0,
@@ -77,7 +77,7 @@ const UNWRITTEN: Node = Node {
     parts: [NO_PART; 2],
 };
 
-impl Node {
+impl PathNode {
     #[inline]
     fn part(&self, range: RangeId) -> &Part {
         if self.parts[0].range == range { &self.parts[0] } else { &self.parts[1] }
@@ -106,7 +106,7 @@ pub struct Path {
     heads: Vec<EventId>,
     /// By thread: its last event in the path.
     threads: [EventId; MAX_THREADS],
-    nodes: Vec<Node>,
+    nodes: Vec<PathNode>,
     /// Clocks by event, `stride` entries each.
     clocks: Vec<u32>,
     stride: usize,
@@ -151,7 +151,7 @@ impl Path {
 
     /// What is known of an event.
     #[inline]
-    pub fn node(&self, event: EventId) -> &Node {
+    pub fn node(&self, event: EventId) -> &PathNode {
         &self.nodes[event as usize]
     }
 

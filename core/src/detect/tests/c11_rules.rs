@@ -7,7 +7,7 @@ use crate::event::{
     ByteRange, CondOperation, ControlOperation, MemoryOperation, MutexOperation, Object, OnceOperation, Operation,
     PendingStatus, SiteId, ThreadOperation, ThreadSet,
 };
-use crate::order::c11::Moment;
+use crate::order::c11::TracePosition;
 
 #[test]
 fn unordered_writes_race_and_the_report_names_both_sides() {
@@ -22,8 +22,8 @@ fn unordered_writes_race_and_the_report_names_both_sides() {
     assert_eq!((race.second.thread, race.second.site, race.second.kind), (T2, SiteId(3), AccessKind::Read));
     assert_eq!(race.range, ByteRange { start: X.start + 2, len: 2 });
     // T1 writes in its first step, which begins at position 1 (after its create); T2 reads after the fourth event.
-    assert!(matches!(race.first.moment, Moment::Between(at) if at.0 == 1), "{:?}", race.first);
-    assert!(matches!(race.second.moment, Moment::Between(at) if at.0 == 4), "{:?}", race.second);
+    assert!(matches!(race.first.moment, TracePosition::Between(at) if at.0 == 1), "{:?}", race.first);
+    assert!(matches!(race.second.moment, TracePosition::Between(at) if at.0 == 4), "{:?}", race.second);
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn pending_accesses_take_part() {
     script.write(T1, X).pending(T2, Operation::Memory(MemoryOperation::Read(X)), PendingStatus::Enabled);
     script.detector.finish(&script.trace, None);
     script.expect(1);
-    assert_eq!(script.races()[0].second.moment, Moment::Event(crate::event::EventIndex(2)));
+    assert_eq!(script.races()[0].second.moment, TracePosition::Event(crate::event::EventIndex(2)));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::detect::{Access, AccessKind, Finding, FindingKind, Observer, PagedSha
 use crate::event::{
     ControlOperation, Ending, EventIndex, MemoryOperation, MutexOperation, Object, Operation, ThreadId, ThreadOperation,
 };
-use crate::order::c11::Moment;
+use crate::order::c11::TracePosition;
 use crate::run::{Options, Run};
 
 const OPTIONS: Options = Options { max_steps: 1000, spurious_wakeups: false };
@@ -87,7 +87,7 @@ fn check_containment(run: &Run, races: &[Race]) -> usize {
             } else {
                 AccessKind::Read
             };
-            Some(Access { thread: event.thread, site: event.site, kind, moment: Moment::Event(EventIndex(at)) })
+            Some(Access { thread: event.thread, site: event.site, kind, moment: TracePosition::Event(EventIndex(at)) })
         })
         .collect();
     let mut pairs = 0;

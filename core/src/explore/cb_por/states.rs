@@ -52,7 +52,7 @@ type Map<V> = HashMap<u128, V, TableHash>;
 
 /// The states of a search.
 #[derive(Debug, Default)]
-pub(super) struct States {
+pub(super) struct StateTable {
     pub(super) open: Map<OpenState>,
     /// States below which everything was visited.
     closed: HashSet<u128, TableHash>,
@@ -64,7 +64,7 @@ pub(super) struct States {
     lost: HashSet<u128, TableHash>,
 }
 
-impl States {
+impl StateTable {
     /// The number of states stored.
     pub(super) fn len(&self) -> usize {
         self.open.len() + self.closed.len()

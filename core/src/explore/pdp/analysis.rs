@@ -11,7 +11,7 @@ use super::facts::{EffectKind, Family};
 use super::followed::FollowedPaths;
 use super::future::{Comparison, FutureAccesses, PossibleAccess};
 use super::locksets::{LocksetTable, LocksetsId};
-use super::past::{AccessGroup, PastAccesses, Savepoint as PastSavepoint};
+use super::past::{AccessGroup, PastAccesses};
 use super::subspace::SeededBug;
 use crate::event::{
     ByteRange, ChoiceKind, CondOperation, Event, HoldChange, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, ObjectKind,
@@ -20,6 +20,9 @@ use crate::event::{
 use crate::ranges::{NO_RANGE, Ranges};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use savepoints::{Savepoint, Undo};
+
+mod savepoints;
 
 /// Why a subspace was not found free of races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +34,7 @@ pub(super) enum NotFree {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Thread {
+struct AnalysedThread {
     clock: u32,
     epoch: u32,
     point: Option<u32>,
@@ -48,26 +51,10 @@ struct OpenPath {
     held: LocksetsId,
 }
 
-/// The sizes of the tables in a state.
-#[derive(Clone, Copy, Debug)]
-struct Savepoint {
-    past: PastSavepoint,
-    clocks: u32,
-    undo: usize,
-    records: usize,
-}
-
-/// A change to take back: a thread as it was, or the clock with which a mutex was last unlocked before.
-#[derive(Clone, Copy, Debug)]
-enum Undo {
-    Thread(ThreadId, Thread),
-    Released(u64, Option<u32>),
-}
-
 /// The analysis of the present run.
 #[derive(Debug, Default)]
 pub(super) struct RunAnalysis {
-    threads: Vec<Thread>,
+    threads: Vec<AnalysedThread>,
     pub(super) clocks: ClockTable,
     held: LocksetTable,
     pub(super) ranges: Ranges,
@@ -91,7 +78,7 @@ pub(super) struct RunAnalysis {
     /// Points whose value may differ between executions although no other thread writes it.
     pub(super) varying: Vec<u32>,
     /// The threads as they are in the state.
-    at_state: Vec<Thread>,
+    at_state: Vec<AnalysedThread>,
     pub(super) seeded_bug: SeededBug,
 }
 
@@ -112,61 +99,6 @@ impl RunAnalysis {
         if count > self.clocks.stride() {
             self.begin_anew(count.next_power_of_two());
         }
-    }
-
-    /// Goes back to the state after the first `known` events.
-    pub(super) fn rewind(&mut self, known: usize) {
-        let Some(&savepoint) = self.savepoints.get(known) else { return };
-        while self.undo.len() > savepoint.undo {
-            match self.undo.pop() {
-                Some(Undo::Thread(thread, old)) => self.threads[thread.index()] = old,
-                Some(Undo::Released(mutex, Some(clock))) => _ = self.released.insert(mutex, clock),
-                Some(Undo::Released(mutex, None)) => _ = self.released.remove(&mutex),
-                None => {}
-            }
-        }
-        self.past.rewind(savepoint.past);
-        self.clocks.truncate(savepoint.clocks);
-        self.records = savepoint.records;
-        self.points.truncate(known);
-        self.savepoints.truncate(known + 1);
-    }
-
-    fn begin_anew(&mut self, stride: usize) {
-        self.past.rewind(PastSavepoint::default());
-        self.savepoints.clear();
-        self.points.clear();
-        self.undo.clear();
-        self.released.clear();
-        self.records = 0;
-        self.clocks.begin_anew(stride);
-        self.threads.clear();
-        self.threads.resize(stride, Thread::default());
-    }
-
-    /// Analyses the run up to the state before the event at `state`.
-    pub(super) fn go_to(&mut self, code: &NumberedFacts, trace: &Trace, state: usize) -> Result<(), NotFree> {
-        self.rewind(state);
-        self.after_state = false;
-        while self.savepoints.len() <= state {
-            let passed = self.savepoints.len();
-            let went = self.pass(code, trace, passed);
-            let savepoint = Savepoint {
-                past: self.past.savepoint(),
-                clocks: self.clocks.len(),
-                undo: self.undo.len(),
-                records: self.records,
-            };
-            self.savepoints.push(savepoint);
-            if went.is_err() {
-                match passed {
-                    0 => self.begin_anew(self.clocks.stride()),
-                    _ => self.rewind(passed - 1),
-                }
-                return went;
-            }
-        }
-        Ok(())
     }
 
     /// Analyses the event that leads to a state, and the records up to the next event.
@@ -199,17 +131,8 @@ impl RunAnalysis {
         if self.open.is_empty() { Ok(()) } else { Err(NotFree::Opaque) }
     }
 
-    /// Goes back to the state after [`follow_rest`](Self::follow_rest).
-    pub(super) fn return_to_state(&mut self) {
-        let Some(savepoint) = self.savepoints.last() else { return };
-        self.clocks.truncate(savepoint.clocks);
-        self.records = savepoint.records;
-        self.threads.clone_from(&self.at_state);
-        self.after_state = false;
-    }
-
     /// The thread, to be changed.
-    fn thread(&mut self, thread: ThreadId) -> &mut Thread {
+    fn thread(&mut self, thread: ThreadId) -> &mut AnalysedThread {
         let slot = &mut self.threads[thread.index()];
         if !self.after_state {
             self.undo.push(Undo::Thread(thread, *slot));
@@ -220,12 +143,12 @@ impl RunAnalysis {
     fn begin(&mut self, thread: ThreadId, from: u32) {
         let clock = self.clocks.copy(from);
         self.clocks.set(clock, thread, 1);
-        *self.thread(thread) = Thread { clock, epoch: 1, ..Thread::default() };
+        *self.thread(thread) = AnalysedThread { clock, epoch: 1, ..AnalysedThread::default() };
     }
 
     /// A new epoch of `thread`: its operations from now on do not happen before what has joined its present clock.
     fn tick(&mut self, thread: ThreadId) {
-        let Thread { clock, epoch, .. } = self.threads[thread.index()];
+        let AnalysedThread { clock, epoch, .. } = self.threads[thread.index()];
         let clock = self.clocks.copy(clock);
         self.clocks.set(clock, thread, epoch + 1);
         let slot = self.thread(thread);
@@ -287,7 +210,7 @@ impl RunAnalysis {
     ) -> Result<(), NotFree> {
         let facts = code.point(point).ok_or(NotFree::Opaque)?;
         let untaken = facts.untaken_paths.get(taken as usize).ok_or(NotFree::Opaque)?;
-        let Thread { clock, epoch, held, .. } = self.threads[thread.index()];
+        let AnalysedThread { clock, epoch, held, .. } = self.threads[thread.index()];
         if untaken.opaque || !untaken.given_up.iter().all(|&lock| self.held.holds(held, lock)) {
             return Err(NotFree::Opaque);
         }
@@ -355,7 +278,7 @@ impl RunAnalysis {
         operation: Option<Operation>,
     ) -> Result<(), NotFree> {
         let places = point.and_then(|point| code.places_of(point));
-        let Thread { clock, epoch, held, .. } = self.threads[thread.index()];
+        let AnalysedThread { clock, epoch, held, .. } = self.threads[thread.index()];
         if !self.after_state {
             if what.family() != Family::Condition {
                 let location = self.ranges.number(range);

@@ -1,7 +1,7 @@
 //! Which threads have been joined by whom: what a joined thread did happens before everything after the join, on every path.
 
-use super::Map;
 use crate::event::{Operation, ThreadId, ThreadSet};
+use crate::hash::Map;
 use alloc::vec;
 use alloc::vec::Vec;
 

@@ -5,8 +5,8 @@
 //! That holds as long as only its holder unlocks a mutex. [`Locksets::seized_by`] reports operations that break it, and the
 //! mutex does not count where one of them may come in between.
 
-use super::Map;
 use crate::event::{Footprint, HoldChange, Object, Operation, ThreadId};
+use crate::hash::Map;
 use alloc::vec;
 use alloc::vec::Vec;
 

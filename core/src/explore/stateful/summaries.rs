@@ -1,9 +1,9 @@
 //! Summaries of states: which operations were executed below a state, as sets of numbers.
 
-use super::Map;
 use super::joins::JoinTableId;
 use super::locks::{LocksetId, NO_LOCKS};
 use crate::event::{Object, Operation, ThreadId, ThreadSet};
+use crate::hash::Map;
 use alloc::vec::Vec;
 
 /// An operation as a summary holds it: with what comes before it wherever it comes.

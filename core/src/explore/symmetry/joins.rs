@@ -4,7 +4,7 @@ use crate::event::{MAX_THREADS, Pending, ThreadId, ThreadSet, Trace};
 
 /// A row of joins: one thread's, with no other operation of that thread in between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Row {
+struct JoinRow {
     /// The thread that joins.
     by: ThreadId,
     /// The number of events of that thread before the row that are no joins.
@@ -15,7 +15,7 @@ struct Row {
 
 /// By thread: by which thread, and in which row, it is joined in a run.
 pub(super) struct JoinRows {
-    rows: [Option<Row>; MAX_THREADS],
+    rows: [Option<JoinRow>; MAX_THREADS],
     /// By thread that joins: the number of the row that may continue after the end of the run.
     open: [Option<u32>; MAX_THREADS],
     /// By thread that is joined: the position of the first event that the joining thread executes after the row.
@@ -48,7 +48,7 @@ impl JoinRows {
             let by = event.thread;
             let (number, since) = &mut present[by.index()];
             if let Some(thread) = event.operation.joins() {
-                joins.rows[thread.index()] = Some(Row { by, number: *number, since: *since });
+                joins.rows[thread.index()] = Some(JoinRow { by, number: *number, since: *since });
                 joined[by.index()].insert(thread);
                 continue;
             }
@@ -60,7 +60,7 @@ impl JoinRows {
         for &Pending { thread: by, operation, .. } in &trace.pending {
             if let Some(thread) = operation.joins() {
                 let (number, since) = present[by.index()];
-                joins.rows[thread.index()] = Some(Row { by, number, since });
+                joins.rows[thread.index()] = Some(JoinRow { by, number, since });
                 joins.open[by.index()] = Some(number);
             }
         }
@@ -86,7 +86,7 @@ impl JoinRows {
     }
 
     /// Whether the row in which `joined` is joined has begun in the state at position `at`, and has not ended.
-    fn stands_in(&self, at: u32, joined: ThreadId, row: Row) -> bool {
+    fn stands_in(&self, at: u32, joined: ThreadId, row: JoinRow) -> bool {
         row.since <= at && at <= self.until[joined.index()]
     }
 }
