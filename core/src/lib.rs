@@ -11,7 +11,10 @@ extern crate alloc;
 pub mod detect;
 pub mod event;
 pub mod explore;
+pub mod hash;
 #[cfg(feature = "model")]
 pub mod model;
 pub mod order;
+mod ranges;
 pub mod run;
+mod table;

@@ -28,7 +28,7 @@ struct Packed {
     asleep: Vec<(u32, Sleeper, Alternatives)>,
     exact: bool,
     share: f64,
-    digest: u64,
+    prefix_hash: u64,
 }
 
 /// Makes a [`Bundle`].
@@ -44,7 +44,7 @@ pub struct Packer {
 impl Packer {
     /// Puts an item behind the others.
     pub fn add(&mut self, item: Item) {
-        let Item { steps, prefix_events, then, block, chain, races, tried, asleep, exact, share, digest } = item;
+        let Item { steps, prefix_events, then, block, chain, races, tried, asleep, exact, share, prefix_hash } = item;
         let same_steps = common(&self.steps, &steps);
         let same_heirlooms = common(&self.prefix_events, &prefix_events);
         let same_tried = common(&self.tried, &tried);
@@ -64,7 +64,7 @@ impl Packer {
             asleep: asleep[same_asleep..].to_vec(),
             exact,
             share,
-            digest,
+            prefix_hash,
         });
         (self.steps, self.prefix_events) = (steps, prefix_events);
         (self.tried, self.asleep) = (tried, asleep);
@@ -129,7 +129,7 @@ impl Bundle {
                 asleep: asleep.clone(),
                 exact: packed.exact,
                 share: packed.share,
-                digest: packed.digest,
+                prefix_hash: packed.prefix_hash,
             })
         });
         unpacked.collect()

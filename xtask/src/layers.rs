@@ -1,5 +1,8 @@
-//! The check that dependencies between the project's own crates point one way only (ARCHITECTURE.md).
+//! The check that dependencies between the project's own crates, and between the modules inside of each, point one way
+//! only (ARCHITECTURE.md).
 
+use crate::tidy;
+use crate::tidy::source::Crate;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,6 +26,50 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// driver compiles, core with the features that only tests switch on.
 const ALLOWED_IN_TESTS: &[(&str, &str)] = &[("inspect-pass", "inspect-driver"), ("inspect-core", "inspect-core")];
 
+/// The modules of each crate, the lowest first: each may use those before it. The root of a crate may use all of them,
+/// and none of them the root.
+const FLOORS: &[(&str, &[&str])] = &[
+    ("core", &["event", "order", "run", "detect", "explore", "model"]),
+    ("wire", &["shared", "facts", "work", "message", "hooks"]),
+    // The self-test's engine stands in for the engine and what is above it.
+    ("guest", &["platform", "another engine", "engine", "hooks", "model", "intercept"]),
+    ("host", &["error", "compile", "frames", "run", "verdict", "program", "search", "report", "schedule", "cli"]),
+    (
+        "pass",
+        &[
+            "asm",
+            "ir",
+            "shim",
+            "points_to",
+            "access",
+            "sharing",
+            "loops",
+            "sites",
+            "hook",
+            "checks",
+            "scopes",
+            "facts",
+            "frames",
+        ],
+    ),
+    ("driver", &["arguments", "inputs", "tools", "plan"]),
+];
+
+/// Modules that use a higher one all the same, as `CRATE: FROM TO`. The list only gets shorter.
+const UPWARDS: &[&str] = &[
+    "core: run detect",
+    "driver: plan root",
+    "guest: engine hooks",
+    "guest: engine model",
+    "guest: platform engine",
+    "host: program cli",
+    "host: report cli",
+    "host: schedule cli",
+    "host: search cli",
+    "host: search report",
+    "pass: frames root",
+];
+
 /// The project's crates and what each depends on.
 type Edges = BTreeMap<String, Vec<Edge>>;
 
@@ -44,8 +91,49 @@ pub(crate) fn check(root: &Path) -> Result<(), Error> {
     for folder in APART.iter().map(|folder| root.join(folder)).filter(|folder| folder.join("Cargo.toml").exists()) {
         edges.extend(self::edges(&metadata(&folder)?)?);
     }
-    let wrong = wrong(&edges);
+    let mut wrong = wrong(&edges);
+    let mut upwards = BTreeMap::new();
+    for found in tidy::crates(root)? {
+        if let Some((_, floors)) = FLOORS.iter().find(|(name, _)| *name == found.name) {
+            wrong.extend(unlisted(&found, floors));
+            upwards.extend(self::upwards(&found, floors));
+        }
+    }
+    wrong.extend(wrong_floors(upwards, UPWARDS));
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// The modules of a crate that are on no floor.
+fn unlisted(found: &Crate, floors: &[&str]) -> Vec<String> {
+    let modules = found.modules.iter().filter(|module| module.path.len() == 1).map(|module| &module.path[0]);
+    let unlisted = modules.filter(|name| !floors.contains(&name.as_str()));
+    unlisted.map(|name| format!("the module {name} of {} is on no floor (xtask/src/layers.rs)", found.name)).collect()
+}
+
+/// The modules of a crate that use one that is not below them, as `CRATE: FROM TO`, each with a path by which it does.
+fn upwards(found: &Crate, floors: &[&str]) -> BTreeMap<String, String> {
+    let name = |module: usize| found.modules[module].path.first().map_or("root", String::as_str);
+    let floor = |name: &str| floors.iter().position(|floor| *floor == name).unwrap_or(floors.len());
+    let mut upwards = BTreeMap::new();
+    for edge in found.edges() {
+        let (from, to) = (name(edge.from), name(edge.to));
+        if floor(to) > floor(from) {
+            let path = format!("{} in {}", edge.path, found.modules[edge.from].file);
+            upwards.entry(format!("{}: {from} {to}", found.name)).or_insert(path);
+        }
+    }
+    upwards
+}
+
+fn wrong_floors(mut upwards: BTreeMap<String, String>, exceptions: &[&str]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for exception in exceptions {
+        if upwards.remove(*exception).is_none() {
+            wrong.push(format!("{exception} is no longer used upwards: take it from UPWARDS (xtask/src/layers.rs)"));
+        }
+    }
+    wrong.extend(upwards.into_iter().map(|(names, path)| format!("used upwards: {names}, by {path}")));
+    wrong
 }
 
 fn metadata(folder: &Path) -> Result<Value, Error> {
@@ -146,5 +234,27 @@ mod tests {
         assert_eq!(wrong(&edges("inspect-pass", "inspect-driver")).len(), 1);
         assert_eq!(wrong(&edge("inspect-pass", "inspect-driver", true)), [""; 0]);
         assert_eq!(wrong(&edge("inspect-core", "inspect-wire", true)).len(), 1, "tests are no excuse for everything");
+    }
+
+    #[test]
+    fn a_module_that_uses_a_higher_one_and_one_on_no_floor_are_told() {
+        let folder = tempfile::tempdir().expect("a directory");
+        std::fs::create_dir(folder.path().join("src")).expect("created");
+        for (name, text) in [
+            ("lib.rs", "mod high; mod low; mod other; fn f() { low::f(); high::g() }"),
+            ("low.rs", "pub fn f() { crate::high::g() }"),
+            ("high.rs", "pub fn g() { crate::low::f() }"),
+            ("other.rs", ""),
+        ] {
+            std::fs::write(folder.path().join("src").join(name), text).expect("written");
+        }
+        let found = Crate::load(folder.path(), "c", "src").expect("it can be read");
+        assert_eq!(unlisted(&found, &["low", "high", "other"]), [""; 0]);
+        assert_eq!(unlisted(&found, &["low", "high"]).len(), 1);
+        let upwards = upwards(&found, &["low", "high", "other"]);
+        let told = ["used upwards: c: low high, by crate::high::g in src/low.rs"];
+        assert_eq!(wrong_floors(upwards.clone(), &[]), told);
+        assert_eq!(wrong_floors(upwards.clone(), &["c: low high"]), [""; 0]);
+        assert_eq!(wrong_floors(upwards, &["c: low high", "c: x y"]).len(), 1, "an exception that is not needed");
     }
 }

@@ -5,6 +5,7 @@ mod layers;
 mod names;
 mod rules;
 mod sources;
+mod tidy;
 
 use std::process::ExitCode;
 
@@ -16,8 +17,10 @@ fn main() -> ExitCode {
         ["guest", "--selftest"] => guest::build(guest::Engine::SelfTest).map(|path| println!("{}", path.display())),
         ["guest-test", names @ ..] => guest::test(names),
         ["layers"] => layers::check(&guest::root()),
+        ["tidy"] => tidy::check(&guest::root()),
+        ["tidy", "--shrink"] => tidy::shrink(&guest::root()),
         ["docs"] => rules::check(&guest::root()).and_then(|()| names::check(&guest::root())),
-        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers, docs".into()),
+        _ => Err("tasks: guest [--selftest], guest-test [NAME...], layers, tidy [--shrink], docs".into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,4 +1,5 @@
-//! The check that the files that the documents name exist, and that the types named in GLOSSARY.md are defined.
+//! The check that the files and tests that the documents name exist, and that the types named in GLOSSARY.md are
+//! defined.
 
 use crate::sources::{files, words};
 use std::path::{Path, PathBuf};
@@ -35,6 +36,7 @@ pub(crate) fn check(root: &Path) -> Result<(), Error> {
                 };
                 missing.extend(quoted(line).filter(|name| is_path(name) && !known(name)));
             }
+            missing.extend(quoted(line).filter(|name| is_test(name) && !is_defined(name, &sources)));
             wrong.extend(
                 missing.iter().map(|path| format!("{}:{number} names {path}, which is not there", document.display())),
             );
@@ -71,6 +73,12 @@ fn is_path(name: &str) -> bool {
     let named = name.ends_with('/') || ENDINGS.iter().any(|ending| name.ends_with(ending));
     let relative = name.contains('/') && !name.starts_with('/');
     plain && named && (relative || name.ends_with(".rs") && name != ".rs")
+}
+
+/// Whether `name` looks like the name of a test: a sentence of small letters.
+fn is_test(name: &str) -> bool {
+    let small = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    !name.starts_with('_') && name.matches('_').count() >= 3 && name.chars().all(small)
 }
 
 /// Whether `name` is a path to an item of the code.
@@ -138,6 +146,12 @@ mod tests {
         assert_eq!(links(line).collect::<Vec<_>>(), ["docs/limits.md"]);
         let paths: Vec<&str> = quoted(line).filter(|name| is_path(name)).collect();
         assert_eq!(paths, ["core/src/lib.rs", "event/", "x.rs"]);
+    }
+
+    #[test]
+    fn names_of_tests_are_told_from_other_words() {
+        assert!(is_test("names_of_tests_are_told_from_other_words"));
+        assert!(!is_test("pthread_mutex_lock") && !is_test("__inspect_x_y_z") && !is_test("A_B_C_D"));
     }
 
     #[test]

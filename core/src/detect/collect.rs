@@ -4,6 +4,7 @@ use super::finding::{Finding, FindingKind, Place, Witness};
 use super::race::{Access, AccessKind, Race};
 use super::witness::show;
 use crate::event::{ByteRange, Object, Operation, Step};
+use crate::hash::scramble;
 use crate::order::c11::Moment;
 use crate::run::Run;
 use alloc::collections::BTreeMap;
@@ -93,17 +94,10 @@ impl Collector {
     fn key(&self, kind: FindingKind, code: i32) -> u64 {
         let places = self.places.iter().map(|place| {
             let write = matches!(place.operation, Some(Operation::Write(_)));
-            mix(place.site.0 << 1 | u64::from(write))
+            scramble(place.site.0 << 1 | u64::from(write))
         });
-        mix(mix(kind as u64) ^ code as u64).wrapping_add(places.fold(0, u64::wrapping_add))
+        scramble(scramble(kind as u64) ^ code as u64).wrapping_add(places.fold(0, u64::wrapping_add))
     }
-}
-
-/// Spreads a number over 64 bits, one to one (the finaliser of MurmurHash3).
-fn mix(mut number: u64) -> u64 {
-    number = (number ^ number >> 33).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
-    number = (number ^ number >> 33).wrapping_mul(0xC4CE_B9FE_1A85_EC53);
-    number ^ number >> 33
 }
 
 fn writes(kind: AccessKind) -> bool {

@@ -11,12 +11,13 @@
 
 mod items;
 
+use super::depth_first::{self, DepthFirst, Stack};
 use super::source::known_initials;
 use super::symmetry::{Symmetry, renamed};
 use super::unexecuted::Unexecuted;
-use super::{Estimate, Explorer, Item};
+use super::{Divisible, Estimate, Explorer, Item};
 use crate::event::{
-    Alternatives, Ending, Event, EventIndex, Operation, Plan, Sleeper, Step, ThreadId, ThreadSet, Trace, dependent,
+    Alternatives, Event, EventIndex, Operation, Plan, Sleeper, Step, ThreadId, ThreadSet, Trace, dependent,
 };
 use crate::order::{Conflict, EventId, Path, join};
 use alloc::boxed::Box;
@@ -24,16 +25,13 @@ use alloc::vec::Vec;
 
 /// One state of the present path.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct State {
+pub struct BacktrackState {
     /// Threads that could go here.
     pub(super) enabled: ThreadSet,
     /// Threads to be tried here.
     pub(super) backtrack: ThreadSet,
     /// Threads tried with every alternative that was awake.
     pub(super) done: ThreadSet,
-    /// The alternatives of the operation tried at present.
-    alternatives: Alternatives,
-    choice: u32,
     /// Whether what the thread tried at present does here takes part in a race with something later.
     pub(super) raced: bool,
     /// Where the operations asleep here begin in [`Backtracking::asleep`]; they end where those of the next state
@@ -51,32 +49,37 @@ struct Asleep {
 }
 
 /// Which threads a race adds to a backtrack set.
-pub(super) trait Reaction {
+pub trait BacktrackPoints {
     /// Adds to the state before position `at` what the race of the event there with `later` calls for. `later` comes
     /// next in the path, but is not in it; `past` counts what comes before `later` if the event at `at` is taken away.
-    fn react(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32]);
+    fn add(path: &Path, states: &mut [BacktrackState], at: u32, later: EventId, past: &[u32]);
 
     /// The same for a `later` event that comes somewhere beyond the end of the path. What comes before it there begins
     /// with `beginning`, drafted with its clock, or is not there if that is the event itself. `past` counts a part of what
     /// comes before it, of which nothing comes after the event at `at`.
-    fn react_to_twin(_: &Path, states: &mut [State], at: u32, _: EventId, _: &[u32], _beginning: EventId) {
+    fn add_for_symmetric(_: &Path, states: &mut [BacktrackState], at: u32, _: EventId, _: &[u32], _beginning: EventId) {
         let state = &mut states[at as usize];
         state.backtrack = state.backtrack.union(state.enabled);
     }
 
     /// The thread to be tried next in a state; one that turns out to be asleep is passed over.
-    fn next(&self, state: &State) -> Option<ThreadId> {
+    fn next(&self, state: &BacktrackState) -> Option<ThreadId> {
         state.backtrack.minus(state.done).first()
     }
 
     /// Whether every earlier event that an event depends on counts as racing with it, not only those that it does not
     /// come after through others.
-    fn looks_everywhere(&self) -> bool {
+    fn uses_all_dependent_events(&self) -> bool {
+        false
+    }
+
+    /// Whether parts of the search can be given away.
+    fn can_be_divided(&self) -> bool {
         false
     }
 
     /// Whether what was explored in a state sleeps in the states below.
-    fn sleeps(&self) -> bool {
+    fn uses_sleep_sets(&self) -> bool {
         true
     }
 }
@@ -86,7 +89,7 @@ pub(super) trait Reaction {
 ///
 /// The reversed continuation begins with what the path has after the event and independent of it, so a thread with which
 /// that can begin will do. If there is nothing, it begins with something not known, by anybody but the event's thread.
-fn make_room(path: &Path, states: &mut [State], at: u32, thread: ThreadId) {
+fn make_room(path: &Path, states: &mut [BacktrackState], at: u32, thread: ThreadId) {
     let state = &mut states[at as usize];
     let (initials, _) = known_initials(path, at);
     if initials.is_empty() {
@@ -98,19 +101,16 @@ fn make_room(path: &Path, states: &mut [State], at: u32, thread: ThreadId) {
     }
 }
 
-/// A search with backtrack sets and sleep sets.
+/// A search with backtrack sets, which `R` fills, and sleep sets.
 #[derive(Debug, Default)]
-pub(super) struct Backtracking<R> {
+pub struct Backtracking<R> {
     path: Path,
-    states: Vec<State>,
+    stack: Stack<BacktrackState>,
     asleep: Vec<Asleep>,
-    started: bool,
-    /// The thread tried with the last plan in the top state.
-    trying: Option<ThreadId>,
     estimate: Estimate,
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
-    reaction: R,
+    points: R,
     /// For a search that tries only one of several threads that are alike.
     symmetry: Option<Box<Symmetry>>,
     /// For tests that are to fail: nothing wakes what sleeps but its own thread.
@@ -119,30 +119,30 @@ pub(super) struct Backtracking<R> {
     item: Option<Item>,
 }
 
-impl<R: Reaction> Backtracking<R> {
+impl<R: BacktrackPoints> Backtracking<R> {
     /// A search that has not begun.
-    pub(super) fn new(reaction: R) -> Self
+    pub(super) fn with(points: R) -> Self
     where
         R: Default,
     {
-        Backtracking { reaction, ..Backtracking::default() }
+        Backtracking { points, ..Backtracking::default() }
     }
 
-    /// A search that tries only one of several threads that are alike, or a wrong one.
-    pub(super) fn with_symmetry(reaction: R, as_printed: bool) -> Self
+    /// The same, trying only one of several symmetric threads ([`Symmetry`]); `as_printed` is a wrong search.
+    pub(super) fn by_symmetry(points: R, as_printed: bool) -> Self
     where
         R: Default,
     {
-        Backtracking { reaction, symmetry: Some(Box::new(Symmetry::new(as_printed))), ..Backtracking::default() }
+        Backtracking { symmetry: Some(Box::new(Symmetry::new(as_printed))), ..Backtracking::with(points) }
     }
 
-    /// A wrong search, which the tests have to catch: what sleeps goes on sleeping after operations that it depends on.
+    /// A wrong search, which the tests have to catch: an operation goes on sleeping after one that it depends on.
     #[cfg(feature = "model")]
-    pub(super) fn broken(reaction: R) -> Self
+    pub(super) fn without_waking(points: R) -> Self
     where
         R: Default,
     {
-        Backtracking { sleeps_on: true, ..Backtracking::new(reaction) }
+        Backtracking { sleeps_on: true, ..Backtracking::with(points) }
     }
 
     /// Lets the races of a drafted event that comes next in the path take effect, and completes its clock.
@@ -158,34 +158,14 @@ impl<R: Reaction> Backtracking<R> {
                 symmetry.note_race(self.path.operation(conflict.event), self.path.operation(event));
             }
             if only.is_none_or(|only| only == conflict.position) {
-                R::react(&self.path, &mut self.states, conflict.position, event, &self.past);
+                R::add(&self.path, self.stack.states_mut(), conflict.position, event, &self.past);
             }
             join(&mut self.past, self.path.clock(conflict.event));
         }
-        if self.reaction.looks_everywhere() {
+        if self.points.uses_all_dependent_events() {
             self.look_everywhere(event);
         }
         self.path.settle(event, &self.conflicts);
-    }
-
-    /// Takes the events of a run in that the path does not have.
-    fn take_in(&mut self, events: &[Event]) {
-        let known = self.path.len();
-        for (at, event) in events.iter().enumerate().skip(known) {
-            if at == known && known < self.states.len() {
-                let state = &mut self.states[at];
-                (state.alternatives, state.choice) = (event.alternatives, event.choice);
-            } else {
-                self.enter(event);
-            }
-            let id = self.path.draft(event.thread, event.operation, event.enabled_by);
-            self.look(id, None);
-            self.path.push(id);
-            if let Some(symmetry) = &mut self.symmetry {
-                symmetry.take_in(&self.path, id);
-            }
-            self.look_at_expiries(id, event.operation.woken(), event.enabled);
-        }
     }
 
     /// How many events of the last run were on the path before.
@@ -197,26 +177,26 @@ impl<R: Reaction> Backtracking<R> {
     pub(super) fn forks(&self, forks: &mut Vec<u32>) {
         /// More are not worth their checkpoints.
         const MOST: usize = 16;
-        let left = |state: &State| !state.backtrack.minus(state.done).is_empty();
-        let branching = self.states.iter().enumerate().rev().filter(|(_, state)| left(state));
+        let left = |state: &BacktrackState| !state.backtrack.minus(state.done).is_empty();
+        let branching = self.stack.states().iter().enumerate().rev().filter(|(_, state)| left(state));
         forks.extend(branching.map(|(at, _)| at as u32).take(MOST));
     }
 
     /// Takes in the first `end` events of a run only. What lies below the state after them is not searched; what may be
     /// done there is told by calls of [`beyond`](Self::beyond).
     pub(super) fn learn_until(&mut self, trace: &Trace, end: usize) {
-        while self.path.len() > end {
-            let event = self.path.pop();
-            self.path.forget(event.unwrap_or(0));
-        }
-        if let Some(state) = self.states.get(end)
-            && self.states.len() > end
-        {
+        self.path.truncate(end);
+        if let Some(state) = self.stack.states().get(end) {
             self.asleep.truncate(state.asleep as usize);
-            self.states.truncate(end);
+            self.stack.truncate(end);
         }
-        self.take_in(&trace.events[..end]);
-        self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
+        depth_first::learn_until(self, trace, end);
+        self.estimate.reached_with(self.share());
+    }
+
+    /// The part of the search that the last run stands for, as far as is known.
+    fn share(&self) -> f64 {
+        self.stack.states().iter().map(|state| 1.0 / state.backtrack.len() as f64).product()
     }
 
     /// Lets an operation take effect that `thread` may perform somewhere below the end of the path, perhaps after
@@ -235,13 +215,13 @@ impl<R: Reaction> Backtracking<R> {
         self.path.conflicts(event, &mut self.conflicts);
         for conflict in self.conflicts.iter().filter(|c| c.reversible) {
             if !self.path.counts(&self.past, conflict.event) {
-                make_room(&self.path, &mut self.states, conflict.position, thread);
+                make_room(&self.path, self.stack.states_mut(), conflict.position, thread);
                 join(&mut self.past, self.path.clock(conflict.event));
             }
         }
         for &position in somewhere {
             if !self.path.counts(self.path.clock(event), self.path.events()[position as usize]) {
-                make_room(&self.path, &mut self.states, position, thread);
+                make_room(&self.path, self.stack.states_mut(), position, thread);
             }
         }
         self.path.forget(event);
@@ -249,7 +229,7 @@ impl<R: Reaction> Backtracking<R> {
 
     /// The first alternative of `thread` that is awake in the top state; `Step::FIRST` if nothing is known of it.
     fn awake(&self, thread: ThreadId) -> Option<u32> {
-        let start = self.states.last()?.asleep as usize;
+        let start = self.stack.last()?.asleep as usize;
         let own = || self.asleep[start..].iter().filter(|a| a.sleeper.thread == thread);
         let Some(any) = own().next() else { return Some(Step::FIRST) };
         let mut choice = any.alternatives.default_choice();
@@ -264,10 +244,9 @@ impl<R: Reaction> Backtracking<R> {
         let last = self.path.pop()?;
         let (current, operation) = (self.path.node(last).thread, *self.path.operation(last));
         self.path.forget(last);
-        let state = self.states.last_mut()?;
-        let sleeper = Sleeper { thread: current, operation, choice: state.choice };
-        self.asleep.push(Asleep { sleeper, alternatives: state.alternatives });
-        let (choice, foreign) = (state.choice, state.foreign);
+        let (Step { choice, .. }, alternatives) = self.stack.last_step()?;
+        let foreign = self.stack.last()?.foreign;
+        self.asleep.push(Asleep { sleeper: Sleeper { thread: current, operation, choice }, alternatives });
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.finish(current, choice);
         }
@@ -276,16 +255,16 @@ impl<R: Reaction> Backtracking<R> {
                 return Some(current);
             }
         }
-        self.states.last_mut()?.done.insert(current);
+        self.stack.last_mut()?.done.insert(current);
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.complete(current);
         }
         loop {
-            let state = self.states.last_mut()?;
-            let thread = self.reaction.next(state)?;
+            let state = self.stack.last_mut()?;
+            let thread = self.points.next(state)?;
             state.done.insert(thread);
             if self.awake(thread).is_some() && !self.passes_over(thread) {
-                let state = self.states.last_mut()?;
+                let state = self.stack.last_mut()?;
                 (state.raced, state.foreign) = (false, false);
                 return Some(thread);
             }
@@ -299,13 +278,13 @@ impl<R: Reaction> Backtracking<R> {
             return false;
         }
         let partial = self.is_partly_asleep(thread);
-        let start = self.states.last().map_or(0, |state| state.asleep as usize);
+        let start = self.stack.last().map_or(0, |state| state.asleep as usize);
         let Some(symmetry) = &mut self.symmetry else { return false };
         let Some(counterpart) = symmetry.counterpart(thread).filter(|_| !partial) else {
             symmetry.begin(partial);
             return false;
         };
-        if !symmetry.pass_over::<R>(&mut self.path, &mut self.states, (thread, counterpart)) {
+        if !symmetry.pass_over::<R>(&mut self.path, self.stack.states_mut(), (thread, counterpart)) {
             symmetry.begin(partial);
             return false;
         }
@@ -323,7 +302,7 @@ impl<R: Reaction> Backtracking<R> {
     /// The same for an alternative of a thread others of which were tried.
     fn passes_over_choice(&mut self, thread: ThreadId, choice: u32) -> bool {
         let Some(symmetry) = &mut self.symmetry else { return false };
-        let start = self.states.last().map_or(0, |state| state.asleep as usize);
+        let start = self.stack.last().map_or(0, |state| state.asleep as usize);
         let own = |entry: &&Asleep| entry.sleeper.thread == thread;
         let Some(Alternatives::Threads(_)) = self.asleep[start..].iter().find(own).map(|a| a.alternatives) else {
             return false;
@@ -333,7 +312,7 @@ impl<R: Reaction> Backtracking<R> {
             |entry: &&Asleep| entry.sleeper.thread == thread && entry.sleeper.choice == u32::from(counterpart.0);
         let Some(&(mut entry)) = self.asleep[start..].iter().find(is_counterpart) else { return false };
         let chosen = ThreadId(choice as u8);
-        if !symmetry.pass_over_choice::<R>(&mut self.path, &mut self.states, thread, (chosen, counterpart)) {
+        if !symmetry.pass_over_choice::<R>(&mut self.path, self.stack.states_mut(), thread, (chosen, counterpart)) {
             return false;
         }
         entry.sleeper.choice = choice;
@@ -344,18 +323,18 @@ impl<R: Reaction> Backtracking<R> {
 
     /// Some of what `thread` could do in the top state is asleep.
     fn is_partly_asleep(&self, thread: ThreadId) -> bool {
-        let start = self.states.last().map_or(0, |state| state.asleep as usize);
+        let start = self.stack.last().map_or(0, |state| state.asleep as usize);
         self.asleep[start..].iter().any(|a| a.sleeper.thread == thread)
     }
 
     /// Puts the state before a new event on the stack.
     fn enter(&mut self, event: &Event) {
         let asleep = self.asleep.len() as u32;
-        if let (Some(above), Some(&last)) = (self.states.last(), self.path.events().last()) {
+        if let (Some(above), Some(&last)) = (self.stack.last(), self.path.events().last()) {
             let (thread, operation) = (self.path.node(last).thread, *self.path.operation(last));
             for at in above.asleep as usize..asleep as usize {
                 let entry = self.asleep[at];
-                if self.reaction.sleeps()
+                if self.points.uses_sleep_sets()
                     && entry.sleeper.thread != thread
                     && (self.sleeps_on || !dependent(&entry.sleeper.operation, &operation))
                 {
@@ -363,16 +342,9 @@ impl<R: Reaction> Backtracking<R> {
                 }
             }
         }
-        self.states.push(State {
-            enabled: event.enabled,
-            backtrack: ThreadSet::only(event.thread),
-            done: ThreadSet::EMPTY,
-            alternatives: event.alternatives,
-            choice: event.choice,
-            raced: false,
-            asleep,
-            foreign: false,
-        });
+        let (backtrack, done) = (ThreadSet::only(event.thread), ThreadSet::EMPTY);
+        let state = BacktrackState { enabled: event.enabled, backtrack, done, raced: false, asleep, foreign: false };
+        self.stack.push(state, event);
         if self.symmetry.is_some() {
             let partial = self.is_partly_asleep(event.thread);
             if let Some(symmetry) = &mut self.symmetry {
@@ -382,59 +354,72 @@ impl<R: Reaction> Backtracking<R> {
     }
 }
 
-impl<R: Reaction> Unexecuted for Backtracking<R> {
-    fn path(&self) -> &Path {
-        &self.path
+impl<R: BacktrackPoints> Unexecuted for Backtracking<R> {
+    fn path(&mut self) -> &mut Path {
+        &mut self.path
     }
 
-    fn look_at_unexecuted(
-        &mut self,
-        thread: ThreadId,
-        operation: Operation,
-        enabled_by: Option<EventIndex>,
-        only: Option<u32>,
-    ) {
-        let event = self.path.draft(thread, operation, enabled_by);
-        if !self.path.waits_for_itself(event) {
-            self.look(event, only);
-            if only.is_none()
-                && let Some(symmetry) = &mut self.symmetry
-            {
-                symmetry.take_in(&self.path, event);
-            }
+    fn race(&mut self, event: EventId, only: Option<u32>) {
+        self.look(event, only);
+        if only.is_none()
+            && let Some(symmetry) = &mut self.symmetry
+        {
+            symmetry.take_in(&self.path, event);
         }
-        self.path.forget(event);
     }
 }
 
-impl<R: Reaction> Explorer for Backtracking<R> {
+impl<R: BacktrackPoints> DepthFirst for Backtracking<R> {
+    type State = BacktrackState;
+
+    fn stack(&mut self) -> &mut Stack<BacktrackState> {
+        &mut self.stack
+    }
+
+    /// Which alternative is awake, the run finds out.
+    fn next_step(&mut self) -> Option<Step> {
+        self.next_thread().map(|thread| Step { thread, choice: Step::FIRST })
+    }
+
+    fn leave(&mut self) {
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.leave();
+        }
+        let state = self.stack.pop();
+        self.asleep.truncate(state.map_or(0, |state| state.asleep as usize));
+    }
+
+    fn extend(&mut self, trace: &Trace, position: usize) -> bool {
+        let event = &trace.events[position];
+        if position == self.stack.states().len() {
+            self.enter(event);
+        }
+        let id = self.path.draft(event.thread, event.operation, event.enabled_by);
+        self.look(id, None);
+        self.path.push(id);
+        if let Some(symmetry) = &mut self.symmetry {
+            symmetry.take_in(&self.path, id);
+        }
+        self.race_expiries(id, event);
+        true
+    }
+}
+
+impl<R: BacktrackPoints> Explorer for Backtracking<R> {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
-        plan.clear();
-        if !self.started {
-            self.started = true;
+        let first = !self.stack.has_started();
+        if !depth_first::next_plan(self, plan) {
+            return false;
+        }
+        if first {
             plan.steps.extend(self.item.iter().flat_map(|item| &item.steps));
             return true;
         }
-        while !self.states.is_empty() {
-            if let Some(thread) = self.next_thread() {
-                let steps = self.path.events().iter().zip(&self.states);
-                plan.steps.extend(
-                    steps.map(|(&event, state)| Step { thread: self.path.node(event).thread, choice: state.choice }),
-                );
-                plan.then = Some(thread);
-                self.trying = Some(thread);
-                let start = self.states.last().map_or(0, |state| state.asleep as usize);
-                let asleep = self.asleep[start..].iter().map(|a| a.sleeper);
-                plan.sleep.extend(asleep.filter(|sleeper| self.reaction.sleeps() || sleeper.thread == thread));
-                return true;
-            }
-            if let Some(symmetry) = &mut self.symmetry {
-                symmetry.leave();
-            }
-            let state = self.states.pop();
-            self.asleep.truncate(state.map_or(0, |state| state.asleep as usize));
-        }
-        false
+        plan.then = plan.steps.pop().map(|step| step.thread);
+        let start = self.stack.last().map_or(0, |state| state.asleep as usize);
+        let asleep = self.asleep[start..].iter().map(|a| a.sleeper);
+        plan.sleep.extend(asleep.filter(|sleeper| self.points.uses_sleep_sets() || plan.then == Some(sleeper.thread)));
+        true
     }
 
     fn learn(&mut self, trace: &Trace) {
@@ -442,33 +427,35 @@ impl<R: Reaction> Explorer for Backtracking<R> {
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.hear(&self.path, trace);
         }
-        self.take_in(&trace.events);
-        if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
-            self.look_at_pending(&trace.pending);
-        }
+        depth_first::learn(self, trace);
+        self.race_pending(trace);
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.close_all();
             symmetry.judge(trace);
         }
-        self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
+        self.estimate.reached_with(self.share());
     }
 
     fn lose(&mut self) {
         self.item = None;
-        // What the thread did is not known: an operation that depends on nothing stands for it.
-        if let (Some(thread), Some(state)) = (self.trying, self.states.last_mut()) {
-            (state.alternatives, state.choice) = (Alternatives::None, 0);
-            let event = self.path.draft(thread, Operation::Yield, None);
+        depth_first::lose(&mut self.stack);
+        if let Some((step, _)) = self.stack.last_step() {
+            // What the thread did is not known: an operation that depends on nothing stands for it and goes to sleep.
+            let event = self.path.draft(step.thread, Operation::Yield, None);
             self.look(event, None);
             self.path.push(event);
         }
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.lose();
         }
-        self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
+        self.estimate.reached_with(self.share());
     }
 
     fn estimated_total(&self) -> Option<f64> {
         self.estimate.total()
+    }
+
+    fn divisible(&mut self) -> Option<&mut dyn Divisible> {
+        if self.points.can_be_divided() { Some(self) } else { None }
     }
 }

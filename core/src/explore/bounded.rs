@@ -17,17 +17,18 @@
 //! A switch away from a thread that waits with a timeout, or has yielded, is no preemption.
 
 use super::Explorer;
+use super::depth_first::{self, DepthFirst, Stack};
 use super::sizes::Sizes;
-use crate::event::{Alternatives, Event, Plan, Step, ThreadId, ThreadSet, Trace};
+use crate::event::{Event, Plan, Step, ThreadId, ThreadSet, Trace};
+use crate::hash::{Hasher128, TableHash};
 use crate::order::{Conflict, Path};
-use alloc::vec;
 use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
+use hashbrown::HashMap;
 
 /// One state of the present path.
 #[derive(Clone, Copy, Debug)]
-struct State {
-    step: Step,
-    alternatives: Alternatives,
+pub(super) struct State {
     /// Threads that can still be tried here within the bound.
     untried: ThreadSet,
     /// The thread whose replacement here is a preemption, if any.
@@ -42,17 +43,23 @@ struct State {
     first: u64,
 }
 
+impl State {
+    /// Preemptions up to and including this state's step, if that is the thread's.
+    fn spent_with(&self, thread: ThreadId) -> u32 {
+        self.spent + u32::from(self.running.is_some_and(|running| running != thread))
+    }
+}
+
 /// The search.
 #[derive(Debug)]
 pub struct Bounded {
     bound: u32,
     cut: bool,
     path: Path,
-    states: Vec<State>,
+    stack: Stack<State>,
     seen: Option<Seen>,
     /// The hash of the events up to now.
     hash: u128,
-    started: bool,
     executions: u64,
     sizes: Sizes,
     conflicts: Vec<Conflict>,
@@ -65,10 +72,9 @@ impl Bounded {
             bound,
             cut: false,
             path: Path::new(),
-            states: Vec::new(),
-            seen: Some(Seen::new()),
+            stack: Stack::default(),
+            seen: Some(Seen::default()),
             hash: 0,
-            started: false,
             executions: 0,
             sizes: Sizes::new(bound),
             conflicts: Vec::new(),
@@ -91,7 +97,8 @@ impl Bounded {
 
     /// The state before `event`, which comes next in the path; `None` if nothing new can follow.
     fn state(&mut self, event: &Event, last: Option<&Event>) -> Option<State> {
-        let spent = self.states.last().map_or(0, State::spent_after);
+        let above = self.stack.last().zip(self.stack.last_step());
+        let spent = above.map_or(0, |(state, (step, _))| state.spent_with(step.thread));
         let running = last.filter(|last| !last.operation.gives_way()).map(|last| last.thread);
         let running = running.filter(|&thread| event.enabled.contains(thread));
         let thread = last.map_or(ThreadId::MAIN, |last| last.thread);
@@ -105,191 +112,111 @@ impl Bounded {
             untried = ThreadSet::only(running);
         }
         untried.remove(event.thread);
-        let step = Step { thread: event.thread, choice: event.choice };
-        let (alternatives, hash, before) = (event.alternatives, self.hash, self.executions);
-        Some(State { step, alternatives, untried, running, spent, hash, before, first: 0 })
+        Some(State { untried, running, spent, hash: self.hash, before: self.executions, first: 0 })
+    }
+
+    /// Takes note of the size of the branch that the search comes back from.
+    fn measure_branch(&mut self) {
+        let Some((thread, state)) = self.stack.last_step().map(|(step, _)| step.thread).zip(self.stack.last_mut())
+        else {
+            return;
+        };
+        let size = self.executions - state.before;
+        let spent = state.spent_with(thread);
+        self.sizes.note(size, state.first, (spent > state.spent).then_some(spent));
+        if state.first == 0 {
+            state.first = size;
+        }
+        state.before = self.executions;
+    }
+}
+
+impl DepthFirst for Bounded {
+    type State = State;
+
+    fn stack(&mut self) -> &mut Stack<State> {
+        &mut self.stack
+    }
+
+    fn next_step(&mut self) -> Option<Step> {
+        self.path.truncate(self.stack.states().len() - 1);
+        self.measure_branch();
+        if let Some(step) = self.stack.next_choice() {
+            return Some(step);
+        }
+        let state = self.stack.last_mut()?;
+        let thread = state.untried.first()?;
+        state.untried.remove(thread);
+        Some(Step { thread, choice: Step::FIRST })
+    }
+
+    fn extend(&mut self, trace: &Trace, position: usize) -> bool {
+        let event = &trace.events[position];
+        if position == self.stack.states().len() {
+            let last = position.checked_sub(1).map(|last| &trace.events[last]);
+            let Some(state) = self.state(event, last) else { return false };
+            self.stack.push(state, event);
+        }
+        if self.seen.is_some() {
+            self.hash = self.stack.states()[position].hash.wrapping_add(self.append(event));
+        }
+        true
     }
 }
 
 /// A hash of an event with everything before it.
 fn hash(event: &Event, clock: &[u32]) -> u128 {
-    use core::hash::{Hash, Hasher};
-    let mut lanes = Lanes(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344);
-    (event.thread, event.operation, event.choice, event.enabled_by.is_some()).hash(&mut lanes);
-    for &count in clock {
-        lanes.write_u32(count);
-    }
-    u128::from(lanes.0) << 64 | u128::from(lanes.finish())
-}
-
-/// Two independent multiplicative hashes.
-struct Lanes(u64, u64);
-
-impl core::hash::Hasher for Lanes {
-    fn finish(&self) -> u64 {
-        self.1 ^ self.1 >> 31
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0 ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-        self.1 = (self.1.rotate_left(23) ^ value).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-    }
+    let mut hasher = Hasher128::default();
+    (event.thread, event.operation, event.choice, event.enabled_by.is_some()).hash(&mut hasher);
+    clock.iter().for_each(|&count| hasher.write_u32(count));
+    hasher.key()
 }
 
 /// States seen, with the fewest preemptions spent on them.
-#[derive(Debug)]
-struct Seen {
-    table: Vec<(u128, u32)>,
-    used: usize,
-}
+#[derive(Debug, Default)]
+struct Seen(HashMap<u128, u32, TableHash>);
 
 impl Seen {
-    /// Entries beyond which new states replace old ones.
-    const LARGEST: usize = 1 << 20;
+    /// The most states that are remembered; with one more all are forgotten. (What fits into a table of 2^20 slots, 33 MB.)
+    const MOST: usize = 7 << 17;
 
-    fn new() -> Self {
-        Seen { table: vec![(0, 0); 1 << 10], used: 0 }
-    }
-
-    /// Notes a state; false if it has been seen with no more preemptions.
+    /// Adds a state; false if it was reached before with no more preemptions.
     fn insert(&mut self, hash: u128, spent: u32) -> bool {
-        if self.used * 2 > self.table.len() && self.table.len() < Self::LARGEST {
-            let larger = vec![(0, 0); self.table.len() * 2];
-            for (hash, spent) in core::mem::replace(&mut self.table, larger) {
-                if hash != 0 {
-                    let at = self.slot(hash);
-                    self.table[at] = (hash, spent);
-                }
-            }
+        if let Some(fewest) = self.0.get_mut(&hash) {
+            let fewer = spent < *fewest;
+            *fewest = spent.min(*fewest);
+            return fewer;
         }
-        let at = self.slot(hash);
-        let (other, fewest) = self.table[at];
-        if other == hash && fewest <= spent {
-            return false;
+        if self.0.len() == Self::MOST {
+            self.0.clear();
         }
-        self.used += usize::from(other == 0);
-        self.table[at] = (hash, spent);
+        self.0.insert(hash, spent);
         true
-    }
-
-    /// Where a state is or goes: among eight neighbours, the last of which is given up if all are taken.
-    fn slot(&self, hash: u128) -> usize {
-        let mask = self.table.len() - 1;
-        let start = (hash >> 64) as usize;
-        let at = |offset: usize| start.wrapping_add(offset) & mask;
-        (0..8).map(at).find(|&at| self.table[at].0 == hash || self.table[at].0 == 0).unwrap_or(at(7))
-    }
-}
-
-impl State {
-    /// Goes on to the next branch; false if there is none left.
-    fn advance(&mut self) -> bool {
-        if let Some(choice) = self.alternatives.after(self.step.choice) {
-            self.step.choice = choice;
-            return true;
-        }
-        let Some(thread) = self.untried.first() else { return false };
-        self.untried.remove(thread);
-        self.step = Step { thread, choice: Step::FIRST };
-        true
-    }
-
-    /// Preemptions up to and including this state's step.
-    fn spent_after(&self) -> u32 {
-        self.spent_with(self.step.thread)
-    }
-
-    /// The same, were the step this thread's.
-    fn spent_with(&self, thread: ThreadId) -> u32 {
-        self.spent + u32::from(self.running.is_some_and(|running| running != thread))
-    }
-
-    /// Branches left of the present thread's choices.
-    fn choices_left(&self) -> u32 {
-        let mut choice = self.step.choice;
-        let mut left = 0;
-        while let Some(next) = self.alternatives.after(choice) {
-            (choice, left) = (next, left + 1);
-        }
-        left
     }
 }
 
 impl Explorer for Bounded {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
-        plan.clear();
-        if !self.started {
-            self.started = true;
-            return true;
-        }
-        while !self.states.is_empty() {
-            if self.path.len() == self.states.len()
-                && let Some(event) = self.path.pop()
-            {
-                self.path.forget(event);
-            }
-            let Some(state) = self.states.last_mut() else { break };
-            let size = self.executions - state.before;
-            let spends = state.spent_after() > state.spent;
-            self.sizes.note(size, state.first, spends.then_some(state.spent_after()));
-            if state.first == 0 {
-                state.first = size;
-            }
-            state.before = self.executions;
-            if state.advance() {
-                plan.steps.extend(self.states.iter().map(|state| state.step));
-                return true;
-            }
-            self.states.pop();
-        }
-        false
+        depth_first::next_plan(self, plan)
     }
 
     fn learn(&mut self, trace: &Trace) {
-        // The last known state has been given another step; what follows it is new.
-        let first = self.states.len().saturating_sub(1);
-        for (at, event) in trace.events.iter().enumerate().skip(first) {
-            if at < self.states.len() {
-                let state = &mut self.states[at];
-                state.step = Step { thread: event.thread, choice: event.choice };
-                state.alternatives = event.alternatives;
-            } else {
-                let last = at.checked_sub(1).map(|last| trace.events[last]);
-                let Some(state) = self.state(event, last.as_ref()) else { break };
-                self.states.push(state);
-            }
-            if self.seen.is_some() {
-                self.hash = self.states[at].hash.wrapping_add(self.append(event));
-            }
-        }
+        depth_first::learn(self, trace);
         self.executions += 1;
     }
 
     fn lose(&mut self) {
-        if let Some(state) = self.states.last_mut() {
-            // Alternatives of the lost step are not known, so there are none to try.
-            state.step.choice = 0;
-            state.alternatives = Alternatives::None;
-        }
+        depth_first::lose(&mut self.stack);
         self.executions += 1;
     }
 
     fn estimated_total(&self) -> Option<f64> {
         let mut left = 0.0;
-        for state in self.states.iter().rev() {
+        for (position, state) in self.stack.states().iter().enumerate().rev() {
+            let (step, alternatives) = (self.stack.steps()[position], self.stack.alternatives(position));
             // The present branch: what was made of it, and what is left.
             let present = (self.executions - state.before) as f64 + left;
-            let mut here = f64::from(state.choices_left()) * self.sizes.free(present);
+            let mut here = alternatives.left_after(step.choice) as f64 * self.sizes.free(present);
             for thread in state.untried.iter() {
                 let spent = state.spent_with(thread);
                 here += if spent > state.spent { self.sizes.spending(spent) } else { self.sizes.free(present) };
@@ -301,5 +228,24 @@ impl Explorer for Bounded {
 
     fn bound_cut(&self) -> bool {
         self.cut
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_new_until_it_was_reached_with_no_more_preemptions() {
+        let mut seen = Seen::default();
+        assert!(seen.insert(1, 2) && !seen.insert(1, 2) && !seen.insert(1, 3), "2 is no more than 2 or 3");
+        assert!(seen.insert(1, 1) && !seen.insert(1, 2), "1 is less than 2");
+    }
+
+    #[test]
+    fn states_are_forgotten_when_there_are_too_many() {
+        let mut seen = Seen::default();
+        assert!((0..Seen::MOST).all(|state| seen.insert(state as u128, 0)));
+        assert!(!seen.insert(0, 0) && seen.insert(u128::MAX, 0) && seen.insert(0, 0));
     }
 }

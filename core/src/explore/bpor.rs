@@ -23,19 +23,16 @@
 //! context_bound.rs`); who wants to rely on a bound uses `--preemptions` with the default search, or `cb-por`.
 
 use super::Explorer;
+use super::depth_first::{self, DepthFirst, Stack};
 use super::estimate::Estimate;
 use super::unexecuted::Unexecuted;
-use crate::event::{
-    Alternatives, Ending, Event, EventIndex, Operation, Plan, Step, ThreadId, ThreadSet, Trace, dependent,
-};
+use crate::event::{Event, Operation, Plan, Step, ThreadId, ThreadSet, Trace, dependent};
 use crate::order::{Conflict, EventId, Path};
 use alloc::vec::Vec;
 
 /// One state of the present path.
 #[derive(Clone, Copy, Debug)]
-struct State {
-    step: Step,
-    alternatives: Alternatives,
+pub(super) struct State {
     /// Threads that could go here.
     enabled: ThreadSet,
     /// Threads to be tried here.
@@ -70,8 +67,7 @@ pub struct Bpor {
     bound: u32,
     cut: bool,
     path: Path,
-    states: Vec<State>,
-    started: bool,
+    stack: Stack<State>,
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
     estimate: Estimate,
@@ -86,8 +82,7 @@ impl Bpor {
             bound,
             cut: false,
             path: Path::new(),
-            states: Vec::new(),
-            started: false,
+            stack: Stack::default(),
             conflicts: Vec::new(),
             past: Vec::new(),
             estimate: Estimate::default(),
@@ -103,19 +98,18 @@ impl Bpor {
     }
 
     /// The state before `event`, which comes next in the path.
-    fn enter(&mut self, event: &Event, last: Option<&Event>) {
-        let spent = self.states.last().map_or(0, |state| state.spent_with(state.step.thread));
+    fn state(&self, event: &Event, last: Option<&Event>) -> State {
+        let above = self.stack.last().zip(self.stack.last_step());
+        let spent = above.map_or(0, |(state, (step, _))| state.spent_with(step.thread));
         let running = last.filter(|last| !last.operation.gives_way()).map(|last| last.thread);
         let running = running.filter(|&thread| event.enabled.contains(thread));
         let here = ThreadSet::only(event.thread);
-        let step = Step { thread: event.thread, choice: event.choice };
-        let (enabled, alternatives) = (event.enabled, event.alternatives);
-        self.states.push(State { step, alternatives, enabled, backtrack: here, done: here, running, spent });
+        State { enabled: event.enabled, backtrack: here, done: here, running, spent }
     }
 
-    /// Lets a drafted event that comes next in the path ask for its thread wherever that may be needed, and completes its
-    /// clock.
-    fn look(&mut self, event: EventId, only: Option<u32>) {
+    /// Adds the thread of a drafted event that comes next in the path to the backtrack set of every state in which it may be
+    /// needed, and completes the event's clock. With `only`, the event counts as racing with the one at that position alone.
+    fn add_backtrack_points(&mut self, event: EventId, only: Option<u32>) {
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));
         self.path.conflicts(event, &mut self.conflicts);
@@ -129,8 +123,8 @@ impl Bpor {
                 continue;
             }
             let here = only.is_none_or(|only| only as usize == at) && self.may_come_before(event, at);
-            let state = &mut self.states[at];
-            let switched = state.running != Some(state.step.thread);
+            let switched = self.stack.states()[at].running != Some(self.stack.steps()[at].thread);
+            let state = &mut self.stack.states_mut()[at];
             let ends_hold = !self.published && ends_hold(self.path.operation(earlier));
             if here || below && (switched || ends_hold) {
                 state.ask_for(thread);
@@ -153,92 +147,73 @@ impl Bpor {
         dependent(earlier, later) && (!ended || known())
     }
 
-    /// Goes on to the next branch of the last state; false if there is none left.
-    fn advance(&mut self) -> bool {
-        let Some(state) = self.states.last_mut() else { return false };
-        if let Some(choice) = state.alternatives.after(state.step.choice) {
-            state.step.choice = choice;
-            return true;
-        }
-        while let Some(thread) = state.backtrack.minus(state.done).first() {
-            state.done.insert(thread);
-            if state.spent_with(thread) <= self.bound {
-                state.step = Step { thread, choice: Step::FIRST };
-                return true;
-            }
-            self.cut = true;
-        }
-        false
+    /// The part of the search that the last run stands for, as far as is known.
+    fn share(&self) -> f64 {
+        self.stack.states().iter().map(|state| 1.0 / state.backtrack.len() as f64).product()
     }
 }
 
 impl Unexecuted for Bpor {
-    fn path(&self) -> &Path {
-        &self.path
+    fn path(&mut self) -> &mut Path {
+        &mut self.path
     }
 
-    fn look_at_unexecuted(
-        &mut self,
-        thread: ThreadId,
-        operation: Operation,
-        enabled_by: Option<EventIndex>,
-        only: Option<u32>,
-    ) {
-        let event = self.path.draft(thread, operation, enabled_by);
-        if !self.path.waits_for_itself(event) {
-            self.look(event, only);
+    fn race(&mut self, event: EventId, only: Option<u32>) {
+        self.add_backtrack_points(event, only);
+    }
+}
+
+impl DepthFirst for Bpor {
+    type State = State;
+
+    fn stack(&mut self) -> &mut Stack<State> {
+        &mut self.stack
+    }
+
+    fn next_step(&mut self) -> Option<Step> {
+        self.path.truncate(self.stack.states().len() - 1);
+        if let Some(step) = self.stack.next_choice() {
+            return Some(step);
         }
-        self.path.forget(event);
+        let state = self.stack.last_mut()?;
+        while let Some(thread) = state.backtrack.minus(state.done).first() {
+            state.done.insert(thread);
+            if state.spent_with(thread) <= self.bound {
+                return Some(Step { thread, choice: Step::FIRST });
+            }
+            self.cut = true;
+        }
+        None
+    }
+
+    fn extend(&mut self, trace: &Trace, position: usize) -> bool {
+        let event = &trace.events[position];
+        if position == self.stack.states().len() {
+            let last = position.checked_sub(1).map(|last| &trace.events[last]);
+            self.stack.push(self.state(event, last), event);
+        }
+        let id = self.path.draft(event.thread, event.operation, event.enabled_by);
+        self.add_backtrack_points(id, None);
+        self.path.push(id);
+        self.race_expiries(id, event);
+        true
     }
 }
 
 impl Explorer for Bpor {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
-        plan.clear();
-        if !self.started {
-            self.started = true;
-            return true;
-        }
-        while !self.states.is_empty() {
-            if self.path.len() == self.states.len()
-                && let Some(event) = self.path.pop()
-            {
-                self.path.forget(event);
-            }
-            if self.advance() {
-                plan.steps.extend(self.states.iter().map(|state| state.step));
-                return true;
-            }
-            self.states.pop();
-        }
-        false
+        depth_first::next_plan(self, plan)
     }
 
     fn learn(&mut self, trace: &Trace) {
-        for (at, event) in trace.events.iter().enumerate().skip(self.path.len()) {
-            if let Some(state) = self.states.get_mut(at) {
-                (state.step.choice, state.alternatives) = (event.choice, event.alternatives);
-            } else {
-                let last = at.checked_sub(1).map(|last| trace.events[last]);
-                self.enter(event, last.as_ref());
-            }
-            let id = self.path.draft(event.thread, event.operation, event.enabled_by);
-            self.look(id, None);
-            self.path.push(id);
-            self.look_at_expiries(id, event.operation.woken(), event.enabled);
-        }
-        if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
-            self.look_at_pending(&trace.pending);
-        }
-        self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
+        depth_first::learn(self, trace);
+        self.race_pending(trace);
+        self.estimate.reached_with(self.share());
     }
 
     fn lose(&mut self) {
-        if let Some(state) = self.states.last_mut() {
-            // Alternatives of the lost step are not known, so there are none to try.
-            (state.step.choice, state.alternatives) = (0, Alternatives::None);
-        }
-        self.estimate.reached_with(self.states.iter().map(|state| 1.0 / state.backtrack.len() as f64).product());
+        depth_first::lose(&mut self.stack);
+        self.estimate.reached_with(self.share());
     }
 
     fn estimated_total(&self) -> Option<f64> {

@@ -13,31 +13,33 @@
 //! - Sleep sets go along with a branch: what was explored in its state before, or is being explored, sleeps in it. Since
 //!   they name addresses, workers need to have the same ones.
 
-use super::backtrack::{Backtracking, Reaction, State};
+use super::backtrack::{BacktrackPoints, BacktrackState, Backtracking};
 use super::dpor::PersistentSets;
-use super::{Divisible, Explorer, Item};
-use crate::event::{Plan, Trace};
 use crate::order::{EventId, Path};
 
+/// Fills the backtrack sets.
 #[derive(Debug, Default)]
-struct Distributed {
+pub struct Distributed {
     /// Figure 2.1 in place of figure 6.9.
     original: bool,
 }
 
-impl Reaction for Distributed {
-    fn react(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32]) {
-        PersistentSets::react(path, states, at, later, past);
+impl BacktrackPoints for Distributed {
+    fn add(path: &Path, states: &mut [BacktrackState], at: u32, later: EventId, past: &[u32]) {
+        PersistentSets::add(path, states, at, later, past);
     }
 
-    fn looks_everywhere(&self) -> bool {
+    fn uses_all_dependent_events(&self) -> bool {
         !self.original
+    }
+
+    fn can_be_divided(&self) -> bool {
+        true
     }
 }
 
 /// The search.
-#[derive(Debug, Default)]
-pub struct Ddpor(Backtracking<Distributed>);
+pub type Ddpor = Backtracking<Distributed>;
 
 impl Ddpor {
     /// A search that has not begun.
@@ -47,50 +49,6 @@ impl Ddpor {
 
     /// The same with the backtrack sets of the sequential search: workers repeat each other's work.
     pub fn with_original_sets() -> Self {
-        Ddpor(Backtracking::new(Distributed { original: true }))
-    }
-}
-
-impl Explorer for Ddpor {
-    fn next_plan(&mut self, plan: &mut Plan) -> bool {
-        self.0.next_plan(plan)
-    }
-
-    fn learn(&mut self, trace: &Trace) {
-        self.0.learn(trace);
-    }
-
-    fn lose(&mut self) {
-        self.0.lose();
-    }
-
-    fn estimated_total(&self) -> Option<f64> {
-        self.0.estimated_total()
-    }
-
-    fn divisible(&mut self) -> Option<&mut dyn Divisible> {
-        Some(self)
-    }
-}
-
-impl Divisible for Ddpor {
-    fn begin(&mut self, item: Item) {
-        self.0.begin_item(item);
-    }
-
-    fn open(&self) -> usize {
-        self.0.open_items()
-    }
-
-    fn give(&mut self) -> Option<Item> {
-        self.0.give_item()
-    }
-
-    fn save(&mut self, take: &mut dyn FnMut(Item)) {
-        self.0.save_items(take);
-    }
-
-    fn covered(&self) -> f64 {
-        self.0.covered()
+        Backtracking::with(Distributed { original: true })
     }
 }

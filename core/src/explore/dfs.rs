@@ -1,49 +1,15 @@
 //! Every interleaving, without any reduction: the oracle the other algorithms are compared with.
 
 use super::Explorer;
+use super::depth_first::{self, DepthFirst, Stack};
 use super::estimate::Estimate;
-use crate::event::{Alternatives, Event, Plan, Step, ThreadSet, Trace};
-use alloc::vec::Vec;
-
-/// One state of the present path and what has been tried in it.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    step: Step,
-    alternatives: Alternatives,
-    /// Enabled threads that have not been tried here.
-    untried: ThreadSet,
-}
-
-impl Node {
-    fn of(event: &Event) -> Self {
-        let step = Step { thread: event.thread, choice: event.choice };
-        let untried = event.enabled.minus(ThreadSet::only(event.thread));
-        Node { step, alternatives: event.alternatives, untried }
-    }
-
-    /// Branches not yet taken, as far as they are known.
-    fn left(&self) -> u64 {
-        self.untried.len() as u64 + self.alternatives.left_after(self.step.choice)
-    }
-
-    /// Goes on to the next branch; false if there is none left.
-    fn advance(&mut self) -> bool {
-        if let Some(choice) = self.alternatives.after(self.step.choice) {
-            self.step.choice = choice;
-            return true;
-        }
-        let Some(thread) = self.untried.first() else { return false };
-        self.untried.remove(thread);
-        self.step = Step { thread, choice: Step::FIRST };
-        true
-    }
-}
+use crate::event::{Plan, Step, ThreadSet, Trace};
 
 /// Depth-first search over all interleavings and all choices.
 #[derive(Debug, Default)]
 pub struct Dfs {
-    nodes: Vec<Node>,
-    started: bool,
+    /// By state: the enabled threads that have not been tried there.
+    stack: Stack<ThreadSet>,
     estimate: Estimate,
 }
 
@@ -54,45 +20,51 @@ impl Dfs {
     }
 }
 
+impl DepthFirst for Dfs {
+    type State = ThreadSet;
+
+    fn stack(&mut self) -> &mut Stack<ThreadSet> {
+        &mut self.stack
+    }
+
+    fn next_step(&mut self) -> Option<Step> {
+        if let Some(step) = self.stack.next_choice() {
+            return Some(step);
+        }
+        let untried = self.stack.last_mut()?;
+        let thread = untried.first()?;
+        untried.remove(thread);
+        Some(Step { thread, choice: Step::FIRST })
+    }
+
+    fn leave(&mut self) {
+        self.stack.pop();
+        self.estimate.leave();
+    }
+
+    fn extend(&mut self, trace: &Trace, position: usize) -> bool {
+        if position == self.stack.states().len() {
+            let event = &trace.events[position];
+            let untried = event.enabled.minus(ThreadSet::only(event.thread));
+            self.estimate.enter(1 + untried.len() as u64 + event.alternatives.left_after(event.choice));
+            self.stack.push(untried, event);
+        }
+        true
+    }
+}
+
 impl Explorer for Dfs {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
-        plan.clear();
-        if !self.started {
-            self.started = true;
-            return true;
-        }
-        while let Some(node) = self.nodes.last_mut() {
-            if node.advance() {
-                plan.steps.extend(self.nodes.iter().map(|node| node.step));
-                return true;
-            }
-            self.nodes.pop();
-            self.estimate.leave();
-        }
-        false
+        depth_first::next_plan(self, plan)
     }
 
     fn learn(&mut self, trace: &Trace) {
-        let known = self.nodes.len();
-        if let (Some(node), Some(event)) = (self.nodes.last_mut(), trace.events.get(known.wrapping_sub(1))) {
-            // What could be chosen in a step is known only once it has been run.
-            node.step = Step { thread: event.thread, choice: event.choice };
-            node.alternatives = event.alternatives;
-        }
-        for event in trace.events.iter().skip(known) {
-            let node = Node::of(event);
-            self.estimate.enter(node.left() + 1);
-            self.nodes.push(node);
-        }
+        depth_first::learn(self, trace);
         self.estimate.reached();
     }
 
     fn lose(&mut self) {
-        if let Some(node) = self.nodes.last_mut() {
-            // Alternatives of the lost step are not known, so there are none to try.
-            node.step.choice = 0;
-            node.alternatives = Alternatives::None;
-        }
+        depth_first::lose(&mut self.stack);
         self.estimate.reached();
     }
 

@@ -20,17 +20,17 @@
 //!   exclude nothing more and is left out. A lock races with the lock with which the hold before it began.
 //! - Operations pending at the end of a run count as well.
 
-use super::Explorer;
-use super::backtrack::{Backtracking, Reaction, State};
+use super::backtrack::{BacktrackPoints, BacktrackState, Backtracking};
 use super::source::{begin_with_one_of, initials, initials_beyond};
-use crate::event::{Plan, ThreadSet, Trace};
+use crate::event::ThreadSet;
 use crate::order::{EventId, Path};
 
+/// Fills the backtrack sets.
 #[derive(Debug, Default)]
-pub(super) struct PersistentSets;
+pub struct PersistentSets;
 
-impl Reaction for PersistentSets {
-    fn react(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32]) {
+impl BacktrackPoints for PersistentSets {
+    fn add(path: &Path, states: &mut [BacktrackState], at: u32, later: EventId, past: &[u32]) {
         let state = &mut states[at as usize];
         let own = path.node(later).thread;
         // Threads one of which has to go for the later event to come about without the earlier one.
@@ -53,7 +53,14 @@ impl Reaction for PersistentSets {
         }
     }
 
-    fn react_to_twin(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32], beginning: EventId) {
+    fn add_for_symmetric(
+        path: &Path,
+        states: &mut [BacktrackState],
+        at: u32,
+        later: EventId,
+        past: &[u32],
+        beginning: EventId,
+    ) {
         let own = path.node(later).thread;
         let mut needed = ThreadSet::only(own);
         needed.insert(path.node(beginning).thread);
@@ -70,8 +77,7 @@ impl Reaction for PersistentSets {
 }
 
 /// The search.
-#[derive(Debug, Default)]
-pub struct Dpor(Backtracking<PersistentSets>);
+pub type Dpor = Backtracking<PersistentSets>;
 
 impl Dpor {
     /// A search that has not begun.
@@ -79,38 +85,20 @@ impl Dpor {
         Dpor::default()
     }
 
-    /// The same, trying only one of several threads that are alike (`explore::symmetry`).
+    /// The same, trying only one of several symmetric threads (`explore::symmetry`).
     pub fn with_symmetry() -> Self {
-        Dpor(Backtracking::with_symmetry(PersistentSets, false))
+        Backtracking::by_symmetry(PersistentSets, false)
     }
 
     /// A wrong search, which the tests have to catch: nothing wakes a sleeping thread.
     #[cfg(feature = "model")]
     pub fn broken() -> Self {
-        Dpor(Backtracking::broken(PersistentSets))
+        Backtracking::without_waking(PersistentSets)
     }
 
     /// A wrong search, which the tests have to catch: what is known of a thread passed over takes no effect.
     #[cfg(feature = "model")]
     pub fn broken_symmetry() -> Self {
-        Dpor(Backtracking::with_symmetry(PersistentSets, true))
-    }
-}
-
-impl Explorer for Dpor {
-    fn next_plan(&mut self, plan: &mut Plan) -> bool {
-        self.0.next_plan(plan)
-    }
-
-    fn learn(&mut self, trace: &Trace) {
-        self.0.learn(trace);
-    }
-
-    fn lose(&mut self) {
-        self.0.lose();
-    }
-
-    fn estimated_total(&self) -> Option<f64> {
-        self.0.estimated_total()
+        Backtracking::by_symmetry(PersistentSets, true)
     }
 }

@@ -15,38 +15,37 @@
 //! - A lock races with the lock that began the hold before it; operations pending at the end of a run race as well; an
 //!   operation with alternatives is postponed after all of its alternatives have been tried.
 
-use super::Explorer;
-use super::backtrack::{Backtracking, Reaction, State};
-use crate::event::{Plan, ThreadId, Trace};
+use super::backtrack::{BacktrackPoints, BacktrackState, Backtracking};
+use crate::event::ThreadId;
 use crate::order::{EventId, Path};
 
+/// Postpones threads whose events race.
 #[derive(Debug, Default)]
-struct Postponing {
+pub struct Postponing {
     /// Nothing is delayed: the slides' first version.
     eager: bool,
     /// For tests that are to fail: a second thread ends the state even if its event raced.
     hasty: bool,
 }
 
-impl Reaction for Postponing {
-    fn react(_: &Path, states: &mut [State], at: u32, _: EventId, _: &[u32]) {
+impl BacktrackPoints for Postponing {
+    fn add(_: &Path, states: &mut [BacktrackState], at: u32, _: EventId, _: &[u32]) {
         states[at as usize].raced = true;
     }
 
     /// A thread that has been tried without a race ends the state; otherwise it is postponed, and any other goes.
-    fn next(&self, state: &State) -> Option<ThreadId> {
+    fn next(&self, state: &BacktrackState) -> Option<ThreadId> {
         let postponed = state.raced && !(self.hasty && state.done.len() > 1);
         if postponed { state.enabled.minus(state.done).first() } else { None }
     }
 
-    fn sleeps(&self) -> bool {
+    fn uses_sleep_sets(&self) -> bool {
         !self.eager
     }
 }
 
 /// The search.
-#[derive(Debug, Default)]
-pub struct Flip(Backtracking<Postponing>);
+pub type Flip = Backtracking<Postponing>;
 
 impl Flip {
     /// A search that has not begun.
@@ -56,30 +55,12 @@ impl Flip {
 
     /// The same without delayed sets: every trace is visited, many of them again and again.
     pub fn without_delayed_sets() -> Self {
-        Flip(Backtracking::new(Postponing { eager: true, ..Postponing::default() }))
+        Backtracking::with(Postponing { eager: true, ..Postponing::default() })
     }
 
     /// A wrong search, which the tests have to catch: it postpones one thread in each state and no second one.
     #[cfg(feature = "model")]
     pub fn broken() -> Self {
-        Flip(Backtracking::new(Postponing { hasty: true, ..Postponing::default() }))
-    }
-}
-
-impl Explorer for Flip {
-    fn next_plan(&mut self, plan: &mut Plan) -> bool {
-        self.0.next_plan(plan)
-    }
-
-    fn learn(&mut self, trace: &Trace) {
-        self.0.learn(trace);
-    }
-
-    fn lose(&mut self) {
-        self.0.lose();
-    }
-
-    fn estimated_total(&self) -> Option<f64> {
-        self.0.estimated_total()
+        Backtracking::with(Postponing { hasty: true, ..Postponing::default() })
     }
 }

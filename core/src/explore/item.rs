@@ -1,6 +1,7 @@
 //! A part of a search, as plain data: it can be explored by anybody, here or in another process, now or later.
 
 use crate::event::{Alternatives, Event, Operation, Sleeper, Step, ThreadId, ThreadSet};
+use crate::hash::Hasher128;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 
@@ -27,12 +28,12 @@ pub struct Item {
     /// The same: by position, operations that are asleep in the state before it, with their alternatives. They have
     /// addresses, so the item is for processes with the same ones, see `exact`.
     pub asleep: Vec<(u32, Sleeper, Alternatives)>,
-    /// The digest is of addresses, too.
+    /// Whether the prefix hash is of addresses, too.
     pub exact: bool,
     /// The part of the whole search that this one is estimated to be.
     pub share: f64,
-    /// Digest of what the prefix does: whoever runs it can tell whether it did the same.
-    pub digest: u64,
+    /// Hash of what the prefix does: whoever runs it can check that it did the same.
+    pub prefix_hash: u64,
 }
 
 /// What is handed down with an event of an item's prefix.
@@ -63,7 +64,7 @@ impl Item {
             asleep: Vec::new(),
             exact: false,
             share: 1.0,
-            digest: Digest::new().0,
+            prefix_hash: PrefixHash::default().finish(),
         }
     }
 
@@ -74,41 +75,29 @@ impl Item {
 
     /// Whether a run that begins with these events has done what this item's prefix did where it comes from.
     pub fn describes(&self, events: &[Event]) -> bool {
-        let mut digest = Digest::new();
+        let mut hash = PrefixHash::default();
         let prefix = events.get(..self.prefix());
-        prefix.into_iter().flatten().for_each(|event| digest.add(event.thread, &event.operation, self.exact));
-        prefix.is_some() && digest.0 == self.digest
+        prefix.into_iter().flatten().for_each(|event| hash.add(event.thread, &event.operation, self.exact));
+        prefix.is_some() && hash.finish() == self.prefix_hash
     }
 }
 
-/// A digest of threads and operations (FNV-1a), or only the kinds of them: addresses may differ between processes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Digest(pub(super) u64);
+/// A hash of threads and operations, or only of the kinds of operations: addresses may differ between processes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PrefixHash(Hasher128);
 
-impl Digest {
-    pub(super) fn new() -> Self {
-        Digest(0xcbf2_9ce4_8422_2325)
-    }
-
+impl PrefixHash {
     pub(super) fn add(&mut self, thread: ThreadId, operation: &Operation, exact: bool) {
-        self.write(&[thread.0]);
+        thread.hash(&mut self.0);
         if exact {
-            operation.hash(self);
+            operation.hash(&mut self.0);
         } else {
-            core::mem::discriminant(operation).hash(self);
-        }
-    }
-}
-
-impl Hasher for Digest {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            core::mem::discriminant(operation).hash(&mut self.0);
         }
     }
 
-    fn finish(&self) -> u64 {
-        self.0
+    pub(super) fn finish(&self) -> u64 {
+        self.0.finish()
     }
 }
 

@@ -7,6 +7,7 @@ pub mod catalogue;
 mod cb_por;
 mod ddpor;
 mod deepening;
+mod depth_first;
 mod dfs;
 mod dpor;
 mod estimate;

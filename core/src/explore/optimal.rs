@@ -415,10 +415,10 @@ impl Explorer for Optimal {
             }
             behind = mark.then.map(|thread| (id, thread));
             self.take_in(id, races);
-            self.look_at_expiries(id, event.operation.woken(), event.enabled);
+            self.race_expiries(id, event);
         }
-        if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_) | Ending::Blocked) {
-            self.look_at_pending(&trace.pending);
+        if trace.ending != Ending::Blocked {
+            self.race_pending(trace);
         }
         let below: u64 = self.branches[before..].iter().map(|branch| self.size(branch)).sum();
         self.estimate.enter(below + 1);

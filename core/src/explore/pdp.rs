@@ -36,7 +36,6 @@ mod code;
 mod digest;
 mod facts;
 mod held;
-mod locations;
 mod past;
 mod subspace;
 mod untaken;

@@ -9,16 +9,16 @@
 //! enabling; operations pending at the end of a run race as well; an operation with alternatives sleeps alternative
 //! by alternative.
 
-use super::Explorer;
-use super::backtrack::{Backtracking, Reaction, State};
-use crate::event::{Plan, ThreadId, ThreadSet, Trace};
+use super::backtrack::{BacktrackPoints, BacktrackState, Backtracking};
+use crate::event::{ThreadId, ThreadSet};
 use crate::order::{EventId, Path};
 
+/// Fills the backtrack sets.
 #[derive(Debug, Default)]
-pub(super) struct SourceSets;
+pub struct SourceSets;
 
-impl Reaction for SourceSets {
-    fn react(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32]) {
+impl BacktrackPoints for SourceSets {
+    fn add(path: &Path, states: &mut [BacktrackState], at: u32, later: EventId, past: &[u32]) {
         let initials = initials(path, at, later, past);
         let state = &mut states[at as usize];
         if initials.intersection(state.backtrack).is_empty() {
@@ -28,7 +28,14 @@ impl Reaction for SourceSets {
         }
     }
 
-    fn react_to_twin(path: &Path, states: &mut [State], at: u32, later: EventId, past: &[u32], beginning: EventId) {
+    fn add_for_symmetric(
+        path: &Path,
+        states: &mut [BacktrackState],
+        at: u32,
+        later: EventId,
+        past: &[u32],
+        beginning: EventId,
+    ) {
         let past = if later == beginning { past } else { path.clock(beginning) };
         begin_with_one_of(
             &mut states[at as usize],
@@ -40,7 +47,7 @@ impl Reaction for SourceSets {
 
 /// Has one of the threads tried that can begin a continuation, unless that is so; a race that is none after all may have
 /// nobody who could.
-pub(super) fn begin_with_one_of(state: &mut State, initials: ThreadSet, preferred: ThreadId) {
+pub(super) fn begin_with_one_of(state: &mut BacktrackState, initials: ThreadSet, preferred: ThreadId) {
     let possible = initials.intersection(state.enabled);
     if possible.is_empty() {
         state.backtrack = state.backtrack.union(state.enabled);
@@ -103,8 +110,7 @@ fn first(path: &Path, at: u32, event: EventId, clock: &[u32], seen: ThreadSet) -
 }
 
 /// The search.
-#[derive(Debug, Default)]
-pub struct Source(Backtracking<SourceSets>);
+pub type Source = Backtracking<SourceSets>;
 
 impl Source {
     /// A search that has not begun.
@@ -112,38 +118,20 @@ impl Source {
         Source::default()
     }
 
-    /// The same, trying only one of several threads that are alike (`explore::symmetry`).
+    /// The same, trying only one of several symmetric threads (`explore::symmetry`).
     pub fn with_symmetry() -> Self {
-        Source(Backtracking::with_symmetry(SourceSets, false))
+        Backtracking::by_symmetry(SourceSets, false)
     }
 
     /// A wrong search, which the tests have to catch: nothing wakes a sleeping thread.
     #[cfg(feature = "model")]
     pub fn broken() -> Self {
-        Source(Backtracking::broken(SourceSets))
+        Backtracking::without_waking(SourceSets)
     }
 
     /// A wrong search, which the tests have to catch: what is known of a thread passed over takes no effect.
     #[cfg(feature = "model")]
     pub fn broken_symmetry() -> Self {
-        Source(Backtracking::with_symmetry(SourceSets, true))
-    }
-}
-
-impl Explorer for Source {
-    fn next_plan(&mut self, plan: &mut Plan) -> bool {
-        self.0.next_plan(plan)
-    }
-
-    fn learn(&mut self, trace: &Trace) {
-        self.0.learn(trace);
-    }
-
-    fn lose(&mut self) {
-        self.0.lose();
-    }
-
-    fn estimated_total(&self) -> Option<f64> {
-        self.0.estimated_total()
+        Backtracking::by_symmetry(SourceSets, true)
     }
 }

@@ -33,47 +33,41 @@
 //! What tells states apart, and how sure that is, is the business of [`States`](crate::run::States). A state that is no
 //! longer kept is explored again whenever it is reached.
 
-use super::unexecuted::Unexecuted;
+use super::depth_first::{self, DepthFirst, Stack};
+use super::unexecuted::{Unexecuted, origin};
 use super::{Estimate, Explorer};
 use crate::event::{
-    Alternatives, Ending, Event, EventIndex, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step,
-    ThreadId, ThreadSet, Trace,
+    Ending, Event, Object, Operation, Pending, PendingStatus, Plan, StateNumber, Step, ThreadId, ThreadSet, Trace,
 };
-use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
+use crate::hash::TableHash;
+use crate::order::{Conflict, EventId, Path, join};
 use alloc::vec::Vec;
-use core::hash::BuildHasherDefault;
 use hashbrown::HashMap;
-use joins::{JoinNumber, Joins};
-use locks::{Locks, NONE, SetNumber};
-use quick::Quick;
+use joins::Joins;
+use locks::{Locks, NO_LOCKS, SetNumber};
+use summaries::{Standing, Summaries, Summary, SummaryOperation};
 
 mod joins;
 mod locks;
-mod quick;
+mod summaries;
 
-type Map<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
+type Map<K, V> = HashMap<K, V, TableHash>;
 
-/// A set of operations by their numbers.
-type Summary = Vec<u64>;
+/// What comes before an operation beside its thread's past: mutexes that the thread has taken, threads that it has joined.
+/// Here nothing more is known.
+const NOTHING_MORE: (&[Object], ThreadSet) = (&[], ThreadSet::EMPTY);
 
-/// An operation by a thread, the mutexes that the thread held before, the threads that it knew to be over, and the mutex
-/// that was taken from its holder.
-type Numbered = (ThreadId, Operation, SetNumber, ThreadSet, Option<Object>);
-
-/// What comes before an operation wherever it comes: nothing known.
-const UNKNOWN: (&[Object], ThreadSet) = (&[], ThreadSet::EMPTY);
-
-/// What is known of a state.
+/// How far a state has been explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Known {
+enum Progress {
     /// Not yet visited.
-    New,
+    Unvisited,
     /// At this position of the path.
     OnPath(u32),
     /// Left, but the state at this position of the path can be reached from it.
     Open(u32),
-    /// Everything below it is explored; its summary.
-    Done(u32),
+    /// Everything below it is explored; the number of its summary.
+    Expanded(u32),
 }
 
 /// Which search it is.
@@ -82,28 +76,25 @@ enum Variant {
     /// The one described above.
     #[default]
     Reduced,
-    /// Everybody is tried everywhere: figure 4.3.
+    /// Every enabled thread is tried in every state: figure 4.3.
     Exhaustive,
     /// Wrong: what was executed below a revisited state does not fill the backtrack sets.
     WithoutSummaries,
-    /// Wrong: cycles are taken for complete states.
+    /// Wrong: a state from which one on the path can be reached is taken for an expanded one.
     WithoutCycles,
 }
 
 /// One state of the present path.
 #[derive(Clone, Debug)]
-struct Level {
+pub(super) struct Level {
     number: StateNumber,
     enabled: ThreadSet,
     backtrack: ThreadSet,
     done: ThreadSet,
-    /// The alternatives of the thread tried at present.
-    alternatives: Alternatives,
-    /// What the thread holds here, and who holds what after it.
+    /// The mutexes that the thread tried at present holds here.
     held: SetNumber,
-    holders: SetNumber,
-    /// What is known after it of threads that are over.
-    joins: JoinNumber,
+    /// Who holds what and who has joined whom after its step.
+    after: Standing,
     /// The first position of the path that can be reached from here.
     low: u32,
     /// A cycle goes through here.
@@ -118,56 +109,25 @@ struct Level {
 #[derive(Debug, Default)]
 pub struct Stateful {
     path: Path,
-    levels: Vec<Level>,
-    /// By level: the step tried at present.
-    steps: Vec<Step>,
+    stack: Stack<Level>,
     /// By number of state.
-    known: Vec<Known>,
-    /// How many of them were visited.
+    progress: Vec<Progress>,
+    /// How many states were visited.
     visited: u64,
-    /// States left whose component is not complete, those told only.
+    /// States left whose strongly connected component is not complete.
     open: Vec<StateNumber>,
-    operations: Vec<Numbered>,
-    numbers: Map<Numbered, u32>,
+    summaries: Summaries,
     locks: Locks,
     joins: Joins,
-    /// Mutexes that were taken from their holders on the path, and where.
-    broken: Vec<(Object, u32)>,
-    summaries: Vec<Summary>,
-    /// Memory of levels that are gone.
-    spare: Vec<Summary>,
-    summary_numbers: Map<Summary, u32>,
+    /// Mutexes that were taken from their holders on the path, and at which positions.
+    seized: Vec<(Object, u32)>,
     /// By thread: who creates it.
     creators: Vec<ThreadId>,
     variant: Variant,
-    started: bool,
     estimate: Estimate,
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
     mutexes: Vec<Object>,
-    /// Words that summaries may take, if there is a bound, and that they take.
-    summary_words: Option<u64>,
-    words: u64,
-}
-
-fn insert(summary: &mut Summary, number: u32) {
-    let word = number as usize / 64;
-    if summary.len() <= word {
-        summary.resize(word + 1, 0);
-    }
-    summary[word] |= 1 << (number % 64);
-}
-
-fn members(summary: &Summary) -> impl Iterator<Item = u32> {
-    let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
-    summary.iter().enumerate().flat_map(move |(at, &word)| bits(word).map(move |bit| at as u32 * 64 + bit))
-}
-
-fn unite(summary: &mut Summary, other: &Summary) {
-    if summary.len() < other.len() {
-        summary.resize(other.len(), 0);
-    }
-    summary.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
 }
 
 impl Stateful {
@@ -184,7 +144,7 @@ impl Stateful {
     /// A search whose summaries are to fit into half of so many bytes; beyond that, states share one that holds what was
     /// executed below any of them, which costs runs and nothing else.
     pub fn within(bytes: u64) -> Self {
-        Stateful { summary_words: Some(bytes / 2 / 8), ..Stateful::default() }
+        Stateful { summaries: Summaries::within(bytes / 2), ..Stateful::default() }
     }
 
     /// A wrong search, which the tests have to catch: revisited states have no summary.
@@ -199,49 +159,41 @@ impl Stateful {
         Stateful { variant: Variant::WithoutCycles, ..Stateful::default() }
     }
 
-    /// Number of an operation in summaries.
-    fn number(&mut self, operation: Numbered) -> u32 {
-        let operations = &mut self.operations;
-        *self.numbers.entry(operation).or_insert_with(|| {
-            operations.push(operation);
-            operations.len() as u32 - 1
-        })
+    /// What a summary is to hold of an operation that comes at a position of the path.
+    fn summarised(&mut self, thread: ThreadId, operation: Operation, position: usize) -> SummaryOperation {
+        let Standing { holders, joins } = self.standing(position);
+        let seized = self.locks.seized_by(holders, thread, &operation);
+        let (held, joined) = (self.locks.held_by(holders, thread), self.joins.joined_by(joins, thread));
+        SummaryOperation { thread, operation, held, joined, seized }
     }
 
-    /// The operation, if it came at a position of the path.
-    fn numbered(&mut self, thread: ThreadId, operation: Operation, position: usize) -> Numbered {
-        let (holders, joins) = self.standing(position);
-        let broken = self.locks.breaks(holders, thread, &operation);
-        (thread, operation, self.locks.held(holders, thread), self.joins.known(joins, thread), broken)
+    /// Who holds what before the event at a position of the path, and who has joined whom.
+    fn standing(&self, position: usize) -> Standing {
+        position.checked_sub(1).map_or(Standing::INITIAL, |before| self.stack.states()[before].after)
     }
 
-    /// Who holds what before the event at a position of the path, and what is known of threads that are over.
-    fn standing(&self, position: usize) -> (SetNumber, JoinNumber) {
-        position.checked_sub(1).map_or((NONE, 0), |before| (self.levels[before].holders, self.levels[before].joins))
+    /// Whether the operation at a position of the path was executed under one of these mutexes, and whoever takes the mutex
+    /// later had to wait until it was given back.
+    fn is_protected(&self, position: u32, mutexes: &[Object]) -> bool {
+        let held = self.locks.members(self.stack.states()[position as usize].held);
+        let given_back = |mutex: &Object| !self.seized.iter().any(|&(other, at)| other == *mutex && at >= position);
+        held.iter().any(|mutex| mutexes.contains(mutex) && given_back(mutex))
     }
 
-    /// Whether the operation at a position of the path was under one of these mutexes, and who has the mutex after that
-    /// had to take it later.
-    fn guarded(&self, position: u32, mutexes: &[Object]) -> bool {
-        let held = self.locks.members(self.levels[position as usize].held);
-        let whole = |mutex: &Object| !self.broken.iter().any(|&(other, at)| other == *mutex && at >= position);
-        held.iter().any(|mutex| mutexes.contains(mutex) && whole(mutex))
-    }
-
-    fn known(&mut self, number: StateNumber) -> Option<&mut Known> {
+    fn progress(&mut self, number: StateNumber) -> Option<&mut Progress> {
         if number == StateNumber::UNKNOWN {
             return None;
         }
         let at = number.0 as usize;
-        if self.known.len() <= at {
-            self.known.resize(at + 1, Known::New);
+        if self.progress.len() <= at {
+            self.progress.resize(at + 1, Progress::Unvisited);
         }
-        Some(&mut self.known[at])
+        Some(&mut self.progress[at])
     }
 
-    /// Figure 4.6: lets the races of a drafted event, as if it came next, fill the backtrack sets. Before it comes, its
-    /// thread will have taken these mutexes, and will know these threads to be over.
-    fn update_backtrack_sets(&mut self, event: EventId, only: Option<u32>, (mutexes, over): (&[Object], ThreadSet)) {
+    /// Figure 4.6: the races of a drafted event, as if it came next, fill the backtrack sets. Before it comes, its thread
+    /// will have taken these mutexes and joined these threads.
+    fn update_backtrack_sets(&mut self, event: EventId, only: Option<u32>, (mutexes, joined): (&[Object], ThreadSet)) {
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));
         self.path.conflicts(event, &mut self.conflicts);
@@ -250,10 +202,10 @@ impl Stateful {
             if self.path.counts(&self.past, conflict.event) {
                 continue;
             }
-            let guarded = over.contains(self.steps[conflict.position as usize].thread)
-                || !mutexes.is_empty() && self.guarded(conflict.position, mutexes);
-            if only.is_none_or(|only| only == conflict.position) && !guarded {
-                let level = &mut self.levels[conflict.position as usize];
+            let is_ordered = joined.contains(self.stack.steps()[conflict.position as usize].thread)
+                || !mutexes.is_empty() && self.is_protected(conflict.position, mutexes);
+            if only.is_none_or(|only| only == conflict.position) && !is_ordered {
+                let level = &mut self.stack.states_mut()[conflict.position as usize];
                 if level.enabled.contains(own) {
                     level.backtrack.insert(own);
                 } else {
@@ -265,171 +217,110 @@ impl Stateful {
         self.path.settle(event, &self.conflicts);
     }
 
-    /// Notes an operation in the summary that could have been taken before the end of the path.
+    /// Adds an operation that could have been executed before the end of the path to the last state's summary.
     fn summarise_pending(&mut self, pending: &Pending) {
         if pending.status == PendingStatus::Blocked && !self.path.waits_for_signal(pending) {
-            let (thread, operation, held, over, _) =
-                self.numbered(pending.thread, pending.operation, self.levels.len());
-            let number = self.number((thread, operation, held, over, None));
-            if let Some(level) = self.levels.last_mut() {
-                insert(&mut level.summary, number);
+            let summarised = self.summarised(pending.thread, pending.operation, self.stack.states().len());
+            let number = self.summaries.number(SummaryOperation { seized: None, ..summarised });
+            if let Some(level) = self.stack.last_mut() {
+                level.summary.insert(number);
             }
         }
     }
 
-    /// Lets an operation that comes somewhere below take effect (figure 4.5, line 6).
-    fn look_at_summarised(&mut self, number: u32, broken: &[Object]) {
-        let (thread, operation, held, over, _) = self.operations[number as usize];
+    /// Figure 4.5, line 6: an operation that is executed somewhere below the end of the path fills the backtrack sets. The
+    /// mutexes `seized` may be taken from their holders in between, so they order nothing.
+    fn race_summarised(&mut self, number: u32, seized: &[Object]) {
+        let SummaryOperation { thread, operation, held, joined, .. } = *self.summaries.operation(number);
         let mut mutexes = core::mem::take(&mut self.mutexes);
         mutexes.clear();
-        mutexes.extend(self.locks.members(held).iter().filter(|mutex| !broken.contains(mutex)));
-        let event = self.path.draft(thread, operation, self.origin(thread));
-        self.update_backtrack_sets(event, None, (&mutexes, over));
+        mutexes.extend(self.locks.members(held).iter().filter(|mutex| !seized.contains(mutex)));
+        let event = self.path.draft(thread, operation, origin(&self.path, &self.creators, thread));
+        self.update_backtrack_sets(event, None, (&mutexes, joined));
         self.mutexes = mutexes;
         self.path.forget(event);
     }
 
-    /// For a thread that has done nothing yet: the last event of the path known to come before all that it does.
-    fn origin(&self, thread: ThreadId) -> Option<EventIndex> {
-        let mut creator = thread;
-        while self.path.last_of(creator) == NO_EVENT && creator != ThreadId::MAIN {
-            let Some(&parent) = self.creators.get(creator.index()) else { break };
-            let creates = |&&event: &&EventId| *self.path.operation(event) == Operation::Create(creator);
-            if let Some(&event) = self.path.events().iter().rev().find(creates) {
-                return Some(EventIndex(self.path.node(event).position));
-            }
-            creator = parent;
-        }
-        let last = self.path.last_of(creator);
-        (creator != thread && last != NO_EVENT).then(|| EventIndex(self.path.node(last).position))
-    }
-
     /// The same for all operations of a summary.
-    fn look_at_all(&mut self, summary: &Summary) {
-        let broken: Vec<Object> = members(summary).filter_map(|number| self.operations[number as usize].4).collect();
-        members(summary).for_each(|number| self.look_at_summarised(number, &broken));
+    fn race_all(&mut self, summary: &Summary) {
+        let seized = self.summaries.seized(summary);
+        summary.members().for_each(|number| self.race_summarised(number, &seized));
     }
 
-    /// The run has ended in a state that was known.
+    /// The run has ended in a state that was visited before.
     fn revisit(&mut self, number: StateNumber) {
-        match self.known(number).copied() {
+        match self.progress(number).copied() {
             Some(_) if self.variant == Variant::WithoutSummaries => {}
-            Some(Known::OnPath(_) | Known::Open(_)) if self.variant == Variant::WithoutCycles => {}
-            Some(Known::OnPath(low) | Known::Open(low)) => {
-                for level in &mut self.levels[low as usize..] {
+            Some(Progress::OnPath(_) | Progress::Open(_)) if self.variant == Variant::WithoutCycles => {}
+            Some(Progress::OnPath(low) | Progress::Open(low)) => {
+                for level in &mut self.stack.states_mut()[low as usize..] {
                     level.backtrack = level.enabled;
                 }
-                if let Some(level) = self.levels.last_mut() {
+                if let Some(level) = self.stack.last_mut() {
                     level.low = level.low.min(low);
                     level.cyclic = true;
                 }
             }
-            Some(Known::Done(summary)) => {
-                let summary = core::mem::take(&mut self.summaries[summary as usize]);
-                self.look_at_all(&summary);
-                if let Some(level) = self.levels.last_mut() {
-                    unite(&mut level.summary, &summary);
+            Some(Progress::Expanded(number)) => {
+                let summary = self.summaries.take(number);
+                self.race_all(&summary);
+                if let Some(level) = self.stack.last_mut() {
+                    level.summary.unite(&summary);
                 }
-                let Some(&Known::Done(at)) = self.known.get(number.0 as usize) else { return };
-                self.summaries[at as usize] = summary;
+                self.summaries.give_back(number, summary);
             }
-            Some(Known::New) | None => debug_assert!(false, "a run ends early only in a state that is known"),
+            Some(Progress::Unvisited) | None => debug_assert!(false, "a run ends early only in a state that is known"),
         }
     }
 
+    /// The state before `event`, with its number.
     fn enter(&mut self, event: &Event, number: StateNumber) {
-        let position = self.levels.len() as u32;
-        if let Some(known) = self.known(number) {
-            let before = core::mem::replace(known, Known::OnPath(position));
-            self.visited += u64::from(before == Known::New);
+        let position = self.stack.states().len() as u32;
+        if let Some(progress) = self.progress(number) {
+            let before = core::mem::replace(progress, Progress::OnPath(position));
+            self.visited += u64::from(before == Progress::Unvisited);
         }
-        self.steps.push(Step { thread: event.thread, choice: event.choice });
-        self.levels.push(Level {
+        let everybody = self.variant == Variant::Exhaustive;
+        let level = Level {
             number,
             enabled: event.enabled,
-            backtrack: if self.variant == Variant::Exhaustive { event.enabled } else { ThreadSet::only(event.thread) },
+            backtrack: if everybody { event.enabled } else { ThreadSet::only(event.thread) },
             done: ThreadSet::EMPTY,
-            alternatives: event.alternatives,
-            held: NONE,
-            holders: NONE,
-            joins: 0,
+            held: NO_LOCKS,
+            after: Standing::INITIAL,
             low: position,
             cyclic: false,
             open: self.open.len() as u32,
-            summary: self.spare.pop().unwrap_or_default(),
-        });
+            summary: self.summaries.empty(),
+        };
+        self.stack.push(level, event);
     }
 
-    /// Leaves the last state of the path: all that is to be tried there has been.
-    fn leave(&mut self) {
-        let event = self.path.pop();
-        self.path.forget(event.unwrap_or(0));
-        let Some(mut level) = self.levels.pop() else { return };
-        self.steps.pop();
-        let position = self.levels.len() as u32;
-        if level.number != StateNumber::UNKNOWN {
-            self.open.push(level.number);
+    /// The states left since the search came to `level`, which it leaves: they are expanded if that completes their strongly
+    /// connected component.
+    fn close(&mut self, level: &Level, is_complete: bool) {
+        if self.open.len() <= level.open as usize {
+            return;
         }
-        if self.open.len() > level.open as usize {
-            let done = level.low == position;
-            let state = if done { Known::Done(self.summary_number(&level.summary)) } else { Known::Open(level.low) };
-            for at in level.open as usize..self.open.len() {
-                let number = self.open[at];
-                if let Some(known) = self.known(number) {
-                    *known = state;
-                }
+        let progress = if is_complete {
+            Progress::Expanded(self.summaries.keep(&level.summary))
+        } else {
+            Progress::Open(level.low)
+        };
+        for at in level.open as usize..self.open.len() {
+            let number = self.open[at];
+            if let Some(known) = self.progress(number) {
+                *known = progress;
             }
         }
-        if level.low == position {
+        if is_complete {
             self.open.truncate(level.open as usize);
         }
-        if let Some(above) = self.levels.last_mut() {
-            above.low = above.low.min(level.low);
-            above.cyclic |= level.cyclic && level.low < position;
-            unite(&mut above.summary, &level.summary);
-        }
-        if level.cyclic && level.low == position {
-            // By which way through the cycle an operation comes is open, so what it happens after is not known.
-            self.look_at_all(&level.summary);
-        }
-        level.summary.clear();
-        self.spare.push(level.summary);
-    }
-
-    fn summary_number(&mut self, summary: &Summary) -> u32 {
-        if let Some(&number) = self.summary_numbers.get(summary) {
-            return number;
-        }
-        // Each is kept twice, in the list and in the table.
-        let words = 2 * (summary.len() as u64 + 4);
-        if self.summary_words.is_some_and(|most| self.words + words > most)
-            && let Some(number) = self.summaries.len().checked_sub(1)
-        {
-            self.summary_numbers.clear();
-            unite(&mut self.summaries[number], summary);
-            return number as u32;
-        }
-        self.words += words;
-        let number = self.summaries.len() as u32;
-        self.summaries.push(summary.clone());
-        self.summary_numbers.insert(summary.clone(), number);
-        number
-    }
-
-    /// The next step to be tried in the last state of the path.
-    fn next_step(&mut self) -> Option<Step> {
-        let (level, step) = (self.levels.last_mut()?, self.steps.last_mut()?);
-        if let Some(choice) = level.alternatives.after(step.choice) {
-            return Some(Step { choice, ..*step });
-        }
-        level.done.insert(step.thread);
-        step.thread = level.backtrack.minus(level.done).first()?;
-        Some(Step { thread: step.thread, choice: Step::FIRST })
     }
 
     /// The part of the search that the last run stands for, as far as is known.
     fn share(&self) -> f64 {
-        let levels = self.levels.iter().zip(&self.steps);
+        let levels = self.stack.states().iter().zip(self.stack.steps());
         let alone = |level: &Level, step: &Step| level.backtrack == ThreadSet::only(step.thread);
         let choices = levels.filter(|(level, step)| !alone(level, step));
         choices.map(|(level, _)| 1.0 / level.backtrack.len() as f64).product()
@@ -438,96 +329,109 @@ impl Stateful {
     /// Writes where later plans are known to leave the path.
     fn write_forks(&self, forks: &mut Vec<u32>) {
         const MOST: usize = 8;
-        let left = |level: &Level, step: &Step| {
-            let more = level.alternatives.after(step.choice).is_some();
+        let left = |position: usize| {
+            let (level, step) = (&self.stack.states()[position], self.stack.steps()[position]);
+            let more = self.stack.alternatives(position).after(step.choice).is_some();
             more || !level.backtrack.minus(level.done).minus(ThreadSet::only(step.thread)).is_empty()
         };
-        let levels = self.levels.iter().zip(&self.steps).enumerate().rev();
-        let places = levels.filter(|(_, (level, step))| left(level, step));
-        forks.extend(places.map(|(at, _)| at as u32).take(MOST));
+        let positions = (0..self.stack.states().len()).rev().filter(|&position| left(position));
+        forks.extend(positions.map(|position| position as u32).take(MOST));
+    }
+}
+
+impl Unexecuted for Stateful {
+    fn path(&mut self) -> &mut Path {
+        &mut self.path
     }
 
-    fn take_in(&mut self, event: &Event) {
+    fn race(&mut self, event: EventId, only: Option<u32>) {
+        self.update_backtrack_sets(event, only, NOTHING_MORE);
+    }
+}
+
+impl DepthFirst for Stateful {
+    type State = Level;
+
+    fn stack(&mut self) -> &mut Stack<Level> {
+        &mut self.stack
+    }
+
+    fn next_step(&mut self) -> Option<Step> {
+        self.path.truncate(self.stack.states().len() - 1);
+        if let Some(step) = self.stack.next_choice() {
+            return Some(step);
+        }
+        let (step, _) = self.stack.last_step()?;
+        let level = self.stack.last_mut()?;
+        level.done.insert(step.thread);
+        let thread = level.backtrack.minus(level.done).first()?;
+        Some(Step { thread, choice: Step::FIRST })
+    }
+
+    fn leave(&mut self) {
+        let Some(level) = self.stack.pop() else { return };
+        let position = self.stack.states().len() as u32;
+        if level.number != StateNumber::UNKNOWN {
+            self.open.push(level.number);
+        }
+        self.close(&level, level.low == position);
+        if let Some(above) = self.stack.last_mut() {
+            above.low = above.low.min(level.low);
+            above.cyclic |= level.cyclic && level.low < position;
+            above.summary.unite(&level.summary);
+        }
+        if level.cyclic && level.low == position {
+            // By which path through the cycle an operation comes is open, so what it happens after is not known.
+            self.race_all(&level.summary);
+        }
+        self.summaries.recycle(level.summary);
+    }
+
+    fn extend(&mut self, trace: &Trace, position: usize) -> bool {
+        let event = &trace.events[position];
+        if position == self.stack.states().len() {
+            self.enter(event, trace.states.get(position).copied().unwrap_or(StateNumber::UNKNOWN));
+        }
         if let Operation::Create(child) = event.operation {
             if self.creators.len() <= child.index() {
                 self.creators.resize(child.index() + 1, ThreadId::MAIN);
             }
             self.creators[child.index()] = event.thread;
         }
-        let position = self.path.len();
-        let (holders, joins) = self.standing(position);
-        let numbered = self.numbered(event.thread, event.operation, position);
-        let number = self.number(numbered);
-        self.broken.retain(|&(_, at)| at < position as u32);
-        self.broken.extend(numbered.4.map(|mutex| (mutex, position as u32)));
+        let Standing { holders, joins } = self.standing(position);
+        let summarised = self.summarised(event.thread, event.operation, position);
+        let number = self.summaries.number(summarised);
+        self.seized.retain(|&(_, at)| at < position as u32);
+        self.seized.extend(summarised.seized.map(|mutex| (mutex, position as u32)));
         let holders = self.locks.after(holders, event.thread, &event.operation);
         let joins = self.joins.after(joins, event.thread, &event.operation);
-        if let Some(level) = self.levels.last_mut() {
-            (level.held, level.holders, level.joins) = (numbered.2, holders, joins);
-            insert(&mut level.summary, number);
+        if let Some(level) = self.stack.last_mut() {
+            (level.held, level.after) = (summarised.held, Standing { holders, joins });
+            level.summary.insert(number);
         }
         let id = self.path.draft(event.thread, event.operation, event.enabled_by);
-        self.update_backtrack_sets(id, None, UNKNOWN);
+        self.update_backtrack_sets(id, None, NOTHING_MORE);
         self.path.push(id);
-        self.look_at_expiries(id, event.operation.woken(), event.enabled);
-    }
-}
-
-impl Unexecuted for Stateful {
-    fn path(&self) -> &Path {
-        &self.path
-    }
-
-    fn look_at_unexecuted(
-        &mut self,
-        thread: ThreadId,
-        operation: Operation,
-        enabled_by: Option<EventIndex>,
-        only: Option<u32>,
-    ) {
-        let event = self.path.draft(thread, operation, enabled_by);
-        if !self.path.waits_for_itself(event) {
-            self.update_backtrack_sets(event, only, UNKNOWN);
-        }
-        self.path.forget(event);
+        self.race_expiries(id, event);
+        true
     }
 }
 
 impl Explorer for Stateful {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
-        plan.clear();
-        if !self.started {
-            self.started = true;
-            return true;
+        let more = depth_first::next_plan(self, plan);
+        if more {
+            self.write_forks(&mut plan.forks);
         }
-        while !self.levels.is_empty() {
-            if let Some(step) = self.next_step() {
-                let event = self.path.pop();
-                self.path.forget(event.unwrap_or(0));
-                plan.steps.extend_from_slice(&self.steps[..self.path.len()]);
-                plan.steps.push(step);
-                self.write_forks(&mut plan.forks);
-                return true;
-            }
-            self.leave();
-        }
-        false
+        more
     }
 
     fn learn(&mut self, trace: &Trace) {
-        for (at, event) in trace.events.iter().enumerate().skip(self.path.len()) {
-            if at < self.levels.len() {
-                self.levels[at].alternatives = event.alternatives;
-                self.steps[at].choice = event.choice;
-            } else {
-                self.enter(event, trace.states.get(at).copied().unwrap_or(StateNumber::UNKNOWN));
-            }
-            self.take_in(event);
-        }
+        depth_first::learn(self, trace);
         if !matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
             trace.pending.iter().for_each(|pending| self.summarise_pending(pending));
-            self.look_at_pending(&trace.pending);
         }
+        self.race_pending(trace);
         if trace.ending == Ending::Revisited
             && let Some(&last) = trace.states.last()
         {
@@ -537,13 +441,7 @@ impl Explorer for Stateful {
     }
 
     fn lose(&mut self) {
-        // What the thread did is not known: an operation that depends on nothing stands for it.
-        if let (Some(level), Some(step)) = (self.levels.last_mut(), self.steps.last_mut()) {
-            (level.alternatives, step.choice) = (Alternatives::None, 0);
-            let event = self.path.draft(step.thread, Operation::Yield, None);
-            self.update_backtrack_sets(event, None, UNKNOWN);
-            self.path.push(event);
-        }
+        depth_first::lose(&mut self.stack);
         self.estimate.reached_with(self.share());
     }
 

@@ -9,7 +9,8 @@
 
 use super::{Program, REGISTERS, Random, Statement};
 use crate::event::{Event, MAX_THREADS, ThreadId};
-use crate::run::{Covers, Identity, Linking, Places, StateHasher, StateKey};
+use crate::hash::Hasher128;
+use crate::run::{Covers, Identity, Linking, Places, StateKey};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -150,7 +151,7 @@ impl Identities {
             let changed = assigned.openly & bits(own);
             if changed != 0 {
                 let covers = if used & bits(own) == changed { Covers::Everything } else { Covers::Part };
-                let mut hasher = StateHasher::default();
+                let mut hasher = Hasher128::default();
                 (identity.start(covers, self.linking), changed).hash(&mut hasher);
                 own.clone()
                     .filter(|register| changed >> register & 1 == 1)
@@ -161,7 +162,7 @@ impl Identities {
     }
 
     /// Takes in the local state of a thread.
-    pub(super) fn hash(&self, thread: ThreadId, hasher: &mut StateHasher) {
+    pub(super) fn hash(&self, thread: ThreadId, hasher: &mut Hasher128) {
         self.threads[thread.index()].hash(hasher);
     }
 

@@ -5,7 +5,8 @@ use crate::event::{
     ByteRange, EndKind, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Plan, Record, RecordKind, SiteId,
     ThreadId, ThreadSet, Trace,
 };
-use crate::run::{Next, Options, Request, Run, StateHasher, StateKey, States, World};
+use crate::hash::Hasher128;
+use crate::run::{Next, Options, Request, Run, StateKey, States, World};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -54,8 +55,8 @@ struct Memory<'p> {
 
 impl Memory<'_> {
     /// A hash of everything, where this tells what a thread's registers hold.
-    fn hash(&self, local: impl Fn(ThreadId, &mut StateHasher)) -> StateKey {
-        let mut hasher = StateHasher::default();
+    fn hash(&self, local: impl Fn(ThreadId, &mut Hasher128)) -> StateKey {
+        let mut hasher = Hasher128::default();
         self.variables.hash(&mut hasher);
         for number in self.numbers.iter().flatten() {
             let thread = &self.threads[number.index()];

@@ -26,8 +26,8 @@ mod saved;
 pub use saved::Saved;
 
 use self::releases::{NONE, Released};
-use super::table::Table;
 use crate::event::{ByteRange, Event, EventIndex, MAX_THREADS, MemoryOrder, Object, Operation, ThreadId};
+use crate::table::Table;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -96,7 +96,7 @@ pub struct C11 {
     stride: usize,
     /// Clocks of the threads: of each thread, one of each kind of [`Of`].
     threads: Vec<u64>,
-    places: Table,
+    places: Table<u64>,
     released: Vec<Released>,
     /// Clocks of `released`.
     clocks: Vec<u64>,
@@ -118,7 +118,7 @@ impl C11 {
             relaxed: false,
             stride: 4,
             threads: vec![0; 4 * KINDS * 4],
-            places: Table::new(),
+            places: Table::default(),
             released: Vec::new(),
             clocks: Vec::new(),
             free: NONE,

@@ -3,9 +3,7 @@
 
 pub mod c11;
 mod path;
-mod ranges;
 mod recorded;
-mod table;
 
 pub use path::{Conflict, EventId, LastTouch, NO_EVENT, Node, Path, join};
 pub use recorded::Recorded;

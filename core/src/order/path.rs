@@ -13,8 +13,8 @@ mod objects;
 
 pub use objects::LastTouch;
 
-use super::ranges::{RangeId, Ranges};
 use crate::event::{EventIndex, Footprint, MAX_THREADS, Operation, Pending, ThreadId, ThreadSet, Touch};
+use crate::ranges::{NO_RANGE, RangeId, Ranges};
 use alloc::vec::Vec;
 
 /// Number of an event in a [`Path`]'s memory.
@@ -39,9 +39,6 @@ struct Part {
     /// Threads with events before in the chain.
     threads: ThreadSet,
 }
-
-/// The range of an unused part.
-const NO_RANGE: RangeId = u32::MAX;
 
 const NO_PART: Part = Part {
     range: NO_RANGE,
@@ -103,6 +100,8 @@ pub struct Conflict {
 #[derive(Debug)]
 pub struct Path {
     ranges: Ranges,
+    /// By range: the kinds of objects it has been used as, a bit each.
+    kinds: Vec<u8>,
     /// By range: the last event of the path in its chain.
     heads: Vec<EventId>,
     /// By thread: its last event in the path.
@@ -124,7 +123,8 @@ impl Path {
     /// An empty path.
     pub fn new() -> Self {
         Path {
-            ranges: Ranges::new(),
+            ranges: Ranges::default(),
+            kinds: Vec::new(),
             heads: Vec::new(),
             threads: [NO_EVENT; MAX_THREADS],
             nodes: Vec::new(),
@@ -202,10 +202,11 @@ impl Path {
             let Some((range, touch)) = touched else { break };
             part.range = self.ranges.number(range);
             part.touch = touch;
-            self.ranges.note_family(part.range, touch);
-        }
-        if self.heads.len() < self.ranges.len() {
-            self.heads.resize(self.ranges.len(), NO_EVENT);
+            if self.heads.len() < self.ranges.len() {
+                self.heads.resize(self.ranges.len(), NO_EVENT);
+                self.kinds.resize(self.ranges.len(), 0);
+            }
+            self.kinds[part.range as usize] |= objects::kind(touch);
         }
         let start = self.clocks.len();
         match before_in_thread {
@@ -347,6 +348,15 @@ impl Path {
         }
         self.threads[node.thread.index()] = node.before_in_thread;
         Some(event)
+    }
+
+    /// Takes the events behind the first `length` off the path and forgets them, for a search that never returns to them.
+    pub fn truncate(&mut self, length: usize) {
+        while self.path.len() > length
+            && let Some(event) = self.pop()
+        {
+            self.forget(event);
+        }
     }
 
     /// Whether a thread pending at the end of a run waits for a signal rather than for the mutex it takes afterwards.

@@ -12,8 +12,8 @@
 //! - A change that covers all that lives needs no identity before it.
 //! - A thread has several identities, one a function that it is in; after an unknown change they differ as well.
 
-use super::StateHasher;
 use crate::event::Event;
+use crate::hash::Hasher128;
 use core::hash::Hash;
 
 /// The identity of what lives in one function of a thread.
@@ -80,7 +80,7 @@ impl Identity {
             #[cfg(feature = "model")]
             Linking::BrokenPlace => 0,
         };
-        let mut hasher = StateHasher::default();
+        let mut hasher = Hasher128::default();
         (function, place).hash(&mut hasher);
         Identity::of(hasher.key())
     }
@@ -96,7 +96,7 @@ impl Identity {
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     taken: usize,
-    hasher: StateHasher,
+    hasher: Hasher128,
 }
 
 impl Places {

@@ -25,7 +25,7 @@ mod symmetry;
 pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
 pub use resume::Saved;
-pub use states::{Matching, StateHasher, StateKey, States};
+pub use states::{Matching, StateKey, States};
 
 use crate::detect::{FindingKind, Place};
 use crate::event::{

@@ -1,7 +1,7 @@
 //! The synchronisation objects of one run, by address.
 
 use crate::event::{ByteRange, Object, ThreadId, ThreadSet};
-use alloc::vec;
+use crate::table::Table;
 use alloc::vec::Vec;
 
 /// How a synchronisation object came to be.
@@ -35,113 +35,71 @@ pub struct ObjectState {
     pub once_fails: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    key: u64,
-    generation: u32,
-    state: ObjectState,
-}
-
-/// Open-addressing table that is emptied by a new generation rather than by clearing, so that a run of few operations
-/// costs little however large an earlier run was.
+/// The objects that the present run has used, in the order of their first use. A run of few operations costs little however
+/// many objects an earlier run had.
 #[derive(Debug)]
 pub(super) struct Objects {
-    slots: Vec<Slot>,
-    generation: u32,
-    /// The slots in use, in the order of their first use.
-    used: Vec<u32>,
+    /// By address: where the object is in `used`.
+    places: Table<u64>,
+    used: Vec<(Object, ObjectState)>,
 }
 
 impl Objects {
     pub(super) fn new() -> Self {
-        Objects { slots: vec![EMPTY; 64], generation: 1, used: Vec::with_capacity(32) }
+        Objects { places: Table::default(), used: Vec::with_capacity(32) }
     }
 
     /// Forgets every object.
     pub(super) fn clear(&mut self) {
         self.used.clear();
-        self.generation = self.generation.checked_add(1).unwrap_or_else(|| {
-            self.slots.fill(EMPTY);
-            1
-        });
+        self.places.clear();
     }
 
     /// The state of `object`, created unseen on first use.
     #[inline]
     pub(super) fn get(&mut self, object: Object) -> &mut ObjectState {
-        if self.used.len() * 2 >= self.slots.len() {
-            self.grow();
-        }
-        let at = self.find(object.0);
-        let slot = &mut self.slots[at];
-        if slot.generation != self.generation {
-            *slot = Slot { key: object.0, generation: self.generation, state: ObjectState::default() };
-            self.used.push(at as u32);
-        }
-        &mut self.slots[at].state
+        let place = match self.places.get(object.0) {
+            Some(place) => place as usize,
+            None => {
+                self.places.set(object.0, self.used.len() as u32);
+                self.used.push((object, ObjectState::default()));
+                self.used.len() - 1
+            }
+        };
+        &mut self.used[place].1
     }
 
-    /// The state of `object`; unseen if it is not in the table.
+    /// The state of `object`; unseen if the run has not used it.
     #[inline]
     pub(super) fn peek(&self, object: Object) -> &ObjectState {
-        let slot = &self.slots[self.find(object.0)];
-        if slot.generation == self.generation { &slot.state } else { &EMPTY.state }
+        self.places.get(object.0).map_or(&UNSEEN, |place| &self.used[place as usize].1)
     }
 
     /// Forgets the objects in a range of addresses: something else begins there. Mutexes that somebody held are added to
     /// `seized`.
     pub(super) fn forget(&mut self, range: ByteRange, seized: &mut Vec<Object>) {
-        for &at in &self.used {
-            let slot = &mut self.slots[at as usize];
-            if slot.key.wrapping_sub(range.start) < u64::from(range.len) {
-                let object = Object(slot.key);
-                if slot.state.owner.is_some() && !seized.contains(&object) {
-                    seized.push(object);
+        for (object, state) in &mut self.used {
+            if object.0.wrapping_sub(range.start) < u64::from(range.len) {
+                if state.owner.is_some() && !seized.contains(object) {
+                    seized.push(*object);
                 }
-                slot.state = ObjectState::default();
+                *state = ObjectState::default();
             }
         }
     }
 
     /// Every object seen in this run, in the order of their first use.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Object, &ObjectState)> {
-        let slots = self.used.iter().map(|&at| &self.slots[at as usize]);
-        slots.map(|slot| (Object(slot.key), &slot.state))
-    }
-
-    #[inline]
-    fn find(&self, key: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut at = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize & mask;
-        while self.slots[at].generation == self.generation && self.slots[at].key != key {
-            at = (at + 1) & mask;
-        }
-        at
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let larger = vec![EMPTY; self.slots.len() * 2];
-        let old = core::mem::replace(&mut self.slots, larger);
-        for place in 0..self.used.len() {
-            let slot = old[self.used[place] as usize];
-            let at = self.find(slot.key);
-            self.slots[at] = slot;
-            self.used[place] = at as u32;
-        }
+        self.used.iter().map(|(object, state)| (*object, state))
     }
 }
 
-static EMPTY: Slot = Slot {
-    key: 0,
-    generation: 0,
-    state: ObjectState {
-        lifecycle: Lifecycle::Unseen,
-        owner: None,
-        depth: 0,
-        waiters: ThreadSet::EMPTY,
-        once_runner: None,
-        once_done: false,
-        once_fails: false,
-    },
+static UNSEEN: ObjectState = ObjectState {
+    lifecycle: Lifecycle::Unseen,
+    owner: None,
+    depth: 0,
+    waiters: ThreadSet::EMPTY,
+    once_runner: None,
+    once_done: false,
+    once_fails: false,
 };

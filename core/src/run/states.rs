@@ -9,129 +9,13 @@ use super::objects::ObjectState;
 use super::schedule::goes_first;
 use super::{Run, Status, Thread, World};
 use crate::event::{Alternatives, Event, Object, Operation, Plan, StateNumber, ThreadId, ThreadSet, dependent};
+use crate::hash::Hasher128;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 use hashbrown::HashTable;
 
 /// A state, hashed.
 pub type StateKey = u128;
-
-/// Hashes to 128 bits: two lanes, each a multiplication and a rotation a word, with different constants. What is smaller
-/// than a word is put together first: where a value ends is told by what comes before it.
-#[derive(Clone, Debug)]
-pub struct StateHasher {
-    lanes: (u64, u64),
-    /// What is less than a word so far, and its bits.
-    pending: u64,
-    filled: u32,
-}
-
-impl Default for StateHasher {
-    fn default() -> Self {
-        StateHasher { lanes: (0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344), pending: 0, filled: 0 }
-    }
-}
-
-impl StateHasher {
-    #[inline]
-    fn mix(&mut self, word: u64) {
-        let (one, two) = &mut self.lanes;
-        *one = (*one ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-        *two = (two.rotate_left(23) ^ word).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        *two ^= *two >> 32;
-    }
-
-    #[inline]
-    fn flush(&mut self) {
-        if self.filled > 0 {
-            self.mix(self.pending);
-            (self.pending, self.filled) = (0, 0);
-        }
-    }
-
-    #[inline]
-    fn small(&mut self, number: u64, bits: u32) {
-        if self.filled + bits > 64 {
-            self.flush();
-        }
-        self.pending |= number << self.filled;
-        self.filled += bits;
-    }
-
-    #[inline]
-    fn word(&mut self, word: u64) {
-        self.flush();
-        self.mix(word);
-    }
-
-    /// All bits of the hash.
-    #[inline]
-    pub fn key(&self) -> StateKey {
-        let mut last = self.clone();
-        last.flush();
-        last.mix(last.lanes.1);
-        last.mix(last.lanes.0);
-        u128::from(last.lanes.0) << 64 | u128::from(last.lanes.1)
-    }
-}
-
-impl Hasher for StateHasher {
-    fn finish(&self) -> u64 {
-        self.key() as u64
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.word(u64::from_le_bytes(word));
-        }
-        self.word(bytes.len() as u64);
-    }
-
-    #[inline]
-    fn write_u8(&mut self, number: u8) {
-        self.small(number.into(), 8);
-    }
-
-    #[inline]
-    fn write_u16(&mut self, number: u16) {
-        self.small(number.into(), 16);
-    }
-
-    #[inline]
-    fn write_u32(&mut self, number: u32) {
-        self.small(number.into(), 32);
-    }
-
-    #[inline]
-    fn write_u64(&mut self, number: u64) {
-        self.word(number);
-    }
-
-    #[inline]
-    fn write_u128(&mut self, number: u128) {
-        self.word(number as u64);
-        self.word((number >> 64) as u64);
-    }
-
-    #[inline]
-    fn write_usize(&mut self, number: usize) {
-        self.word(number as u64);
-    }
-
-    /// Which of its variants a value is.
-    #[inline]
-    fn write_isize(&mut self, number: isize) {
-        match u8::try_from(number) {
-            Ok(small) if small < u8::MAX => self.small(small.into(), 8),
-            _ => {
-                self.small(u8::MAX.into(), 8);
-                self.word(number as u64);
-            }
-        }
-    }
-}
 
 /// Whether only one step is possible, if any.
 fn is_one(enabled: ThreadSet, alternatives: Alternatives) -> bool {
@@ -219,7 +103,7 @@ impl Origins {
 
     fn take_in(&mut self, events: &[Event]) {
         let key = |event: &Event| {
-            let mut hasher = StateHasher::default();
+            let mut hasher = Hasher128::default();
             (event.operation, event.site).hash(&mut hasher);
             hasher.key()
         };
@@ -435,11 +319,11 @@ impl Run {
         // They are in the order of their first use, which is history.
         let objects = self.objects.iter().filter(|(_, state)| **state != ObjectState::default());
         let objects = objects.fold(0, |all: u128, (object, state)| {
-            let mut one = StateHasher::default();
+            let mut one = Hasher128::default();
             (object, state).hash(&mut one);
             all.wrapping_add(one.key())
         });
-        let mut hasher = StateHasher::default();
+        let mut hasher = Hasher128::default();
         hasher.write_u128(threads);
         hasher.write_u128(objects);
         hasher.write_u128(self.states.as_ref().map_or(0, |states| states.origins.key()));
@@ -476,7 +360,7 @@ impl Run {
         if slot.status == Status::Absent {
             return 0;
         }
-        let mut one = StateHasher::default();
+        let mut one = Hasher128::default();
         slot.hash_into(thread.0, &mut one);
         if matches!(slot.request.operation, Operation::Signal { .. } | Operation::Broadcast { .. }) {
             self.unlocked_last(thread).hash(&mut one);
@@ -496,7 +380,7 @@ impl Thread {
     /// What of a thread decides about what follows. When its operation became possible is history; whether it was given
     /// the signal it waited for is not. Nor is what it knows to be over, as what it does comes after that whatever path
     /// leads here, and the search counts on it.
-    fn hash_into(&self, number: u8, hasher: &mut StateHasher) {
+    fn hash_into(&self, number: u8, hasher: &mut Hasher128) {
         let request = &self.request;
         let ended = self.status == Status::Ended;
         let signalled = matches!(request.operation, Operation::WaitReacquire { .. }) && self.enabled_by.is_some();
@@ -505,7 +389,7 @@ impl Thread {
         let always = [self.detached, self.joined, !self.over.is_empty()];
         let bits = always.into_iter().fold(asked, |bits, bit| bits << 1 | u64::from(bit));
         // All in one word, with the operation's kind behind it.
-        hasher.small(
+        hasher.bits(
             bits | u64::from(self.status as u8) << 8 | u64::from(number) << 12 | u64::from(self.creations) << 20,
             52,
         );
@@ -516,7 +400,7 @@ impl Thread {
             return;
         }
         request.operation.hash(hasher);
-        hasher.word(request.site.0);
+        hasher.write_u64(request.site.0);
         if request.count != 0 {
             request.count.hash(hasher);
         }

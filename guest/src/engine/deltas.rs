@@ -8,7 +8,7 @@ use super::frames::{Frames, StateRecorder};
 use super::service_stack::on_service_stack;
 use super::state::{Engine, with};
 use super::threads::me;
-use crate::platform::contents::Mixer;
+use crate::platform::contents::{Mixer, hash_bytes};
 use crate::platform::{fiber, started};
 use inspect_core::event::ThreadId;
 use inspect_core::run::{Covers, Identity, Linking};
@@ -43,7 +43,7 @@ pub(crate) extern "C" fn __inspect_delta_variable(record: *mut DeltaFrame, start
     // SAFETY: the program's record, and a variable of its function.
     unsafe {
         let mut mixer = begin((*record).identity, Covers::Part);
-        mixer.bytes(start, size);
+        hash_bytes(&mut mixer, start, size);
         end_of(mixer, record);
     }
 }
@@ -219,10 +219,10 @@ fn changed(
                 // Which of the function's variables it is: where they lie may be anywhere in the frame.
                 mixer.word(at as u64);
                 if size == 0 {
-                    mixer.bytes(variable, bytes);
+                    hash_bytes(&mut mixer, variable, bytes);
                 } else {
                     let from = start.max(variable);
-                    mixer.bytes(from, end.min(variable + bytes) - from);
+                    hash_bytes(&mut mixer, from, end.min(variable + bytes) - from);
                 }
                 end_of(mixer, record);
             }

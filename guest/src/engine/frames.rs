@@ -1,7 +1,7 @@
 //! The program's frame records ([`inspect_wire::hooks::Frame`]), which hold what lives in each of its functions, for
 //! searches that compare states.
 
-use crate::platform::contents::Mixer;
+use crate::platform::contents::{Mixer, hash_bytes};
 use crate::platform::layout::Range;
 use crate::platform::{Global, fiber};
 use inspect_core::event::SiteId;
@@ -129,7 +129,7 @@ pub(super) unsafe fn hash_frame(frame: *const Frame, deltas: bool, mixer: &mut M
         let sizes = site.add(1).cast::<u64>();
         for at in 0..variables as usize {
             let size = *sizes.add(at);
-            mixer.bytes(*words.add(at), if size & site::BY_DELTA == 0 { size } else { 0 });
+            hash_bytes(mixer, *words.add(at), if size & site::BY_DELTA == 0 { size } else { 0 });
         }
         if deltas {
             mixer.words((*frame.cast::<DeltaFrame>()).identity.words());

@@ -48,7 +48,8 @@ use core::arch::asm;
 use core::cell::RefCell;
 use core::hash::{Hash, Hasher};
 use inspect_core::event::{ByteRange, MAX_THREADS, Operation, ThreadId, ThreadSet};
-use inspect_core::run::{Next, StateHasher, StateKey, States, World};
+use inspect_core::hash::Hasher128;
+use inspect_core::run::{Next, StateKey, States, World};
 use inspect_wire::hooks::site;
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses, Task, Uncompared};
 
@@ -168,7 +169,7 @@ fn note_program_point(engine: &mut Engine, state_recorder: &StateRecorder, me: T
         if *count == 0 {
             program_point.operations = 0;
         } else {
-            let mut hasher = StateHasher::default();
+            let mut hasher = Hasher128::default();
             hasher.write_u128(program_point.operations);
             program_point.last.hash(&mut hasher);
             program_point.operations = hasher.key();

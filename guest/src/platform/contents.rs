@@ -14,6 +14,7 @@ use super::sys::PAGE;
 use super::{copy, elf, fiber, heap, layout, outside, snapshot};
 use alloc::vec::Vec;
 use inspect_core::event::ByteRange;
+pub use inspect_core::hash::Mixer;
 use inspect_wire::message::Uncompared;
 
 /// Words of the smallest part that is hashed.
@@ -243,83 +244,35 @@ fn part_of(part: u64, copy: u64, first: u64) -> u128 {
             mixer.pair(four[0], four[1]);
             other.pair(four[2], four[3]);
         }
-        mixer.pair(other.0, other.1);
+        mixer.join(other);
     } else {
         now[skipped..].iter().for_each(|&word| mixer.pair(word, 0));
     }
     mixer.finish()
 }
 
-/// Hashes pairs of words to 128 bits: in each of two lanes, both words are multiplied to 128 bits and folded.
-#[derive(Clone, Copy)]
-pub struct Mixer(u64, u64);
-
-fn fold(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    (product >> 64) as u64 ^ product as u64
-}
-
-impl Mixer {
-    /// Begins with a word.
-    #[inline(always)]
-    pub fn new(start: u64) -> Mixer {
-        let mut mixer = Mixer(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344);
-        mixer.pair(start, 0);
-        mixer
-    }
-
-    /// Takes in two words.
-    #[inline(always)]
-    pub fn pair(&mut self, a: u64, b: u64) {
-        self.0 = fold(self.0 ^ a ^ 0xA076_1D64_78BD_642F, b ^ 0xE703_7ED1_A0B4_28DB ^ self.0.rotate_left(32));
-        self.1 = fold(self.1 ^ a ^ 0x8EBC_6AF0_9C88_C6E3, b ^ 0x5899_65CC_7537_4CC3 ^ self.1.rotate_left(32));
-    }
-
-    /// Takes in a word.
-    #[inline(always)]
-    pub fn word(&mut self, word: u64) {
-        self.pair(word, 0);
-    }
-
-    /// Takes in words, whose number is known otherwise.
-    #[inline(always)]
-    pub fn words(&mut self, words: &[u64]) {
-        let (pairs, rest) = words.as_chunks::<2>();
-        pairs.iter().for_each(|pair| self.pair(pair[0], pair[1]));
-        rest.iter().for_each(|&word| self.word(word));
-    }
-
-    /// Takes in bytes of readable memory, and where they are.
-    ///
-    /// # Safety
-    /// All of them are readable.
-    #[inline(always)]
-    pub unsafe fn bytes(&mut self, start: u64, len: u64) {
-        self.pair(start, len);
-        let read = |offset: u64| {
-            let (at, mut word) = ((start + offset) as *const u8, [0u8; 8]);
-            let count = len.saturating_sub(offset).min(8) as usize;
+/// Adds bytes of memory, and where they are, to a hash.
+///
+/// # Safety
+/// All of them are readable.
+#[inline(always)]
+pub unsafe fn hash_bytes(mixer: &mut Mixer, start: u64, len: u64) {
+    mixer.pair(start, len);
+    let read = |offset: u64| {
+        let (at, mut word) = ((start + offset) as *const u8, [0u8; 8]);
+        let count = len.saturating_sub(offset).min(8) as usize;
+        // SAFETY: passed on.
+        unsafe { core::ptr::copy_nonoverlapping(at, word.as_mut_ptr(), count) };
+        u64::from_le_bytes(word)
+    };
+    for offset in (0..len).step_by(16) {
+        if offset + 16 <= len {
             // SAFETY: passed on.
-            unsafe { core::ptr::copy_nonoverlapping(at, word.as_mut_ptr(), count) };
-            u64::from_le_bytes(word)
-        };
-        for offset in (0..len).step_by(16) {
-            if offset + 16 <= len {
-                // SAFETY: passed on.
-                let [a, b] = unsafe { ((start + offset) as *const [u64; 2]).read_unaligned() };
-                self.pair(a, b);
-            } else {
-                self.pair(read(offset), read(offset + 8));
-            }
+            let [a, b] = unsafe { ((start + offset) as *const [u64; 2]).read_unaligned() };
+            mixer.pair(a, b);
+        } else {
+            mixer.pair(read(offset), read(offset + 8));
         }
-    }
-
-    /// All bits.
-    pub fn finish(mut self) -> u128 {
-        let (low, high) = (self.0, self.1);
-        self.pair(high, low);
-        self.pair(low, high);
-        u128::from(self.0) << 64 | u128::from(self.1)
     }
 }
 

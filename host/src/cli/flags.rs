@@ -90,7 +90,7 @@ pub struct CheckFlags {
     /// Which search
     #[arg(long, value_name = "NAME", value_parser = algorithms(), default_value = Algorithm::Optimal.name(), help_heading = "Search")]
     pub algorithm: Algorithm,
-    /// When a plain memory access is a scheduling point [default: racy, with --algorithm stateful: all]
+    /// When a plain memory access is a scheduling point [default: racy; all with --symmetry or --local-states delta]
     #[arg(long, value_enum, help_heading = "Search")]
     pub plain_accesses: Option<PlainAccessesName>,
     /// Cover what can be shown with at most N preemptions; M..N: first with M, then with one more each time, up to N

@@ -4,14 +4,14 @@
 //! the threads that others try there. Whoever explores the item may find that further threads are to be tried in these
 //! states, and tries them; so may whoever gave it away, and the same is then explored twice (figure 6.8).
 
-use super::super::item::{Digest, Item};
+use super::super::item::{Divisible, Item, PrefixHash};
 use super::super::unexecuted::Unexecuted;
-use super::{Asleep, Backtracking, Reaction, State};
+use super::{Asleep, BacktrackPoints, BacktrackState, Backtracking};
 use crate::event::{Alternatives, Sleeper, Step, ThreadId, ThreadSet, Trace, dependent};
 use crate::order::EventId;
 use alloc::vec::Vec;
 
-impl<R: Reaction> Backtracking<R> {
+impl<R: BacktrackPoints> Backtracking<R> {
     /// Figure 6.9: for each earlier event that `event` depends on, a thread that leads to `event` goes first there: any one
     /// according to the figure; its own if that is possible, as figure 6.10 has it. Pairs that
     /// can never be enabled together are not left out; that adds threads in vain, and never the thread that is missing.
@@ -22,7 +22,7 @@ impl<R: Reaction> Backtracking<R> {
             let earlier = self.path.events()[at];
             let thread = self.path.node(earlier).thread;
             if thread != own && dependent(self.path.operation(earlier), self.path.operation(event)) {
-                let state: &mut State = &mut self.states[at];
+                let state: &mut BacktrackState = &mut self.stack.states_mut()[at];
                 let possible = leading.intersection(state.enabled);
                 if possible.contains(own) {
                     state.backtrack.insert(own);
@@ -49,7 +49,7 @@ impl<R: Reaction> Backtracking<R> {
             self.enter(event);
             let others =
                 tried.next_if(|(position, _)| *position as usize == at).map_or(ThreadSet::EMPTY, |(_, set)| *set);
-            let state = self.states.last_mut().expect("it was just entered");
+            let state = self.stack.last_mut().expect("it was just entered");
             state.backtrack = state.backtrack.union(others);
             (state.done, state.foreign) = (others, at < prefix);
             while let Some(&(_, sleeper, alternatives)) = asleep.next_if(|(position, ..)| *position as usize == at) {
@@ -64,14 +64,14 @@ impl<R: Reaction> Backtracking<R> {
             }
             self.path.push(id);
             if at == prefix {
-                self.look_at_expiries(id, event.operation.woken(), event.enabled);
+                self.race_expiries(id, event);
             }
         }
     }
 
     /// The threads to be tried in a state by whoever has it, beside the one tried at present.
     fn untried(&self, at: usize) -> ThreadSet {
-        let state = &self.states[at];
+        let state = &self.stack.states()[at];
         let mut untried = state.backtrack.minus(state.done);
         untried.remove(self.path.node(self.path.events()[at]).thread);
         // What sleeps with every alternative is not run.
@@ -85,20 +85,21 @@ impl<R: Reaction> Backtracking<R> {
     }
 
     fn asleep_in(&self, at: usize) -> &[Asleep] {
-        let end = self.states.get(at + 1).map_or(self.asleep.len(), |next| next.asleep as usize);
-        &self.asleep[self.states[at].asleep as usize..end]
+        let states = self.stack.states();
+        let end = states.get(at + 1).map_or(self.asleep.len(), |next| next.asleep as usize);
+        &self.asleep[states[at].asleep as usize..end]
     }
 
     fn item_of(&self, at: usize, thread: ThreadId) -> Item {
         let mut steps: Vec<Step> = Vec::new();
-        let (mut tried, mut asleep, mut digest) = (Vec::new(), Vec::new(), Digest::new());
-        for (position, (&event, state)) in self.path.events().iter().zip(&self.states).enumerate().take(at + 1) {
-            let node = self.path.node(event);
+        let (mut tried, mut asleep, mut hash) = (Vec::new(), Vec::new(), PrefixHash::default());
+        for (position, (&event, state)) in self.path.events().iter().zip(self.stack.states()).enumerate().take(at + 1) {
+            let (node, choice) = (self.path.node(event), self.stack.steps()[position].choice);
             let mut others = state.backtrack.union(state.done);
             others.insert(node.thread);
             if position < at {
-                steps.push(Step { thread: node.thread, choice: state.choice });
-                digest.add(node.thread, self.path.operation(event), true);
+                steps.push(Step { thread: node.thread, choice });
+                hash.add(node.thread, self.path.operation(event), true);
                 others.remove(node.thread);
             } else {
                 others.remove(thread);
@@ -112,65 +113,63 @@ impl<R: Reaction> Backtracking<R> {
             asleep.extend(known.map(|known| (position as u32, known.sleeper, known.alternatives)));
             if position == at && thread != node.thread {
                 // What is being explored comes first, too.
-                let sleeper =
-                    Sleeper { thread: node.thread, operation: *self.path.operation(event), choice: state.choice };
-                asleep.push((position as u32, sleeper, state.alternatives));
+                let sleeper = Sleeper { thread: node.thread, operation: *self.path.operation(event), choice };
+                asleep.push((position as u32, sleeper, self.stack.alternatives(position)));
             }
             if !others.is_empty() {
                 tried.push((position as u32, others));
             }
         }
         steps.push(Step { thread, choice: Step::FIRST });
-        let share = self.states[..=at].iter().map(|state| 1.0 / state.backtrack.len() as f64).product();
-        Item { steps, tried, asleep, exact: true, share, digest: digest.0, ..Item::everything() }
+        let share = self.stack.states()[..=at].iter().map(|state| 1.0 / state.backtrack.len() as f64).product();
+        Item { steps, tried, asleep, exact: true, share, prefix_hash: hash.finish(), ..Item::everything() }
     }
+}
 
-    pub(in super::super) fn begin_item(&mut self, item: Item) {
-        while let Some(event) = self.path.pop() {
-            self.path.forget(event);
-        }
+impl<R: BacktrackPoints> Divisible for Backtracking<R> {
+    fn begin(&mut self, item: Item) {
+        self.path.truncate(0);
         self.path.forget(0);
-        self.states.clear();
+        self.stack.clear();
         self.asleep.clear();
-        (self.started, self.trying) = (false, None);
         self.item = Some(item);
     }
 
-    pub(in super::super) fn open_items(&self) -> usize {
-        if !self.started {
+    fn open(&self) -> usize {
+        if !self.stack.has_started() {
             return 0;
         }
-        (0..self.states.len()).map(|at| self.untried(at).len()).sum()
-    }
-
-    pub(in super::super) fn covered(&self) -> f64 {
-        self.estimate.covered()
+        (0..self.stack.states().len()).map(|at| self.untried(at).len()).sum()
     }
 
     /// Gives away a thread of the state nearest to the start.
-    pub(in super::super) fn give_item(&mut self) -> Option<Item> {
-        if !self.started {
+    fn give(&mut self) -> Option<Item> {
+        if !self.stack.has_started() {
             return None;
         }
-        let at = (0..self.states.len()).find(|&at| !self.untried(at).is_empty())?;
+        let at = (0..self.stack.states().len()).find(|&at| !self.untried(at).is_empty())?;
         let thread = self.untried(at).first()?;
         let item = self.item_of(at, thread);
-        self.states[at].done.insert(thread);
+        self.stack.states_mut()[at].done.insert(thread);
         Some(item)
     }
 
-    pub(in super::super) fn save_items(&self, take: &mut dyn FnMut(Item)) {
-        if !self.started {
+    fn save(&mut self, take: &mut dyn FnMut(Item)) {
+        if !self.stack.has_started() {
             take(self.item.clone().unwrap_or_else(Item::everything));
             return;
         }
-        for at in (0..self.states.len()).rev() {
+        for at in (0..self.stack.states().len()).rev() {
             self.untried(at).iter().for_each(|thread| take(self.item_of(at, thread)));
-            let (state, current) = (&self.states[at], self.path.node(self.path.events()[at]).thread);
-            if !state.foreign && state.alternatives.after(state.choice).is_some() {
+            let step = self.stack.steps()[at];
+            if !self.stack.states()[at].foreign && self.stack.alternatives(at).after(step.choice).is_some() {
                 // Its other alternatives: all of them begin anew.
-                take(self.item_of(at, current));
+                take(self.item_of(at, step.thread));
             }
         }
+    }
+
+    fn covered(&self) -> f64 {
+        self.estimate.covered()
     }
 }

@@ -5,7 +5,8 @@
 //! `cb_por` for the probability that two are taken for one).
 
 use crate::event::{Alternatives, Event, ThreadId, ThreadSet};
-use core::hash::{BuildHasherDefault, Hash, Hasher};
+use crate::hash::{Hasher128, Mixer, TableHash};
+use core::hash::{Hash, Hasher};
 use hashbrown::{HashMap, HashSet};
 
 /// The hash of the state in which nothing has happened.
@@ -47,20 +48,20 @@ pub(super) struct Way {
     pub(super) next: Option<u128>,
 }
 
-type Map<V> = HashMap<u128, V, BuildHasherDefault<Itself>>;
+type Map<V> = HashMap<u128, V, TableHash>;
 
 /// The states of a search.
 #[derive(Debug, Default)]
 pub(super) struct States {
     pub(super) open: Map<Open>,
     /// States beyond which nothing is new.
-    closed: HashSet<u128, BuildHasherDefault<Itself>>,
+    closed: HashSet<u128, TableHash>,
     /// By step: the open state it leads to.
     steps: Map<u128>,
     /// By state and thread, where there are several alternatives.
     choices: Map<Choices>,
     /// Steps whose run was lost.
-    lost: HashSet<u128, BuildHasherDefault<Itself>>,
+    lost: HashSet<u128, TableHash>,
 }
 
 impl States {
@@ -156,84 +157,17 @@ const CHOICES: u32 = u32::MAX;
 
 /// The hash of a step.
 fn step(state: u128, thread: ThreadId, choice: u32) -> u128 {
-    let mut lanes = Lanes(1, 2);
-    lanes.write_u64(u64::from(thread.0) << 32 | u64::from(choice));
-    state ^ lanes.both()
+    state ^ Mixer::new(u64::from(thread.0) << 32 | u64::from(choice)).finish()
 }
 
 /// The hash of an action: an event, the `index`-th of its thread, with what happens before it.
 pub(super) fn action(event: &Event, index: u32, clock: &[u32]) -> u128 {
-    let mut lanes = Lanes(0xA409_3822_299F_31D0, 0x082E_FA98_EC4E_6C89);
-    lanes.write_u64(u64::from(event.thread.0) << 32 | u64::from(index));
-    event.operation.hash(&mut lanes);
-    lanes.write_u64(u64::from(event.choice));
+    let mut hasher = Hasher128::default();
+    hasher.write_u64(u64::from(event.thread.0) << 32 | u64::from(index));
+    event.operation.hash(&mut hasher);
+    hasher.write_u64(u64::from(event.choice));
     for (thread, &count) in clock.iter().enumerate().filter(|(_, count)| **count != 0) {
-        lanes.write_u64((thread as u64) << 32 | u64::from(count));
+        hasher.write_u64((thread as u64) << 32 | u64::from(count));
     }
-    lanes.both()
-}
-
-/// Two hashes of the same words, each a chain of bijections that mix every bit into all (the finaliser of
-/// splitmix64), with different constants: sums and differences of similar actions must not cancel.
-struct Lanes(u64, u64);
-
-impl Lanes {
-    fn both(&self) -> u128 {
-        u128::from(self.0) << 64 | u128::from(self.1)
-    }
-}
-
-impl Hasher for Lanes {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.1
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn write_u8(&mut self, value: u8) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.write_u64(value as u64);
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        let mut a = (self.0 ^ value).wrapping_add(0x9E37_79B9_7F4A_7C15);
-        a = (a ^ a >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        a = (a ^ a >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        self.0 = a ^ a >> 31;
-        let mut b = self.1.rotate_left(32).wrapping_add(value).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        b = (b ^ b >> 32).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
-        b = (b ^ b >> 29).wrapping_mul(0xC4CE_B9FE_1A85_EC53);
-        self.1 = b ^ b >> 32;
-    }
-}
-
-/// A hash is its own hash.
-#[derive(Debug, Default)]
-pub(super) struct Itself(u64);
-
-impl Hasher for Itself {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u128(&mut self, value: u128) {
-        self.0 = value as u64;
-    }
+    hasher.key()
 }

@@ -4,7 +4,7 @@
 //! it, and the mark of the event it begins with. Whoever explores the item makes its first run, takes over what was
 //! remembered without looking at the prefix' races, which are somebody else's, and goes on as always.
 
-use super::super::item::{Digest, Divisible, Item, PrefixEvent};
+use super::super::item::{Divisible, Item, PrefixEvent, PrefixHash};
 use super::{Branch, Expected, Mark, Optimal, PLAIN, What};
 use crate::event::{Step, Trace};
 use crate::order::{EventId, NO_EVENT};
@@ -86,9 +86,9 @@ impl Optimal {
         };
         let mut steps = self.steps.clone();
         steps.push(Step { thread, choice });
-        let mut digest = Digest::new();
+        let mut hash = PrefixHash::default();
         for &event in self.path.events() {
-            digest.add(self.path.node(event).thread, self.path.operation(event), false);
+            hash.add(self.path.node(event).thread, self.path.operation(event), false);
         }
         Item {
             steps,
@@ -98,7 +98,7 @@ impl Optimal {
             chain: self.position_of(expected.mark.chain),
             races: expected.races,
             share: self.estimate.share(level),
-            digest: digest.0,
+            prefix_hash: hash.finish(),
             ..Item::everything()
         }
     }

@@ -118,12 +118,16 @@ impl Optimal {
 }
 
 impl Unexecuted for Optimal {
-    fn path(&self) -> &Path {
-        &self.path
+    fn path(&mut self) -> &mut Path {
+        &mut self.path
     }
 
-    /// What is drafted stays, as branches name it.
-    fn look_at_unexecuted(
+    fn race(&mut self, event: EventId, only: Option<u32>) {
+        self.look(event, NOWHERE, only);
+    }
+
+    /// The drafted event stays, as branches name it.
+    fn race_unexecuted(
         &mut self,
         thread: ThreadId,
         operation: Operation,
@@ -132,7 +136,7 @@ impl Unexecuted for Optimal {
     ) {
         let event = self.draft(thread, operation, enabled_by);
         if !self.path.waits_for_itself(event) {
-            self.look(event, NOWHERE, only);
+            self.race(event, only);
         }
     }
 }

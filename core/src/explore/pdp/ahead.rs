@@ -4,11 +4,11 @@ use super::clocks::Clocks;
 use super::code::{Code, PlacesId};
 use super::facts::{Family, What};
 use super::held::{HeldId, HeldSets};
-use super::locations::{Location, Locations, NOWHERE};
 use super::past::Past;
 use super::subspace::SeededBug;
 use super::walk::Stop;
 use crate::event::{Operation, ThreadId};
+use crate::ranges::{NO_RANGE, RangeId, Ranges};
 use alloc::vec::Vec;
 
 const NONE: u32 = u32::MAX;
@@ -18,8 +18,8 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Possible {
     pub(super) thread: ThreadId,
     pub(super) what: What,
-    /// Where, if that is the same in all executions of the subspace; otherwise [`NOWHERE`].
-    pub(super) location: Location,
+    /// Where, if that is the same in all executions of the subspace; otherwise [`NO_RANGE`].
+    pub(super) location: RangeId,
     pub(super) places: PlacesId,
     /// The point, if it is something that the run did.
     pub(super) point: Option<u32>,
@@ -79,7 +79,7 @@ impl Ahead {
         self.look += 1;
     }
 
-    fn heads(&self, location: Location) -> [u32; 2] {
+    fn heads(&self, location: RangeId) -> [u32; 2] {
         match self.heads.get(location as usize) {
             Some(&(look, heads)) if look == self.look => heads,
             _ => [NONE; 2],
@@ -89,7 +89,7 @@ impl Ahead {
     /// Adds a possibility, unless it is known.
     pub(super) fn add(&mut self, possible: Possible, context: &mut Context<'_>) -> Result<(), Stop> {
         let number = self.all.len() as u32;
-        let is_exact = possible.location != NOWHERE;
+        let is_exact = possible.location != NO_RANGE;
         let mut before = NONE;
         if is_exact {
             before = self.heads(possible.location)[usize::from(possible.what.writes())];
@@ -136,8 +136,8 @@ impl Ahead {
         brief: Brief,
         context: &mut Context<'_>,
     ) -> Result<(), Stop> {
-        let locations = context.locations;
-        for &location in locations.overlaps(possible.location).iter().chain([&possible.location]) {
+        let ranges = context.ranges;
+        for &location in ranges.overlaps(possible.location).iter().chain([&possible.location]) {
             context.meet_past(possible, brief, context.past.at(location, brief.writes), false)?;
             let [readers, writers] = self.heads(location);
             for mut at in [if brief.writes { readers } else { NONE }, writers] {
@@ -226,7 +226,7 @@ impl Ahead {
 /// What possibilities are compared by.
 pub(super) struct Context<'a> {
     pub(super) code: &'a Code,
-    pub(super) locations: &'a Locations,
+    pub(super) ranges: &'a Ranges,
     pub(super) past: &'a Past,
     pub(super) held: &'a mut HeldSets,
     pub(super) clocks: &'a Clocks,

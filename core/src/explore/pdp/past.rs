@@ -6,8 +6,8 @@
 use super::code::PlacesId;
 use super::facts::What;
 use super::held::HeldId;
-use super::locations::Location;
 use crate::event::ThreadId;
+use crate::ranges::RangeId;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -29,7 +29,7 @@ struct Entry {
     /// The thread's own time at the last of them.
     epoch: u32,
     group: u32,
-    location: Location,
+    location: RangeId,
     /// Another one for this location.
     before: u32,
 }
@@ -83,7 +83,7 @@ impl Past {
     }
 
     /// A thread, whose own time is `epoch`, accessed this location.
-    pub(super) fn add(&mut self, location: Location, kind: Kind, epoch: u32) {
+    pub(super) fn add(&mut self, location: RangeId, kind: Kind, epoch: u32) {
         if self.heads.len() <= location as usize {
             self.heads.resize(location as usize + 1, [NONE; 2]);
         }
@@ -125,7 +125,7 @@ impl Past {
 
     /// What was done to a location that may be in conflict with something that writes or does not: each kind, with the time
     /// of the last access.
-    pub(super) fn at(&self, location: Location, writes: bool) -> impl Iterator<Item = (Kind, u32)> {
+    pub(super) fn at(&self, location: RangeId, writes: bool) -> impl Iterator<Item = (Kind, u32)> {
         let [reader, writer] = self.heads.get(location as usize).copied().unwrap_or([NONE; 2]);
         let chain = |mut next: u32| {
             core::iter::from_fn(move || {

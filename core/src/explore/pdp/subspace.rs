@@ -3,9 +3,9 @@
 use super::ahead::Possible;
 use super::code::{Code, PlacesId};
 use super::facts::What;
-use super::locations::NOWHERE;
 use super::walk::{Stop, Walk};
 use crate::event::{ByteRange, Operation, ThreadId, Trace};
+use crate::ranges::NO_RANGE;
 use alloc::vec::Vec;
 
 /// Something visible that a thread may do in a subspace.
@@ -125,11 +125,11 @@ impl Look {
         self.numbered.clear();
         for (number, one) in self.free.iter().enumerate() {
             let place = match (one.location, one.operation, one.point) {
-                (NOWHERE, ..) => LaterPlace::Within(one.places),
+                (NO_RANGE, ..) => LaterPlace::Within(one.places),
                 (_, Some(operation), _) => LaterPlace::Operation(operation),
                 // A plain access of the run that is no visible operation is none in other runs, either.
                 (_, None, Some(_)) => continue,
-                (location, None, None) => LaterPlace::Exact(self.walk.locations.range(location)),
+                (location, None, None) => LaterPlace::Exact(self.walk.ranges.range(location)),
             };
             self.numbered.push((Later { thread: one.thread, what: one.what, place }, number));
         }

@@ -1,45 +1,20 @@
-//! Remembers at which ways not taken a look has been.
+//! Which untaken paths have been followed already.
 
 use super::held::HeldId;
-use alloc::vec::Vec;
+use crate::table::Table;
 
-/// Ways not taken that were looked at, with the locks and the clock.
+/// Untaken paths, by number, that were followed with these locks held and this clock.
 #[derive(Debug, Default)]
-pub(super) struct UntakenPaths {
-    /// At the hashes; those of another look are free. The size is a power of two.
-    table: Vec<(u32, (u32, HeldId, u32))>,
-    look: u32,
-    count: usize,
-}
+pub(super) struct UntakenPaths(Table<[u32; 3]>);
 
 impl UntakenPaths {
     /// Forgets all.
     pub(super) fn clear(&mut self) {
-        self.look += 1;
-        self.count = 0;
+        self.0.clear();
     }
 
     /// Adds one; whether it is new.
-    pub(super) fn insert(&mut self, untaken: (u32, HeldId, u32)) -> bool {
-        if self.count * 2 >= self.table.len() {
-            let size = (self.table.len() * 2).max(64);
-            let old = core::mem::replace(&mut self.table, alloc::vec![(0, untaken); size]);
-            let present: Vec<_> = old.into_iter().filter(|(look, _)| *look == self.look).collect();
-            self.count = 0;
-            present.into_iter().for_each(|(_, untaken)| _ = self.insert(untaken));
-        }
-        let (number, held, clock) = untaken;
-        let mixed =
-            (u64::from(number) << 40 ^ u64::from(held) << 20 ^ u64::from(clock)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut at = (mixed >> 32) as usize & (self.table.len() - 1);
-        while self.table[at].0 == self.look {
-            if self.table[at].1 == untaken {
-                return false;
-            }
-            at = (at + 1) & (self.table.len() - 1);
-        }
-        self.table[at] = (self.look, untaken);
-        self.count += 1;
-        true
+    pub(super) fn insert(&mut self, (number, held, clock): (u32, HeldId, u32)) -> bool {
+        self.0.set([number, held, clock], 0)
     }
 }

@@ -9,13 +9,13 @@ use super::clocks::Clocks;
 use super::code::{ANYWHERE, Code, PlacesId};
 use super::facts::{Family, What};
 use super::held::{HeldId, HeldSets};
-use super::locations::{Locations, NOWHERE};
 use super::past::{Kind, Mark as PastMark, Past};
 use super::subspace::SeededBug;
 use super::untaken::UntakenPaths;
 use crate::event::{
     ByteRange, Event, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, Operation, Record, RecordKind, ThreadId, Trace,
 };
+use crate::ranges::{NO_RANGE, Ranges};
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -68,7 +68,7 @@ pub(super) struct Walk {
     threads: Vec<Thread>,
     pub(super) clocks: Clocks,
     held: HeldSets,
-    pub(super) locations: Locations,
+    pub(super) ranges: Ranges,
     past: Past,
     pub(super) ahead: Ahead,
     /// By mutex: the clock with which it was last given up.
@@ -104,7 +104,7 @@ impl Walk {
             _ => event.thread.index(),
         });
         let count = threads.max().unwrap_or(0) + 1;
-        if self.locations.len() > MOST_NUMBERS || self.held.len() > MOST_NUMBERS {
+        if self.ranges.len() > MOST_NUMBERS || self.held.len() > MOST_NUMBERS {
             *self = Walk { seeded_bug: self.seeded_bug, ..Walk::default() };
         }
         if count > self.clocks.stride() {
@@ -287,7 +287,7 @@ impl Walk {
             let numbers = steps.places.iter().zip(&steps.locks);
             for (step, (&places, &locks)) in untaken.steps.iter().zip(numbers) {
                 let held = self.held.step(held, locks, code.locks(locks));
-                let location = step.exact.map_or(NOWHERE, |range| self.locations.number(range));
+                let location = step.exact.map_or(NO_RANGE, |range| self.ranges.number(range));
                 let (what, point, operation) = (step.what, None, None);
                 self.possible(code, Possible { thread, what, location, places, point, held, clock, epoch, operation })?;
             }
@@ -323,7 +323,7 @@ impl Walk {
     fn possible(&mut self, code: &Code, possible: Possible) -> Result<(), Stop> {
         let mut context = Context {
             code,
-            locations: &self.locations,
+            ranges: &self.ranges,
             past: &self.past,
             held: &mut self.held,
             clocks: &self.clocks,
@@ -346,7 +346,7 @@ impl Walk {
         let Thread { clock, epoch, held, .. } = self.threads[thread.index()];
         if !self.future {
             if what.family() != Family::Condition {
-                let location = self.locations.number(range);
+                let location = self.ranges.number(range);
                 let places = places.unwrap_or(ANYWHERE);
                 self.past.add(location, Kind { thread, what, held, places }, epoch);
             }
@@ -361,7 +361,7 @@ impl Walk {
                 return Err(Stop::Opaque);
             }
         }
-        let location = if fixed { self.locations.number(range) } else { NOWHERE };
+        let location = if fixed { self.ranges.number(range) } else { NO_RANGE };
         self.possible(code, Possible { thread, what, location, places, point, held, clock, epoch, operation })
     }
 

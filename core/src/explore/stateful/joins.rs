@@ -26,15 +26,15 @@ impl Default for Joins {
 
 impl Joins {
     /// What `thread` knows to be over.
-    pub(super) fn known(&self, number: JoinNumber, thread: ThreadId) -> ThreadSet {
+    pub(super) fn joined_by(&self, number: JoinNumber, thread: ThreadId) -> ThreadSet {
         self.tables[number as usize].get(thread.index()).copied().unwrap_or(ThreadSet::EMPTY)
     }
 
     /// What is known after an operation.
     pub(super) fn after(&mut self, number: JoinNumber, thread: ThreadId, operation: &Operation) -> JoinNumber {
-        let own = self.known(number, thread);
+        let own = self.joined_by(number, thread);
         let (who, knows) = match *operation {
-            Operation::Join(child) => (thread, own.union(self.known(number, child)).union(ThreadSet::only(child))),
+            Operation::Join(child) => (thread, own.union(self.joined_by(number, child)).union(ThreadSet::only(child))),
             Operation::Create(child) => (child, own),
             Operation::Read(_)
             | Operation::Write(_)
@@ -62,7 +62,7 @@ impl Joins {
             | Operation::Assume
             | Operation::EndProcess(_) => return number,
         };
-        if self.known(number, who) == knows {
+        if self.joined_by(number, who) == knows {
             return number;
         }
         let mut table = self.tables[number as usize].clone();

@@ -2,7 +2,7 @@
 //! dissertation's chapter 3), so that an operation that comes somewhere below a revisited state, under a mutex, is no race
 //! with one of the path under the same mutex. It happens after it: the mutex is given back and taken in between.
 //!
-//! That holds while mutexes are given back by who took them. Operations that break it are told ([`Locks::breaks`]), and the
+//! That holds while mutexes are given back by who took them. Operations that break it are told ([`Locks::seized_by`]), and the
 //! search does without the mutex where one of them may come in between.
 
 use super::Map;
@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 pub(super) type SetNumber = u32;
 
 /// Nothing is held.
-pub(super) const NONE: SetNumber = 0;
+pub(super) const NO_LOCKS: SetNumber = 0;
 
 type Holders = Vec<(Object, ThreadId, u32)>;
 
@@ -41,8 +41,8 @@ impl Default for Locks {
             held: vec![Vec::new()],
             changed: vec![Vec::new()],
         };
-        locks.set_numbers.insert(Vec::new(), NONE);
-        locks.holder_numbers.insert(Vec::new(), NONE);
+        locks.set_numbers.insert(Vec::new(), NO_LOCKS);
+        locks.holder_numbers.insert(Vec::new(), NO_LOCKS);
         locks
     }
 }
@@ -54,9 +54,9 @@ impl Locks {
     }
 
     /// What `thread` holds.
-    pub(super) fn held(&mut self, holders: SetNumber, thread: ThreadId) -> SetNumber {
-        if holders == NONE {
-            return NONE;
+    pub(super) fn held_by(&mut self, holders: SetNumber, thread: ThreadId) -> SetNumber {
+        if holders == NO_LOCKS {
+            return NO_LOCKS;
         }
         let known = &mut self.held[holders as usize];
         if let Some(&(_, set)) = known.iter().find(|(other, _)| *other == thread) {
@@ -108,8 +108,8 @@ impl Locks {
     }
 
     /// The mutex that an operation takes from its holder, other than by giving it back.
-    pub(super) fn breaks(&self, holders: SetNumber, thread: ThreadId, operation: &Operation) -> Option<Object> {
-        if holders == NONE {
+    pub(super) fn seized_by(&self, holders: SetNumber, thread: ThreadId, operation: &Operation) -> Option<Object> {
+        if holders == NO_LOCKS {
             return None;
         }
         let (mutex, change) = effect(operation)?;

@@ -1,19 +1,20 @@
 //! Passing over a thread or an alternative: what was executed below its counterpart takes effect with the two exchanged.
 
-use super::super::backtrack::{Reaction, State};
+use super::super::backtrack::{BacktrackPoints, BacktrackState};
+use super::super::unexecuted::origin;
 use super::elements::{ALONE, Action, Element, Map, Summary};
 use super::{Above, Symmetry, Tried};
-use crate::event::{ByteRange, EventIndex, Operation, ThreadId};
+use crate::event::{ByteRange, EventIndex, ThreadId};
 use crate::order::{EventId, NO_EVENT, Path, join};
 use alloc::vec::Vec;
 
 impl Symmetry {
     /// Lets what was executed below `counterpart` in the top state take effect as if `thread` had been tried. The path ends in
     /// that state. False if there is a race that was not known, so that it has to be tried.
-    pub(in crate::explore) fn pass_over<R: Reaction>(
+    pub(in crate::explore) fn pass_over<R: BacktrackPoints>(
         &mut self,
         path: &mut Path,
-        states: &mut [State],
+        states: &mut [BacktrackState],
         (thread, counterpart): (ThreadId, ThreadId),
     ) -> bool {
         let Some(told) = self.top() else { return false };
@@ -26,10 +27,10 @@ impl Symmetry {
     }
 
     /// The same for an alternative of `thread` that is the number of another thread.
-    pub(in crate::explore) fn pass_over_choice<R: Reaction>(
+    pub(in crate::explore) fn pass_over_choice<R: BacktrackPoints>(
         &mut self,
         path: &mut Path,
-        states: &mut [State],
+        states: &mut [BacktrackState],
         thread: ThreadId,
         (choice, counterpart): (ThreadId, ThreadId),
     ) -> bool {
@@ -106,7 +107,7 @@ impl Symmetry {
     }
 
     /// Lets a summary of the state in which the path ends take effect.
-    fn add<R: Reaction>(&mut self, path: &mut Path, states: &mut [State], summary: &Summary) -> bool {
+    fn add<R: BacktrackPoints>(&mut self, path: &mut Path, states: &mut [BacktrackState], summary: &Summary) -> bool {
         if self.as_printed {
             return true;
         }
@@ -140,17 +141,17 @@ impl Symmetry {
     }
 
     /// Lets the races of an element of the state in which the path ends take effect.
-    fn take_effect<R: Reaction>(
+    fn take_effect<R: BacktrackPoints>(
         &mut self,
         path: &mut Path,
-        states: &mut [State],
+        states: &mut [BacktrackState],
         element: u32,
         clocks: &mut Map<u32, Vec<u32>>,
     ) {
         let (event, beginning) = self.draft(path, element, clocks);
         for conflict in self.conflicts.iter().filter(|conflict| conflict.reversible) {
             if !path.counts(&self.past, conflict.event) {
-                R::react_to_twin(path, states, conflict.position, event, &self.past, beginning);
+                R::add_for_symmetric(path, states, conflict.position, event, &self.past, beginning);
             }
             join(&mut self.past, path.clock(conflict.event));
         }
@@ -177,7 +178,7 @@ impl Symmetry {
                 let clock = self.clock_of(path, past, first.thread);
                 clocks.insert(past, clock);
             }
-            let event = path.draft(later.thread, later.operation, self.origin(path, later.thread));
+            let event = path.draft(later.thread, later.operation, origin(path, &self.creators, later.thread));
             self.past.clear();
             self.past.extend_from_slice(path.clock(event));
             join(&mut self.past, path.clock(beginning));
@@ -194,7 +195,7 @@ impl Symmetry {
         let mut clock = alloc::vec![0; path.stride()];
         for thread in past.threads.iter() {
             let last = match path.last_of(thread) {
-                NO_EVENT => self.origin(path, thread).map_or(NO_EVENT, |at| path.events()[at.index()]),
+                NO_EVENT => origin(path, &self.creators, thread).map_or(NO_EVENT, |at| path.events()[at.index()]),
                 last => last,
             };
             if last != NO_EVENT {
@@ -216,23 +217,8 @@ impl Symmetry {
     /// What made the first action of a part possible: nothing of that part.
     fn enabling(&self, path: &Path, first: &Action) -> Option<EventIndex> {
         if path.last_of(first.thread) == NO_EVENT {
-            return self.origin(path, first.thread);
+            return origin(path, &self.creators, first.thread);
         }
         first.enabled_by.filter(|by| by.index() < path.len())
-    }
-
-    /// For a thread that has done nothing yet: the last event of the path known to come before all that it does.
-    fn origin(&self, path: &Path, thread: ThreadId) -> Option<EventIndex> {
-        let mut creator = thread;
-        while path.last_of(creator) == NO_EVENT && creator != ThreadId::MAIN {
-            let Some(&parent) = self.creators.get(creator.index()) else { break };
-            let creates = |&&event: &&EventId| *path.operation(event) == Operation::Create(creator);
-            if let Some(&event) = path.events().iter().rev().find(creates) {
-                return Some(EventIndex(path.node(event).position));
-            }
-            creator = parent;
-        }
-        let last = path.last_of(creator);
-        (creator != thread && last != NO_EVENT).then(|| EventIndex(path.node(last).position))
     }
 }

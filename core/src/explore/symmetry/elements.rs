@@ -3,13 +3,13 @@
 use super::accesses::Accesses;
 use super::renaming::{exchange, renamed};
 use crate::event::{ByteRange, EventIndex, Footprint, Operation, ThreadId, ThreadSet, dependent};
+use crate::hash::TableHash;
 use crate::order::{EventId, Path};
-use crate::run::StateHasher;
 use alloc::vec::Vec;
-use core::hash::{BuildHasherDefault, Hash};
+use core::hash::Hash;
 use hashbrown::HashMap;
 
-pub(super) type Map<K, V> = HashMap<K, V, BuildHasherDefault<StateHasher>>;
+pub(super) type Map<K, V> = HashMap<K, V, TableHash>;
 
 /// Something executed somewhere: an operation, or all plain accesses that do not race from one operation of the thread to
 /// its next.

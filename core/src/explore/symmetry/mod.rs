@@ -14,7 +14,7 @@
 //!   So the search is one with backtrack sets in which a part of the tree was not run but known.
 //! - Of an operation is kept who executed it, whose operations and which of them come before it below the state, and with
 //!   which of them that begins. So it is known of the events above the state which come before it and which race with it,
-//!   and somebody who can begin the reversed continuation, which source sets and sleep sets ask for (`react_to_twin`).
+//!   and somebody who can begin the reversed continuation, which source sets and sleep sets ask for (`add_for_symmetric`).
 //! - A counterpart passed over sleeps like a thread that was tried: all traces that begin with it are covered. That sleep sets do
 //!   not get in the way: the thread tried slept on nothing that its counterpart would not sleep on, with the threads exchanged,
 //!   as it is itself asleep when the counterpart's turn comes. (A thread some of whose alternatives were asleep is no counterpart.)

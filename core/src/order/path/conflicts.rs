@@ -1,8 +1,7 @@
 //! What the events of a path are in conflict with: for an event that comes next in it, or would come earlier.
 
-use super::{Conflict, EventId, NO_EVENT, NO_RANGE, Path};
+use super::{Conflict, EventId, NO_EVENT, NO_RANGE, Path, RangeId};
 use crate::event::{ThreadId, ThreadSet, Touch};
-use crate::order::ranges::RangeId;
 use alloc::vec::Vec;
 
 impl Path {
@@ -53,7 +52,7 @@ impl Path {
         if waits {
             return self.conflicts_of_waiting(range, touch, base, found);
         }
-        let only_totals = same_range && touch.only_reads() && self.ranges.one_family(range);
+        let only_totals = same_range && touch.only_reads() && self.has_one_kind(range);
         // Threads all of whose earlier events in the chain happen before.
         let mut past = ThreadSet::EMPTY;
         let mut at = self.heads[range as usize];
@@ -127,7 +126,7 @@ impl Path {
             let touch = first.take().unwrap_or(part.touch);
             for &range in core::iter::once(&part.range).chain(self.ranges.overlaps(part.range)) {
                 let mut at = self.heads[range as usize];
-                let only_totals = range == part.range && touch.only_reads() && self.ranges.one_family(range);
+                let only_totals = range == part.range && touch.only_reads() && self.has_one_kind(range);
                 while at != NO_EVENT {
                     let (node, before) = (&self.nodes[at as usize], self.nodes[at as usize].part(range));
                     let conflict = node.position < position && before.touch.conflicts_in(touch, range == part.range);

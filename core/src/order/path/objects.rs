@@ -1,6 +1,6 @@
 //! What the events of a path make of the objects they touch.
 
-use super::{EventId, NO_EVENT, NO_RANGE, Part, Path};
+use super::{EventId, NO_EVENT, NO_RANGE, Part, Path, RangeId};
 use crate::event::{ByteRange, Object, Operation, ThreadId, Touch};
 
 /// The state of a synchronisation object after some of the events that touch it.
@@ -14,7 +14,26 @@ pub struct LastTouch {
     pub holder: Option<ThreadId>,
 }
 
+/// The kind of object that is touched so, as a bit: memory, mutex, condition variable or once object. No bit where the touch
+/// does not tell.
+#[inline]
+pub(super) fn kind(touch: Touch) -> u8 {
+    match touch {
+        Touch::Read | Touch::Write | Touch::Compare => 1,
+        Touch::Acquire | Touch::TryAcquire | Touch::Release | Touch::Probe => 2,
+        Touch::Enqueue | Touch::Dequeue | Touch::Wake | Touch::WakeNobody => 4,
+        Touch::OnceRun | Touch::OncePass | Touch::OnceDone => 8,
+        Touch::Lifecycle => 0,
+    }
+}
+
 impl Path {
+    /// Whether a range has been used as one kind of object only.
+    #[inline]
+    pub(super) fn has_one_kind(&self, range: RangeId) -> bool {
+        self.kinds[range as usize].is_power_of_two()
+    }
+
     /// How often the mutex that an event touches is held after it; 0 if it touches none.
     pub fn depth(&self, event: EventId) -> u32 {
         self.nodes[event as usize].parts.iter().map(|part| part.depth).max().unwrap_or(0)

@@ -1,0 +1,173 @@
+//! Summaries of states: which operations were executed below a state, as sets of numbers.
+
+use super::Map;
+use super::joins::JoinNumber;
+use super::locks::{NO_LOCKS, SetNumber};
+use crate::event::{Object, Operation, ThreadId, ThreadSet};
+use alloc::vec::Vec;
+
+/// An operation as a summary holds it: with what comes before it wherever it comes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct SummaryOperation {
+    pub(super) thread: ThreadId,
+    pub(super) operation: Operation,
+    /// The mutexes that the thread held before.
+    pub(super) held: SetNumber,
+    /// The threads that it had joined, by itself or through others.
+    pub(super) joined: ThreadSet,
+    /// The mutex that the operation took from its holder, if it did.
+    pub(super) seized: Option<Object>,
+}
+
+/// What was kept of the scheduler's state at a position of the path: who held what, and who had joined whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Standing {
+    pub(super) holders: SetNumber,
+    pub(super) joins: JoinNumber,
+}
+
+impl Standing {
+    /// Before the first event: nothing is held, nobody has been joined.
+    pub(super) const INITIAL: Standing = Standing { holders: NO_LOCKS, joins: 0 };
+}
+
+/// A set of operations by their numbers.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct Summary(Vec<u64>);
+
+impl Summary {
+    pub(super) fn insert(&mut self, number: u32) {
+        let word = number as usize / 64;
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (number % 64);
+    }
+
+    pub(super) fn members(&self) -> impl Iterator<Item = u32> {
+        let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
+        self.0.iter().enumerate().flat_map(move |(at, &word)| bits(word).map(move |bit| at as u32 * 64 + bit))
+    }
+
+    pub(super) fn unite(&mut self, other: &Summary) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// The operations of all summaries, and the summaries of expanded states, each kept once.
+#[derive(Debug, Default)]
+pub(super) struct Summaries {
+    operations: Vec<SummaryOperation>,
+    operation_numbers: Map<SummaryOperation, u32>,
+    summaries: Vec<Summary>,
+    summary_numbers: Map<Summary, u32>,
+    /// Memory of summaries that are no longer needed.
+    spare: Vec<Summary>,
+    /// Words that summaries may take, if there is a bound, and that they take.
+    most_words: Option<u64>,
+    words: u64,
+}
+
+impl Summaries {
+    /// No summaries yet, and memory for so many bytes of them. Beyond that, states share one that holds what was executed
+    /// below any of them, which costs runs and nothing else.
+    pub(super) fn within(bytes: u64) -> Self {
+        Summaries { most_words: Some(bytes / 8), ..Summaries::default() }
+    }
+
+    /// An empty summary.
+    pub(super) fn empty(&mut self) -> Summary {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    /// A summary that [`empty`](Self::empty) returned is no longer needed.
+    pub(super) fn recycle(&mut self, mut summary: Summary) {
+        summary.clear();
+        self.spare.push(summary);
+    }
+
+    /// The number of an operation.
+    pub(super) fn number(&mut self, operation: SummaryOperation) -> u32 {
+        let operations = &mut self.operations;
+        *self.operation_numbers.entry(operation).or_insert_with(|| {
+            operations.push(operation);
+            operations.len() as u32 - 1
+        })
+    }
+
+    /// The operation with a number.
+    pub(super) fn operation(&self, number: u32) -> &SummaryOperation {
+        &self.operations[number as usize]
+    }
+
+    /// The mutexes that operations of a summary took from their holders.
+    pub(super) fn seized(&self, summary: &Summary) -> Vec<Object> {
+        summary.members().filter_map(|number| self.operation(number).seized).collect()
+    }
+
+    /// Keeps the summary of an expanded state; its number.
+    pub(super) fn keep(&mut self, summary: &Summary) -> u32 {
+        if let Some(&number) = self.summary_numbers.get(summary) {
+            return number;
+        }
+        // Each is kept twice, in the list and in the table.
+        let words = 2 * (summary.0.len() as u64 + 4);
+        if self.most_words.is_some_and(|most| self.words + words > most)
+            && let Some(number) = self.summaries.len().checked_sub(1)
+        {
+            self.summary_numbers.clear();
+            self.summaries[number].unite(summary);
+            return number as u32;
+        }
+        self.words += words;
+        let number = self.summaries.len() as u32;
+        self.summaries.push(summary.clone());
+        self.summary_numbers.insert(summary.clone(), number);
+        number
+    }
+
+    /// Takes a kept summary out for as long as it is used; [`give_back`](Self::give_back) follows.
+    pub(super) fn take(&mut self, number: u32) -> Summary {
+        core::mem::take(&mut self.summaries[number as usize])
+    }
+
+    /// Puts a summary back where it was taken from.
+    pub(super) fn give_back(&mut self, number: u32, summary: Summary) {
+        self.summaries[number as usize] = summary;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary(numbers: &[u32]) -> Summary {
+        let mut summary = Summary::default();
+        numbers.iter().for_each(|&number| summary.insert(number));
+        summary
+    }
+
+    #[test]
+    fn a_summary_is_a_set_of_numbers() {
+        let mut one = summary(&[3, 64, 3]);
+        one.unite(&summary(&[200, 0]));
+        assert_eq!(one.members().collect::<Vec<_>>(), [0, 3, 64, 200]);
+    }
+
+    /// A summary of one word takes 2 * (1 + 4) words of 8 bytes: there is room for two in 160 bytes. The third is united
+    /// with the second.
+    #[test]
+    fn without_memory_states_share_a_summary_that_holds_all() {
+        let mut summaries = Summaries::within(160);
+        let numbers = [summary(&[1]), summary(&[2]), summary(&[1]), summary(&[3])].map(|s| summaries.keep(&s));
+        assert_eq!(numbers, [0, 1, 0, 1]);
+        assert_eq!(summaries.take(1), summary(&[2, 3]));
+    }
+}

@@ -1,0 +1,141 @@
+//! Each check on the project itself, and on small crates in which it must find something.
+
+use super::exceptions::{self, Found};
+use super::source::Crate;
+use super::{circles, limits, operations, types};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A crate of these files, by their names below `src`.
+fn crate_of(files: &[(&str, &str)]) -> Crate {
+    let folder = tempfile::tempdir().expect("a directory");
+    for (name, text) in files {
+        let path = folder.path().join("src").join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("created");
+        std::fs::write(path, text).expect("written");
+    }
+    Crate::load(folder.path(), "c", "src").expect("it can be read")
+}
+
+fn circles_of(files: &[(&str, &str)]) -> Vec<String> {
+    circles::shrunk(&circles::circles(&crate_of(files))).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_project_is_tidy() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
+    super::check(root).unwrap_or_else(|wrong| panic!("{wrong}"));
+}
+
+#[test]
+fn modules_that_need_each_other_are_a_circle() {
+    let found = circles_of(&[
+        ("lib.rs", "mod a; mod b; mod c;"),
+        ("a.rs", "use crate::b::B; pub struct A(B);"),
+        ("b.rs", "pub struct B; fn f() { crate::c::f() }"),
+        ("c.rs", "pub fn f() { let _: Option<super::a::A> = None; }"),
+    ]);
+    assert_eq!(found, ["c files: src/a.rs src/b.rs src/c.rs", "c: a b c"]);
+}
+
+/// Folders count as one with what is below them, and a name leads to the file that defines it, whoever passes it on.
+#[test]
+fn folders_are_one_among_their_siblings() {
+    let lib = ("lib.rs", "mod a; mod b;");
+    let face = ("a/mod.rs", "mod inner; pub use inner::Inner; pub use leaf::Leaf; mod leaf;");
+    let user = ("b.rs", "use crate::a::Leaf; pub struct B(Leaf);");
+    let inner = ("a/inner.rs", "pub struct Inner(crate::b::B);");
+    let leaf = ("a/leaf.rs", "pub struct Leaf;");
+    // b needs a/leaf.rs and a/inner.rs needs b: no circle of files, but one of a and b.
+    assert_eq!(circles_of(&[lib, face, user, inner, leaf]), ["c: a b"]);
+    let free = ("a/inner.rs", "pub struct Inner;");
+    assert_eq!(circles_of(&[lib, face, user, free, leaf]), [""; 0], "what is passed on is no use");
+}
+
+#[test]
+fn uses_inside_macros_and_functions_count_and_those_of_tests_do_not() {
+    let lib = ("lib.rs", "mod a; mod b;");
+    let a = ("a.rs", "pub const A: u8 = 1; pub fn f() { assert!(crate::b::B == 1); }");
+    let b = ("b.rs", "pub const B: u8 = 1; pub fn f() { use crate::a::A; }");
+    assert_eq!(circles_of(&[lib, a, b]), ["c files: src/a.rs src/b.rs", "c: a b"]);
+    let tests = ("b.rs", "pub const B: u8 = 1; #[cfg(test)] mod tests { use crate::a::A; }");
+    assert_eq!(circles_of(&[lib, a, tests]), [""; 0]);
+}
+
+#[test]
+fn a_new_circle_is_told_with_its_way_and_a_smaller_one_too() {
+    let files =
+        [("lib.rs", "mod a; mod b;"), ("a.rs", "pub struct A(super::b::B);"), ("b.rs", "pub struct B(super::a::A);")];
+    let found = circles::circles(&crate_of(&files));
+    let wrong = circles::check(&found, "c: a b");
+    assert_eq!(wrong.len(), 1, "{wrong:?}");
+    assert!(wrong[0].starts_with("a new circle of imports in c files: src/a.rs src/b.rs:"), "{wrong:?}");
+    assert!(wrong[0].contains("src/b.rs needs src/a.rs: super::a::A"), "{wrong:?}");
+    assert_eq!(circles::check(&found, "c: a b\nc files: src/a.rs src/b.rs"), [""; 0]);
+    let wrong = circles::check(&found, "c: a b d\nc files: src/a.rs src/b.rs\nd: x y");
+    assert_eq!(wrong.len(), 2, "one got smaller, one is gone: {wrong:?}");
+}
+
+#[test]
+fn long_files_and_functions_are_found() {
+    let body = |lines: usize| format!("fn f() {{\n{}}}\n", "    g();\n".repeat(lines - 2));
+    let too_long = |text: &str| {
+        let mut found = Found::new();
+        limits::too_long("x.rs", text, &syn::parse_file(text).expect("Rust"), &mut found);
+        found
+    };
+    assert_eq!(too_long(&body(40)), Found::new());
+    assert_eq!(too_long(&format!("// A comment\n{}", body(41))), Found::from([("x.rs f".into(), 41)]));
+    assert_eq!(too_long(&format!("impl X {{\n{}}}\n", body(41))), Found::from([("x.rs f".into(), 41)]));
+    assert_eq!(too_long(&"\n".repeat(500)), Found::new());
+    assert_eq!(too_long(&"\n".repeat(501)), Found::from([("x.rs".into(), 501)]));
+}
+
+#[test]
+fn types_of_one_name_are_found_if_others_can_use_them() {
+    let ambiguous = |b: &str| {
+        let mut named = BTreeMap::new();
+        types::public_types(&crate_of(&[("lib.rs", "mod b; pub struct A;"), ("b.rs", b)]), &mut named);
+        types::ambiguous(&named)
+    };
+    assert_eq!(ambiguous("pub(crate) enum A {}"), Found::from([("A".into(), 2)]));
+    assert_eq!(ambiguous("enum A {} pub(super) struct A;"), Found::new());
+    assert_eq!(ambiguous("#[cfg(test)] pub struct A;"), Found::new());
+}
+
+#[test]
+fn places_silent_about_new_operations_are_counted() {
+    let silent = |code: &str| {
+        let mut found = Found::new();
+        operations::silent_places(&crate_of(&[("lib.rs", code)]), &mut found);
+        found.values().sum::<usize>()
+    };
+    assert_eq!(silent("fn f(o: Operation) -> bool { matches!(o, Operation::Read(_)) }"), 1);
+    assert_eq!(silent("fn f(o: Operation) { assert!(g() && matches!(o, crate::Operation::Read(_))); }"), 1);
+    assert_eq!(silent("fn f(o: Other) -> bool { matches!(o, Other::Read(_)) }"), 0);
+    assert_eq!(silent("fn f(o: Operation) { match o { Operation::Read(_) => a(), _ => b() } }"), 1);
+    assert_eq!(silent("fn f(o: Operation) { match o { Operation::Read(_) => a(), other => b(other) } }"), 1);
+    assert_eq!(
+        silent("fn f(o: O, p: O) { match (o, p) { (Operation::Read, Operation::Read) => a(), (_, _) => b() } }"),
+        1
+    );
+    assert_eq!(silent("impl Operation { fn f(self) { match self { Self::Read(_) => a(), _ => b() } } }"), 1);
+    assert_eq!(silent("impl Other { fn f(self) { match self { Self::Read(_) => a(), _ => b() } } }"), 0);
+    assert_eq!(silent("fn f(o: Operation) { match o { Operation::Read(_) => a(), Operation::Write(_) => b() } }"), 0);
+    assert_eq!(silent("#[cfg(test)] mod tests { fn f(o: O) -> bool { matches!(o, Operation::Read(_)) } }"), 0);
+}
+
+#[test]
+fn exceptions_only_get_fewer() {
+    let found = Found::from([("new".into(), 1), ("same".into(), 2), ("more".into(), 3), ("fewer".into(), 4)]);
+    let listed = "same | 2 | because\nmore | 2 | because\nfewer | 5 | because\ngone | 6 | because\nwrong | 7\n";
+    let wrong = exceptions::check("list.txt", &found, listed, "lines");
+    for (part, name) in [("new: 1 lines", "new"), ("allows 2", "more"), ("still allows 5", "fewer")] {
+        assert!(wrong.iter().any(|wrong| wrong.starts_with(name) && wrong.contains(part)), "{name}: {wrong:?}");
+    }
+    assert!(wrong.iter().any(|wrong| wrong.contains("gone needs no exception")), "{wrong:?}");
+    assert!(wrong.iter().any(|wrong| wrong.contains("not a name, a number and a reason: wrong")), "{wrong:?}");
+    assert_eq!(wrong.len(), 5, "{wrong:?}");
+    let shrunk = "same | 2 | because\nmore | 2 | because\nfewer | 4 | because\n";
+    assert_eq!(exceptions::shrunk(&found, listed), shrunk);
+}
