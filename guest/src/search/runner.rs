@@ -83,7 +83,7 @@ impl Runner {
     }
 
     /// Checks that the last run was undone completely.
-    pub(super) fn verify(&mut self) -> Result<(), snapshot::Damage> {
+    pub(super) fn verify(&mut self) -> Result<(), snapshot::SnapshotDamage> {
         match self.mode {
             Mode::Restore => {
                 // A checkpoint needs what the last run has written to its output.
