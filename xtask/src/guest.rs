@@ -14,7 +14,7 @@ use std::process::Command;
 
 /// Which engine the guest is built with.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Engine {
+pub(crate) enum GuestEngine {
     /// The one that explores.
     Real,
     /// The one that tests the platform.
@@ -37,11 +37,11 @@ fn run(command: &mut Command) -> Result<String, Error> {
 }
 
 /// Builds `libinspect_guest.so` and returns where it is.
-pub(crate) fn build(engine: Engine) -> Result<PathBuf, Error> {
+pub(crate) fn build(engine: GuestEngine) -> Result<PathBuf, Error> {
     let target = root().join("target");
     let (place, features) = match engine {
-        Engine::Real => (target.join("release"), ""),
-        Engine::SelfTest => (target.join("guest-selftest"), "platform-selftest"),
+        GuestEngine::Real => (target.join("release"), ""),
+        GuestEngine::SelfTest => (target.join("guest-selftest"), "platform-selftest"),
     };
     let work = target.join("guest");
     fs::create_dir_all(&place)?;
@@ -55,10 +55,10 @@ pub(crate) fn build(engine: Engine) -> Result<PathBuf, Error> {
     if !status.success() {
         return Err("the guest does not compile".into());
     }
-    let suffix = if engine == Engine::Real { "real" } else { "selftest" };
+    let suffix = if engine == GuestEngine::Real { "real" } else { "selftest" };
     let archive = work.join(format!("libinspect_guest_{suffix}.a"));
     let exports = rename(&work.join("release/libinspect_guest.a"), &archive, &work.join(format!("rename_{suffix}")))?;
-    if engine == Engine::Real {
+    if engine == GuestEngine::Real {
         if let Some(hook) = missing_hook(&exports) {
             return Err(format!("the guest lacks the hook {hook}").into());
         }

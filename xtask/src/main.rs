@@ -15,8 +15,8 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args.as_slice() {
-        ["guest"] => guest::build(guest::Engine::Real).map(|path| println!("{}", path.display())),
-        ["guest", "--selftest"] => guest::build(guest::Engine::SelfTest).map(|path| println!("{}", path.display())),
+        ["guest"] => guest::build(guest::GuestEngine::Real).map(|path| println!("{}", path.display())),
+        ["guest", "--selftest"] => guest::build(guest::GuestEngine::SelfTest).map(|path| println!("{}", path.display())),
         ["guest-test", names @ ..] => guest::test(names),
         ["dependencies"] => dependencies::check(&guest::root()),
         ["library"] => library::write(&guest::root()),

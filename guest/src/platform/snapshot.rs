@@ -350,7 +350,7 @@ fn mapped() -> Vec<Range> {
 
 /// What [`verify`] found changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Damage {
+pub enum SnapshotDamage {
     /// A page of the program is not as it was.
     Page(u64),
     /// The engine's copy of a page was overwritten.
@@ -361,26 +361,26 @@ pub enum Damage {
     Descriptor(u32),
 }
 
-impl fmt::Display for Damage {
+impl fmt::Display for SnapshotDamage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Damage::Page(page) => write!(f, "the page at {page:#x} was not brought back"),
-            Damage::Copy(page) => write!(f, "Inspect's copy of the page at {page:#x} was overwritten"),
-            Damage::Mapping(address) => write!(f, "a mapping at about {address:#x} appeared or vanished"),
-            Damage::Descriptor(number) => write!(f, "descriptor {number} was opened or closed"),
+            SnapshotDamage::Page(page) => write!(f, "the page at {page:#x} was not brought back"),
+            SnapshotDamage::Copy(page) => write!(f, "Inspect's copy of the page at {page:#x} was overwritten"),
+            SnapshotDamage::Mapping(address) => write!(f, "a mapping at about {address:#x} appeared or vanished"),
+            SnapshotDamage::Descriptor(number) => write!(f, "descriptor {number} was opened or closed"),
         }
     }
 }
 
 /// Checks, right after [`restore`], that everything is as it was at the snapshot: a sign that the program did
 /// something that is not undone, or wrote to the engine's memory.
-pub fn verify() -> Result<(), Damage> {
+pub fn verify() -> Result<(), SnapshotDamage> {
     for hot in hot() {
         if checksum(hot.copy) != hot.sum {
-            return Err(Damage::Copy(hot.page));
+            return Err(SnapshotDamage::Copy(hot.page));
         }
         if checksum(hot.page) != hot.sum {
-            return Err(Damage::Page(hot.page));
+            return Err(SnapshotDamage::Page(hot.page));
         }
     }
     let now = mapped();
@@ -388,7 +388,7 @@ pub fn verify() -> Result<(), Damage> {
     let before = unsafe { &(*SNAPSHOT.as_ptr()).mapped };
     if now != *before {
         let differs = now.iter().zip(before).find(|(a, b)| a != b).map_or(0, |(a, _)| a.start);
-        return Err(Damage::Mapping(differs));
+        return Err(SnapshotDamage::Mapping(differs));
     }
-    super::files::differing().map_or(Ok(()), |fd| Err(Damage::Descriptor(fd)))
+    super::files::differing().map_or(Ok(()), |fd| Err(SnapshotDamage::Descriptor(fd)))
 }

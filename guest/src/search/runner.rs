@@ -83,7 +83,7 @@ impl Runner {
     }
 
     /// Checks that the last run was undone completely.
-    pub(super) fn verify(&mut self) -> Result<(), snapshot::Damage> {
+    pub(super) fn verify(&mut self) -> Result<(), snapshot::SnapshotDamage> {
         match self.mode {
             Mode::Restore => {
                 // A checkpoint needs what the last run has written to its output.
@@ -107,14 +107,7 @@ impl Runner {
             let heartbeat = &link::header().heartbeat;
             heartbeat.store(heartbeat.load(Relaxed) + 1, Relaxed);
             match self.run_once(plan, patience) {
-                Some(Trouble::GrowTo(slots)) => {
-                    with(|engine| engine.run.forget_states());
-                    self.checkpoints.forget();
-                    self.clean();
-                    // Each time costs a snapshot and a fault for every page, so there are not many times.
-                    fiber::ensure_slots(slots.next_power_of_two().min(MAX_THREADS));
-                    self.take_snapshot();
-                }
+                Some(Trouble::GrowTo(slots)) => self.grow_to(slots),
                 Some(Trouble::Stuck(..)) if patience == SUSPICIOUS && !self.has_shown_enough() => {
                     with(|engine| engine.run.forget_states());
                     self.checkpoints.forget();
@@ -137,6 +130,16 @@ impl Runner {
                 }
             }
         }
+    }
+
+    /// Prepares for more threads.
+    fn grow_to(&mut self, slots: usize) {
+        with(|engine| engine.run.forget_states());
+        self.checkpoints.forget();
+        self.clean();
+        // Each time costs a snapshot and a fault for every page, so there are not many times.
+        fiber::ensure_slots(slots.next_power_of_two().min(MAX_THREADS));
+        self.take_snapshot();
     }
 
     /// One attempt at the run.

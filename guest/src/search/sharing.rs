@@ -116,16 +116,10 @@ impl Exploration<'_> {
 
     /// Reports to the host what was done, gives away so many parts, if there are enough, and reports what is left.
     fn commit(&mut self, wanted: usize) {
-        let header = link::header();
-        let mut doze = Doze::new();
-        while header.commits.load(Relaxed) != header.commits_read.load(Acquire) {
-            if doze.slept() > Doze::PATIENCE && header.stop.load(Relaxed) != 0 {
-                // The host does not want to know any more.
-                return;
-            }
-            doze.doze();
+        if !wait_until_read() {
+            return;
         }
-        let answers = header.request.load(Relaxed);
+        let answers = link::header().request.load(Relaxed);
         let runs = self.runner.runs();
         if runs - self.shared().checked >= CHECKED_RUNS {
             self.check_health();
@@ -199,4 +193,17 @@ impl Exploration<'_> {
             sharing.described = None;
         }
     }
+}
+
+/// Waits until the host has read the last commit; false if it has asked to stop and does not read any more.
+fn wait_until_read() -> bool {
+    let header = link::header();
+    let mut doze = Doze::new();
+    while header.commits.load(Relaxed) != header.commits_read.load(Acquire) {
+        if doze.slept() > Doze::PATIENCE && header.stop.load(Relaxed) != 0 {
+            return false;
+        }
+        doze.doze();
+    }
+    true
 }

@@ -1,6 +1,7 @@
 //! A minimal engine to test the platform with: runs main again and again, and compares how each run went with the
 //! first one.
 
+mod ending;
 mod threads;
 
 use crate::platform::{
@@ -10,6 +11,7 @@ use crate::platform::{
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use ending::{ENDING, ENGINE, end};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{Job, Message, Mode};
 use platform::Global;
@@ -21,9 +23,6 @@ struct Outcome {
     ending: String,
     output: Vec<u8>,
 }
-
-static ENGINE: Global<fiber::FiberContext> = Global::new(fiber::FiberContext::EMPTY);
-static ENDING: Global<String> = Global::new(String::new());
 
 fn main_loop(job: Job) -> ! {
     const STUCK: u64 = 200;
@@ -136,16 +135,6 @@ fn run_twice(turn: u64) -> Outcome {
         fail("a run went on differently from a checkpoint");
     }
     first
-}
-
-fn end(how: String) -> ! {
-    // SAFETY: nobody else borrows it; the engine waits in `run_once`.
-    unsafe {
-        *ENDING.get() = how;
-        let mut abandoned = fiber::FiberContext::EMPTY;
-        fiber::switch(&raw mut abandoned, ENGINE.as_ptr());
-    }
-    unreachable!("an ended run is not continued")
 }
 
 /// Answers the platform's calls: whatever ends a run is its ending.

@@ -1,6 +1,6 @@
 //! Just enough of threads to test fibers: they take turns at `sched_yield`, in the order of their slots.
 
-use super::{ENGINE, end};
+use super::ending::{ENGINE, end};
 use crate::platform::{Global, elf, fiber, program};
 use alloc::string::String;
 use core::ffi::c_void;

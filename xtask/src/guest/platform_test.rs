@@ -5,7 +5,7 @@
 //! `// output: TEXT`, `// refused: WHY`; and how to build and start it: `// flags:`, `// args:`, `// launcher: NAME`,
 //! `// alone: yes`, `// memory-limit: BYTES`.
 
-use super::{Engine, Error, build, root, run};
+use super::{GuestEngine, Error, build, root, run};
 use inspect_core::explore::Algorithm;
 use inspect_wire::message::{InconclusiveReason, Job, LocalStates, Message, Mode, Module, PlainAccesses, Task};
 use inspect_wire::shared;
@@ -68,7 +68,7 @@ pub(crate) fn test(arguments: &[&str]) -> Result<(), Error> {
         (true, true) | (false, false) => &[Mode::Restore, Mode::Fork],
     };
     let keep = options.contains(&"--keep");
-    let library = build(Engine::SelfTest)?;
+    let library = build(GuestEngine::SelfTest)?;
     let mut programs: Vec<PathBuf> = fs::read_dir(root().join("guest/tests/platform"))?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;
