@@ -16,7 +16,9 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args.as_slice() {
         ["guest"] => guest::build(guest::GuestEngine::Real).map(|path| println!("{}", path.display())),
-        ["guest", "--selftest"] => guest::build(guest::GuestEngine::SelfTest).map(|path| println!("{}", path.display())),
+        ["guest", "--selftest"] => {
+            guest::build(guest::GuestEngine::SelfTest).map(|path| println!("{}", path.display()))
+        }
         ["guest-test", names @ ..] => guest::test(names),
         ["dependencies"] => dependencies::check(&guest::root()),
         ["library"] => library::write(&guest::root()),
@@ -24,7 +26,10 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::check(&guest::root()),
         ["tidy", "--shrink"] => tidy::shrink(&guest::root()),
         ["docs"] => rules::check(&guest::root()).and_then(|()| names::check(&guest::root())),
-        _ => Err("tasks: guest [--selftest], guest-test [NAME...], library, layers, tidy [--shrink], docs, dependencies".into()),
+        _ => {
+            Err("tasks: guest [--selftest], guest-test [NAME...], library, layers, tidy [--shrink], docs, dependencies"
+                .into())
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

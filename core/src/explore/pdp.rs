@@ -224,7 +224,9 @@ fn operation(what: EffectKind, range: ByteRange) -> Operation {
         EffectKind::Unlock => Operation::Mutex(MutexOperation::Unlock(object)),
         EffectKind::MutexLifecycle => Operation::Mutex(MutexOperation::Destroy(object)),
         // The beginning and the expiry of a wait conflict with the same operations.
-        EffectKind::Wait | EffectKind::Expire => Operation::Cond(CondOperation::WaitExpire { cond: object, mutex: Object(0) }),
+        EffectKind::Wait | EffectKind::Expire => {
+            Operation::Cond(CondOperation::WaitExpire { cond: object, mutex: Object(0) })
+        }
         EffectKind::Wake => Operation::Cond(CondOperation::Signal { cond: object, woken: Some(ThreadId::MAIN) }),
         EffectKind::CondLifecycle => Operation::Cond(CondOperation::Destroy(object)),
     }

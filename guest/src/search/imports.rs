@@ -15,40 +15,6 @@ pub(crate) struct UnknownImports {
     pub(crate) cxx: bool,
 }
 
-/// Functions whose models matter to every run, and which a program may define itself.
-const REPLACEABLE: &[&str] = &[
-    "malloc",
-    "calloc",
-    "realloc",
-    "reallocarray",
-    "free",
-    "posix_memalign",
-    "aligned_alloc",
-    "memalign",
-    "pthread_create",
-    "pthread_join",
-    "pthread_detach",
-    "pthread_exit",
-    "pthread_mutex_init",
-    "pthread_mutex_lock",
-    "pthread_mutex_trylock",
-    "pthread_mutex_timedlock",
-    "pthread_mutex_unlock",
-    "pthread_mutex_destroy",
-    "pthread_cond_init",
-    "pthread_cond_wait",
-    "pthread_cond_timedwait",
-    "pthread_cond_signal",
-    "pthread_cond_broadcast",
-    "pthread_cond_destroy",
-    "pthread_once",
-    "pthread_key_create",
-    "pthread_getspecific",
-    "pthread_setspecific",
-    "exit",
-    "abort",
-];
-
 /// A program that brings its own allocator or threads library is not seen through the models.
 pub(super) fn report_replaced_functions(reporter: &mut Reporter) {
     let modules = elf::modules();

@@ -5,7 +5,7 @@
 //! `// output: TEXT`, `// refused: WHY`; and how to build and start it: `// flags:`, `// args:`, `// launcher: NAME`,
 //! `// alone: yes`, `// memory-limit: BYTES`.
 
-use super::{GuestEngine, Error, build, root, run};
+use super::{Error, GuestEngine, build, root, run};
 use inspect_core::explore::Algorithm;
 use inspect_wire::message::{InconclusiveReason, Job, LocalStates, Message, Mode, Module, PlainAccesses, Task};
 use inspect_wire::shared;
