@@ -1,9 +1,9 @@
 //! Findings, each told once in a search.
 
-use super::finding::{Finding, FindingKind, Place, Witness};
+use super::finding::{Finding, Witness};
 use super::race::{Access, AccessKind, Race};
 use super::witness::show;
-use crate::event::{AccessMode, ByteRange, Object, Operation, Step};
+use crate::event::{AccessMode, ByteRange, FindingKind, Object, Operation, Place, Step};
 use crate::hash::scramble;
 use crate::order::c11::TracePosition;
 use crate::run::Run;

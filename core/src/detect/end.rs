@@ -14,9 +14,10 @@
 //! or hygiene. A run cut because its threads are asleep is part of another run, one that diverged is no run at all.
 
 use super::collect::Collector;
-use super::finding::{Finding, FindingKind, Place};
+use super::finding::Finding;
 use crate::event::{
-    ByteRange, EndKind, Ending, Need, Object, Pending, PendingStatus, SiteId, ThreadId, ThreadSet, Trace,
+    ByteRange, EndKind, Ending, FindingKind, Need, Object, Pending, PendingStatus, Place, SiteId, ThreadId, ThreadSet,
+    Trace,
 };
 use crate::run::Run;
 use alloc::vec::Vec;

@@ -1,116 +1,7 @@
 //! Findings are data: the kind, the places, the object, and the plan that shows it again. Text is made by the host.
 
-use crate::event::{ByteRange, Operation, SiteId, Step, ThreadId};
+use crate::event::{ByteRange, FindingKind, Place, Step, ThreadId};
 use alloc::vec::Vec;
-
-/// How much a finding matters. The verdict follows the errors.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Severity {
-    /// Not reported (`--ignore KIND`).
-    Ignored,
-    /// Listed beside the verdict; never stops the search.
-    Warning,
-    /// Makes the verdict `violated`.
-    Error,
-}
-
-macro_rules! finding_kinds {
-    ($($(#[$doc:meta])* $kind:ident $name:literal $severity:ident),+ $(,)?) => {
-        /// What kind of bug a finding is. The names are those of the command line and of the JSON output.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        pub enum FindingKind { $($(#[$doc])* $kind),+ }
-
-        impl FindingKind {
-            /// Every kind there is.
-            pub const ALL: &[FindingKind] = &[$(FindingKind::$kind),+];
-
-            /// The name of the kind in options and output.
-            pub fn name(self) -> &'static str {
-                match self { $(FindingKind::$kind => $name),+ }
-            }
-
-            /// The severity unless the user says otherwise: what breaks a run that looks correct is an error, hygiene
-            /// is a warning.
-            pub fn default_severity(self) -> Severity {
-                match self { $(FindingKind::$kind => Severity::$severity),+ }
-            }
-
-            /// The kind with this name.
-            pub fn from_name(name: &str) -> Option<FindingKind> {
-                FindingKind::ALL.iter().copied().find(|kind| kind.name() == name)
-            }
-        }
-    };
-}
-
-finding_kinds! {
-    /// Two conflicting accesses, not both atomic, unordered by C11 happens-before.
-    DataRace "data-race" Error,
-    /// Every live thread is blocked.
-    Deadlock "deadlock" Error,
-    /// No thread is enabled and at least one spins.
-    Livelock "livelock" Error,
-    /// Some threads can never go on although others ended normally.
-    LostThread "lost-thread" Error,
-    /// A failed `assert`.
-    Assertion "assertion" Error,
-    /// `abort` was called.
-    Abort "abort" Error,
-    /// A fatal signal.
-    Crash "crash" Error,
-    /// A C++ exception nobody caught.
-    UncaughtException "uncaught-exception" Error,
-    /// The process ended with a status other than 0.
-    ExitStatus "exit-status" Error,
-    /// An access to a freed heap block.
-    HeapUseAfterFree "heap-use-after-free" Error,
-    /// An access to the red zone beside a heap block.
-    HeapOverflow "heap-overflow" Error,
-    /// A heap block freed twice.
-    DoubleFree "double-free" Error,
-    /// `free` of something that is no heap block.
-    InvalidFree "invalid-free" Error,
-    /// A heap block nobody can reach at exit.
-    Leak "leak" Warning,
-    /// A mutex used without having been initialised.
-    MutexUninitialized "mutex-uninitialized" Error,
-    /// A mutex initialised by a call and never destroyed.
-    MutexNotDestroyed "mutex-not-destroyed" Warning,
-    /// A mutex destroyed while locked.
-    MutexDestroyedLocked "mutex-destroyed-locked" Error,
-    /// A normal mutex locked again by its owner.
-    MutexRelock "mutex-relock" Error,
-    /// A mutex unlocked by a thread that does not own it.
-    UnlockNotOwner "unlock-not-owner" Error,
-    /// A condition variable used without having been initialised.
-    CondUninitialized "cond-uninitialized" Error,
-    /// A condition variable initialised by a call and never destroyed.
-    CondNotDestroyed "cond-not-destroyed" Warning,
-    /// One condition variable waited on with two mutexes at the same time.
-    CondTwoMutexes "cond-two-mutexes" Error,
-    /// A wait by a thread that does not hold the mutex.
-    CondWaitUnlocked "cond-wait-unlocked" Error,
-    /// Main returned while other threads were still running.
-    MissingPthreadExit "missing-pthread-exit" Warning,
-    /// A join of a thread that cannot be joined.
-    JoinInvalid "join-invalid" Error,
-    /// A thread that was neither joined nor detached.
-    ThreadNotJoined "thread-not-joined" Warning,
-    /// Misuse of a read-write lock.
-    RwlockMisuse "rwlock-misuse" Error,
-    /// Misuse of a barrier.
-    BarrierMisuse "barrier-misuse" Error,
-    /// Misuse of a semaphore.
-    SemaphoreMisuse "semaphore-misuse" Error,
-    /// A synchronisation object initialised twice.
-    DoubleInit "double-init" Error,
-    /// A synchronisation object destroyed twice.
-    DoubleDestroy "double-destroy" Error,
-    /// A run that does not end.
-    Nonterminating "nonterminating" Error,
-}
 
 /// How a data race was shown.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -120,18 +11,6 @@ pub enum Witness {
     CoPending,
     /// The accesses are ordered in every run by operations that C11 gives no happens-before.
     MemoryOrder,
-}
-
-/// One place a finding is about.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Place {
-    /// Who was there.
-    pub thread: ThreadId,
-    /// Where in the source.
-    pub site: SiteId,
-    /// What the thread did or was about to do; `None` for something that is no visible operation.
-    pub operation: Option<Operation>,
 }
 
 /// A bug with its evidence.

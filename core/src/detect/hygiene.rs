@@ -12,8 +12,11 @@
 
 use super::collect::Collector;
 use super::end::assumption_failed;
-use super::finding::{Finding, FindingKind, Place};
-use crate::event::{ByteRange, EndKind, Ending, Event, LifecycleChange, Object, ObjectKind, Pending, ThreadId, Trace};
+use super::finding::Finding;
+use crate::event::{
+    ByteRange, EndKind, Ending, Event, FindingKind, LifecycleChange, Object, ObjectKind, Pending, Place, ThreadId,
+    Trace,
+};
 use crate::run::Run;
 use alloc::vec::Vec;
 

@@ -22,8 +22,9 @@ mod tests;
 mod unordered_communication;
 mod witness;
 
+pub use crate::event::{FindingKind, Place, Severity};
 pub use discipline::Discipline;
-pub use finding::{Finding, FindingKind, Place, Severity, Witness};
+pub use finding::{Finding, Witness};
 pub use observer::{Observer, Saved};
 pub use race::{Access, AccessKind, Race, RaceDetector};
 pub use shadow::{Cell, Mark, PagedShadow, Shadow};

@@ -2,6 +2,8 @@
 //! [`Trace`] that comes out.
 
 mod dependence;
+mod finding_kind;
+mod footprint;
 mod object;
 mod operation;
 mod plan;
@@ -9,12 +11,14 @@ mod record;
 mod thread;
 mod trace;
 
-pub use dependence::{Footprint, Touch, dependent, reversible};
+pub use dependence::{dependent, reversible};
+pub use finding_kind::{FindingKind, Place, Severity};
+pub use footprint::{Footprint, HoldChange, Touch};
 pub use object::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object};
 pub use operation::{
-    AccessMode, Acquires, ChoiceKind, CondOperation, ControlOperation, EndKind, HoldChange, LifecycleChange,
-    MemoryOperation, MemoryOrder, MutexOperation, Need, ObjectKind, Objects, OnceOperation, Operation, Releases,
-    ThreadOperation, Wait, WaitStep,
+    AccessMode, Acquires, ChoiceKind, CondOperation, ControlOperation, EndKind, LifecycleChange, MemoryOperation,
+    MemoryOrder, MutexOperation, Need, ObjectKind, Objects, OnceOperation, Operation, Releases, ThreadOperation, Wait,
+    WaitStep,
 };
 pub use plan::{FreeRun, Plan, Sleeper, Step};
 pub use record::{Record, RecordKind};

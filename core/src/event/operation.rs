@@ -15,14 +15,17 @@ mod properties;
 mod thread;
 
 pub use cond::CondOperation;
-pub use control::{ControlOperation, EndKind};
-pub use memory::{MemoryOperation, MemoryOrder};
+pub use control::ControlOperation;
+pub use memory::MemoryOperation;
 pub use mutex::MutexOperation;
 pub use once::OnceOperation;
 pub use properties::{
-    AccessMode, Acquires, ChoiceKind, HoldChange, LifecycleChange, Need, ObjectKind, Objects, Releases, Wait, WaitStep,
+    AccessMode, Acquires, ChoiceKind, EndKind, LifecycleChange, MemoryOrder, Need, ObjectKind, Objects, Releases, Wait,
+    WaitStep,
 };
 pub use thread::ThreadOperation;
+
+use crate::event::ByteRange;
 
 /// A visible operation as a thread performed it, or is about to.
 ///
@@ -43,4 +46,31 @@ pub enum Operation {
     Thread(ThreadOperation),
     /// What a thread does to the course of the run: choices, yields, failed assumptions, the end of the process.
     Control(ControlOperation),
+}
+
+impl Operation {
+    /// An operation that does nothing and depends on nothing: stands for one that is not known.
+    pub const IDLE: Operation = Operation::Control(ControlOperation::Yield);
+
+    /// A plain access.
+    #[inline]
+    pub fn plain(range: ByteRange, write: bool) -> Operation {
+        Operation::Memory(if write { MemoryOperation::Write(range) } else { MemoryOperation::Read(range) })
+    }
+}
+
+macro_rules! into_operation {
+    ($($group:ident($type:ident))*) => {
+        $(impl From<$type> for Operation {
+            #[inline]
+            fn from(operation: $type) -> Operation {
+                Operation::$group(operation)
+            }
+        })*
+    };
+}
+
+into_operation! {
+    Memory(MemoryOperation) Mutex(MutexOperation) Cond(CondOperation) Once(OnceOperation) Thread(ThreadOperation)
+    Control(ControlOperation)
 }

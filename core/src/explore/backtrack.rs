@@ -13,8 +13,9 @@
 
 mod items;
 
+use super::backtrack_points::{BacktrackPoints, BacktrackState};
 use super::depth_first::{self, DepthFirst, Stack};
-use super::source::known_initials;
+use super::initials::known_initials;
 use super::symmetry::{Symmetry, renamed};
 use super::unexecuted::Unexecuted;
 use super::{Divisible, Estimate, Explorer, Item};
@@ -25,64 +26,11 @@ use crate::order::{Conflict, EventId, Path, join};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// One state of the present path.
-#[derive(Clone, Copy, Debug)]
-pub struct BacktrackState {
-    /// The enabled threads.
-    pub(super) enabled: ThreadSet,
-    /// The backtrack set: threads to be tried here.
-    pub(super) backtrack: ThreadSet,
-    /// Threads tried with every alternative that was awake.
-    pub(super) done: ThreadSet,
-    /// Whether the event of the thread tried at present races with a later one.
-    pub(super) raced: bool,
-    /// Where the operations asleep here begin in [`Backtracking::asleep`]; they end where those of the next state
-    /// begin.
-    asleep: u32,
-    /// The thread tried at present is explored by another worker, see [`Item`].
-    given_away: bool,
-}
-
 /// An operation that is asleep, and all alternatives that it has.
 #[derive(Clone, Copy, Debug)]
 struct Asleep {
     sleeper: Sleeper,
     alternatives: Alternatives,
-}
-
-/// How an algorithm fills the backtrack sets: the backtrack points that races call for.
-pub trait BacktrackPoints {
-    /// Adds backtrack points to the state before position `at` for the race of the event there with `later`. `later` comes
-    /// next in the path, but is not in it; `past` counts what happens before `later` without the event at `at`.
-    fn add(path: &Path, states: &mut [BacktrackState], at: u32, later: EventId, past: &[u32]);
-
-    /// The same for a `later` event that is executed somewhere below the end of the path, as symmetry shows. Of what happens
-    /// before it below the path, `beginning` comes first, drafted with its clock; nothing does if `beginning` is `later`.
-    /// `past` counts a part of what happens before `later`, none of which happens after the event at `at`.
-    fn add_for_symmetric(_: &Path, states: &mut [BacktrackState], at: u32, _: EventId, _: &[u32], _beginning: EventId) {
-        let state = &mut states[at as usize];
-        state.backtrack = state.backtrack.union(state.enabled);
-    }
-
-    /// The thread to be tried next in a state; one that is asleep is skipped.
-    fn next(&self, state: &BacktrackState) -> Option<ThreadId> {
-        state.backtrack.minus(state.done).first()
-    }
-
-    /// Whether every earlier event that an event depends on counts as racing with it, also if a third event orders them.
-    fn uses_all_dependent_events(&self) -> bool {
-        false
-    }
-
-    /// Whether parts of the search can be given away.
-    fn can_be_divided(&self) -> bool {
-        false
-    }
-
-    /// Whether the search has sleep sets.
-    fn uses_sleep_sets(&self) -> bool {
-        true
-    }
 }
 
 /// Adds a backtrack point to the state before position `at` for a race of the event there with an operation that `thread`

@@ -13,7 +13,8 @@
 //! - A branch is given away with its sleep set: what was explored in its state before, or is being explored, sleeps in it.
 //!   Since sleeping operations name addresses, all workers have to have the same addresses.
 
-use super::backtrack::{BacktrackPoints, BacktrackState, Backtracking};
+use super::backtrack::Backtracking;
+use super::backtrack_points::{BacktrackPoints, BacktrackState};
 use super::dpor::PersistentSets;
 use crate::order::{EventId, Path};
 

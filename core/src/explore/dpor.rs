@@ -19,8 +19,10 @@
 //!   exclude nothing more and is left out. A lock races with the lock with which the hold before it began.
 //! - Operations that are blocked at the end of a run race as well (`unexecuted`).
 
-use super::backtrack::{BacktrackPoints, BacktrackState, Backtracking};
-use super::source::{begin_with_one_of, initials, initials_beyond};
+use super::backtrack::Backtracking;
+use super::backtrack_points::{BacktrackPoints, BacktrackState};
+use super::initials::{initials, initials_beyond};
+use super::source::begin_with_one_of;
 use crate::event::ThreadSet;
 use crate::order::{EventId, Path};
 

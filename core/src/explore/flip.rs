@@ -15,7 +15,8 @@
 //! - A lock races with the lock that began the hold before it; operations that are blocked at the end of a run race as
 //!   well (`unexecuted`); an operation with alternatives is postponed after all of its alternatives have been tried.
 
-use super::backtrack::{BacktrackPoints, BacktrackState, Backtracking};
+use super::backtrack::Backtracking;
+use super::backtrack_points::{BacktrackPoints, BacktrackState};
 use crate::event::ThreadId;
 use crate::order::{EventId, Path};
 

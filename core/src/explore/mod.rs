@@ -1,6 +1,7 @@
 //! Exploration: from the traces of the runs made so far to the plan of the next. One algorithm, one paper, one file.
 
 mod backtrack;
+mod backtrack_points;
 mod bounded;
 mod bpor;
 pub mod catalogue;
@@ -12,6 +13,7 @@ mod dfs;
 mod dpor;
 mod estimate;
 mod flip;
+mod initials;
 mod item;
 mod optimal;
 mod pdp;

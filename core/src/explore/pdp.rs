@@ -40,6 +40,7 @@ mod followed;
 mod future;
 mod locksets;
 mod past;
+mod possible;
 mod subspace;
 
 pub use compactor::RecordCompactor;
@@ -54,7 +55,8 @@ use crate::event::{
 };
 use alloc::vec::Vec;
 use code::{NumberedFacts, PointsToId};
-use subspace::{LaterAccess, LaterTarget, SeededBug, SubspaceCheck};
+use possible::SeededBug;
+use subspace::{LaterAccess, LaterTarget, SubspaceCheck};
 
 /// The search.
 #[derive(Debug, Default)]

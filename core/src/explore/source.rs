@@ -10,7 +10,9 @@
 //! operations that are blocked at the end of a run race as well (`unexecuted`); an operation with alternatives sleeps
 //! alternative by alternative.
 
-use super::backtrack::{BacktrackPoints, BacktrackState, Backtracking};
+use super::backtrack::Backtracking;
+use super::backtrack_points::{BacktrackPoints, BacktrackState};
+use super::initials::{initials, initials_beyond};
 use crate::event::{ThreadId, ThreadSet};
 use crate::order::{EventId, Path};
 
@@ -56,58 +58,6 @@ pub(super) fn begin_with_one_of(state: &mut BacktrackState, initials: ThreadSet,
         let chosen = if possible.contains(preferred) { Some(preferred) } else { possible.first() };
         state.backtrack.insert(chosen.expect("not empty"));
     }
-}
-
-/// The initials of the continuation from position `at` that reverses the race of the event there with `later`: the events
-/// of the path that do not happen after the earlier event, then the later one. A thread is an initial if no event of the
-/// continuation happens before the thread's first one.
-pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> ThreadSet {
-    let (mut initials, seen) = known_initials(path, at);
-    let own = path.node(later).thread;
-    if !seen.contains(own) && first(path, at, later, past, seen) {
-        initials.insert(own);
-    }
-    initials
-}
-
-/// The same for a later event below the end of the path: of the initials, those that the path shows, and the thread of
-/// `beginning`, the first event below the path that happens before the later one.
-pub(super) fn initials_beyond(path: &Path, at: u32, beginning: EventId, past: &[u32]) -> ThreadSet {
-    let (mut initials, seen) = known_initials(path, at);
-    let thread = path.node(beginning).thread;
-    if !seen.contains(thread) && first(path, at, beginning, past, seen) {
-        initials.insert(thread);
-    }
-    initials
-}
-
-/// The initials of a continuation that begins with the events of the path which do not happen after the one at `at`,
-/// whatever follows; and all threads with an event among these.
-pub(super) fn known_initials(path: &Path, at: u32) -> (ThreadSet, ThreadSet) {
-    let earlier = path.events()[at as usize];
-    let (mut initials, mut seen) = (ThreadSet::EMPTY, ThreadSet::EMPTY);
-    for &event in &path.events()[at as usize + 1..] {
-        let thread = path.node(event).thread;
-        let clock = path.clock(event);
-        if path.counts(clock, earlier) {
-            continue;
-        }
-        if !seen.contains(thread) && first(path, at, event, clock, seen) {
-            initials.insert(thread);
-        }
-        seen.insert(thread);
-    }
-    (initials, seen)
-}
-
-/// Whether no event between position `at` and `event`, by the threads `seen` in the continuation, happens before `event`,
-/// which has this clock.
-fn first(path: &Path, at: u32, event: EventId, clock: &[u32], seen: ThreadSet) -> bool {
-    let end = (path.node(event).position as usize).min(path.len());
-    path.events()[at as usize + 1..end].iter().all(|&other| {
-        let thread = path.node(other).thread;
-        !(seen.contains(thread) && path.counts(clock, other))
-    })
 }
 
 /// The search.

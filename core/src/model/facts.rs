@@ -1,6 +1,6 @@
 //! What the code of a [`Program`] tells without being run, as the compiler tells it of native code.
 
-use super::machine::{CONDITIONS, MUTEXES, SPACING};
+use super::layout::{CONDITIONS, MUTEXES, SPACING};
 use super::{Place, Program, REGISTERS, Statement, Value};
 use crate::event::ByteRange;
 use crate::explore::{EffectKind, Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};

@@ -1,5 +1,6 @@
 //! Interprets a [`Program`], driving a [`Run`] the way the guest does with native code.
 
+use super::layout::{CONDITIONS, MUTEXES, ONCES, SPACING, VARIABLES};
 use super::{Identities, Place, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
     ByteRange, CondOperation, ControlOperation, EndKind, LimitKind, MAX_THREADS, MemoryOperation, MemoryOrder,
@@ -15,17 +16,6 @@ use core::hash::Hash;
 use invisible::Hides;
 
 mod invisible;
-
-/// Address of the first variable; each has 8 bytes.
-pub const VARIABLES: u64 = 0x1000;
-/// Address of the first mutex; each has [`SPACING`] bytes, as have condition variables and once objects.
-pub const MUTEXES: u64 = 0x10_0000;
-/// Address of the first condition variable.
-pub const CONDITIONS: u64 = 0x20_0000;
-/// Address of the first once object.
-pub const ONCES: u64 = 0x30_0000;
-/// Distance of synchronisation objects.
-pub const SPACING: u64 = 64;
 
 #[derive(Clone, Copy, Debug)]
 struct Thread {

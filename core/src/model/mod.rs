@@ -10,6 +10,7 @@ mod facts;
 mod generate;
 mod guarded;
 mod identities;
+mod layout;
 mod machine;
 pub mod print;
 mod values;
@@ -19,7 +20,8 @@ pub use facts::facts;
 pub use generate::{Random, Shape, generate};
 pub use guarded::guarded;
 pub use identities::Identities;
-pub use machine::{CONDITIONS, FinalState, LocalState, MUTEXES, Machine, ONCES, SPACING, Transition, VARIABLES};
+pub use layout::{CONDITIONS, MUTEXES, ONCES, SPACING, VARIABLES};
+pub use machine::{FinalState, LocalState, Machine, Transition};
 
 use alloc::vec::Vec;
 

@@ -1,6 +1,6 @@
 //! Which bytes a place is, and what a value is.
 
-use super::machine::VARIABLES;
+use super::layout::VARIABLES;
 use super::{Part, Place, REGISTERS, Value};
 use crate::event::ByteRange;
 

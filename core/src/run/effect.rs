@@ -1,11 +1,11 @@
 //! What operations need to be taken, and what they do to threads and objects.
 
 use super::{Lifecycle, Misuse, Run, Status, World};
-use crate::detect::{FindingKind, Place};
 use crate::event::{
     Alternatives, ChoiceKind, CondOperation, ControlOperation, Event, EventIndex, MemoryOperation, MutexOperation,
     Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation, ThreadSet, Values, Wait,
 };
+use crate::event::{FindingKind, Place};
 
 /// What becomes of a thread after its operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -27,11 +27,11 @@ pub use objects::{Lifecycle, ObjectState};
 pub use resume::Saved;
 pub use states::{Matching, StateKey, States};
 
-use crate::detect::{FindingKind, Place};
 use crate::event::{
     ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Need, Object, Operation, Pending,
     PendingStatus, Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
 };
+use crate::event::{FindingKind, Place};
 use alloc::vec::Vec;
 use objects::Objects;
 

@@ -2,12 +2,7 @@
 //! that the finding is about. Only reports ask for them, so nothing is recorded in a search.
 
 use super::run_data::RunData;
-use super::service_stack::on_service_stack;
-use super::state::with;
-use super::threads::me;
-use crate::platform::layout::SERVICE_STACK;
-use crate::platform::unwind::{self, Registers};
-use crate::platform::{elf, fiber};
+use crate::platform::elf;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,9 +10,7 @@ use inspect_core::event::{SiteId, ThreadId};
 use inspect_core::run::Run;
 use inspect_wire::message::{CallStacks, NO_STACK, Task};
 
-/// The most calls kept of a stack: the innermost.
-const DEEPEST: usize = 32;
-/// The most different stacks kept in a run.
+/// The most different stacks recorded in a run.
 const MOST: usize = 4096;
 
 /// Records call stacks, where the job is a replay.
@@ -76,7 +69,28 @@ impl CallStackRecorder {
         }
     }
 
-    fn number(&mut self, stack: Vec<u64>) -> u32 {
+    /// Whether call stacks are recorded.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.places.is_some()
+    }
+
+    /// Whether they are recorded at plain accesses at this site.
+    pub(super) fn is_wanted_at(&self, site: SiteId) -> bool {
+        self.places.as_ref().is_some_and(|places| places.contains(&site))
+    }
+
+    /// `thread` comes to the visible operation at `site` with the stack of this number.
+    pub(super) fn arrived(&mut self, thread: ThreadId, site: SiteId, stack: u32) {
+        self.last.insert(thread, (site, stack));
+    }
+
+    /// `thread` makes the plain access at `site` with the stack of this number.
+    pub(super) fn accessed(&mut self, thread: ThreadId, site: SiteId, stack: u32) {
+        self.accesses.insert((thread, site), stack);
+    }
+
+    /// The number of a stack.
+    pub(super) fn number(&mut self, stack: Vec<u64>) -> u32 {
         if let Some(&known) = self.numbers.get(&stack) {
             return known;
         }
@@ -124,48 +138,4 @@ fn sites(places: &[(String, u64)]) -> Vec<SiteId> {
         Some(SiteId(module.bias.wrapping_add(*address)))
     };
     places.iter().filter_map(site).collect()
-}
-
-/// The running thread comes to the visible operation at `site`.
-pub(super) fn arrive(site: SiteId) {
-    if with(|engine| engine.call_stacks.places.is_some()) {
-        let stack = number_here();
-        with(|engine| engine.call_stacks.last.insert(me(), (site, stack)));
-    }
-}
-
-/// The running thread makes the plain access at `site`, which is no event.
-pub(crate) fn access(site: SiteId) {
-    if with(|engine| engine.call_stacks.places.as_ref().is_some_and(|places| places.contains(&site))) {
-        let stack = number_here();
-        with(|engine| engine.call_stacks.accesses.insert((me(), site), stack));
-    }
-}
-
-on_service_stack!(number_here() -> u32 => number);
-
-/// The number of the running thread's call stack. On the engine's own stack: what is left on the program's is the same as
-/// in a run that is not recorded.
-extern "C" fn number() -> u32 {
-    let stack = walk(me());
-    with(|engine| engine.call_stacks.number(stack))
-}
-
-/// The return addresses on the running thread's stack, innermost first, those that lead into the engine left out.
-fn walk(thread: ThreadId) -> Vec<u64> {
-    let own = elf::image();
-    let stacks = [fiber::stack(thread.index()), SERVICE_STACK];
-    let mut calls = Vec::new();
-    let mut registers = Registers::here();
-    while calls.len() < DEEPEST {
-        if !own.contains(registers.pc) {
-            calls.push(registers.pc);
-        }
-        let caller = unwind::row(registers.pc).and_then(|row| row.leave(&registers, stacks));
-        match caller {
-            Some(caller) => registers = caller,
-            None => break,
-        }
-    }
-    calls
 }

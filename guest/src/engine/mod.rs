@@ -6,7 +6,7 @@
 //! ([`crate::search`]); the floor below is the platform.
 
 pub(crate) mod attention;
-pub(crate) mod call_stacks;
+mod call_stacks;
 pub(crate) mod code_facts;
 pub(crate) mod defect;
 pub(crate) mod deltas;
@@ -18,6 +18,7 @@ pub(crate) mod pause;
 pub(crate) mod pruning_log;
 pub(crate) mod recent;
 pub(crate) mod site;
+pub(crate) mod stack_walk;
 pub(crate) mod state;
 pub(crate) mod states;
 pub(crate) mod symmetry;

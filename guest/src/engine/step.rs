@@ -8,7 +8,7 @@ use super::pause::pause;
 use super::service_stack::on_service_stack;
 use super::state::{Engine, Trouble, with};
 use super::threads::{CONTEXTS, Granted, HOME, me};
-use super::{call_stacks, detection, memory, pruning_log, states};
+use super::{detection, memory, pruning_log, stack_walk, states};
 use crate::platform::{fiber, watchdog};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Event, EventIndex, LimitKind, Object, Operation, SiteId, ThreadId};
@@ -85,7 +85,7 @@ fn watched(me: ThreadId) {
     settle(me);
     let request = with(|engine| *engine.run.request(me));
     if attention(me) & attention::VALUES != 0 {
-        call_stacks::arrive(request.site);
+        stack_walk::arrive(request.site);
     }
     let range = request.operation.bytes();
     if take_granted(me, range, request.site) {

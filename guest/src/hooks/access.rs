@@ -5,7 +5,7 @@ use crate::engine::{
     LAST_SITE, attention, attention_of, detection, forget_objects, log_plain, me, own_stack_is_visible,
     plain_is_visible, settle, take_granted, visible,
 };
-use crate::engine::{call_stacks, pruning_log};
+use crate::engine::{pruning_log, stack_walk};
 use crate::platform::{engine_ranges, fiber, started};
 use inspect_core::event::{ByteRange, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
@@ -134,7 +134,7 @@ fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bo
     } else {
         settle(me);
         if attention_of(me) & attention::VALUES != 0 {
-            call_stacks::access(site);
+            stack_walk::access(site);
         }
         let granted = attention_of(me) & attention::GRANTED != 0 && take_granted(me, Some(range), site);
         if !granted && !passed {

@@ -1,8 +1,8 @@
 //! Circles of imports: modules that need each other, directly or by way of others.
 //!
-//! They are looked for among the files of a crate, and on each level among sibling modules, where a folder counts as one
-//! with all that is below it. The circles that are still there are listed in `xtask/exceptions/circles.txt`, which may only
-//! get shorter.
+//! They are looked for on each level among sibling modules, where a module counts as one with all that is below it: a file
+//! and the folder with its parts may need each other. The circles that are still there are listed in
+//! `xtask/exceptions/circles.txt`, which may only get shorter.
 
 use super::source::{Crate, Edge};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// Modules that all need each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Circle {
-    /// The crate, and what sort of modules: `files`, or those of one module.
+    /// The module whose children they are; the crate at the top.
     pub(crate) scope: String,
     /// In alphabetical order.
     pub(crate) members: BTreeSet<String>,
@@ -24,21 +24,12 @@ type Graph = BTreeMap<String, BTreeMap<String, String>>;
 /// All circles of a crate.
 pub(crate) fn circles(found: &Crate) -> Vec<Circle> {
     let edges = found.edges();
-    let mut circles = in_graph(&format!("{} files", found.name), &files(found, &edges));
+    let mut circles = Vec::new();
     for (position, module) in found.modules.iter().enumerate() {
         let scope = std::iter::once(found.name.clone()).chain(module.path.iter().cloned()).collect::<Vec<_>>();
         circles.extend(in_graph(&scope.join("::"), &siblings(found, &edges, position)));
     }
     circles
-}
-
-fn files(found: &Crate, edges: &[Edge]) -> Graph {
-    let mut graph = Graph::new();
-    for edge in edges {
-        let (from, to) = (&found.modules[edge.from].file, &found.modules[edge.to].file);
-        graph.entry(from.clone()).or_default().entry(to.clone()).or_insert_with(|| edge.path.clone());
-    }
-    graph
 }
 
 /// The modules of one module, each with all that is below it.

@@ -1,25 +1,8 @@
 //! What a thread does to the course of the run.
 
 use super::Operation;
-use super::properties::{ChoiceKind, Description, Need, none, none_of};
+use super::properties::{ChoiceKind, Description, EndKind, Need, none, none_of};
 use crate::event::{ByteRange, Footprint, Object, ThreadId};
-
-/// How a thread ends the whole process. Such an operation is delayed until every other thread has ended, is blocked or
-/// parked, or wants to end the process too (S5), so that it cuts nothing short of what it could have shown.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum EndKind {
-    /// `return` from main, `exit`, `quick_exit` or `_exit`, with the exit status.
-    Exit(i32),
-    /// `abort()`.
-    Abort,
-    /// A failed `assert` (`__assert_fail`), reported at the assertion.
-    AssertionFailed,
-    /// A fatal signal: SIGSEGV, SIGBUS, SIGFPE, SIGILL or one the program raised at itself.
-    Signal(u8),
-    /// A heap error that was stopped before it could corrupt the heap (double free, invalid free).
-    HeapError,
-}
 
 /// What a thread does to the course of the run: it touches nothing that another thread could touch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,37 +1,8 @@
 //! Accesses to memory, plain and atomic.
 
 use super::Operation;
-use super::properties::{AccessMode, Acquires, Description, Releases, none, none_of};
+use super::properties::{AccessMode, Acquires, Description, MemoryOrder, Releases, none, none_of};
 use crate::event::{ByteRange, Footprint, Object, ThreadId, Touch};
-
-/// C11 memory orders, in the numbering of the `__ATOMIC_*` constants (consume is treated as acquire).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[repr(u8)]
-pub enum MemoryOrder {
-    /// `memory_order_relaxed`
-    Relaxed = 0,
-    /// `memory_order_consume` and `memory_order_acquire`
-    Acquire = 2,
-    /// `memory_order_release`
-    Release = 3,
-    /// `memory_order_acq_rel`
-    AcquireRelease = 4,
-    /// `memory_order_seq_cst`
-    SequentiallyConsistent = 5,
-}
-
-impl MemoryOrder {
-    /// Whether a read with this order synchronises with the release it reads from.
-    pub fn acquires(self) -> bool {
-        matches!(self, Self::Acquire | Self::AcquireRelease | Self::SequentiallyConsistent)
-    }
-
-    /// Whether a write with this order is a release.
-    pub fn releases(self) -> bool {
-        matches!(self, Self::Release | Self::AcquireRelease | Self::SequentiallyConsistent)
-    }
-}
 
 /// An access to memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -3,11 +3,54 @@
 //! The list in [`properties!`] is what a new operation has to decide. A group's file answers each property either operation
 //! by operation, in a match without a catch-all arm, or, if it concerns no operation of the group, by naming it in `none!`.
 
-use super::{
-    CondOperation, ControlOperation, MemoryOperation, MemoryOrder, MutexOperation, OnceOperation, Operation,
-    ThreadOperation,
-};
+use super::Operation;
 use crate::event::{ByteRange, Footprint, Object, ThreadId};
+
+/// C11 memory orders, in the numbering of the `__ATOMIC_*` constants (consume is treated as acquire).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(u8)]
+pub enum MemoryOrder {
+    /// `memory_order_relaxed`
+    Relaxed = 0,
+    /// `memory_order_consume` and `memory_order_acquire`
+    Acquire = 2,
+    /// `memory_order_release`
+    Release = 3,
+    /// `memory_order_acq_rel`
+    AcquireRelease = 4,
+    /// `memory_order_seq_cst`
+    SequentiallyConsistent = 5,
+}
+
+impl MemoryOrder {
+    /// Whether a read with this order synchronises with the release it reads from.
+    pub fn acquires(self) -> bool {
+        matches!(self, Self::Acquire | Self::AcquireRelease | Self::SequentiallyConsistent)
+    }
+
+    /// Whether a write with this order is a release.
+    pub fn releases(self) -> bool {
+        matches!(self, Self::Release | Self::AcquireRelease | Self::SequentiallyConsistent)
+    }
+}
+
+/// How a thread ends the whole process. Such an operation is delayed until every other thread has ended, is blocked or
+/// parked, or wants to end the process too (S5), so that it cuts nothing short of what it could have shown.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum EndKind {
+    /// `return` from main, `exit`, `quick_exit` or `_exit`, with the exit status.
+    Exit(i32),
+    /// `abort()`.
+    Abort,
+    /// A failed `assert` (`__assert_fail`), reported at the assertion.
+    AssertionFailed,
+    /// A fatal signal: SIGSEGV, SIGBUS, SIGFPE, SIGILL or one the program raised at itself.
+    Signal(u8),
+    /// A heap error that was stopped before it could corrupt the heap (double free, invalid free).
+    HeapError,
+}
 
 /// How an operation accesses memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,17 +137,6 @@ pub enum ObjectKind {
 
 /// The synchronisation objects that an operation names, at most two.
 pub type Objects = [Option<(Object, ObjectKind)>; 2];
-
-/// What an operation does to who holds a mutex.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HoldChange {
-    /// The thread takes it, once more if it is recursive and the thread holds it.
-    Takes,
-    /// The thread gives it back, once.
-    Gives,
-    /// Nobody holds it any more, however often it was taken.
-    Clears,
-}
 
 /// The beginning and the end of a synchronisation object's life.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -384,15 +416,6 @@ impl Operation {
 
 /// What follows from the properties.
 impl Operation {
-    /// An operation that does nothing and depends on nothing: stands for one that is not known.
-    pub const IDLE: Operation = Operation::Control(ControlOperation::Yield);
-
-    /// A plain access.
-    #[inline]
-    pub fn plain(range: ByteRange, write: bool) -> Operation {
-        Operation::Memory(if write { MemoryOperation::Write(range) } else { MemoryOperation::Read(range) })
-    }
-
     /// The bytes of memory it accesses.
     #[inline]
     pub fn bytes(&self) -> Option<ByteRange> {
@@ -440,20 +463,4 @@ impl Operation {
     pub fn is_last(&self) -> bool {
         self.exits() || self.ends_process().is_some()
     }
-}
-
-macro_rules! into_operation {
-    ($($group:ident($type:ident))*) => {
-        $(impl From<$type> for Operation {
-            #[inline]
-            fn from(operation: $type) -> Operation {
-                Operation::$group(operation)
-            }
-        })*
-    };
-}
-
-into_operation! {
-    Memory(MemoryOperation) Mutex(MutexOperation) Cond(CondOperation) Once(OnceOperation) Thread(ThreadOperation)
-    Control(ControlOperation)
 }

@@ -9,10 +9,10 @@ use super::clocks::ClockTable;
 use super::code::{ANYWHERE, NumberedFacts, PointsToId};
 use super::facts::{EffectKind, Family};
 use super::followed::FollowedPaths;
-use super::future::{Comparison, FutureAccesses, PossibleAccess};
+use super::future::{Comparison, FutureAccesses};
 use super::locksets::{LocksetTable, LocksetsId};
 use super::past::{AccessGroup, PastAccesses};
-use super::subspace::SeededBug;
+use super::possible::{NotFree, PossibleAccess, SeededBug};
 use crate::event::{
     ByteRange, ChoiceKind, CondOperation, Event, HoldChange, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, ObjectKind,
     Operation, Record, RecordKind, ThreadId, Touch, Trace, Wait, WaitStep,
@@ -23,15 +23,6 @@ use alloc::vec::Vec;
 use savepoints::{Savepoint, Undo};
 
 mod savepoints;
-
-/// Why a subspace was not found free of races.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum NotFree {
-    /// It has an effect that the analysis does not describe.
-    Opaque,
-    /// Two accesses may race.
-    Race,
-}
 
 #[derive(Clone, Copy, Debug, Default)]
 struct AnalysedThread {

@@ -1,6 +1,6 @@
 //! Vector clocks by number: what happens before an access in every execution of a subspace.
 
-use super::future::PossibleAccess;
+use super::possible::PossibleAccess;
 use crate::event::ThreadId;
 use alloc::vec::Vec;
 

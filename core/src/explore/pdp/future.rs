@@ -1,36 +1,16 @@
 //! The accesses that may happen after a state, and which of them conflict.
 
-use super::analysis::NotFree;
 use super::clocks::ClockTable;
 use super::code::{NumberedFacts, PointsToId};
 use super::facts::{EffectKind, Family};
-use super::locksets::{LocksetTable, LocksetsId};
+use super::locksets::LocksetTable;
 use super::past::PastAccesses;
-use super::subspace::SeededBug;
-use crate::event::{Operation, ThreadId};
+use super::possible::{NotFree, PossibleAccess, SeededBug};
+use crate::event::ThreadId;
 use crate::ranges::{NO_RANGE, RangeId, Ranges};
 use alloc::vec::Vec;
 
 const NONE: u32 = u32::MAX;
-
-/// An access that may happen in the subspace.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct PossibleAccess {
-    pub(super) thread: ThreadId,
-    pub(super) what: EffectKind,
-    /// The bytes, if they are the same in all executions of the subspace (an *exact* access); otherwise [`NO_RANGE`].
-    pub(super) location: RangeId,
-    pub(super) places: PointsToId,
-    /// The point, if the run made the access.
-    pub(super) point: Option<u32>,
-    pub(super) held: LocksetsId,
-    /// Number of the clock of what happens before it in all executions of the subspace.
-    pub(super) clock: u32,
-    /// The epoch of its thread.
-    pub(super) epoch: u32,
-    /// The operation, if it was a visible one of the run.
-    pub(super) operation: Option<Operation>,
-}
 
 /// What decides first whether two accesses may conflict.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,9 @@
 //! Whether the subspace of a state, that is all executions through it, is free of races.
 
-use super::analysis::{NotFree, RunAnalysis};
+use super::analysis::RunAnalysis;
 use super::code::{NumberedFacts, PointsToId};
 use super::facts::EffectKind;
-use super::future::PossibleAccess;
+use super::possible::{NotFree, PossibleAccess, SeededBug};
 use crate::event::{ByteRange, Operation, ThreadId, Trace};
 use crate::ranges::NO_RANGE;
 use alloc::vec::Vec;
@@ -25,20 +25,6 @@ pub(super) enum LaterTarget {
     Exact(ByteRange),
     /// Some object of this points-to set.
     Within(PointsToId),
-}
-
-/// A seeded bug, which the tests have to catch.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum SeededBug {
-    /// None.
-    #[default]
-    No,
-    /// All values are taken as in the run.
-    AboutValues,
-    /// Accesses before the state do not count, as in the dissertation.
-    AboutThePast,
-    /// A pruned subspace adds no backtrack points, as in the dissertation.
-    AboutTheRest,
 }
 
 /// Checks the subspaces of states of runs that have ended. Runs with the same beginning share its analysis.

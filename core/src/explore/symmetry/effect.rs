@@ -1,6 +1,6 @@
 //! Pruning a thread or an alternative: what was executed below its counterpart races, with the two exchanged, with the path.
 
-use super::super::backtrack::{BacktrackPoints, BacktrackState};
+use super::super::backtrack_points::{BacktrackPoints, BacktrackState};
 use super::super::unexecuted::origin;
 use super::elements::{ALONE, Action, Element, ElementSet, Map};
 use super::{AccessesAbove, Symmetry, Tried};

@@ -2,7 +2,8 @@
 
 use super::super::code::NumberedFacts;
 use super::super::past::Savepoint as PastSavepoint;
-use super::{AnalysedThread, NotFree, RunAnalysis};
+use super::super::possible::NotFree;
+use super::{AnalysedThread, RunAnalysis};
 use crate::event::{ThreadId, Trace};
 
 /// The sizes of the tables in a state.

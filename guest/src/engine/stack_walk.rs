@@ -1,0 +1,57 @@
+//! Where call stacks are recorded, in a replay (see [`super::call_stacks`]).
+
+use super::service_stack::on_service_stack;
+use super::state::with;
+use super::threads::me;
+use crate::platform::layout::SERVICE_STACK;
+use crate::platform::unwind::{self, Registers};
+use crate::platform::{elf, fiber};
+use alloc::vec::Vec;
+use inspect_core::event::{SiteId, ThreadId};
+
+/// The most calls recorded of a stack: the innermost.
+const DEEPEST: usize = 32;
+
+/// The running thread comes to the visible operation at `site`.
+pub(super) fn arrive(site: SiteId) {
+    if with(|engine| engine.call_stacks.is_wanted()) {
+        let stack = number_here();
+        with(|engine| engine.call_stacks.arrived(me(), site, stack));
+    }
+}
+
+/// The running thread makes the plain access at `site`, which is no event.
+pub(crate) fn access(site: SiteId) {
+    if with(|engine| engine.call_stacks.is_wanted_at(site)) {
+        let stack = number_here();
+        with(|engine| engine.call_stacks.accessed(me(), site, stack));
+    }
+}
+
+on_service_stack!(number_here() -> u32 => number);
+
+/// The number of the running thread's call stack. On the engine's own stack: what is left on the program's is the same as
+/// in a run that is not recorded.
+extern "C" fn number() -> u32 {
+    let stack = walk(me());
+    with(|engine| engine.call_stacks.number(stack))
+}
+
+/// The return addresses on the running thread's stack, innermost first, those that lead into the engine left out.
+fn walk(thread: ThreadId) -> Vec<u64> {
+    let own = elf::image();
+    let stacks = [fiber::stack(thread.index()), SERVICE_STACK];
+    let mut calls = Vec::new();
+    let mut registers = Registers::here();
+    while calls.len() < DEEPEST {
+        if !own.contains(registers.pc) {
+            calls.push(registers.pc);
+        }
+        let caller = unwind::row(registers.pc).and_then(|row| row.leave(&registers, stacks));
+        match caller {
+            Some(caller) => registers = caller,
+            None => break,
+        }
+    }
+    calls
+}
