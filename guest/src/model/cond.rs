@@ -127,7 +127,7 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
         // What ended the wait is told by the event that took the mutex again; an expiry is the thread's own.
         let events = engine.run.events();
         let by = engine.run.last_event().enabled_by.and_then(|by| events.get(by.index()));
-        !by.is_some_and(|by| by.operation.signals().is_some())
+        by.is_none_or(|by| by.operation.signals().is_none())
     });
     if timed && expired { ETIMEDOUT } else { 0 }
 }

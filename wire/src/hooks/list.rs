@@ -101,7 +101,7 @@ hooks! {
     /// variable that leads to them; the program sets the byte at `written` to 1 before whatever may write to memory without
     /// a hook, its functions' own variables apart.
     fn __inspect_frames(innermost: Pointer, written: Pointer) then Code;
-    /// The same of a program whose records are [`DeltaFrame`]s.
+    /// The same of a program whose records are [`DeltaFrame`](crate::hooks::DeltaFrame)s.
     fn __inspect_delta_frames(innermost: Pointer) then Code;
     /// Before a call, where values or variables may have changed since the last one.
     fn __inspect_delta(record: Record) then Code;
