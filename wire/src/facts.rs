@@ -7,7 +7,7 @@
 //! | point | flags ([`VARIES`], [`OPAQUE`], [`FIXED`]), number of its join_point, places, influences (count, points), untaken_paths (count, untaken_paths) |
 //! | places | [`ANYWHERE`], or count and objects |
 //! | untaken | flags ([`OPAQUE`], [`REACHES`]), locks given up (count, addresses), locks where the ways meet, steps (count, steps) |
-//! | step | what ([`EffectKind`](inspect_core::explore::EffectKind)), bytes at an exact address or 0, that address if there is one, places, locks |
+//! | step | what ([`EffectKind`]), bytes at an exact address or 0, that address if there is one, places, locks |
 //! | locks | acquired (count, addresses), released (count, addresses) |
 
 /// Version of the table.

@@ -32,7 +32,13 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("core", &["hash", "event", "table", "ranges", "order", "run", "detect", "explore", "model"]),
     ("wire", &["shared", "facts", "work", "message", "hooks", "library"]),
     ("guest", &["platform", "engine", "search", "hooks", "model", "intercept", "upcalls", "selftest"]),
-    ("host", &["error", "compile", "frames", "run", "symbols", "words", "verdict", "program", "search", "report", "schedule", "cli"]),
+    (
+        "host",
+        &[
+            "error", "compile", "frames", "run", "symbols", "words", "verdict", "program", "search", "report",
+            "schedule", "cli",
+        ],
+    ),
     (
         "pass",
         &[
@@ -55,10 +61,7 @@ const FLOORS: &[(&str, &[&str])] = &[
 ];
 
 /// Modules that use a higher one all the same, as `CRATE: FROM TO`. The list only gets shorter.
-const UPWARDS: &[&str] = &[
-    "driver: plan root",
-    "pass: frames root",
-];
+const UPWARDS: &[&str] = &["driver: plan root", "pass: frames root"];
 
 /// The project's crates and what each depends on.
 type Edges = BTreeMap<String, Vec<Edge>>;
