@@ -1,10 +1,10 @@
 //! What threads can learn from each other without C11 making one happen after the other.
 //!
 //! A search that looks for accesses that are pending at once finds every data race of programs whose threads learn from each
-//! other by ways that C11 orders: in an execution that is sequentially consistent, two conflicting accesses that are
+//! other in ways that C11 orders: in an execution that is sequentially consistent, two conflicting accesses that are
 //! unordered can then be brought together (Boehm and Adve 2008, "Foundations of the C++ concurrency memory model",
 //! section 6: a sequentially consistent execution has a type 2 data race if and only if one has a type 1 data race). The
-//! operations told here are the other ways: behind them there may be races that only the history of an execution shows.
+//! operations found here are the other ways: a race that follows one of them may show in the history of an execution only.
 //!
 //! # When a signal is ordered
 //! A signal itself makes nothing happen after anything. What C11 orders is the speaker's last unlock of the waiter's mutex
@@ -42,7 +42,7 @@ impl UnorderedCommunication {
     }
 }
 
-/// The first way that the events from `from` on go.
+/// The first communication without order among the events from `from` on.
 pub fn unordered_communication(events: &[Event], from: usize) -> Option<UnorderedCommunication> {
     events.iter().enumerate().skip(from).find_map(|(at, event)| {
         let outside = |woken| !speaks_locked(&events[..at], event.thread, woken);
@@ -65,6 +65,53 @@ fn speaks_locked(before: &[Event], speaker: ThreadId, woken: ThreadId) -> bool {
         Some((mutex, change)) if mutex == wait.mutex => Some(change),
         Some(_) | None => None,
     };
-    let mut own = before.iter().rev().filter(|event| event.thread == speaker);
-    own.next().is_some_and(|last| change(last).is_some()) || own.find_map(change) == Some(HoldChange::Takes)
+    let own = || before.iter().rev().filter(|event| event.thread == speaker);
+    let gave_it_back = own().next().and_then(change) == Some(HoldChange::Gives);
+    gave_it_back || own().find_map(change) == Some(HoldChange::Takes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Alternatives, CondOperation, MutexOperation, Object, Operation, SiteId, ThreadSet};
+
+    const MUTEX: Object = Object(64);
+    const OTHER: Object = Object(128);
+    const COND: Object = Object(192);
+    const WAITER: ThreadId = ThreadId(1);
+    const SPEAKER: ThreadId = ThreadId(2);
+
+    /// What is found if the speaker signals after these operations on mutexes.
+    fn after(operations: &[MutexOperation]) -> Option<UnorderedCommunication> {
+        let event = |thread, operation| Event {
+            thread,
+            operation,
+            choice: 0,
+            alternatives: Alternatives::None,
+            enabled: ThreadSet::EMPTY,
+            enabled_by: None,
+            site: SiteId(0),
+        };
+        let mut events = vec![
+            event(WAITER, Operation::Mutex(MutexOperation::Lock(MUTEX))),
+            event(WAITER, Operation::Cond(CondOperation::WaitRelease { cond: COND, mutex: MUTEX })),
+        ];
+        events.extend(operations.iter().map(|&operation| event(SPEAKER, Operation::Mutex(operation))));
+        events.push(event(SPEAKER, Operation::Cond(CondOperation::Signal { cond: COND, woken: Some(WAITER) })));
+        unordered_communication(&events, 0)
+    }
+
+    #[test]
+    fn a_signal_is_ordered_with_the_mutex_or_right_after_its_unlock_only() {
+        use MutexOperation::{Init, Lock, Unlock};
+        assert_eq!(after(&[Lock(MUTEX)]), None);
+        assert_eq!(after(&[Lock(MUTEX), Lock(OTHER)]), None);
+        assert_eq!(after(&[Lock(MUTEX), Unlock(MUTEX)]), None);
+        let unordered = Some(UnorderedCommunication::UnlockedSignal);
+        assert_eq!(after(&[]), unordered);
+        assert_eq!(after(&[Lock(OTHER)]), unordered);
+        assert_eq!(after(&[Lock(MUTEX), Unlock(MUTEX), Lock(OTHER)]), unordered);
+        // Making the mutex anew takes nothing and hands nothing on.
+        assert_eq!(after(&[Init(MUTEX)]), unordered);
+    }
 }
