@@ -179,8 +179,10 @@ impl<'a, 'b> Balance<'a, 'b> {
             };
             self.dismiss(at)?;
             if self.is_undivided() {
-                let why = if done.is_some() { GuestEnd::Done } else { end };
-                stopping.get_or_insert_with(|| Stopping::because(why));
+                // A worker that is not understood is not believed, whatever it said before.
+                if stopping.is_none() || matches!(end, GuestEnd::Garbled(_)) {
+                    *stopping = Some(Stopping::because(end));
+                }
             } else if done.is_some() {
                 // It has found something that ends the search, or reached the limit of executions.
                 let full = self.all_counts().runs() >= self.balancer.job.max_executions;

@@ -222,6 +222,10 @@ fn one_worker_with_the_whole_search_tells_counts_and_end_itself() {
     assert_eq!((shared.complete, shared.full, shared.end), (false, false, died));
     // Without a last message, the counters last seen are what is known.
     assert_eq!(shared.state.counts.executions, 6);
+    // What cannot be read behind a last message makes that worthless.
+    let garbled = GuestEnd::Garbled("x".into());
+    let mut transport = Whole { done: Some((limited, true)), end: garbled.clone() };
+    assert_eq!(alone(&mut transport, Job { task: Task::Explore, ..job() }).end, garbled);
 }
 
 fn alone(transport: &mut Whole, job: Job) -> Shared {
