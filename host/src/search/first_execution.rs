@@ -1,7 +1,6 @@
 //! Where the program was when not even its first execution came to an end: the beginning of that execution is run again,
 //! cut early, to see what each thread stands at.
 
-use crate::error::ToolError;
 use crate::run::{AddressContext, GuestEnd, Interrupt, Limits, RunOutput, Target, Terminal, run};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::LimitKind;
@@ -32,12 +31,9 @@ pub(super) fn is_wanted(counts: &Counts, end: &GuestEnd, outputs: &[RunOutput]) 
     cut && counts.runs() == counts.limited && outputs.iter().all(|output| output.findings.is_empty())
 }
 
-/// The beginning of the first execution of a search, if it can be run again.
-pub(super) fn beginning(
-    target: &Target,
-    job: &Job,
-    interrupt: &Interrupt,
-) -> Result<Option<AddressContext>, ToolError> {
+/// The beginning of the first execution of a search; None if it cannot be run again, which costs the report no more than
+/// this.
+pub(super) fn beginning(target: &Target, job: &Job, interrupt: &Interrupt) -> Option<AddressContext> {
     let task = Task::Replay {
         steps: Vec::new(),
         paths: Vec::new(),
@@ -48,6 +44,6 @@ pub(super) fn beginning(
     };
     let job = Job { task, max_steps: job.max_steps.min(STEPS), ..job.clone() };
     let limits = Limits { deadline: Some(Instant::now() + PATIENCE), standstill: None, lingers: false };
-    let output = run(target, &job, Terminal::Captured, limits, interrupt, &mut |_| ())?;
-    Ok(output.trace.is_some().then(|| AddressContext::of(&output)))
+    let output = run(target, &job, Terminal::Captured, limits, interrupt, &mut |_| ()).ok()?;
+    output.trace.is_some().then(|| AddressContext::of(&output))
 }

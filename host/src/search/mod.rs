@@ -62,7 +62,7 @@ pub fn search(
     let last = explored.outputs.last();
     let (uncompared, sites) = last.map(|output| (output.uncompared.clone(), output.sites.clone())).unwrap_or_default();
     let wanted = first_execution::is_wanted(&explored.counts, &explored.end, &explored.outputs);
-    let first_execution = if wanted { first_execution::beginning(target, &session.job, interrupt)? } else { None };
+    let first_execution = if wanted { first_execution::beginning(target, &session.job, interrupt) } else { None };
     let all: Vec<RunOutput> = session.earlier.drain(..).chain(explored.outputs).collect();
     let findings = confirm::confirm_all(target, job, &all, interrupt, progress)?;
     Ok(Searched {
