@@ -85,7 +85,7 @@ hooks! {
     fn __inspect_atomic_store(address: Pointer, size: Long, value: Long, order: Word, site: Site) then Access;
     /// Before an atomic read-modify-write that always writes.
     fn __inspect_atomic_rmw(address: Pointer, size: Long, order: Word, site: Site) then Access;
-    /// Before a compare-exchange; `orders` is the order of success, or that of failure shifted left by 8.
+    /// Before a compare-exchange; `orders` has the order of success in its low 8 bits and that of failure in the next 8.
     fn __inspect_atomic_cas(address: Pointer, size: Long, low: Long, high: Long, orders: Word, site: Site) then Access;
     /// Before an atomic thread fence.
     fn __inspect_fence(order: Word, site: Site) then Access;
