@@ -7,7 +7,7 @@ use crate::event::{
 };
 use crate::event::{FindingKind, Place};
 
-/// What becomes of a thread after its operation.
+/// What a thread does after its operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum After {
     /// It runs on to its next operation.
@@ -18,7 +18,7 @@ pub(super) enum After {
     ProcessOver,
 }
 
-/// What an event is before it is filled in.
+/// An event whose fields are not written yet.
 const UNWRITTEN: Event = Event {
     thread: ThreadId::MAIN,
     operation: Operation::IDLE,
@@ -30,7 +30,8 @@ const UNWRITTEN: Event = Event {
 };
 
 impl Run {
-    /// Whether `thread`, arrived, could take its operation in the present state; ends of the process are decided apart.
+    /// Whether `thread`, which has arrived, can take its operation in the present state, as far as objects and threads
+    /// decide. That an end of the process waits for all other threads is decided by [`next`](Self::next).
     #[inline]
     pub(super) fn can_take(&self, thread: ThreadId) -> bool {
         let request = &self.threads[thread.index()].request;
@@ -123,7 +124,7 @@ impl Run {
         let site = slot.request.site;
         slot.status = Status::Running;
         self.enabled.remove(thread);
-        // Written in place: an event put together elsewhere and copied at once would wait for its parts.
+        // Written in place: copying an event right after its fields were written would stall the processor.
         self.trace.events.push(UNWRITTEN);
         if let Some(event) = self.trace.events.last_mut() {
             (event.thread, event.choice, event.enabled) = (thread, choice, takers);
@@ -149,7 +150,7 @@ impl Run {
     #[inline]
     fn apply(&mut self, thread: ThreadId, operation: &Operation) -> After {
         match *operation {
-            // What an access does to memory is the program's own doing.
+            // The program itself performs the access.
             Operation::Memory(_) => After::RunsOn,
             Operation::Mutex(operation) => self.apply_to_mutex(thread, operation),
             Operation::Cond(operation) => self.apply_to_cond(thread, operation),
@@ -236,7 +237,7 @@ impl Run {
         let state = self.objects.get(mutex);
         state.owner = Some(thread);
         state.depth += 1;
-        // Whoever was about to lock it has to wait now.
+        // Threads that are about to take the mutex have to wait now.
         for other in self.enabled.iter() {
             if self.wants(other, mutex) {
                 self.enabled.remove(other);
@@ -244,7 +245,7 @@ impl Run {
         }
     }
 
-    /// Whether `thread` has arrived at taking this mutex and waits until it is free.
+    /// Whether `thread` has arrived at an operation that takes this mutex once it is free.
     fn wants(&self, thread: ThreadId, mutex: Object) -> bool {
         let slot = &self.threads[thread.index()];
         slot.request.operation.need() == Need::Mutex(mutex) && slot.status == Status::Arrived
@@ -270,7 +271,7 @@ impl Run {
         }
     }
 
-    /// Decides anew who can go on among the threads that have arrived at a once object.
+    /// Determines again which of the threads that have arrived at a once object are enabled.
     fn refresh_once(&mut self, once: Object) {
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
@@ -307,7 +308,7 @@ impl Run {
         }
     }
 
-    /// Whoever waits for this mutex, free now, can go on.
+    /// Enables the threads that wait for this mutex, which is free now.
     fn admit_waiting(&mut self, mutex: Object) {
         for other in self.live.minus(self.enabled).iter() {
             if self.wants(other, mutex) {
@@ -343,7 +344,8 @@ impl Run {
         After::Rests
     }
 
-    /// Notes each wait that is going on with another mutex. Waits begin in any order, so the place is the pair of them.
+    /// Notes a misuse for each wait in progress at `cond` with another mutex than `mutex`. The two waits may begin in
+    /// either order, so the misuse names both.
     fn note_other_mutexes(&mut self, thread: ThreadId, cond: Object, mutex: Object) {
         for waiter in self.objects.peek(cond).waiters.iter() {
             let other = self.threads[waiter.index()].request;
@@ -369,7 +371,7 @@ impl Run {
         }
     }
 
-    /// Takes threads out of the waiters; what they do next is to take the mutex again.
+    /// Removes threads from the waiters of `cond`; the next operation of each is to take the mutex again.
     fn leave_wait(&mut self, threads: ThreadSet, cond: Object, mutex: Object) -> After {
         let state = self.objects.get(cond);
         state.waiters = state.waiters.minus(threads);
@@ -414,7 +416,7 @@ impl Run {
         After::Rests
     }
 
-    /// Misuses that show when a thread arrives: it will never be able to take its operation, or should not.
+    /// Notes a misuse that shows when a thread arrives: it locks again a mutex that it holds and that is not recursive.
     #[inline]
     pub(super) fn note_pending_misuse(&mut self, thread: ThreadId) {
         let request = &self.threads[thread.index()].request;
