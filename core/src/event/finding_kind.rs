@@ -1,8 +1,8 @@
-//! The kinds of bugs, and the places they are about: what a run notices and what detectors find.
+//! The kinds of bugs that runs and detectors report, and the places that a finding names.
 
 use super::{Operation, SiteId, ThreadId};
 
-/// How much a finding matters. The verdict follows the errors.
+/// How much a finding matters. Only errors decide the verdict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Severity {
@@ -30,8 +30,8 @@ macro_rules! finding_kinds {
                 match self { $(FindingKind::$kind => $name),+ }
             }
 
-            /// The severity unless the user says otherwise: what breaks a run that looks correct is an error, hygiene
-            /// is a warning.
+            /// The severity unless the user says otherwise: something left over at the end of a run is a warning,
+            /// anything else an error.
             pub fn default_severity(self) -> Severity {
                 match self { $(FindingKind::$kind => Severity::$severity),+ }
             }
@@ -111,11 +111,11 @@ finding_kinds! {
     Nonterminating "nonterminating" Error,
 }
 
-/// One place a finding is about.
+/// One place that a finding names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Place {
-    /// Who was there.
+    /// The thread that was there.
     pub thread: ThreadId,
     /// Where in the source.
     pub site: SiteId,

@@ -1,10 +1,10 @@
 //! Visible operations.
 //!
-//! Each group has a file that holds its operations and all that is said of them: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`thread`], [`control`]. What has to be said is the list in [`properties`]. Everybody else asks
-//! these properties and names no operation, except to request one (the guest's models), to execute it (`run`) and in the
-//! pure model (`model`). There is no catch-all arm over operations: a new one makes the compiler list every place that
-//! has to decide about it.
+//! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
+//! [`once`], [`thread`], [`control`]. Which properties there are is the list in [`properties`]. All other code uses
+//! these properties and names no operation, except to request one (the guest's models), to execute it (`run`) and in
+//! the pure model (`model`). There is no catch-all arm over operations: a new one makes the compiler list every place
+//! that has to decide about it.
 
 mod cond;
 mod control;
@@ -29,8 +29,8 @@ use crate::event::ByteRange;
 
 /// A visible operation as a thread performed it, or is about to.
 ///
-/// A pending operation carries what is known before it is taken: outcome fields (`acquired`, `woken`, `wrote`, `runs`)
-/// then hold what they would be if it were taken now.
+/// The outcome fields (`acquired`, `woken`, `wrote`, `runs`) of a pending operation hold what they would be if it were
+/// taken now.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Operation {
@@ -49,7 +49,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// An operation that does nothing and depends on nothing: stands for one that is not known.
+    /// An operation that does nothing and depends on nothing, where the actual one is not known yet.
     pub const IDLE: Operation = Operation::Control(ControlOperation::Yield);
 
     /// A plain access.
