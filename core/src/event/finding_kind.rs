@@ -59,7 +59,7 @@ finding_kinds! {
     Abort "abort" Error,
     /// A fatal signal.
     Crash "crash" Error,
-    /// A C++ exception nobody caught.
+    /// A C++ exception that was not caught.
     UncaughtException "uncaught-exception" Error,
     /// The process ended with a status other than 0.
     ExitStatus "exit-status" Error,
@@ -71,7 +71,7 @@ finding_kinds! {
     DoubleFree "double-free" Error,
     /// `free` of something that is no heap block.
     InvalidFree "invalid-free" Error,
-    /// A heap block nobody can reach at exit.
+    /// A heap block that cannot be reached at exit.
     Leak "leak" Warning,
     /// A mutex used without having been initialised.
     MutexUninitialized "mutex-uninitialized" Error,

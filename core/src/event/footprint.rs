@@ -9,7 +9,7 @@ pub enum HoldChange {
     Takes,
     /// The thread gives it back, once.
     Gives,
-    /// Nobody holds it any more, however often it was taken.
+    /// No thread holds it any more, however often it was taken.
     Clears,
 }
 

@@ -75,7 +75,7 @@ pub struct Event {
     pub choice: u32,
     /// The alternatives there were.
     pub alternatives: Alternatives,
-    /// The threads that could have taken this step: enabled in the state before.
+    /// The threads that were enabled in the state before.
     pub enabled: ThreadSet,
     /// An event of another thread without which this one could not have happened and which is no race with it: the
     /// create before a thread's first event, the exit before a join, the signal or expiry before the end of a wait, the
@@ -93,7 +93,7 @@ pub enum PendingStatus {
     Enabled,
     /// Its operation waits for an object or a thread.
     Blocked,
-    /// It spins on memory nobody changes (S14).
+    /// It is parked: it spins on memory that no thread changes (S14).
     Parked,
     /// It failed an assumption.
     AssumeFailed,
@@ -136,7 +136,8 @@ pub enum LimitKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Ending {
-    /// Every thread ended, or the process was ended by an executed [`ControlOperation::EndProcess`](super::ControlOperation::EndProcess).
+    /// Every thread ended, or a thread ended the process
+    /// ([`ControlOperation::EndProcess`](super::ControlOperation::EndProcess)).
     Completed,
     /// No thread is enabled and at least one is blocked; none parked.
     Deadlocked,
@@ -192,8 +193,9 @@ pub struct SymmetricThreads {
 
 /// The complete record of one run: events, what was pending, how it ended.
 ///
-/// A run that ends the process has an executed [`ControlOperation::EndProcess`](super::ControlOperation::EndProcess) as its last event and ends `Completed`; the
-/// ends of the process that other threads were about to execute are among the pending operations.
+/// A run that ends the process has an executed [`ControlOperation::EndProcess`](super::ControlOperation::EndProcess) as
+/// its last event and ends `Completed`; the ends of the process that other threads were about to execute are among the
+/// pending operations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Trace {

@@ -9,8 +9,8 @@
 //! - create to the child's first step, the last step of a thread to the end of its join;
 //! - the return of a once initialiser to every later passing of the once object;
 //! - a release store or update, or a relaxed one after a release fence, to an acquire read (or a relaxed one before an
-//!   acquire fence) that reads from its release sequence. The sequence is C11's and C17's: it goes on through updates by
-//!   any thread and stores by the thread that began it. (C++20 ends it at such a store.)
+//!   acquire fence) that reads from its release sequence. The sequence is that of C11 and C17: it goes on through
+//!   updates by any thread and stores by the thread that began it. (C++20 ends it at such a store.)
 //!
 //! No edges: relaxed accesses, a signal to the waiter it wakes, init and destroy, a failed trylock, sequentially
 //! consistent order beyond acquire and release.

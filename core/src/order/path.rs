@@ -2,7 +2,7 @@
 //!
 //! An event's clock says how many events of each thread happen before it, itself included. Since it counts events of
 //! threads, not positions, it stays right when the event is moved to another position of an equivalent order: a search
-//! that replaces the end of its path and later returns to it links the old events again and computes nothing anew.
+//! that replaces the end of its path and later returns to it links the old events again and recomputes no clock.
 //!
 //! Events that touch one range form a chain in path order. An event that conflicts with everything (a write, a lock;
 //! see [`Touch::orders_all`]) happens after all events before it in its chain, so the search for the events that a

@@ -60,8 +60,8 @@ pub trait World {
         None
     }
 
-    /// The threads whose own memory (stack, thread-local storage) an address stored elsewhere leads to. For symmetry
-    /// only.
+    /// The threads to whose own memory (stack, thread-local storage) an address points that is stored elsewhere. Used
+    /// only by searches with symmetry.
     fn named(&self, _live: ThreadSet) -> ThreadSet {
         ThreadSet::EMPTY
     }

@@ -250,7 +250,8 @@ macro_rules! properties {
             /// What it touches, and how: dependence is decided by it alone.
             fn footprint(self) -> Footprint;
 
-            /// The operation with the outcome that is in conflict with all that any outcome of it is in conflict with.
+            /// The operation with the outcome that conflicts with every operation that some outcome of it conflicts
+            /// with.
             fn with_full_effect(self) -> Operation;
 
             /// The bytes it accesses, to be exchanged for others.
@@ -386,14 +387,14 @@ impl Operation {
         of_group!(*self, group => group.name())
     }
 
-    /// What it touches, and how: dependence is decided by it alone.
+    /// What it touches, and how. Dependence is decided from this alone.
     #[inline]
     pub fn footprint(&self) -> Footprint {
         of_group!(*self, group => group.footprint())
     }
 
-    /// The operation with the outcome that is in conflict with all that any outcome of it is in conflict with: the
-    /// compare-exchange has written, the attempt to lock has succeeded, the signal has woken somebody.
+    /// The operation with the outcome that conflicts with every operation that some outcome of it conflicts with: the
+    /// compare-exchange has written, the trylock has succeeded, the signal has woken a thread.
     pub fn with_full_effect(&self) -> Operation {
         of_group!(*self, group => group.with_full_effect())
     }
