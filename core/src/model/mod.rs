@@ -1,8 +1,8 @@
 //! Tiny programs as data, interpreted through [`Run`](crate::run::Run), so that every algorithm can be compared with
 //! brute force without native code. Only tests and benchmarks use this module (feature `model`).
 //!
-//! A program is a list of thread bodies; body 0 is main. Everything the API can express here has a direct counterpart
-//! in C, so the same program can be printed as C and run natively.
+//! A program is a list of thread bodies; body 0 is main. Each statement has a direct counterpart in C, so the same
+//! program can be printed as C and run natively.
 
 mod canonical;
 pub mod examples;
@@ -122,7 +122,7 @@ pub enum Statement {
     Initialise(Place),
     /// Destroys a mutex.
     Destroy(Place),
-    /// Arrives at a once object; the register becomes 1 for who runs the initialiser and 0 for the others.
+    /// Arrives at a once object; the register becomes 1 if the thread is to run the initialiser and 0 otherwise.
     OnceEnter(Place, u8),
     /// The initialiser has returned.
     OnceLeave(Place),
@@ -146,7 +146,7 @@ pub enum Statement {
     Jump(u16),
 }
 
-/// A program: thread bodies (main first) and the sizes of what they share.
+/// A program: thread bodies (main first) and the number of variables that they share.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     /// Thread bodies; 0 is main.
