@@ -1,5 +1,5 @@
-//! The hashes of the workspace: one of 128 bits for what is known by its hash alone, and a fast one for tables that keep
-//! what they hash.
+//! The hashes of the workspace: one of 128 bits for values that are compared by their hash alone, and a fast one for
+//! tables that store their keys.
 //!
 //! Both are fixed functions of their input, with no random seed: the same program gives the same tables in every process.
 
@@ -37,7 +37,7 @@ impl Mixer {
         self.pair(word, 0);
     }
 
-    /// Adds words, whose number is known otherwise.
+    /// Adds words. Their number is not hashed: it has to follow from what is hashed otherwise.
     #[inline(always)]
     pub fn words(&mut self, words: &[u64]) {
         let (pairs, rest) = words.as_chunks::<2>();
@@ -67,12 +67,12 @@ fn fold(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// [`Mixer`] for values that implement [`Hash`](core::hash::Hash). Values smaller than a word are packed; the type of what
-/// is hashed has to determine where each value ends.
+/// [`Mixer`] for values that implement [`Hash`](core::hash::Hash). Values smaller than a word are packed, without
+/// marking where each ends: that has to follow from the type of what is hashed.
 #[derive(Clone, Debug)]
 pub struct Hasher128 {
     mixer: Mixer,
-    /// What is less than a word so far, and its bits.
+    /// The packed values that do not fill a word yet, and the number of their bits.
     pending: u64,
     filled: u32,
 }
@@ -171,7 +171,7 @@ impl Hasher for Hasher128 {
         self.word(number as u64);
     }
 
-    /// Which of its variants a value is.
+    /// The discriminant of an enum: a byte if it is small.
     #[inline]
     fn write_isize(&mut self, number: isize) {
         match u8::try_from(number) {
@@ -184,7 +184,7 @@ impl Hasher for Hasher128 {
     }
 }
 
-/// Fast, and not good enough to stand for what it hashes: for tables that compare their keys.
+/// A fast hash of 64 bits, too weak to compare values by: for tables that compare their keys.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TableHasher(u64);
 
@@ -197,7 +197,7 @@ pub(crate) type Map<K, V> = hashbrown::HashMap<K, V, TableHash>;
 /// 2^64 divided by the golden ratio (Knuth, "The Art of Computer Programming" 3, section 6.4).
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The hash of a word, for a table that compares its keys: the upper half is the better one.
+/// The hash of a word, for a table that compares its keys. Its upper half depends on all bits of the word.
 #[inline]
 pub(crate) fn spread(word: u64) -> u64 {
     word.wrapping_mul(GOLDEN)
