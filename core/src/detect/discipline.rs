@@ -8,8 +8,8 @@
 //! visited states does not make the rest of those runs. The criterion here does not depend on the path that
 //! leads to an access: each access is stored with its [`Context`], which is determined by the state, and it is decided
 //! from the contexts of two accesses whether they are ordered in every execution that has both ([`ordered`]). If two
-//! conflicting accesses may not be, their location is promoted (its accesses become operations), and the search begins
-//! again.
+//! conflicting accesses need not be ordered, their location is promoted (its accesses become operations), and the
+//! search begins again.
 //!
 //! # Departures
 //! - Contexts are compared in pairs instead of intersecting the locks of all accesses, and threads that create or join each
@@ -215,8 +215,8 @@ impl Discipline {
         core::mem::take(&mut self.found)
     }
 
-    /// Whether since the last call a mutex was found to protect nothing: accesses that were taken for ordered may not
-    /// be.
+    /// Whether since the last call a mutex was found to protect nothing: accesses under it were wrongly taken for
+    /// ordered.
     pub fn lost_a_mutex(&mut self, run: &Run) -> bool {
         let before = core::mem::replace(&mut self.seized, run.seized().len());
         before != self.seized
@@ -300,7 +300,7 @@ impl Discipline {
         number as ContextNumber
     }
 
-    /// Stores an access. Returns whether a stored one conflicts with it and may not be ordered with it.
+    /// Stores an access. Returns whether a stored one conflicts with it and need not be ordered with it.
     fn breaks(&mut self, run: &Run, granule: u64, access: Seen) -> bool {
         let last = &mut self.last[hand(granule, access.context)];
         if last.0 == granule && last.1.includes(&access) {

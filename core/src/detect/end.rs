@@ -12,8 +12,8 @@
 //!   `missing-pthread-exit`.
 //!
 //! A run in which an assumption failed is excluded by the program itself: it shows no deadlock, livelock, lost thread
-//! or hygiene finding. Neither does a run that was cut because its threads are asleep, which another run repeats, or
-//! one that diverged from its plan.
+//! or hygiene finding. Neither does a run that was cut because its threads are asleep, as another run shows the same,
+//! nor one that diverged from its plan.
 
 use super::collect::Collector;
 use super::finding::Finding;

@@ -4,18 +4,18 @@
 //! communicate only by operations that C11 orders: if two conflicting accesses of a sequentially consistent execution
 //! are unordered, another one has them pending at once (Boehm and Adve 2008, "Foundations of the C++ concurrency memory
 //! model", section 6: a sequentially consistent execution has a type 2 data race if and only if one has a type 1 data
-//! race). After an operation that is found here, a race may show only as a missing happens-before between two events of
-//! a run.
+//! race). After an operation that is found here, a race may show only as a missing happens-before between two accesses
+//! that are not pending at once in any run.
 //!
 //! # When a signal is ordered
 //! By C11 a signal synchronizes with nothing. What C11 orders is the last unlock of the waiter's mutex by the
 //! signalling thread before the end of the wait, which takes the mutex again after the signal and so after that unlock.
 //! So all that the signalling thread has done up to its unlock happens before all that the woken thread does next. If
-//! the signalling thread still holds the mutex, or has released it by its last operation, it has done nothing else;
-//! otherwise it may have, and only the signal lets the woken thread know. It would be needlessly strict to require that
-//! the mutex is held at the signal: between an unlock and a signal that follows it directly the thread does nothing
-//! more. It would be too weak to require that the thread has held the mutex at some time: what it has done since then
-//! would be missed. The test `unordered_communication` shows both.
+//! the signalling thread still holds the mutex, or has released it by its last operation, it has done nothing more than
+//! that; otherwise it may have, and the woken thread learns of it by the signal alone. It would be needlessly strict to
+//! require that the mutex is held at the signal: between an unlock and a signal that follows it directly the thread
+//! does nothing more. It would be too weak to require that the thread has held the mutex at some time: what it has done
+//! since then would be missed. The test `unordered_communication` shows both.
 //!
 //! The searches that rely on this are those that compare states ([`Stateful`](crate::explore::Stateful)) and those with
 //! symmetry: neither sees the events of every path.

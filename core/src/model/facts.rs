@@ -87,7 +87,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The registers and variables that a statement sets, and those from which it does.
+    /// The registers and variables that a statement sets, and those from which it computes them.
     fn transfer(&self, body: usize, statement: Statement) -> (Vec<usize>, Vec<usize>) {
         let own = |register: u8| Self::register(body, register);
         let index = |place: Place| place.index.map(own);
@@ -158,7 +158,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The points that the values which a statement reads from outside its thread may influence.
+    /// The points that may be influenced by the values that a statement gets from outside its thread.
     fn influenced(&self, body: usize, statement: Statement) -> Vec<u32> {
         let takes_in = !matches!(statement, Statement::Set(..) | Statement::Write(..) | Statement::Store(..));
         let mut left = if takes_in { self.transfer(body, statement).0 } else { Vec::new() };
@@ -353,8 +353,7 @@ pub fn facts(program: &Program) -> Facts {
             }
             facts.points.push(one);
         }
-        // The end of a body is no point, but may be a join point: its number is that of the next body's first
-        // statement.
+        // The end of a body may be a join point. It has the number of the next body's first statement.
     }
     facts
 }

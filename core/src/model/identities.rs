@@ -46,7 +46,7 @@ pub struct Identities {
     states: RefCell<StatesSoFar>,
 }
 
-/// The states so far, by identities and by what they are.
+/// The states so far, for the check.
 #[derive(Debug, Default)]
 struct StatesSoFar {
     /// By the key that a state has with identities, the key that it has with its registers.
