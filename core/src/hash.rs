@@ -1,12 +1,13 @@
 //! The hashes of the workspace: one of 128 bits for values that are compared by their hash alone, and a fast one for
 //! tables that store their keys.
 //!
-//! Both are fixed functions of their input, with no random seed: the same program gives the same tables in every process.
+//! Both are fixed functions of their input, with no random seed: the same program gives the same tables in every
+//! process.
 
 use core::hash::{BuildHasherDefault, Hasher};
 
-/// Hashes pairs of words to 128 bits: in each of two lanes, both words are combined with the lane's state, multiplied to 128
-/// bits and folded to 64. (The step of wyhash by Wang Yi, with other constants for each lane.)
+/// Hashes pairs of words to 128 bits: in each of two lanes, both words are combined with the lane's state, multiplied
+/// to 128 bits and folded to 64. (The step of wyhash by Wang Yi, with other constants for each lane.)
 ///
 /// Among n different inputs two have the same hash with a probability of about n² / 2^129: 1.5e-25 for ten million.
 #[derive(Clone, Copy, Debug)]
@@ -203,8 +204,8 @@ pub(crate) fn spread(word: u64) -> u64 {
     word.wrapping_mul(GOLDEN)
 }
 
-/// Spreads a number over all bits, one to one (the finaliser of MurmurHash3 by Austin Appleby): sums of such numbers do not
-/// cancel.
+/// Spreads a number over all bits, one to one (the finaliser of MurmurHash3 by Austin Appleby): sums of such numbers do
+/// not cancel.
 #[inline]
 pub(crate) fn scramble(mut number: u64) -> u64 {
     number = (number ^ number >> 33).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
@@ -264,8 +265,8 @@ mod tests {
     use alloc::collections::BTreeSet;
     use core::hash::Hash;
 
-    /// For each of 64 input bits, changing it changes about half of the 128 bits of the hash: all of them between 32 and 96,
-    /// six standard deviations (of sqrt(128) / 2 = 5.7) from the mean of 64, which one in 10^8 hashes exceeds.
+    /// For each of 64 input bits, changing it changes about half of the 128 bits of the hash: all of them between 32
+    /// and 96, six standard deviations (of sqrt(128) / 2 = 5.7) from the mean of 64, which one in 10^8 hashes exceeds.
     #[test]
     fn every_input_bit_changes_about_half_of_the_hash() {
         for word in 0..50_u64 {

@@ -1,8 +1,8 @@
 //! Determines which plain accesses need not be scheduling points in a search that compares states.
 //!
-//! Stefan Savage, Michael Burrows, Greg Nelson, Patrick Sobalvarro, Thomas Anderson: "Eraser: A Dynamic Data Race Detector
-//! for Multithreaded Programs", ACM TOCS 15(4), 1997. Claim: if every location is accessed under a lock of its own, no
-//! execution has a race on it, whatever the interleaving; so the order of such accesses need not be explored.
+//! Stefan Savage, Michael Burrows, Greg Nelson, Patrick Sobalvarro, Thomas Anderson: "Eraser: A Dynamic Data Race
+//! Detector for Multithreaded Programs", ACM TOCS 15(4), 1997. Claim: if every location is accessed under a lock of its
+//! own, no execution has a race on it, whatever the interleaving; so the order of such accesses need not be explored.
 //!
 //! A search without states finds races by happens-before, from the events of each run. A search that ends runs at
 //! visited states does not make the rest of those runs. The criterion here does not depend on the path that
@@ -12,9 +12,9 @@
 //! search begins again.
 //!
 //! # Departures
-//! - Contexts are compared in pairs instead of intersecting the locks of all accesses, and threads that create or join each
-//!   other are ordered, so that initialisation and what comes after the end of the threads need no states of a location
-//!   (Eraser's figure 4).
+//! - Contexts are compared in pairs instead of intersecting the locks of all accesses, and threads that create or join
+//!   each other are ordered, so that initialisation and what comes after the end of the threads need no states of a
+//!   location (Eraser's figure 4).
 //! - Nothing is reported: a broken discipline is no race. Data whose ownership passes from thread to thread under a
 //!   lock, by an atomic or by a semaphore breaks it, and its accesses are explored as operations.
 //!

@@ -113,8 +113,8 @@ const PAGE: usize = 1 << PAGE_BITS;
 /// Pages whose numbers are cached, by the low bits of their addresses.
 const REMEMBERED: usize = 256;
 
-/// Shadow in pages allocated on first use, for any address. About 2 ns a look-up while accesses stay on some hundred pages
-/// of 4 KiB of the program's memory, about 20 ns otherwise.
+/// Shadow in pages allocated on first use, for any address. About 2 ns a look-up while accesses stay on some hundred
+/// pages of 4 KiB of the program's memory, about 20 ns otherwise.
 #[derive(Debug)]
 pub struct PagedShadow {
     pages: Vec<Box<[Cell; PAGE]>>,

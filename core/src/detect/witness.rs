@@ -198,7 +198,8 @@ fn meeting(trace: &Trace, accesses: [&Access; 2], pasts: [&[bool]; 2]) -> Vec<Mo
     before.chain(last).collect()
 }
 
-/// The event whose transition an invisible access belongs to: its thread's last one before it, or the thread's creation.
+/// The event whose transition an invisible access belongs to: its thread's last one before it, or the thread's
+/// creation.
 fn base(trace: &Trace, access: &Access) -> Option<usize> {
     let before = &trace.events[..bound(access)];
     before
@@ -253,7 +254,8 @@ fn synchronises(earlier: &Operation, later: &Operation) -> bool {
     by_object || by_memory(earlier, later)
 }
 
-/// Whether the memory orders of two operations are such that the later one synchronises with the earlier if it reads from it.
+/// Whether the memory orders of two operations are such that the later one synchronises with the earlier if it reads
+/// from it.
 fn by_memory(earlier: &Operation, later: &Operation) -> bool {
     match (earlier.releases(), later.acquires()) {
         (Releases::Memory { order: release, .. }, Acquires::Memory(_, acquire)) => {

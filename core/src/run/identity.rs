@@ -1,10 +1,10 @@
 //! Identities of local states, for stateful searches that recognise a thread's local state by what has changed in it
 //! (`--local-states delta`).
 //!
-//! Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, figure 4.4 (NEXTLOCAL).
-//! A change of a local state is a *delta*. The identity after a delta is determined by the identity before it and the
-//! delta; if nothing has changed, it stays the same; if it is unknown what has changed, it is a fresh one, which no
-//! other local state has. Claim (theorem 4.1): equal identities stand for equal local states.
+//! Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, figure 4.4
+//! (NEXTLOCAL). A change of a local state is a *delta*. The identity after a delta is determined by the identity before
+//! it and the delta; if nothing has changed, it stays the same; if it is unknown what has changed, it is a fresh one,
+//! which no other local state has. Claim (theorem 4.1): equal identities stand for equal local states.
 //!
 //! # Departures
 //! - Figure 4.4 looks identities up in a table. Here an identity is a hash of the identity before and the delta, and a

@@ -42,8 +42,8 @@ fn absorb(merged: &mut Record, new: Record, mut old: Record, c11: &C11) -> Optio
     (old.mask() != 0).then_some(old)
 }
 
-/// Whether `new` conflicts with everything that `old` conflicts with: a plain write with all accesses, a plain read with
-/// writes, an atomic write with plain accesses, an atomic read with plain writes.
+/// Whether `new` conflicts with everything that `old` conflicts with: a plain write with all accesses, a plain read
+/// with writes, an atomic write with plain accesses, an atomic read with plain writes.
 fn stronger_or_equal(new: Record, old: Record) -> bool {
     let writes_as_much = new.has(WRITE) || !old.has(WRITE);
     let as_plain = new.has(PLAIN) || !old.has(PLAIN);
