@@ -110,7 +110,8 @@ pub trait Explorer {
     }
 
     /// Whether the search has left something out so far because of its bound. Once the search is over, false means
-    /// that everything was explored in spite of the bound.
+    /// that everything was explored in spite of the bound, and the verdict may be `verified`, whatever the catalogue
+    /// says of the algorithm.
     fn bound_cut(&self) -> bool {
         false
     }

@@ -2,6 +2,7 @@
 //!
 //! The list in [`properties!`] is what a new operation has to decide. A group's file answers each property either operation
 //! by operation, in a match without a catch-all arm, or, if it concerns no operation of the group, by naming it in `none!`.
+//! What a touch of the footprint means is in `event/footprint.rs`.
 
 use super::Operation;
 use crate::event::{ByteRange, Footprint, Object, ThreadId};
