@@ -1,4 +1,5 @@
-//! Pruning a thread or an alternative: what was executed below its counterpart races, with the two exchanged, with the path.
+//! Pruning a thread or an alternative: the races with the path of what was executed below its counterpart, with the two
+//! threads exchanged.
 
 use super::super::backtrack_points::{BacktrackPoints, BacktrackState};
 use super::super::unexecuted::origin;
@@ -51,7 +52,8 @@ impl Symmetry {
         true
     }
 
-    /// Whether no plain access in a summary of the last state races with the path without that being known.
+    /// Whether the plain accesses of a summary of the last state that count as race-free do not race with the path. If
+    /// one does, its race becomes known, and nothing is pruned in the present states.
     fn is_known(&mut self, path: &mut Path, summary: &ElementSet) -> bool {
         if self.as_printed {
             return true;

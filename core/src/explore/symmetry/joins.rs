@@ -1,4 +1,4 @@
-//! Which thread joins which: the comparison of states for symmetry leaves it out.
+//! Which thread joins which in a run, since the comparison of states for symmetry leaves that out.
 
 use crate::event::{MAX_THREADS, Pending, ThreadId, ThreadSet, Trace};
 
