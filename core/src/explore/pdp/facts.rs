@@ -148,7 +148,8 @@ impl Family {
 }
 
 impl EffectKind {
-    /// EffectKind an operation does to something that it touches; None for once objects, of which the facts say nothing.
+    /// The effect of an operation on something that it touches; `None` for once objects, of which the facts say
+    /// nothing.
     pub(super) fn of(operation: &Operation, touch: Touch) -> Option<EffectKind> {
         match touch {
             Touch::Read | Touch::Write | Touch::Compare => operation.access().map(|(_, mode)| match mode {
