@@ -35,7 +35,7 @@ impl<S> Stack<S> {
         &self.states
     }
 
-    /// The same, to be changed.
+    /// The states, to be changed.
     pub(super) fn states_mut(&mut self) -> &mut [S] {
         &mut self.states
     }
@@ -95,7 +95,7 @@ impl<S> Stack<S> {
         self.states.last()
     }
 
-    /// The same, to be changed.
+    /// The last state, to be changed.
     pub(super) fn last_mut(&mut self) -> Option<&mut S> {
         self.states.last_mut()
     }
@@ -177,7 +177,7 @@ pub(super) fn learn<D: DepthFirst>(search: &mut D, trace: &Trace) {
     learn_until(search, trace, trace.events.len());
 }
 
-/// The same for the first `end` events of the run alone.
+/// As [`learn`], for the first `end` events of the run only.
 pub(super) fn learn_until<D: DepthFirst>(search: &mut D, trace: &Trace, end: usize) {
     for position in search.stack().executed()..end {
         if search.stack().planned {

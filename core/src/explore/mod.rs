@@ -109,8 +109,8 @@ pub trait Explorer {
     /// The search goes on with its other branches; it no longer covers everything.
     fn lose(&mut self);
 
-    /// An estimate of the number of executions of the whole search (Knuth 1975: along each path, the product of the
-    /// numbers of branches, averaged), from what has been seen so far. `None` before the first run.
+    /// An estimate of the number of executions of the whole search, from the runs so far (see `estimate` and `sizes`).
+    /// `None` before the first run.
     fn estimated_total(&self) -> Option<f64>;
 
     /// The number of states that the search has stored, if it stores any.

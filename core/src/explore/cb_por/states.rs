@@ -106,6 +106,7 @@ impl StateTable {
         self.steps.insert(step(state, thread, choice), next);
     }
 
+    /// The run of a step was lost: the step is not tried again.
     pub(super) fn note_lost(&mut self, state: u128, open_step: &OpenStep) {
         self.lost.insert(step(state, open_step.thread, open_step.choice));
     }

@@ -28,7 +28,8 @@ impl Symmetry {
             && exchanged.iter().all(|exchanged| self.add::<R>(path, states, exchanged))
     }
 
-    /// The same for an alternative of `thread`, the number of another thread.
+    /// The same for an alternative of `thread` that is the number of a thread, `choice`. The alternative that was tried
+    /// is the number of `counterpart`, which is symmetric with `choice`.
     pub(in crate::explore) fn apply_symmetric_choice<R: BacktrackPoints>(
         &mut self,
         path: &mut Path,
