@@ -29,9 +29,9 @@ pub trait BacktrackPoints {
     fn add(path: &Path, states: &mut [BacktrackState], at: u32, later: EventId, past: &[u32]);
 
     /// The same for a `later` event that no run has executed: symmetry shows that some execution through the state at
-    /// the end of the path has it, perhaps after other events beyond the path. `beginning` is a first one of those of
-    /// these events that happen before `later`, drafted with its complete clock; it is `later` itself if there are
-    /// none. `past` counts some of the events that happen before `later`, and none that happens after the event at
+    /// the end of the path has it, perhaps after other events beyond the path. `beginning` is a first one of the events
+    /// beyond the path that happen before `later`, drafted with its complete clock, or `later` itself if there are
+    /// none; `past` counts some of the events that happen before `later`, and none that happens after the event at
     /// `at`.
     fn add_for_symmetric(_: &Path, states: &mut [BacktrackState], at: u32, _: EventId, _: &[u32], _beginning: EventId) {
         let state = &mut states[at as usize];

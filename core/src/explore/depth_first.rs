@@ -4,8 +4,8 @@
 //! something is left to try, and the next run leaves the path there. The algorithms differ in what is left to try
 //! ([`DepthFirst::next_step`]) and in what they conclude from an event ([`DepthFirst::extend`]); everything else is here.
 //!
-//! Invariant (a-state-a-step): each state of the stack has exactly one step, the one tried at present. It has been
-//! executed, but for the last state's between [`next_plan`] and what follows ([`learn`] or [`lose`]).
+//! Invariant (a-state-a-step): each state of the stack has exactly one step, the one tried at present. The steps have
+//! been executed, except the last state's between [`next_plan`] and the [`learn`] or [`lose`] that follows.
 
 use crate::event::{Alternatives, Event, Plan, Step, Trace};
 use alloc::vec::Vec;

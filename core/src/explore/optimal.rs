@@ -63,7 +63,7 @@ struct Annotation {
     /// As in [`Values`](crate::event::Values).
     before: Option<u64>,
     compared: Option<u64>,
-    /// Not taken by default: it ends a block (*was reversed*), or it is another alternative than the first.
+    /// Not taken by default: it ends a block (it is a *reversed* event), or it is another alternative than the first.
     marked: bool,
     /// Of a reversed event: the position at which its block begins.
     block: u32,
@@ -310,8 +310,7 @@ impl Optimal {
     }
 
     /// Computes the past of the race between the event of `branch`, with which the path ends, and the one at `position`:
-    /// `self.clock` then counts what happens before the former without the latter. Returns the annotation of the reversed
-    /// event.
+    /// `self.clock` then counts the events of the past. Returns the annotation of the reversed event.
     fn prepare_reversal(&mut self, branch: &Branch, position: u32) -> Expected {
         let earlier = self.path.events()[position as usize];
         let mut past = core::mem::take(&mut self.clock);

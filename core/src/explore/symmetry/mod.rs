@@ -13,10 +13,10 @@
 //!   x = 4`. T3: `a = x; b = y`. After `y = 2`, T1 and T2 are symmetric; that the `x = 4` of T1 can come before `y = 2`
 //!   shows only where T2 is tried.) Here everything executed after the counterpart's step is stored. Where the thread is
 //!   pruned, these operations, with the threads exchanged, race with the path as if they had been executed again.
-//! - An operation is stored as an *element*: with its thread, and of the operations below the state that happen before
-//!   it, their threads, the operations and a first one. This determines which events above the state happen before it
-//!   and which race with it, and an initial of the reversed continuation, which source sets and sleep sets need
-//!   (`add_for_symmetric`).
+//! - An operation is stored as an *element*: with its thread, and with the operations below the state that happen
+//!   before it, their threads, and one of them that no other happens before. This determines which events above the
+//!   state happen before it and which race with it, and an initial of the reversed continuation, which source sets and
+//!   sleep sets need (`add_for_symmetric`).
 //! - A pruned thread sleeps like one that was tried: all traces that begin with it are covered. Sleep sets and pruning
 //!   can be combined: with the threads exchanged, every operation that slept when the counterpart was tried sleeps now.
 //!   An operation of the pruned thread becomes one of the counterpart, which sleeps since it was tried. (A thread some
