@@ -37,8 +37,8 @@ pub struct Sleeper {
 ///
 /// This alone determines how a run goes on where its plan prescribes no step. A strategy that samples (priorities,
 /// random choices from a seed) would be one more variant here, with its arm in the scheduler (`Run::preferred` in
-/// `core/src/run/schedule.rs`); what the strategy needs to know, such as the seed, would be part of the variant, so
-/// that a plan still determines its run.
+/// `core/src/run/schedule.rs`; `Run::awake_alternative` there if it samples alternatives, too). What the strategy needs
+/// to know, such as the seed, would be part of the variant, so that a plan still determines its run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FreeRun {

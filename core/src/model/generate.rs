@@ -203,6 +203,7 @@ impl Generator<'_> {
         }
     }
 
+    /// One statement, or a group of them. The arms have the numbers of the weights; the last arm is the last weight's.
     fn unconditional(&mut self, body: &mut Vec<Statement>, depth: u8) {
         let mix = self.mix;
         let weights = [

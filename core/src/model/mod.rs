@@ -88,6 +88,9 @@ pub struct Test {
 }
 
 /// One statement of a thread body.
+///
+/// One that acts on a new kind of object also needs addresses (`layout.rs`), an array in C (`print.rs`) and its line
+/// where the cross-checks translate addresses (`host/tests/crosscheck/translate.rs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Statement {
     /// Plain, visible read into a register.

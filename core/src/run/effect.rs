@@ -1,4 +1,7 @@
 //! What operations need to be taken, and what they do to threads and objects.
+//!
+//! Who can go on is a set that is kept up to date: an effect that gives what others need, or takes it away, puts them
+//! into the set or takes them out of it.
 
 use super::{Lifecycle, Misuse, Run, Status, World};
 use crate::event::{

@@ -2,7 +2,7 @@
 //!
 //! Each property in the list [`properties!`] has to be answered for a new operation. A group's file answers a property
 //! either operation by operation, in a match without a catch-all arm, or, if the property concerns no operation of the
-//! group, by naming it in `none!`.
+//! group, by naming it in `none!`. What a touch of the footprint means is in `event/footprint.rs`.
 
 use super::Operation;
 use crate::event::{ByteRange, Footprint, Object, ThreadId};
