@@ -26,8 +26,8 @@ pub fn dependent(a: &Operation, b: &Operation) -> bool {
 ///
 /// A lock is enabled by the unlock before it, so its race is with the lock that took the mutex, further back (S15).
 ///
-/// This is what two operations alone say. The searches ask their path, which also knows who held the object in between
-/// (`Conflict::reversible`, decided in `order/path/conflicts.rs`).
+/// This is decided from the two operations alone. The searches ask their path instead, which also knows which thread
+/// held the object in between (`Conflict::reversible`, decided in `order/path/conflicts.rs`).
 pub fn reversible(earlier: &Operation, later: &Operation) -> bool {
     let (earlier, later) = (Footprint::of(earlier), Footprint::of(later));
     let mut conflict = false;

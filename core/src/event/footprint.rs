@@ -1,9 +1,9 @@
 //! What an operation touches: at most two objects, each in one [`Touch`] mode. Dependence is decided by it alone.
 //!
-//! What is true of a touch is said here. A few others compare touches themselves, and the compiler does not ask there
-//! about a new one: what has to wait along a path (`order/path/conflicts.rs`), what an outcome becomes ahead of another
-//! event (`explore/optimal/races.rs`), what C11 orders (`detect/witness.rs`), and what the guest's virtual time follows
-//! (`engine/times.rs`).
+//! The properties of touches are decided here. A few other places compare touches themselves, where the compiler does
+//! not ask about a new one: which touches wait along a path (`order/path/conflicts.rs`), what an outcome becomes ahead
+//! of another event (`explore/optimal/races.rs`), what C11 orders (`detect/witness.rs`), and what the guest's virtual
+//! time follows (`engine/times.rs`).
 
 use super::{ByteRange, Object};
 

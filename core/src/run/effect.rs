@@ -1,7 +1,7 @@
 //! What operations need to be taken, and what they do to threads and objects.
 //!
-//! Who can go on is a set that is kept up to date: an effect that gives what others need, or takes it away, puts them
-//! into the set or takes them out of it.
+//! The set of enabled threads is updated with each effect: an effect that makes something available that other threads
+//! need adds these threads to the set, and one that makes it unavailable removes them.
 
 use super::{Lifecycle, Misuse, Run, Status, World};
 use crate::event::{

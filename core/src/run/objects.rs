@@ -16,8 +16,8 @@ pub enum Lifecycle {
     Destroyed,
 }
 
-/// What the run knows of one address used as a synchronisation object. All of it is part of the hash of a state; what
-/// names threads is compared in `run/symmetry.rs` as well.
+/// What the run knows of one address used as a synchronisation object. All fields are part of the hash of a state;
+/// those that name threads are compared in `run/symmetry.rs` as well.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ObjectState {
     /// Life cycle of a mutex or condition variable.
