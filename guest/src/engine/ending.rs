@@ -14,12 +14,12 @@ pub(crate) fn end_process(kind: EndKind, site: SiteId) -> ! {
     defect("a thread went on after the end of the process")
 }
 
-/// A fatal signal at a known place.
+/// The running thread ends the process by a fatal signal.
 pub(crate) fn fault(signal: i32, site: SiteId) -> ! {
     end_process(EndKind::Signal(signal as u8), site)
 }
 
-/// The running thread begins to end the process here: exit handlers come first.
+/// Notes where the running thread begins to end the process: exit handlers run before the operation.
 pub(crate) fn note_exit(site: SiteId) {
     with(|engine| engine.threads[me().index()].exit = site);
 }
