@@ -20,7 +20,7 @@ struct Table {
 static NOW: Global<Table> = Global::new(Table { destructors: [0; MAX], end: 0 });
 static AT_MAIN: Global<Table> = Global::new(Table { destructors: [0; MAX], end: 0 });
 
-/// Before the first run: keys that constructors made stay.
+/// Remembers the keys that constructors made, with which every run begins. Called before the first run.
 pub(crate) fn remember() {
     AT_MAIN.write(NOW.read());
 }

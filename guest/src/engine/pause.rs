@@ -12,7 +12,8 @@ use inspect_core::run::Run;
 static WAITING: Global<FiberContext> = Global::new(FiberContext::EMPTY);
 static PAUSED: Global<bool> = Global::new(false);
 
-/// Lets the engine take a checkpoint of this moment. On the service stack; returns in each run that goes on from here.
+/// Lets the engine take a checkpoint of this moment. Called on the service stack; returns in each run that goes on from
+/// here.
 #[cold]
 #[inline(never)]
 pub(super) fn pause() {

@@ -62,7 +62,7 @@ pub(crate) struct ProgramPoint {
 }
 
 impl ProgramPoint {
-    /// Where nothing of its frames matters any more.
+    /// The point of a thread that is about to end: nothing in its frames matters any more.
     pub(super) const NOWHERE: ProgramPoint =
         ProgramPoint { site: SiteId(0), operations: 0, last: Operation::IDLE, quiet: false, lost: false };
 }
@@ -82,7 +82,7 @@ impl ThreadState {
 }
 
 impl RunData for [ThreadState; MAX_THREADS] {
-    /// Of the threads that there are.
+    /// The state of each thread of the run.
     type Saved = Vec<ThreadState>;
     type Left = ();
 
@@ -115,7 +115,7 @@ pub(crate) static HOME: Global<FiberContext> = Global::new(FiberContext::EMPTY);
 pub(crate) struct Contexts;
 
 impl RunData for Contexts {
-    /// Of the threads that there are.
+    /// The context of each thread of the run.
     type Saved = Vec<FiberContext>;
     type Left = ();
 

@@ -24,7 +24,7 @@ fn visibility() -> &'static Visibility {
     unsafe { &*VISIBILITY.as_ptr() }
 }
 
-/// Before the first run.
+/// Says which plain accesses are visible operations. Called before the first run.
 pub(crate) fn set(visibility: Visibility) {
     // SAFETY: no run has begun, so nobody else uses it.
     *unsafe { VISIBILITY.get() } = visibility;
@@ -35,7 +35,7 @@ pub(crate) fn promoted() -> &'static [ByteRange] {
     &visibility().promoted
 }
 
-/// Makes accesses to these locations visible operations, too. Between two runs. Returns whether some were not.
+/// Makes accesses to these locations visible operations, too. Called between two runs. Returns whether some were not.
 pub(crate) fn promote(found: Vec<ByteRange>) -> bool {
     // SAFETY: no run is in progress, and nobody keeps a reference between two runs.
     let promoted = &mut unsafe { VISIBILITY.get() }.promoted;
