@@ -1,5 +1,5 @@
 //! Which synchronisation objects are initialised without a call in the run: by a constructor, or by being zero
-//! variables with static storage. (Static initialisers leave a mark of their own.)
+//! variables with static storage. (Static initialisers leave a mark, which the models look for themselves.)
 
 use crate::platform::{ARENAS, Global, STACKS, explored};
 use alloc::vec::Vec;

@@ -1,5 +1,5 @@
-//! Which imported functions are known: taken over by the guest or harmless, by their rows ([`inspect_wire::library`]), or
-//! instrumented themselves. Of every other function nobody knows what it accesses, so a program that uses one cannot be
+//! Which imported functions are known: taken over by the guest or harmless, by their rows ([`inspect_wire::library`]),
+//! or instrumented themselves. What any other function accesses is not known, so a program that uses one cannot be
 //! verified.
 
 use crate::platform::elf::{self, Imports};

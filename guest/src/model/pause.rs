@@ -105,7 +105,8 @@ extern "C" fn c11_sleep(length: u64, rest: u64, pc: u64) -> i32 {
     c11::result(nanosleep(length, rest, pc).abs())
 }
 
-/// `select` without descriptors is a sleep with a limit; with descriptors it waits for the world outside.
+/// `select` without descriptors is a sleep with a limit; with descriptors it waits for something outside of the
+/// program.
 extern "C" fn select(count: i32, read: u64, write: u64, other: u64, limit: u64, pc: u64) -> i32 {
     if !started() {
         return real!("select" as fn(i32, u64, u64, u64, u64) -> i32)(count, read, write, other, limit);

@@ -1,6 +1,7 @@
 //! Functions of the C library whose result lies in memory that the library keeps: the call writes it, which may race
-//! with whoever still reads an earlier result. What was written is known when the call is over; as no other thread runs
-//! in between, it is announced then. `rename` is here as well, as it too is announced once more when it is over.
+//! with a thread that still reads an earlier result. What was written is known when the call is over; as no other
+//! thread runs in between, it is announced then. `rename` is here as well, as it too is announced once more when it is
+//! over.
 
 use super::library_state;
 use super::string::length;
