@@ -26,7 +26,7 @@ use inspect_core::event::MAX_THREADS;
 use segments::{SMALL_SEGMENT, segment_kind, start_at_or_before};
 use take::FreePlace;
 
-/// Only so many bytes of a block are filled with a pattern.
+/// How many bytes of a block are filled with a pattern at most.
 const FILLED: u64 = 16 << 10;
 /// What fresh memory is filled with: no valid address, no initialised mutex, no plausible number.
 pub const FRESH: u8 = 0xbe;
@@ -127,7 +127,8 @@ pub fn close_untaken() {
     }
 }
 
-/// SAFETY: the arena exists and no other borrow of its state is in use.
+/// # Safety
+/// The arena exists and no other borrow of its state is in use.
 unsafe fn arena<'a>(slot: usize) -> &'a mut Arena {
     // SAFETY: passed on.
     unsafe { &mut *((base(slot) + BITMAP) as *mut Arena) }
@@ -241,8 +242,8 @@ fn red_zone_intact(block: u64, size: u64, room: u64) -> bool {
     })
 }
 
-/// Makes the block at `pointer` hold `size` bytes, moving it: who keeps the old address uses freed memory. A large
-/// block gets room to grow, so that growing it step by step stays cheap.
+/// Makes the block at `pointer` hold `size` bytes, moving it: a use of the old address is a use of freed memory. A
+/// large block gets room to grow, in which it is not moved, so that growing it step by step stays cheap.
 pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
     const GROWS_IN_PLACE: u64 = 4096;
     let block = block_at(pointer).ok_or(HeapError::InvalidFree)?;

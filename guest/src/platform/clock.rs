@@ -1,15 +1,15 @@
 //! Virtual time.
 //!
-//! Each thread has its own clock, which moves on by a microsecond at every look and by the length of a sleep: so what a
-//! thread reads depends on its own history only. The engine makes a thread's clock follow those of the threads that it is ordered after, so
-//! that time never runs backwards along happens-before.
+//! Each thread has its own clock, which moves on by a microsecond at every reading and by the length of a sleep: so
+//! what a thread reads depends on its own history only. The engine makes a thread's clock follow those of the threads
+//! that it is ordered after, so that time never runs backwards along happens-before.
 
 use super::fiber;
 use super::global::Global;
 use super::upcalls::upcalls;
 use inspect_core::event::MAX_THREADS;
 
-/// Nanoseconds at every look.
+/// Nanoseconds by which a reading moves the clock on.
 const TICK: u64 = 1000;
 /// Real time at the start of a run: a moment in 2024.
 const EPOCH: u64 = 1_717_000_000_000_000_000;
@@ -29,7 +29,7 @@ const START: VirtualClocks = VirtualClocks { times: [0; MAX_THREADS], moved: fal
 
 static CLOCKS: Global<VirtualClocks> = Global::new(START);
 
-/// A look at the running thread's clock.
+/// Reads the running thread's clock.
 pub fn look() -> u64 {
     upcalls().note_changing_input();
     advance(TICK)
@@ -88,7 +88,7 @@ pub(super) fn reset() {
     CLOCKS.write(START);
 }
 
-/// The time a look at this clock gives, in nanoseconds; None for a clock that does not exist.
+/// The time that a reading of this clock gives, in nanoseconds; None for a clock that does not exist.
 pub fn read(clock: u64) -> Option<u64> {
     const REALTIME: [u64; 4] = [0, 5, 8, 11];
     const MONOTONIC: [u64; 5] = [1, 4, 6, 7, 9];

@@ -32,7 +32,7 @@ pub(super) extern "C" fn handler(signal: i32, info: &mut Info, interrupted: &mut
     if !started() {
         sys::fatal("crash before the engine started");
     }
-    // On the reserve only the engine runs, to take in an earlier crash.
+    // On the reserve only the engine runs, to handle an earlier crash.
     if ENGINE.contains(stack) || fiber::reserve(slot).contains(stack) {
         go_on(interrupted, EMERGENCY_STACK, engine_crashed);
     } else {
@@ -81,7 +81,8 @@ extern "C" fn engine_crashed() -> ! {
     upcalls().on_tool_error(&message)
 }
 
-/// Telling of a defect needs memory of the engine; if that is in ruins, the process ends without a word.
+/// Reporting a defect needs the engine's memory. If that was overwritten, so that the report fails as well, the process
+/// ends without one.
 fn give_up_at_the_second_time() {
     static TRIED: Global<bool> = Global::new(false);
     const RUINED: &str = "the engine's memory was overwritten";

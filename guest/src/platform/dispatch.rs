@@ -143,7 +143,7 @@ pub(super) extern "C" fn handler(_signal: i32, info: &mut Info, interrupted: &mu
     match syscalls::serve(&call) {
         Served::Done(result) => interrupted.registers[register::RAX] = result as u64,
         Served::OnStack if ENGINE.contains(interrupted.registers[register::RSP]) => {
-            // The engine itself runs code of a library here, which it does only where nothing can block.
+            // The engine itself has called a library here, which it does only where nothing can block.
             interrupted.registers[register::RAX] = -(sys::errno::ENOSYS as i64) as u64;
         }
         Served::OnStack => move_to_stack(interrupted),

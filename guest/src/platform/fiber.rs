@@ -41,12 +41,12 @@ impl FiberContext {
     /// A context to save into.
     pub const EMPTY: FiberContext = FiberContext { stack: 0, thread_pointer: 0 };
 
-    /// The floating-point control words of who waits here, with the exceptions noted: as the switch saves them.
+    /// The floating-point control words of the flow of control suspended here, with the exceptions noted.
     ///
     /// # Safety
-    /// Somebody does.
+    /// A switch has filled this context, or [`prepare`] has made it, and it was not continued since.
     pub unsafe fn control(&self) -> u64 {
-        // SAFETY: what was saved begins with these.
+        // SAFETY: the caller says that registers are saved at `stack`; these words are the first of them.
         unsafe { *(self.stack as *const u64) }
     }
 }
@@ -177,7 +177,7 @@ pub(super) fn end_of_frames(slot: usize) -> u64 {
     if slot == 0 { stack(0).end } else { unsafe { (*FIBERS.as_ptr()).slots[slot].top } }
 }
 
-/// The reserve of a slot: the small stack on which its thread goes on after a crash.
+/// The reserve of a slot: the small stack on which its thread goes on after a crash or an overflow of its stack.
 pub fn reserve(slot: usize) -> Range {
     Range::new(stretch(slot).start + GUARD, RESERVE)
 }
@@ -333,6 +333,9 @@ fn prepare_next_slot() {
 
 /// Gives the descriptor the number that `gettid` gives in the slot: the C library takes it for the owner of its own
 /// recursive locks. The field is found by the value main has there.
+///
+/// # Safety
+/// Both pointers are those of thread descriptors, and the first one can be written.
 unsafe fn set_thread_number(pointer: u64, main: u64, slot: usize) {
     const FIELDS: core::ops::Range<u64> = 0x2c0..0x320;
     // SAFETY: reads of main's descriptor and a write into the new one, both 2304 bytes at least.
@@ -347,7 +350,8 @@ unsafe fn set_thread_number(pointer: u64, main: u64, slot: usize) {
     }
 }
 
-/// SAFETY: `pointer` is a complete thread descriptor.
+/// # Safety
+/// `pointer` is a complete thread descriptor.
 unsafe fn set_thread_pointer(pointer: u64) {
     const ARCH_SET_FS: u64 = 0x1002;
     // SAFETY: passed on to the caller.

@@ -2,8 +2,8 @@
 //!
 //! Both live in [`layout::ENGINE`]; no program memory is ever handed out here and nothing here is restored.
 //!
-//! What only changes between runs is apart, in the vault ([`in_vault`]): if its digest before a run is not the one
-//! after it, then the program has written to memory that is not its own.
+//! Data that change only between runs are in a part of their own, the *vault* ([`in_vault`]): if its digest before a
+//! run is not the one after it, then the program has written to memory that is not its own.
 
 use super::global::Global;
 use super::layout::{ENGINE_HEAP, PAGE_STORE, Range, VAULT};
@@ -76,8 +76,9 @@ static PAGES: Global<Growing> = Global::new(Growing::new(PAGE_STORE));
 /// The guest's global allocator: size classes over memory that only grows.
 pub struct EngineHeap;
 
-// SAFETY: blocks come from ENGINE_HEAP or VAULT, each in use by one owner at a time; a block of a class is at least as large as
-// the layout asked for, and aligned as its size is a multiple of the alignment or it is over-aligned on first use.
+// SAFETY: blocks come from ENGINE_HEAP or VAULT, each in use by one owner at a time; a block of a class is at least as
+// large as the layout asked for, and aligned as its size is a multiple of the alignment or it is over-aligned on first
+// use.
 unsafe impl GlobalAlloc for EngineHeap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the only borrow of this heap; signal handlers do not allocate.
@@ -109,7 +110,7 @@ unsafe impl GlobalAlloc for EngineHeap {
     }
 }
 
-/// Does `work`, whose memory nobody needs or changes while a run is in progress.
+/// Does `work` with memory from the vault: what it allocates must not be written while a run is in progress.
 pub fn in_vault<R>(work: impl FnOnce() -> R) -> R {
     let before = VAULT_OPEN.read();
     VAULT_OPEN.write(true);
@@ -124,7 +125,7 @@ pub fn vault_size() -> u64 {
     unsafe { (*VAULT_HEAP.as_ptr()).memory.next - VAULT.start }
 }
 
-/// A number that says what the vault holds; about 30 us for a MiB.
+/// A checksum of the vault; takes about 30 us for a MiB.
 pub fn vault_digest() -> u64 {
     const LANES: usize = 8;
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;

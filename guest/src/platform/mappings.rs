@@ -65,7 +65,7 @@ pub(super) fn contains(address: u64, len: u64) -> bool {
     MAPPINGS.contains(address) && address.saturating_add(len) <= MAPPINGS.end
 }
 
-/// mmap. None: it would replace memory from before the run, or show the same file at a second place.
+/// mmap. None if it would replace memory from before the run, or map a file of the overlay a second time.
 pub(super) fn map(args: &[u64; 6]) -> Option<i64> {
     let [address, len, prot, flags, fd, offset] = *args;
     let fixed = u64::from(nr::MAP_FIXED | nr::MAP_FIXED_NOREPLACE);

@@ -1,5 +1,5 @@
-//! What the program writes to the descriptors it was started with. It is captured, so that exploring shows nothing;
-//! a replay passes it on.
+//! What the program writes to the descriptors it was started with. It is captured, so that a search shows nothing; a
+//! replay passes it on.
 
 use super::global::Global;
 use super::sys::{self, nr};

@@ -28,7 +28,7 @@ pub(super) fn draw(slot: usize) -> u64 {
     word ^ word >> 31
 }
 
-/// A run begins: nobody has drawn a number.
+/// A run begins: no thread has drawn a number.
 pub(super) fn reset() {
     // SAFETY: no other borrow.
     let states = unsafe { STATES.get() };

@@ -46,7 +46,7 @@ static BASE: Global<Option<SignalState>> = Global::new(None);
 static EARLY: Global<[Action; SIGNALS]> = Global::new([[0; 4]; SIGNALS]);
 
 fn state() -> &'static mut SignalState {
-    // SAFETY: one OS thread, and no caller keeps it while another is called.
+    // SAFETY: one OS thread; each caller drops the reference before it calls anything that uses the state.
     unsafe { STATE.get() }
 }
 

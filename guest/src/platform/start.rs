@@ -1,8 +1,8 @@
 //! How Inspect gets hold of the program.
 //!
-//! The guest is the first library of the program, so the program's entry point calls our `__libc_start_main`. If nobody
-//! explores the program, it is handed on as it is. Otherwise main is replaced: the C library initialises itself and
-//! runs the constructors, then calls [`explored_main`], which never returns.
+//! The guest is the first library of the program, so the program's entry point calls our `__libc_start_main`. If the
+//! program is not explored, the call is passed on as it is. Otherwise main is replaced: the C library initialises
+//! itself and runs the constructors, then calls [`explored_main`], which never returns.
 
 use super::global::Global;
 use super::layout::SHARED;

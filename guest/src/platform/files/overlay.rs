@@ -43,7 +43,7 @@ fn add_entry(path: String, copy: Option<i32>, mode: u32) -> usize {
     files.entries.len() - 1
 }
 
-/// What an open is for.
+/// The bits of the flags of an open that say whether it is for reading or writing.
 const ACCESS: u64 = 3;
 
 /// Whether calls that only look (stat, access) may ask the kernel about this path as it is. Err: what the overlay says.
