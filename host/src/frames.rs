@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(of_function(&code, 0x1000), [(0x1008, 1), (0x100f, 0)]);
     }
 
-    /// `call; jmp rax`: nobody knows who reads what.
+    /// `call; jmp rax`: what is read after the jump is not known.
     #[test]
     fn a_jump_to_somewhere_needs_everything() {
         assert_eq!(of_function(&[0xe8, 0, 0, 0, 0, 0xff, 0xe0], 0), [(5, ALL)]);

@@ -57,7 +57,7 @@ impl RunData for Attention {
     }
 
     fn save(&mut self, run: &Run, saved: &mut Vec<u8>) -> bool {
-        // SAFETY: no thread of the program runs, so nobody writes to the table.
+        // SAFETY: no thread of the program runs, and only their hooks use the table.
         refill(saved, &unsafe { ATTENTION.get() }[..run.paths().len()]);
         true
     }

@@ -68,7 +68,7 @@ impl RunData for PruningLog {
     type Left = ();
 
     fn begin(&mut self, _run: &Run) {
-        // SAFETY: no run is in progress.
+        // SAFETY: no thread of the program runs, and only their hooks use it.
         unsafe { NOTES.get() }.forget();
     }
 
@@ -82,7 +82,7 @@ impl RunData for PruningLog {
             return;
         }
         self.begin(run);
-        // SAFETY: no run is in progress.
+        // SAFETY: no thread of the program runs, and only their hooks use it.
         let points = unsafe { POINTS.get() };
         for record in &run.trace().records {
             if let RecordKind::Point(point) = record.kind {

@@ -7,7 +7,7 @@ use alloc::string::String;
 use inspect_core::event::{ControlOperation, EndKind, LimitKind, Operation, SiteId};
 use inspect_core::run::Request;
 
-/// The running thread wants to end the process. The operation waits until nobody else can go on.
+/// The running thread wants to end the process. The operation waits until no other thread can go on.
 pub(crate) fn end_process(kind: EndKind, site: SiteId) -> ! {
     visible(Request::new(Operation::Control(ControlOperation::EndProcess(kind)), site));
     // The scheduler ends the run when it executes the operation, so the thread never goes on.

@@ -67,7 +67,7 @@ impl RunData for ServiceStack {
 
     fn restore(&mut self, _run: &Run, saved: &PausedStack) {
         let waiting = saved.waiting.stack as *mut u8;
-        // SAFETY: nobody is on the service stack, and this part of it has the size it had when it was copied.
+        // SAFETY: nothing runs on the service stack, and this part of it has the size it had when it was copied.
         unsafe { core::ptr::copy_nonoverlapping(saved.bytes.as_ptr(), waiting, saved.bytes.len()) };
         WAITING.write(saved.waiting);
     }

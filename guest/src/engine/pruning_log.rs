@@ -38,7 +38,7 @@ pub(super) fn operation() {
 /// The run is over: completes its records.
 pub(crate) fn end() {
     if are_wanted() {
-        // SAFETY: no run is in progress.
+        // SAFETY: the run is over, and only hooks use it.
         with(|engine| unsafe { NOTES.get() }.end(&mut engine.run.trace_mut().records));
     }
 }

@@ -107,7 +107,7 @@ run_data! {
         uncompared: Lasting<RefCell<UncomparedStates>>,
         /// For a search that compares states: which mutexes protect the accesses that are no operations.
         discipline: Option<Box<Discipline>>,
-        /// The number of events at which the next checkpoint is due; whoever starts a run sets it.
+        /// The number of events at which the next checkpoint is due; set where a run is started.
         checkpoint_at: Lasting<u32>,
         /// A debugger is to stop at the end of the run.
         stops_in_debugger: Lasting<bool>,

@@ -91,7 +91,7 @@ pub(super) fn named(live: ThreadSet) -> ThreadSet {
         let slot = thread.index();
         registers.preserved.iter().for_each(|&word| note(&mut named, Some(slot), word));
         for address in (registers.stack..fiber::top(slot)).step_by(8) {
-            // SAFETY: the thread's stack.
+            // SAFETY: between the thread's stack pointer and the end of its stack.
             note(&mut named, Some(slot), unsafe { *(address as *const u64) });
         }
     }

@@ -123,7 +123,7 @@ impl RunData for Contexts {
     fn begin(&mut self, _run: &Run) {}
 
     fn save(&mut self, run: &Run, saved: &mut Vec<FiberContext>) -> bool {
-        // SAFETY: no thread of the program runs, so nobody else uses the table.
+        // SAFETY: no thread of the program runs, and only running threads use the table.
         refill(saved, &unsafe { CONTEXTS.get() }[..run.paths().len()]);
         true
     }

@@ -40,7 +40,7 @@ extern "C" fn interpose___atomic_load(size: usize, at: *const u8, result: *mut u
 #[unsafe(no_mangle)]
 extern "C" fn interpose___atomic_store(size: usize, at: *mut u8, value: *const u8, _order: i32) {
     if size == 16 {
-        // SAFETY: the program's value.
+        // SAFETY: the program passes the address of a value of this size.
         let value = unsafe { value.cast::<u128>().read_unaligned() };
         update(at.cast(), |_| value);
         return;
@@ -79,7 +79,7 @@ extern "C" fn interpose___atomic_compare_exchange(
     failure: i32,
 ) -> bool {
     if size == 16 {
-        // SAFETY: the program's value.
+        // SAFETY: the program passes the address of a value of this size.
         let desired = unsafe { desired.cast::<u128>().read_unaligned() };
         return interpose___atomic_compare_exchange_16(at.cast(), expected.cast(), desired, success, failure);
     }

@@ -34,7 +34,7 @@ export! {
     interpose_cnd_broadcast / 1 => c11_broadcast;
 }
 
-/// Whether a condition variable nobody has initialised by a call in this run was initialised otherwise.
+/// Whether a condition variable that no call in this run has initialised was initialised otherwise.
 fn looks_initialised(cond: u64) -> bool {
     is_marked(cond) || early::is_initialised(cond, SIZE as usize)
 }
@@ -107,7 +107,7 @@ extern "C" fn construct(cond: u64, pc: u64) {
         return real!("_ZNSt18condition_variableC1Ev" as fn(u64))(cond);
     }
     argument_write(cond, SIZE, of_call(pc));
-    // SAFETY: memory for a condition variable.
+    // SAFETY: the program passes memory for a condition variable, to be written to.
     unsafe { core::ptr::write_bytes(cond as *mut u8, 0, SIZE as usize) };
     write_mark(cond, COND_MARK);
 }
@@ -155,7 +155,7 @@ extern "C" fn clockwait(cond: u64, mutex: u64, clock: i32, until: u64, pc: u64) 
     wait_until(cond, mutex, clock as u64, until, of_call(pc))
 }
 
-/// The clock that a condition variable was told to use when it was initialised.
+/// The clock that a condition variable was set to use when it was initialised.
 fn clock_of(cond: u64) -> u64 {
     /// Where the C library keeps the attributes, and which bit stands for `CLOCK_MONOTONIC`.
     const FLAGS: u64 = 36;

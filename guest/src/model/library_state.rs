@@ -233,8 +233,8 @@ pub(crate) fn descriptor_of_stream(stream: u64) -> u64 {
     u64::from(unsafe { *((stream + FILENO) as *const u32) })
 }
 
-/// A call that uses a stream, under the stream's lock: its position and buffer are shared by whoever has the pointer.
-/// What several threads write to standard output and error counts as independent (S8).
+/// A call that uses a stream, under the stream's lock: its position and buffer are shared by all threads that have the
+/// pointer. What several threads write to standard output and error counts as independent (S8).
 pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
     if stream == 0 || is_terminal_stream(stream) {
         return;

@@ -58,7 +58,7 @@ pub(super) fn state(object: u64) -> ObjectState {
     with(|engine| engine.run.object(Object(object)))
 }
 
-/// Whether a mutex nobody has initialised by a call in this run was initialised otherwise.
+/// Whether a mutex that no call in this run has initialised was initialised otherwise.
 fn looks_initialised(mutex: u64) -> bool {
     is_marked(mutex) || early::is_initialised(mutex, 40)
 }

@@ -23,7 +23,7 @@ export! {
 
 const SECOND: u64 = 1_000_000_000;
 
-/// `CLOCK_REALTIME`, which timed waits use unless told otherwise.
+/// `CLOCK_REALTIME`, which timed waits use unless another clock is given.
 pub(super) const REALTIME: u64 = 0;
 
 fn read_time(at: u64) -> TimeSpec {

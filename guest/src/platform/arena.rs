@@ -120,7 +120,7 @@ pub fn close_untaken() {
     for slot in (0..MAX_THREADS).filter(|&slot| is_ready(slot)) {
         // SAFETY: the arena exists; no borrow of its state is in use.
         let taken = unsafe { arena(slot) }.segments * SEGMENT;
-        // SAFETY: memory of this arena that nobody has used.
+        // SAFETY: memory of this arena that was not given out yet.
         if !unsafe { sys::protect(base(slot) + taken, ARENA_SIZE - TABLE - taken, 0) } {
             sys::fatal("cannot protect the unused part of the program's heap");
         }
@@ -222,7 +222,7 @@ pub fn release(pointer: u64, pc: u64) -> Result<(), HeapError> {
     header.set(pointer, block.size, room, DEAD);
     discharge(block.size);
     header.freed_at = pc;
-    // SAFETY: the block's own bytes; nobody may use them any more.
+    // SAFETY: the block's own bytes, which the program has given back.
     unsafe { ptr::write_bytes(pointer as *mut u8, FREED, block.size.min(FILLED) as usize) };
     if block.owner == fiber::current_slot() {
         let is_large = segment_kind(block.owner, (pointer - base(block.owner)) / SEGMENT) != SMALL_SEGMENT;

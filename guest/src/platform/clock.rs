@@ -38,7 +38,7 @@ pub fn look() -> u64 {
 /// Moves the running thread's clock on; returns the new time.
 pub fn advance(nanoseconds: u64) -> u64 {
     upcalls().before_time_passes();
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let clocks = unsafe { CLOCKS.get() };
     clocks.moved = true;
     let clock = &mut clocks.times[fiber::current_slot()];
@@ -56,19 +56,19 @@ pub fn follow(slot: usize, other: usize) {
 
 /// Whether any clock has moved on in this run; until then all show the same.
 pub fn moved() -> bool {
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     unsafe { CLOCKS.get().moved }
 }
 
 /// A slot's clock.
 pub fn of(slot: usize) -> u64 {
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     unsafe { CLOCKS.get().times[slot] }
 }
 
 /// The clock of `slot` is from now on not behind `time`.
 pub fn bring_to(slot: usize, time: u64) {
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let clock = unsafe { &mut CLOCKS.get().times[slot] };
     *clock = time.max(*clock);
 }

@@ -35,7 +35,7 @@ impl Growing {
         while self.accessible < end {
             let piece =
                 PIECE.max((end - self.accessible).next_multiple_of(PIECE)).min(self.range.end - self.accessible);
-            // SAFETY: the piece lies in the engine's own range, which nobody else maps.
+            // SAFETY: the piece lies in the engine's own range, which nothing else maps.
             if !unsafe { sys::map_fixed(self.accessible, piece, sys::PROT_RW) } {
                 return 0;
             }
@@ -121,7 +121,7 @@ pub fn in_vault<R>(work: impl FnOnce() -> R) -> R {
 
 /// Bytes of the vault in use so far.
 pub fn vault_size() -> u64 {
-    // SAFETY: a plain read.
+    // SAFETY: one OS thread; the value is copied at once.
     unsafe { (*VAULT_HEAP.as_ptr()).memory.next - VAULT.start }
 }
 
@@ -129,7 +129,7 @@ pub fn vault_size() -> u64 {
 pub fn vault_digest() -> u64 {
     const LANES: usize = 8;
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    // SAFETY: the vault is accessible up to where it is used, and nobody writes to it meanwhile.
+    // SAFETY: the vault is accessible up to where it is used, and this function allocates nothing.
     let words = unsafe { core::slice::from_raw_parts(VAULT.start as *const u64, vault_size() as usize / 8) };
     let mut lanes = [ODD; LANES];
     let (blocks, rest) = words.as_chunks::<LANES>();
@@ -156,7 +156,7 @@ pub fn pages(len: u64) -> u64 {
 /// Bytes of the engine's memory in use so far: heap and page store.
 #[cfg(feature = "platform-selftest")]
 pub fn used() -> u64 {
-    // SAFETY: plain reads.
+    // SAFETY: one OS thread; no code that runs while the borrows last uses these two globals.
     let (heap, pages) = unsafe { (HEAP.get(), PAGES.get()) };
     (heap.memory.next - ENGINE_HEAP.start) + vault_size() + (pages.next - PAGE_STORE.start)
 }

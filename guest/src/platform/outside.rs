@@ -200,7 +200,7 @@ impl Outside for Signals {
     }
 }
 
-/// What the program wrote. It does not distinguish states: nobody can read it.
+/// What the program wrote. It does not distinguish states: the program cannot read it.
 struct Output;
 
 impl Outside for Output {

@@ -78,7 +78,7 @@ pub fn note_threads() {
         FLAG.write(elf::find("__libc_single_threaded").cast::<u8>().cast_mut());
     }
     if !FLAG.read().is_null() {
-        // SAFETY: a variable of the C library.
+        // SAFETY: the C library's variable of this name, which is a byte.
         unsafe { *FLAG.read() = 0 };
     }
 }

@@ -66,7 +66,7 @@ extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
     copy::choose();
     arena::set_limit(job.memory_limit);
     random::set_seed(job.seed);
-    // SAFETY: nobody else uses it.
+    // SAFETY: one OS thread; only this function and, later, `engine_main` use the job.
     *unsafe { JOB.get() } = Some(job);
     mode::start();
     fiber::leave_for(layout::ENGINE_STACK, engine_main)
@@ -127,7 +127,7 @@ fn raise_descriptor_limit() {
 extern "C" fn engine_main() -> ! {
     const FIRST_SLOTS: usize = 8;
     fiber::ensure_slots(FIRST_SLOTS);
-    // SAFETY: nobody else uses it.
+    // SAFETY: one OS thread; only this function and, before, `explored_main` use the job.
     match unsafe { JOB.get() }.take() {
         Some(job) => upcalls().main_loop(job),
         None => unreachable!("the job is decoded before the engine starts"),

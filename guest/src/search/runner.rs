@@ -229,7 +229,7 @@ fn run_in_child(plan: &Plan, patience: u64) -> Result<(), fork::Died> {
 fn start_and_wait(checkpoints: &mut Checkpoints) {
     begin_run();
     watchdog::note_progress();
-    // SAFETY: no fiber runs, so nobody else uses the table.
+    // SAFETY: no fiber runs, and only running fibers use the table.
     let contexts = unsafe { CONTEXTS.get() };
     contexts[0] = fiber::prepare(0, program::run_main);
     go_on_from(CONTEXTS.as_ptr().cast(), checkpoints);
@@ -239,8 +239,8 @@ fn start_and_wait(checkpoints: &mut Checkpoints) {
 fn go_on_from(context: *const fiber::FiberContext, checkpoints: &mut Checkpoints) {
     HOME.write(fiber::own_context());
     RUNNING.write(true);
-    // SAFETY: the context is main's fresh one, or that of a checkpoint just brought back; whoever ends or interrupts the
-    // run switches back to `HOME`.
+    // SAFETY: the context is main's fresh one, or that of a checkpoint just brought back; the thread that ends or
+    // interrupts the run switches back to `HOME`.
     unsafe { fiber::switch(HOME.as_ptr(), context) };
     while pause::paused() {
         checkpoints.take();

@@ -86,7 +86,7 @@ impl Guest {
         self.child.wait()
     }
 
-    /// The end of what the process wrote while nobody captured its output.
+    /// The end of what the process wrote before the guest captured its output.
     pub(super) fn captured(&self) -> String {
         const SHOWN: u64 = 4096;
         let Some(file) = &self.captured else { return String::new() };

@@ -36,7 +36,7 @@ const SOFT_LIMIT: u32 = 2;
 const MOST: u32 = 256;
 /// A second worker is started only for searches that take longer than this.
 const WARM_UP: Duration = Duration::from_millis(20);
-/// The pause between two looks at the workers.
+/// The pause between two polls of the workers.
 const LOOK: Duration = Duration::from_millis(1);
 /// The longest such pause if there is nothing to divide.
 const LONG_LOOK: Duration = Duration::from_millis(20);

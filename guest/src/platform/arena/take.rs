@@ -121,7 +121,7 @@ impl Arena {
         }
         let start = base(slot) + first * SEGMENT;
         if child::in_child() {
-            // SAFETY: memory of this arena that nobody has used.
+            // SAFETY: memory of this arena that was not given out yet.
             let opened = unsafe { sys::protect(start, count * SEGMENT, sys::PROT_RW) };
             opened.then_some(start)
         } else {

@@ -152,7 +152,7 @@ pub(super) fn file_control(call: &Call) -> Served {
         }
         3 if is_output => Done(i64::from(nr::O_WRONLY)),
         _ if GET_FLAGS.contains(&command) => Done(pass(call)),
-        // Flags of inherited descriptors are not changed: they are shared with whoever started us.
+        // Flags of inherited descriptors are not changed: they are shared with the process that started the guest.
         _ if SET_FLAGS.contains(&command) && files::inherited(fd).is_some() => Done(0),
         _ if SET_FLAGS.contains(&command) => Done(pass(call)),
         _ if LOCKS.contains(&command) => OnStack,
