@@ -29,7 +29,7 @@ pub(crate) struct CallStackRecorder {
 }
 
 impl CallStackRecorder {
-    /// For a process with this task.
+    /// A recorder for a process with this task.
     pub(crate) fn new(task: &Task) -> Self {
         let places = match task {
             Task::Replay { places, .. } => Some(sites(places)),

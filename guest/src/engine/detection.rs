@@ -77,7 +77,8 @@ fn range(start: u64, size: u64) -> ByteRange {
     ByteRange { start, len: size.min(u32::MAX.into()) as u32 }
 }
 
-/// Checks that an access to the heap lies in one live block. Also true for an access that does not hit the heap.
+/// Whether an access to the heap lies in one live block; if not, notes a misuse. True for an access that does not hit
+/// the heap.
 #[inline(always)]
 pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     !ARENAS.contains(range.start) || check_block(thread, range, write, site)

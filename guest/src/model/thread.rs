@@ -64,7 +64,7 @@ fn refuse_in_constructor(call: &str, pc: u64) {
 /// Whether the thread is to be detached. Refuses stacks larger than a slot's, and stacks that the program provides.
 fn read_attributes(attributes: u64, site: SiteId) -> bool {
     const DETACHED: i32 = 1;
-    /// In the C library's form of the attributes.
+    /// Where the flags are in the C library's form of the attributes.
     const FLAGS: u64 = 8;
     const OWN_STACK: u32 = 8;
     if attributes == 0 {

@@ -122,7 +122,7 @@ impl TimeSpec {
         TimeSpec { seconds: (nanoseconds / 1_000_000_000) as i64, fraction: (nanoseconds % 1_000_000_000) as i64 }
     }
 
-    /// In nanoseconds; None if it is no valid duration.
+    /// The duration in nanoseconds; None if it is not valid.
     pub fn nanoseconds(self) -> Option<u64> {
         let valid = self.seconds >= 0 && (0..1_000_000_000).contains(&self.fraction);
         valid.then(|| (self.seconds as u64).saturating_mul(1_000_000_000).saturating_add(self.fraction as u64))

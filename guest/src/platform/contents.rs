@@ -37,7 +37,7 @@ struct Hashed {
     sum: u128,
 }
 
-/// By position among the hot pages.
+/// What was hashed of each hot page, by its position among them.
 static HASHED: Global<Vec<Hashed>> = Global::new(Vec::new());
 
 /// The sum over the hot pages as it was found last.

@@ -51,7 +51,7 @@ pub(super) fn reset() {
     truncate((0, 0));
 }
 
-/// Where the output is at, for a checkpoint.
+/// How much output there is, for a checkpoint.
 pub(super) fn position() -> (usize, usize) {
     let output = captured();
     (output.pieces.len(), output.bytes.len())

@@ -42,7 +42,7 @@ pub(super) fn save() -> [u64; MAX_THREADS] {
     STATES.read()
 }
 
-/// Brings the states of all slots back.
+/// Brings the states of all slots back to those of a checkpoint.
 pub(super) fn load(states: &[u64; MAX_THREADS]) {
     STATES.write(*states);
 }

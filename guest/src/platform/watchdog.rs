@@ -70,7 +70,8 @@ pub fn note_progress() {
     unsafe { *PROGRESS.as_ptr() = PROGRESS.read().wrapping_add(1) };
 }
 
-/// Ends runs that make no progress for this many milliseconds of processor time. Again in each forked child.
+/// From now on ends runs that make no progress for this many milliseconds of processor time. Called again in each
+/// forked child.
 pub fn start(milliseconds: u64) {
     const ITIMER_PROF: u64 = 2;
     const SA_RESTART: u64 = 0x1000_0000;

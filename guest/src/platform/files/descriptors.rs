@@ -76,7 +76,8 @@ static FILES: Global<Files> = Global::new(Files {
     changed: false,
 });
 
-/// The state of descriptors and overlay. One OS thread, and no caller keeps it across another call of this module.
+/// The state of descriptors and overlay. There is one OS thread, and no caller keeps the reference across another call
+/// of this module.
 pub(super) fn files() -> &'static mut Files {
     // SAFETY: as stated; trapped calls do not nest.
     unsafe { FILES.get() }
