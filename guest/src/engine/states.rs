@@ -4,11 +4,11 @@
 //! What follows a state depends on memory, which [`contents`] hashes, on what the scheduler knows, which
 //! [`inspect_core::run::States`] adds, on what the engine holds for each thread, and on where each thread is in the
 //! code with which values: its *local state*. The latter is in frame records ([`inspect_wire::hooks::Frame`]), which
-//! hold all that is live in each function of the program. A thread waits in a hook or a model, called by the innermost
-//! function; if every function returns to an address in the program, then the records show all frames of the thread.
-//! Where a function returns into a library (which has called the program back), where the engine itself calls the
-//! program, or where a model remembers what it has read of memory, the state cannot be compared: it is not hashed, and
-//! matches no other one.
+//! hold all that is live in each function of the program, and nothing else. A thread waits in a hook or a model, called
+//! by the innermost function; if every function returns to an address in the program, then the records show all frames
+//! of the thread. Where a function returns into a library (which has called the program back), where the engine itself
+//! calls the program, or where a model remembers what it has read of memory, the state cannot be compared: it is not
+//! hashed, and matches no other one.
 //!
 //! Within one call of a model a thread can come to several visible operations. What the model does next may depend on
 //! its arguments and on its operations so far, which are both part of the state; a model that remembers more marks
