@@ -30,7 +30,7 @@ pub enum Wanted {
 /// What `pending` waits for if it is blocked.
 pub fn wanted(pending: &Pending) -> Wanted {
     match pending.operation.wait() {
-        // A waiter that has got its signal waits for the mutex only.
+        // A waiter that was woken waits for the mutex only.
         Some(Wait { step: WaitStep::End, mutex, .. }) if pending.enabled_by.is_some() => Wanted::Mutex(mutex),
         Some(Wait { step: WaitStep::End | WaitStep::Expire, cond, .. }) => Wanted::Signal(cond),
         Some(Wait { step: WaitStep::Begin, .. }) | None => match pending.operation.need() {
@@ -142,7 +142,7 @@ fn number(value: u64, len: u32) -> String {
     }
 }
 
-/// Weaker orders are named; the order everything is explored in is not.
+/// The order in words, if it is weaker than sequential consistency, which is not named.
 fn weak(order: MemoryOrder) -> &'static str {
     match order {
         MemoryOrder::Relaxed => " (relaxed)",
