@@ -105,6 +105,22 @@ impl<'a> Worker<'a> {
         true
     }
 
+    /// Dies, and is replaced by a new one: what it had to do when it last told is to be done again.
+    fn die(&mut self, program: &'a Program) -> Vec<Item> {
+        let ledger = std::mem::take(&mut self.ledger);
+        *self = Worker::new(program, self.make);
+        ledger
+    }
+
+    /// Gives away up to so many items.
+    fn give_some(&mut self, count: u64, change: Change, pool: &mut Vec<Item>) {
+        for _ in 0..count {
+            if let Some(item) = self.search().give() {
+                change(item, pool);
+            }
+        }
+    }
+
     /// Tells what it has seen since it last did, and what it has to do now.
     fn commit(&mut self, traces: &mut Traces) {
         for print in self.seen.drain(..) {
@@ -116,6 +132,12 @@ impl<'a> Worker<'a> {
             self.ledger.extend(self.queue.iter().cloned());
         }
     }
+}
+
+/// Takes up to half of the items, at least one, from anywhere in the pool, which is not empty.
+fn some_of(pool: &mut Vec<Item>, random: &mut Random) -> Vec<Item> {
+    let count = 1 + random.below(pool.len() as u64 + 1) / 2;
+    (0..count).map(|_| pool.swap_remove(random.below(pool.len() as u64) as usize)).collect()
 }
 
 /// Explores `program` with so many workers, giving away parts, saving and killing at random; gives up, empty-handed,
@@ -137,9 +159,7 @@ fn divided(program: &Program, make: Make, workers: usize, seldom: u64, random: &
                 }
                 continue;
             }
-            let count = 1 + random.below(pool.len() as u64 + 1) / 2;
-            let items = (0..count).map(|_| pool.swap_remove(random.below(pool.len() as u64) as usize)).collect();
-            worker.take(items);
+            worker.take(some_of(&mut pool, random));
         }
         if !worker.step() {
             worker.busy = false;
@@ -153,18 +173,9 @@ fn divided(program: &Program, make: Make, workers: usize, seldom: u64, random: &
         if random.below(odds) == 0 {
             match random.below(4) {
                 0 => worker.commit(&mut traces),
-                1 => {
-                    // It dies: what it had to do when it last told is to be done again.
-                    let ledger = std::mem::take(&mut worker.ledger);
-                    *worker = Worker::new(program, worker.make);
-                    pool.extend(ledger);
-                }
+                1 => pool.extend(worker.die(program)),
                 _ => {
-                    for _ in 0..1 + random.below(3) {
-                        if let Some(item) = worker.search().give() {
-                            change(item, &mut pool);
-                        }
-                    }
+                    worker.give_some(1 + random.below(3), change, &mut pool);
                     worker.commit(&mut traces);
                 }
             }

@@ -68,18 +68,38 @@ fn children(process: u32) -> Vec<u32> {
     lists.flat_map(|list| list.split_whitespace().flat_map(str::parse).collect::<Vec<u32>>()).collect()
 }
 
-#[test]
-fn a_process_does_not_grow_with_its_runs() {
-    let runs: u64 = if std::env::var_os("INSPECT_LONG").is_some() { 100_000 } else { 4_000 };
-    let folder = TempDir::with_prefix("endurance-").expect("a temporary directory");
-    let folder = folder.path().canonicalize().expect("it is there");
+/// Compiles the program into a folder.
+fn compiled(folder: &Path) -> PathBuf {
     let program = folder.join("program");
     let mut compile = Command::new(inspect());
     compile.args(["cc", "-O1", "-g", "-pthread", "-o"]).arg(&program);
     compile.arg(repository().join("corpus/robustness/everything/prog.c")).arg("-lm");
     let compiled = compile.output().expect("inspect starts");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    program
+}
 
+/// Compares what the process had at most in the first third of the looks with the rest.
+fn assert_no_growth(runs: u64, looks: &[Holdings]) {
+    // The first third has seen everything a run has open at once; the search itself keeps a path of the tree.
+    assert!(looks.len() >= 30, "too few looks at the process: {}", looks.len());
+    let (early, late) = looks.split_at(looks.len() / 3);
+    let most = |looks: &[Holdings]| looks.iter().copied().fold(Holdings::default(), Holdings::most);
+    let (early, late) = (most(early), most(late));
+    println!("{runs} runs: the most of the first third {early:?}, of the rest {late:?}");
+    // A rare moment with a few more open may fall into the later looks only; one lost in 100 runs would be 26 or more.
+    const RARE: u64 = 8;
+    assert!(late.descriptors <= early.descriptors + RARE, "{early:?} became {late:?}");
+    assert!(late.mappings <= early.mappings + RARE, "{early:?} became {late:?}");
+    assert!(late.kilobytes <= early.kilobytes + 4096, "{early:?} became {late:?}");
+}
+
+#[test]
+fn a_process_does_not_grow_with_its_runs() {
+    let runs: u64 = if std::env::var_os("INSPECT_LONG").is_some() { 100_000 } else { 4_000 };
+    let folder = TempDir::with_prefix("endurance-").expect("a temporary directory");
+    let folder = folder.path().canonicalize().expect("it is there");
+    let program = compiled(&folder);
     let mut check = Command::new(inspect());
     check.args(["check", "--json", "--quiet", "--out", "out", "--max-executions", &runs.to_string()]).arg(&program);
     check.args(["--", "a file"]).env("TZ", "UTC").current_dir(&folder);
@@ -104,16 +124,5 @@ fn a_process_does_not_grow_with_its_runs() {
     assert_eq!(report["executions"], runs, "{report}");
     assert_eq!(output.status.code(), Some(3), "the limit of executions was reached: {report}");
     assert_eq!(processes.len(), 1, "all runs were made in one process");
-
-    // The first third has seen everything a run has open at once; the search itself keeps a path of the tree.
-    assert!(looks.len() >= 30, "too few looks at the process: {}", looks.len());
-    let (early, late) = looks.split_at(looks.len() / 3);
-    let most = |looks: &[Holdings]| looks.iter().copied().fold(Holdings::default(), Holdings::most);
-    let (early, late) = (most(early), most(late));
-    println!("{runs} runs: the most of the first third {early:?}, of the rest {late:?}");
-    // A rare moment with a few more open may fall into the later looks only; one lost in 100 runs would be 26 or more.
-    const RARE: u64 = 8;
-    assert!(late.descriptors <= early.descriptors + RARE, "{early:?} became {late:?}");
-    assert!(late.mappings <= early.mappings + RARE, "{early:?} became {late:?}");
-    assert!(late.kilobytes <= early.kilobytes + 4096, "{early:?} became {late:?}");
+    assert_no_growth(runs, &looks);
 }

@@ -209,6 +209,14 @@ impl Path {
             }
             self.kinds[part.range as usize] |= touch.family();
         }
+        self.push_base(id, before_in_thread, enabled_by);
+        id
+    }
+
+    /// Adds the clock of a new draft: its [base](Self::base), made of what comes before it in its thread, of what
+    /// enabled it and of the thread's creation.
+    #[inline]
+    fn push_base(&mut self, id: EventId, before_in_thread: EventId, enabled_by: EventId) {
         let start = self.clocks.len();
         match before_in_thread {
             NO_EVENT => self.clocks.resize(start + self.stride, 0),
@@ -225,7 +233,6 @@ impl Path {
             let (old, new) = self.clocks.split_at_mut(start);
             join(new, &old[creation as usize * self.stride..][..self.stride]);
         }
-        id
     }
 
     /// Forgets the events drafted from number `first` on; none of them is in the path.

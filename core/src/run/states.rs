@@ -6,7 +6,7 @@
 //! (for ten million states 3 * 10^-25).
 
 use super::objects::ObjectState;
-use super::{Run, Status, Thread, World};
+use super::{Run, StateKey, Status, Thread, World};
 use crate::event::{
     Alternatives, Event, HoldChange, LifecycleChange, Object, Plan, StateNumber, ThreadId, ThreadSet, dependent,
 };
@@ -14,9 +14,6 @@ use crate::hash::Hasher128;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 use hashbrown::HashTable;
-
-/// A state, hashed.
-pub type StateKey = u128;
 
 /// Whether at most one step is possible: at most one thread is enabled, and it has no alternatives.
 fn is_one(enabled: ThreadSet, alternatives: Alternatives) -> bool {

@@ -83,25 +83,12 @@ fn print_all(format: u64, mut arguments: VaList, site: SiteId) {
         } else if text.number().is_some() && text.peek() == b'$' {
             unmodelled("printf with numbered arguments", site);
         }
-        let mut precision = None;
-        if text.take(|byte| byte == b'.') {
-            precision = if text.take(|byte| byte == b'*') {
-                u64::try_from(arguments.integer() as i32).ok()
-            } else {
-                Some(text.number().unwrap_or(0))
-            };
-        }
+        let precision = precision(&mut text, &mut arguments);
         let (size, long_double) = text.size();
         match text.next() {
             0 => return,
             b'%' | b'm' => {}
-            b's' if size == 4 => {
-                let string = arguments.integer();
-                let limit = precision.unwrap_or(u64::MAX - string);
-                if string != 0 {
-                    argument_read(string, (length(string, limit) + 1).min(limit), site);
-                }
-            }
+            b's' if size == 4 => read_string(arguments.integer(), precision, site),
             b's' | b'S' => {
                 arguments.integer();
             }
@@ -117,6 +104,26 @@ fn print_all(format: u64, mut arguments: VaList, site: SiteId) {
                 arguments.integer();
             }
         }
+    }
+}
+
+/// Reads the precision of a conversion; `None` if it has none, or a negative one, which counts as none.
+fn precision(text: &mut Text, arguments: &mut VaList) -> Option<u64> {
+    if !text.take(|byte| byte == b'.') {
+        return None;
+    }
+    if text.take(|byte| byte == b'*') {
+        u64::try_from(arguments.integer() as i32).ok()
+    } else {
+        Some(text.number().unwrap_or(0))
+    }
+}
+
+/// Announces what `%s` reads of a string: no more than the precision says.
+fn read_string(string: u64, precision: Option<u64>, site: SiteId) {
+    let limit = precision.unwrap_or(u64::MAX - string);
+    if string != 0 {
+        argument_read(string, (length(string, limit) + 1).min(limit), site);
     }
 }
 

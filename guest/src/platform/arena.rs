@@ -242,10 +242,12 @@ fn red_zone_intact(block: u64, size: u64, room: u64) -> bool {
     })
 }
 
+/// Blocks larger than this get room to grow in place.
+const GROWS_IN_PLACE: u64 = 4096;
+
 /// Makes the block at `pointer` hold `size` bytes, moving it: a use of the old address is a use of freed memory. A
 /// large block gets room to grow, in which it is not moved, so that growing it step by step stays cheap.
 pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
-    const GROWS_IN_PLACE: u64 = 4096;
     let block = block_at(pointer).ok_or(HeapError::InvalidFree)?;
     if block.state == BlockState::Freed {
         return Err(HeapError::DoubleFree);
@@ -257,26 +259,43 @@ pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
     }
     let room = header.room();
     if size > GROWS_IN_PLACE && size + RED_ZONE <= room && block.owner == fiber::current_slot() {
-        upcalls().on_freed(pointer, block.size, pc);
-        header.set(pointer, size, room, LIVE);
-        discharge(block.size);
-        if !charge(size) {
-            upcalls().on_memory_limit();
-        }
-        // SAFETY: inside the room of the block.
-        unsafe {
-            if size > block.size {
-                let fresh = (size - block.size).min(FILLED);
-                ptr::write_bytes((pointer + block.size) as *mut u8, FRESH, fresh as usize);
-            }
-            ptr::write_bytes((pointer + size) as *mut u8, RED, (room - size).min(CHECKED) as usize);
-        }
+        resize_in_place(header, pointer, block.size, size, pc);
         return Ok(pointer);
     }
-    let grown = if size > GROWS_IN_PLACE && size > block.size { size + size / 2 } else { size };
+    let moved = allocate_moved(pointer, block.size, size, pc);
+    if moved != 0 {
+        release(pointer, pc)?;
+    }
+    Ok(moved)
+}
+
+/// Changes the size of a block that has room for it.
+#[inline]
+fn resize_in_place(header: &mut BlockHeader, pointer: u64, old: u64, size: u64, pc: u64) {
+    let room = header.room();
+    upcalls().on_freed(pointer, old, pc);
+    header.set(pointer, size, room, LIVE);
+    discharge(old);
+    if !charge(size) {
+        upcalls().on_memory_limit();
+    }
+    // SAFETY: inside the room of the block.
+    unsafe {
+        if size > old {
+            let fresh = (size - old).min(FILLED);
+            ptr::write_bytes((pointer + old) as *mut u8, FRESH, fresh as usize);
+        }
+        ptr::write_bytes((pointer + size) as *mut u8, RED, (room - size).min(CHECKED) as usize);
+    }
+}
+
+/// A new block of `size` bytes with the contents of the one at `pointer`, which has `old`; 0 if there is no memory.
+#[inline]
+fn allocate_moved(pointer: u64, old: u64, size: u64, pc: u64) -> u64 {
+    let grown = if size > GROWS_IN_PLACE && size > old { size + size / 2 } else { size };
     let moved = allocate(grown, GRANULE, false, pc);
     if moved == 0 {
-        return Ok(0);
+        return 0;
     }
     // SAFETY: both blocks have that many bytes; the new one's red zone is set for the size asked for.
     unsafe {
@@ -285,8 +304,7 @@ pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
         header.set(moved, size, room, LIVE);
         discharge(grown - size);
         ptr::write_bytes((moved + size) as *mut u8, RED, (room - size).min(CHECKED) as usize);
-        ptr::copy_nonoverlapping(pointer as *const u8, moved as *mut u8, size.min(block.size) as usize);
+        ptr::copy_nonoverlapping(pointer as *const u8, moved as *mut u8, size.min(old) as usize);
     }
-    release(pointer, pc)?;
-    Ok(moved)
+    moved
 }

@@ -32,6 +32,41 @@ unsafe fn forward(to: *mut u8, from: *const u8, len: usize) {
     }
 }
 
+/// [`small_copy`] of at least 16 bytes: in blocks of 16, the last of which may overlap the one before it.
+///
+/// # Safety
+/// The first range can be written and the second one read.
+#[inline(always)]
+unsafe fn copy_blocks(to: *mut u8, from: *const u8, len: usize) {
+    type Block = [u64; 2];
+    // SAFETY: every access is within the first `len` bytes of the ranges.
+    unsafe {
+        let tail = from.add(len - 16).cast::<Block>().read_unaligned();
+        let backwards = (to as usize).wrapping_sub(from as usize) < len;
+        if backwards {
+            let head = from.cast::<Block>().read_unaligned();
+            let mut at = len - 16;
+            to.add(at).cast::<Block>().write_unaligned(tail);
+            while at > 16 {
+                at -= 16;
+                let block = from.add(at).cast::<Block>().read_unaligned();
+                to.add(at).cast::<Block>().write_unaligned(block);
+                asm!("", options(nostack, preserves_flags));
+            }
+            to.cast::<Block>().write_unaligned(head);
+        } else {
+            let mut at = 0;
+            while at + 16 < len {
+                let block = from.add(at).cast::<Block>().read_unaligned();
+                to.add(at).cast::<Block>().write_unaligned(block);
+                at += 16;
+                asm!("", options(nostack, preserves_flags));
+            }
+            to.add(len - 16).cast::<Block>().write_unaligned(tail);
+        }
+    }
+}
+
 /// Copies up to [`STRING_COPY`] bytes, also between overlapping ranges: everything is loaded before it is stored, or
 /// the blocks are taken in the direction in which nothing is overwritten before it is read.
 ///
@@ -39,33 +74,10 @@ unsafe fn forward(to: *mut u8, from: *const u8, len: usize) {
 /// The first range can be written and the second one read.
 #[inline(always)]
 unsafe fn small_copy(to: *mut u8, from: *const u8, len: usize) {
-    type Block = [u64; 2];
     // SAFETY: every access is within the first `len` bytes of the ranges.
     unsafe {
         if len >= 16 {
-            let tail = from.add(len - 16).cast::<Block>().read_unaligned();
-            let backwards = (to as usize).wrapping_sub(from as usize) < len;
-            if backwards {
-                let head = from.cast::<Block>().read_unaligned();
-                let mut at = len - 16;
-                to.add(at).cast::<Block>().write_unaligned(tail);
-                while at > 16 {
-                    at -= 16;
-                    let block = from.add(at).cast::<Block>().read_unaligned();
-                    to.add(at).cast::<Block>().write_unaligned(block);
-                    asm!("", options(nostack, preserves_flags));
-                }
-                to.cast::<Block>().write_unaligned(head);
-            } else {
-                let mut at = 0;
-                while at + 16 < len {
-                    let block = from.add(at).cast::<Block>().read_unaligned();
-                    to.add(at).cast::<Block>().write_unaligned(block);
-                    at += 16;
-                    asm!("", options(nostack, preserves_flags));
-                }
-                to.add(len - 16).cast::<Block>().write_unaligned(tail);
-            }
+            copy_blocks(to, from, len);
         } else if len >= 8 {
             let head = from.cast::<u64>().read_unaligned();
             let tail = from.add(len - 8).cast::<u64>().read_unaligned();

@@ -324,15 +324,40 @@ mod tests {
         assert_eq!(config.input, Input::Sources { files: vec![SOURCE.into()], cflags: expected });
     }
 
+    /// Each of the command lines is refused with a message that contains the text beside it.
+    fn refused(cases: &[(&[&str], &str)]) {
+        for (args, part) in cases {
+            let error = resolve(args).expect_err("refused");
+            assert!(error.contains(part), "{args:?}: {error}");
+        }
+    }
+
     #[test]
-    fn contradictions_are_refused() {
-        for (args, part) in [
-            (&[PROGRAM, "-DN=3"][..], "already compiled"),
-            (&[PROGRAM, SOURCE], "checked alone"),
+    fn wrong_values_are_refused() {
+        refused(&[
             (&["/nonexistent/x.c"], "No such file"),
             (&["/proc"], "not a file"),
-            (&[SOURCE, "--warn", "leak", "--error", "leak"], "two severities"),
             (&[SOURCE, "--warn", "leek"], "no such kind"),
+            (&[SOURCE, "--state-memory", "0"], "--state-memory 0: write a size"),
+            (&[SOURCE, "--time-limit", "soon"], "write a time"),
+            (&[SOURCE, "--time-limit", "0"], "write a time"),
+            (&[SOURCE, "--memory-limit", "0"], "write a size"),
+            (&[SOURCE, "--memory-limit", "99999999999G"], "write a size"),
+            (&[SOURCE, "--max-executions", "0"], "nothing to run"),
+            (&[SOURCE, "--preemptions", "few"], "write a number"),
+            (&[SOURCE, "--preemptions", "3..2"], "write a number"),
+            (&[SOURCE, "--preemptions", "70000"], "write a number"),
+            (&[SOURCE, "--wrong"], "--wrong"),
+            (&[], "required"),
+        ]);
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        refused(&[
+            (&[PROGRAM, "-DN=3"], "already compiled"),
+            (&[PROGRAM, SOURCE], "checked alone"),
+            (&[SOURCE, "--warn", "leak", "--error", "leak"], "two severities"),
             (&[SOURCE, "-j", "2", "--algorithm", "dpor"], "goes with: optimal, ddpor"),
             (&[SOURCE, "-j", "2", "--preemptions", "2"], "a bounded search is not divided"),
             (&[SOURCE, "--resume", "c", "--algorithm", "cb-por", "--preemptions", "2"], "not for --algorithm cb-por"),
@@ -352,22 +377,8 @@ mod tests {
                 &[SOURCE, "--plain-accesses", "racy", "--algorithm", "stateful", "--local-states", "delta"],
                 "--local-states delta needs --plain-accesses all",
             ),
-            (&[SOURCE, "--state-memory", "0"], "--state-memory 0: write a size"),
-            (&[SOURCE, "--time-limit", "soon"], "write a time"),
-            (&[SOURCE, "--time-limit", "0"], "write a time"),
-            (&[SOURCE, "--memory-limit", "0"], "write a size"),
-            (&[SOURCE, "--memory-limit", "99999999999G"], "write a size"),
-            (&[SOURCE, "--max-executions", "0"], "nothing to run"),
-            (&[SOURCE, "--preemptions", "few"], "write a number"),
-            (&[SOURCE, "--preemptions", "3..2"], "write a number"),
-            (&[SOURCE, "--preemptions", "70000"], "write a number"),
             (&[SOURCE, "--algorithm", "cb-por"], "needs a bound"),
-            (&[SOURCE, "--wrong"], "--wrong"),
-            (&[], "required"),
-        ] {
-            let error = resolve(args).expect_err("refused");
-            assert!(error.contains(part), "{args:?}: {error}");
-        }
+        ]);
     }
 
     #[test]

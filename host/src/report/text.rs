@@ -5,7 +5,7 @@ use super::source::Sources;
 use super::style::Style;
 use super::{Summary, trace};
 use crate::search::{CheckedFinding, Confirmation};
-use crate::symbols::Symbols;
+use crate::symbols::{Location, Symbols};
 use crate::verdict::Verdict;
 use inspect_core::detect::Severity;
 use std::fmt::Write;
@@ -20,14 +20,7 @@ pub fn finding(checked: &CheckedFinding, symbols: &Symbols, replay: &Replay, tra
     };
     let mut text = format!("{label}: {}\n", style.strong(&description.headline));
     if let Some(place) = checked.reported.finding.places.first() {
-        let location = symbols.locate_place(place.thread, place.site).own;
-        if let Some(at) = location.place() {
-            let _ = writeln!(text, "  --> {at}");
-        }
-        if let Some(line) = Sources::default().line(&location) {
-            let number = location.line.to_string();
-            let _ = writeln!(text, "  {} {line}", style.faint(&format!("{number} |")));
-        }
+        source_line(&mut text, &symbols.locate_place(place.thread, place.site).own, style);
     }
     for detail in &description.details {
         let _ = writeln!(text, "  {detail}");
@@ -41,6 +34,22 @@ pub fn finding(checked: &CheckedFinding, symbols: &Symbols, replay: &Replay, tra
         let _ = writeln!(text);
         text.push_str(&trace::table(trace, symbols, traces == Traces::Full, style));
     }
+    how_to_replay(&mut text, replay, style);
+    text
+}
+
+/// Where a finding is: the file with the line, and what stands there.
+fn source_line(text: &mut String, location: &Location, style: Style) {
+    if let Some(at) = location.place() {
+        let _ = writeln!(text, "  --> {at}");
+    }
+    if let Some(line) = Sources::default().line(location) {
+        let number = location.line.to_string();
+        let _ = writeln!(text, "  {} {line}", style.faint(&format!("{number} |")));
+    }
+}
+
+fn how_to_replay(text: &mut String, replay: &Replay, style: Style) {
     match replay {
         Replay::Saved(path) => {
             let _ = writeln!(text, "  replay: {}", style.strong(&format!("inspect replay {path}")));
@@ -50,7 +59,6 @@ pub fn finding(checked: &CheckedFinding, symbols: &Symbols, replay: &Replay, tra
         }
         Replay::None => {}
     }
-    text
 }
 
 /// What follows the lines of [`warning`].

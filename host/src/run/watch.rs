@@ -56,6 +56,46 @@ struct Stopping {
     until: Instant,
 }
 
+/// What a guest last showed of its progress.
+struct Pulse {
+    heartbeat: u64,
+    transitions: u64,
+    /// Since when it has been this.
+    since: Instant,
+}
+
+impl Pulse {
+    fn new() -> Pulse {
+        Pulse { heartbeat: 0, transitions: 0, since: Instant::now() }
+    }
+
+    fn feel(&mut self, counters: &Counters, now: Instant) {
+        let (heartbeat, transitions) = (counters.heartbeat, counters.transitions);
+        if (self.heartbeat, self.transitions) != (heartbeat, transitions) {
+            *self = Pulse { heartbeat, transitions, since: now };
+        }
+    }
+}
+
+/// Why a guest that was not asked to stop is to be asked.
+fn why_stop(
+    output: &RunOutput,
+    limits: Limits,
+    interrupt: &Interrupt,
+    pulse: &Pulse,
+    now: Instant,
+) -> Option<GuestEnd> {
+    if output.done.is_some() && !limits.lingers {
+        Some(GuestEnd::Done)
+    } else if interrupt.raised() {
+        Some(GuestEnd::Interrupted)
+    } else if limits.deadline.is_some_and(|deadline| now >= deadline) {
+        Some(GuestEnd::TimeLimit)
+    } else {
+        limits.standstill.is_some_and(|limit| now - pulse.since >= limit).then_some(GuestEnd::Stuck)
+    }
+}
+
 fn watch(
     guest: &mut Guest,
     region: &mut Region,
@@ -65,7 +105,7 @@ fn watch(
     look: &mut dyn FnMut(&Counters),
 ) -> std::io::Result<GuestEnd> {
     let mut pause = Duration::from_millis(1);
-    let mut pulse = (0, 0, Instant::now());
+    let mut pulse = Pulse::new();
     let mut stopping: Option<Stopping> = None;
     loop {
         // The process's end is looked for first: so all that it reported before its end is read below.
@@ -76,46 +116,39 @@ fn watch(
         }
         look(&output.counters);
         if let Some(status) = status {
-            // The rest of a half-read batch, or the garbled frame that cut it.
-            if let Err(end) = read(region, output)? {
-                return Ok(end);
-            }
-            return Ok(stopping.map_or_else(|| ended(guest, output, status), |stopping| stopping.why));
+            return last_words(guest, region, output, status, stopping);
         }
-
         let now = Instant::now();
-        let beat = (output.counters.heartbeat, output.counters.transitions);
-        if (pulse.0, pulse.1) != beat {
-            pulse = (beat.0, beat.1, now);
+        pulse.feel(&output.counters, now);
+        if let Some(stopping) = stopping.take_if(|stopping| now >= stopping.until) {
+            guest.kill()?;
+            read(region, output)?.ok();
+            return Ok(stopping.why);
         }
-        match &stopping {
-            Some(stopping) if now >= stopping.until => {
-                guest.kill()?;
-                read(region, output)?.ok();
-                return Ok(stopping.why.clone());
-            }
-            Some(_) => {}
-            None => {
-                let stuck = limits.standstill.is_some_and(|limit| now - pulse.2 >= limit);
-                let why = if output.done.is_some() && !limits.lingers {
-                    Some(GuestEnd::Done)
-                } else if interrupt.raised() {
-                    Some(GuestEnd::Interrupted)
-                } else if limits.deadline.is_some_and(|deadline| now >= deadline) {
-                    Some(GuestEnd::TimeLimit)
-                } else {
-                    stuck.then_some(GuestEnd::Stuck)
-                };
-                if let Some(why) = why {
-                    region.ask_to_stop()?;
-                    stopping = Some(Stopping { why, until: now + GRACE });
-                    pause = Duration::from_millis(1);
-                }
-            }
+        let why = stopping.is_none().then(|| why_stop(output, limits, interrupt, &pulse, now));
+        if let Some(why) = why.flatten() {
+            region.ask_to_stop()?;
+            stopping = Some(Stopping { why, until: now + GRACE });
+            pause = Duration::from_millis(1);
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(LOOK);
     }
+}
+
+/// Takes in what a process left behind that has ended; how it ended.
+fn last_words(
+    guest: &Guest,
+    region: &mut Region,
+    output: &mut RunOutput,
+    status: ExitStatus,
+    stopping: Option<Stopping>,
+) -> std::io::Result<GuestEnd> {
+    // The rest of a half-read batch, or the garbled frame that cut it.
+    Ok(match read(region, output)? {
+        Ok(()) => stopping.map_or_else(|| ended(guest, output, status), |stopping| stopping.why),
+        Err(end) => end,
+    })
 }
 
 /// Takes in what is new in the region.

@@ -24,45 +24,62 @@ pub(super) fn confirm_all(
     interrupt: &Interrupt,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Vec<CheckedFinding>, ToolError> {
-    /// How many schedules of one finding are tried.
-    const TRIES: usize = 3;
-    let mut groups: BTreeMap<_, Vec<(&ReportedFinding, &RunOutput)>> = BTreeMap::new();
-    let mut order = Vec::new();
+    let groups = groups(job, runs);
+    let mut findings = Vec::new();
+    for (number, group) in groups.iter().enumerate() {
+        progress(Progress::Confirming(number + 1, groups.len()));
+        findings.extend(confirm_one(target, job, group, interrupt)?);
+    }
+    findings.sort_by_key(|checked| std::cmp::Reverse(checked.severity));
+    Ok(findings)
+}
+
+/// A finding as it was reported, each time with the output of the guest that found it.
+type Reports<'a> = Vec<(&'a ReportedFinding, &'a RunOutput)>;
+
+/// The findings of all runs that are not ignored, those that are one for the user together; in the order in which they
+/// were reported first, and in each group the best evidence first.
+fn groups<'a>(job: &Job, runs: &'a [RunOutput]) -> Vec<Reports<'a>> {
+    let mut numbers = BTreeMap::new();
+    let mut groups: Vec<Reports<'a>> = Vec::new();
     for output in runs {
         for reported in &output.findings {
             if job.severity(reported.finding.kind) == Severity::Ignored {
                 continue;
             }
             let key = FindingIdentity::of(&reported.finding, &output.modules).for_user();
-            let group = groups.entry(key.clone()).or_default();
-            if group.is_empty() {
-                order.push(key);
+            let number = *numbers.entry(key).or_insert(groups.len());
+            if number == groups.len() {
+                groups.push(Vec::new());
             }
-            group.push((reported, output));
+            groups[number].push((reported, output));
         }
     }
-    for group in groups.values_mut() {
+    for group in &mut groups {
         // The same race seen again with both accesses about to happen at once is the better evidence.
         group.sort_by_key(|(reported, _)| reported.finding.witness != Some(Witness::CoPending));
     }
-    let mut findings = Vec::new();
-    for (number, key) in order.iter().enumerate() {
-        progress(Progress::Confirming(number + 1, order.len()));
-        let mut checked = None;
-        for (reported, output) in groups[key].iter().take(TRIES) {
-            let tried = confirm(target, job, reported, output, interrupt)?;
-            let confirmed = tried.confirmation == Confirmation::Confirmed;
-            if checked.is_none() || confirmed {
-                checked = Some(tried);
-            }
-            if confirmed {
-                break;
-            }
+    groups
+}
+
+/// Confirms one finding with the first of its schedules that does; otherwise says why the first one does not.
+fn confirm_one(
+    target: &Target,
+    job: &Job,
+    group: &Reports<'_>,
+    interrupt: &Interrupt,
+) -> Result<Option<CheckedFinding>, ToolError> {
+    /// How many schedules of one finding are tried.
+    const TRIES: usize = 3;
+    let mut first = None;
+    for (reported, output) in group.iter().take(TRIES) {
+        let tried = confirm(target, job, reported, output, interrupt)?;
+        if tried.confirmation == Confirmation::Confirmed {
+            return Ok(Some(tried));
         }
-        findings.extend(checked);
+        first.get_or_insert(tried);
     }
-    findings.sort_by_key(|checked| std::cmp::Reverse(checked.severity));
-    Ok(findings)
+    Ok(first)
 }
 
 /// Runs the schedule of `reported`, found by the guest with the output `found_by`, in a fresh process.

@@ -16,8 +16,9 @@ pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searche
 
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, RunOutput, Target};
+use crate::verdict::Reason;
 use inspect_wire::message::{Job, Mode};
-use session::{SearchSession, lost};
+use session::{Explored, SearchSession, lost};
 use std::time::Instant;
 
 /// Searches `target` as `job` says.
@@ -31,33 +32,11 @@ pub fn search(
     let start = Instant::now();
     let mut look = |counters: &Counters| progress(Progress::Exploring(counters));
     let mut session = SearchSession::new(job, options, start)?;
-    let mut explored = session.explore(target, interrupt, &mut look)?;
-    if let GuestEnd::NotStarted { output, how } = &explored.end {
-        return Err(not_started(target, output, how));
-    }
-    if lost(&explored.end) && session.job.mode == Mode::Restore && !session.stopped_at_an_error(&explored.outputs) {
-        let errors: Vec<&str> =
-            explored.outputs.iter().flat_map(|output| &output.tool_errors).map(String::as_str).collect();
-        let why = match errors.as_slice() {
-            [] => reasons::of_end(&explored.end, options.time_limit, job).map(|reason| reason.what).unwrap_or_default(),
-            errors => format!("the exploring process gave up: {}", errors.join(", ")),
-        };
-        session.repeat_in_fork_mode(&why, explored.outputs);
-        explored = session.explore(target, interrupt, &mut look)?;
-    }
+    let explored = explore(&mut session, target, job, interrupt, &mut look)?;
     let elapsed = session.before + start.elapsed();
     interrupt.take();
 
-    let mut reasons = session.reasons.clone();
-    reasons.extend(reasons::of_end(&explored.end, options.time_limit, job));
-    reasons.extend(explored.reasons);
-    for output in &explored.outputs {
-        for reason in reasons::of_run(output, job, target) {
-            if !reasons.contains(&reason) {
-                reasons.push(reason);
-            }
-        }
-    }
+    let reasons = all_reasons(&session, &explored, job, target);
     let complete = explored.complete && !lost(&explored.end);
     let modules = explored.outputs.last().map(|output| output.modules.clone()).unwrap_or_default();
     let last = explored.outputs.last();
@@ -80,6 +59,49 @@ pub fn search(
         sites,
         first_execution,
     })
+}
+
+/// Explores; once more in fork mode, if the program destroys its process.
+fn explore(
+    session: &mut SearchSession<'_>,
+    target: &Target,
+    job: &Job,
+    interrupt: &Interrupt,
+    look: &mut dyn FnMut(&Counters),
+) -> Result<Explored, ToolError> {
+    let explored = session.explore(target, interrupt, look)?;
+    if let GuestEnd::NotStarted { output, how } = &explored.end {
+        return Err(not_started(target, output, how));
+    }
+    if !lost(&explored.end) || session.job.mode != Mode::Restore || session.stopped_at_an_error(&explored.outputs) {
+        return Ok(explored);
+    }
+    let why = why_repeated(&explored, session.options, job);
+    session.repeat_in_fork_mode(&why, explored.outputs);
+    session.explore(target, interrupt, look)
+}
+
+/// Why a search is repeated in fork mode.
+fn why_repeated(explored: &Explored, options: &SearchOptions, job: &Job) -> String {
+    let errors: Vec<&str> =
+        explored.outputs.iter().flat_map(|output| &output.tool_errors).map(String::as_str).collect();
+    match errors.as_slice() {
+        [] => reasons::of_end(&explored.end, options.time_limit, job).map(|reason| reason.what).unwrap_or_default(),
+        errors => format!("the exploring process gave up: {}", errors.join(", ")),
+    }
+}
+
+/// What keeps the verdict from being `verified`; what the guests reported comes last, each reason once.
+fn all_reasons(session: &SearchSession<'_>, explored: &Explored, job: &Job, target: &Target) -> Vec<Reason> {
+    let mut reasons = session.reasons.clone();
+    reasons.extend(reasons::of_end(&explored.end, session.options.time_limit, job));
+    reasons.extend(explored.reasons.iter().cloned());
+    for reason in explored.outputs.iter().flat_map(|output| reasons::of_run(output, job, target)) {
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    reasons
 }
 
 /// The error for a program that ends before the guest has taken the job.

@@ -30,7 +30,7 @@ pub(super) struct Explored {
 /// A search in progress.
 pub(super) struct SearchSession<'a> {
     pub(super) job: Job,
-    options: &'a SearchOptions,
+    pub(super) options: &'a SearchOptions,
     start: Instant,
     /// Time spent before the search was resumed.
     pub(super) before: Duration,

@@ -4,7 +4,7 @@ use super::expect::{Case, ExpectedFinding, KnownMiss, Verdict};
 use super::markers::Marker;
 use super::report::{Report, ReportedFinding};
 use super::run::Outcome;
-use std::fmt::Write;
+use std::fmt::{Debug, Write};
 
 /// Fails with every difference between the case and the outcome.
 pub(crate) fn outcome(case: &Case, outcome: &Outcome, markers: &[Marker]) -> Result<(), String> {
@@ -41,7 +41,7 @@ fn result(differences: String, outcome: &Outcome) -> Result<(), String> {
 fn differences(case: &Case, outcome: &Outcome, markers: &[Marker]) -> String {
     let report = &outcome.report;
     let mut text = String::new();
-    let mut differ = |what: &str, expected: &dyn std::fmt::Debug, found: &dyn std::fmt::Debug| {
+    let mut differ = |what: &str, expected: &dyn Debug, found: &dyn Debug| {
         writeln!(text, "{what}: expected {expected:?}, found {found:?}").expect("strings take everything");
     };
     if report.verdict != case.verdict {
@@ -65,6 +65,12 @@ fn differences(case: &Case, outcome: &Outcome, markers: &[Marker]) -> String {
             differ(name, &expected, &found);
         }
     }
+    word_differences(case, report, &mut differ);
+    text + &finding_differences(case, report, markers)
+}
+
+/// What the report says that it should not, or does not say that it should, beside its numbers and its findings.
+fn word_differences(case: &Case, report: &Report, differ: &mut dyn FnMut(&str, &dyn Debug, &dyn Debug)) {
     if let Some(part) = &case.reason
         && !report.reason.as_ref().is_some_and(|reason| reason.contains(part))
     {
@@ -78,7 +84,6 @@ fn differences(case: &Case, outcome: &Outcome, markers: &[Marker]) -> String {
     if (report.verdict == Verdict::Inconclusive) != report.reason.is_some() {
         differ("a reason exactly with inconclusive", &report.verdict, &report.reason);
     }
-    text + &finding_differences(case, report, markers)
 }
 
 fn finding_differences(case: &Case, report: &Report, markers: &[Marker]) -> String {

@@ -66,6 +66,25 @@ pub(crate) fn stateful(local_states: LocalStates) -> Vec<Way> {
     }
 }
 
+/// After how many operations there may be a checkpoint. The programs are short; so that runs are resumed nevertheless,
+/// some searches take checkpoints all the time.
+fn checkpoint_every(algorithm: Algorithm) -> u32 {
+    match algorithm {
+        Algorithm::Optimal => 2,
+        Algorithm::Dfs => 3,
+        Algorithm::CbPor => 5,
+        Algorithm::Stateful => 4,
+        Algorithm::Dpor
+        | Algorithm::Source
+        | Algorithm::Flip
+        | Algorithm::Pdp
+        | Algorithm::Ddpor
+        | Algorithm::CbDfs
+        | Algorithm::Bpor
+        | Algorithm::CbPorBasic => CHECKPOINT_EVERY,
+    }
+}
+
 /// What a guest is asked to do.
 pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, variables: u16) -> Job {
     let (start, _) = batch.array("variables");
@@ -84,21 +103,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         spurious_wakeups,
         max_executions: u64::MAX,
         max_steps: MAX_STEPS,
-        // The programs are short; so that runs are resumed nevertheless, some searches take checkpoints all the time.
-        checkpoint_every: match way.algorithm {
-            Algorithm::Optimal => 2,
-            Algorithm::Dfs => 3,
-            Algorithm::CbPor => 5,
-            Algorithm::Stateful => 4,
-            Algorithm::Dpor
-            | Algorithm::Source
-            | Algorithm::Flip
-            | Algorithm::Pdp
-            | Algorithm::Ddpor
-            | Algorithm::CbDfs
-            | Algorithm::Bpor
-            | Algorithm::CbPorBasic => CHECKPOINT_EVERY,
-        },
+        checkpoint_every: checkpoint_every(way.algorithm),
         state_memory: 1 << 30,
         local_states: batch.local_states,
         memory_limit: 1 << 30,

@@ -15,15 +15,41 @@ pub(crate) fn chance(below: u64) -> u64 {
     std::collections::hash_map::RandomState::new().build_hasher().finish() % below
 }
 
+/// A guest of a divided search.
+struct Guest {
+    worker: Box<dyn Worker>,
+    packages: u32,
+    idle: bool,
+    /// The request for work that it has not answered yet.
+    asked: Option<u32>,
+}
+
+impl Guest {
+    /// Puts into the pool what the guest has given away since the last look.
+    fn hear(&mut self, pool: &mut Vec<Item>) {
+        let news = self.worker.poll().expect("readable");
+        let output = self.worker.output();
+        assert_eq!(news.end, None, "{:?} {:?}", output.tool_errors, output.divergences);
+        if let Some(commit) = news.commit {
+            self.idle = commit.left.is_empty() && commit.packages == self.packages;
+            self.asked.take_if(|asked| *asked == commit.answers);
+            pool.extend(commit.given.items().expect("understood"));
+        }
+    }
+
+    /// Ends the guest; what it told.
+    fn stop(mut self) -> RunOutput {
+        self.worker.stop().expect("writable");
+        while self.worker.poll().expect("readable").end.is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.worker.take_output()
+    }
+}
+
 /// Has a search divided as often as its guests can be asked, or at most every so often; what each of them told, and how
 /// often work changed hands.
 pub(crate) fn divided(target: &Target, job: &Job, guests: usize, pause: Duration) -> (Vec<RunOutput>, u32) {
-    struct Guest {
-        worker: Box<dyn Worker>,
-        packages: u32,
-        idle: bool,
-        asked: Option<u32>,
-    }
     let mut transport = Local::new(target);
     let start = || {
         let worker = transport.start(job).expect("it starts");
@@ -34,19 +60,7 @@ pub(crate) fn divided(target: &Target, job: &Job, guests: usize, pause: Duration
     let mut hands = 0;
     while !(pool.is_empty() && guests.iter().all(|guest| guest.idle)) {
         for guest in &mut guests {
-            let news = guest.worker.poll().expect("readable");
-            assert_eq!(
-                news.end,
-                None,
-                "{:?} {:?}",
-                guest.worker.output().tool_errors,
-                guest.worker.output().divergences
-            );
-            if let Some(commit) = news.commit {
-                guest.idle = commit.left.is_empty() && commit.packages == guest.packages;
-                guest.asked.take_if(|asked| *asked == commit.answers);
-                pool.extend(commit.given.items().expect("understood"));
-            }
+            guest.hear(&mut pool);
             if guest.idle && !pool.is_empty() {
                 let some = pool.split_off(pool.len() - pool.len().div_ceil(2));
                 guest.worker.assign(&Package { pass: 0, work: Bundle::of(some) }).expect("writable");
@@ -58,14 +72,7 @@ pub(crate) fn divided(target: &Target, job: &Job, guests: usize, pause: Duration
         }
         std::thread::sleep(pause);
     }
-    let told = guests.into_iter().map(|mut guest| {
-        guest.worker.stop().expect("writable");
-        while guest.worker.poll().expect("readable").end.is_none() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        guest.worker.take_output()
-    });
-    (told.collect(), hands)
+    (guests.into_iter().map(Guest::stop).collect(), hands)
 }
 
 /// How often each trace was visited.

@@ -60,34 +60,9 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
     let facts = arguments.iter().any(asks);
     let arguments = arguments.into_iter().filter(|argument| !asks(argument)).collect();
     let kept = adjust(arguments, stage, &mut notices)?;
-    let mut command: Vec<OsString> = Vec::new();
-    let mut uninstrumented = Vec::new();
-    if stage != Stage::Inquiry {
-        command.push("--start-no-unused-arguments".into());
-        command.extend(compile_flags(stage, &kept, tools));
-        if matches!(stage, Stage::Link | Stage::Partial) {
-            command.extend(pass_flags(tools));
-        }
-        if stage == Stage::Link {
-            uninstrumented = inputs::uninstrumented(&kept);
-            command.extend(link_flags(tools));
-        }
-        command.push("--end-no-unused-arguments".into());
-    }
-    for argument in kept {
-        match argument {
-            Argument::Option(name, value) => {
-                command.push(name);
-                command.extend(value);
-            }
-            Argument::Input(file, _) => command.push(file),
-            Argument::Library(name) => {
-                let mut joined = OsString::from("-l");
-                joined.push(name);
-                command.push(joined);
-            }
-        }
-    }
+    let uninstrumented = if stage == Stage::Link { inputs::uninstrumented(&kept) } else { Vec::new() };
+    let mut command = own_flags(stage, &kept, tools);
+    kept.into_iter().for_each(|argument| append(&mut command, argument));
     if stage != Stage::Inquiry {
         // The checking variants of the C library's functions hide which memory they touch.
         command.extend(
@@ -99,6 +74,39 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
         command.push("-Wl,-z,now".into());
     }
     Ok(CompilerCommand { compiler, arguments: command, notices, facts, frames, uninstrumented })
+}
+
+/// The flags that stand before those of the user's command line.
+fn own_flags(stage: Stage, kept: &[Argument], tools: &ToolPaths) -> Vec<OsString> {
+    if stage == Stage::Inquiry {
+        return Vec::new();
+    }
+    let mut flags = vec!["--start-no-unused-arguments".into()];
+    flags.extend(compile_flags(stage, kept, tools));
+    if matches!(stage, Stage::Link | Stage::Partial) {
+        flags.extend(pass_flags(tools));
+    }
+    if stage == Stage::Link {
+        flags.extend(link_flags(tools));
+    }
+    flags.push("--end-no-unused-arguments".into());
+    flags
+}
+
+/// Appends an argument as the compiler takes it.
+fn append(command: &mut Vec<OsString>, argument: Argument) {
+    match argument {
+        Argument::Option(name, value) => {
+            command.push(name);
+            command.extend(value);
+        }
+        Argument::Input(file, _) => command.push(file),
+        Argument::Library(name) => {
+            let mut joined = OsString::from("-l");
+            joined.push(name);
+            command.push(joined);
+        }
+    }
 }
 
 /// Which frame records are asked for; the last flag counts.

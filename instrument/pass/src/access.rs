@@ -228,21 +228,28 @@ impl Collector<'_> {
     fn visit_libatomic(&mut self, name: &str, a: &[Value]) {
         let sized = trailing_size(name);
         let operation = if sized.is_some() { name.rsplit_once('_').map_or(name, |(front, _)| front) } else { name };
-        if let Some(bytes) = sized {
-            match (operation, a) {
-                ("load", [at, order]) => self.add_plain(*at, bytes, Kind::AtomicLoad { order: Number::of(*order) }),
-                ("store", [at, value, order]) => {
-                    let kind = Kind::AtomicStore { value: Stored::Value(*value), order: Number::of(*order) };
-                    self.add_plain(*at, bytes, kind);
-                }
-                ("compare_exchange", [at, expected, _, success, failure]) => {
-                    self.add_exchange(*at, Number::Known(bytes), *expected, *success, *failure);
-                }
-                (_, [at, _, order]) => self.add_plain(*at, bytes, Kind::AtomicRmw { order: Number::of(*order) }),
-                (_, _) => self.add_bare(Kind::Opaque),
-            }
-            return;
+        match sized {
+            Some(bytes) => self.visit_sized_libatomic(operation, bytes, a),
+            None => self.visit_generic_libatomic(operation, a),
         }
+    }
+
+    fn visit_sized_libatomic(&mut self, operation: &str, bytes: u64, a: &[Value]) {
+        match (operation, a) {
+            ("load", [at, order]) => self.add_plain(*at, bytes, Kind::AtomicLoad { order: Number::of(*order) }),
+            ("store", [at, value, order]) => {
+                let kind = Kind::AtomicStore { value: Stored::Value(*value), order: Number::of(*order) };
+                self.add_plain(*at, bytes, kind);
+            }
+            ("compare_exchange", [at, expected, _, success, failure]) => {
+                self.add_exchange(*at, Number::Known(bytes), *expected, *success, *failure);
+            }
+            (_, [at, _, order]) => self.add_plain(*at, bytes, Kind::AtomicRmw { order: Number::of(*order) }),
+            (_, _) => self.add_bare(Kind::Opaque),
+        }
+    }
+
+    fn visit_generic_libatomic(&mut self, operation: &str, a: &[Value]) {
         match (operation, a) {
             ("load", [size, at, result, order]) => {
                 self.add(*at, Number::of(*size), Kind::AtomicLoad { order: Number::of(*order) });

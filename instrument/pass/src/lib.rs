@@ -2,10 +2,11 @@
 //! that another thread may reach and inserts calls of the hooks named in [`inspect_wire::hooks`].
 //!
 //! The linker calls [`llvmGetPassPluginInfo`]; `shim/plugin.cpp` puts the pass into the link-time pipeline and prepares
-//! the code; [`inspect_pass_run`] does the rest:
-//! [`access`] lists the accesses, [`points_to`] finds out which memory they lead to, [`sharing`] decides which of them
-//! another thread may see, [`loops`] finds the loops in which a thread may wait, [`facts`] what a pruning search has to know of the code, [`hook`] inserts the calls and [`sites`] the records that tell the user where they stand. [`scopes`] adds the ends of local variables to the accesses.
-//! For searches that compare states, [`frames`] adds records of what lives in each function.
+//! the code; [`inspect_pass_run`] does the rest: [`access`] lists the accesses, [`points_to`] finds out which memory
+//! they lead to, [`sharing`] decides which of them another thread may see, [`loops`] finds the loops in which a thread
+//! may wait, [`facts`] what a pruning search has to know of the code, [`hook`] inserts the calls and [`sites`] the
+//! records that tell the user where they stand. [`scopes`] adds the ends of local variables to the accesses. For
+//! searches that compare states, [`frames`] adds records of what lives in each function.
 
 mod access;
 mod asm;
@@ -21,12 +22,17 @@ mod sharing;
 mod shim;
 mod sites;
 
+use access::Access;
+use hook::Inserter;
 use inspect_wire::hooks;
 use ir::{Module, Value, llvm};
 use llvm_sys::LLVMLinkage;
+use llvm_sys::LLVMOpcode::LLVMRet;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
+use points_to::Analysis;
 use sharing::{Reach, Sharing};
+use std::collections::HashSet;
 use std::ffi::{CString, c_char, c_void};
 
 /// What LLVM wants to know about a plugin (`PassPluginLibraryInfo`, interface version 2).
@@ -69,7 +75,7 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     accesses.extend(functions.iter().flat_map(|f| scopes::ends(module, *f, &sharing)));
     let mut finder = loops::Finder::new(module, &analysis, &sharing, &accesses);
     let parkable: Vec<_> = functions.iter().flat_map(|f| finder.parkable(*f)).collect();
-    let mut inserter = hook::Inserter::new(module);
+    let mut inserter = Inserter::new(module);
     for function in &functions {
         inserter.keep_library_calls(*function);
     }
@@ -77,38 +83,50 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     if std::env::var_os(inspect_wire::facts::VARIABLE).is_some() {
         facts::add(module, &functions, &accesses, &analysis, &sharing);
     }
-    if let Some(main) = functions.iter().find(|f| f.name() == "main") {
-        for instruction in main.instructions() {
-            if instruction.opcode() == Some(llvm_sys::LLVMOpcode::LLVMRet) {
-                inserter.leave_main(instruction);
-            }
-        }
+    let main = functions.iter().find(|f| f.name() == "main");
+    for end in main.into_iter().flat_map(|main| main.instructions()).filter(|i| i.opcode() == Some(LLVMRet)) {
+        inserter.leave_main(end);
     }
     // Heads first: the hook of an access that stands at the head comes between the head's hook and the access.
     for one in &parkable {
         inserter.parkable(one);
     }
-    let redundant = checks::redundant(&functions, &accesses, &sharing);
+    insert_hooks(&mut inserter, &functions, &accesses, &sharing);
+    let buffers = inserter.buffers();
+    drop(inserter);
+    if main.is_some() {
+        add_frames(module, &functions, &buffers, &accesses[..made_by_program], &analysis, &sharing);
+    }
+    shim::forget();
+    mark(module);
+}
+
+/// Inserts the hooks of the accesses that another thread may see.
+fn insert_hooks(inserter: &mut Inserter, functions: &[Value], accesses: &[Access], sharing: &Sharing<'_>) {
+    let redundant = checks::redundant(functions, accesses, sharing);
     for (index, access) in accesses.iter().enumerate() {
         let reach = sharing.reach(access);
         if reach != Reach::Private && !redundant.contains(&index) {
             inserter.access(access, reach);
         }
     }
-    let buffers = inserter.buffers();
-    drop(inserter);
-    let frames = std::env::var(hooks::FRAMES_VARIABLE).ok();
-    if let Some(frames) = frames.filter(|_| functions.iter().any(|f| f.name() == "main")) {
-        let delta = frames == hooks::FRAMES_DELTA;
-        let effects =
-            delta.then(|| frames::Effects::new(&analysis, &sharing, &accesses[..made_by_program], &functions));
-        // With deltas all memory is looked at each time.
-        let writers =
-            if delta { Default::default() } else { frames::writers(module, &accesses[..made_by_program], &sharing) };
-        frames::insert(module, &functions, &buffers, &writers, effects.as_ref());
-    }
-    shim::forget();
-    mark(module);
+}
+
+/// Adds the frame records to a program, if the driver asks for them.
+fn add_frames(
+    module: Module,
+    functions: &[Value],
+    buffers: &HashSet<Value>,
+    accesses: &[Access],
+    analysis: &Analysis,
+    sharing: &Sharing<'_>,
+) {
+    let Ok(frames) = std::env::var(hooks::FRAMES_VARIABLE) else { return };
+    let delta = frames == hooks::FRAMES_DELTA;
+    let effects = delta.then(|| frames::Effects::new(analysis, sharing, accesses, functions));
+    // With deltas all memory is looked at each time.
+    let writers = if delta { Default::default() } else { frames::writers(module, accesses, sharing) };
+    frames::insert(module, functions, buffers, &writers, effects.as_ref());
 }
 
 /// Adds what says that the program is instrumented, and which inputs of the link are not.

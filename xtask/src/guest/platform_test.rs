@@ -69,39 +69,50 @@ pub(crate) fn test(arguments: &[&str]) -> Result<(), Error> {
     };
     let keep = options.contains(&"--keep");
     let library = build(GuestEngine::SelfTest)?;
-    let mut programs: Vec<PathBuf> = fs::read_dir(root().join("guest/tests/platform"))?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<_, _>>()?;
-    programs.retain(|path| path.extension().is_some_and(|extension| extension == "c" || extension == "cc"));
-    programs.sort();
     let mut failed = 0;
-    for program in programs {
+    for program in programs()? {
         let name = program.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         if !names.is_empty() && !names.contains(&name.as_str()) {
             continue;
         }
-        let mut outcomes = Vec::new();
-        for &mode in modes {
-            let started = std::time::Instant::now();
-            match test_one(&program, &name, &library, mode, keep) {
-                Ok(outcome) => {
-                    println!("ok    {name} {mode:?} ({}, {:.2} s)", outcome.note, started.elapsed().as_secs_f64());
-                    outcomes.push(outcome.output);
-                }
-                Err(error) => {
-                    failed += 1;
-                    println!("FAIL  {name} {mode:?}: {error}");
-                }
-            }
-        }
-        if let [restored, forked] = outcomes.as_slice()
-            && restored != forked
-        {
-            failed += 1;
-            println!("FAIL  {name}: restored runs print {restored:?}, forked ones {forked:?}");
-        }
+        failed += test_in(modes, &program, &name, &library, keep);
     }
     if failed == 0 { Ok(()) } else { Err(format!("{failed} platform tests failed").into()) }
+}
+
+/// The programs that test the platform, by name.
+fn programs() -> Result<Vec<PathBuf>, Error> {
+    let entries = fs::read_dir(root().join("guest/tests/platform"))?;
+    let mut programs = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()?;
+    programs.retain(|path| path.extension().is_some_and(|extension| extension == "c" || extension == "cc"));
+    programs.sort();
+    Ok(programs)
+}
+
+/// Runs one program in each of the modes, in which it has to print the same; how much of that failed.
+fn test_in(modes: &[Mode], program: &Path, name: &str, library: &Path, keep: bool) -> u32 {
+    let mut failed = 0;
+    let mut outcomes = Vec::new();
+    for &mode in modes {
+        let started = std::time::Instant::now();
+        match test_one(program, name, library, mode, keep) {
+            Ok(outcome) => {
+                println!("ok    {name} {mode:?} ({}, {:.2} s)", outcome.note, started.elapsed().as_secs_f64());
+                outcomes.push(outcome.output);
+            }
+            Err(error) => {
+                failed += 1;
+                println!("FAIL  {name} {mode:?}: {error}");
+            }
+        }
+    }
+    if let [restored, forked] = outcomes.as_slice()
+        && restored != forked
+    {
+        failed += 1;
+        println!("FAIL  {name}: restored runs print {restored:?}, forked ones {forked:?}");
+    }
+    failed
 }
 
 struct Outcome {

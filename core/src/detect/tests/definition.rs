@@ -2,7 +2,7 @@
 //! by its own rule in the whole history, and races as pairs of accesses. Quadratic and worse, and nothing shared with
 //! the detector but the vocabulary.
 
-use crate::detect::{PagedShadow, RaceDetector};
+use crate::detect::{PagedShadow, Race, RaceDetector};
 use crate::event::{
     Alternatives, ByteRange, CondOperation, ControlOperation, Event, MemoryOperation, MemoryOrder, MutexOperation,
     Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation, ThreadSet,
@@ -278,6 +278,47 @@ fn feed(detector: &mut RaceDetector<PagedShadow>, action: &Action, site: SiteId)
     }
 }
 
+/// Bytes that race, each with the step that makes the later access: its thread and its segment.
+type RacingSteps = BTreeSet<(ThreadId, u32, u64)>;
+
+/// The bytes of a race that the races known before do not have.
+fn fresh_bytes(race: &Race, known: &[Race]) -> Vec<u64> {
+    let same = |k: &&Race| (k.first, k.second) == (race.first, race.second);
+    let seen = |byte: u64| known.iter().filter(same).any(|k| (k.range.start..k.range.end()).contains(&byte));
+    (race.range.start..race.range.end()).filter(|byte| !seen(*byte)).collect()
+}
+
+/// Runs a history through the detector: what it should report by definition, and what it reports.
+fn expected_and_reported(
+    number: u64,
+    actions: &[Action],
+    detector: &mut RaceDetector<PagedShadow>,
+    one_site: bool,
+) -> (RacingSteps, RacingSteps) {
+    let before = happens_before(actions);
+    let (mut expected, mut reported) = (RacingSteps::new(), RacingSteps::new());
+    detector.begin();
+    for (j, action) in actions.iter().enumerate() {
+        let step = |byte| (action.thread, action.segment, byte);
+        for i in 0..j {
+            expected.extend(racing_bytes(actions, &before, i, j).into_iter().map(step));
+        }
+        // One site a thread: the step a race was found in is told by when it is found.
+        let known = detector.races().to_vec();
+        feed(detector, action, SiteId(if one_site { 1 } else { j as u64 }));
+        for race in detector.races() {
+            reported.extend(fresh_bytes(race, &known).into_iter().map(step));
+            if !one_site && !known.contains(race) {
+                let (i, j) = (race.first.site.0 as usize, race.second.site.0 as usize);
+                let bytes = racing_bytes(actions, &before, i, j);
+                let real = (race.range.start..race.range.end()).all(|byte| bytes.contains(&byte));
+                assert!(real, "history {number}: {race:?} is no race in {actions:#?}");
+            }
+        }
+    }
+    (expected, reported)
+}
+
 /// Runs `count` histories through one detector and compares; `one_site` makes records merge as they do in loops.
 fn compare(count: u64, seed: u64, one_site: bool) -> usize {
     let mut detector = RaceDetector::new(PagedShadow::new());
@@ -285,40 +326,10 @@ fn compare(count: u64, seed: u64, one_site: bool) -> usize {
     for number in 0..count {
         let mut random = Random(seed + number * 0x9E37_79B9 + 1);
         let actions = history(&mut random);
-        let before = happens_before(&actions);
-        let mut expected = BTreeSet::new();
-        let mut reported = BTreeSet::new();
-        detector.begin();
-        for (j, action) in actions.iter().enumerate() {
-            for i in 0..j {
-                let bytes = racing_bytes(&actions, &before, i, j);
-                expected.extend(bytes.into_iter().map(|byte| (action.thread, action.segment, byte)));
-            }
-            // One site a thread: the step a race was found in is told by when it is found.
-            let known = detector.races().to_vec();
-            feed(&mut detector, action, SiteId(if one_site { 1 } else { j as u64 }));
-            for race in detector.races() {
-                let seen = |byte: &u64| {
-                    known.iter().any(|k| {
-                        (k.first, k.second) == (race.first, race.second)
-                            && k.range.start <= *byte
-                            && *byte < k.range.end()
-                    })
-                };
-                let fresh = (race.range.start..race.range.end()).filter(|byte| !seen(byte));
-                reported.extend(fresh.map(|byte| (action.thread, action.segment, byte)));
-                if !one_site && !known.contains(race) {
-                    let (i, j) = (race.first.site.0 as usize, race.second.site.0 as usize);
-                    let bytes = racing_bytes(&actions, &before, i, j);
-                    let real = (race.range.start..race.range.end()).all(|byte| bytes.contains(&byte));
-                    assert!(real, "history {number}: {race:?} is no race in {actions:#?}");
-                }
-            }
-        }
+        let (expected, reported) = expected_and_reported(number, &actions, &mut detector, one_site);
         if one_site {
             // Pairs of the same threads and sites are reported once a run, so only whether bytes race is compared.
-            let bytes =
-                |set: &BTreeSet<(ThreadId, u32, u64)>| set.iter().map(|&(.., byte)| byte).collect::<BTreeSet<_>>();
+            let bytes = |set: &RacingSteps| set.iter().map(|&(.., byte)| byte).collect::<BTreeSet<_>>();
             assert_eq!(bytes(&reported), bytes(&expected), "history {number}: {actions:#?}");
         } else {
             assert_eq!(reported, expected, "history {number}: {actions:#?}");

@@ -62,27 +62,21 @@ impl CbPor {
         sources.sort_unstable_by_key(|&source| self.prefixes.get(source).size);
         later.clear();
         let (mut next_source, mut next_later) = (0, 0);
-        loop {
-            let size = |number: &u32| self.prefixes.get(*number).size;
+        while !self.is_full() {
+            let size = |number: u32| self.prefixes.get(number).size;
             let (source, other) = (sources.get(next_source), later.get(next_later));
+            // The smaller of the two; `later` is in ascending order as well.
             let (from, added) = match (source, other) {
-                (Some(&source), Some(&(from, added))) if size(&from) < size(&source) => {
-                    next_later += 1;
-                    (from, added)
-                }
-                (Some(&source), _) => {
+                (Some(&source), other) if other.is_none_or(|&(from, _)| size(from) >= size(source)) => {
                     next_source += 1;
                     (source, event)
                 }
-                (None, Some(&(from, added))) => {
+                (_, Some(&later)) => {
                     next_later += 1;
-                    (from, added)
+                    later
                 }
-                (None, None) => break,
+                (_, None) => break,
             };
-            if self.is_full() {
-                break;
-            }
             if let Some(number) = self.visit(from, added, &mut prefix) {
                 self.note_later(number, position as u32, &mut later);
             }

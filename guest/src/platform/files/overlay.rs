@@ -108,13 +108,7 @@ fn open_entry(index: usize, path: String, flags: u64, mode: u32) -> i64 {
     match files().entries[index].copy {
         Some(_) if create && exclusive => error(errno::EEXIST),
         Some(copy) => open_copy(copy, index, flags),
-        None if create => match memory_file() {
-            copy if sys::failed(copy) => copy,
-            copy => {
-                let index = add_entry(path, Some(copy as i32), mode & !files().umask);
-                open_copy(copy as i32, index, flags)
-            }
-        },
+        None if create => open_new(memory_file(), path, flags, mode & !files().umask),
         None => error(errno::ENOENT),
     }
 }
@@ -128,6 +122,27 @@ fn open_copy(copy: i32, index: usize, flags: u64) -> i64 {
     install(fd, DescriptorKind::Overlay(index as u16), flags)
 }
 
+/// Opens a file of the real file system for writing: a copy of it in memory. `mode` is what the file's permissions are.
+fn open_copy_of(path: &CStr, resolved: String, flags: u64, mode: u32) -> i64 {
+    const WRITABLE: u64 = 2;
+    // SAFETY: asks for permission only.
+    let allowed = unsafe { sys::call2(nr::__NR_access, path.to_bytes_with_nul().as_ptr() as u64, WRITABLE) };
+    if sys::failed(allowed) {
+        return allowed;
+    }
+    let truncate = flags & u64::from(nr::O_TRUNC) != 0;
+    open_new(if truncate { memory_file() } else { copy_of(path) }, resolved, flags, mode)
+}
+
+/// Opens a new file in memory as what is at the path from now on. A number that is an error is passed on.
+fn open_new(copy: i64, path: String, flags: u64, mode: u32) -> i64 {
+    if sys::failed(copy) {
+        return copy;
+    }
+    let index = add_entry(path, Some(copy as i32), mode);
+    open_copy(copy as i32, index, flags)
+}
+
 /// The first open for writing of a path in this run.
 fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, mode: u32) -> Opened {
     let mut terminated = resolved.clone().into_bytes();
@@ -137,19 +152,7 @@ fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, 
     match path::real_mode(path) {
         Ok(_) if create && flags & u64::from(nr::O_EXCL) != 0 => Opened::Done(error(errno::EEXIST)),
         Ok(real) if real & path::FILE_TYPE == path::REGULAR => {
-            const WRITABLE: u64 = 2;
-            // SAFETY: asks for permission only.
-            let allowed = unsafe { sys::call2(nr::__NR_access, path.to_bytes_with_nul().as_ptr() as u64, WRITABLE) };
-            if sys::failed(allowed) {
-                return Opened::Done(allowed);
-            }
-            let truncate = flags & u64::from(nr::O_TRUNC) != 0;
-            let copy = if truncate { memory_file() } else { copy_of(path) };
-            if sys::failed(copy) {
-                return Opened::Done(copy);
-            }
-            let index = add_entry(resolved, Some(copy as i32), real & 0o7777);
-            Opened::Done(open_copy(copy as i32, index, flags))
+            Opened::Done(open_copy_of(path, resolved, flags, real & 0o7777))
         }
         Ok(real) if real & path::FILE_TYPE == path::CHARACTER_DEVICE && is_harmless(path) => {
             let harmless = flags & !u64::from(nr::O_CREAT | nr::O_TRUNC);
@@ -162,13 +165,7 @@ fn open_first_write(directory: i32, given: &CStr, resolved: String, flags: u64, 
         }
         Ok(real) if real & path::FILE_TYPE == 0o040000 => Opened::Done(error(errno::EISDIR)),
         Ok(_) => Opened::Unmodelled,
-        Err(_) if create => match memory_file() {
-            copy if sys::failed(copy) => Opened::Done(copy),
-            copy => {
-                let index = add_entry(resolved, Some(copy as i32), mode & !files().umask);
-                Opened::Done(open_copy(copy as i32, index, flags))
-            }
-        },
+        Err(_) if create => Opened::Done(open_new(memory_file(), resolved, flags, mode & !files().umask)),
         Err(error) => Opened::Done(error),
     }
 }

@@ -69,6 +69,20 @@ pub(crate) fn add(
     for point in points.iter_mut().filter(|point| point.takes_in) {
         point.influences = flow.influenced(flow.taken_in(point.instruction));
     }
+    let join_points = describe_branches(&mut points, &functions, &mut untaken_paths);
+    let mut inserter = Inserter::new(module);
+    insert(&mut inserter, &functions, &points, &join_points);
+    drop(inserter);
+    table::add(module, &points);
+}
+
+/// Gives each branch that a value taken in may decide its untaken paths and the place where its ways meet. Other
+/// branches are none for the facts.
+fn describe_branches(
+    points: &mut [Point],
+    functions: &[(Value, Paths)],
+    untaken_paths: &mut UntakenPaths<'_>,
+) -> JoinPoints {
     let undecided: BTreeSet<u32> = points.iter().flat_map(|point| point.influences.iter().copied()).collect();
     let mut join_points = JoinPoints::default();
     for (number, point) in points.iter_mut().enumerate() {
@@ -86,10 +100,7 @@ pub(crate) fn add(
         point.untaken_paths =
             others.iter().map(|from| untaken_paths.untaken(*function_value, paths, from, end)).collect();
     }
-    let mut inserter = Inserter::new(module);
-    insert(&mut inserter, &functions, &points, &join_points);
-    drop(inserter);
-    table::add(module, &points);
+    join_points
 }
 
 /// The places where ways meet, by number.
@@ -182,13 +193,7 @@ fn collect(
                 calls_something = point.flags & OPAQUE != 0;
                 points.push(point);
             } else if !shared.is_empty() {
-                let mut point = new_point(instruction, 0);
-                point.takes_in = shared.iter().any(|access| access.kind.reads());
-                if shared.iter().any(|access| matches!(access.kind, Kind::Opaque)) {
-                    (point.flags, point.is_call) = (OPAQUE, true);
-                }
-                point.places = all_places(analysis, shared.iter().map(|access| access.pointer));
-                points.push(point);
+                points.push(access_point(instruction, shared, analysis));
             }
             if !opaque && paths.successors[block_number].len() > 1 && flow::condition(instruction).is_some() {
                 let mut point = new_point(instruction, 0);
@@ -198,6 +203,17 @@ fn collect(
             }
         }
     }
+}
+
+/// The point of an instruction with accesses to memory that may be shared.
+fn access_point(instruction: Value, shared: &[Access], analysis: &Analysis) -> Point {
+    let mut point = new_point(instruction, 0);
+    point.takes_in = shared.iter().any(|access| access.kind.reads());
+    if shared.iter().any(|access| matches!(access.kind, Kind::Opaque)) {
+        (point.flags, point.is_call) = (OPAQUE, true);
+    }
+    point.places = all_places(analysis, shared.iter().map(|access| access.pointer));
+    point
 }
 
 /// Where a function that is not understood, and may have begun before the state that is looked at, goes one of several
@@ -235,38 +251,40 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
     }
     let arguments = call.arguments();
     let kind = library_call(call);
-    let mut point = new_point(
-        call,
-        match kind {
-            LibraryCall::Unknown | LibraryCall::Stream { .. } => OPAQUE,
-            LibraryCall::TryLock | LibraryCall::Wait { timed: true } | LibraryCall::Varies => VARIES,
-            // A stream has a buffer on the heap.
-            LibraryCall::Outside => VARIES | FIXED,
-            LibraryCall::Create { function, argument } => {
-                let known = |at: u32| arguments.get(at as usize).copied();
-                let body = known(function).is_some_and(Value::is_defined_function) && known(argument).is_some();
-                if body { FIXED } else { OPAQUE }
-            }
-            LibraryCall::Join => match arguments.get(1) {
-                // What a thread returns is not followed.
-                Some(result) if !result.is_null_or_undef() => OPAQUE,
-                _ => 0,
-            },
-            LibraryCall::Lifecycle | LibraryCall::Heap => FIXED,
-            LibraryCall::Lock
-            | LibraryCall::Unlock
-            | LibraryCall::Wait { timed: false }
-            | LibraryCall::Wake
-            | LibraryCall::Plain
-            | LibraryCall::Ends
-            | LibraryCall::EndsThread => 0,
-        },
-    );
+    let mut point = new_point(call, flags_of(kind, &arguments));
     (point.takes_in, point.is_call) = (true, true);
     // What a thread is started with is no memory that the call accesses.
     let accessed = if matches!(kind, LibraryCall::Create { .. }) { 1 } else { arguments.len() };
     point.places = all_places(analysis, pointers(call).take(accessed).map(Some));
     Some(point)
+}
+
+/// The flags of the point of a call with these arguments.
+fn flags_of(kind: LibraryCall, arguments: &[Value]) -> u64 {
+    match kind {
+        LibraryCall::Unknown | LibraryCall::Stream { .. } => OPAQUE,
+        LibraryCall::TryLock | LibraryCall::Wait { timed: true } | LibraryCall::Varies => VARIES,
+        // A stream has a buffer on the heap.
+        LibraryCall::Outside => VARIES | FIXED,
+        LibraryCall::Create { function, argument } => {
+            let known = |at: u32| arguments.get(at as usize).copied();
+            let body = known(function).is_some_and(Value::is_defined_function) && known(argument).is_some();
+            if body { FIXED } else { OPAQUE }
+        }
+        LibraryCall::Join => match arguments.get(1) {
+            // What a thread returns is not followed.
+            Some(result) if !result.is_null_or_undef() => OPAQUE,
+            _ => 0,
+        },
+        LibraryCall::Lifecycle | LibraryCall::Heap => FIXED,
+        LibraryCall::Lock
+        | LibraryCall::Unlock
+        | LibraryCall::Wait { timed: false }
+        | LibraryCall::Wake
+        | LibraryCall::Plain
+        | LibraryCall::Ends
+        | LibraryCall::EndsThread => 0,
+    }
 }
 
 /// What decides what happens at a point.

@@ -242,8 +242,20 @@ impl<'a> Locals<'a> {
             unknown: values.len() + self.numbers.len(),
             through: values.len() + self.numbers.len() + 1,
         };
-        let mut at_start: HashMap<Block, Bits> = blocks.iter().map(|block| (*block, flow.nothing())).collect();
-        if let Some(first) = blocks.first() {
+        let found = self.reached(&flow, &numbered);
+        let delta = |bits: &Bits| Delta {
+            values: bits.members(0..flow.variables).map(|number| values[number]).collect(),
+            variables: bits.members(flow.variables..flow.unknown).map(|number| number - flow.variables).collect(),
+            unknown: bits.has(flow.unknown),
+            through: bits.has(flow.through),
+        };
+        found.iter().map(|(instruction, bits)| (*instruction, delta(bits))).collect()
+    }
+
+    /// What reaches each call and each end of the function: the least fixpoint of the flow over its blocks.
+    fn reached(&self, flow: &Flow, numbered: &[(Block, Vec<Value>)]) -> HashMap<Value, Bits> {
+        let mut at_start: HashMap<Block, Bits> = numbered.iter().map(|(block, _)| (*block, flow.nothing())).collect();
+        if let Some((first, _)) = numbered.first() {
             // A function begins with its arguments and variables that hold zeros.
             let all = (0..self.function.parameters().len()).chain(flow.variables..flow.unknown);
             at_start.insert(*first, all.fold(flow.nothing(), Bits::with));
@@ -252,7 +264,7 @@ impl<'a> Locals<'a> {
         let mut changed = true;
         while changed {
             changed = false;
-            for (block, instructions) in &numbered {
+            for (block, instructions) in numbered {
                 let Some(mut now) = at_start.get(block).cloned() else { continue };
                 for instruction in instructions {
                     flow.pass(*instruction, &mut now, |bits| {
@@ -264,13 +276,7 @@ impl<'a> Locals<'a> {
                 }
             }
         }
-        let delta = |bits: &Bits| Delta {
-            values: bits.members(0..flow.variables).map(|number| values[number]).collect(),
-            variables: bits.members(flow.variables..flow.unknown).map(|number| number - flow.variables).collect(),
-            unknown: bits.has(flow.unknown),
-            through: bits.has(flow.through),
-        };
-        found.iter().map(|(instruction, bits)| (*instruction, delta(bits))).collect()
+        found
     }
 }
 

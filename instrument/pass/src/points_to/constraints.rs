@@ -209,38 +209,10 @@ impl Analysis {
             }
         }
         for global in module.globals() {
-            let name = global.name();
-            let kind = match () {
-                () if global.is_thread_local() => AbstractObjectKind::ThreadLocal,
-                // libc's streams are set once, before main.
-                () if global.is_constant_global() || matches!(name.as_str(), "stdin" | "stdout" | "stderr") => {
-                    AbstractObjectKind::Constant
-                }
-                () => AbstractObjectKind::Global,
-            };
-            let object = self.object(kind, Some(global));
-            // Variables collected in a section are also reached through the symbols at its ends.
-            let internal = (global.is_local() && !global.has_section())
-                || name.starts_with("llvm.")
-                || kind == AbstractObjectKind::Constant;
-            if !internal {
-                self.solver.address(WORLD, object);
-            }
+            self.state_variable(global);
         }
         for global in module.globals() {
-            let object = self.objects[&global];
-            let content = self.solver.content(object);
-            if let Some(initializer) = global.initializer() {
-                let from = self.node(initializer);
-                self.solver.copy(from, content);
-            }
-            if self.kind(object) == AbstractObjectKind::Constant && !global.is_local() && global.is_constant_global() {
-                // Another module may read the table, or has filled it.
-                self.solver.copy(content, WORLD);
-                if global.is_declaration() {
-                    self.solver.address(content, UNKNOWN);
-                }
-            }
+            self.state_content(global);
         }
         for alias in module.aliases() {
             if !alias.is_local() {
@@ -255,6 +227,45 @@ impl Analysis {
         }
         let watcher = self.watcher(Watcher::Escape);
         self.solver.watch(WORLD, watcher);
+    }
+
+    /// Makes the object of a global variable, and says whether the unseen world can get at it.
+    fn state_variable(&mut self, global: Value) {
+        let name = global.name();
+        let kind = match () {
+            () if global.is_thread_local() => AbstractObjectKind::ThreadLocal,
+            // libc's streams are set once, before main.
+            () if global.is_constant_global() || matches!(name.as_str(), "stdin" | "stdout" | "stderr") => {
+                AbstractObjectKind::Constant
+            }
+            () => AbstractObjectKind::Global,
+        };
+        let object = self.object(kind, Some(global));
+        // Variables collected in a section are also reached through the symbols at its ends.
+        let internal = (global.is_local() && !global.has_section())
+            || name.starts_with("llvm.")
+            || kind == AbstractObjectKind::Constant;
+        if !internal {
+            self.solver.address(WORLD, object);
+        }
+    }
+
+    /// States what a global variable holds from the start. All variables have objects by now: they may point to each
+    /// other.
+    fn state_content(&mut self, global: Value) {
+        let object = self.objects[&global];
+        let content = self.solver.content(object);
+        if let Some(initializer) = global.initializer() {
+            let from = self.node(initializer);
+            self.solver.copy(from, content);
+        }
+        if self.kind(object) == AbstractObjectKind::Constant && !global.is_local() && global.is_constant_global() {
+            // Another module may read the table, or has filled it.
+            self.solver.copy(content, WORLD);
+            if global.is_declaration() {
+                self.solver.address(content, UNKNOWN);
+            }
+        }
     }
 
     fn watcher(&mut self, watcher: Watcher) -> u32 {

@@ -6,6 +6,8 @@
 //! Departs from the paper: objects have no fields; nodes on a cycle of copies are merged (they have equal sets); the
 //! outside world is one object, and the content of everything it can reach is merged into one node.
 
+mod cycles;
+
 /// A set of pointers: of a variable, or of the content of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Node(pub(crate) u32);
@@ -310,61 +312,12 @@ impl Solver {
             }
         }
     }
-
-    /// Merges the nodes of every cycle of copies (Tarjan's strongly connected components, without recursion).
-    fn collapse_cycles(&mut self) {
-        let count = self.states.len();
-        let (mut order, mut low) = (vec![0_u32; count], vec![0_u32; count]);
-        let mut on_path = vec![false; count];
-        let (mut path, mut visits): (Vec<Node>, Vec<(Node, usize)>) = (Vec::new(), Vec::new());
-        let mut cycles: Vec<Vec<Node>> = Vec::new();
-        let mut next = 0;
-        for start in (0..count as u32).map(Node) {
-            if self.root(start) != start || order[start.0 as usize] != 0 {
-                continue;
-            }
-            visits.push((start, 0));
-            while let Some((node, child)) = visits.pop() {
-                let at = node.0 as usize;
-                if child == 0 {
-                    next += 1;
-                    (order[at], low[at], on_path[at]) = (next, next, true);
-                    path.push(node);
-                }
-                if let Some(to) = self.states[at].copies.get(child).copied() {
-                    visits.push((node, child + 1));
-                    let to = self.find(to);
-                    if order[to.0 as usize] == 0 {
-                        visits.push((to, 0));
-                    } else if on_path[to.0 as usize] {
-                        low[at] = low[at].min(order[to.0 as usize]);
-                    }
-                    continue;
-                }
-                if low[at] == order[at] {
-                    let from = path.iter().rposition(|n| *n == node).unwrap_or(0);
-                    let cycle = path.split_off(from);
-                    for member in &cycle {
-                        on_path[member.0 as usize] = false;
-                    }
-                    cycles.push(cycle);
-                }
-                if let Some((parent, _)) = visits.last() {
-                    low[parent.0 as usize] = low[parent.0 as usize].min(low[at]);
-                }
-            }
-        }
-        for cycle in cycles {
-            for member in &cycle[1..] {
-                self.merge(*member, cycle[0]);
-            }
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     fn objects(solver: &Solver, node: Node) -> Vec<AbstractObject> {
         solver.points_to(node).iter().collect()
@@ -440,7 +393,31 @@ mod tests {
         assert_eq!(objects(&solver, loaded), [held]);
     }
 
-    /// Compares with sets computed by going round until nothing changes.
+    /// A constraint: its kind (the address of the object with the second number, copy, load, store) and two nodes.
+    type Constraint = (u32, u32, u32);
+
+    /// The sets of the nodes and then those of the contents of the objects, computed by going round until nothing
+    /// changes.
+    fn naive_fixpoint(constraints: &[Constraint], nodes: usize, objects: usize) -> Vec<BTreeSet<usize>> {
+        let content = |o: usize| nodes + o;
+        let mut sets = vec![BTreeSet::new(); nodes + objects];
+        loop {
+            let before = sets.clone();
+            for (kind, a, b) in constraints {
+                let (a, b) = (*a as usize, *b as usize);
+                match kind {
+                    0 => drop(sets[a].insert(b % objects)),
+                    1 => sets[b] = &sets[b] | &sets[a],
+                    2 => sets[a].clone().into_iter().for_each(|o| sets[b] = &sets[b] | &sets[content(o)]),
+                    _ => sets[a].clone().into_iter().for_each(|o| sets[content(o)] = &sets[content(o)] | &sets[b]),
+                }
+            }
+            if sets == before {
+                return sets;
+            }
+        }
+    }
+
     #[test]
     fn equals_the_naive_fixpoint_on_random_constraints() {
         let mut seed = 12345_u64;
@@ -453,12 +430,11 @@ mod tests {
             let mut solver = Solver::new();
             let all: Vec<Node> = (0..nodes).map(|_| solver.node()).collect();
             let objects: Vec<AbstractObject> = (0..things).map(|_| solver.object()).collect();
-            let constraints: Vec<(u32, u32, u32)> =
-                (0..14).map(|_| (random(4), random(nodes), random(nodes))).collect();
-            for (kind, a, b) in &constraints {
-                let (a, b) = (all[*a as usize], all[*b as usize]);
+            let constraints: Vec<Constraint> = (0..14).map(|_| (random(4), random(nodes), random(nodes))).collect();
+            for (kind, a, number) in &constraints {
+                let (a, b) = (all[*a as usize], all[*number as usize]);
                 match kind {
-                    0 => solver.address(a, objects[b.0 as usize % objects.len()]),
+                    0 => solver.address(a, objects[*number as usize % objects.len()]),
                     1 => solver.copy(a, b),
                     2 => solver.load(a, b),
                     _ => solver.store(a, b),
@@ -466,26 +442,9 @@ mod tests {
             }
             solver.collapse_cycles();
             solver.solve();
-            let content = |o: usize| nodes as usize + o;
-            let mut sets = vec![std::collections::BTreeSet::new(); nodes as usize + things as usize];
-            loop {
-                let before = sets.clone();
-                for (kind, a, b) in &constraints {
-                    let (a, b) = (*a as usize, *b as usize);
-                    match kind {
-                        0 => drop(sets[a].insert(all[b].0 as usize % objects.len())),
-                        1 => sets[b] = &sets[b] | &sets[a],
-                        2 => sets[a].clone().into_iter().for_each(|o| sets[b] = &sets[b] | &sets[content(o)]),
-                        _ => sets[a].clone().into_iter().for_each(|o| sets[content(o)] = &sets[content(o)] | &sets[b]),
-                    }
-                }
-                if sets == before {
-                    break;
-                }
-            }
+            let sets = naive_fixpoint(&constraints, all.len(), objects.len());
             for (i, node) in all.iter().enumerate() {
-                let solved: std::collections::BTreeSet<usize> =
-                    solver.points_to(*node).iter().map(|o| o.0 as usize - 1).collect();
+                let solved: BTreeSet<usize> = solver.points_to(*node).iter().map(|o| o.0 as usize - 1).collect();
                 assert_eq!(solved, sets[i], "node {i} of {constraints:?}");
             }
         }

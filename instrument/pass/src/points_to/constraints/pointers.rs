@@ -34,6 +34,49 @@ pub(super) fn holds_pointers(ty: Type, address: Value) -> bool {
     }
 }
 
+/// What an instruction makes of a number that was made from a pointer.
+enum NumberUse {
+    /// Its result is such a number again.
+    CarriesOn,
+    /// The number goes where the analysis follows it as a pointer, or it is only compared.
+    Ends,
+    /// The analysis does not know.
+    CutsUp,
+}
+
+fn use_of_number(user: Value) -> NumberUse {
+    match user.opcode() {
+        Some(
+            LLVMOpcode::LLVMAdd
+            | LLVMOpcode::LLVMAnd
+            | LLVMOpcode::LLVMOr
+            | LLVMOpcode::LLVMXor
+            | LLVMOpcode::LLVMPHI
+            | LLVMOpcode::LLVMSelect
+            | LLVMOpcode::LLVMZExt
+            | LLVMOpcode::LLVMSExt
+            | LLVMOpcode::LLVMFreeze,
+        ) => NumberUse::CarriesOn,
+        // The difference of two pointers is a plain number.
+        Some(LLVMOpcode::LLVMSub) if is_number_of_pointer(user.operand(0)) && is_number_of_pointer(user.operand(1)) => {
+            NumberUse::Ends
+        }
+        Some(LLVMOpcode::LLVMSub) => NumberUse::CarriesOn,
+        Some(
+            LLVMOpcode::LLVMICmp
+            | LLVMOpcode::LLVMIntToPtr
+            | LLVMOpcode::LLVMStore
+            | LLVMOpcode::LLVMRet
+            | LLVMOpcode::LLVMCall
+            | LLVMOpcode::LLVMInvoke
+            | LLVMOpcode::LLVMAtomicRMW
+            | LLVMOpcode::LLVMAtomicCmpXchg
+            | LLVMOpcode::LLVMInsertValue,
+        ) => NumberUse::Ends,
+        _ => NumberUse::CutsUp,
+    }
+}
+
 /// The number made from a pointer is used in a way that the analysis does not follow.
 pub(super) fn number_is_cut_up(number: Value) -> bool {
     let mut seen = HashSet::new();
@@ -43,34 +86,10 @@ pub(super) fn number_is_cut_up(number: Value) -> bool {
             continue;
         }
         for user in value.users() {
-            match user.opcode() {
-                Some(
-                    LLVMOpcode::LLVMAdd
-                    | LLVMOpcode::LLVMAnd
-                    | LLVMOpcode::LLVMOr
-                    | LLVMOpcode::LLVMXor
-                    | LLVMOpcode::LLVMPHI
-                    | LLVMOpcode::LLVMSelect
-                    | LLVMOpcode::LLVMZExt
-                    | LLVMOpcode::LLVMSExt
-                    | LLVMOpcode::LLVMFreeze,
-                ) => left.push(user),
-                // The difference of two pointers is a plain number.
-                Some(LLVMOpcode::LLVMSub)
-                    if is_number_of_pointer(user.operand(0)) && is_number_of_pointer(user.operand(1)) => {}
-                Some(LLVMOpcode::LLVMSub) => left.push(user),
-                Some(
-                    LLVMOpcode::LLVMICmp
-                    | LLVMOpcode::LLVMIntToPtr
-                    | LLVMOpcode::LLVMStore
-                    | LLVMOpcode::LLVMRet
-                    | LLVMOpcode::LLVMCall
-                    | LLVMOpcode::LLVMInvoke
-                    | LLVMOpcode::LLVMAtomicRMW
-                    | LLVMOpcode::LLVMAtomicCmpXchg
-                    | LLVMOpcode::LLVMInsertValue,
-                ) => {}
-                _ => return true,
+            match use_of_number(user) {
+                NumberUse::CarriesOn => left.push(user),
+                NumberUse::Ends => {}
+                NumberUse::CutsUp => return true,
             }
         }
     }

@@ -1,0 +1,64 @@
+//! What a run asks of the program: its memory, and what only its driver can see of its threads.
+
+use crate::event::{ByteRange, ThreadId, ThreadSet};
+
+/// A state, hashed.
+pub type StateKey = u128;
+
+/// What the run needs to know of the program's memory.
+pub trait World {
+    /// The value of the bytes of `range` (at most 8, little-endian, zero-extended).
+    fn value(&self, range: ByteRange) -> u64;
+
+    /// Whether the compare-exchange that `thread` is about to perform would succeed now.
+    fn exchange_succeeds(&self, thread: ThreadId) -> bool;
+
+    /// The value of the bytes of `range` before an operation writes them, if they can be read without a fault. Used
+    /// only for [`Trace::values`](crate::event::Trace::values).
+    fn value_before(&self, _range: ByteRange) -> Option<u64> {
+        None
+    }
+
+    /// The value with which the pending compare-exchange of `thread` compares. Used only for
+    /// [`Trace::values`](crate::event::Trace::values).
+    fn compared(&self, _thread: ThreadId) -> Option<u64> {
+        None
+    }
+
+    /// A hash of the program's memory and of the local states of these threads; `None` if they cannot be determined.
+    /// Used only by searches that compare states.
+    fn fingerprint(&self, _live: ThreadSet) -> Option<StateKey> {
+        None
+    }
+
+    /// The threads to whose own memory (stack, thread-local storage) an address points that is stored elsewhere. Used
+    /// only by searches with symmetry.
+    fn named(&self, _live: ThreadSet) -> ThreadSet {
+        ThreadSet::EMPTY
+    }
+
+    /// The thread in whose own memory an address lies. Used only by searches with symmetry.
+    fn owner(&self, _address: u64) -> Option<ThreadId> {
+        None
+    }
+
+    /// Whether exchanging these two threads maps the program's memory to itself: they are at the same place of the same
+    /// code, with the same local state up to addresses in their own memory. The caller has made sure that no such
+    /// address is stored elsewhere and that both are about to do the same. Used only by searches with symmetry.
+    fn symmetric(&self, _a: ThreadId, _b: ThreadId) -> bool {
+        false
+    }
+}
+
+/// Memory that cannot be read, for a run that is cut from outside: a pending compare-exchange is recorded as failing.
+pub(super) struct Unknown;
+
+impl World for Unknown {
+    fn value(&self, _range: ByteRange) -> u64 {
+        0
+    }
+
+    fn exchange_succeeds(&self, _thread: ThreadId) -> bool {
+        false
+    }
+}
