@@ -57,22 +57,22 @@ struct Stopping {
 }
 
 /// What a guest last showed of its progress.
-struct Pulse {
+struct Heartbeat {
     heartbeat: u64,
     transitions: u64,
     /// Since when it has been this.
     since: Instant,
 }
 
-impl Pulse {
-    fn new() -> Pulse {
-        Pulse { heartbeat: 0, transitions: 0, since: Instant::now() }
+impl Heartbeat {
+    fn new() -> Heartbeat {
+        Heartbeat { heartbeat: 0, transitions: 0, since: Instant::now() }
     }
 
-    fn feel(&mut self, counters: &Counters, now: Instant) {
+    fn note(&mut self, counters: &Counters, now: Instant) {
         let (heartbeat, transitions) = (counters.heartbeat, counters.transitions);
         if (self.heartbeat, self.transitions) != (heartbeat, transitions) {
-            *self = Pulse { heartbeat, transitions, since: now };
+            *self = Heartbeat { heartbeat, transitions, since: now };
         }
     }
 }
@@ -82,7 +82,7 @@ fn why_stop(
     output: &RunOutput,
     limits: Limits,
     interrupt: &Interrupt,
-    pulse: &Pulse,
+    beat: &Heartbeat,
     now: Instant,
 ) -> Option<GuestEnd> {
     if output.done.is_some() && !limits.lingers {
@@ -92,7 +92,7 @@ fn why_stop(
     } else if limits.deadline.is_some_and(|deadline| now >= deadline) {
         Some(GuestEnd::TimeLimit)
     } else {
-        limits.standstill.is_some_and(|limit| now - pulse.since >= limit).then_some(GuestEnd::Stuck)
+        limits.standstill.is_some_and(|limit| now - beat.since >= limit).then_some(GuestEnd::Stuck)
     }
 }
 
@@ -105,7 +105,7 @@ fn watch(
     look: &mut dyn FnMut(&Counters),
 ) -> std::io::Result<GuestEnd> {
     let mut pause = Duration::from_millis(1);
-    let mut pulse = Pulse::new();
+    let mut beat = Heartbeat::new();
     let mut stopping: Option<Stopping> = None;
     loop {
         // The process's end is looked for first: so all that it reported before its end is read below.
@@ -116,16 +116,16 @@ fn watch(
         }
         look(&output.counters);
         if let Some(status) = status {
-            return last_words(guest, region, output, status, stopping);
+            return end_of_process(guest, region, output, status, stopping);
         }
         let now = Instant::now();
-        pulse.feel(&output.counters, now);
+        beat.note(&output.counters, now);
         if let Some(stopping) = stopping.take_if(|stopping| now >= stopping.until) {
             guest.kill()?;
             read(region, output)?.ok();
             return Ok(stopping.why);
         }
-        let why = stopping.is_none().then(|| why_stop(output, limits, interrupt, &pulse, now));
+        let why = stopping.is_none().then(|| why_stop(output, limits, interrupt, &beat, now));
         if let Some(why) = why.flatten() {
             region.ask_to_stop()?;
             stopping = Some(Stopping { why, until: now + GRACE });
@@ -136,8 +136,8 @@ fn watch(
     }
 }
 
-/// Takes in what a process left behind that has ended; how it ended.
-fn last_words(
+/// Takes in the rest of what a process has reported that has ended; how it ended.
+fn end_of_process(
     guest: &Guest,
     region: &mut Region,
     output: &mut RunOutput,
