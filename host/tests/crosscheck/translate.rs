@@ -64,7 +64,7 @@ impl<'b> Translator<'b> {
         (start..start + size).contains(&address).then(|| address - start + VARIABLES)
     }
 
-    fn object(&self, Object(address): Object) -> Option<Object> {
+    fn object(&self, object: Object) -> Option<Object> {
         let kinds = [
             ("mutexes", MUTEX, MUTEXES),
             ("recursive_mutexes", MUTEX, MUTEXES + SPACING * u64::from(RECURSIVE)),
@@ -73,7 +73,7 @@ impl<'b> Translator<'b> {
         ];
         kinds.into_iter().find_map(|(name, element, base)| {
             let (start, size) = self.batch.array(name);
-            (start..start + size).contains(&address).then(|| Object(base + (address - start) / element * SPACING))
+            (start..start + size).contains(&{ object.0 }).then(|| Object(base + (object.0 - start) / element * SPACING))
         })
     }
 
