@@ -1,9 +1,7 @@
 //! The context-bounded searches against brute force over all interleavings, which counts the preemptions of each: exactly
 //! the partial orders within the bound, by `cb-por` each once, with the same findings.
 
-mod common;
-
-use common::{MAX_STEPS, Seen, explore};
+use crate::common::{MAX_STEPS, Seen, explore};
 use inspect_core::detect::{FindingKind, Observer, PagedShadow};
 use inspect_core::event::{Ending, Event, Plan, SiteId, Sleeper, Step, ThreadId, Trace};
 use inspect_core::explore::{Bounded, Bpor, CbPor, Deepening, Dfs, Explorer};

@@ -1,8 +1,6 @@
 //! Exact numbers of executions of programs whose number of Mazurkiewicz traces is known. None may be blocked.
 
-mod common;
-
-use common::count;
+use crate::common::count;
 use inspect_core::explore::{Dpor, Explorer, Flip, Optimal, Source};
 use inspect_core::model::{Expression, Operand, Program, Statement, examples};
 

@@ -1,10 +1,8 @@
 //! The stateful search with accesses hidden that the discipline keeps apart, against the search without any reduction in which
 //! every access is visible: final states, local states, and the locations that race in some run.
 
-mod common;
-
-use common::states::{Reached, end_of, explore, program_of, same, sample};
-use common::{MAX_STEPS, protect};
+use crate::common::states::{Reached, end_of, explore, program_of, same, sample};
+use crate::common::{MAX_STEPS, protect};
 use inspect_core::detect::{Discipline, Observer, PagedShadow};
 use inspect_core::event::{ByteRange, Ending, Plan};
 use inspect_core::explore::{Explorer, Optimal, Stateful};

@@ -2,10 +2,8 @@
 //! search that knows them exactly: ends, local states, transitions, and in each state whether equal identities mean equal
 //! registers (theorem 4.1 of the dissertation).
 
-mod common;
-
-use common::MAX_STEPS;
-use common::states::{Reached, cyclic, explore, explore_in, program_of, same, sample};
+use crate::common::MAX_STEPS;
+use crate::common::states::{Reached, cyclic, explore, explore_in, program_of, same, sample};
 use inspect_core::explore::{Dfs, Explorer, Stateful};
 use inspect_core::model::{Expression, Identities, Machine, Program, Random, Statement, Transition};
 use inspect_core::run::{Linking, Matching, States};

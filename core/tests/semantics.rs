@@ -1,9 +1,7 @@
 //! What a textbook implementation gets wrong here, and programs on which the algorithms once differed from brute force.
 //! Every program is compared with brute force; the number of its traces is derived beside it.
 
-mod common;
-
-use common::check;
+use crate::common::check;
 use inspect_core::model::Statement::*;
 use inspect_core::model::{Expression, Operand, Part, Program, RECURSIVE, Statement, Test, examples};
 

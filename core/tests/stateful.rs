@@ -1,9 +1,7 @@
 //! The stateful search against depth-first search: final states, local states, and the transitions that the same search
 //! without states explores.
 
-mod common;
-
-use common::states::{cyclic, explore, explore_with, program_of, same, sample};
+use crate::common::states::{cyclic, explore, explore_with, program_of, same, sample};
 use inspect_core::explore::{Dfs, Stateful};
 use inspect_core::model::{Expression, Operand, Program, Statement};
 use inspect_core::run::{Matching, States};

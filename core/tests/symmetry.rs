@@ -1,8 +1,6 @@
 //! The search that tries only one of several threads that are alike, against the search that tries all.
 
-mod common;
-
-use common::MAX_STEPS;
+use crate::common::MAX_STEPS;
 use inspect_core::event::{EndKind, Ending, Operation, Plan, ThreadId, Trace, dependent};
 use inspect_core::explore::{Dfs, Dpor, Explorer, Source};
 use inspect_core::model::{Expression, Machine, Operand, Program, REGISTERS, Random, Shape, Statement, generate};
