@@ -6,7 +6,7 @@
 /// equivalent execution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[repr(transparent)]
+#[repr(packed(4))] // see the size of `Operation`
 pub struct Object(pub u64);
 
 /// Objects from this address on stand for something outside of the program's memory: a file, the state of a library.
@@ -19,6 +19,7 @@ pub const MADE_UP_FOR_ARGUMENTS: u64 = MADE_UP | 1 << 48;
 /// A range of bytes of the program's memory: `start .. start + len`. `len` is at least 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(packed(4))] // see the size of `Operation`
 pub struct ByteRange {
     /// Address of the first byte.
     pub start: u64,

@@ -48,6 +48,10 @@ pub enum Operation {
     Control(ControlOperation),
 }
 
+/// Traces, clocks and plans copy operations all the time. Objects, ranges and sets of threads are aligned to four bytes, as
+/// an operation would take 32 bytes with alignment to eight.
+const _: () = assert!(size_of::<Operation>() == 20);
+
 impl Operation {
     /// An operation that does nothing and depends on nothing, where the actual one is not known yet.
     pub const IDLE: Operation = Operation::Control(ControlOperation::Yield);

@@ -25,7 +25,7 @@ impl ThreadId {
 /// A set of threads, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[repr(transparent)]
+#[repr(packed(4))] // see the size of `Operation`
 pub struct ThreadSet(pub u64);
 
 impl ThreadSet {

@@ -3,7 +3,7 @@
 //! The set of enabled threads is updated with each effect: an effect that makes something available that other threads
 //! need adds these threads to the set, and one that makes it unavailable removes them.
 
-use super::{Lifecycle, Misuse, Run, Status, World};
+use super::{Lifecycle, Misuse, Run, Status, Thread, World};
 use crate::event::{
     Alternatives, ChoiceKind, CondOperation, ControlOperation, Event, EventIndex, MemoryOperation, MutexOperation,
     Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation, ThreadSet, Values, Wait,
@@ -37,8 +37,13 @@ impl Run {
     /// decide. That an end of the process waits for all other threads is decided by [`next`](Self::next).
     #[inline]
     pub(super) fn can_take(&self, thread: ThreadId) -> bool {
-        let request = &self.threads[thread.index()].request;
-        match request.operation.need() {
+        let Thread { request, need, .. } = &self.threads[thread.index()];
+        debug_assert_eq!(
+            *need,
+            request.operation.need(),
+            "need-of-request: of the operation that the thread stands at"
+        );
+        match *need {
             Need::Nothing | Need::OthersStopped => true,
             Need::Mutex(mutex) => {
                 let owner = self.objects.peek(mutex).owner;
@@ -53,15 +58,19 @@ impl Run {
     /// What the thread's operation could choose now.
     #[inline]
     pub(super) fn alternatives(&self, thread: ThreadId) -> Alternatives {
-        let request = &self.threads[thread.index()].request;
-        match request.operation.choice_kind() {
+        let slot = &self.threads[thread.index()];
+        debug_assert_eq!(slot.choice_kind, slot.request.operation.choice_kind(), "choice-of-request");
+        match slot.choice_kind {
             ChoiceKind::None => Alternatives::None,
-            ChoiceKind::Waiter(cond) => {
-                let waiters = self.objects.peek(cond).waiters;
-                if waiters.is_empty() { Alternatives::None } else { Alternatives::Threads(waiters) }
-            }
-            ChoiceKind::Value => Alternatives::Count(request.count),
+            ChoiceKind::Waiter(cond) => self.waiters_to_wake(cond),
+            ChoiceKind::Value => Alternatives::Count(slot.request.count),
         }
+    }
+
+    #[inline(never)]
+    fn waiters_to_wake(&self, cond: Object) -> Alternatives {
+        let waiters = self.objects.peek(cond).waiters;
+        if waiters.is_empty() { Alternatives::None } else { Alternatives::Threads(waiters) }
     }
 
     /// The thread's operation with the outcome it would have if taken now with this choice.
@@ -69,50 +78,49 @@ impl Run {
     pub(super) fn outcome(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
         let request = &self.threads[thread.index()].request;
         match request.operation {
-            Operation::Memory(operation) => Operation::Memory(match operation {
-                MemoryOperation::AtomicUpdate { range, order, .. } => {
-                    let wrote = !request.conditional || world.exchange_succeeds(thread);
-                    let order = if wrote { order } else { request.failure_order };
-                    MemoryOperation::AtomicUpdate { range, order, wrote }
-                }
+            Operation::Memory(MemoryOperation::AtomicUpdate { range, order, .. }) => {
+                let wrote = !request.conditional || world.exchange_succeeds(thread);
+                let order = if wrote { order } else { request.failure_order };
+                MemoryOperation::AtomicUpdate { range, order, wrote }.into()
+            }
+            Operation::Mutex(MutexOperation::TryLock { mutex, .. }) => {
+                let owner = self.objects.peek(mutex).owner;
+                let acquired = owner.is_none() || (request.recursive && owner == Some(thread));
+                MutexOperation::TryLock { mutex, acquired }.into()
+            }
+            Operation::Cond(CondOperation::Signal { cond, .. }) => {
+                let some = !self.objects.peek(cond).waiters.is_empty();
+                CondOperation::Signal { cond, woken: some.then_some(ThreadId(choice as u8)) }.into()
+            }
+            Operation::Cond(CondOperation::Broadcast { cond, .. }) => {
+                CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters }.into()
+            }
+            Operation::Once(OnceOperation::Enter { once, .. }) => {
+                OnceOperation::Enter { once, runs: !self.objects.peek(once).once_done }.into()
+            }
+            // These have one outcome.
+            operation @ (Operation::Memory(
                 MemoryOperation::Read(_)
                 | MemoryOperation::Write(_)
                 | MemoryOperation::AtomicLoad(..)
-                | MemoryOperation::AtomicStore(..) => operation,
-            }),
-            Operation::Mutex(operation) => Operation::Mutex(match operation {
-                MutexOperation::TryLock { mutex, .. } => {
-                    let owner = self.objects.peek(mutex).owner;
-                    let acquired = owner.is_none() || (request.recursive && owner == Some(thread));
-                    MutexOperation::TryLock { mutex, acquired }
-                }
+                | MemoryOperation::AtomicStore(..),
+            )
+            | Operation::Mutex(
                 MutexOperation::Init(_)
                 | MutexOperation::Destroy(_)
                 | MutexOperation::Lock(_)
-                | MutexOperation::Unlock(_) => operation,
-            }),
-            Operation::Cond(operation) => Operation::Cond(match operation {
-                CondOperation::Signal { cond, .. } => {
-                    let some = !self.objects.peek(cond).waiters.is_empty();
-                    CondOperation::Signal { cond, woken: some.then_some(ThreadId(choice as u8)) }
-                }
-                CondOperation::Broadcast { cond, .. } => {
-                    CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters }
-                }
+                | MutexOperation::Unlock(_),
+            )
+            | Operation::Cond(
                 CondOperation::Init(_)
                 | CondOperation::Destroy(_)
                 | CondOperation::WaitRelease { .. }
                 | CondOperation::WaitExpire { .. }
-                | CondOperation::WaitReacquire { .. } => operation,
-            }),
-            Operation::Once(operation) => Operation::Once(match operation {
-                OnceOperation::Enter { once, .. } => {
-                    OnceOperation::Enter { once, runs: !self.objects.peek(once).once_done }
-                }
-                OnceOperation::Leave(_) => operation,
-            }),
-            // These have one outcome.
-            operation @ (Operation::Thread(_) | Operation::Control(_)) => operation,
+                | CondOperation::WaitReacquire { .. },
+            )
+            | Operation::Once(OnceOperation::Leave(_))
+            | Operation::Thread(_)
+            | Operation::Control(_)) => operation,
         }
     }
 
@@ -251,7 +259,7 @@ impl Run {
     /// Whether `thread` has arrived at an operation that takes this mutex once it is free.
     fn wants(&self, thread: ThreadId, mutex: Object) -> bool {
         let slot = &self.threads[thread.index()];
-        slot.request.operation.need() == Need::Mutex(mutex) && slot.status == Status::Arrived
+        slot.need == Need::Mutex(mutex) && slot.status == Status::Arrived
     }
 
     fn release(&mut self, thread: ThreadId, mutex: Object, not_owner: FindingKind) {
@@ -278,7 +286,7 @@ impl Run {
     fn refresh_once(&mut self, once: Object) {
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
-            if slot.status != Status::Arrived || slot.request.operation.need() != Need::Once(once) {
+            if slot.status != Status::Arrived || slot.need != Need::Once(once) {
                 continue;
             }
             if self.can_take(thread) {
@@ -338,12 +346,12 @@ impl Run {
         let may_expire = self.threads[thread.index()].request.timed || self.options.spurious_wakeups;
         let slot = &mut self.threads[thread.index()];
         slot.status = Status::Waiting;
-        slot.request.operation = if may_expire {
+        slot.set_operation(Operation::Cond(if may_expire {
             self.enabled.insert(thread);
-            Operation::Cond(CondOperation::WaitExpire { cond, mutex })
+            CondOperation::WaitExpire { cond, mutex }
         } else {
-            Operation::Cond(CondOperation::WaitReacquire { cond, mutex })
-        };
+            CondOperation::WaitReacquire { cond, mutex }
+        }));
         After::Rests
     }
 
@@ -381,7 +389,7 @@ impl Run {
         for thread in threads.iter() {
             let slot = &mut self.threads[thread.index()];
             slot.status = Status::Arrived;
-            slot.request.operation = Operation::Cond(CondOperation::WaitReacquire { cond, mutex });
+            slot.set_operation(Operation::Cond(CondOperation::WaitReacquire { cond, mutex }));
             self.enabled.remove(thread);
             if self.can_take(thread) {
                 self.enabled.insert(thread);
@@ -411,7 +419,7 @@ impl Run {
         self.live.remove(thread);
         for other in self.live.minus(self.enabled).iter() {
             let slot = &mut self.threads[other.index()];
-            if slot.status == Status::Arrived && slot.request.operation.need() == Need::EndOf(thread) {
+            if slot.status == Status::Arrived && slot.need == Need::EndOf(thread) {
                 slot.enabled_by = Some(EventIndex(by));
                 self.enabled.insert(other);
             }

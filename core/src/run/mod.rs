@@ -28,8 +28,8 @@ pub use resume::Saved;
 pub use states::{Matching, StateKey, States};
 
 use crate::event::{
-    ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Need, Object, Operation, Pending,
-    PendingStatus, Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
+    ByteRange, ChoiceKind, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Need, Object, Operation,
+    Pending, PendingStatus, Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
 };
 use crate::event::{FindingKind, Place};
 use alloc::vec::Vec;
@@ -180,6 +180,10 @@ enum Status {
 struct Thread {
     status: Status,
     request: Request,
+    /// What the operation of `request` needs and chooses: asked again and again while the operation is pending, so
+    /// [`Thread::set_operation`] and [`Run::arrived`] write it down.
+    need: Need,
+    choice_kind: ChoiceKind,
     enabled_by: Option<EventIndex>,
     /// For an ended thread: its exit event.
     exit: Option<EventIndex>,
@@ -207,6 +211,8 @@ const ABSENT: Thread = Thread {
         failure_order: MemoryOrder::Relaxed,
         timed: false,
     },
+    need: Need::Nothing,
+    choice_kind: ChoiceKind::None,
     enabled_by: None,
     exit: None,
     detached: false,
@@ -227,6 +233,13 @@ impl Thread {
         self.creations = 0;
         self.over = ThreadSet::EMPTY;
         self.watch_count = 0;
+    }
+
+    /// The thread's next operation is this one, with all else that it requested unchanged.
+    #[inline]
+    fn set_operation(&mut self, operation: Operation) {
+        self.request.operation = operation;
+        (self.need, self.choice_kind) = (operation.need(), operation.choice_kind());
     }
 }
 
@@ -339,11 +352,13 @@ impl Run {
         let slot = &mut self.threads[thread.index()];
         debug_assert_eq!(slot.status, Status::Running, "only a running thread arrives");
         slot.status = Status::Arrived;
-        if slot.request.operation.ends_process().is_some() {
+        slot.set_operation(slot.request.operation);
+        let need = slot.need;
+        if need == Need::OthersStopped {
             self.ending.insert(thread);
         } else if self.can_take(thread) {
             self.enabled.insert(thread);
-            if let Some(child) = self.threads[thread.index()].request.operation.joins() {
+            if let Need::EndOf(child) = need {
                 self.threads[thread.index()].enabled_by = self.threads[child.index()].exit;
             }
         }
@@ -360,6 +375,7 @@ impl Run {
         let slot = &mut self.threads[thread.index()];
         slot.status = Status::Parked;
         slot.request = request;
+        slot.set_operation(request.operation);
         slot.watch_count = watch.len() as u8;
         slot.watch[..watch.len()].copy_from_slice(watch);
         self.parked.insert(thread);
@@ -453,6 +469,7 @@ impl Run {
     }
 
     /// What the run knows of a synchronisation object.
+    #[inline]
     pub fn object(&self, object: Object) -> ObjectState {
         *self.objects.peek(object)
     }
@@ -490,7 +507,7 @@ impl Run {
                 // The run was cut while this thread ran: what it would do next is not known.
                 continue;
             }
-            let status = match (slot.status, slot.request.operation.need()) {
+            let status = match (slot.status, slot.need) {
                 (Status::Parked, _) => PendingStatus::Parked,
                 (_, Need::Never) => PendingStatus::AssumeFailed,
                 _ if self.enabled.contains(thread) || self.ending.contains(thread) => PendingStatus::Enabled,

@@ -136,7 +136,7 @@ impl Run {
         if self.live.is_empty() {
             return Ending::Completed;
         }
-        let assume = |t: ThreadId| self.threads[t.index()].request.operation.need() == Need::Never;
+        let assume = |t: ThreadId| self.threads[t.index()].need == Need::Never;
         if self.live.iter().any(assume) {
             Ending::AssumeBlocked
         } else if !self.parked.is_empty() {

@@ -37,7 +37,7 @@ impl Times {
     fn take_in(&mut self, index: u32, event: &Event) {
         let slot = event.thread.index();
         for (range, touch) in Footprint::of(&event.operation).iter() {
-            if let Some(&then) = self.objects.get(&range.start) {
+            if let Some(&then) = self.objects.get(&{ range.start }) {
                 clock::bring_to(slot, then);
             }
             if orders_later(touch) {

@@ -306,7 +306,7 @@ impl RunAnalysis {
         }
         let held = self.held.lock(self.threads[thread.index()].held, mutex.0);
         self.thread(thread).held = held;
-        if let (false, Some(&clock)) = (self.after_state, self.released.get(&mutex.0)) {
+        if let (false, Some(&clock)) = (self.after_state, self.released.get(&{ mutex.0 })) {
             self.join(thread, clock);
         }
     }
