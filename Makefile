@@ -45,10 +45,9 @@ check: setup
 	cargo xtask docs
 	cargo xtask dependencies
 
-# cargo test comes last: its summary lines end the output.
+# All tests; at the end, what took their time.
 test: build
-	cargo xtask guest-test
-	cargo test --workspace --no-fail-fast
+	cargo xtask test
 
 # The whole of what `make test` takes a fixed sample of.
 test-long: build

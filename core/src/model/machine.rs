@@ -1,7 +1,7 @@
 //! Interprets a [`Program`], driving a [`Run`] the way the guest does with native code.
 
 use super::layout::{CONDITIONS, MUTEXES, ONCES, SPACING, VARIABLES};
-use super::{Identities, Place, Program, RECURSIVE, REGISTERS, Statement, Test};
+use super::{Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
     ByteRange, CondOperation, ControlOperation, EndKind, LimitKind, MAX_THREADS, MemoryOperation, MemoryOrder,
     MutexOperation, Object, OnceOperation, Operation, Plan, Record, RecordKind, SiteId, ThreadId, ThreadOperation,
@@ -339,10 +339,10 @@ impl<'p> Machine<'p> {
         let order = MemoryOrder::SequentiallyConsistent;
         let slot = &mut self.memory.threads[thread.index()];
         let registers = slot.registers;
-        let variable = |place: Place| place.range(&registers);
-        let mutex = |place: Place| Object(MUTEXES + SPACING * place.number(&registers));
-        let cond = |place: Place| Object(CONDITIONS + SPACING * place.number(&registers));
-        let once = |place: Place| Object(ONCES + SPACING * place.number(&registers));
+        let variable = |place: Operand| place.range(&registers);
+        let mutex = |place: Operand| Object(MUTEXES + SPACING * place.number(&registers));
+        let cond = |place: Operand| Object(CONDITIONS + SPACING * place.number(&registers));
+        let once = |place: Operand| Object(ONCES + SPACING * place.number(&registers));
         let site = SiteId(u64::from(slot.body) << 16 | u64::from(slot.at));
         let mut request = Request::new(Operation::IDLE, site);
         request.operation = match statement {
@@ -411,7 +411,7 @@ impl<'p> Machine<'p> {
         let slot = &mut self.memory.threads[thread.index()];
         slot.at += 1;
         let registers = slot.registers;
-        let variable = |place: Place| place.number(&registers) as usize;
+        let variable = |place: Operand| place.number(&registers) as usize;
         match statement {
             Statement::Read(place, register) | Statement::Load(place, register) => {
                 slot.registers[register as usize] = place.read(&self.memory.variables[variable(place)..]);

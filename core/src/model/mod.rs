@@ -31,9 +31,10 @@ pub const RECURSIVE: u16 = 100;
 /// How many registers a thread has.
 pub const REGISTERS: usize = 4;
 
-/// A variable, mutex or condition variable by number, or one of an array chosen by a register.
+/// What a statement works on: a variable, mutex or condition variable by number, or one of an array chosen by a
+/// register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct Operand {
     /// Number of the object, or of the first of the array.
     pub base: u16,
     /// The register added to `base`.
@@ -55,21 +56,21 @@ pub enum Part {
     Two,
 }
 
-impl Place {
+impl Operand {
     /// The object with this number.
     pub fn at(base: u16) -> Self {
-        Place { base, index: None, part: Part::Whole }
+        Operand { base, index: None, part: Part::Whole }
     }
 
     /// Element `register` of the array that starts at `base`.
     pub fn indexed(base: u16, register: u8) -> Self {
-        Place { base, index: Some(register), part: Part::Whole }
+        Operand { base, index: Some(register), part: Part::Whole }
     }
 }
 
 /// A value computed from at most one register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum Expression {
     /// A constant.
     Constant(u64),
     /// A register plus a constant, wrapping.
@@ -94,41 +95,41 @@ pub struct Test {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Statement {
     /// Plain, visible read into a register.
-    Read(Place, u8),
+    Read(Operand, u8),
     /// Plain, visible write.
-    Write(Place, Value),
+    Write(Operand, Expression),
     /// Atomic load into a register.
-    Load(Place, u8),
+    Load(Operand, u8),
     /// Atomic store.
-    Store(Place, Value),
+    Store(Operand, Expression),
     /// Atomic addition; the old value goes into a register.
-    FetchAdd(Place, u64, u8),
+    FetchAdd(Operand, u64, u8),
     /// Compare-exchange; the register becomes 1 if it succeeds and 0 otherwise.
-    CompareExchange(Place, Value, Value, u8),
+    CompareExchange(Operand, Expression, Expression, u8),
     /// Spins, loading atomically, until the variable has this value; parks while it does not change.
-    Await(Place, u64, u8),
+    Await(Operand, u64, u8),
     /// Blocking lock.
-    Lock(Place),
+    Lock(Operand),
     /// Trylock; the register becomes 1 if it takes the mutex and 0 otherwise.
-    TryLock(Place, u8),
+    TryLock(Operand, u8),
     /// Unlock.
-    Unlock(Place),
+    Unlock(Operand),
     /// Wait: condition variable, mutex.
-    Wait(Place, Place),
+    Wait(Operand, Operand),
     /// Timed wait: condition variable, mutex; the register becomes 1 if it expired and 0 otherwise.
-    TimedWait(Place, Place, u8),
+    TimedWait(Operand, Operand, u8),
     /// Signal.
-    Signal(Place),
+    Signal(Operand),
     /// Broadcast.
-    Broadcast(Place),
+    Broadcast(Operand),
     /// Initialises a mutex.
-    Initialise(Place),
+    Initialise(Operand),
     /// Destroys a mutex.
-    Destroy(Place),
+    Destroy(Operand),
     /// Arrives at a once object; the register becomes 1 if the thread is to run the initialiser and 0 otherwise.
-    OnceEnter(Place, u8),
+    OnceEnter(Operand, u8),
     /// The initialiser has returned.
-    OnceLeave(Place),
+    OnceLeave(Operand),
     /// Starts the thread with this body. A body is started at most once in a run.
     Create(u8),
     /// Joins the thread with this body, which this thread has started.
@@ -142,7 +143,7 @@ pub enum Statement {
     /// Ends the process.
     ExitProcess(i32),
     /// Invisible: computes into a register.
-    Set(u8, Value),
+    Set(u8, Expression),
     /// Invisible: continues at the statement with this number unless the test holds.
     JumpUnless(Test, u16),
     /// Invisible: continues at the statement with this number.

@@ -24,7 +24,7 @@ mod symmetry;
 
 pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
-pub use resume::Saved;
+pub use resume::SavedRun;
 pub use states::{Matching, StateKey, States};
 
 use crate::event::{

@@ -10,7 +10,7 @@ use super::{maps, sys};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
-use inspect_wire::message::Module;
+use inspect_wire::message::LoadedModule;
 use linux_raw_sys::elf::{ELFMAG, Elf_Ehdr, Elf_Phdr, PF_X, PT_DYNAMIC, PT_LOAD, PT_PHDR};
 
 const AT_PHDR: u64 = 3;
@@ -311,7 +311,7 @@ pub fn real(name: &str) -> *const () {
 }
 
 /// Every object in memory, the guest included, in the loader's order.
-pub fn modules() -> Vec<Module> {
+pub fn modules() -> Vec<LoadedModule> {
     let mappings = maps::all();
     let mut list = Vec::new();
     let mut map = first_object();
@@ -324,7 +324,7 @@ pub fn modules() -> Vec<Module> {
         let path = unsafe { CStr::from_ptr(object.name) }.to_string_lossy().into_owned();
         let start = parts().map(|range| range.start).min().unwrap_or(own.range.start);
         let end = parts().map(|range| range.end).max().unwrap_or(own.range.end);
-        list.push(Module { path, bias: object.bias, start, end });
+        list.push(LoadedModule { path, bias: object.bias, start, end });
     }
     list
 }
