@@ -2,8 +2,8 @@
 
 use super::layout::{CONDITIONS, MUTEXES, SPACING};
 use super::{Place, Program, REGISTERS, Statement, Value};
-use crate::event::ByteRange;
-use crate::explore::{EffectKind, Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};
+use crate::event::{ByteRange, EffectKind};
+use crate::explore::{Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;

@@ -46,6 +46,16 @@ impl Run {
         }
     }
 
+    /// The thread that has to do something before this need is met. None if there is no such thread, or any could do it.
+    pub fn awaited_thread(&self, need: Need) -> Option<ThreadId> {
+        match need {
+            Need::Mutex(mutex) => self.objects.peek(mutex).owner,
+            Need::Once(once) => self.objects.peek(once).once_runner,
+            Need::EndOf(child) => Some(child),
+            Need::Nothing | Need::OthersStopped | Need::Never => None,
+        }
+    }
+
     /// What the thread's operation could choose now.
     #[inline]
     pub(super) fn alternatives(&self, thread: ThreadId) -> Alternatives {

@@ -88,18 +88,10 @@ impl Optimal {
 
     /// Whether `event`, taken just before `earlier`, would come after `rival`.
     fn follows(&self, event: EventId, earlier: &Conflict, rival: EventId) -> bool {
-        let touch = match (self.path.touch(event), self.path.touch(earlier.event)) {
-            // Destroying a mutex does not change who holds it.
-            (touch @ Touch::TryAcquire, Touch::Lifecycle) => touch,
-            // Rivals conflict with `earlier` but not with each other. So if one of them is a failed trylock or a lost
-            // signal, and nothing that would change it comes between, then so is this event.
-            (Touch::TryAcquire, _) => Touch::Probe,
-            (Touch::Wake, _) => Touch::WakeNobody,
-            (touch, _) => match self.writes_before(event, earlier.event) {
-                Some(true) => Touch::Write,
-                Some(false) => Touch::Compare,
-                None => touch,
-            },
+        let touch = match self.writes_before(event, earlier.event) {
+            Some(true) => Touch::Write,
+            Some(false) => Touch::Compare,
+            None => self.path.touch(event).before_with_rival(self.path.touch(earlier.event)),
         };
         self.path.would_follow(event, touch, earlier.position, rival)
     }
