@@ -12,7 +12,9 @@ mod guarded;
 mod identities;
 mod layout;
 mod machine;
+mod operation;
 pub mod print;
+mod statement;
 mod values;
 
 pub use canonical::{Fingerprint, fingerprint};
@@ -20,8 +22,9 @@ pub use facts::facts;
 pub use generate::{Random, Shape, generate};
 pub use guarded::guarded;
 pub use identities::Identities;
-pub use layout::{CONDITIONS, MUTEXES, ONCES, SPACING, VARIABLES};
+pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};
 pub use machine::{FinalState, LocalState, Machine, Transition};
+pub use statement::Statement;
 
 use alloc::vec::Vec;
 
@@ -85,65 +88,6 @@ pub struct Test {
     pub register: u8,
     /// The constant.
     pub equals: u64,
-}
-
-/// One statement of a thread body.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Statement {
-    /// Plain, visible read into a register.
-    Read(Place, u8),
-    /// Plain, visible write.
-    Write(Place, Value),
-    /// Atomic load into a register.
-    Load(Place, u8),
-    /// Atomic store.
-    Store(Place, Value),
-    /// Atomic addition; the old value goes into a register.
-    FetchAdd(Place, u64, u8),
-    /// Compare-exchange; the register becomes 1 if it succeeds and 0 otherwise.
-    CompareExchange(Place, Value, Value, u8),
-    /// Spins, loading atomically, until the variable has this value; parks while it does not change.
-    Await(Place, u64, u8),
-    /// Blocking lock.
-    Lock(Place),
-    /// Trylock; the register becomes 1 if it takes the mutex and 0 otherwise.
-    TryLock(Place, u8),
-    /// Unlock.
-    Unlock(Place),
-    /// Wait: condition variable, mutex.
-    Wait(Place, Place),
-    /// Timed wait: condition variable, mutex; the register becomes 1 if it expired and 0 otherwise.
-    TimedWait(Place, Place, u8),
-    /// Signal.
-    Signal(Place),
-    /// Broadcast.
-    Broadcast(Place),
-    /// Initialises a mutex.
-    Initialise(Place),
-    /// Destroys a mutex.
-    Destroy(Place),
-    /// Arrives at a once object; the register becomes 1 for who runs the initialiser and 0 for the others.
-    OnceEnter(Place, u8),
-    /// The initialiser has returned.
-    OnceLeave(Place),
-    /// Starts the thread with this body. A body is started at most once in a run.
-    Create(u8),
-    /// Joins the thread with this body, which this thread has started.
-    Join(u8),
-    /// A choice below the count, into a register.
-    Choose(u32, u8),
-    /// Stops this thread unless the test holds.
-    Assume(Test),
-    /// Ends the process unless the test holds.
-    Assert(Test),
-    /// Ends the process.
-    ExitProcess(i32),
-    /// Invisible: computes into a register.
-    Set(u8, Value),
-    /// Invisible: continues at the statement with this number unless the test holds.
-    JumpUnless(Test, u16),
-    /// Invisible: continues at the statement with this number.
-    Jump(u16),
 }
 
 /// A program: thread bodies (main first) and the sizes of what they share.

@@ -73,52 +73,73 @@ impl Run {
     /// The thread's operation with the outcome it would have if taken now with this choice.
     #[inline]
     pub(super) fn outcome(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
-        let request = &self.threads[thread.index()].request;
-        match request.operation {
-            Operation::Memory(operation) => Operation::Memory(match operation {
-                MemoryOperation::AtomicUpdate { range, order, .. } => {
-                    let wrote = !request.conditional || world.exchange_succeeds(thread);
-                    let order = if wrote { order } else { request.failure_order };
-                    MemoryOperation::AtomicUpdate { range, order, wrote }
-                }
-                MemoryOperation::Read(_)
-                | MemoryOperation::Write(_)
-                | MemoryOperation::AtomicLoad(..)
-                | MemoryOperation::AtomicStore(..) => operation,
-            }),
-            Operation::Mutex(operation) => Operation::Mutex(match operation {
-                MutexOperation::TryLock { mutex, .. } => {
-                    let owner = self.objects.peek(mutex).owner;
-                    let acquired = owner.is_none() || (request.recursive && owner == Some(thread));
-                    MutexOperation::TryLock { mutex, acquired }
-                }
-                MutexOperation::Init(_)
-                | MutexOperation::Destroy(_)
-                | MutexOperation::Lock(_)
-                | MutexOperation::Unlock(_) => operation,
-            }),
-            Operation::Cond(operation) => Operation::Cond(match operation {
-                CondOperation::Signal { cond, .. } => {
-                    let some = !self.objects.peek(cond).waiters.is_empty();
-                    CondOperation::Signal { cond, woken: some.then_some(ThreadId(choice as u8)) }
-                }
-                CondOperation::Broadcast { cond, .. } => {
-                    CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters }
-                }
-                CondOperation::Init(_)
-                | CondOperation::Destroy(_)
-                | CondOperation::WaitRelease { .. }
-                | CondOperation::WaitExpire { .. }
-                | CondOperation::WaitReacquire { .. } => operation,
-            }),
-            Operation::Once(operation) => Operation::Once(match operation {
-                OnceOperation::Enter { once, .. } => {
-                    OnceOperation::Enter { once, runs: !self.objects.peek(once).once_done }
-                }
-                OnceOperation::Leave(_) => operation,
-            }),
+        match self.threads[thread.index()].request.operation {
+            Operation::Memory(operation) => self.outcome_of_access(thread, operation, world).into(),
+            Operation::Mutex(operation) => self.outcome_at_mutex(thread, operation).into(),
+            Operation::Cond(operation) => self.outcome_at_cond(operation, choice).into(),
+            Operation::Once(operation) => self.outcome_at_once(operation).into(),
             // These have one outcome.
             operation @ (Operation::Thread(_) | Operation::Control(_)) => operation,
+        }
+    }
+
+    #[inline]
+    fn outcome_of_access(&self, thread: ThreadId, operation: MemoryOperation, world: &impl World) -> MemoryOperation {
+        let request = &self.threads[thread.index()].request;
+        match operation {
+            MemoryOperation::AtomicUpdate { range, order, .. } => {
+                let wrote = !request.conditional || world.exchange_succeeds(thread);
+                let order = if wrote { order } else { request.failure_order };
+                MemoryOperation::AtomicUpdate { range, order, wrote }
+            }
+            MemoryOperation::Read(_)
+            | MemoryOperation::Write(_)
+            | MemoryOperation::AtomicLoad(..)
+            | MemoryOperation::AtomicStore(..) => operation,
+        }
+    }
+
+    #[inline]
+    fn outcome_at_mutex(&self, thread: ThreadId, operation: MutexOperation) -> MutexOperation {
+        match operation {
+            MutexOperation::TryLock { mutex, .. } => {
+                let owner = self.objects.peek(mutex).owner;
+                let recursive = self.threads[thread.index()].request.recursive;
+                let acquired = owner.is_none() || (recursive && owner == Some(thread));
+                MutexOperation::TryLock { mutex, acquired }
+            }
+            MutexOperation::Init(_)
+            | MutexOperation::Destroy(_)
+            | MutexOperation::Lock(_)
+            | MutexOperation::Unlock(_) => operation,
+        }
+    }
+
+    #[inline]
+    fn outcome_at_cond(&self, operation: CondOperation, choice: u32) -> CondOperation {
+        match operation {
+            CondOperation::Signal { cond, .. } => {
+                let some = !self.objects.peek(cond).waiters.is_empty();
+                CondOperation::Signal { cond, woken: some.then_some(ThreadId(choice as u8)) }
+            }
+            CondOperation::Broadcast { cond, .. } => {
+                CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters }
+            }
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. } => operation,
+        }
+    }
+
+    #[inline]
+    fn outcome_at_once(&self, operation: OnceOperation) -> OnceOperation {
+        match operation {
+            OnceOperation::Enter { once, .. } => {
+                OnceOperation::Enter { once, runs: !self.objects.peek(once).once_done }
+            }
+            OnceOperation::Leave(_) => operation,
         }
     }
 
@@ -428,9 +449,13 @@ impl Run {
     #[inline]
     pub(super) fn note_pending_misuse(&mut self, thread: ThreadId) {
         let request = &self.threads[thread.index()].request;
-        let Operation::Mutex(MutexOperation::Lock(object)) = request.operation else { return };
-        if !request.recursive && self.objects.peek(object).owner == Some(thread) {
-            self.misuse(FindingKind::MutexRelock, thread, object);
+        match request.operation.need() {
+            Need::Mutex(mutex) => {
+                if !request.recursive && self.objects.peek(mutex).owner == Some(thread) {
+                    self.misuse(FindingKind::MutexRelock, thread, mutex);
+                }
+            }
+            Need::Nothing | Need::Once(_) | Need::EndOf(_) | Need::OthersStopped | Need::Never => {}
         }
     }
 
