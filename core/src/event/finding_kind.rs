@@ -1,6 +1,4 @@
-//! The kinds of bugs, and the places they are about: what a run notices and what detectors find.
-
-use super::{Operation, SiteId, ThreadId};
+//! The kinds of bugs: what a run notices and what detectors find.
 
 /// How much a finding matters. The verdict follows the errors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -109,16 +107,4 @@ finding_kinds! {
     DoubleDestroy "double-destroy" Error,
     /// A run that does not end.
     Nonterminating "nonterminating" Error,
-}
-
-/// One place a finding is about.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Place {
-    /// Who was there.
-    pub thread: ThreadId,
-    /// Where in the source.
-    pub site: SiteId,
-    /// What the thread did or was about to do; `None` for something that is no visible operation.
-    pub operation: Option<Operation>,
 }

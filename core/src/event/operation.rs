@@ -4,7 +4,8 @@
 //! [`once`], [`thread`], [`control`]. What has to be said is the list in [`properties`]. Everybody else asks
 //! these properties and names no operation, except to request one (the guest's models), to execute it (`run`) and in the
 //! pure model (`model`). There is no catch-all arm over operations: a new one makes the compiler list every place that
-//! has to decide about it.
+//! has to decide about it. The same holds for what operations are about, the [kinds](super::kinds) of objects, touches and
+//! needs.
 
 /// Makes of the list of groups what goes from a group to [`Operation`] and back.
 macro_rules! groups {

@@ -28,8 +28,8 @@ pub use resume::Saved;
 pub use states::{Matching, StateKey, States};
 
 use crate::event::{
-    ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Need, Object, Operation, Pending,
-    PendingStatus, Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
+    ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Pending, Plan,
+    SiteId, Sleeper, ThreadId, ThreadSet, Trace,
 };
 use crate::event::{FindingKind, Place};
 use alloc::vec::Vec;
@@ -490,12 +490,7 @@ impl Run {
                 // Cut between two operations: what it would do next is not known.
                 continue;
             }
-            let status = match (slot.status, slot.request.operation.need()) {
-                (Status::Parked, _) => PendingStatus::Parked,
-                (_, Need::Never) => PendingStatus::AssumeFailed,
-                _ if self.enabled.contains(thread) || self.ending.contains(thread) => PendingStatus::Enabled,
-                _ => PendingStatus::Blocked,
-            };
+            let status = self.pending_status(thread);
             let enabled_by = slot.enabled_by;
             let site = slot.request.site;
             let operation = self.outcome(thread, self.alternatives(thread).default_choice(), world);
