@@ -33,8 +33,8 @@ pub(crate) fn silent_places(found: &Crate, into: &mut Found) {
         return;
     }
     for module in &found.modules {
-        let mut places = Places::default();
-        places.hidden = module.imported().filter(|path| path.iter().any(|name| word(name).is_some())).count();
+        let hidden = module.imported().filter(|path| path.iter().any(|name| word(name).is_some())).count();
+        let mut places = Places { hidden, ..Places::default() };
         module.items.iter().for_each(|item| places.visit_item(item));
         let number = places.number(&module.file);
         if number > 0 {
