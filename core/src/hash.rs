@@ -1,12 +1,13 @@
-//! The hashes of the workspace: one of 128 bits for what is known by its hash alone, and a fast one for tables that keep
-//! what they hash.
+//! The hashes of the workspace: one of 128 bits for values that are compared by their hash alone, and a fast one for
+//! tables that store their keys.
 //!
-//! Both are fixed functions of their input, with no random seed: the same program gives the same tables in every process.
+//! Both are fixed functions of their input, with no random seed: the same program gives the same tables in every
+//! process.
 
 use core::hash::{BuildHasherDefault, Hasher};
 
-/// Hashes pairs of words to 128 bits: in each of two lanes, both words are combined with the lane's state, multiplied to 128
-/// bits and folded to 64. (The step of wyhash by Wang Yi, with other constants for each lane.)
+/// Hashes pairs of words to 128 bits: in each of two lanes, both words are combined with the lane's state, multiplied
+/// to 128 bits and folded to 64. (The step of wyhash by Wang Yi, with other constants for each lane.)
 ///
 /// Among n different inputs two have the same hash with a probability of about n² / 2^129: 1.5e-25 for ten million.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +38,7 @@ impl Mixer {
         self.pair(word, 0);
     }
 
-    /// Adds words, whose number is known otherwise.
+    /// Adds words. Their number is not hashed: it has to follow from what is hashed otherwise.
     #[inline(always)]
     pub fn words(&mut self, words: &[u64]) {
         let (pairs, rest) = words.as_chunks::<2>();
@@ -67,12 +68,12 @@ fn fold(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// [`Mixer`] for values that implement [`Hash`](core::hash::Hash). Values smaller than a word are packed; the type of what
-/// is hashed has to determine where each value ends.
+/// [`Mixer`] for values that implement [`Hash`](core::hash::Hash). Values smaller than a word are packed, without
+/// marking where each ends: that has to follow from the type of what is hashed.
 #[derive(Clone, Debug)]
 pub struct Hasher128 {
     mixer: Mixer,
-    /// What is less than a word so far, and its bits.
+    /// The packed values that do not fill a word yet, and the number of their bits.
     pending: u64,
     filled: u32,
 }
@@ -171,7 +172,7 @@ impl Hasher for Hasher128 {
         self.word(number as u64);
     }
 
-    /// Which of its variants a value is.
+    /// The discriminant of an enum: a byte if it is small.
     #[inline]
     fn write_isize(&mut self, number: isize) {
         match u8::try_from(number) {
@@ -184,7 +185,7 @@ impl Hasher for Hasher128 {
     }
 }
 
-/// Fast, and not good enough to stand for what it hashes: for tables that compare their keys.
+/// A fast hash of 64 bits, too weak to compare values by: for tables that compare their keys.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TableHasher(u64);
 
@@ -197,14 +198,14 @@ pub(crate) type Map<K, V> = hashbrown::HashMap<K, V, TableHash>;
 /// 2^64 divided by the golden ratio (Knuth, "The Art of Computer Programming" 3, section 6.4).
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The hash of a word, for a table that compares its keys: the upper half is the better one.
+/// The hash of a word, for a table that compares its keys. Its upper half depends on all bits of the word.
 #[inline]
 pub(crate) fn spread(word: u64) -> u64 {
     word.wrapping_mul(GOLDEN)
 }
 
-/// Spreads a number over all bits, one to one (the finaliser of MurmurHash3 by Austin Appleby): sums of such numbers do not
-/// cancel.
+/// Spreads a number over all bits, one to one (the finaliser of MurmurHash3 by Austin Appleby): sums of such numbers do
+/// not cancel.
 #[inline]
 pub(crate) fn scramble(mut number: u64) -> u64 {
     number = (number ^ number >> 33).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
@@ -264,8 +265,8 @@ mod tests {
     use alloc::collections::BTreeSet;
     use core::hash::Hash;
 
-    /// For each of 64 input bits, changing it changes about half of the 128 bits of the hash: all of them between 32 and 96,
-    /// six standard deviations (of sqrt(128) / 2 = 5.7) from the mean of 64, which one in 10^8 hashes exceeds.
+    /// For each of 64 input bits, changing it changes about half of the 128 bits of the hash: all of them between 32
+    /// and 96, six standard deviations (of sqrt(128) / 2 = 5.7) from the mean of 64, which one in 10^8 hashes exceeds.
     #[test]
     fn every_input_bit_changes_about_half_of_the_hash() {
         for word in 0..50_u64 {

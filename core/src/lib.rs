@@ -1,8 +1,9 @@
-//! The pure half of Inspect: what happened ([`event`]), in which order it must have happened ([`order`]),
-//! what is wrong with it ([`detect`]) and what to run next ([`explore`]).
+//! The part of Inspect without I/O: the scheduler of the program under test ([`run`]), what happened in a run
+//! ([`event`]), in which order it had to happen ([`order`]), which bugs it shows ([`detect`]) and what to run next
+//! ([`explore`]).
 //!
-//! Invariants of absence: no I/O, no clock, no threads, no randomness that is not seeded by the caller, no unsafe code.
-//! The guest runs this code inside the program under test, the tests run it against a pure model of a program.
+//! This crate has no I/O, no clock, no threads, no randomness that is not seeded by the caller, and no unsafe code. The
+//! guest runs it inside the program under test; the tests run it with a pure model of a program.
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 

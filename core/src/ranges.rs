@@ -11,12 +11,12 @@ pub(crate) type RangeId = u32;
 /// No range.
 pub(crate) const NO_RANGE: RangeId = u32::MAX;
 
-/// Every distinct range seen so far, numbered in order of appearance; never forgets.
+/// Every distinct range seen so far, numbered in the order of their first use. None is ever removed.
 #[derive(Debug, Default)]
 pub(crate) struct Ranges {
     numbers: Table<ByteRange>,
     ranges: Vec<ByteRange>,
-    /// For each range, the other ranges that share a byte with it, in ascending order up to its own number.
+    /// For each range, the other ranges that share a byte with it, in ascending order.
     overlaps: Vec<Vec<RangeId>>,
     by_start: BTreeMap<(u64, u32), RangeId>,
     /// The length of the longest range.

@@ -1,4 +1,4 @@
-//! A hash table for numbers and the like, emptied in constant time: for what is known during one run, and for numbering.
+//! A hash table from small keys to numbers that is emptied in constant time: for data of one run, and for numbering.
 
 use crate::event::ByteRange;
 use crate::hash::spread;
@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 /// A key of a [`Table`].
 pub(crate) trait Key: Copy + PartialEq {
-    /// What stands for keys that are not there.
+    /// The key of a slot that was never used.
     const NONE: Self;
 
     /// A word that differs for most different keys.
@@ -52,8 +52,8 @@ impl<K: Key> Slot<K> {
     const EMPTY: Self = Slot { key: K::NONE, generation: 0, value: 0 };
 }
 
-/// Open addressing with linear probing; a slot counts only if it carries the present generation, so that emptying the table
-/// is counting up. Entries are never removed one by one.
+/// Open addressing with linear probing. A slot is in use only if it carries the present generation, so that the table
+/// is emptied by counting the generation up. Entries are never removed one by one.
 ///
 /// Invariant (half-empty): at most half of the slots are used, so every search ends at an empty one.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl<K: Key> Table<K> {
         (slot.generation == self.generation).then_some(slot.value)
     }
 
-    /// Gives `key` a value, whether it had one or not; whether it had none.
+    /// Gives `key` a value, whether it had one or not. Returns whether it had none.
     #[inline]
     pub(crate) fn set(&mut self, key: K, value: u32) -> bool {
         if self.used * 2 >= self.slots.len() {

@@ -17,7 +17,7 @@ use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOperation, Memory
 use inspect_core::run::Request;
 use inspect_wire::message::Job;
 
-/// The functions of hooks and models that have nothing left to do once their operation was performed, but to return.
+/// The functions of hooks and models that only return once their operation was performed.
 fn entries() -> Vec<u64> {
     let hooks = access::entries().into_iter().chain(atomic::entries());
     hooks.chain(mutex::entries()).chain(cond::entries()).collect()
@@ -62,8 +62,8 @@ impl Upcalls for GuestUpcalls {
         end_run(None, LimitKind::Memory)
     }
 
-    /// Of a large block that nobody has had before, only the beginning counts as written: that is enough to find a race
-    /// about a pointer that was handed on without synchronisation.
+    /// Of a large block that was not used before in this run, only the beginning counts as written: that is enough to
+    /// find a race on a block whose pointer was passed to another thread without synchronisation.
     fn on_allocated(&self, start: u64, size: u64, untouched: bool, pc: u64) {
         const BEGINNING: u64 = 256;
         if RUNNING.read() {

@@ -1,8 +1,8 @@
 //! Which registers a function still needs at each of its calls, from its code: what `--symmetry` compares of the frames of
-//! a thread. A register that a call leaves alone, but that is written before it is read, holds nothing but the past.
+//! a thread. A register that a call preserves, but that is written before it is read, holds a value that is not needed.
 //!
-//! Backwards from the ends of each function, by symbol table, to a fixed point. What is not understood (a jump through a
-//! table, a function without a symbol, code with landing pads of exceptions) leaves all registers needed.
+//! A backward analysis of each function in the symbol table, to a fixed point. Where code is not understood (a jump
+//! through a table, a function without a symbol, landing pads of exceptions), all registers count as needed.
 
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, OpAccess, Register};
 use inspect_wire::message::FrameMap;
@@ -10,7 +10,7 @@ use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The registers that calls leave alone, in the order of their bits.
+/// The registers that calls preserve, in the order of their bits.
 const KEPT: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Register::R13, Register::R14, Register::R15];
 const ALL: u8 = 0x3f;
 /// The most calls of a program that are listed.
@@ -39,7 +39,7 @@ pub fn of_program(path: &Path) -> FrameMap {
     if map.len() > MOST { FrameMap::new() } else { map.into_iter().collect() }
 }
 
-/// What an instruction does with the kept registers, and where it leads inside of its function.
+/// What an instruction does with the preserved registers, and where it leads inside of its function.
 struct Step {
     reads: u8,
     writes: u8,
@@ -94,7 +94,7 @@ fn step(
             _ => reads |= 1 << kept,
         }
     }
-    // What is written and read, is read first.
+    // A register that an instruction reads and writes is read first.
     let mut step = Step { reads, writes, next: Vec::new(), anywhere: false, calls: false };
     let mut lead_to = |address: u64, or_anywhere: bool| match numbers.get(&address) {
         Some(&next) => step.next.push(next),
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(of_function(&code, 0x1000), [(0x1008, 1), (0x100f, 0)]);
     }
 
-    /// `call; jmp rax`: nobody knows who reads what.
+    /// `call; jmp rax`: what is read after the jump is not known.
     #[test]
     fn a_jump_to_somewhere_needs_everything() {
         assert_eq!(of_function(&[0xe8, 0, 0, 0, 0, 0xff, 0xe0], 0), [(5, ALL)]);

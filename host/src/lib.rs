@@ -1,4 +1,4 @@
-//! The half of Inspect that runs in the checker: starts guests, watches them, judges and reports what they say.
+//! The half of Inspect that runs in the checker: starts guests, watches them, judges and reports what they have found.
 //!
 //! One direction: [`cli`] reads flags into a `Config`, [`search`] runs guests through [`run`], [`verdict`] decides,
 //! [`report`] puts it in words. Nothing below `cli` sees a flag or an environment variable.

@@ -40,7 +40,7 @@ pub struct Image {
     pub fingerprint: String,
     /// Whether it was linked by the driver.
     pub instrumented: bool,
-    /// Version of the hooks that its code calls, if it is not this Inspect's; 0 if it has hooks and does not say.
+    /// Version of the hooks that its code calls, if it is not this Inspect's; 0 if it has hooks without a version.
     pub other_version: Option<u32>,
     /// Whether it has the table of facts that pruning searches need, for all its code.
     pub has_facts: bool,
@@ -81,7 +81,7 @@ impl Image {
             fingerprint: fingerprint(&bytes),
             instrumented: has_sites || needs_guest(elf_file, &bytes),
             other_version: other_version(has_sites, versions),
-            // The facts of one part say nothing of another that was instrumented before by itself (`-r`).
+            // The facts of one link do not cover code that was instrumented in an earlier link of its own (`-r`).
             has_facts: file.section_by_name(facts::SECTION).is_some()
                 && versions.is_some_and(|versions| versions.len() == size_of_val(&hooks::VERSION)),
             frames: [(FRAME_SECTION, LocalStates::Exact), (DELTA_SECTION, LocalStates::Delta)]
@@ -133,7 +133,7 @@ impl Image {
     pub fn require_frames(&self, wanted: LocalStates) -> Result<(), ToolError> {
         let shown = self.path.display();
         if self.joined {
-            // Functions of the other links have no records, and calls of them would be taken for calls of nothing.
+            // Calls of functions of the other links would not show in the records.
             return Err(ToolError::new(format!(
                 "{shown}: --algorithm stateful does not know what a program joined from several links (`-r`) holds\n  \
                  link its objects at once, or give the C files themselves to `inspect check`"

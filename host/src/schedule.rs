@@ -1,5 +1,5 @@
-//! The schedule file: a run that a user can keep, look at and replay. JSON with a version; it belongs to one build of
-//! one program and is refused for any other.
+//! The schedule file: a run that a user can store, read and replay. JSON with a version; it belongs to one build of one
+//! program and is refused for any other.
 
 use crate::error::{ToolError, plain};
 use crate::program::Image;
@@ -210,7 +210,7 @@ impl Schedule {
         let bytes = std::fs::read(path).map_err(|error| ToolError::new(format!("{shown}: {}", plain(&error))))?;
         serde_json::from_slice(&bytes).map_err(|error| {
             let text = error.to_string();
-            // The library repeats the position at the end of its message.
+            // serde_json repeats the position at the end of its message.
             let what = text.split(" at line ").next().unwrap_or(&text);
             ToolError::new(format!("{shown}:{}: not a schedule file of this version: {what}", error.line().max(1)))
         })

@@ -216,7 +216,7 @@ impl Symbols {
 
     /// The name of a global and the offset in it, or the address.
     pub fn object(&self, range: ByteRange) -> String {
-        if let Some(name) = self.objects.get(&range.start) {
+        if let Some(name) = self.objects.get(&{ range.start }) {
             return name.clone();
         }
         let name = self.modules.iter().find_map(|module| {
@@ -231,7 +231,7 @@ impl Symbols {
         match name {
             Some((name, 0)) => name,
             Some((name, offset)) => format!("{name}+{offset}"),
-            None => format!("{:#x}", range.start),
+            None => format!("{:#x}", { range.start }),
         }
     }
 

@@ -1,4 +1,4 @@
-//! From what is known about a search to its verdict: a pure function, and the only place that says `verified`.
+//! The verdict, from what is known about a search: a pure function, and the only place that says `verified`.
 
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_wire::message::PlainAccesses;
@@ -125,7 +125,7 @@ pub fn decide(evidence: &Evidence) -> Verdict {
     if reasons.is_empty() { Verdict::Verified } else { Verdict::Inconclusive(reasons) }
 }
 
-/// What findings that do not count as errors leave open.
+/// The reasons for which findings that do not count as errors keep a verdict from being `verified`.
 fn of_findings(evidence: &Evidence) -> Vec<Reason> {
     let mut reasons = Vec::new();
     for finding in evidence.findings.iter().filter(|finding| !finding.confirmed) {
@@ -135,7 +135,7 @@ fn of_findings(evidence: &Evidence) -> Vec<Reason> {
              destroys memory (-fsanitize=address shows that)",
         ));
     }
-    // Behind a race on an access that is never interleaved there may be behaviours nobody looked at.
+    // A race on accesses that are never interleaved may lead to executions that were not explored.
     let race = |finding: &Weight| finding.kind == FindingKind::DataRace;
     if evidence.plain_accesses == PlainAccesses::Sync && evidence.findings.iter().any(race) {
         reasons.push(Reason::new(

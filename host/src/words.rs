@@ -15,7 +15,7 @@ pub fn thread(thread: ThreadId) -> String {
 /// What `pending` waits for if it is blocked.
 pub fn awaited(pending: &Pending) -> Awaited {
     match pending.operation.wait() {
-        // A waiter that has got its signal waits for the mutex only.
+        // A waiter that was woken waits for the mutex only.
         Some(Wait { step: WaitStep::End, .. }) if pending.enabled_by.is_some() => pending.operation.need().awaited(),
         Some(Wait { step: WaitStep::End | WaitStep::Expire, cond, .. }) => Awaited::Change(cond, "a signal on"),
         Some(Wait { step: WaitStep::Begin, .. }) | None => pending.operation.need().awaited(),
@@ -122,7 +122,7 @@ fn number(value: u64, len: u32) -> String {
     }
 }
 
-/// Weaker orders are named; the order everything is explored in is not.
+/// The order in words, if it is weaker than sequential consistency, which is not named.
 fn weak(order: MemoryOrder) -> &'static str {
     match order {
         MemoryOrder::Relaxed => " (relaxed)",

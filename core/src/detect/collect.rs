@@ -1,4 +1,4 @@
-//! Findings, each told once in a search.
+//! Collects findings, and reports each once in a search.
 
 use super::finding::{Finding, Witness};
 use super::race::{Access, AccessKind, Race};
@@ -10,28 +10,29 @@ use crate::run::Run;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Findings of a search by kind and places. A finding that was told costs a look-up, nothing is allocated for it.
+/// The findings of a search by kind and places. A finding that was reported before costs a look-up and no allocation.
 ///
-/// Two findings are the same if their kind and the sites and operations' kinds of their places are; which threads were
-/// there does not matter, as workers that run one function have the same bugs.
+/// Two findings are the same if they agree in kind, in the sites of their places and in whether the operation there is
+/// a plain write. The threads are not compared, as workers that run one function have the same bugs.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
-    /// Hashes of what was told, and whether a better witness would be told again.
-    told: BTreeMap<u64, bool>,
+    /// By hash, the findings that were reported, and whether one would be reported again with a better witness.
+    reported: BTreeMap<u64, bool>,
     /// Places of the finding in preparation.
     places: Vec<Place>,
-    /// For the search of objects that were not destroyed: those initialised so far, and by which event.
+    /// For finding objects that were not destroyed: those initialised so far, and by which event.
     pub(super) open: Vec<(Object, FindingKind, usize)>,
 }
 
 impl Collector {
-    /// Starts a finding: what follows are its places.
+    /// Starts a finding, whose places are to be added to the returned list.
     pub(super) fn start(&mut self) -> &mut Vec<Place> {
         self.places.clear();
         &mut self.places
     }
 
-    /// Tells the finding at the places given since [`start`](Self::start), in the run as a whole, unless it is known.
+    /// Reports the finding with the places added since [`start`](Self::start), unless it was reported before. The whole
+    /// run shows it.
     pub(super) fn report(
         &mut self,
         kind: FindingKind,
@@ -41,7 +42,7 @@ impl Collector {
         out: &mut Vec<Finding>,
     ) {
         let key = self.key(kind, code);
-        if self.told.insert(key, false).is_some() {
+        if self.reported.insert(key, false).is_some() {
             return;
         }
         let steps = run.events().iter().map(|event| Step { thread: event.thread, choice: event.choice }).collect();
@@ -49,7 +50,8 @@ impl Collector {
         out.push(Finding { kind, places, object, witness: None, code, steps, paths });
     }
 
-    /// Tells a race. One whose accesses were ordered in every run so far is told again once they are co-pending.
+    /// Reports a race, unless it was reported before. A race whose accesses were ordered in every run so far is
+    /// reported again once they are co-pending.
     pub(super) fn report_race(&mut self, race: &Race, races: &[Race], run: &Run, out: &mut Vec<Finding>) {
         // The same two accesses are found in either order; the finding names the writing one first.
         let order = |access: &Access| (!writes(access.kind), access.site, access.thread);
@@ -57,7 +59,7 @@ impl Collector {
         sides.sort_by_key(order);
         self.start().extend(sides.iter().map(|access| place(access, race.range, run)));
         let key = self.key(FindingKind::DataRace, 0);
-        let better_wanted = self.told.get(&key).copied();
+        let better_wanted = self.reported.get(&key).copied();
         if better_wanted == Some(false) {
             return;
         }
@@ -66,7 +68,7 @@ impl Collector {
         if better_wanted.is_some() && memory_order {
             return;
         }
-        self.told.insert(key, memory_order);
+        self.reported.insert(key, memory_order);
         if let Some((before, after)) = shown.missing {
             let events = [before, after].map(|index| run.events()[index.index()]);
             self.places.extend(events.map(|e| Place { thread: e.thread, site: e.site, operation: Some(e.operation) }));
@@ -82,15 +84,15 @@ impl Collector {
         });
     }
 
-    /// Counts a finding as told that somebody else tells.
+    /// Counts a finding as reported that another process has reported.
     pub(super) fn adopt(&mut self, finding: &Finding) {
         let accesses = if finding.kind == FindingKind::DataRace { 2 } else { finding.places.len() };
         self.start().extend(&finding.places[..accesses]);
         let key = self.key(finding.kind, finding.code);
-        self.told.insert(key, finding.witness == Some(Witness::MemoryOrder));
+        self.reported.insert(key, finding.witness == Some(Witness::MemoryOrder));
     }
 
-    /// Kind, code and places as a number; the order of places does not count.
+    /// A hash of kind, code and places, in whatever order the places are.
     fn key(&self, kind: FindingKind, code: i32) -> u64 {
         let places = self.places.iter().map(|place| {
             let mode = place.operation.and_then(|operation| operation.access()).map(|(_, mode)| mode);
@@ -108,7 +110,7 @@ fn writes(kind: AccessKind) -> bool {
     }
 }
 
-/// An access as a place: a visible one with its operation, an invisible one as if it were visible.
+/// An access as a place: a visible one with its operation, an invisible one with the plain operation that it would be.
 fn place(access: &Access, range: ByteRange, run: &Run) -> Place {
     let event = match access.moment {
         TracePosition::Event(index) => match run.events().get(index.index()) {

@@ -1,30 +1,33 @@
-//! Which plain accesses need not be scheduling points of a search that compares states.
+//! Determines which plain accesses need not be scheduling points in a search that compares states.
 //!
-//! Stefan Savage, Michael Burrows, Greg Nelson, Patrick Sobalvarro, Thomas Anderson: "Eraser: A Dynamic Data Race Detector
-//! for Multithreaded Programs", ACM TOCS 15(4), 1997. Claim: if every location is accessed under a lock of its own, no
-//! execution has a race on it, whatever the interleaving; so the order of such accesses need not be explored.
+//! Stefan Savage, Michael Burrows, Greg Nelson, Patrick Sobalvarro, Thomas Anderson: "Eraser: A Dynamic Data Race
+//! Detector for Multithreaded Programs", ACM TOCS 15(4), 1997. Claim: if every location is accessed under a lock of its
+//! own, no execution has a race on it, whatever the interleaving; so the order of such accesses need not be explored.
 //!
-//! A search without states finds races by happens-before, from the history of each run. A search that ends runs at known
-//! states does not see the history of those it does not make. What is looked at here holds for every history: each access is
-//! noted with its [`Context`], what its thread has and knows, which is part of the state; and two accesses in these contexts
-//! are ordered in every execution that has both ([`ordered`]), or they are not. In the latter case the search has
-//! to see them as operations, and begins anew.
+//! A search without states finds races by happens-before, from the events of each run. A search that ends runs at
+//! visited states does not make the rest of those runs. The criterion here does not depend on the path that
+//! leads to an access: each access is stored with its [`Context`], which is determined by the state, and it is decided
+//! from the contexts of two accesses whether they are ordered in every execution that has both ([`ordered`]). If two
+//! conflicting accesses need not be ordered, their location is promoted (its accesses become operations), and the
+//! search begins again.
 //!
 //! # Departures
-//! - Contexts are compared in pairs instead of intersecting the locks of all accesses, and threads that create or join each
-//!   other are ordered, so that initialisation and what comes after the end of the threads need no states of a location
-//!   (Eraser's figure 4).
-//! - Nothing is reported: a broken discipline is no race. What is handed on under a lock, by an atomic or by a semaphore
-//!   breaks it, and is explored as operations.
+//! - Contexts are compared in pairs instead of intersecting the locks of all accesses, and threads that create or join
+//!   each other are ordered, so that initialisation and what comes after the end of the threads need no states of a
+//!   location (Eraser's figure 4).
+//! - Nothing is reported: a broken discipline is no race. Data whose ownership passes from thread to thread under a
+//!   lock, by an atomic or by a semaphore breaks it, and its accesses are explored as operations.
 //!
 //! # Why nothing is missed
-//! Take a shortest execution after which two threads are about to make conflicting accesses. Nothing before races, so the
-//! search goes through an equivalent one up to there, or has seen its state, and from there each of the two makes its access
-//! in some run. The pair is unordered, so the contexts, which the state determines, are not among those that order; the
-//! location is found, and is an operation from then on, as all accesses are in the search that [`Stateful`] describes.
+//! Take a shortest execution after which two threads are about to make conflicting accesses. No earlier accesses race,
+//! so the search makes an equivalent execution up to there, or has visited its state, and from there each of the two
+//! accesses is made in some run. Both are pending at once, so their contexts, which the state determines, do not order
+//! them: the location is found, and from then on its accesses are operations, as all accesses are in the search that
+//! [`Stateful`] describes.
 //!
-//! Invariant (contexts-are-state): two executions that come to equal states have equal contexts from there on. The state
-//! has who holds what, how many threads each has created, and which it knows to be over ([`Run::knowledge`]).
+//! Invariant (contexts-are-state): two executions that reach equal states have equal contexts from there on. A state
+//! includes which thread holds which mutex, how many threads each thread has created, and which threads it knows to
+//! have ended ([`Run::knowledge`]).
 //!
 //! [`Stateful`]: crate::explore::Stateful
 
@@ -33,17 +36,17 @@ use crate::run::Run;
 use alloc::vec::Vec;
 use hashbrown::HashTable;
 
-/// What a thread has and knows when it makes an access.
+/// The context of an access: what its thread holds, has created and knows to have ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Context {
     thread: ThreadId,
     /// How many threads it has created.
     creations: u32,
-    /// The threads that it knows to be over.
+    /// The threads that it knows to have ended.
     over: ThreadSet,
     /// The mutexes that it holds, in ascending order.
     held: Vec<Object>,
-    /// The context with one mutex more or less, as far as that was asked for.
+    /// The context with one mutex more or less, by that mutex, as far as it was needed.
     toggled: Vec<(Object, ContextNumber)>,
 }
 
@@ -69,7 +72,7 @@ impl Seen {
         self.bytes & other.bytes != 0 && (self.write || other.write) && !(self.visible && other.visible)
     }
 
-    /// Whether whatever breaks the discipline together with `other` does so together with this one.
+    /// Whether every access that breaks the discipline together with `other` also breaks it together with this one.
     fn includes(&self, other: &Seen) -> bool {
         self.context == other.context
             && other.bytes & !self.bytes == 0
@@ -85,10 +88,11 @@ struct Place {
     seen: Vec<Seen>,
 }
 
-/// Accesses that are at hand.
+/// How many accesses are cached.
 const LAST: usize = 256;
 
-/// Where an access is at hand: threads that take turns at a granule do not drive each other out.
+/// The place of an access in the cache. It depends on the context, so that threads that access a granule in turn do not
+/// evict each other's accesses.
 fn hand(granule: u64, context: ContextNumber) -> usize {
     granule.wrapping_add(u64::from(context) * 31) as usize % LAST
 }
@@ -98,15 +102,15 @@ fn hand(granule: u64, context: ContextNumber) -> usize {
 pub struct Discipline {
     contexts: Vec<Context>,
     places: HashTable<Place>,
-    /// Accesses that were noted, with their granules.
+    /// A cache of accesses that were stored, with their granules.
     last: [(u64, Seen); LAST],
-    /// Who holds what, and how many times.
+    /// Each mutex that is held, with its holder and how many times that holds it.
     holders: Vec<(Object, ThreadId, u32)>,
-    /// By thread: the number of its present context, if it was asked for since that changed.
+    /// By thread: the number of its present context, or [`UNKNOWN`] if it was not needed since the context changed.
     present: [ContextNumber; MAX_THREADS],
     /// Events of the run taken in.
     events: usize,
-    /// Mutexes that protect nothing, as they were taken from their holders.
+    /// How many mutexes the run has found to protect nothing ([`Run::seized`]).
     seized: usize,
     found: Vec<ByteRange>,
     variant: Variant,
@@ -118,9 +122,9 @@ enum Variant {
     /// The one described above.
     #[default]
     Sound,
-    /// Wrong: accesses of different runs are not compared.
+    /// Seeded bug: accesses of different runs are not compared.
     Forgetful,
-    /// Wrong: whoever holds a mutex is ordered with whoever holds another one.
+    /// Seeded bug: two accesses under different mutexes count as ordered.
     AnyMutex,
 }
 
@@ -145,23 +149,23 @@ fn hash(granule: u64) -> u64 {
 }
 
 impl Discipline {
-    /// Nothing has been accessed.
+    /// A discipline before the first access.
     pub fn new() -> Self {
         Discipline::default()
     }
 
-    /// Nothing has been accessed, by the search that begins now.
+    /// Forgets all accesses, for a search that begins now.
     pub fn begin_anew(&mut self) {
         *self = Discipline { seized: self.seized, variant: self.variant, ..Discipline::default() };
     }
 
-    /// A wrong discipline, which the tests have to catch: each run is looked at by itself.
+    /// Seeded bug: accesses of different runs are not compared.
     #[cfg(feature = "model")]
     pub fn broken_forgetful() -> Self {
         Discipline { variant: Variant::Forgetful, ..Discipline::default() }
     }
 
-    /// A wrong discipline, which the tests have to catch: all mutexes are one.
+    /// Seeded bug: two accesses under different mutexes count as ordered.
     #[cfg(feature = "model")]
     pub fn broken_about_mutexes() -> Self {
         Discipline { variant: Variant::AnyMutex, ..Discipline::default() }
@@ -179,8 +183,8 @@ impl Discipline {
         self.holders.extend(run.objects().filter_map(|(object, state)| Some((object, state.owner?, state.depth))));
     }
 
-    /// Takes in the events that are new. After each [`Run::next`], before a thread runs on. `events` are all of the run so
-    /// far, with the locations that the program uses.
+    /// Takes in the events that are new since the last call. To be called after each [`Run::next`], before a thread
+    /// runs on. `events` are all events of the run so far, with real locations instead of aliases.
     pub fn take_in(&mut self, run: &Run, events: &[Event]) {
         for event in &events[self.events..] {
             if let Some((range, mode)) = event.operation.access() {
@@ -193,7 +197,7 @@ impl Discipline {
                 Some((mutex, HoldChange::Clears)) => self.gives(mutex, true),
                 None => {}
             }
-            // It has created one more, or knows of more that are over.
+            // The thread has created one more, or knows of more threads that have ended.
             if event.operation.creates().is_some() || event.operation.joins().is_some() {
                 self.present[event.thread.index()] = UNKNOWN;
             }
@@ -206,12 +210,13 @@ impl Discipline {
         self.note(run, thread, range, write, false);
     }
 
-    /// The locations found since the last call that are to be operations.
+    /// The locations found since the last call whose accesses are to be operations.
     pub fn take_found(&mut self) -> Vec<ByteRange> {
         core::mem::take(&mut self.found)
     }
 
-    /// Whether a mutex was found not to protect, since the last call: what was taken for ordered may not be.
+    /// Whether since the last call a mutex was found to protect nothing: accesses under it were wrongly taken for
+    /// ordered.
     pub fn lost_a_mutex(&mut self, run: &Run) -> bool {
         let before = core::mem::replace(&mut self.seized, run.seized().len());
         before != self.seized
@@ -232,7 +237,7 @@ impl Discipline {
         }
     }
 
-    /// `thread` takes a mutex, once more if it has it.
+    /// `thread` takes a mutex, once more if it holds it.
     fn takes(&mut self, thread: ThreadId, mutex: Object) {
         if let Some((.., times)) = self.holders.iter_mut().find(|(other, ..)| *other == mutex) {
             *times += 1;
@@ -242,7 +247,7 @@ impl Discipline {
         self.toggle(thread, mutex);
     }
 
-    /// A mutex is given back, once or altogether.
+    /// A mutex is released, once or altogether.
     fn gives(&mut self, mutex: Object, altogether: bool) {
         let Some(at) = self.holders.iter().position(|(other, ..)| *other == mutex) else { return };
         let (_, holder, times) = &mut self.holders[at];
@@ -254,7 +259,7 @@ impl Discipline {
         }
     }
 
-    /// The thread has one mutex more or less.
+    /// The thread holds one mutex more or less: its context changes.
     fn toggle(&mut self, thread: ThreadId, mutex: Object) {
         let present = self.present[thread.index()];
         if present == UNKNOWN {
@@ -295,7 +300,7 @@ impl Discipline {
         number as ContextNumber
     }
 
-    /// Notes an access; whether there is another one that conflicts and is not ordered with it.
+    /// Stores an access. Returns whether a stored one conflicts with it and need not be ordered with it.
     fn breaks(&mut self, run: &Run, granule: u64, access: Seen) -> bool {
         let last = &mut self.last[hand(granule, access.context)];
         if last.0 == granule && last.1.includes(&access) {
@@ -321,7 +326,7 @@ impl Discipline {
     }
 }
 
-/// Whether two accesses in these contexts are ordered in every execution that has both: by a mutex, which is given back
+/// Whether two accesses in these contexts are ordered in every execution that has both: by a mutex, which is released
 /// and taken in between, by a join, or by a creation.
 fn ordered(a: &Context, b: &Context, run: &Run) -> bool {
     let (paths, seized) = (run.paths(), run.seized());
@@ -333,7 +338,7 @@ fn ordered(a: &Context, b: &Context, run: &Run) -> bool {
         || before_creation(b, a.thread, paths)
 }
 
-/// Whether what is done in this context comes before the creation of `thread` or of one that it descends from.
+/// Whether what is done in this context happens before the creation of `thread`, or of an ancestor of it.
 fn before_creation(context: &Context, mut thread: ThreadId, paths: &[(ThreadId, u32)]) -> bool {
     while thread != ThreadId::MAIN {
         let Some(&(creator, earlier)) = paths.get(thread.index()) else { return false };

@@ -1,17 +1,19 @@
-//! What the end of a run shows: how the process ended, and threads that can never go on.
+//! Findings at the end of a run: how the process ended, and threads that can never go on.
 //!
-//! - **Ends of the process.** The one that was executed, and those other threads still wanted: each of them could have
-//!   come first. An exit with status 0 is none.
+//! - **Ends of the process.** The one that was executed, and those that other threads were about to execute: each of
+//!   them could have come first. An exit with status 0 is no finding.
 //! - **deadlock**: every live thread is blocked. One place per thread, those that wait for a mutex or a once object
 //!   first, then those that wait for a signal, then those that join: the join is rarely what an engineer looks for.
-//! - **livelock**: nobody can go on and at least one thread spins; the spinning ones first.
+//! - **livelock**: no thread can go on and at least one thread spins; the spinning ones come first.
 //! - **lost-thread**: some threads wait for each other or for a thread that has ended, so that nothing the rest of the
-//!   program does can set them free, though the rest ended or goes on. A thread that waits for a signal is not counted
-//!   while another one lives, not even when the process exits: programs leave idle workers waiting, and whoever needed
-//!   them would have joined them (then it is a deadlock). That a thread is left behind at all is `missing-pthread-exit`.
+//!   program does can enable them, though the rest has ended or goes on. A thread that waits for a signal is not
+//!   counted while another one lives, not even when the process exits: programs leave idle workers waiting, and a
+//!   program that needed them would have joined them (then it is a deadlock). That a thread is left over at all is
+//!   `missing-pthread-exit`.
 //!
-//! When an assumption failed, the run is not one the program's user meant: it shows no deadlock, livelock, lost thread
-//! or hygiene. A run cut because its threads are asleep is part of another run, one that diverged is no run at all.
+//! A run in which an assumption failed is excluded by the program itself: it shows no deadlock, livelock, lost thread
+//! or hygiene finding. Neither does a run that was cut because its threads are asleep, as another run shows the same,
+//! nor one that diverged from its plan.
 
 use super::collect::Collector;
 use super::finding::Finding;
@@ -21,12 +23,13 @@ use crate::event::{
 use crate::run::Run;
 use alloc::vec::Vec;
 
-/// Whether a thread stands in a failed assumption at the end.
+/// Whether an assumption of some thread had failed when the run ended.
 pub(super) fn assumption_failed(trace: &Trace) -> bool {
     trace.ending == Ending::AssumeBlocked || trace.pending.iter().any(|p| p.status == PendingStatus::AssumeFailed)
 }
 
-/// The thread that may have been cut short between two operations: its entry among the pending is then its last one.
+/// The thread that may have been cut between two operations by a limit: its pending operation may be the one that it
+/// executed last.
 pub(super) fn interrupted(run: &Run) -> Option<ThreadId> {
     matches!(run.trace().ending, Ending::Limit(_)).then(|| run.current())
 }
@@ -44,7 +47,7 @@ pub(super) fn process_ends(run: &Run, collector: &mut Collector, out: &mut Vec<F
             EndKind::Abort => (FindingKind::Abort, 0),
             EndKind::AssertionFailed => (FindingKind::Assertion, 0),
             EndKind::Signal(number) => (FindingKind::Crash, i32::from(number)),
-            // Which error it was is among the misuses; without one, something was wrong with the pointer.
+            // The misuses say which error it was; if none does, the pointer was invalid.
             EndKind::HeapError if run.misuses().iter().any(|m| m.thread == thread && is_heap_error(m.kind)) => continue,
             EndKind::HeapError => (FindingKind::InvalidFree, 0),
         };
@@ -57,7 +60,7 @@ fn is_heap_error(kind: FindingKind) -> bool {
     matches!(kind, FindingKind::DoubleFree | FindingKind::InvalidFree | FindingKind::HeapOverflow)
 }
 
-/// Misuses noticed during the run.
+/// The misuses that the run noticed.
 pub(super) fn misuses(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     for misuse in run.misuses() {
         let place = Place { thread: misuse.thread, site: misuse.site, operation: Some(misuse.operation) };
@@ -90,8 +93,8 @@ pub(super) fn stuck(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>
     }
 }
 
-/// A run that does not end, confirmed by whoever measures time: `thread` has run for too long without a visible
-/// operation, at `site` if that is known.
+/// A run that does not end, as the caller has confirmed by measuring time: `thread` has run for too long without a
+/// visible operation, at `site` if that is known.
 pub(super) fn nonterminating(
     run: &Run,
     thread: ThreadId,
@@ -131,12 +134,12 @@ fn waits_for_signal(run: &Run, pending: &Pending) -> Option<Object> {
     run.object(cond).waiters.contains(pending.thread).then_some(cond)
 }
 
-/// The object a thread waits at, as the finding names it.
+/// The object that a thread waits for, as the finding names it.
 fn awaited_object(run: &Run, pending: &Pending) -> Option<Object> {
     waits_for_signal(run, pending).or(pending.operation.need().awaited().object())
 }
 
-/// Who stands first among the places of stuck threads.
+/// The rank of a stuck thread in the order of a finding's places.
 fn rank(run: &Run, pending: &Pending) -> u8 {
     match (pending.status, awaited_thread(run, pending), pending.operation.joins()) {
         (PendingStatus::Parked, ..) => 0,

@@ -1,4 +1,4 @@
-//! Findings are data: the kind, the places, the object, and the plan that shows it again. Text is made by the host.
+//! A finding as data: its kind, places and object, and the steps of a run that shows it. The host makes the text.
 
 use crate::event::{ByteRange, FindingKind, Place, Step, ThreadId};
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 pub enum Witness {
     /// In the run shown, both accesses are pending at once.
     CoPending,
-    /// The accesses are ordered in every run by operations that C11 gives no happens-before.
+    /// In every run so far, the accesses are ordered by operations that C11 does not order.
     MemoryOrder,
 }
 
@@ -19,18 +19,19 @@ pub enum Witness {
 pub struct Finding {
     /// What kind of bug.
     pub kind: FindingKind,
-    /// The places it is about; the first is the one to show. A race has the two accesses, followed by the two operations
-    /// that should have ordered them if it is shown by [`Witness::MemoryOrder`]. A deadlock, livelock or lost thread has
-    /// one per stuck thread, a missing pthread_exit main's exit followed by the creations of the threads.
+    /// The places that it names, the most important one first. A race has the two accesses and, if it is shown by
+    /// [`Witness::MemoryOrder`], after them the two operations that should have ordered them. A deadlock, livelock or
+    /// lost thread has one place per stuck thread. A missing pthread_exit has main's exit and the creations of the
+    /// threads.
     pub places: Vec<Place>,
     /// The memory or synchronisation object concerned.
     pub object: Option<ByteRange>,
     /// For races only.
     pub witness: Option<Witness>,
-    /// A number that belongs to the kind: signal number, exit status.
+    /// The number of the signal of a crash, the exit status of an exit; otherwise 0.
     pub code: i32,
     /// The run that shows it: every step from the start to its end, or for a co-pending race up to the two accesses.
     pub steps: Vec<Step>,
-    /// Creation paths by thread number ([`Run::paths`](crate::run::Run::paths)), without which the steps mean nothing.
+    /// Creation paths by thread number ([`Run::paths`](crate::run::Run::paths)): they say which threads the steps name.
     pub paths: Vec<(ThreadId, u32)>,
 }

@@ -1,14 +1,14 @@
-//! What a run leaves behind: objects initialised and never destroyed, threads nobody waits for.
+//! What is left over at the end of a run: objects initialised and never destroyed, threads never joined.
 //!
-//! Looked at only when the program ended as it meant to: the process exited with status 0 or the last thread ended, and
-//! no assumption failed. Static initialisers need no destroy.
+//! Only for runs that ended regularly: the process exited with status 0 or the last thread ended, and no assumption
+//! failed. Objects with static initialisers need not be destroyed.
 //!
 //! - **mutex-not-destroyed**, **cond-not-destroyed**: at the call that initialised the object.
-//! - **thread-not-joined**: neither joined nor detached, nor is anybody waiting to join it, nor was its creator cut short
-//!   by an end of the process that is another thread's; at its creation.
-//! - **missing-pthread-exit**: main ended the process although nobody had waited for some thread, which its exit can cut
-//!   short. Whether that thread was quicker in this run does not matter: nothing but a join orders its end, so an
-//!   equivalent run exists in which it was not. At main's exit; the creations of the threads follow.
+//! - **thread-not-joined**: neither joined nor detached, nor is another thread about to join it, nor did another thread
+//!   end the process before its creator was done; at its creation.
+//! - **missing-pthread-exit**: main ended the process although some thread had not been joined, which main's exit can
+//!   cut short. Whether that thread had ended in this run does not matter: nothing but a join orders its end, so in an
+//!   equivalent run it had not. At main's exit; the creations of the threads follow.
 
 use super::collect::Collector;
 use super::end::assumption_failed;
@@ -19,12 +19,13 @@ use crate::event::{
 use crate::run::Run;
 use alloc::vec::Vec;
 
-/// Counts what is open while a run goes on, so that a run that leaves nothing behind costs nothing at its end.
+/// Counts during a run which threads and objects are left over, so that the end of a run without any costs nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Balance {
     /// Threads created less threads joined.
     threads: u32,
-    /// Sum over objects initialised less objects destroyed, each by a number of its own.
+    /// The sum of numbers of the objects initialised, less that of the objects destroyed; each object has its own
+    /// number.
     objects: u64,
 }
 
@@ -47,7 +48,7 @@ impl Balance {
     }
 }
 
-/// Looks through a run that left something behind.
+/// Reports what a run has left over.
 pub(super) fn look(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let trace = run.trace();
     let ended_well = trace.ending == Ending::Completed
@@ -81,7 +82,7 @@ fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
 
 fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     let trace = run.trace();
-    // The creations of threads that nobody has joined, nor is about to.
+    // The creations of threads that were not joined and that no thread is about to join.
     let left = || {
         trace.events.iter().filter_map(|event| {
             let child = event.operation.creates()?;
@@ -107,7 +108,7 @@ fn was_cut_short(trace: &Trace, creator: ThreadId) -> bool {
     trace.process_end().is_some_and(|(who, _)| who != creator) && trace.pending.iter().any(is_its)
 }
 
-/// Whether a thread stands in the join of `child`.
+/// Whether a thread is about to join `child`.
 fn awaited(trace: &Trace, child: ThreadId) -> bool {
     trace.pending.iter().any(|pending| pending.operation.joins() == Some(child))
 }

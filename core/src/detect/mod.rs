@@ -1,12 +1,13 @@
-//! Trace to findings, one kind of detector a file: data races ([`RaceDetector`], online) and how to show them ([`show`]),
-//! ends of the process and stuck threads, what is left behind. [`Observer`] is all of them at once.
+//! From a trace to its findings, one kind of detector per file: data races ([`RaceDetector`], during the run) and runs
+//! that show them ([`show`]), ends of the process and stuck threads, objects and threads that are left over.
+//! [`Observer`] drives all of them.
 //!
 //! | file | findings |
 //! |---|---|
 //! | `race.rs`, `shadow.rs`, `witness.rs` | data-race |
 //! | `end.rs` | deadlock livelock lost-thread assertion abort crash exit-status nonterminating, and the misuses that [`Run`](crate::run::Run) noticed |
-//! | `discipline.rs` | none: which accesses a search that knows no history has to see |
-//! | `unordered_communication.rs` | none: what makes a search that knows no history overlook a data race |
+//! | `discipline.rs` | none: which plain accesses have to be visible in a search that compares states |
+//! | `unordered_communication.rs` | none: which operations may make a search overlook a data race if it compares states or exchanges threads |
 //! | `hygiene.rs` | mutex-not-destroyed cond-not-destroyed thread-not-joined missing-pthread-exit |
 
 mod collect;

@@ -1,15 +1,15 @@
-//! What the guest calls: one observer for all detectors of this crate.
+//! The interface of the guest to all detectors of this crate.
 //!
 //! | call | when | cost |
 //! |---|---|---|
 //! | [`begin`](Observer::begin) | a run begins, before main's first step | constant |
 //! | [`take_in`](Observer::take_in) | after each [`Run::next`], before a thread runs on, and after the last | 5 to 20 ns an event |
-//! | [`plain`](Observer::plain) | before a plain access that is not an event | about 1 ns when the step touched the bytes alike, else about 5 ns a granule of 8 bytes |
+//! | [`plain`](Observer::plain) | before a plain access that is not an event | about 1 ns if the thread has made the same access in its present step, else about 5 ns a granule of 8 bytes |
 //! | [`fence`](Observer::fence) | at a fence | a few ns |
 //! | [`alloc`](Observer::alloc), [`free`](Observer::free) | at the call | about 5 ns a granule |
-//! | [`end`](Observer::end) | the run is over | constant if there is nothing to tell, else about 100 ns a known finding |
+//! | [`end`](Observer::end) | the run is over | constant if the run has no finding, else about 100 ns a known finding |
 //!
-//! The order of calls is the order in which things happened. Accesses of the engine itself are not told.
+//! Calls are made in the order in which things happen. Accesses of the engine itself are not reported.
 
 use super::collect::Collector;
 use super::end::{interrupted, misuses, nonterminating, process_ends, stuck};
@@ -21,7 +21,7 @@ use crate::event::{ByteRange, EndKind, Ending, Event, MemoryOrder, SiteId, Threa
 use crate::run::Run;
 use alloc::vec::Vec;
 
-/// Watches one run after the other and tells each finding once.
+/// Watches one run after the other and reports each finding once.
 #[derive(Debug)]
 pub struct Observer<S> {
     race: RaceDetector<S>,
@@ -29,7 +29,7 @@ pub struct Observer<S> {
     collector: Collector,
 }
 
-/// The observer in the middle of a run, to go on from again.
+/// The observer in the middle of a run, to resume from.
 #[derive(Clone, Debug, Default)]
 pub struct Saved {
     race: race::Saved,
@@ -37,25 +37,27 @@ pub struct Saved {
 }
 
 impl<S: Shadow> Observer<S> {
-    /// Saves the observer as it is; false if its shadow cannot return to this moment. The memory of `saved` is used again.
+    /// Saves the observer as it is; false if its shadow cannot be rolled back to this moment. Reuses the memory of
+    /// `saved`.
     pub fn save(&mut self, saved: &mut Saved) -> bool {
         saved.balance = self.balance;
         self.race.save(&mut saved.race)
     }
 
-    /// Goes on from an earlier moment of the present run, or of the run before if that went through it. What was told stays
-    /// told. False if that is not possible any more; then a run can only [`begin`](Self::begin).
+    /// Goes on from an earlier moment of the present run, or of the last run if that went through it. Findings reported
+    /// since then are not reported again. False if that is not possible any more; then a run has to
+    /// [`begin`](Self::begin) from its start.
     pub fn resume(&mut self, saved: &Saved) -> bool {
         self.balance = saved.balance;
         self.race.resume(&saved.race)
     }
 
-    /// What was saved is not needed any more.
+    /// Nothing that was saved will be resumed any more.
     pub fn forget_saved(&mut self) {
         self.race.forget_saved();
     }
 
-    /// Before the first run; the shadow is empty.
+    /// An observer before the first run, with an empty shadow.
     pub fn new(shadow: S) -> Self {
         Observer { race: RaceDetector::new(shadow), balance: Balance::default(), collector: Collector::default() }
     }
@@ -66,7 +68,8 @@ impl<S: Shadow> Observer<S> {
         self.balance = Balance::default();
     }
 
-    /// Takes in the events of the run that are new: `events` are all of it so far ([`Run::events`]).
+    /// Takes in the events that are new since the last call; `events` are all events of the run so far
+    /// ([`Run::events`]).
     #[inline]
     pub fn take_in(&mut self, events: &[Event]) {
         for event in &events[self.race.events() as usize..] {
@@ -86,7 +89,7 @@ impl<S: Shadow> Observer<S> {
         self.race.on_fence(thread, order);
     }
 
-    /// Memory begins a new life in the hands of `thread`.
+    /// `thread` gets memory for a new use: a block of the heap, a stack, a mapping.
     pub fn alloc(&mut self, thread: ThreadId, range: ByteRange, site: SiteId) {
         self.race.on_alloc(thread, range, site);
     }
@@ -96,7 +99,8 @@ impl<S: Shadow> Observer<S> {
         self.race.on_free(thread, range, site)
     }
 
-    /// The races of this run so far, known ones too, for promoting their locations. Complete after [`end`](Self::end).
+    /// The races of this run so far, also those reported in earlier runs, for promoting their locations. Complete after
+    /// [`end`](Self::end).
     pub fn races(&self) -> &[Race] {
         self.race.races()
     }
@@ -106,8 +110,9 @@ impl<S: Shadow> Observer<S> {
         self.race.overflowed()
     }
 
-    /// The run is over. Adds what it shows and was not told before, the most telling first. A race told with
-    /// [`Witness::MemoryOrder`](super::Witness::MemoryOrder) is told once more when it was seen co-pending; its first two places are the same.
+    /// The run is over. Adds its findings that were not reported before, the most important kinds first. A race
+    /// reported with [`Witness::MemoryOrder`](super::Witness::MemoryOrder) is reported once more when a run shows it
+    /// co-pending; its first two places are then the same.
     pub fn end(&mut self, run: &Run, out: &mut Vec<Finding>) {
         let trace = run.trace();
         self.take_in(&trace.events);
@@ -137,7 +142,7 @@ impl<S: Shadow> Observer<S> {
         }
     }
 
-    /// Counts as told what another process, which had been told the same before, has found in its run.
+    /// Counts a finding as reported that another process has reported for its run (fork mode).
     pub fn adopt(&mut self, finding: &Finding) {
         self.collector.adopt(finding);
     }

@@ -1,24 +1,26 @@
-//! Data races, found while a run goes on.
+//! Data races, found during a run.
 //!
 //! Source: Flanagan, Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009; happens-before is
 //! C11's ([`crate::order::c11`]).
 //!
-//! Claims: an access races with an earlier one of the run, by the definition (they share a byte, one of them writes, not
-//! both are atomic, and the earlier one does not happen before the later), if and only if a race is reported for the
-//! later one's thread, step and byte; and every reported pair is one. Not only the first race of a variable.
+//! Two accesses race if they share a byte, at least one of them writes, not both are atomic, and the earlier one does
+//! not happen before the later one. Claims: an access races with an earlier one of the run if and only if a race is
+//! reported for its thread, step and byte; and every reported pair is a race. This holds for all races of a variable,
+//! not only the first.
 //!
 //! Departures from the paper:
-//! - A byte keeps every earlier access that no later one replaces. An access replaces one that happened before it and
-//!   conflicts with nothing that it does not conflict with itself: whoever races with the old one then races with the
-//!   new one too. A byte thus keeps at most one plain read, one plain write, one atomic read and one atomic write per
-//!   thread, usually a single record.
+//! - A byte keeps every earlier access that no later one replaces. An access replaces one that happens before it and
+//!   that conflicts with nothing that it does not conflict with itself: an access that races with the old one then
+//!   races with the new one too. So a byte keeps at most one plain read, one plain write, one atomic read and one
+//!   atomic write per thread, usually a single record.
 //! - Bytes are exact: records are masks within granules of 8 bytes.
 //! - Atomic accesses take part; they race with plain ones only.
-//! - `free` writes the whole block. So does an allocation, but nothing is held against it: C17 7.22.3 lets the functions
-//!   write the storage they allocate and orders a release of memory before its next allocation. Hence a block that got to
-//!   another thread without synchronisation races even if its creator never wrote to it.
-//!   Beyond the first 4 KiB of a block this holds for the granules that were accessed in the run.
-//! - Mutexes and other synchronisation objects are not memory here: destroying one in use is a misuse, not a race.
+//! - `free` counts as a write of the whole block. So does an allocation, but it does not race with earlier accesses:
+//!   C17 7.22.3 lets the functions write the storage they allocate and orders a release of memory before its next
+//!   allocation. Hence a block that gets to another thread without synchronisation races even if its creator never
+//!   wrote to it. Beyond the first 4 KiB of a block this holds for the granules that were accessed in the run.
+//! - Operations on mutexes and other synchronisation objects are no accesses here: destroying one in use is a misuse,
+//!   not a race.
 
 mod granule;
 
@@ -86,11 +88,11 @@ impl From<AccessMode> for AccessKind {
 /// One side of a race.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
-    /// Who.
+    /// The thread that makes it.
     pub thread: ThreadId,
     /// Where in the source.
     pub site: SiteId,
-    /// How.
+    /// What kind of access it is.
     pub kind: AccessKind,
     /// When. An event past the end of the trace is the operation that is pending for the thread.
     pub moment: TracePosition,
@@ -110,15 +112,15 @@ pub struct Race {
 /// Races kept for one run; a run with more of them says so ([`RaceDetector::overflowed`]).
 const MAX_RACES: usize = 1024;
 
-/// How much of a block its allocation and release write in any case; of the rest only what was accessed before, so that a
-/// large block costs no more than its use.
+/// How many bytes of a block its allocation and release write in any case. Of the rest they write only the granules
+/// that were accessed in the run, so that a large block costs no more than its use.
 const BLOCK_HEAD: u32 = 4096;
 
 /// Looks for data races in one run after the other.
 ///
-/// Costs: [`on_plain`](Self::on_plain) of bytes that the thread has touched alike in its present step: one look-up in the
-/// shadow, three comparisons. Otherwise about 5 ns a granule, plus 1 ns for each further record of the granule.
-/// [`begin`](Self::begin): constant. No allocation once lists have grown.
+/// Costs: [`on_plain`](Self::on_plain) takes one look-up in the shadow and three comparisons if the thread has made the
+/// same access in its present step, otherwise about 5 ns a granule, plus 1 ns for each further record of the granule.
+/// [`begin`](Self::begin) takes constant time. Nothing is allocated once lists have grown.
 #[derive(Debug)]
 pub struct RaceDetector<S> {
     c11: C11,
@@ -130,7 +132,7 @@ pub struct RaceDetector<S> {
     overflowed: bool,
 }
 
-/// The detector in the middle of a run, to go on from again.
+/// The detector in the middle of a run, to resume from.
 #[derive(Clone, Debug, Default)]
 pub struct Saved {
     c11: c11::Saved,
@@ -141,7 +143,8 @@ pub struct Saved {
 }
 
 impl<S: Shadow> RaceDetector<S> {
-    /// Saves the detector as it is; false if its shadow cannot return to this moment. The memory of `saved` is used again.
+    /// Saves the detector as it is; false if its shadow cannot be rolled back to this moment. Reuses the memory of
+    /// `saved`.
     pub fn save(&mut self, saved: &mut Saved) -> bool {
         let Some(mark) = self.shadow.mark() else { return false };
         saved.mark = mark;
@@ -153,8 +156,8 @@ impl<S: Shadow> RaceDetector<S> {
         true
     }
 
-    /// Goes on from an earlier moment of the present run, or of the run before if that went through it. False if that is
-    /// not possible any more; then a run can only begin.
+    /// Goes on from an earlier moment of the present run, or of the last run if that went through it. False if that is
+    /// not possible any more; then a run has to [`begin`](Self::begin) from its start.
     pub fn resume(&mut self, saved: &Saved) -> bool {
         if !self.shadow.roll_back(saved.mark) {
             return false;
@@ -167,12 +170,12 @@ impl<S: Shadow> RaceDetector<S> {
         true
     }
 
-    /// What was saved is not needed any more.
+    /// Nothing that was saved will be resumed any more.
     pub fn forget_saved(&mut self) {
         self.shadow.forget_marks();
     }
 
-    /// Before the first run. The shadow is empty.
+    /// A detector before the first run, with an empty shadow.
     pub fn new(shadow: S) -> Self {
         RaceDetector { c11: C11::new(), shadow, spill: Vec::new(), spills: 0, races: Vec::new(), overflowed: false }
     }
@@ -190,8 +193,8 @@ impl<S: Shadow> RaceDetector<S> {
         &self.races
     }
 
-    /// Whether there were more races in this run than are kept. The verdict cannot be `verified` on the strength of
-    /// the kept ones having been dealt with.
+    /// Whether there were more races in this run than are kept. Then promoting the locations of the kept ones is not
+    /// enough for the verdict `verified`.
     pub fn overflowed(&self) -> bool {
         self.overflowed
     }
@@ -224,9 +227,9 @@ impl<S: Shadow> RaceDetector<S> {
         self.c11.fence(thread, order);
     }
 
-    /// A block is given to `thread`: the heap's, or memory of another kind that begins a new life (a stack, a mapping).
+    /// `thread` gets a block for a new use: of the heap, or memory of another kind (a stack, a mapping).
     ///
-    /// Memory that another thread released must not be given out before that release happened before this step.
+    /// If another thread released the memory, that release has to happen before this step.
     pub fn on_alloc(&mut self, thread: ThreadId, range: ByteRange, site: SiteId) {
         self.c11.forget_objects(range);
         self.block(thread, range, AccessKind::Allocate, site);
@@ -237,8 +240,8 @@ impl<S: Shadow> RaceDetector<S> {
         self.block(thread, range, AccessKind::Free, site)
     }
 
-    /// The run is over: the operations pending at its end take part, as each of them could have been the next step or
-    /// is made again and again by a thread that spins. `except` is a thread whose next operation is not known.
+    /// The run is over. The accesses pending at its end are checked as well, as each of them could have been the next
+    /// step or is made again and again by a thread that spins. `except` is a thread whose next operation is not known.
     pub fn finish(&mut self, trace: &Trace, except: Option<ThreadId>) {
         debug_assert_eq!(self.c11.events() as usize, trace.events.len(), "every event was taken in");
         let (choice, alternatives, enabled) = (0, Alternatives::None, ThreadSet::EMPTY);
@@ -324,7 +327,7 @@ impl<S: Shadow> RaceDetector<S> {
         }
     }
 
-    /// Keeps a race unless it is known; neighbouring bytes of one pair of accesses make one race.
+    /// Adds a race unless the list has it; races of one pair of accesses on neighbouring bytes are joined to one.
     fn keep(&mut self, race: Race) {
         let alike = |a: &Access, b: &Access| (a.thread, a.site, a.kind) == (b.thread, b.site, b.kind);
         let same = |known: &Race| alike(&known.first, &race.first) && alike(&known.second, &race.second);

@@ -1,6 +1,6 @@
-//! Shadow memory: what the race detector remembers of every 8 bytes of the program's memory.
+//! Shadow memory: the accesses that the race detector has stored for every 8 bytes of the program's memory.
 //!
-//! Nobody clears it between runs: records carry stamps, and those of earlier runs are too old to count.
+//! It is not cleared between runs: records carry stamps, and records with a stamp of an earlier run are ignored.
 
 use crate::event::SiteId;
 use crate::order::c11::Stamp;
@@ -8,11 +8,11 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// One access as the shadow remembers it.
+/// One access as the shadow stores it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
 pub struct Record {
-    /// When, and by whom.
+    /// The step that made it, and so its thread.
     pub(super) stamp: Stamp,
     /// Site in the high 48 bits, then the mask of bytes in the granule, then flags.
     pub(super) info: u64,
@@ -22,7 +22,7 @@ pub struct Record {
 pub(super) const PLAIN: u64 = 1;
 /// A write; without it a read.
 pub(super) const WRITE: u64 = 2;
-/// A write made by releasing the memory.
+/// A write made by freeing the memory.
 pub(super) const FREE: u64 = 4;
 /// A write made by allocating the memory.
 pub(super) const ALLOC: u64 = 8;
@@ -50,8 +50,8 @@ impl Record {
     }
 }
 
-/// What is known of one granule of 8 bytes: the two latest records, or the latest and where to find all of them.
-/// All zeros is an empty cell.
+/// What is stored for one granule of 8 bytes: its records, or if there are more than two, the latest and where to find
+/// all of them. All zeros is an empty cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(32))]
 pub struct Cell {
@@ -59,7 +59,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A cell that remembers nothing.
+    /// A cell without a record.
     pub const EMPTY: Cell = Cell { records: [NOTHING; 2] };
 }
 
@@ -78,29 +78,29 @@ pub trait Shadow {
         *self.cell(granule) = Cell { records: [latest, other] };
     }
 
-    /// From now on remembers what cells held before they were written, to return to this moment. `None` if this shadow
-    /// cannot.
+    /// Marks the present moment: from now on keeps what cells held before they were written, to roll back to this
+    /// moment. `None` if this shadow cannot.
     fn mark(&mut self) -> Option<Mark> {
         None
     }
 
-    /// Brings all cells back to an earlier moment; moments after that one are forgotten. False if that is not possible
-    /// any more, and then cells are as they were.
+    /// Brings all cells back to a marked moment; later marks become invalid. False if that is not possible any more,
+    /// and then no cell is changed.
     fn roll_back(&mut self, _mark: Mark) -> bool {
         false
     }
 
-    /// Forgets all moments.
+    /// Makes all marks invalid.
     fn forget_marks(&mut self) {}
 
-    /// The first granule from this one on whose cell may have been written; `u64::MAX` if there is none. Lets large blocks
-    /// be skipped where nobody was.
+    /// The first granule from this one on whose cell may have been written; `u64::MAX` if there is none. Parts of large
+    /// blocks that no access has touched are skipped with it.
     fn next_written(&mut self, granule: u64) -> u64 {
         granule
     }
 }
 
-/// A moment to which a shadow can return.
+/// A moment to which a shadow can be rolled back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Mark {
     journal: u64,
@@ -110,11 +110,11 @@ pub struct Mark {
 const PAGE_BITS: u32 = 9;
 const PAGE: usize = 1 << PAGE_BITS;
 
-/// Pages whose numbers are remembered, by the low bits of their addresses.
+/// Pages whose numbers are cached, by the low bits of their addresses.
 const REMEMBERED: usize = 256;
 
-/// Shadow in pages allocated on first use, for any address. About 2 ns a look-up while accesses stay on some hundred pages
-/// of 4 KiB of the program's memory, about 20 ns otherwise.
+/// Shadow in pages allocated on first use, for any address. About 2 ns a look-up while accesses stay on some hundred
+/// pages of 4 KiB of the program's memory, about 20 ns otherwise.
 #[derive(Debug)]
 pub struct PagedShadow {
     pages: Vec<Box<[Cell; PAGE]>>,
@@ -178,7 +178,7 @@ impl Shadow for PagedShadow {
             self.journal.push((granule, before));
             self.marked = self.journal.len() < LONGEST_JOURNAL;
         }
-        // Word by word: put together in memory first, a processor would have to wait for the parts.
+        // Word by word: copying a cell right after its fields were written would stall the processor.
         let [first, second] = &mut self.cell(granule).records;
         (first.stamp, first.info) = (latest.stamp, latest.info);
         (second.stamp, second.info) = (other.stamp, other.info);

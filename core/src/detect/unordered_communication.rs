@@ -1,38 +1,41 @@
-//! What threads can learn from each other without C11 making one happen after the other.
+//! Finds operations by which a thread learns what another one has done although C11 does not order the two.
 //!
-//! A search that looks for accesses that are pending at once finds every data race of programs whose threads learn from each
-//! other in ways that C11 orders: in an execution that is sequentially consistent, two conflicting accesses that are
-//! unordered can then be brought together (Boehm and Adve 2008, "Foundations of the C++ concurrency memory model",
-//! section 6: a sequentially consistent execution has a type 2 data race if and only if one has a type 1 data race). The
-//! operations found here are the other ways: a race that follows one of them may show in the history of an execution only.
+//! A search that looks for accesses that are pending at once finds every data race of a program whose threads
+//! communicate only by operations that C11 orders: if two conflicting accesses of a sequentially consistent execution
+//! are unordered, another one has them pending at once (Boehm and Adve 2008, "Foundations of the C++ concurrency memory
+//! model", section 6: a sequentially consistent execution has a type 2 data race if and only if one has a type 1 data
+//! race). After an operation that is found here, a race may show only as a missing happens-before between two accesses
+//! that are not pending at once in any run.
 //!
 //! # When a signal is ordered
-//! A signal itself makes nothing happen after anything. What C11 orders is the speaker's last unlock of the waiter's mutex
-//! with the end of the wait, which takes the mutex again after the signal and so after that unlock. So all that the speaker
-//! has done up to its unlock happens before all that the woken thread does next. If the speaker still has the mutex, or has
-//! given it back in its last operation, there is nothing that it has done besides; otherwise there may be, and the woken
-//! thread learns of it by the signal alone. To ask that the speaker has the mutex at the signal would be needlessly strict:
-//! a signal sent right after the unlock hands on nothing more. To ask that it has had the mutex at some time would be
-//! too weak: what it has done since would be missed. The test `unordered_communication` shows both.
+//! By C11 a signal synchronizes with nothing. What C11 orders is the last unlock of the waiter's mutex by the
+//! signalling thread before the end of the wait, which takes the mutex again after the signal and so after that unlock.
+//! So all that the signalling thread has done up to its unlock happens before all that the woken thread does next. If
+//! the signalling thread still holds the mutex, or has released it by its last operation, it has done nothing more than
+//! that; otherwise it may have, and the woken thread learns of it by the signal alone. It would be needlessly strict to
+//! require that the mutex is held at the signal: between an unlock and a signal that follows it directly the thread
+//! does nothing more. It would be too weak to require that the thread has held the mutex at some time: what it has done
+//! since then would be missed. The test `unordered_communication` shows both.
 //!
-//! The searches that rely on it are the ones that compare states ([`Stateful`](crate::explore::Stateful)) and the ones that
-//! exchange threads: neither looks at all histories.
+//! The searches that rely on this are those that compare states ([`Stateful`](crate::explore::Stateful)) and those with
+//! symmetry: neither sees the events of every path.
 
 use crate::event::{Event, HoldChange, ThreadId};
 
-/// A way to learn from another thread that C11 does not order.
+/// A kind of communication between threads that C11 does not order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum UnorderedCommunication {
     /// An atomic access that does not acquire what it reads or release what it writes.
     RelaxedAtomic,
-    /// An attempt to lock that failed: somebody has the mutex.
+    /// An attempt to lock that failed, from which its thread learns that another one holds the mutex.
     FailedTryLock,
-    /// A signal that woke a thread, sent by one that had done something since it had the thread's mutex.
+    /// A signal that woke a thread, sent by a thread that has executed an operation since it released the woken
+    /// thread's mutex, or that has never held it.
     UnlockedSignal,
 }
 
 impl UnorderedCommunication {
-    /// In words.
+    /// The kind in words, for the report.
     pub fn name(self) -> &'static str {
         match self {
             UnorderedCommunication::RelaxedAtomic => "an atomic access weaker than acquire and release",
@@ -42,7 +45,7 @@ impl UnorderedCommunication {
     }
 }
 
-/// The first communication without order among the events from `from` on.
+/// The first unordered communication among the events from `from` on.
 pub fn unordered_communication(events: &[Event], from: usize) -> Option<UnorderedCommunication> {
     events.iter().enumerate().skip(from).find_map(|(at, event)| {
         let outside = |woken| !speaks_locked(&events[..at], event.thread, woken);
@@ -56,8 +59,8 @@ pub fn unordered_communication(events: &[Event], from: usize) -> Option<Unordere
     })
 }
 
-/// Whether all that `speaker` has done before happens before what `woken` does when it has its mutex again: the speaker
-/// has the mutex, or has given it back in its last operation.
+/// Whether all that `speaker` has done before its signal happens before what `woken` does after its wait: the speaker
+/// holds the mutex of the wait, or has released it by its last operation.
 fn speaks_locked(before: &[Event], speaker: ThreadId, woken: ThreadId) -> bool {
     let mut waits = before.iter().rev().filter(|event| event.thread == woken);
     let Some(wait) = waits.find_map(|event| event.operation.begins_wait()) else { return false };
@@ -111,7 +114,7 @@ mod tests {
         assert_eq!(after(&[]), unordered);
         assert_eq!(after(&[Lock(OTHER)]), unordered);
         assert_eq!(after(&[Lock(MUTEX), Unlock(MUTEX), Lock(OTHER)]), unordered);
-        // Making the mutex anew takes nothing and hands nothing on.
+        // Initialising the mutex neither takes nor releases it.
         assert_eq!(after(&[Init(MUTEX)]), unordered);
     }
 }

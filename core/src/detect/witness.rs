@@ -1,13 +1,14 @@
-//! How to show a data race: in a run in which both accesses are pending at once, if the trace has an equivalent one.
+//! Finds a run that shows a data race: one in which both accesses are pending at once, if the trace allows for one.
 //!
 //! Everything here is decided from one trace by the exploration's happens-before (program order, dependence, enabling).
-//! Two accesses are co-pending if neither thread takes a step after its access that the other access has in its past:
-//! then the union of the two pasts is the prefix of a run, and at its end both threads stand before their accesses. If
-//! they are not, the trace orders them through operations that C11 gives no such power; another trace may still show
-//! the same two places co-pending, so a search that goes on can replace the witness.
+//! The *past* of an access is the set of events that happen before it. Two accesses can be co-pending if the past of
+//! neither has a step that the other's thread takes at or after its access: then the union of the two pasts is the
+//! prefix of a run, after which both threads are about to make their accesses. Otherwise the trace orders the accesses
+//! by operations that C11 does not order; another trace may still show the same two places co-pending, so a search that
+//! goes on can replace the witness.
 //!
-//! Accesses that are no events have no place in that order, and where they race, what the run did may depend on which of
-//! them came first. A run that would change the order of another race is therefore not shown; the trace itself is.
+//! Invisible accesses are not part of the exploration's happens-before, and if two of them race, what the run did may
+//! depend on their order. So a run that would change the order of another race is not shown; the trace itself is.
 
 use super::finding::Witness;
 use super::race::{Access, Race};
@@ -25,12 +26,12 @@ use alloc::vec::Vec;
 pub struct Shown {
     /// Whether both accesses are pending at once.
     pub witness: Witness,
-    /// The run: for a co-pending witness, the common past and, last, the steps that make the two accesses; for the other
-    /// one, the whole trace.
+    /// The steps of the run: for a co-pending witness, the union of the pasts and, last, the steps that make the two
+    /// accesses; for a memory-order witness, the whole trace.
     pub steps: Vec<Step>,
-    /// For a memory-order witness: two events, the earlier known to happen after the first access, the later ordered
-    /// behind it in every run with the same dependences though C11 does not make it happen after. With a stronger memory
-    /// order (or a lock) there the accesses would be ordered.
+    /// For a memory-order witness: two dependent events, the earlier of which happens after the first access while C11
+    /// does not order the later one after the earlier. With a stronger memory order there (or a lock) the two accesses
+    /// would be ordered.
     pub missing: Option<(EventIndex, EventIndex)>,
 }
 
@@ -55,19 +56,19 @@ fn step(event: &Event) -> Step {
     Step { thread: event.thread, choice: event.choice }
 }
 
-/// Position of the first event of its thread that does not come before the access.
+/// A position: the events of the access's thread before it come before the access, all others do not.
 fn bound(access: &Access) -> usize {
     match access.moment {
         TracePosition::Event(index) | TracePosition::Between(index) => index.index(),
     }
 }
 
-/// Whether a past contains a step that its thread takes at or after the access.
+/// Whether a past contains a step that the access's thread takes at or after the access.
 fn beyond(events: &[Event], past: &[bool], access: &Access) -> bool {
     (bound(access)..events.len()).any(|at| past[at] && events[at].thread == access.thread)
 }
 
-/// Which events happen before the access in the exploration's sense; the access's own conflicts do not count.
+/// By event: whether it is in the past of the access. The conflicts of the access itself do not order it.
 fn past(trace: &Trace, access: &Access) -> Vec<bool> {
     let mut member = vec![false; trace.events.len()];
     let mut threads = ThreadSet::only(access.thread);
@@ -135,7 +136,7 @@ impl Touched {
 enum Move {
     /// This event of the trace.
     Again(usize),
-    /// What was pending for a thread at the end of the trace.
+    /// The operation that was pending for a thread at the end of the trace.
     Pending(Step),
 }
 
@@ -148,15 +149,16 @@ impl Move {
     }
 }
 
-/// Whether the run shows the accesses of another race in the order of the trace, or leaves the later one out. The
-/// accesses to be shown may see another order: they come last.
+/// Whether a run of these steps makes the accesses of another race in the order of the trace, or does not make the
+/// later one. The accesses of the race that is shown come last, so another race that ends with one of them does not
+/// matter.
 fn keeps_order(trace: &Trace, moves: &[Move], shown: &Race, other: &Race) -> bool {
     let made = |access: &Access| {
         let at = match access.moment {
             TracePosition::Event(index) => Some(index.index()),
             TracePosition::Between(_) => base(trace, access),
         };
-        // Without an event before it, main makes it at the start of every run.
+        // An access with no such event is made by main at the start of every run.
         at.map_or(Some(0), |at| moves.iter().position(|&made| made == Move::Again(at)).map(|place| place + 1))
     };
     if other.second == shown.first || other.second == shown.second {
@@ -175,7 +177,8 @@ fn meeting(trace: &Trace, accesses: [&Access; 2], pasts: [&[bool]; 2]) -> Vec<Mo
     let mut prefix: Vec<bool> = pasts[0].iter().zip(pasts[1]).map(|(&a, &b)| a || b).collect();
     let mut last = Vec::new();
     for (access, other_past) in [(accesses[0], pasts[1]), (accesses[1], pasts[0])] {
-        // An invisible access is made in the transition of its thread's event before it, which goes last if it can.
+        // An invisible access is part of the transition of an earlier event, which comes last unless the other past has
+        // it.
         let (TracePosition::Between(_), Some(base)) = (access.moment, base(trace, access)) else { continue };
         if !other_past[base] {
             prefix[base] = false;
@@ -195,7 +198,8 @@ fn meeting(trace: &Trace, accesses: [&Access; 2], pasts: [&[bool]; 2]) -> Vec<Mo
     before.chain(last).collect()
 }
 
-/// The event whose transition an invisible access belongs to: its thread's last one before it, or the thread's creation.
+/// The event whose transition an invisible access belongs to: its thread's last one before it, or the thread's
+/// creation.
 fn base(trace: &Trace, access: &Access) -> Option<usize> {
     let before = &trace.events[..bound(access)];
     before
@@ -204,9 +208,11 @@ fn base(trace: &Trace, access: &Access) -> Option<usize> {
         .or_else(|| before.iter().rposition(|event| event.operation.creates() == Some(access.thread)))
 }
 
-/// The first pair of events on the way from an access to what has it in its past, ordered by dependence but not by C11.
+/// The first pair of events between an access and a second one, in whose past the pair is, that dependence orders and
+/// C11 does not; if C11 orders all of them, the first pair.
 ///
-/// Fences are no events, so a pair whose order they would supply can be named where an earlier one is to blame.
+/// Fences are no events, so a pair that fences order may be returned although it is another pair that C11 does not
+/// order.
 fn missing(trace: &Trace, from: &Access, past_of_second: &[bool]) -> Option<(EventIndex, EventIndex)> {
     let events = &trace.events;
     let mut reached: Vec<usize> = Vec::new();
@@ -235,7 +241,7 @@ fn missing(trace: &Trace, from: &Access, past_of_second: &[bool]) -> Option<(Eve
     fallback
 }
 
-/// Whether C11 orders two dependent operations of different threads by itself.
+/// Whether C11 orders two dependent operations of different threads by what they are.
 fn synchronises(earlier: &Operation, later: &Operation) -> bool {
     match (earlier.releases(), later.acquires()) {
         (Releases::Object(released), Acquires::Object(acquired)) => released == acquired,

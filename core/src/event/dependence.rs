@@ -1,9 +1,9 @@
-//! Dependence, decided from two events alone: object, byte range, kind, success or failure; never from values.
+//! Dependence, decided from two operations alone: object, byte range, kind, success or failure; never from values.
 //!
-//! Everybody who needs dependence (the algorithms, sleep sets in the guest, the brute-force oracle) asks this file, so
+//! Everything that needs dependence (the algorithms, sleep sets in a run, the brute-force oracle) asks this file, so
 //! two parts of the project cannot disagree. The answer is derived from footprints: an operation touches at most two
-//! objects, each in one [`Touch`] mode, and two operations are dependent if they touch the same object in modes that
-//! conflict.
+//! objects, each in one mode ([`Touch`](super::Touch)), and two operations are dependent if they touch the same object
+//! in modes that conflict.
 
 use super::{Footprint, Operation};
 
@@ -25,6 +25,9 @@ pub fn dependent(a: &Operation, b: &Operation) -> bool {
 /// before `earlier`; that is, whether the pair is a race to be reversed rather than an enabling.
 ///
 /// A lock is enabled by the unlock before it, so its race is with the lock that took the mutex, further back (S15).
+///
+/// This is decided from the two operations alone. The searches ask their path instead, which also knows which thread
+/// held the object in between (`Conflict::reversible`, decided in `order/path/conflicts.rs`).
 pub fn reversible(earlier: &Operation, later: &Operation) -> bool {
     let (earlier, later) = (Footprint::of(earlier), Footprint::of(later));
     let mut conflict = false;

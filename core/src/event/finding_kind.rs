@@ -1,6 +1,6 @@
-//! The kinds of bugs: what a run notices and what detectors find.
+//! The kinds of bugs that runs and detectors report.
 
-/// How much a finding matters. The verdict follows the errors.
+/// How much a finding matters. Only errors decide the verdict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Severity {
@@ -28,8 +28,8 @@ macro_rules! finding_kinds {
                 match self { $(FindingKind::$kind => $name),+ }
             }
 
-            /// The severity unless the user says otherwise: what breaks a run that looks correct is an error, hygiene
-            /// is a warning.
+            /// The severity unless the user says otherwise: something left over at the end of a run is a warning,
+            /// anything else an error.
             pub fn default_severity(self) -> Severity {
                 match self { $(FindingKind::$kind => Severity::$severity),+ }
             }
@@ -57,7 +57,7 @@ finding_kinds! {
     Abort "abort" Error,
     /// A fatal signal.
     Crash "crash" Error,
-    /// A C++ exception nobody caught.
+    /// A C++ exception that was not caught.
     UncaughtException "uncaught-exception" Error,
     /// The process ended with a status other than 0.
     ExitStatus "exit-status" Error,
@@ -69,7 +69,7 @@ finding_kinds! {
     DoubleFree "double-free" Error,
     /// `free` of something that is no heap block.
     InvalidFree "invalid-free" Error,
-    /// A heap block nobody can reach at exit.
+    /// A heap block that cannot be reached at exit.
     Leak "leak" Warning,
     /// A mutex used without having been initialised.
     MutexUninitialized "mutex-uninitialized" Error,

@@ -43,25 +43,25 @@ impl ObjectKind {
     }
 }
 
-/// What has to be there before an operation can be taken.
+/// What an operation waits for before it can be taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Need {
     /// Nothing: it can always be taken.
     Nothing,
     /// This mutex has to be free, or to be the thread's own if it is recursive.
     Mutex(Object),
-    /// Nobody may be running the initialiser of this once object.
+    /// No thread may be running the initialiser of this once object.
     Once(Object),
     /// This thread has to have ended.
     EndOf(ThreadId),
-    /// Nobody else may be able to go on.
+    /// No other thread may be able to go on.
     OthersStopped,
     /// It is never taken.
     Never,
 }
 
 impl Need {
-    /// Whether it is the end of what another thread has taken: a mutex, the right to run an initialiser.
+    /// Whether the operation waits until another thread gives something back: a mutex, the right to run an initialiser.
     #[inline]
     pub fn is_end_of_hold(self) -> bool {
         match self {
@@ -90,8 +90,8 @@ pub enum Awaited {
     Nothing,
     /// Whoever holds this object has to give it back, if that is another thread ([`Touch::hold`]).
     Release(Object),
-    /// Somebody has to touch this object, if the last touch keeps others waiting ([`Touch::keeps_waiting`]). The words say
-    /// for what is waited, before the object's name.
+    /// Another thread has to touch this object, if the last touch keeps others waiting ([`Touch::keeps_waiting`]); one
+    /// that was not touched yet is available. The words say what is waited for, before the object's name.
     Change(Object, &'static str),
     /// This thread has to end.
     End(ThreadId),
@@ -109,14 +109,14 @@ impl Awaited {
     }
 }
 
-/// What an operation does to who holds a mutex.
+/// How an operation changes which thread holds a mutex.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HoldChange {
     /// The thread takes it, once more if it is recursive and the thread holds it.
     Takes,
     /// The thread gives it back, once.
     Gives,
-    /// Nobody holds it any more, however often it was taken.
+    /// No thread holds it any more, however often it was taken.
     Clears,
 }
 
@@ -192,9 +192,9 @@ impl Touch {
 impl Touch {
     /// Whether the order of two touches of overlapping ranges matters.
     ///
-    /// A failed compare-exchange counts as a read only among accesses of exactly its own bytes. Otherwise what it
-    /// conflicts with would depend on its outcome while accesses beside those that decide the outcome come and go, which
-    /// no search that decides from a path alone can follow.
+    /// A failed compare-exchange counts as a read only among accesses of exactly its own bytes. Otherwise its outcome,
+    /// which other accesses decide, would decide whether it conflicts with an overlapping access. A search that finds
+    /// races in one path at a time cannot take that into account.
     #[inline]
     pub fn conflicts_in(self, other: Touch, same_range: bool) -> bool {
         self.conflicts(other) || (!same_range && (self == Touch::Compare || other == Touch::Compare))
@@ -210,15 +210,15 @@ impl Touch {
         }
     }
 
-    /// Whether this mode, among touches of the same range by operations of the same kind of object, conflicts only with
-    /// modes that order all.
+    /// Whether this mode, among the modes of touching one range as one kind of object, conflicts only with modes that
+    /// [order all](Self::orders_all).
     #[inline]
     pub fn only_reads(self) -> bool {
         matches!(self, Touch::Read | Touch::Compare | Touch::Probe)
     }
 
-    /// The kind of what is touched like this, as one bit: memory, mutex, condition variable, once object. No bit for what
-    /// may be any synchronisation object.
+    /// The kind of object that is touched in this mode, as one bit: memory, mutex, condition variable, once object. No
+    /// bit if it may be any synchronisation object.
     #[inline]
     pub(crate) fn family(self) -> u8 {
         match self {
@@ -230,7 +230,7 @@ impl Touch {
         }
     }
 
-    /// What this mode does to who holds a mutex, at most: a change of its life cycle may clear it.
+    /// How a touch in this mode changes which thread holds a mutex, at most: a change of the life cycle may clear it.
     #[inline]
     pub fn hold(self) -> Option<HoldChange> {
         match self {
@@ -251,7 +251,7 @@ impl Touch {
         }
     }
 
-    /// Whether this mode may take something away that others wait for, or make it available.
+    /// Whether a touch in this mode may make an object that threads wait for unavailable to them, or available.
     #[inline]
     pub fn changes_availability(self) -> bool {
         match self {
@@ -273,14 +273,14 @@ impl Touch {
         }
     }
 
-    /// Whether an object touched like this was necessarily unavailable before for what touches it next as `later`, so
-    /// that the two are an enabling and not a race.
+    /// Whether an object touched in this mode was necessarily unavailable just before for an operation that touches it
+    /// next as `later`. If so, the first operation enables the second, and the two do not race.
     pub fn enables(self, later: Touch) -> bool {
         use Touch::*;
         match (self, later) {
             // Before an unlock or a failed trylock the mutex was held; a blocking lock had to wait.
             (Release | Probe, Acquire) => true,
-            // Whoever passes a once object, or tries again after an initialiser that failed, waited for it to be left.
+            // A thread that passes a once object, or tries again after a failed initialiser, waited until it was left.
             (OnceDone, OncePass | OnceRun) => true,
             (
                 Read | Write | Compare | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake

@@ -1,5 +1,5 @@
-//! The vocabulary of a run: threads, objects, operations, their dependence, the [`Plan`] that goes in and the
-//! [`Trace`] that comes out.
+//! What a run consists of: threads, objects, operations and their dependence, the [`Plan`] that a run follows and the
+//! [`Trace`] that it leaves.
 
 mod dependence;
 mod effect_kind;

@@ -6,18 +6,20 @@
 /// equivalent execution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[repr(transparent)]
+#[repr(packed(4))] // see the size of `Operation`
 pub struct Object(pub u64);
 
-/// Objects from this address on are made up: they stand for something outside of the program's memory.
+/// Objects from this address on stand for something outside of the program's memory: a file, the state of a library.
 pub const MADE_UP: u64 = 1 << 63;
 
-/// Made-up objects below this address stand for one thing each, the others for what a call's arguments lead to: a file.
+/// Made-up objects below this address stand for one fixed thing each, those from it on for something that the arguments
+/// of a call name, such as a file.
 pub const MADE_UP_FOR_ARGUMENTS: u64 = MADE_UP | 1 << 48;
 
 /// A range of bytes of the program's memory: `start .. start + len`. `len` is at least 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[repr(packed(4))] // see the size of `Operation`
 pub struct ByteRange {
     /// Address of the first byte.
     pub start: u64,

@@ -1,13 +1,12 @@
 //! Visible operations.
 //!
-//! Each group has a file that holds its operations and all that is said of them: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`thread`], [`control`]. What has to be said is the list in [`properties`]. Everybody else asks
-//! these properties and names no operation, except to request one (the guest's models), to execute it (`run`) and in the
-//! pure model (`model`). There is no catch-all arm over operations: a new one makes the compiler list every place that
-//! has to decide about it. The same holds for what operations are about, the [kinds](super::kinds) of objects, touches and
-//! needs.
+//! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
+//! [`once`], [`thread`], [`control`]. Which properties there are is the list in [`properties`]. All other code uses
+//! these properties and names no operation, except to request one (the guest's models), to execute it (`run`) and in
+//! the pure model (`model`). There is no catch-all arm over operations: a new one makes the compiler list every place
+//! that has to decide about it. The same holds for the [kinds](super::kinds) of objects, touches and needs.
 
-/// Makes of the list of groups what goes from a group to [`Operation`] and back.
+/// From the list of groups makes what leads from a group to [`Operation`] and back.
 macro_rules! groups {
     ($d:tt $($group:ident($type:ident))*) => {
         $(impl From<$type> for Operation {
@@ -17,7 +16,7 @@ macro_rules! groups {
             }
         })*
 
-        /// Asks the group that an operation is in.
+        /// Evaluates an expression for the operation of a group that an [`Operation`] holds, whichever group that is.
         macro_rules! of_group {
             ($d operation:expr, $d known:ident => $d answer:expr) => {
                 match $d operation {
@@ -59,8 +58,8 @@ use crate::event::ByteRange;
 
 /// A visible operation as a thread performed it, or is about to.
 ///
-/// A pending operation carries what is known before it is taken: outcome fields (`acquired`, `woken`, `wrote`, `runs`)
-/// then hold what they would be if it were taken now.
+/// The outcome fields (`acquired`, `woken`, `wrote`, `runs`) of a pending operation hold what they would be if it were
+/// taken now.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Operation {
@@ -78,8 +77,12 @@ pub enum Operation {
     Control(ControlOperation),
 }
 
+/// Traces, clocks and plans copy operations all the time. Objects, ranges and sets of threads are aligned to four bytes, as
+/// an operation would take 32 bytes with alignment to eight.
+const _: () = assert!(size_of::<Operation>() == 20);
+
 impl Operation {
-    /// An operation that does nothing and depends on nothing: stands for one that is not known.
+    /// An operation that does nothing and depends on nothing, where the actual one is not known yet.
     pub const IDLE: Operation = Operation::Control(ControlOperation::Yield);
 
     /// A plain access.

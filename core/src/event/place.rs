@@ -1,12 +1,12 @@
-//! The places that findings are about.
+//! The places that findings name.
 
 use super::{Operation, SiteId, ThreadId};
 
-/// One place a finding is about.
+/// One place that a finding names.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Place {
-    /// Who was there.
+    /// The thread that was there.
     pub thread: ThreadId,
     /// Where in the source.
     pub site: SiteId,

@@ -15,8 +15,8 @@ pub struct Step {
 }
 
 impl Step {
-    /// As a choice: whatever alternative comes first when the step is taken. For the last step of a search's prefix,
-    /// whose alternatives are not known before it has been run; never in a schedule that is kept.
+    /// As a choice: the alternative that comes first when the step is taken. For the last step of a prefix, whose
+    /// alternatives are not known before it was executed; never in a schedule file.
     pub const FIRST: u32 = u32::MAX;
 }
 
@@ -35,19 +35,19 @@ pub struct Sleeper {
 
 /// Which thread a run prefers once the prefix of its plan is over.
 ///
-/// This is the one place where a search says how its runs go on where it has prescribed nothing. A strategy that samples
-/// (priorities, random choices from a seed) is one more variant here, with its arm in the scheduler
-/// (`Run::preferred` in `core/src/run/schedule.rs`); what the strategy needs to know, such as the seed, is part of the
-/// variant, so that a plan still determines its run.
+/// This alone determines how a run goes on where its plan prescribes no step. A strategy that samples (priorities,
+/// random choices from a seed) would be one more variant here, with its arm in the scheduler (`Run::preferred` in
+/// `core/src/run/schedule.rs`; `Run::awake_alternative` there if it samples alternatives, too). What the strategy needs
+/// to know, such as the seed, would be part of the variant, so that a plan still determines its run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FreeRun {
-    /// The thread that took the last step: no preemptions, and whole loops in one go.
+    /// The thread that took the last step: there are no preemptions.
     #[default]
     SameThread,
-    /// The thread with the lowest number whose operation [goes first](Operation::goes_first), whoever took the last step.
-    /// For a search that compares states: what follows a state must not depend on how the run came to it. That such
-    /// operations are preferred lets a thread that makes many of them before a lock make them in one run.
+    /// The thread with the lowest number whose operation [goes first](Operation::goes_first), whichever thread took the
+    /// last step. For a search that compares states: what follows a state must not depend on how the run got there. As
+    /// such operations are preferred, a thread that has many of them before a lock executes them all in one run.
     GoesFirst,
 }
 
@@ -67,8 +67,8 @@ pub struct Plan {
     pub free_run: FreeRun,
     /// Threads asleep after the prefix.
     pub sleep: Vec<Sleeper>,
-    /// How many steps of the prefix some later plans will share with this one, largest first, as far as the search knows
-    /// that already. Changes nothing in the run.
+    /// Numbers of steps that later plans will share with the prefix of this one, largest first, as far as the search
+    /// knows them already. They say where checkpoints are worth taking, and change nothing in the run.
     pub forks: Vec<u32>,
 }
 

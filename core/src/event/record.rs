@@ -1,4 +1,4 @@
-//! What a thread did between visible operations, for a search that looks at more than these.
+//! What a thread did between visible operations: the entries of the pruning log, for a search that prunes (`Pdp`).
 
 use super::{ByteRange, ThreadId};
 
@@ -14,12 +14,12 @@ pub struct Record {
     pub kind: RecordKind,
 }
 
-/// What a thread did. Points, merges and their numbers are those of the program's static facts
-/// ([`Facts`](crate::explore::Facts)); an activation is one call of a function.
+/// What a thread did. Points and join points (`merge`) have the numbers that the program's static facts
+/// ([`Facts`](crate::explore::Facts)) give them; an activation is one call of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RecordKind {
-    /// Came to a point: its visible operations belong to that, until it comes to the next one.
+    /// Reached a point, to which the thread's visible operations belong until it reaches the next one.
     Point(u32),
     /// A plain access that is no visible operation.
     Access {
@@ -30,18 +30,18 @@ pub enum RecordKind {
         /// Whether it writes them.
         write: bool,
     },
-    /// Took one of the ways on from a branch.
+    /// Took one side of a branch.
     Branch {
         /// The branch's point.
         point: u32,
-        /// Which way.
+        /// Which side.
         taken: u32,
         /// In which call.
         activation: u64,
     },
-    /// Came to where the ways from some branches have met again.
+    /// Reached the join point of one or more branches.
     Merge {
-        /// The number of the place.
+        /// The number of the join point.
         merge: u32,
         /// In which call.
         activation: u64,

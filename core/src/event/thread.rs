@@ -5,7 +5,8 @@
 pub const MAX_THREADS: usize = 64;
 
 /// A thread of the program under test, numbered so that the number is the same in every interleaving:
-/// main is 0, the others are numbered by creation path (see `guest`), never by the order of creation.
+/// main is 0, the others are numbered by creation path ([`Run::child_of`](crate::run::Run::child_of)), never by the
+/// order of creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
@@ -24,7 +25,7 @@ impl ThreadId {
 /// A set of threads, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[repr(transparent)]
+#[repr(packed(4))] // see the size of `Operation`
 pub struct ThreadSet(pub u64);
 
 impl ThreadSet {

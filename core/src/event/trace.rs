@@ -16,8 +16,8 @@ impl EventIndex {
     }
 }
 
-/// Where in the source an operation stands: the address of the static location record that the instrumentation
-/// passed to the hook, or 0 if unknown.
+/// Where in the source an operation stands: the address of the static location record that the program passes to the
+/// hook, a code address, or 0 if unknown.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
@@ -75,7 +75,7 @@ pub struct Event {
     pub choice: u32,
     /// The alternatives there were.
     pub alternatives: Alternatives,
-    /// The threads that could have taken this step: enabled in the state before.
+    /// The threads that were enabled in the state before.
     pub enabled: ThreadSet,
     /// An event of another thread without which this one could not have happened and which is no race with it: the
     /// create before a thread's first event, the exit before a join, the signal or expiry before the end of a wait, the
@@ -93,7 +93,7 @@ pub enum PendingStatus {
     Enabled,
     /// Its operation waits for an object or a thread.
     Blocked,
-    /// It spins on memory nobody changes (S14).
+    /// It is parked: it spins on memory that no thread changes (S14).
     Parked,
     /// It failed an assumption.
     AssumeFailed,
@@ -109,7 +109,8 @@ pub struct Pending {
     pub operation: Operation,
     /// Why it is not in the trace.
     pub status: PendingStatus,
-    /// As for [`Event::enabled_by`]: what the thread got so far from outside, e.g. the signal it received.
+    /// As for [`Event::enabled_by`]: the event of another thread that has enabled it so far, e.g. the signal it
+    /// received.
     pub enabled_by: Option<EventIndex>,
     /// Source location.
     pub site: SiteId,
@@ -135,7 +136,8 @@ pub enum LimitKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Ending {
-    /// Every thread ended, or the process was ended by an executed [`ControlOperation::EndProcess`](super::ControlOperation::EndProcess).
+    /// Every thread ended, or a thread ended the process
+    /// ([`ControlOperation::EndProcess`](super::ControlOperation::EndProcess)).
     Completed,
     /// No thread is enabled and at least one is blocked; none parked.
     Deadlocked,
@@ -143,9 +145,9 @@ pub enum Ending {
     Livelocked,
     /// No thread is enabled and at least one failed an assumption; the others, if any, wait for it or have ended.
     AssumeBlocked,
-    /// Every enabled thread was asleep: redundant work.
+    /// Every enabled thread was asleep: what follows is explored elsewhere.
     Blocked,
-    /// The state reached is known from an earlier moment, and what can follow is looked at from there.
+    /// The state was visited before, and what can follow is explored from there.
     Revisited,
     /// A limit cut the run.
     Limit(LimitKind),
@@ -154,8 +156,8 @@ pub enum Ending {
 }
 
 /// Values of memory around an event, for the one question that operations alone cannot answer: whether a
-/// compare-exchange would have succeeded just before an earlier write. They are never part of dependence, and a search
-/// that does not know them is still complete; it may then visit some traces more than once.
+/// compare-exchange would have succeeded just before an earlier write. Dependence never uses them, and a search without
+/// them is still complete; it may then visit some traces more than once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Values {
@@ -167,19 +169,19 @@ pub struct Values {
     pub compared: Option<u64>,
 }
 
-/// Number of a state of the program, for a search that tells states: the same in all runs of the search.
+/// Number of a program state, for a search that compares states: the same in all runs of the search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
 pub struct StateNumber(pub u32);
 
 impl StateNumber {
-    /// A state that was not kept, and is equal to none.
+    /// A state that was not stored, and is equal to no other.
     pub const UNKNOWN: StateNumber = StateNumber(u32::MAX);
 }
 
-/// Threads that are alike in one state: exchanging any two of them changes nothing but their names in what follows, except
-/// for who waits for them (see [`Run::record_symmetry`](crate::run::Run::record_symmetry)).
+/// Threads that are symmetric in one state: exchanging any two of them changes nothing but their names in what follows,
+/// except for which thread joins which (see [`Run::record_symmetry`](crate::run::Run::record_symmetry)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SymmetricThreads {
@@ -191,8 +193,9 @@ pub struct SymmetricThreads {
 
 /// The complete record of one run: events, what was pending, how it ended.
 ///
-/// A run that ends the process has an executed [`ControlOperation::EndProcess`](super::ControlOperation::EndProcess) as its last event and ends `Completed`; the
-/// end kinds other threads still wanted are among the pending operations.
+/// A run that ends the process has an executed [`ControlOperation::EndProcess`](super::ControlOperation::EndProcess) as
+/// its last event and ends `Completed`; the ends of the process that other threads were about to execute are among the
+/// pending operations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Trace {
@@ -204,15 +207,15 @@ pub struct Trace {
     pub ending: Ending,
     /// Values that decide compare-exchanges, as far as they are known, in the order of the events.
     pub values: Vec<Values>,
-    /// For a search that tells states: the state before each event, and the one at the end. Empty otherwise.
+    /// For a search that compares states: the state before each event, and the one at the end. Empty otherwise.
     pub states: Vec<StateNumber>,
-    /// For a search that exchanges threads: who is alike in the states beyond the plan's prefix, in the order of the
+    /// For a search with symmetry: the symmetric threads of the states beyond the plan's prefix, in the order of the
     /// states. Empty otherwise.
     pub symmetric: Vec<SymmetricThreads>,
-    /// The program has looked at what tells threads that are alike apart: who it is, what time it is, what a thread
-    /// returned. Once true it stays so in all later runs.
+    /// The program has looked at something that distinguishes symmetric threads: which thread it is, what time it is,
+    /// what a thread returned. Once true it stays so in all later runs.
     pub exposed: bool,
-    /// For a search that looks at what comes between visible operations: that, in the order in which it happened. Empty
+    /// For a search that prunes: what threads did between visible operations, in the order in which it happened. Empty
     /// otherwise.
     pub records: Vec<Record>,
 }

@@ -7,9 +7,10 @@
 //! alternative, so a signal can be asleep for one waiter and awake for another; operations that are blocked at the end of
 //! a run take part in races, since a lock that is never granted could have been granted earlier (`unexecuted`).
 //!
-//! Invariant (done-is-asleep): in a state from which a thread has been explored, the thread sleeps with every alternative
-//! that was explored, so what begins with it is not explored again below the state's later branches. The cross-check tests
-//! notice a search in which it does not hold (`Source::broken`).
+//! Invariant (done-is-asleep): in a state from which a thread has been explored, the thread sleeps with every
+//! alternative that was explored, so what begins with it is not explored again below the state's later branches.
+//! Without that a search makes more runs (`Flip::without_delayed_sets`, whose runs a test counts). If an operation
+//! sleeps longer than it should, traces are missed (`Source::broken`, which the cross-check tests catch).
 
 mod items;
 
@@ -37,7 +38,8 @@ struct Asleep {
 /// may execute somewhere below the end of the path.
 ///
 /// The reversed continuation begins with the events of the path that do not happen after the one at `at`, so one of the
-/// initials of these will do. If there are none, its first event is not known: any thread but the event's may execute it.
+/// initials of these will do. If there are none, the first event of the continuation is not known: any thread but that
+/// of the event at `at` may execute it.
 fn add_initial(path: &Path, states: &mut [BacktrackState], at: u32, thread: ThreadId) {
     let state = &mut states[at as usize];
     let (initials, _) = known_initials(path, at);
@@ -60,7 +62,7 @@ pub struct Backtracking<R> {
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
     points: R,
-    /// Of a search that tries only one of several symmetric threads.
+    /// Present in a search that tries only one of several symmetric threads.
     symmetry: Option<Box<Symmetry>>,
     /// A wrong search: a sleeping operation is not woken by operations that it depends on.
     never_wakes: bool,
@@ -77,7 +79,8 @@ impl<R: BacktrackPoints> Backtracking<R> {
         Backtracking { points, ..Backtracking::default() }
     }
 
-    /// The same, trying only one of several symmetric threads ([`Symmetry`]); `as_printed` is a wrong search.
+    /// The same, trying only one of several symmetric threads ([`Symmetry`]). With `as_printed` it is a wrong search:
+    /// what the dissertation prints.
     pub(super) fn by_symmetry(points: R, as_printed: bool) -> Self
     where
         R: Default,
@@ -123,7 +126,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
         self.path.len()
     }
 
-    /// Writes how many steps of the path later plans will share, see [`Plan::forks`].
+    /// Writes how many steps of the path later plans are known to share with the present one, see [`Plan::forks`].
     pub(super) fn forks(&self, forks: &mut Vec<u32>) {
         /// Checkpoints beyond these cost more than they save.
         const MOST: usize = 16;
@@ -144,7 +147,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
         self.estimate.reached_with(self.share());
     }
 
-    /// The part of the search that the last run stands for, as far as is known.
+    /// The last run's share of the whole search, for the estimate; backtrack sets may still grow.
     fn share(&self) -> f64 {
         self.stack.states().iter().map(|state| 1.0 / state.backtrack.len() as f64).product()
     }
@@ -189,8 +192,8 @@ impl<R: BacktrackPoints> Backtracking<R> {
         Some(choice)
     }
 
-    /// Takes the last event off the path, and puts it to sleep in the state before it. The next thread to be tried there, if
-    /// any.
+    /// Takes the last event off the path, and puts it to sleep in the state before it. Returns the next thread to be
+    /// tried there, if any.
     fn next_thread(&mut self) -> Option<ThreadId> {
         let last = self.path.pop()?;
         let (current, operation) = (self.path.node(last).thread, *self.path.operation(last));
@@ -328,7 +331,7 @@ impl<R: BacktrackPoints> DepthFirst for Backtracking<R> {
         &mut self.stack
     }
 
-    /// Which alternative is awake, the run finds out.
+    /// Leaves the alternative open: the run takes the first one that is not asleep.
     fn next_step(&mut self) -> Option<Step> {
         self.next_thread().map(|thread| Step { thread, choice: Step::FIRST })
     }

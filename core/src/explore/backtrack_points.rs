@@ -23,13 +23,16 @@ pub struct BacktrackState {
 
 /// How an algorithm fills the backtrack sets: the backtrack points that races call for.
 pub trait BacktrackPoints {
-    /// Adds backtrack points to the state before position `at` for the race of the event there with `later`. `later` comes
-    /// next in the path, but is not in it; `past` counts what happens before `later` without the event at `at`.
+    /// Adds backtrack points to the state before position `at` for the race of the event there with `later`, which is
+    /// drafted as the next event of the path. `past` counts what happens before `later` otherwise than through the
+    /// event at `at`.
     fn add(path: &Path, states: &mut [BacktrackState], at: u32, later: EventId, past: &[u32]);
 
-    /// The same for a `later` event that is executed somewhere below the end of the path, as symmetry shows. Of what happens
-    /// before it below the path, `beginning` comes first, drafted with its clock; nothing does if `beginning` is `later`.
-    /// `past` counts a part of what happens before `later`, none of which happens after the event at `at`.
+    /// The same for a `later` event that no run has executed: symmetry shows that some execution through the state at
+    /// the end of the path has it, perhaps after other events beyond the path. `beginning` is a first one of the events
+    /// beyond the path that happen before `later`, drafted with its complete clock, or `later` itself if there are
+    /// none; `past` counts some of the events that happen before `later`, and none that happens after the event at
+    /// `at`.
     fn add_for_symmetric(_: &Path, states: &mut [BacktrackState], at: u32, _: EventId, _: &[u32], _beginning: EventId) {
         let state = &mut states[at as usize];
         state.backtrack = state.backtrack.union(state.enabled);
@@ -40,7 +43,8 @@ pub trait BacktrackPoints {
         state.backtrack.minus(state.done).first()
     }
 
-    /// Whether every earlier event that an event depends on counts as racing with it, also if a third event orders them.
+    /// Whether an event counts as racing with every earlier one on which it depends, even if a third event orders the
+    /// two.
     fn uses_all_dependent_events(&self) -> bool {
         false
     }

@@ -5,14 +5,14 @@
 //! the switches away from threads that could go on, and not those from threads that cannot, leaves a number of
 //! executions polynomial in their length, and small bounds find most bugs.
 //!
-//! Departures: the reports combine the bound with partial-order reduction by computing the fewest preemptions of an
+//! Departures: the papers combine the bound with partial-order reduction by computing the fewest preemptions of an
 //! equivalent execution, since equivalent executions differ in preemptions and sleep sets lose some of them (`cb_por` does
 //! so). Here every interleaving within the bound is enumerated, except below a state that was seen before: of two
 //! equivalent prefixes that end with the same thread, the one with no fewer preemptions leads to nothing new. States are
 //! recognised by a 128-bit hash of their events with their clocks; the table has a largest size, and a state that it
-//! forgets costs time and nothing else. So there may be several executions a trace.
+//! forgets costs time and nothing else. So a trace may have several executions.
 //!
-//! Without the table ([`Bounded::every`]), it is the bounded depth-first search that the reports compare with.
+//! Without the table ([`Bounded::every`]), it is the bounded depth-first search that the papers compare with.
 //!
 //! A switch away from a thread that waits with a timeout, or has yielded, is no preemption.
 
@@ -31,7 +31,7 @@ use hashbrown::HashMap;
 pub(super) struct BoundedState {
     /// Threads that can still be tried here within the bound.
     untried: ThreadSet,
-    /// The thread whose replacement here is a preemption, if any.
+    /// The thread that took the last step, if a switch away from it here is a preemption.
     running: Option<ThreadId>,
     /// The number of preemptions before this state.
     spent: u32,
@@ -39,7 +39,7 @@ pub(super) struct BoundedState {
     hash: u128,
     /// Executions made before the present branch was taken.
     before: u64,
-    /// Executions of the first branch; 0 while that is the present one.
+    /// Executions below the first branch; 0 while that is the present one.
     first: u64,
 }
 
@@ -54,6 +54,7 @@ impl BoundedState {
 #[derive(Debug)]
 pub struct Bounded {
     bound: u32,
+    /// Whether the bound has left a thread untried.
     cut: bool,
     path: Path,
     stack: Stack<BoundedState>,
@@ -86,7 +87,7 @@ impl Bounded {
         Bounded { seen: None, ..Bounded::new(bound) }
     }
 
-    /// Appends an event to the path; its hash.
+    /// Appends an event to the path and returns its hash.
     fn append(&mut self, event: &Event) -> u128 {
         let id = self.path.draft(event.thread, event.operation, event.enabled_by);
         self.path.conflicts(id, &mut self.conflicts);
@@ -214,7 +215,7 @@ impl Explorer for Bounded {
         let mut left = 0.0;
         for (position, state) in self.stack.states().iter().enumerate().rev() {
             let (step, alternatives) = (self.stack.steps()[position], self.stack.alternatives(position));
-            // The present branch: what was made of it, and what is left.
+            // The present branch: the executions made below it, and the estimate of those that are left there.
             let present = (self.executions - state.before) as f64 + left;
             let mut here = alternatives.left_after(step.choice) as f64 * self.sizes.free(present);
             for thread in state.untried.iter() {

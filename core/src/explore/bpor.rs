@@ -1,23 +1,26 @@
-//! Bounded dynamic partial-order reduction: every trace that has a linearisation with at most N preemptions, without storing
-//! states.
+//! Bounded dynamic partial-order reduction: every trace that has a linearisation with at most N preemptions, without
+//! storing states.
 //!
 //! Katherine E. Coons, Madanlal Musuvathi, Kathryn S. McKinley: "Bounded Partial-Order Reduction", OOPSLA 2013. Claim:
 //! with a bound, a backtrack point right before the earlier event of a race is not enough, since preempting that event's
 //! thread there may exceed the bound; with a second, conservative one where the search switched to that thread, every
 //! state within the bound is reached.
 //!
-//! From the paper: conservative backtrack points, the start without preemption, no sleep sets (they assume that what was
-//! explored covers the traces that begin with it, which a bound breaks).
+//! From the paper: conservative backtrack points; runs that make no preemption after their prefix; no sleep sets (they
+//! assume that what was explored covers the traces that begin with it, which is not so within a bound).
 //!
 //! Departures. Without each of them the comparison with brute force or with `cb-por` found programs with missed traces:
-//! - The end of a hold (an unlock, the end of an initialiser) is a conservative backtrack point. A thread that is switched
-//!   to before it and comes to wait for that hold gives way without a preemption; after it, it would not.
-//! - So is every switch between the race and the last event that happens before the thread's, not only the last switch: a
-//!   preemption that is there already can be used.
-//! - Every earlier event counts with which the event is dependent and which does not come before its thread, not only the
-//!   last one or those in an immediate race: on the way from one reversal to the next the bound may be exceeded.
-//! - Operations that are blocked at the end of a run race as well (`unexecuted`). A switch away from a thread that waits with a timeout, or has yielded,
-//!   is no preemption.
+//! - The state before the end of a hold (an unlock, the end of an initialiser) gets a conservative backtrack point. A
+//!   thread that the search switches to there and that comes to wait for the hold is left without a preemption; after
+//!   the end of the hold, leaving it would be one.
+//! - So does every state in which the search switched threads, from the race back to the last event that happens before
+//!   the later one of the race; in the paper, the last such state only. The other thread can take the place of a
+//!   preemption that the path already has.
+//! - An event counts as racing with every earlier event on which it depends and which does not happen before an earlier
+//!   event of its thread, not only with the last one or those in an immediate race: the runs between one reversal and
+//!   the next may exceed the bound.
+//! - Operations that are blocked at the end of a run race as well (`unexecuted`). A switch away from a thread that
+//!   waits with a timeout, or has yielded, is no preemption.
 //!
 //! There is no proof that this is enough. Tests compare the search with brute force and `cb-por` on generated programs
 //! (`core/tests/context_bound.rs`); to rely on a bound, use `--preemptions` with the default search, or `cb-por`.
@@ -39,7 +42,7 @@ pub(super) struct BporState {
     backtrack: ThreadSet,
     /// Threads tried, the present one included.
     done: ThreadSet,
-    /// The thread whose replacement here is a preemption, if any.
+    /// The thread that took the last step, if a switch away from it here is a preemption.
     running: Option<ThreadId>,
     /// The number of preemptions before this state.
     spent: u32,
@@ -65,6 +68,7 @@ impl BporState {
 #[derive(Debug)]
 pub struct Bpor {
     bound: u32,
+    /// Whether the bound has left a backtrack point untried.
     cut: bool,
     path: Path,
     stack: Stack<BporState>,
@@ -113,7 +117,7 @@ impl Bpor {
         self.past.extend_from_slice(self.path.clock(event));
         self.path.conflicts(event, &mut self.conflicts);
         let thread = self.path.node(event).thread;
-        // A racing event was passed, and since then no event that happens before this one.
+        // Whether the loop has passed a racing event, and since then no event that happens before `event`.
         let mut below = false;
         for at in (0..self.path.len()).rev() {
             let earlier = self.path.events()[at];
@@ -139,14 +143,14 @@ impl Bpor {
     /// Whether a drafted event races with the one at `at`, which does not happen before its thread's last event.
     fn may_come_before(&self, event: EventId, at: usize) -> bool {
         let (earlier, later) = (self.path.operation(self.path.events()[at]), self.path.operation(event));
-        // An operation that waits for the end of a hold cannot come right before that end; with the beginning of the hold it
-        // races, which is another conflict.
+        // An operation that waits for the end of a hold cannot come right before that end; it races with the beginning
+        // of the hold, which is another conflict.
         let ended = earlier.ends_hold() && later.need().is_end_of_hold();
         let known = || self.conflicts.iter().any(|c| c.reversible && c.position as usize == at);
         dependent(earlier, later) && (!ended || known())
     }
 
-    /// The part of the search that the last run stands for, as far as is known.
+    /// The last run's share of the whole search, for the estimate; backtrack sets may still grow.
     fn share(&self) -> f64 {
         self.stack.states().iter().map(|state| 1.0 / state.backtrack.len() as f64).product()
     }

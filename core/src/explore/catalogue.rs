@@ -113,13 +113,13 @@ pub struct AlgorithmRow {
     pub construction: Construction,
     /// Whether it can be divided: `-j`, `--checkpoint`, `--resume`.
     pub sharing: Combination,
-    /// `--symmetry`.
+    /// Whether `--symmetry` goes with it.
     pub symmetry: Combination,
-    /// `--mode fork`.
+    /// Whether `--mode fork` goes with it.
     pub fork: Combination,
-    /// `--plain-accesses sync`.
+    /// Whether `--plain-accesses sync` goes with it.
     pub sync: Combination,
-    /// `--local-states`.
+    /// Whether `--local-states` goes with it.
     pub local_states: Combination,
 }
 
@@ -137,7 +137,8 @@ impl AlgorithmRow {
         matches!(self.construction, Construction::Bounded(_))
     }
 
-    /// Whether the search ends runs in states of the program that it knows, and counts those it could not compare.
+    /// Whether the search ends a run in a program state that was visited before. It counts the states that it could not
+    /// compare.
     pub fn compares_states(&self) -> bool {
         self.requires == Requirement::FrameRecords
     }

@@ -1,17 +1,17 @@
 //! Context-bounded search that visits each partial order once.
 //!
 //! Madanlal Musuvathi, Shaz Qadeer: "Partial-Order Reduction for Context-Bounded State Exploration", MSR-TR-2007-12.
-//! Claim: with happens-before graphs as states, the context bound CB(s) of a state is the least number of preemptions of
-//! an order of its events, and CB(s, t) that of orders that end with a step of thread t from s. Every state within a bound
-//! is reached by an order all of whose steps are within it (theorem 1), although CB is not monotone along an execution. So
+//! Claim: a state is a happens-before graph. Its context bound CB(s) is the least number of preemptions of an order of
+//! its events, and CB(s, t) that of an order that ends with a step of thread t from s. Every state within a bound is
+//! reached by an order all of whose steps are within it (theorem 1), although CB is not monotone along an execution. So
 //! a depth-first search that prunes steps beyond the bound and states seen before visits exactly the states within the
-//! bound (algorithm 1, [`CbPor::basic`]); if a state counts as seen only when all ends within the bound that can be
-//! reached from it were visited, the search never comes to a dead end and visits each end once (algorithm 2,
-//! [`CbPor::new`]).
+//! bound (algorithm 1, [`CbPor::basic`]). Let an *end* be a state in which an execution ends. If a state counts as seen
+//! only when all ends within the bound that can be reached from it were visited, then every run leads to a new end, and
+//! each end is visited once (algorithm 2, [`CbPor::new`]).
 //!
-//! From the paper: the two algorithms; hashes of states as the exclusive or of hashes of their actions (section 3.3); CB
-//! stored with every state. With hashes of 128 bits, two of n states are taken for one with a probability of n^2 / 2^129:
-//! 1.5e-21 for a thousand million states.
+//! From the paper: the two algorithms; hashes of states as the exclusive or of hashes of their actions, an action being
+//! an event with everything that happens before it (section 3.3); CB stored with every state. With hashes of 128 bits,
+//! two of n states are taken for one with a probability of n^2 / 2^129: 1.5e-21 for a thousand million states.
 //!
 //! Departures:
 //! - An action's tuple has its vector clock where the paper's has the variable and the number of the write: besides reads
@@ -23,12 +23,12 @@
 //! - Algorithm 2 computes the successors of a prefix and asks whether each was seen. Here each state stores the threads
 //!   whose successor within the bound was not seen; a state that becomes seen is removed from its predecessors' sets. So a
 //!   successor need not be known before a run has reached it.
-//! - This search executes whole runs. Where the steps to try lead through known states, the plan prescribes them until they
-//!   leave these; what follows is new, as the prefixes of all visited ends are known, and costs no preemption. In algorithm
-//!   1 a run continues after a state seen before, so ends are visited more than once.
-//! - In algorithm 2, a thread whose next step is independent of all other threads (it creates a thread or ends) takes it at
-//!   once, unless it is the thread's first: right after the thread's step before, it can only save preemptions. So there
-//!   are fewer states.
+//! - This search executes whole runs. As long as the steps to try lead to states that are stored, the plan prescribes
+//!   them. What follows is new, as all prefixes of visited ends are stored, and costs no preemption. In algorithm 1 a
+//!   run continues after a state seen before, so ends are visited more than once.
+//! - In algorithm 2, a thread whose next step is independent of all other threads (it creates a thread or ends) takes
+//!   it at once, unless it is the thread's first: taken right after the thread's previous step, it can only save
+//!   preemptions. So there are fewer states.
 //! - A step has alternatives (the waiter that a signal wakes); each is a step of its own. A switch away from a thread that
 //!   waits with a timeout, or has yielded, is no preemption.
 //!
@@ -68,7 +68,9 @@ enum Seen {
 pub struct CbPor {
     bound: u32,
     seen: Seen,
+    /// The most memory for states, in closed states.
     most: usize,
+    /// A wrong search, see [`CbPor::broken`].
     first_come: bool,
     recorded: Recorded,
     /// By event: the hash of the action.
@@ -77,6 +79,7 @@ pub struct CbPor {
     path: Vec<u128>,
     prefixes: Prefixes,
     states: StateTable,
+    /// Whether the bound has excluded a step.
     cut: bool,
     started: bool,
     /// The state before the last plan's last step, and that step.
@@ -94,7 +97,7 @@ struct Work {
     /// Prefixes to which an earlier event can be added, with that event.
     later: Vec<(u32, EventId)>,
     prefix: Vec<u32>,
-    /// States to be marked as seen, and the events of each.
+    /// States to be marked as seen, and the prefix of each as numbers of events by thread.
     seen: Vec<u128>,
     stack: Vec<u32>,
 }
@@ -145,7 +148,7 @@ impl CbPor {
         CbPor { first_come: true, ..CbPor::new(bound) }
     }
 
-    /// The context bounds of the states that the last run went through and that are not exhausted.
+    /// The context bounds of the states that the last run went through; `None` for closed ones.
     #[doc(hidden)]
     pub fn costs(&self) -> Vec<Option<u32>> {
         self.path.iter().map(|state| self.states.open.get(state).map(|open| open.cost)).collect()
@@ -166,8 +169,8 @@ impl CbPor {
         self.prefixes.truncate(self.recorded.path().len());
     }
 
-    /// Procedure Mark of the paper: marks `state`, whose events are on the stack, as seen; in algorithm 2 also the states
-    /// before it all of whose steps lead to seen states.
+    /// Procedure Mark of the paper: marks `state`, whose prefix is in `work.stack`, as seen; in algorithm 2 also the
+    /// states before it all of whose steps lead to seen states.
     fn mark_seen(&mut self, state: u128) {
         let stride = self.prefixes.stride();
         let mut stack = core::mem::take(&mut self.work.stack);
@@ -205,7 +208,7 @@ impl CbPor {
         }
     }
 
-    /// Puts the events up to `position` on the stack.
+    /// Makes `work.stack` hold the prefix of the events up to `position`.
     fn stack_up_to(&mut self, position: usize) {
         let path = self.recorded.path();
         self.work.stack.clear();
@@ -215,11 +218,11 @@ impl CbPor {
         }
     }
 
-    /// Marks the states that the run has visited from position `known` on.
+    /// Marks the states that the run has visited from position `known` on as seen; in algorithm 2, its end.
     fn mark_run(&mut self, known: usize) {
         let last = self.recorded.path().len();
         match self.seen {
-            // After a lost run, a run that was planned to leave the known states may end in one.
+            // After a lost run, a run that was planned to leave the stored states may end in one.
             Seen::Exhausted if self.states.is_closed(self.path[last]) => {}
             Seen::Exhausted => {
                 self.stack_up_to(last);
@@ -250,7 +253,7 @@ impl CbPor {
         trace.events.iter().enumerate().skip(known).any(differs) || !known_end
     }
 
-    /// Extends `plan` from the end of the path by steps within the bound, until one leaves the known states.
+    /// Extends `plan` from the end of the path by steps within the bound, until one leaves the stored states.
     fn extend_plan(&mut self, plan: &mut Plan) -> bool {
         let begin = plan.steps.len();
         let mut state = self.path[begin];

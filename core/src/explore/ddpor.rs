@@ -2,10 +2,11 @@
 //! synchronisation.
 //!
 //! Yu Yang, Xiaofang Chen, Ganesh Gopalakrishnan, Robert M. Kirby: "Distributed Dynamic Partial Order Reduction Based
-//! Verification of Threaded Software", SPIN 2007; Yang's dissertation, chapter 6. Claim: if backtrack sets grow one race at
-//! a time, two workers that explore different branches of a state both find that a third branch is needed there, and both
-//! explore it. If instead each event adds a backtrack point at once to every state whose event it depends on, and not to the
-//! last such state only (figure 6.9), the branches are known before they are shared, and hardly any is explored twice.
+//! Verification of Threaded Software", SPIN 2007; Yu Yang: "Dynamic Verification of Multithreaded Programs",
+//! dissertation, University of Utah 2009, chapter 6. Claim: if backtrack sets grow one race at a time, two workers that
+//! explore different branches of a state both find that a third branch is needed there, and both explore it. If instead
+//! each event adds a backtrack point at once to every state whose event it depends on, and not to the last such state
+//! only (figure 6.9), the branches are known before they are shared, and hardly any is explored twice.
 //!
 //! Departures:
 //! - The departures of `dpor` from its papers apply here as well.
@@ -21,7 +22,7 @@ use crate::order::{EventId, Path};
 /// Fills the backtrack sets.
 #[derive(Debug, Default)]
 pub struct Distributed {
-    /// Figure 2.1 in place of figure 6.9.
+    /// Fills the sets as the sequential search: figure 2.1 in place of figure 6.9.
     original: bool,
 }
 

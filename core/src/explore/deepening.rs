@@ -1,11 +1,12 @@
 //! Iterative deepening: a bounded search, repeated with every larger bound up to a last one.
 //!
 //! Madanlal Musuvathi, Shaz Qadeer: "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI
-//! 2007. Claim: most bugs show with few preemptions, and the first run that shows one needs no more than it has to.
+//! 2007. Claim: most bugs show with few preemptions, and the first run that shows a bug has the fewest preemptions of
+//! all runs that show it.
 //!
-//! Departure: the report keeps the work of the next bound in a queue; here each bound begins anew, so what needs few
-//! preemptions is run again, and counted again, with every larger bound. Executions grow with the bound, so that the last
-//! bound makes most of them.
+//! Departure: the paper keeps the work of the next bound in a queue; here each bound begins anew, so what needs few
+//! preemptions is run again, and counted again, with every larger bound. The number of executions grows with the bound,
+//! so most of them are made with the last one.
 
 use super::Explorer;
 use crate::event::{Plan, Trace};
@@ -52,7 +53,7 @@ impl Explorer for Deepening {
         self.search.lose();
     }
 
-    /// Up to the present bound.
+    /// Counts the runs up to the present bound; those of larger bounds are not estimated.
     fn estimated_total(&self) -> Option<f64> {
         Some(self.before as f64 + self.search.estimated_total()?)
     }

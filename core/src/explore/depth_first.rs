@@ -1,11 +1,11 @@
 //! The stack that every depth-first search keeps, and the walk over it.
 //!
-//! A search without a frontier makes one run after the other: it goes back to the deepest state of the last run in which
+//! Such a search stores the states of one path. After a run it goes back to the deepest state of the path in which
 //! something is left to try, and the next run leaves the path there. The algorithms differ in what is left to try
 //! ([`DepthFirst::next_step`]) and in what they conclude from an event ([`DepthFirst::extend`]); everything else is here.
 //!
-//! Invariant (a-state-a-step): each state of the stack has exactly one step, the one tried at present. It has been
-//! executed, but for the last state's between [`next_plan`] and what follows ([`learn`] or [`lose`]).
+//! Invariant (a-state-a-step): each state of the stack has exactly one step, the one tried at present. The steps have
+//! been executed, except the last state's between [`next_plan`] and the [`learn`] or [`lose`] that follows.
 
 use crate::event::{Alternatives, Event, Plan, Step, Trace};
 use alloc::vec::Vec;
@@ -35,7 +35,7 @@ impl<S> Stack<S> {
         &self.states
     }
 
-    /// The same, to be changed.
+    /// The states, to be changed.
     pub(super) fn states_mut(&mut self) -> &mut [S] {
         &mut self.states
     }
@@ -61,7 +61,7 @@ impl<S> Stack<S> {
         self.started
     }
 
-    /// The state before `event`, which is the next one of the path.
+    /// Adds the state before `event`, which is the next event of the path.
     pub(super) fn push(&mut self, state: S, event: &Event) {
         debug_assert!(!self.planned, "a-state-a-step");
         self.states.push(state);
@@ -95,7 +95,7 @@ impl<S> Stack<S> {
         self.states.last()
     }
 
-    /// The same, to be changed.
+    /// The last state, to be changed.
     pub(super) fn last_mut(&mut self) -> Option<&mut S> {
         self.states.last_mut()
     }
@@ -132,7 +132,7 @@ impl<S> Stack<S> {
     }
 }
 
-/// What a search does where the walk over the stack asks for it.
+/// What a search adds to the walk over the stack.
 pub(super) trait DepthFirst {
     /// What the search keeps of a state.
     type State;
@@ -140,7 +140,7 @@ pub(super) trait DepthFirst {
     /// Its stack.
     fn stack(&mut self) -> &mut Stack<Self::State>;
 
-    /// Everything below the last state's step is explored: the next step to try there, if one is left.
+    /// The next step to try in the last state, if one is left. Everything below that state's present step is explored.
     fn next_step(&mut self) -> Option<Step>;
 
     /// Nothing is left to try in the last state.
@@ -172,12 +172,12 @@ pub(super) fn next_plan<D: DepthFirst>(search: &mut D, plan: &mut Plan) -> bool 
     false
 }
 
-/// Takes in what the run made of the last plan has beyond the path.
+/// Takes in the events with which the run of the last plan continues the executed part of the path.
 pub(super) fn learn<D: DepthFirst>(search: &mut D, trace: &Trace) {
     learn_until(search, trace, trace.events.len());
 }
 
-/// The same for the first `end` events of the run alone.
+/// As [`learn`], for the first `end` events of the run only.
 pub(super) fn learn_until<D: DepthFirst>(search: &mut D, trace: &Trace, end: usize) {
     for position in search.stack().executed()..end {
         if search.stack().planned {
@@ -189,7 +189,7 @@ pub(super) fn learn_until<D: DepthFirst>(search: &mut D, trace: &Trace, end: usi
     }
 }
 
-/// The run of the last plan was lost. The alternatives of its last step are not known, so none is left.
+/// The run of the last plan was lost. The alternatives of its last step are not known, so no further one is tried.
 pub(super) fn lose<S>(stack: &mut Stack<S>) {
     stack.planned = false;
     if let (Some(step), Some(alternatives)) = (stack.steps.last_mut(), stack.alternatives.last_mut()) {

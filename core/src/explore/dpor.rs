@@ -1,11 +1,11 @@
 //! Dynamic partial-order reduction with persistent sets and sleep sets, the algorithm of the Inspect papers.
 //!
 //! Cormac Flanagan, Patrice Godefroid: "Dynamic Partial-Order Reduction for Model Checking Software", POPL 2005; Yu
-//! Yang, Xiaofang Chen, Ganesh Gopalakrishnan: "Inspect: A Runtime Model Checker for Multithreaded C Programs"
-//! (figure 2). Claim: for the last earlier event that is dependent and may be co-enabled with an event and does not
-//! happen before its thread, adding to the state before it the event's thread, or one that has to go first, or
-//! every enabled thread, makes the backtrack sets persistent. Every trace is visited; some more than once, and some runs
-//! are blocked by sleep sets.
+//! Yang, Xiaofang Chen, Ganesh Gopalakrishnan: "Inspect: A Runtime Model Checker for Multithreaded C Programs",
+//! technical report UUCS-08-004, University of Utah 2008 (figure 2). Claim: take the last earlier event that is dependent
+//! and may be co-enabled with an event of thread p, and that does not happen before an earlier event of p. If the state
+//! before it gets p, or a thread that has to go before p, or every enabled thread, then the backtrack sets are
+//! persistent. Every trace is visited; some more than once, and some runs are blocked by sleep sets.
 //!
 //! Departures:
 //! - As published, with sleep sets, the claim fails: a thread in a backtrack set that sleeps there is not run, and
@@ -50,7 +50,7 @@ impl BacktrackPoints for PersistentSets {
         }
         let initials = initials(path, at, later, past);
         if initials.intersection(state.backtrack).is_empty() {
-            state.backtrack.insert(initials.first().expect("a continuation begins with somebody"));
+            state.backtrack.insert(initials.first().expect("a continuation has an initial"));
         }
     }
 

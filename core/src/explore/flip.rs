@@ -4,7 +4,7 @@
 //! Haifa Verification Conference 2006; Koushik Sen: "Dynamic Partial Order Reduction", lecture slides, UC Berkeley.
 //! Claim: when an event races with a later one, its thread is postponed in the state before it; it is enough to go on
 //! there with any one enabled thread that is not postponed, and with another if that one's event races too. Any thread
-//! will do: if it does not lead to the later event first, the postponed thread's event races again further down.
+//! will do: if it does not lead to the later event first, the postponed thread's event races again in a later state.
 //! With delayed (sleep) sets, what was explored from a state is not explored again below its later branches.
 //!
 //! Departures:

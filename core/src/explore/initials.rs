@@ -11,18 +11,18 @@ use crate::order::{EventId, Path};
 pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> ThreadSet {
     let (mut initials, seen) = known_initials(path, at);
     let own = path.node(later).thread;
-    if !seen.contains(own) && first(path, at, later, past, seen) {
+    if !seen.contains(own) && is_minimal(path, at, later, past, seen) {
         initials.insert(own);
     }
     initials
 }
 
-/// The same for a later event below the end of the path: of the initials, those that the path shows, and the thread of
-/// `beginning`, the first event below the path that happens before the later one.
+/// The same for a later event beyond the end of the path: of the initials, those that the path shows, and perhaps the
+/// thread of `beginning`, a first one of the events beyond the path that happen before the later one.
 pub(super) fn initials_beyond(path: &Path, at: u32, beginning: EventId, past: &[u32]) -> ThreadSet {
     let (mut initials, seen) = known_initials(path, at);
     let thread = path.node(beginning).thread;
-    if !seen.contains(thread) && first(path, at, beginning, past, seen) {
+    if !seen.contains(thread) && is_minimal(path, at, beginning, past, seen) {
         initials.insert(thread);
     }
     initials
@@ -39,7 +39,7 @@ pub(super) fn known_initials(path: &Path, at: u32) -> (ThreadSet, ThreadSet) {
         if path.counts(clock, earlier) {
             continue;
         }
-        if !seen.contains(thread) && first(path, at, event, clock, seen) {
+        if !seen.contains(thread) && is_minimal(path, at, event, clock, seen) {
             initials.insert(thread);
         }
         seen.insert(thread);
@@ -49,7 +49,7 @@ pub(super) fn known_initials(path: &Path, at: u32) -> (ThreadSet, ThreadSet) {
 
 /// Whether no event between position `at` and `event`, by the threads `seen` in the continuation, happens before `event`,
 /// which has this clock.
-fn first(path: &Path, at: u32, event: EventId, clock: &[u32], seen: ThreadSet) -> bool {
+fn is_minimal(path: &Path, at: u32, event: EventId, clock: &[u32], seen: ThreadSet) -> bool {
     let end = (path.node(event).position as usize).min(path.len());
     path.events()[at as usize + 1..end].iter().all(|&other| {
         let thread = path.node(other).thread;

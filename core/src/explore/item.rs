@@ -28,11 +28,11 @@ pub struct Item {
     /// Of searches with backtrack sets: by position, operations that are asleep in the state before it, with their
     /// alternatives. Operations name addresses, so the item is valid only where addresses are the same, see `exact`.
     pub asleep: Vec<(u32, Sleeper, Alternatives)>,
-    /// Whether the prefix hash is of addresses, too.
+    /// Whether the prefix hash covers addresses as well.
     pub exact: bool,
     /// The estimated share of the whole search, from 0 to 1.
     pub share: f64,
-    /// Hash of what the prefix does: whoever runs it can check that it did the same.
+    /// Hash of the prefix's operations: a worker that has run the prefix compares it.
     pub prefix_hash: u64,
 }
 
@@ -42,7 +42,7 @@ pub struct Item {
 pub struct PrefixEvent {
     /// The position of the event in the prefix.
     pub position: u32,
-    /// Whether it is not what would be taken by default.
+    /// Whether it is not the event that the run would have taken by default.
     pub marked: bool,
     /// The position of the event that was reversed over the same operation before it.
     pub reversed_before: Option<u32>,
@@ -104,11 +104,11 @@ impl PrefixHash {
 /// A search that can give parts of itself away. Together the parts explore what the search would have explored: each
 /// trace once with the optimal search, at least once with the others.
 pub trait Divisible {
-    /// Begins to explore `item`. Nothing may be left of what was explored before.
+    /// Begins to explore `item`. The item before it, if any, has been explored completely or given away.
     fn begin(&mut self, item: Item);
 
-    /// The number of parts that could be given away. Only between [`learn`](super::Explorer::learn) and
-    /// [`next_plan`](super::Explorer::next_plan), as are the following two.
+    /// The number of parts that could be given away. This and the following two may be called only between
+    /// [`learn`](super::Explorer::learn) and [`next_plan`](super::Explorer::next_plan).
     fn open(&self) -> usize;
 
     /// Gives away a part that can be expected to be large: the search no longer explores it.

@@ -1,4 +1,13 @@
 //! Exploration: from the traces of the runs made so far to the plan of the next. One algorithm, one paper, one file.
+//!
+//! What several algorithms share: `depth_first` (the stack, and the walk over it), `backtrack` (backtrack sets and
+//! sleep sets on that stack) with `backtrack_points` (what an algorithm decides about them), `initials`, `unexecuted`
+//! (races of operations that no run has executed), `symmetry`, `item` (how a search is divided), `estimate` and
+//! `sizes`.
+//!
+//! The events of the present path are in a [`Path`](crate::order::Path) with their clocks. An event is *drafted* if it
+//! is stored there without being in the path: it is the path's next event, or an operation whose races are looked for
+//! as if it came next. Its clock is complete once the conflicts with the path are joined to it (`Path::settle`).
 
 mod backtrack;
 mod backtrack_points;
@@ -47,11 +56,11 @@ use crate::event::{Plan, Trace};
 pub struct Counts {
     /// Complete executions: those that ended, deadlocked or came to a state visited before; neither cut nor blocked.
     pub executions: u64,
-    /// Executions cut because every enabled thread was asleep.
+    /// Blocked executions: runs cut because every enabled thread was asleep.
     pub blocked: u64,
-    /// Executions that ended with a thread stuck in a failed assumption.
+    /// Runs that ended with a thread stuck in a failed assumption.
     pub assume_blocked: u64,
-    /// Executions cut by a limit.
+    /// Runs cut by a limit, and lost runs.
     pub limited: u64,
     /// Visible operations executed, those of replayed prefixes included.
     pub transitions: u64,
@@ -96,12 +105,12 @@ pub trait Explorer {
     /// Takes in the run made of the last plan. Called exactly once after each `next_plan` that returned true.
     fn learn(&mut self, trace: &Trace);
 
-    /// In place of [`learn`](Self::learn) if the run made of the last plan was lost. The search goes on with what is left
-    /// elsewhere; it no longer covers everything.
+    /// In place of [`learn`](Self::learn) if the run made of the last plan was lost: it left no trace that can be used.
+    /// The search goes on with its other branches; it no longer covers everything.
     fn lose(&mut self);
 
-    /// An estimate of the number of executions of the whole search (Knuth 1975: along each path, the product of the
-    /// numbers of branches, averaged), from what has been seen so far. `None` before the first run.
+    /// An estimate of the number of executions of the whole search, from the runs so far (see `estimate` and `sizes`).
+    /// `None` before the first run.
     fn estimated_total(&self) -> Option<f64>;
 
     /// The number of states that the search has stored, if it stores any.
@@ -110,7 +119,8 @@ pub trait Explorer {
     }
 
     /// Whether the search has left something out so far because of its bound. Once the search is over, false means
-    /// that everything was explored in spite of the bound.
+    /// that everything was explored in spite of the bound, and the verdict may be `verified`, whatever the catalogue
+    /// says of the algorithm.
     fn bound_cut(&self) -> bool {
         false
     }

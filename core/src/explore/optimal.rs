@@ -1,44 +1,48 @@
-//! Optimal partial-order reduction: one run for every Mazurkiewicz trace and no blocked run. Memory holds only the present
-//! path and the ends of the runs that led to it.
+//! Optimal partial-order reduction: one run for every Mazurkiewicz trace and no blocked run. Memory holds only the
+//! present path and the ends of the runs that led to it.
 //!
 //! Parosh Aziz Abdulla, Mohamed Faouzi Atig, Sarbojit Das, Bengt Jonsson, Konstantinos Sagonas: "Parsimonious Optimal
-//! Dynamic Partial Order Reduction", CAV 2024. Claim: a race is to be reversed in one of the runs that show it, the
-//! one in which all that the reversal deletes had been scheduled by default; if it is reversed there at once, depth
+//! Dynamic Partial Order Reduction", CAV 2024. Claim: of all runs that show a race, it has to be reversed in one only:
+//! that in which every event that the reversal removes was scheduled by default. If it is reversed there at once, depth
 //! first, every trace is visited once and the memory needed is polynomial in the length of a run.
 //!
 //! # The search
-//! A run follows a prefix and then a fixed policy. A *race* of an event f is an earlier event x that f depends on, that f
-//! could have come before, and that f depends on through nothing else. Its *past* is what comes before f without x. The
-//! reversal runs the path before x, then the past's events after x and f (together a *block*), then the thread of x,
-//! then freely. Events a run does not take by default are *marked*: the f of each block, and every alternative of a choice
-//! but the first.
-//! - A race is reversed unless an event from x on that is not in the past is marked (*parsimony*). Only events that
-//!   are new in a run are looked at: f itself and what comes after the block.
-//! - Another alternative of a choice is a branch of its own; its event is marked and its own races are not looked at,
+//! A run follows a prefix and then a fixed policy, the default. An event f *races* with an earlier event x if f depends
+//! on x, not only through a third event, and could have come before x. The *past* of the race is the set of events
+//! other than x that happen before f. The reversal runs the path before x, then the events of the past that come after
+//! x, then f, then the thread of x, then follows the default. The events put before x this way are a *block*; the block
+//! and its end f are *reversed over* x. Events that a run does not take by default are *marked*: the end of each block,
+//! and every alternative of a choice but the first.
+//! - A race is reversed unless x, or an event after x that is not in the past, is marked (*parsimony*). Only races of
+//!   events that are new in a run count: of the end of the block with which its prefix ends, and of all later events.
+//! - Another alternative of a choice is a branch of its own. Its event is marked, and its own races are not reversed,
 //!   as they are those of the first alternative.
 //! - Operations that are blocked at the end of a run race like events (`unexecuted`).
 //! - A signal that wakes a waiter disables the expiry of its wait; their race is found at the signal (`unexecuted`).
 //!
-//! # Why each trace comes up once
-//! Take a trace that continues the path before x but does not contain x as it was. Its first events that conflict with x
-//! do not depend on each other, so they belong to different threads; the trace is visited below the block that ends with
-//! the one of the *lowest thread*. So, when f is to go before an x that already stands right behind blocks that were
-//! reversed over it, f must not belong to a lower thread than the end of such a block, unless it comes after that or
-//! after the end of a later one.
-//! The block is found once: among the runs through x that have the past of f and then f, exactly one takes
-//! nothing but the past and f against the default: wherever a default step would conflict with them, the event taken
-//! instead is one of their own, that of the lowest thread again. This argument is ours, as the definition of blocks
-//! differs from the paper's; the tests compare the search with brute force on generated programs.
+//! # Why each trace is visited once
+//! Take a trace that continues the path before x and does not contain the event x, with its outcome and what happens
+//! before it. The first events of the trace that conflict with x do not depend on each other, so they belong to
+//! different threads; the trace is visited below the block that ends with that of the *lowest thread*. So where x comes
+//! right after blocks that were reversed over it, a race of f with x is not reversed if f belongs to a lower thread
+//! than the end of one of these blocks, unless f happens after that end or after the end of a later one of them.
+//!
+//! The block is found once. Among the runs through x that contain the past of f and then f, exactly one takes no other
+//! events than these against the default: wherever a default step would conflict with some of them, the run takes one
+//! of them instead, again that of the lowest thread. This argument is ours, as the definition of blocks differs from
+//! the paper's; the tests compare the search with brute force on generated programs.
 //!
 //! # Departures
-//! - The rule of the lowest thread replaces the paper's characterisation of sleep sets: it compares no siblings. Whether f
-//!   comes after the end of a block depends on the outcome of f when taken before x. For a compare-exchange this is
-//!   decided by values ([`Trace::values`]). Where they are not known, or the bytes compared overlap with accesses of
-//!   another size, the reversal is made in any case: nothing is missed, but a trace may be visited again.
+//! - The rule of the lowest thread replaces the paper's characterisation of sleep sets: it does not compare a branch
+//!   with its siblings. Whether f happens after the end of a block depends on the outcome that f has when it is taken
+//!   before x. For a compare-exchange, values decide ([`Trace::values`]). Where they are not known, or the bytes
+//!   compared overlap with accesses of another size, the race is reversed in any case: nothing is missed, but a trace
+//!   may be visited again.
 //! - A lock races with the lock that began the hold before it, and its past is that of its thread only.
 //!
 //! A branch is self-contained: the path before it with its marks, and the block. So a subtree can be given away by
-//! handing over branches of the oldest frame, and a search can be stopped and resumed by keeping them.
+//! giving away branches of the first of the runs that led to the present one, and a search can be stopped and resumed
+//! by keeping all branches.
 
 mod items;
 mod races;
@@ -59,7 +63,7 @@ struct Annotation {
     /// As in [`Values`](crate::event::Values).
     before: Option<u64>,
     compared: Option<u64>,
-    /// Not taken by default: it ends a block (*was reversed*), or it is another alternative than the first.
+    /// Not taken by default: it ends a block (it is a *reversed* event), or it is another alternative than the first.
     marked: bool,
     /// Of a reversed event: the position at which its block begins.
     block: u32,
@@ -67,8 +71,8 @@ struct Annotation {
     then: Option<ThreadId>,
     /// Of a reversed event: the event that was reversed over the same operation before it.
     reversed_before: EventId,
-    /// Of an event that comes right after a block, by the thread whose operation the block was reversed over: the end of
-    /// that block.
+    /// Of the event right after a block, if its thread is that of the event that the block was reversed over: the end
+    /// of that block.
     block_end: EventId,
 }
 
@@ -84,7 +88,7 @@ const DEFAULT: Annotation = Annotation {
     block_end: NO_EVENT,
 };
 
-/// A run that is left to make from a path: a reversal or another alternative.
+/// A run that is left to be made and that leaves a path: a reversal or another alternative.
 #[derive(Clone, Copy, Debug)]
 struct Branch {
     /// The later event of the race, or the event with alternatives.
@@ -102,12 +106,13 @@ enum BranchKind {
     Choose(u32),
 }
 
-/// A run that has led to the present one: what it takes to return to it.
+/// An earlier run from which a branch led to the next one, and in the end to the present one: what is needed to restore
+/// its path.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    /// Where the next run leaves the path: the path is cut here before the tail is put back.
+    /// Where the next run leaves this run's path: the path is cut here before the tail is restored.
     position: u32,
-    /// Where the run's tail begins in `Optimal::tails`.
+    /// Where the run's tail, the events of its path from `position` on, begins in `Optimal::tails`.
     tail: u32,
     /// Where the branches of the next run begin in `Optimal::branches`.
     branches: u32,
@@ -129,13 +134,16 @@ const NOT_EXPECTED: Expected = Expected { annotation: DEFAULT, races: true };
 #[derive(Debug)]
 pub struct Optimal {
     path: Path,
+    /// By event, drafted ones included.
     annotations: Vec<Annotation>,
     /// The steps of the path.
     steps: Vec<Step>,
     /// The marked events of the path, in order.
     marked: Vec<EventId>,
+    /// The branches that are left, those of the first run first.
     branches: Vec<Branch>,
     frames: Vec<Frame>,
+    /// The tails that the frames restore, one after the other.
     tails: Vec<EventId>,
     expected: Expected,
     /// The part of the search to be explored, until its first run was made.
@@ -144,7 +152,7 @@ pub struct Optimal {
     estimate: Estimate,
     conflicts: Vec<Conflict>,
     clock: Vec<u32>,
-    /// For tests that are to fail: a race is reversed in every run that shows it.
+    /// A wrong search: races are reversed without regard to the rule of the lowest thread.
     greedy: bool,
 }
 
@@ -218,7 +226,7 @@ impl Optimal {
         self.annotations.truncate(first as usize);
     }
 
-    /// Goes back to the run before.
+    /// Returns to the run from which the present one was reached. False if there is none.
     fn leave(&mut self) -> bool {
         let Some(frame) = self.frames.pop() else { return false };
         self.estimate.leave();
@@ -261,7 +269,7 @@ impl Optimal {
         self.push(event);
     }
 
-    /// How many runs a branch stands for, those below these runs not counted.
+    /// The number of runs that leave the path at a branch: one, or one for each alternative left.
     fn size(&self, branch: &Branch) -> u64 {
         match branch.kind {
             BranchKind::Reverse(_) => 1,
@@ -277,8 +285,8 @@ impl Optimal {
         self.write_forks(&mut plan.forks);
     }
 
-    /// Writes how many steps of the path the next plans will share with it, if the run to be made shows nothing new: each
-    /// of them goes on from what it shares with the one before.
+    /// Writes how many steps of the path the next plans will share with it, if the run to be made adds no branches.
+    /// Each of these plans shares with the path no more than the plan before it does.
     fn write_forks(&self, forks: &mut Vec<u32>) {
         const MOST: usize = 8;
         let mut shared = NOWHERE;
@@ -302,8 +310,7 @@ impl Optimal {
     }
 
     /// Computes the past of the race between the event of `branch`, with which the path ends, and the one at `position`:
-    /// `self.clock` then counts what happens before the former without the latter. Returns the annotation of the reversed
-    /// event.
+    /// `self.clock` then counts the events of the past. Returns the annotation of the reversed event.
     fn prepare_reversal(&mut self, branch: &Branch, position: u32) -> Expected {
         let earlier = self.path.events()[position as usize];
         let mut past = core::mem::take(&mut self.clock);
@@ -383,7 +390,7 @@ impl Explorer for Optimal {
             if self.branches.len() > first {
                 let branch = self.branches.pop().expect("not empty");
                 self.cut(branch.length);
-                // Branches are taken from the end of the run backwards, so nobody needs what came after this one.
+                // Branches are taken from the end of the run backwards, so none that is left needs a later event.
                 self.forget(branch.event + 1);
                 match branch.kind {
                     BranchKind::Reverse(position) => self.reverse(branch, position, plan),
@@ -417,7 +424,7 @@ impl Explorer for Optimal {
                 (annotation.before, annotation.compared) = (values.before, values.compared);
             }
             match block_end.take() {
-                // Not if the event is the end of a wait that the block itself has ended.
+                // Not if the event is the end of a wait that the end of the block made possible.
                 Some((end, thread))
                     if thread == event.thread && event.enabled_by.is_none_or(|by| by.index() + 1 != at) =>
                 {

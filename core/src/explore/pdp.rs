@@ -16,12 +16,12 @@
 //!   enabled thread.
 //! - A race of an access before the state with one after it is found in no run through the state if the subspace is pruned.
 //!   Figure 5.3 considers pairs after the state only; here such pairs have to be ordered or protected as well.
-//! - In another execution of the subspace, the address of an access, a lock, or the side that a branch takes may be different.
-//!   The dissertation takes addresses and locks as in the run, and both sides of every branch as possible. Here values decide:
-//!   a read is *unstable* if another thread may write the memory in the subspace and no order of the two is certain. What an
-//!   unstable value may influence (residual code that it *taints*) is taken from the static facts; everything else happens
-//!   in every execution of the subspace as in the run. So a worker that has read the bounds of its part of an array keeps to
-//!   them, and a branch that depends on stable values has one side.
+//! - In another execution of the subspace, the address of an access, a lock, or the side that a branch takes may be
+//!   different. The dissertation takes addresses and locks as in the run, and both sides of every branch as possible.
+//!   Here values decide: a read is *unstable* if another thread may write the memory in the subspace and no order of
+//!   the two is certain. The static facts say which points an unstable value may influence (*taints*) and what these
+//!   may do; everything else happens in every execution of the subspace as in the run. So a worker that has read the
+//!   bounds of its part of an array keeps to them, and a branch that depends on stable values has one side.
 //! - Accesses that creation or joining orders do not race.
 //! - Source sets replace the persistent sets of `dpor`: the proof with sleep sets is for source sets.
 //! - Only runs that end are considered: what a blocked thread would execute is not known.
@@ -67,7 +67,8 @@ pub struct Pdp {
     seeded_bug: SeededBug,
     later: Vec<LaterAccess>,
     positions: Vec<u32>,
-    /// The position of the first race-free state of the last run: where the next run is checked first.
+    /// The position of the first state of the last run whose subspace is free of races: where the next run is checked
+    /// first.
     last: usize,
     checks: u64,
     free: u64,
@@ -133,7 +134,8 @@ impl Pdp {
         }
         self.check.begin_run(trace);
         let (first, end) = (self.search.path_length(), trace.events.len());
-        // Not free below `not`, free from `until` on: growing steps from where it was in the last run, then halves.
+        // The states before `not` are not free, those from `until` on are. From the result of the last run the search
+        // goes in growing steps, then it halves the interval.
         let (mut not, mut until, mut found) = (first, end, None);
         let (mut at, mut step) = (self.last.clamp(first, end), 1);
         while not <= at && at < until {
@@ -184,7 +186,7 @@ impl Pdp {
     }
 }
 
-/// The positions of the events that an access may conflict with whose range is not known.
+/// The positions of the events with which an access whose range is not known may conflict.
 fn conflicting(
     code: &NumberedFacts,
     events: &[Event],
@@ -237,13 +239,14 @@ fn operation(what: EffectKind, range: ByteRange) -> Operation {
 /// The operation to race with the events before the state at `end`; `None` if it cannot conflict with them.
 fn adapted(trace: &Trace, end: usize, later: &LaterAccess, operation: Operation) -> Option<Operation> {
     let before = &trace.events[..end];
-    // A mutex is either held in the state or locked later, and then that lock has the same conflicts.
+    // If the mutex is not held in the state, a lock after the state precedes the unlock and has the same conflicts. Of
+    // the beginning of a wait, the part on the condition variable is left.
     if let Some((mutex, HoldChange::Gives)) = operation.hold()
         && !holds(before, later.thread, mutex)
     {
         return operation.expiry();
     }
-    // A plain access on a way not taken: visible only where others to the same bytes are.
+    // A plain access on an untaken path is visible only if the run has visible accesses to the same bytes.
     if let (Some(range), LaterTarget::Exact(_)) = (operation.plain_bytes(), &later.place) {
         let mut plain = before.iter().filter_map(|event| event.operation.plain_bytes());
         return plain.any(|other| other.overlaps(range)).then_some(operation);

@@ -1,13 +1,13 @@
 //! How large the branches of a preemption-bounded search are.
 //!
-//! Philip Kilby, John Slaney, Sylvie Thiebaux, Toby Walsh: "Estimating Search Tree Size", AAAI 2006. Claim: a depth-first
-//! search can estimate a branch that it has not entered by the branches beside it that it has finished, which suits
-//! lopsided trees better than the product of the numbers of branches (Knuth 1975), as that takes all for alike.
+//! Philip Kilby, John Slaney, Sylvie Thiebaux, Toby Walsh: "Estimating Search Tree Size", AAAI 2006. Claim: a
+//! depth-first search can estimate a branch that it has not entered by its finished siblings, which suits lopsided
+//! trees better than the product of the numbers of branches (Knuth 1975), which takes all siblings to be of one size.
 //!
-//! Departures: a branch that begins with a preemption has fewer left to spend than its siblings, so it is far smaller
-//! than they are; it is estimated by the mean of the finished branches that began with the same number of preemptions. Other
-//! branches are estimated by the size of the first one beside them times the mean ratio of the two seen so far: less than
-//! 1, as they lead to states that were visited below the first.
+//! Departures: a branch that begins with a preemption has fewer preemptions left than its siblings, so it is far
+//! smaller than they are; it is estimated by the mean of the finished branches that began with the same number of
+//! preemptions. Any other branch is estimated by the size of its first sibling times the mean ratio of such pairs so
+//! far: less than 1, as the later one leads to states that were visited below the first.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 pub(super) struct Sizes {
     /// Number and executions of branches that began with the n-th preemption, by n.
     spending: Vec<(u64, u64)>,
-    /// Executions of branches that began without one, and of the first branches beside them.
+    /// Executions of later branches that began without a preemption, and of their first siblings.
     later: u64,
     first: u64,
 }
@@ -28,8 +28,8 @@ impl Sizes {
         Sizes { spending: vec![(0, 0); bound as usize + 1], later: 0, first: 0 }
     }
 
-    /// A branch of so many executions is finished, with `first` executions in the first one beside it (0: it is the first).
-    /// `spent` is the number of preemptions up to the one it began with, if it began with one.
+    /// A branch of so many executions is finished, whose first sibling has `first` executions (0: it is the first
+    /// itself). `spent` is the number of preemptions up to the one it began with, if it began with one.
     pub(super) fn note(&mut self, size: u64, first: u64, spent: Option<u32>) {
         if let Some(known) = spent.and_then(|spent| self.spending.get_mut(spent as usize)) {
             known.0 += 1;
@@ -44,12 +44,12 @@ impl Sizes {
     pub(super) fn spending(&self, spent: u32) -> f64 {
         match self.spending.get(spent as usize) {
             Some(&(branches, executions)) if branches != 0 => executions as f64 / branches as f64,
-            // Nothing is known: an execution it is at least.
+            // No such branch is finished; this one has at least one execution.
             Some(_) | None => 1.0,
         }
     }
 
-    /// The expected size of a branch that begins without one, beside a first branch of this size.
+    /// The expected size of a branch that begins without a preemption and whose first sibling has size `beside`.
     pub(super) fn free(&self, beside: f64) -> f64 {
         if self.first == 0 { beside } else { beside * self.later as f64 / self.first as f64 }
     }

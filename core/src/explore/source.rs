@@ -27,7 +27,7 @@ impl BacktrackPoints for SourceSets {
         if initials.intersection(state.backtrack).is_empty() {
             let own = path.node(later).thread;
             let preferred = if initials.contains(own) { Some(own) } else { initials.first() };
-            state.backtrack.insert(preferred.expect("a continuation begins with somebody"));
+            state.backtrack.insert(preferred.expect("a continuation has an initial"));
         }
     }
 
@@ -49,7 +49,7 @@ impl BacktrackPoints for SourceSets {
 }
 
 /// Adds one of the initials of a continuation to the backtrack set, unless the set has one. If none of them is enabled, adds
-/// every enabled thread: the race may be none, and then the continuation cannot be executed as it is.
+/// every enabled thread: the pair of events need not be a race, and then the continuation cannot be executed as it is.
 pub(super) fn begin_with_one_of(state: &mut BacktrackState, initials: ThreadSet, preferred: ThreadId) {
     let possible = initials.intersection(state.enabled);
     if possible.is_empty() {

@@ -19,19 +19,20 @@
 //!   state of the cycle is expanded in full, and when the component is complete its operations race with the path before
 //!   it, since along another path through the cycle they follow other operations. So the search of an endless server loop
 //!   ends.
-//! - Of the threads of set E (figure 4.6, line 5) the one of the later operation is taken if it is enabled, otherwise all
-//!   enabled ones. A choice within E would depend on the path, and theorem 4.2 (what the search without states explores,
-//!   this one explores) would hold only up to that choice.
+//! - Of the set E of threads that may lead to the later operation of a race (figure 4.6, line 5), the thread of that
+//!   operation is taken if it is enabled, otherwise all enabled threads. A choice within E would depend on the path,
+//!   and theorem 4.2 (what the search without states explores, this one explores) would hold only up to that choice.
 //! - An operation of a summary is taken as coming next although other operations precede it, so it would race with all that
 //!   conflicts with it on the path. Two things that precede it on every path are taken into account: the mutexes that its
 //!   thread took (the dissertation's locksets, there for all races) and the threads that its thread joined.
-//! - A free run prefers a thread that is about to make a plain access, or another operation that no thread can disable:
-//!   without sleep sets, each operation that a thread has before its next lock would otherwise end a run.
+//! - A free run prefers a thread that is about to make a plain access, or another operation that no thread can disable.
+//!   Otherwise, as there are no sleep sets, each such operation before a thread's next lock would cost a run of its
+//!   own, which ends in a visited state.
 //! - Operations that are blocked at the end of a run race like events (`unexecuted`).
 //! - No sleep sets: what sleeps at the first visit of a state need not sleep at the next.
 //!
-//! [`States`](crate::run::States) decides which states are equal, and says how sure that is. A state that could not be
-//! stored is explored again whenever it is reached.
+//! [`States`](crate::run::States) decides which states are equal, by hashes; its documentation has the probability of
+//! an error. A state that could not be stored is explored again whenever it is reached.
 //!
 //! Invariant (low-is-on-path): `low` of a state of the path is the position of a state at or before it. So the states of a
 //! strongly connected component are closed together, when the search leaves the first of them.
@@ -53,8 +54,8 @@ mod joins;
 mod locks;
 mod summaries;
 
-/// What comes before an operation beside its thread's past: mutexes that the thread has taken, threads that it has joined.
-/// Here nothing more is known.
+/// What is known to precede an operation beside its clock: the mutexes that its thread holds, and the threads that it
+/// has joined. Here, nothing.
 const NOTHING_MORE: (&[Object], ThreadSet) = (&[], ThreadSet::EMPTY);
 
 /// How far a state has been explored.
@@ -93,9 +94,9 @@ pub(super) struct Level {
     done: ThreadSet,
     /// The mutexes that the thread tried at present holds here.
     held: LocksetId,
-    /// Who holds what and who has joined whom after its step.
+    /// The mutexes held and the threads joined after its step.
     after: Standing,
-    /// The first position of the path that can be reached from here.
+    /// The first position of the path that is known to be reachable from here.
     low: u32,
     /// A cycle goes through here.
     cyclic: bool,
@@ -119,7 +120,7 @@ pub struct Stateful {
     summaries: Summaries,
     locks: Locksets,
     joins: JoinTables,
-    /// Mutexes that were taken from their holders on the path, and at which positions.
+    /// Mutexes that were seized on the path ([`Locksets::seized_by`]), and at which positions.
     seized: Vec<(Object, u32)>,
     /// By thread: who creates it.
     creators: Vec<ThreadId>,
@@ -167,13 +168,13 @@ impl Stateful {
         SummaryOperation { thread, operation, held, joined, seized }
     }
 
-    /// Who holds what before the event at a position of the path, and who has joined whom.
+    /// The mutexes held and the threads joined before the event at a position of the path.
     fn standing(&self, position: usize) -> Standing {
         position.checked_sub(1).map_or(Standing::INITIAL, |before| self.stack.states()[before].after)
     }
 
-    /// Whether the operation at a position of the path was executed under one of these mutexes, and whoever takes the mutex
-    /// later had to wait until it was given back.
+    /// Whether the operation at a position of the path was executed under one of these mutexes, and a thread that locks
+    /// the mutex later has to wait until its holder has unlocked it.
     fn is_protected(&self, position: u32, mutexes: &[Object]) -> bool {
         let held = self.locks.members(self.stack.states()[position as usize].held);
         let given_back = |mutex: &Object| !self.seized.iter().any(|&(other, at)| other == *mutex && at >= position);
@@ -191,8 +192,8 @@ impl Stateful {
         Some(&mut self.progress[at])
     }
 
-    /// Figure 4.6: the races of a drafted event, as if it came next, fill the backtrack sets. Before it comes, its thread
-    /// will have taken these mutexes and joined these threads.
+    /// Figure 4.6: the races of a drafted event, as if it came next, fill the backtrack sets. Before the event, its
+    /// thread has locked these mutexes and joined these threads.
     fn update_backtrack_sets(&mut self, event: EventId, only: Option<u32>, (mutexes, joined): (&[Object], ThreadSet)) {
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));
@@ -229,7 +230,7 @@ impl Stateful {
     }
 
     /// Figure 4.5, line 6: an operation that is executed somewhere below the end of the path fills the backtrack sets. The
-    /// mutexes `seized` may be taken from their holders in between, so they order nothing.
+    /// mutexes in `seized` may be taken away from their holders before it, so they order nothing.
     fn race_summarised(&mut self, number: u32, seized: &[Object]) {
         let SummaryOperation { thread, operation, held, joined, .. } = *self.summaries.operation(number);
         let mut mutexes = core::mem::take(&mut self.mutexes);
@@ -280,11 +281,11 @@ impl Stateful {
             let before = core::mem::replace(progress, Progress::OnPath(position));
             self.visited += u64::from(before == Progress::Unvisited);
         }
-        let everybody = self.variant == Variant::Exhaustive;
+        let exhaustive = self.variant == Variant::Exhaustive;
         let level = Level {
             number,
             enabled: event.enabled,
-            backtrack: if everybody { event.enabled } else { ThreadSet::only(event.thread) },
+            backtrack: if exhaustive { event.enabled } else { ThreadSet::only(event.thread) },
             done: ThreadSet::EMPTY,
             held: NO_LOCKS,
             after: Standing::INITIAL,
@@ -296,8 +297,8 @@ impl Stateful {
         self.stack.push(level, event);
     }
 
-    /// The states left since the search came to `level`, which it leaves: they are expanded if that completes their strongly
-    /// connected component.
+    /// Sets the progress of `level`, which the search leaves, and of the states left since it came there: expanded if
+    /// their strongly connected component is complete, otherwise open.
     fn close(&mut self, level: &Level, is_complete: bool) {
         if self.open.len() <= level.open as usize {
             return;
@@ -318,7 +319,7 @@ impl Stateful {
         }
     }
 
-    /// The part of the search that the last run stands for, as far as is known.
+    /// The last run's share of the whole search, for the estimate; backtrack sets may still grow.
     fn share(&self) -> f64 {
         let levels = self.stack.states().iter().zip(self.stack.steps());
         let alone = |level: &Level, step: &Step| level.backtrack == ThreadSet::only(step.thread);
@@ -382,7 +383,7 @@ impl DepthFirst for Stateful {
             above.summary.unite(&level.summary);
         }
         if level.cyclic && level.low == position {
-            // By which path through the cycle an operation comes is open, so what it happens after is not known.
+            // Several paths through the cycle lead to an operation, so what happens before it is not known.
             self.race_all(&level.summary);
         }
         self.summaries.recycle(level.summary);

@@ -1,24 +1,24 @@
 //! Operations that a run shows without executing them. They race with its events as executed ones do.
 //!
-//! - The expiry of a wait: a waiter that was enabled to leave by itself when it was woken. The waking disables the expiry, so
-//!   the race of the two shows at the waking only.
-//! - The pending operation of a thread that is blocked at the end of the run: it could have been granted earlier. Not the
-//!   mutex that a waiter takes after the signal for which it waits.
+//! - The expiry of a wait, if a signal wakes a waiter that could have left the wait by itself. The signal disables the
+//!   expiry, so their race can be found at the signal only.
+//! - The pending operation of a thread that is blocked at the end of the run: it could have been granted earlier. A
+//!   thread that still waits for a signal is left out: it locks the mutex again only after that signal.
 
 use crate::event::{Ending, Event, EventIndex, Operation, PendingStatus, ThreadId, Trace};
 use crate::order::{EventId, NO_EVENT, Path};
 
 /// A search that looks for races along a path.
 pub(super) trait Unexecuted {
-    /// The path; it ends where the operations are looked at.
+    /// The path, up to the state in which the operations could come next.
     fn path(&mut self) -> &mut Path;
 
-    /// Treats the races of a drafted event that could come next in the path as those of an executed one; with `only`, its
-    /// race with the event at that position alone.
+    /// Treats the races of a drafted event that could come next in the path as those of an executed one; with `only`,
+    /// just its race with the event at that position.
     fn race(&mut self, event: EventId, only: Option<u32>);
 
-    /// The races of an operation that `thread` could have executed before the end of the path. None for a thread that waits
-    /// for itself ([`Path::waits_for_itself`]).
+    /// Treats the races of an operation that `thread` could have executed before the end of the path. A thread that
+    /// waits for itself ([`Path::waits_for_itself`]) has none.
     fn race_unexecuted(
         &mut self,
         thread: ThreadId,
@@ -33,7 +33,8 @@ pub(super) trait Unexecuted {
         self.path().forget(event);
     }
 
-    /// The races of the path's last event, which is `event` of the run, with the expiries of the waits that it has ended.
+    /// Treats the races of the path's last event, which is `event` of the run, with the expiries of the waits that it
+    /// ended.
     fn race_expiries(&mut self, last: EventId, event: &Event) {
         let position = self.path().node(last).position;
         for thread in event.operation.woken().intersection(event.enabled).iter() {
@@ -43,7 +44,8 @@ pub(super) trait Unexecuted {
         }
     }
 
-    /// The races of the operations that were pending and blocked at the end of the run, unless a limit has ended it.
+    /// Treats the races of the operations that were pending and blocked at the end of the run. A run that was cut (by a
+    /// limit, or since it diverged from its plan) shows none.
     fn race_pending(&mut self, trace: &Trace) {
         if matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
             return;
@@ -56,7 +58,8 @@ pub(super) trait Unexecuted {
     }
 }
 
-/// For a thread that has done nothing on the path yet: the last event of the path known to come before all that it does.
+/// For a thread without events on the path: the last event of the path that is known to happen before everything that
+/// the thread does. `creators` has the creator of each thread.
 pub(super) fn origin(path: &Path, creators: &[ThreadId], thread: ThreadId) -> Option<EventIndex> {
     let mut creator = thread;
     while path.last_of(creator) == NO_EVENT && creator != ThreadId::MAIN {

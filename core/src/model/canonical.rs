@@ -13,7 +13,7 @@ use core::hash::Hash;
 /// A canonical form, hashed.
 pub type Fingerprint = u128;
 
-/// The canonical form of the trace a run left.
+/// The canonical form of a run's trace.
 pub fn fingerprint(trace: &Trace) -> Fingerprint {
     let events = event_hashes(trace);
     let mut whole = Hasher128::default();

@@ -120,7 +120,8 @@ pub fn deque(size: u64, steals: u64) -> Program {
     Program { bodies: vec![main, thief], variables: 2, spurious_wakeups: false }
 }
 
-/// Goes on at `target` unless register 0 is one of `values`; the holes to be filled with jumps for those that are.
+/// Compares register 0 with each of `values`, and goes on after these comparisons if it is none of them. Returns the
+/// positions of the jumps for the others, whose targets are to be filled in.
 fn one_of(body: &mut Vec<Statement>, values: core::ops::RangeInclusive<u64>) -> Vec<usize> {
     let mut holes = Vec::new();
     for value in values {
@@ -138,7 +139,8 @@ fn fill(body: &mut [Statement], holes: Vec<usize>, target: usize) {
     }
 }
 
-/// Main takes the item below `tail`, or fails and jumps to the end: `ends` are the holes for that.
+/// Main takes the item below `tail`, or fails and jumps to the end: the positions of jumps to the end are added to
+/// `ends`.
 fn pop(body: &mut Vec<Statement>, tail: u64, size: u64, ends: &mut Vec<usize>) {
     let (head, set) = (Place::at(0), |value| Write(Place::at(1), Value::Constant(value)));
     body.extend([set(tail - 1), Read(head, 0)]);

@@ -1,4 +1,5 @@
-//! What the code of a [`Program`] tells without being run, as the compiler tells it of native code.
+//! The facts of a [`Program`]: what is known of its code without running it, as the compiler determines it for native
+//! code.
 
 use super::layout::{CONDITIONS, MUTEXES, SPACING};
 use super::{Place, Program, REGISTERS, Statement, Value};
@@ -14,7 +15,8 @@ pub(super) fn point(program: &Program, body: u8, at: u16) -> u32 {
     (before + at as usize) as u32
 }
 
-/// The statements after this one, the way of a fulfilled test first. The end of a body counts as one.
+/// The statements that may come after this one, for a branch first the one after a fulfilled test. The end of a body
+/// counts as a statement.
 fn successors(body: &[Statement], at: usize) -> Vec<usize> {
     match body[at] {
         Statement::JumpUnless(_, target) => vec![at + 1, target as usize],
@@ -24,7 +26,7 @@ fn successors(body: &[Statement], at: usize) -> Vec<usize> {
     }
 }
 
-/// What is reached from `from` before `until`.
+/// The statements that are reached from `from` without passing `until`.
 fn reached(body: &[Statement], from: usize, until: Option<usize>) -> BTreeSet<usize> {
     let (mut all, mut left) = (BTreeSet::new(), vec![from]);
     while let Some(at) = left.pop() {
@@ -35,13 +37,13 @@ fn reached(body: &[Statement], from: usize, until: Option<usize>) -> BTreeSet<us
     all
 }
 
-/// Where the ways from a branch have met: the nearest statement that every way to the end passes.
+/// The join point of a branch: the nearest statement that every path from the branch to the end passes.
 pub(super) fn merge(body: &[Statement], at: usize) -> usize {
     let end = body.len();
-    // A statement is on every way if without it the end is not reached.
+    // A statement is on every path if without it the end is not reached.
     let passed = |m: usize| !successors(body, at).into_iter().any(|next| reached(body, next, Some(m)).contains(&end));
     let candidates = (0..end).filter(|&m| m != at && passed(m));
-    // The nearest is the one from which all others are still to come.
+    // The nearest is the one from which all others are reached.
     let nearest = |m: &usize| candidates.clone().all(|other| other == *m || reached(body, *m, None).contains(&other));
     let first = candidates.clone().filter(nearest).min_by_key(|&m| reached(body, at, Some(m)).len());
     first.unwrap_or(end)
@@ -64,7 +66,7 @@ fn read_register(value: Value) -> Option<u8> {
     }
 }
 
-/// The values of a program: registers by body, then variables.
+/// Which values of a program influence each other: registers by body, then variables.
 struct Flow<'p> {
     program: &'p Program,
     edges: Vec<BTreeSet<usize>>,
@@ -85,7 +87,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What a statement sets, and from what: registers and cells.
+    /// The registers and variables that a statement sets, and those from which it computes them.
     fn transfer(&self, body: usize, statement: Statement) -> (Vec<usize>, Vec<usize>) {
         let own = |register: u8| Self::register(body, register);
         let index = |place: Place| place.index.map(own);
@@ -139,7 +141,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The points that what a statement takes in may influence.
+    /// The points that may be influenced by the values that a statement gets from outside its thread.
     fn influenced(&self, body: usize, statement: Statement) -> Vec<u32> {
         let takes_in = !matches!(statement, Statement::Set(..) | Statement::Write(..) | Statement::Store(..));
         let mut left = if takes_in { self.transfer(body, statement).0 } else { Vec::new() };
@@ -158,7 +160,7 @@ fn object(base: u64, place: Place) -> Option<u64> {
     place.index.is_none().then(|| base + SPACING * u64::from(place.base))
 }
 
-/// LockChange on some way of a untaken.
+/// The mutexes acquired and released on an untaken path up to a statement.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Held {
     acquired: BTreeSet<u64>,
@@ -174,7 +176,7 @@ impl Held {
     }
 }
 
-/// The untaken that begins at statement `from` and ends at `until`.
+/// The untaken path that begins at statement `from` and ends at `until`.
 fn untaken(program: &Program, body: &[Statement], from: usize, until: usize) -> UntakenPath {
     let mut states: Vec<Option<Held>> = vec![None; body.len() + 1];
     states[from] = Some(Held::default());
@@ -215,7 +217,7 @@ fn untaken(program: &Program, body: &[Statement], from: usize, until: usize) -> 
     untaken
 }
 
-/// What a statement on a untaken may do.
+/// Adds to an untaken path what one of its statements may do.
 fn step(program: &Program, statement: Statement, held: &Held, untaken: &mut UntakenPath) {
     let mut push = |what, exact: Option<ByteRange>, places| {
         untaken.steps.push(PathStep { what, exact, places, locks: held.locks() });
@@ -298,7 +300,7 @@ pub fn facts(program: &Program) -> Facts {
             }
             facts.points.push(one);
         }
-        // A place for the end of the body, where ways may meet.
+        // The end of a body may be a join point. It has the number of the next body's first statement.
     }
     facts
 }

@@ -34,11 +34,12 @@ impl Random {
 pub struct Shape {
     /// Threads, main included: at least 2.
     pub threads: u8,
-    /// Statements that the bodies have together, apart from creation, joining and what a statement brings with it.
+    /// Statements of all bodies together. Creates and joins are not counted, nor those that a statement brings with it,
+    /// such as the unlock of a lock.
     pub statements: u8,
 }
 
-/// What a program is mostly made of.
+/// How often each kind of statement occurs in a program: relative weights.
 #[derive(Clone, Copy)]
 struct Mix {
     plain: u64,
@@ -57,7 +58,7 @@ struct Mix {
     once: u64,
     lifecycle: u64,
     spin: u64,
-    /// One in this many plain accesses and loads and stores is of another size; 0 for none.
+    /// One in this many plain accesses, loads and stores has another size than the variable; 0 for none.
     sized: u64,
     /// Whether mutexes are recursive.
     recursive: bool,
@@ -151,7 +152,7 @@ struct Generator<'r> {
     conditions: u64,
 }
 
-/// The program that belongs to the present state of `random`.
+/// A program drawn from `random`.
 pub fn generate(random: &mut Random, shape: Shape) -> Program {
     let mix = MIXES[random.below(MIXES.len() as u64) as usize];
     let variables = 1 + random.below(3);
@@ -226,6 +227,7 @@ impl Generator<'_> {
         }
     }
 
+    /// One statement, or a group of them. The arms have the numbers of the weights; the last arm is the last weight's.
     fn unconditional(&mut self, body: &mut Vec<Statement>, depth: u8) {
         let weights = self.mix.weights();
         let mut at = self.random.below(weights.iter().sum());

@@ -1,14 +1,15 @@
-//! Random small programs in which most accesses are protected, but not on every way: for searches that look for races only.
+//! Random small programs in which most accesses are protected, but not on every path: for searches that look for races
+//! only.
 
 use super::{Place, Program, Random, Statement, Test, Value};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The first of two mutexes of which a value chooses one.
+/// The first of two mutexes, one of which is chosen by the value of a register.
 const CHOSEN: u16 = 4;
 
-/// A program of critical sections, some of them on one way of a branch only: what one thread writes decides where another
-/// one goes. The locks are mostly the right ones.
+/// A program of critical sections, some of them on one side of a branch only: what one thread writes decides which side
+/// another one takes. Most sections hold the mutex that protects their variable.
 pub fn guarded(seed: u64) -> Program {
     let mut random = Random(seed);
     let threads = 2 + random.below(2) as u8;
@@ -27,7 +28,7 @@ pub fn guarded(seed: u64) -> Program {
     Program { bodies, variables: 4, spurious_wakeups: false }
 }
 
-/// Reads or writes a variable under its lock, or another one, or none, or one chosen by a value.
+/// Reads or writes a variable under its own mutex, another one, none, or one chosen by the value of a register.
 fn section(body: &mut Vec<Statement>, random: &mut Random, depth: u8) {
     let register = random.below(2) as u8;
     let hole = body.len();
@@ -51,7 +52,7 @@ fn section(body: &mut Vec<Statement>, random: &mut Random, depth: u8) {
             _ => body.push(Statement::Write(Place::at(variable), Value::Constant(random.below(2)))),
         }
     }
-    // Whoever changed the register unlocks another mutex, or the very same.
+    // If the section has changed the register, this may unlock another mutex than the one that it has locked.
     body.extend(mutex.filter(|mutex| mutex.index.is_none() || depth > 0).map(Statement::Unlock));
     if conditional {
         body[hole] = Statement::JumpUnless(Test { register, equals: random.below(2) }, body.len() as u16);

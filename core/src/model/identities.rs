@@ -1,11 +1,11 @@
-//! The local states of a model's threads told by what changes in them (`--local-states delta`), with a check against what
-//! they are.
+//! Compares the local states of a model's threads by what has changed in them (`--local-states delta`), and checks the
+//! result against the local states themselves.
 //!
-//! The registers of a thread are the variables of one function, or of two of which one has called the other: each has an
-//! identity. A
-//! statement assigns to its register openly, or *blindly*, as a library or a pointer does: then what is told is that something
-//! has changed in a function that is open to that. A function that assigns to all its registers from one visible operation to
-//! the next tells that as well.
+//! The registers of a thread stand for the variables of one function, or of two of which one has called the other. Each
+//! function has an identity. A statement assigns to its register openly, which makes a known delta, or *blindly*, as a
+//! library or a write through a pointer does, which makes an unknown delta of each function that has a register
+//! assigned to blindly. If a function assigns openly to all registers that it uses between two visible operations, its
+//! delta covers everything.
 
 use super::{Program, REGISTERS, Random, Statement};
 use crate::event::{Event, MAX_THREADS, ThreadId};
@@ -17,7 +17,7 @@ use core::cell::RefCell;
 use core::hash::Hash;
 use core::ops::Range;
 
-/// How many functions a thread is in at most.
+/// The most functions that a thread is in.
 const FUNCTIONS: usize = 2;
 
 /// Registers, one bit each.
@@ -30,7 +30,7 @@ struct Assigned {
     blindly: bool,
 }
 
-/// What is known of a program, and of where a run is.
+/// The identities of a program's threads in the present run.
 #[derive(Debug)]
 pub struct Identities {
     linking: Linking,
@@ -38,18 +38,18 @@ pub struct Identities {
     functions: [Range<usize>; FUNCTIONS],
     /// By body and statement: whether it assigns blindly.
     blind: Vec<Vec<bool>>,
-    /// By body: the registers that it assigns to at all, and those assigned to blindly.
+    /// By body: all registers that it assigns to, and those that it assigns to blindly.
     used: Vec<(Registers, Registers)>,
     places: Places,
     threads: [[Identity; FUNCTIONS]; MAX_THREADS],
     assigned: [Assigned; MAX_THREADS],
-    told: RefCell<Told>,
+    states: RefCell<StatesSoFar>,
 }
 
-/// What was said of states so far.
+/// The states so far, for the check.
 #[derive(Debug, Default)]
-struct Told {
-    /// What states with these identities are.
+struct StatesSoFar {
+    /// By the key that a state has with identities, the key that it has with its registers.
     exact: BTreeMap<StateKey, StateKey>,
     mistakes: u64,
 }
@@ -59,7 +59,7 @@ fn bits(range: &Range<usize>) -> Registers {
 }
 
 impl Identities {
-    /// Of a program in which about one in `blind` statements assigns blindly; none does for 0.
+    /// Identities for a program in which about one in `blind` statements assigns blindly; none does for 0.
     pub fn new(program: &Program, linking: Linking, blind: u64, random: &mut Random) -> Self {
         let mut draw = || blind > 0 && random.once_in(blind);
         let mut draws = |body: &Vec<Statement>| body.iter().map(|_| draw()).collect();
@@ -79,13 +79,13 @@ impl Identities {
             places: Places::default(),
             threads: [Default::default(); MAX_THREADS],
             assigned: [Assigned::default(); MAX_THREADS],
-            told: RefCell::default(),
+            states: RefCell::default(),
         }
     }
 
-    /// How many times states were taken for the same in which some thread's registers differ.
+    /// How many times a state was taken for an earlier one in which some thread's registers are different.
     pub fn mistakes(&self) -> u64 {
-        self.told.borrow().mistakes
+        self.states.borrow().mistakes
     }
 
     pub(super) fn begin(&mut self) {
@@ -94,7 +94,7 @@ impl Identities {
         self.assigned = [Assigned::default(); MAX_THREADS];
     }
 
-    /// A thread has performed a statement.
+    /// `thread` has performed a statement.
     pub(super) fn assigns(&mut self, thread: ThreadId, (body, at): (u8, u16), statement: &Statement) {
         let Some(register) = statement.register() else { return };
         let assigned = &mut self.assigned[thread.index()];
@@ -105,7 +105,7 @@ impl Identities {
         }
     }
 
-    /// A thread has come to its next visible operation.
+    /// `thread` has come to its next visible operation.
     pub(super) fn arrives(&mut self, thread: ThreadId, body: u8, registers: &[u64; REGISTERS], events: &[Event]) {
         let assigned = core::mem::take(&mut self.assigned[thread.index()]);
         let (used, exposed) = self.used[body as usize];
@@ -128,14 +128,14 @@ impl Identities {
         }
     }
 
-    /// Takes in the local state of a thread.
+    /// Hashes the local state of a thread.
     pub(super) fn hash(&self, thread: ThreadId, hasher: &mut Hasher128) {
         self.threads[thread.index()].hash(hasher);
     }
 
-    /// A state that has one key by identities is this one.
+    /// Checks a state that has the key `key` with identities and `exact` with its registers.
     pub(super) fn tells(&self, key: StateKey, exact: StateKey) {
-        let told = &mut *self.told.borrow_mut();
-        told.mistakes += u64::from(*told.exact.entry(key).or_insert(exact) != exact);
+        let states = &mut *self.states.borrow_mut();
+        states.mistakes += u64::from(*states.exact.entry(key).or_insert(exact) != exact);
     }
 }

@@ -28,7 +28,7 @@ struct Thread {
 
 const IDLE: Thread = Thread { body: 0, at: 0, registers: [0; REGISTERS], comparing: (0, 0) };
 
-/// What a run leaves behind: the variables, then the registers of every thread by number.
+/// The state at the end of a run: the variables, then the registers of every thread by number.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct FinalState(pub Vec<u64>);
 
@@ -40,12 +40,12 @@ struct Memory<'p> {
     threads: [Thread; MAX_THREADS],
     /// Thread number by body, once started.
     numbers: Vec<Option<ThreadId>>,
-    /// What tells local states, if not what they are.
+    /// If local states are compared by identities: those.
     identities: Option<Identities>,
 }
 
 impl Memory<'_> {
-    /// A hash of everything, where this tells what a thread's registers hold.
+    /// A hash of everything; `local` hashes the registers of a thread.
     fn hash(&self, local: impl Fn(ThreadId, &mut Hasher128)) -> StateKey {
         let mut hasher = Hasher128::default();
         self.variables.hash(&mut hasher);
@@ -85,7 +85,7 @@ impl World for Memory<'_> {
         Some(self.threads[thread.index()].comparing.1)
     }
 
-    /// Memory holds numbers only, and whoever joins a thread names its body.
+    /// No address is stored in memory, and a join names a thread by its body.
     fn symmetric(&self, a: ThreadId, b: ThreadId) -> bool {
         let (one, other) = (&self.threads[a.index()], &self.threads[b.index()]);
         one.at == other.at
@@ -94,7 +94,7 @@ impl World for Memory<'_> {
             && same_residual_code(self.program, one, other)
     }
 
-    /// What has ended counts as well: its registers are part of the final state.
+    /// Threads that have ended are hashed as well: their registers are part of the final state.
     fn fingerprint(&self, _: ThreadSet) -> Option<StateKey> {
         let Some(identities) = &self.identities else { return Some(self.exact()) };
         let key = self.hash(|thread, hasher| identities.hash(thread, hasher));
@@ -103,7 +103,7 @@ impl World for Memory<'_> {
     }
 }
 
-/// Whether what is left of two bodies at the same statement is the same.
+/// Whether two threads at the same statement number have the same code ahead of them.
 fn same_residual_code(program: &Program, a: &Thread, b: &Thread) -> bool {
     let at = a.at as usize;
     let rest = |thread: &Thread| program.bodies[thread.body as usize].get(at..).unwrap_or_default();
@@ -118,7 +118,7 @@ fn same_residual_code(program: &Program, a: &Thread, b: &Thread) -> bool {
 /// A thread, its next statement and its registers.
 pub type LocalState = (ThreadId, u16, [u64; REGISTERS]);
 
-/// What memory and registers held, the thread that took a step there, and its choice.
+/// A hash of memory and registers before a step, the thread that took the step, and its choice.
 pub type Transition = (StateKey, ThreadId, u32);
 
 /// A program with everything needed to run it again and again.
@@ -127,11 +127,12 @@ pub struct Machine<'p> {
     program: &'p Program,
     memory: Memory<'p>,
     run: Run,
-    /// Whether a recursive mutex refuses to be unlocked by another thread than its owner, as POSIX says. While nobody
-    /// initialises a mutex in use, that depends on what the thread itself has done, so a refusal is no visible operation.
+    /// Whether a recursive mutex refuses to be unlocked by another thread than its owner, as POSIX says. Unless a mutex
+    /// is initialised while in use, that depends on the thread's own operations only, so a refusal is no visible
+    /// operation.
     refuses: bool,
     locals: BTreeSet<LocalState>,
-    /// If local states are told by identities.
+    /// All transitions so far, if local states are compared by identities.
     transitions: BTreeSet<Transition>,
     records: Option<Records>,
     hides: Hides,
@@ -140,7 +141,7 @@ pub struct Machine<'p> {
 /// What a machine records between visible operations.
 #[derive(Debug)]
 struct Records {
-    /// By body: the statements at which ways from branches have met.
+    /// By body: the statements that are join points of branches.
     merges: Vec<BTreeSet<u16>>,
 }
 
@@ -166,21 +167,22 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// A machine that tells states.
+    /// A machine that compares states.
     pub fn with_states(program: &'p Program, max_steps: u32, states: States) -> Self {
         let mut machine = Machine::new(program, max_steps);
         machine.run.record_states(states);
         machine
     }
 
-    /// A machine that tells states, and local states by identities.
+    /// A machine that compares states, and in them local states by identities.
     pub fn with_identities(program: &'p Program, max_steps: u32, states: States, identities: Identities) -> Self {
         let mut machine = Machine::with_states(program, max_steps, states);
         machine.memory.identities = Some(identities);
         machine
     }
 
-    /// A machine that records what comes between visible operations; plain accesses count as that if they are hidden.
+    /// A machine that records what threads do between visible operations. With `hides_plain`, plain accesses are not
+    /// visible operations.
     pub fn with_records(program: &'p Program, max_steps: u32, hides_plain: bool) -> Self {
         let mut machine = Machine::new(program, max_steps);
         let of_body = |body: &Vec<Statement>| {
@@ -194,26 +196,26 @@ impl<'p> Machine<'p> {
         machine
     }
 
-    /// A machine that tells who is alike.
+    /// A machine that records symmetric threads.
     pub fn with_symmetry(program: &'p Program, max_steps: u32) -> Self {
         let mut machine = Machine::new(program, max_steps);
         machine.run.record_symmetry();
         machine
     }
 
-    /// Where each thread was at a visible operation or a hidden access, and what its registers held, in all runs so far of a
-    /// machine that tells states.
+    /// Where each thread was at a visible operation or a hidden access, and what its registers held, in all runs so far
+    /// of a machine that compares states.
     pub fn local_states(&self) -> &BTreeSet<LocalState> {
         &self.locals
     }
 
-    /// What was executed, and what memory and registers held before, in all runs so far of a machine that tells local states
-    /// by identities.
+    /// Which steps were taken, and what memory and registers held before each, in all runs so far of a machine that
+    /// compares local states by identities.
     pub fn transitions(&self) -> &BTreeSet<Transition> {
         &self.transitions
     }
 
-    /// What tells local states, if identities do.
+    /// The identities, if local states are compared by them.
     pub fn identities(&self) -> Option<&Identities> {
         self.memory.identities.as_ref()
     }
@@ -252,7 +254,7 @@ impl<'p> Machine<'p> {
         &self.memory.variables
     }
 
-    /// What the last run left behind.
+    /// The state at the end of the last run.
     pub fn final_state(&self) -> FinalState {
         let threads = &self.memory.threads[..self.run.paths().len()];
         let registers = threads.iter().flat_map(|thread| thread.registers);
@@ -304,7 +306,7 @@ impl<'p> Machine<'p> {
         None
     }
 
-    /// The identities of a thread follow what it has assigned.
+    /// Updates the identities of a thread that has reached its next visible operation.
     fn arrives(&mut self, thread: ThreadId) {
         let Thread { body, registers, .. } = self.memory.threads[thread.index()];
         if let Some(identities) = &mut self.memory.identities {

@@ -1,8 +1,8 @@
 //! Tiny programs as data, interpreted through [`Run`](crate::run::Run), so that every algorithm can be compared with
 //! brute force without native code. Only tests and benchmarks use this module (feature `model`).
 //!
-//! A program is a list of thread bodies; body 0 is main. Everything the API can express here has a direct counterpart
-//! in C, so the same program can be printed as C and run natively.
+//! A program is a list of thread bodies; body 0 is main. Each statement has a direct counterpart in C, so the same
+//! program can be printed as C and run natively.
 
 mod canonical;
 pub mod examples;
@@ -90,7 +90,7 @@ pub struct Test {
     pub equals: u64,
 }
 
-/// A program: thread bodies (main first) and the sizes of what they share.
+/// A program: thread bodies (main first) and the number of variables that they share.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
     /// Thread bodies; 0 is main.

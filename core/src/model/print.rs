@@ -1,12 +1,12 @@
 //! Prints model programs as C, so that the same program can be run natively.
 //!
-//! Every statement stands on a line of its own, and [`Printed::sites`] says which; that is how an event of the native
-//! run is known as a statement of the model. What several threads can reach lies in four arrays whose elements have the
-//! numbers of the model; a register is a local variable. Several programs make one file: the first argument of the
-//! program chooses.
+//! Every statement is on a line of its own, and [`Printed::sites`] says on which; so the statement of the model that an
+//! event of the native run belongs to is found by its line. Objects that several threads can reach are in four arrays,
+//! whose elements have the numbers of the model; a register is a local variable. One file can have several programs:
+//! the first argument of the command line chooses one.
 //!
-//! The model's once is two statements with whatever lies between, C's is a call with a function: the statements between
-//! are printed as that function, and the second one belongs to the call.
+//! A once is two statements of the model with others between them, and one call with a function in C. The statements
+//! between are printed as that function, and the second one is part of the call.
 
 use super::{Part, Place, Program, RECURSIVE, Statement, Test, Value};
 use crate::event::SiteId;
@@ -44,12 +44,12 @@ const INITIALISED: [(&str, &str, &str); 4] = [
 pub struct Printed {
     /// The text.
     pub text: String,
-    /// By line, from 1, in ascending order: number of the program and site of the statement that stands there.
+    /// In ascending order: a line (from 1), the number of the program, and the site of the statement on that line.
     pub sites: Vec<(u32, usize, SiteId)>,
 }
 
-/// The program as it can be printed, which is the one to compare with: initialising and destroying are left out, atomic
-/// accesses have sizes that hardware has, and an initialiser of a once knows no registers.
+/// The program as it can be printed, to be run in the model for comparison: statements that initialise or destroy are
+/// replaced, atomic accesses have sizes that the hardware supports, and the initialiser of a once uses no registers.
 pub fn printable(program: &Program) -> Program {
     let mut program = program.clone();
     for body in &mut program.bodies {
@@ -74,7 +74,7 @@ pub fn printable(program: &Program) -> Program {
     program
 }
 
-/// Where the second half of a once is reported: at its first one.
+/// The site at which the native run reports a statement: for the second half of a once, that of its first half.
 pub fn once_of(program: &Program, site: SiteId) -> SiteId {
     let (body, at) = ((site.0 >> 16) as usize, (site.0 & 0xFFFF) as usize);
     let Some(statements) = program.bodies.get(body) else { return site };

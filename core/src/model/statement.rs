@@ -5,6 +5,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// One statement of a thread body.
+///
+/// One that acts on a new kind of object also needs an array in C (`print.rs`) and its line where the cross-checks
+/// translate addresses (`host/tests/crosscheck/translate.rs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Statement {
     /// Plain, visible read into a register.
@@ -39,7 +42,7 @@ pub enum Statement {
     Initialise(Place),
     /// Destroys a mutex.
     Destroy(Place),
-    /// Arrives at a once object; the register becomes 1 for who runs the initialiser and 0 for the others.
+    /// Arrives at a once object; the register becomes 1 if the thread is to run the initialiser and 0 otherwise.
     OnceEnter(Place, u8),
     /// The initialiser has returned.
     OnceLeave(Place),

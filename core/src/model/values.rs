@@ -1,4 +1,4 @@
-//! Which bytes a place is, and what a value is.
+//! The bytes that a place denotes, and the number that a value denotes.
 
 use super::layout::{SPACING, VARIABLES, objects};
 use super::{Part, Place, REGISTERS, Value};

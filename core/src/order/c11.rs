@@ -1,4 +1,4 @@
-//! Happens-before of C11, kept up while a run goes on.
+//! Happens-before of C11, computed while a run goes on.
 //!
 //! Source: ISO/IEC 9899:2018 (C17), 5.1.2.4 (synchronises-with, release sequences), 7.17.4 (fences), 7.26 (threads,
 //! mutexes, call_once). Clocks after: Flanagan, Freund, "FastTrack: Efficient and Precise Dynamic Race Detection",
@@ -7,18 +7,18 @@
 //! The edges, each of which is also an edge of the exploration's happens-before:
 //! - an unlock (or the first half of a wait) to every later lock (or end of a wait) of the mutex;
 //! - create to the child's first step, the last step of a thread to the end of its join;
-//! - the return of a once initialiser to whoever passes the once object afterwards;
+//! - the return of a once initialiser to every later passing of the once object;
 //! - a release store or update, or a relaxed one after a release fence, to an acquire read (or a relaxed one before an
-//!   acquire fence) that reads from its release sequence. The sequence is C11's and C17's: it goes on through updates by
-//!   any thread and stores by the thread that began it. (C++20 ends it at such a store.)
+//!   acquire fence) that reads from its release sequence. The sequence is that of C11 and C17: it goes on through
+//!   updates by any thread and stores by the thread that began it. (C++20 ends it at such a store.)
 //!
 //! No edges: relaxed accesses, a signal to the waiter it wakes, init and destroy, a failed trylock, sequentially
 //! consistent order beyond acquire and release.
 //!
 //! Departures from the paper: an epoch is a [`Stamp`], a number that is unique in the whole search rather than a clock
-//! of its thread. Stamps of one thread grow, so a vector clock can hold them, and whatever carries a stamp of an earlier
-//! run is out of date without anybody having cleared it. A thread gets a new stamp at each of its events, so a stamp
-//! also tells when in the trace something happened ([`C11::moment`]).
+//! of its thread. Stamps of one thread grow, so a vector clock can hold them, and a record with a stamp of an earlier
+//! run is recognised as out of date, so nothing has to be cleared between runs. A thread gets a new stamp at each of
+//! its events, so a stamp also determines when in the trace something happened ([`C11::moment`]).
 
 mod releases;
 mod saved;
@@ -31,7 +31,7 @@ use crate::table::Table;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// When a thread did something: a growing number in the high bits, the thread in the low ones.
+/// A step of a thread in a run: a growing number in the high bits, the thread in the low ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(transparent)]
 pub struct Stamp(pub u64);
@@ -48,7 +48,7 @@ impl Stamp {
         Stamp(counter << THREAD_BITS | u64::from(thread.0))
     }
 
-    /// Whose stamp it is.
+    /// The thread whose stamp it is.
     pub fn thread(self) -> ThreadId {
         ThreadId(self.0 as u8 & (MAX_THREADS as u8 - 1))
     }
@@ -64,14 +64,15 @@ pub enum TracePosition {
     Between(EventIndex),
 }
 
-/// A vector clock among the clocks of the threads: what one of them knows or has to offer.
+/// Which of the vector clocks of a thread.
 #[derive(Clone, Copy, Debug)]
 enum Of {
     /// What happened before its present step.
     Present = 0,
-    /// Its clock at its last release fence; an own entry of this run says that there was one.
+    /// Its present clock as it was at its last release fence. If the thread's own entry is of an earlier run, there was
+    /// no release fence in this one.
     Fence = 1,
-    /// What its relaxed reads have seen released, to be known after an acquire fence.
+    /// The clocks of the releases from which its relaxed reads have read: an acquire fence joins it into `Present`.
     Pending = 2,
 }
 
@@ -90,11 +91,11 @@ pub struct C11 {
     now: [Stamp; MAX_THREADS],
     /// No thread of this run has this number or a higher one.
     known: usize,
-    /// In this search there was a fence or a relaxed read, so that clocks other than [`Of::Present`] count.
+    /// In this search there was a fence or a relaxed read, so that the clocks other than [`Of::Present`] are in use.
     relaxed: bool,
     /// Entries of a clock: a multiple of four above the number of any thread so far.
     stride: usize,
-    /// Clocks of the threads: of each thread, one of each kind of [`Of`].
+    /// Clocks of the threads: for each thread, one of each kind ([`Of`]).
     threads: Vec<u64>,
     places: Table<u64>,
     released: Vec<Released>,
@@ -143,7 +144,7 @@ impl C11 {
         self.bump(ThreadId::MAIN, 0);
     }
 
-    /// Anything below has happened in an earlier run.
+    /// All stamps of this run are above this one, all stamps of earlier runs below.
     pub fn floor(&self) -> Stamp {
         Stamp(self.base << THREAD_BITS)
     }
@@ -154,7 +155,7 @@ impl C11 {
         self.now[thread.index() % MAX_THREADS]
     }
 
-    /// Whether what carries `stamp` happened before the present step of `thread`.
+    /// Whether the step with this stamp happens before the present step of `thread`, or is that step.
     #[inline]
     pub fn knows(&self, thread: ThreadId, stamp: Stamp) -> bool {
         self.threads[self.of(thread, Of::Present) + stamp.thread().index()] >= stamp.0
@@ -165,7 +166,7 @@ impl C11 {
         self.events
     }
 
-    /// When what carries this stamp of the present run happened.
+    /// When in the trace the step with this stamp of the present run happened.
     pub fn moment(&self, stamp: Stamp) -> TracePosition {
         let mark = self.marks[((stamp.0 >> THREAD_BITS) - self.base - 1) as usize];
         let index = EventIndex(mark >> 1);
@@ -198,7 +199,7 @@ impl C11 {
         self.stride = new;
     }
 
-    /// First half of an event: it has its own stamp, and its thread knows what the event acquires.
+    /// First half of an event: gives it a stamp, and joins what it acquires into the clock of its thread.
     pub fn before(&mut self, event: &Event) {
         self.bump(event.thread, self.events << 1 | 1);
         match event.operation.acquires() {
@@ -209,7 +210,7 @@ impl C11 {
         }
     }
 
-    /// Second half of an event: what it releases can be acquired, and its thread is in the step after it.
+    /// Second half of an event: makes available what it releases, and gives its thread the stamp of the step after it.
     pub fn after(&mut self, event: &Event) {
         match event.operation.releases() {
             Releases::Nothing => {}
@@ -230,7 +231,7 @@ impl C11 {
         let to = self.of(child, Of::Present);
         self.threads.copy_within(from..from + self.stride, to);
         if self.relaxed {
-            // What is there may be of this very run, if it goes on from an earlier moment.
+            // The clocks there may have entries of this run if it was resumed at an earlier moment.
             self.threads[to + self.stride..to + KINDS * self.stride].fill(0);
         }
         self.known = self.known.max(child.index() + 1);
@@ -278,8 +279,9 @@ fn stretch(clocks: &[u64], old: usize, new: usize) -> Vec<u64> {
     longer
 }
 
-/// Makes each entry the larger one of two. Processors of the kind that everybody has compare two floating-point numbers at
-/// once, but no integers of this size; entries are zero or have [`FIRST`]'s bit, so that the order is the same.
+/// Makes each entry of `into` the larger one of the two entries. Baseline x86-64 has vector instructions that compare
+/// 64-bit floating-point numbers, but none for 64-bit integers; entries are zero or have [`FIRST`]'s bit, so the order
+/// of both is the same.
 fn join(into: &mut [u64], from: &[u64]) {
     for (mine, theirs) in into.iter_mut().zip(from) {
         let (a, b) = (f64::from_bits(*mine), f64::from_bits(*theirs));

@@ -1,12 +1,12 @@
-//! Events of a search with their vector clocks, and the one path among them that is being looked at.
+//! Events of a search with their vector clocks, and the present path of the search among them.
 //!
 //! An event's clock says how many events of each thread happen before it, itself included. Since it counts events of
 //! threads, not positions, it stays right when the event is moved to another position of an equivalent order: a search
-//! that replaces the end of its path and later returns to it links the old events again and computes nothing anew.
+//! that replaces the end of its path and later returns to it links the old events again and recomputes no clock.
 //!
 //! Events that touch one range form a chain in path order. An event that conflicts with everything (a write, a lock;
-//! see [`Touch::orders_all`]) comes after all before it in its chain, so looking for what an event depends on ends
-//! there.
+//! see [`Touch::orders_all`]) happens after all events before it in its chain, so the search for the events that a
+//! later one depends on ends there.
 
 mod conflicts;
 mod objects;
@@ -30,7 +30,7 @@ struct Part {
     touch: Touch,
     /// The event before in the chain.
     before: EventId,
-    /// The last event before in the chain that conflicts with everything.
+    /// The last event before in the chain that conflicts with every mode.
     total: EventId,
     /// The acquisition with which the present (or last) hold of the mutex began.
     hold: EventId,
@@ -66,7 +66,7 @@ pub struct PathNode {
     parts: [Part; 2],
 }
 
-/// What a node is before it is filled in.
+/// A node whose fields are not written yet.
 const UNWRITTEN: PathNode = PathNode {
     thread: ThreadId::MAIN,
     index: 0,
@@ -100,7 +100,7 @@ pub struct Conflict {
 #[derive(Debug)]
 pub struct Path {
     ranges: Ranges,
-    /// By range: the kinds of objects it has been used as, a bit each.
+    /// By range: the kinds of objects that it has been used as, one bit each ([`Touch::family`]).
     kinds: Vec<u8>,
     /// By range: the last event of the path in its chain.
     heads: Vec<EventId>,
@@ -183,7 +183,8 @@ impl Path {
         self.threads[thread.index()]
     }
 
-    /// Drafts the event that comes next in the path, or could: in memory, with its base clock, but not in the path.
+    /// Drafts an event that comes next in the path, or could: it is in memory, with its [base](Self::base) as its
+    /// clock, but not in the path.
     #[inline]
     pub fn draft(&mut self, thread: ThreadId, operation: Operation, enabled_by: Option<EventIndex>) -> EventId {
         if thread.index() >= self.stride {
@@ -193,7 +194,7 @@ impl Path {
         let before_in_thread = self.threads[thread.index()];
         let index = if before_in_thread == NO_EVENT { 1 } else { self.nodes[before_in_thread as usize].index + 1 };
         let enabled_by = enabled_by.map_or(NO_EVENT, |at| self.path[at.index()]);
-        // Written in place: a node put together elsewhere and copied at once would wait for its parts.
+        // Written in place: copying a node right after its fields were written would stall the processor.
         self.nodes.push(UNWRITTEN);
         let node = &mut self.nodes[id as usize];
         (node.thread, node.index, node.position) = (thread, index, self.path.len() as u32);
@@ -233,8 +234,8 @@ impl Path {
         self.clocks.truncate(first as usize * self.stride);
     }
 
-    /// The clock of what necessarily comes before an event wherever it is put: its thread's past and its enabling. It
-    /// is the event's clock until that is settled.
+    /// The clock of the events that happen before an event at whatever position: those before it in its thread, and
+    /// those that enable it, with what happens before them. It is the event's clock until [`settle`](Self::settle).
     #[inline]
     pub fn base(&self, event: EventId, clock: &mut Vec<u32>) {
         clock.clear();
@@ -251,8 +252,8 @@ impl Path {
         }
     }
 
-    /// The creation of an event's thread, if the event is that thread's first and its enabling is another: a join of a
-    /// thread that has ended is enabled by that end as well.
+    /// The creation of an event's thread, if the event is that thread's first and is a join: its enabling edge then
+    /// leads from the end of the joined thread, not from the creation.
     fn creation(&self, event: EventId) -> Option<EventId> {
         let node = &self.nodes[event as usize];
         let first = node.before_in_thread == NO_EVENT && node.operation.joins().is_some();
@@ -266,7 +267,7 @@ impl Path {
         self.nodes[event as usize].parts[0].range == NO_RANGE
     }
 
-    /// Completes the clock of a drafted event from the events of the path it conflicts with.
+    /// Completes the clock of a drafted event by the clocks of the events of the path that it conflicts with.
     #[inline]
     pub fn settle(&mut self, event: EventId, conflicts: &[Conflict]) {
         let stride = self.stride;
@@ -296,7 +297,7 @@ impl Path {
         self.path.push(event);
     }
 
-    /// Gives a part of an event its links, standing after `before` in its chain.
+    /// Fills in the links of a part of an event that comes after `before` in its chain.
     #[inline]
     fn link(&mut self, event: EventId, slot: usize, before: EventId) {
         let node = &self.nodes[event as usize];
@@ -339,7 +340,8 @@ impl Path {
         Some(event)
     }
 
-    /// Takes the events behind the first `length` off the path and forgets them, for a search that never returns to them.
+    /// Takes all events after the first `length` off the path and forgets them, for a search that never returns to
+    /// them.
     pub fn truncate(&mut self, length: usize) {
         while self.path.len() > length
             && let Some(event) = self.pop()
@@ -359,7 +361,7 @@ impl Path {
         self.nodes[event as usize].parts[0].touch
     }
 
-    /// The position of the event that made an event of the path possible, as [`draft`](Self::draft) was told.
+    /// The position of the event that enabled an event of the path, as it was given to [`draft`](Self::draft).
     pub fn enabling(&self, event: EventId) -> Option<EventIndex> {
         let by = self.nodes[event as usize].enabled_by;
         (by != NO_EVENT).then(|| EventIndex(self.nodes[by as usize].position))
@@ -382,10 +384,10 @@ impl Path {
     }
 }
 
-/// Makes `clock` count what `other` counts as well.
+/// Makes `clock` also count the events that `other` counts: the larger one of each two entries.
 #[inline]
 pub fn join(clock: &mut [u32], other: &[u32]) {
-    // Clocks have a multiple of four entries; four at a time is what the compiler makes vector code of.
+    // Clocks have a multiple of four entries, and the compiler makes vector code of a loop over four at a time.
     for (entries, values) in clock.chunks_exact_mut(4).zip(other.chunks_exact(4)) {
         for at in 0..4 {
             entries[at] = entries[at].max(values[at]);

@@ -1,9 +1,9 @@
-//! The events of one run, seen as a partial order: what could happen after each of its prefixes.
+//! The events of one run as a partial order, and which threads could go on after each of its prefixes.
 //!
-//! A prefix is a set of events with everything that happens before them. It is given like a clock: by how many events of
-//! each thread are in it. Every prefix is a state that some order of the same events goes through, so from what the run
-//! shows of a thread (its next event, or what it was about to do at the end) it follows what that thread is about to do
-//! after the prefix, and from the objects whether it can.
+//! A prefix is a set of events with everything that happens before them. It is given like a clock: by how many events
+//! of each thread are in it. Some order of the run's events begins with the events of the prefix. The run shows what
+//! each thread is about to do after the prefix: its next event, or the operation that was pending at the end of the
+//! run. Whether the thread can do it follows from the states of the objects after the prefix.
 
 use super::{Conflict, EventId, NO_EVENT, Path};
 use crate::event::{
@@ -12,7 +12,7 @@ use crate::event::{
 };
 use alloc::vec::Vec;
 
-/// What is kept of an event beside its place in the order.
+/// What is stored of an event besides its node in the path.
 #[derive(Clone, Copy, Debug)]
 struct Fact {
     choice: u32,
@@ -34,7 +34,7 @@ struct Wanted {
 #[derive(Clone, Copy, Debug)]
 struct Next {
     operation: Operation,
-    /// The event, if the run got so far.
+    /// The event; [`NO_EVENT`] if the run ended before it.
     event: EventId,
     enabled_by: EventId,
     parked: bool,
@@ -105,7 +105,7 @@ impl Recorded {
         id
     }
 
-    /// Notes what was pending when the run ended.
+    /// Takes in the operations that were pending when the run ended.
     pub fn finish(&mut self, pending: &[Pending]) {
         self.pending = [None; MAX_THREADS];
         for p in pending {
@@ -115,7 +115,7 @@ impl Recorded {
         }
     }
 
-    /// Takes the last event away.
+    /// Removes the last event.
     pub fn pop(&mut self) {
         let Some(event) = self.path.pop() else { return };
         let node = self.path.node(event);
@@ -139,7 +139,7 @@ impl Recorded {
         self.threads.get(thread.index())?.get(prefix[thread.index()] as usize).copied()
     }
 
-    /// Whether an event that follows a prefix of its thread can come next: all that happens before it is there.
+    /// Whether an event is the next one of its thread after a prefix, and all that happens before it is in the prefix.
     #[inline]
     pub fn is_ready(&self, event: EventId, prefix: &[u32]) -> bool {
         let node = self.path.node(event);
@@ -148,7 +148,8 @@ impl Recorded {
         prefix[own] + 1 == node.index && clock.iter().zip(prefix).enumerate().all(|(at, (c, p))| c <= p || at == own)
     }
 
-    /// Whether nothing in a prefix happens after the last event of `thread` there, so that it may have come last.
+    /// Whether no event of a prefix happens after the last event of `thread` in it, so that some order of the prefix
+    /// has that event last.
     #[inline]
     pub fn is_last(&self, thread: ThreadId, prefix: &[u32]) -> bool {
         let own = thread.index();
@@ -159,8 +160,8 @@ impl Recorded {
         prefix[own] > 0 && !(0..prefix.len()).any(after)
     }
 
-    /// Whether a switch away from a thread that can go on after a prefix is a preemption: unless the thread gives way of
-    /// its own accord, by waiting or yielding.
+    /// Whether a switch away from a thread that can go on after a prefix is a preemption. It is none if the thread's
+    /// last operation was a wait or a yield.
     #[inline]
     pub fn insists(&self, thread: ThreadId, prefix: &[u32]) -> bool {
         !self.last(thread, prefix).is_some_and(|event| self.path.operation(event).gives_way())
@@ -202,7 +203,7 @@ impl Recorded {
             let began = self.last(thread, prefix).unwrap_or(NO_EVENT);
             return self.facts[began as usize].expires;
         }
-        // Parked, or about to join a thread that goes on.
+        // Parked, or not yet enabled: about to join a thread that has not ended in the prefix.
         if next.parked || next.enabled_by != NO_EVENT && !self.counts(prefix, next.enabled_by) {
             return false;
         }
@@ -217,7 +218,8 @@ impl Recorded {
         began && !(woken() && self.counts(prefix, next.enabled_by))
     }
 
-    /// Whether what a thread waits for, having been enabled otherwise, is there after a prefix.
+    /// Whether the mutex, once object or end of a thread that the next operation of `thread` needs is available after a
+    /// prefix that has the event which enables it.
     fn is_available(&self, thread: ThreadId, next: &Next, prefix: &[u32]) -> bool {
         match next.operation.need().awaited() {
             Awaited::Nothing => true,
@@ -235,13 +237,14 @@ impl Recorded {
         }
     }
 
-    /// Who can go on in the beginning.
+    /// The threads that can go on after the empty prefix, which is given.
     pub fn enabled_at_first(&self, prefix: &[u32]) -> ThreadSet {
         let main = ThreadId::MAIN;
         if self.is_able(main, prefix) { ThreadSet::only(main) } else { self.ender(prefix) }
     }
 
-    /// Who can go on after a prefix that `event` comes last in; `before` could without it.
+    /// The threads that can go on after a prefix whose last event is `event`, given those that can without that event
+    /// (`before`).
     pub fn enabled_after(&self, before: ThreadSet, event: EventId, prefix: &[u32]) -> ThreadSet {
         let node = self.path.node(event);
         if node.operation.ends_process().is_some() {
@@ -265,7 +268,7 @@ impl Recorded {
         if enabled.is_empty() { self.ender(prefix) } else { enabled }
     }
 
-    /// The thread that ends the process when nobody can go on.
+    /// The thread that ends the process when no other thread can go on.
     fn ender(&self, prefix: &[u32]) -> ThreadSet {
         let ends = |&thread: &ThreadId| {
             let next = self.next(thread, prefix);
@@ -282,13 +285,13 @@ impl Recorded {
                 let waiters = self.waiters(cond, prefix);
                 if waiters.is_empty() { Alternatives::None } else { Alternatives::Threads(waiters) }
             }
-            // The choice is the thread's own.
+            // The number of values is determined by the thread alone.
             ChoiceKind::Value if next.event != NO_EVENT => self.facts[next.event as usize].alternatives,
             ChoiceKind::Value | ChoiceKind::None => Alternatives::None,
         }
     }
 
-    /// A thread that has begun and whose next operation concerns nobody else and can always be taken.
+    /// One of `threads` that has executed an event and whose next operation touches nothing and needs nothing.
     pub fn keeps_to_itself(&self, threads: ThreadSet, prefix: &[u32]) -> Option<ThreadId> {
         threads.iter().find(|&thread| {
             let next = if prefix[thread.index()] > 0 { self.next(thread, prefix) } else { None };

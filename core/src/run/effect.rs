@@ -1,13 +1,16 @@
 //! What operations need to be taken, and what they do to threads and objects.
+//!
+//! The set of enabled threads is updated with each effect: an effect that makes something available that other threads
+//! need adds these threads to the set, and one that makes it unavailable removes them.
 
-use super::{Lifecycle, Misuse, Run, Status, World};
+use super::{Lifecycle, Misuse, Run, Status, Thread, World};
 use crate::event::{
     Alternatives, ChoiceKind, CondOperation, ControlOperation, Event, EventIndex, MemoryOperation, MutexOperation,
     Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation, ThreadSet, Values, Wait,
 };
 use crate::event::{FindingKind, Place};
 
-/// What becomes of a thread after its operation.
+/// What a thread does after its operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum After {
     /// It runs on to its next operation.
@@ -18,7 +21,7 @@ pub(super) enum After {
     ProcessOver,
 }
 
-/// What an event is before it is filled in.
+/// An event whose fields are not written yet.
 const UNWRITTEN: Event = Event {
     thread: ThreadId::MAIN,
     operation: Operation::IDLE,
@@ -30,11 +33,17 @@ const UNWRITTEN: Event = Event {
 };
 
 impl Run {
-    /// Whether `thread`, arrived, could take its operation in the present state; ends of the process are decided apart.
+    /// Whether `thread`, which has arrived, can take its operation in the present state, as far as objects and threads
+    /// decide. That an end of the process waits for all other threads is decided by [`next`](Self::next).
     #[inline]
     pub(super) fn can_take(&self, thread: ThreadId) -> bool {
-        let request = &self.threads[thread.index()].request;
-        match request.operation.need() {
+        let Thread { request, need, .. } = &self.threads[thread.index()];
+        debug_assert_eq!(
+            *need,
+            request.operation.need(),
+            "need-of-request: of the operation that the thread stands at"
+        );
+        match *need {
             Need::Nothing | Need::OthersStopped => true,
             Need::Mutex(mutex) => {
                 let owner = self.objects.peek(mutex).owner;
@@ -59,87 +68,98 @@ impl Run {
     /// What the thread's operation could choose now.
     #[inline]
     pub(super) fn alternatives(&self, thread: ThreadId) -> Alternatives {
-        let request = &self.threads[thread.index()].request;
-        match request.operation.choice_kind() {
+        let slot = &self.threads[thread.index()];
+        debug_assert_eq!(slot.choice_kind, slot.request.operation.choice_kind(), "choice-of-request");
+        match slot.choice_kind {
             ChoiceKind::None => Alternatives::None,
-            ChoiceKind::Waiter(cond) => {
-                let waiters = self.objects.peek(cond).waiters;
-                if waiters.is_empty() { Alternatives::None } else { Alternatives::Threads(waiters) }
-            }
-            ChoiceKind::Value => Alternatives::Count(request.count),
+            ChoiceKind::Waiter(cond) => self.waiters_to_wake(cond),
+            ChoiceKind::Value => Alternatives::Count(slot.request.count),
         }
+    }
+
+    #[inline(never)]
+    fn waiters_to_wake(&self, cond: Object) -> Alternatives {
+        let waiters = self.objects.peek(cond).waiters;
+        if waiters.is_empty() { Alternatives::None } else { Alternatives::Threads(waiters) }
     }
 
     /// The thread's operation with the outcome it would have if taken now with this choice.
     #[inline]
     pub(super) fn outcome(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
-        match self.threads[thread.index()].request.operation {
-            Operation::Memory(operation) => self.outcome_of_access(thread, operation, world).into(),
-            Operation::Mutex(operation) => self.outcome_at_mutex(thread, operation).into(),
-            Operation::Cond(operation) => self.outcome_at_cond(operation, choice).into(),
-            Operation::Once(operation) => self.outcome_at_once(operation).into(),
-            // These have one outcome.
-            operation @ (Operation::Thread(_) | Operation::Control(_)) => operation,
-        }
+        let operation = self.threads[thread.index()].request.operation;
+        let outcome = match operation {
+            Operation::Memory(operation) => self.outcome_of_access(thread, operation, world).map(Operation::from),
+            Operation::Mutex(operation) => self.outcome_at_mutex(thread, operation).map(Operation::from),
+            Operation::Cond(operation) => self.outcome_at_cond(operation, choice).map(Operation::from),
+            Operation::Once(operation) => self.outcome_at_once(operation).map(Operation::from),
+            Operation::Thread(_) | Operation::Control(_) => None,
+        };
+        outcome.unwrap_or(operation)
     }
 
+    /// The outcome of an access; None if there is only one. So for the other groups.
     #[inline]
-    fn outcome_of_access(&self, thread: ThreadId, operation: MemoryOperation, world: &impl World) -> MemoryOperation {
+    fn outcome_of_access(
+        &self,
+        thread: ThreadId,
+        operation: MemoryOperation,
+        world: &impl World,
+    ) -> Option<MemoryOperation> {
         let request = &self.threads[thread.index()].request;
         match operation {
             MemoryOperation::AtomicUpdate { range, order, .. } => {
                 let wrote = !request.conditional || world.exchange_succeeds(thread);
                 let order = if wrote { order } else { request.failure_order };
-                MemoryOperation::AtomicUpdate { range, order, wrote }
+                Some(MemoryOperation::AtomicUpdate { range, order, wrote })
             }
             MemoryOperation::Read(_)
             | MemoryOperation::Write(_)
             | MemoryOperation::AtomicLoad(..)
-            | MemoryOperation::AtomicStore(..) => operation,
+            | MemoryOperation::AtomicStore(..) => None,
         }
     }
 
     #[inline]
-    fn outcome_at_mutex(&self, thread: ThreadId, operation: MutexOperation) -> MutexOperation {
+    fn outcome_at_mutex(&self, thread: ThreadId, operation: MutexOperation) -> Option<MutexOperation> {
         match operation {
             MutexOperation::TryLock { mutex, .. } => {
                 let owner = self.objects.peek(mutex).owner;
                 let recursive = self.threads[thread.index()].request.recursive;
                 let acquired = owner.is_none() || (recursive && owner == Some(thread));
-                MutexOperation::TryLock { mutex, acquired }
+                Some(MutexOperation::TryLock { mutex, acquired })
             }
             MutexOperation::Init(_)
             | MutexOperation::Destroy(_)
             | MutexOperation::Lock(_)
-            | MutexOperation::Unlock(_) => operation,
+            | MutexOperation::Unlock(_) => None,
         }
     }
 
     #[inline]
-    fn outcome_at_cond(&self, operation: CondOperation, choice: u32) -> CondOperation {
+    fn outcome_at_cond(&self, operation: CondOperation, choice: u32) -> Option<CondOperation> {
         match operation {
             CondOperation::Signal { cond, .. } => {
                 let some = !self.objects.peek(cond).waiters.is_empty();
-                CondOperation::Signal { cond, woken: some.then_some(ThreadId(choice as u8)) }
+                Some(CondOperation::Signal { cond, woken: some.then_some(ThreadId(choice as u8)) })
             }
             CondOperation::Broadcast { cond, .. } => {
-                CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters }
+                Some(CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters })
             }
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::WaitRelease { .. }
             | CondOperation::WaitExpire { .. }
-            | CondOperation::WaitReacquire { .. } => operation,
+            | CondOperation::WaitReacquire { .. } => None,
         }
     }
 
     #[inline]
-    fn outcome_at_once(&self, operation: OnceOperation) -> OnceOperation {
+    fn outcome_at_once(&self, operation: OnceOperation) -> Option<OnceOperation> {
         match operation {
             OnceOperation::Enter { once, .. } => {
-                OnceOperation::Enter { once, runs: !self.objects.peek(once).once_done }
+                Some(OnceOperation::Enter { once, runs: !self.objects.peek(once).once_done })
             }
-            OnceOperation::Leave(_) => operation,
+            OnceOperation::Leave(_) => None,
         }
     }
 
@@ -154,7 +174,7 @@ impl Run {
         let site = slot.request.site;
         slot.status = Status::Running;
         self.enabled.remove(thread);
-        // Written in place: an event put together elsewhere and copied at once would wait for its parts.
+        // Written in place: copying an event right after its fields were written would stall the processor.
         self.trace.events.push(UNWRITTEN);
         if let Some(event) = self.trace.events.last_mut() {
             (event.thread, event.choice, event.enabled) = (thread, choice, takers);
@@ -180,7 +200,7 @@ impl Run {
     #[inline]
     fn apply(&mut self, thread: ThreadId, operation: &Operation) -> After {
         match *operation {
-            // What an access does to memory is the program's own doing.
+            // The program itself performs the access.
             Operation::Memory(_) => After::RunsOn,
             Operation::Mutex(operation) => self.apply_to_mutex(thread, operation),
             Operation::Cond(operation) => self.apply_to_cond(thread, operation),
@@ -267,7 +287,7 @@ impl Run {
         let state = self.objects.get(mutex);
         state.owner = Some(thread);
         state.depth += 1;
-        // Whoever was about to lock it has to wait now.
+        // Threads that are about to take the mutex have to wait now.
         for other in self.enabled.iter() {
             if self.wants(other, mutex) {
                 self.enabled.remove(other);
@@ -275,10 +295,10 @@ impl Run {
         }
     }
 
-    /// Whether `thread` has arrived at taking this mutex and waits until it is free.
+    /// Whether `thread` has arrived at an operation that takes this mutex once it is free.
     fn wants(&self, thread: ThreadId, mutex: Object) -> bool {
         let slot = &self.threads[thread.index()];
-        slot.request.operation.need() == Need::Mutex(mutex) && slot.status == Status::Arrived
+        slot.need == Need::Mutex(mutex) && slot.status == Status::Arrived
     }
 
     fn release(&mut self, thread: ThreadId, mutex: Object, not_owner: FindingKind) {
@@ -301,11 +321,11 @@ impl Run {
         }
     }
 
-    /// Decides anew who can go on among the threads that have arrived at a once object.
+    /// Determines again which of the threads that have arrived at a once object are enabled.
     fn refresh_once(&mut self, once: Object) {
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
-            if slot.status != Status::Arrived || slot.request.operation.need() != Need::Once(once) {
+            if slot.status != Status::Arrived || slot.need != Need::Once(once) {
                 continue;
             }
             if self.can_take(thread) {
@@ -338,7 +358,7 @@ impl Run {
         }
     }
 
-    /// Whoever waits for this mutex, free now, can go on.
+    /// Enables the threads that wait for this mutex, which is free now.
     fn admit_waiting(&mut self, mutex: Object) {
         for other in self.live.minus(self.enabled).iter() {
             if self.wants(other, mutex) {
@@ -365,16 +385,17 @@ impl Run {
         let may_expire = self.threads[thread.index()].request.timed || self.options.spurious_wakeups;
         let slot = &mut self.threads[thread.index()];
         slot.status = Status::Waiting;
-        slot.request.operation = if may_expire {
+        slot.set_operation(Operation::Cond(if may_expire {
             self.enabled.insert(thread);
-            Operation::Cond(CondOperation::WaitExpire { cond, mutex })
+            CondOperation::WaitExpire { cond, mutex }
         } else {
-            Operation::Cond(CondOperation::WaitReacquire { cond, mutex })
-        };
+            CondOperation::WaitReacquire { cond, mutex }
+        }));
         After::Rests
     }
 
-    /// Notes each wait that is going on with another mutex. Waits begin in any order, so the place is the pair of them.
+    /// Notes a misuse for each wait in progress at `cond` with another mutex than `mutex`. The two waits may begin in
+    /// either order, so the misuse names both.
     fn note_other_mutexes(&mut self, thread: ThreadId, cond: Object, mutex: Object) {
         for waiter in self.objects.peek(cond).waiters.iter() {
             let other = self.threads[waiter.index()].request;
@@ -400,14 +421,14 @@ impl Run {
         }
     }
 
-    /// Takes threads out of the waiters; what they do next is to take the mutex again.
+    /// Removes threads from the waiters of `cond`; the next operation of each is to take the mutex again.
     fn leave_wait(&mut self, threads: ThreadSet, cond: Object, mutex: Object) -> After {
         let state = self.objects.get(cond);
         state.waiters = state.waiters.minus(threads);
         for thread in threads.iter() {
             let slot = &mut self.threads[thread.index()];
             slot.status = Status::Arrived;
-            slot.request.operation = Operation::Cond(CondOperation::WaitReacquire { cond, mutex });
+            slot.set_operation(Operation::Cond(CondOperation::WaitReacquire { cond, mutex }));
             self.enabled.remove(thread);
             if self.can_take(thread) {
                 self.enabled.insert(thread);
@@ -437,7 +458,7 @@ impl Run {
         self.live.remove(thread);
         for other in self.live.minus(self.enabled).iter() {
             let slot = &mut self.threads[other.index()];
-            if slot.status == Status::Arrived && slot.request.operation.need() == Need::EndOf(thread) {
+            if slot.status == Status::Arrived && slot.need == Need::EndOf(thread) {
                 slot.enabled_by = Some(EventIndex(by));
                 self.enabled.insert(other);
             }
@@ -445,11 +466,11 @@ impl Run {
         After::Rests
     }
 
-    /// Misuses that show when a thread arrives: it will never be able to take its operation, or should not.
+    /// Notes a misuse that shows when a thread arrives: it locks again a mutex that it holds and that is not recursive.
     #[inline]
     pub(super) fn note_pending_misuse(&mut self, thread: ThreadId) {
-        let request = &self.threads[thread.index()].request;
-        match request.operation.need() {
+        let Thread { request, need, .. } = &self.threads[thread.index()];
+        match *need {
             Need::Mutex(mutex) => {
                 if !request.recursive && self.objects.peek(mutex).owner == Some(thread) {
                     self.misuse(FindingKind::MutexRelock, thread, mutex);

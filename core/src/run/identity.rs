@@ -1,54 +1,57 @@
-//! Identities of local states, for searches that tell a thread's local state by what has changed in it.
+//! Identities of local states, for stateful searches that recognise a thread's local state by what has changed in it
+//! (`--local-states delta`).
 //!
-//! Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, figure 4.4 (NEXTLOCAL).
-//! The identity after a change (*delta*) belongs to the pair of the identity before and the change; nothing changed: it
-//! stays; what has changed is unknown: it is one that nothing else has. Claim (theorem 4.1): equal identities, equal local
-//! states.
+//! Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, figure 4.4
+//! (NEXTLOCAL). A change of a local state is a *delta*. The identity after a delta is determined by the identity before
+//! it and the delta; if nothing has changed, it stays the same; if it is unknown what has changed, it is a fresh one,
+//! which no other local state has. Claim (theorem 4.1): equal identities stand for equal local states.
 //!
 //! # Departures
-//! - The table of figure 4.4 is a hash of the pair, and an identity that nothing else has is a hash of all choices that led
-//!   there, so that a run made again finds both without a table. (The probability that two hashes agree is that of
-//!   [`States`](super::States).)
-//! - A change that covers all that lives needs no identity before it.
-//! - A thread has several identities, one a function that it is in; after an unknown change they differ as well.
+//! - Figure 4.4 looks identities up in a table. Here an identity is a hash of the identity before and the delta, and a
+//!   fresh one is a hash of all steps that led there, so that a run made again computes the same identities without a
+//!   table. (The probability that two hashes agree is that of [`States`](super::States).)
+//! - The identity after a delta of everything that is live does not depend on the identity before it.
+//! - A thread has several identities, one for each function that it is in; after an unknown delta of all of them, these
+//!   differ from each other.
 
 use crate::event::Event;
 use crate::hash::Hasher128;
 use core::hash::Hash;
 
-/// The identity of what lives in one function of a thread.
+/// The identity of what is live in one function that a thread is in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 #[repr(transparent)]
 pub struct Identity([u64; 2]);
 
-/// How much of what lives a known change covers.
+/// How much of what is live a known delta covers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Covers {
-    /// Some of it: the rest is as it was.
+    /// Part of it: the rest is unchanged.
     Part,
     /// All of it.
     Everything,
 }
 
-/// The rules by which identities follow each other.
+/// How the identity after a delta is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Linking {
-    /// Those described above.
+    /// As the module documentation says.
     #[default]
     Sound,
-    /// Wrong: a change is not linked with the identity that it starts from.
+    /// Seeded bug: the identity after a delta does not depend on the one before it.
     #[cfg(feature = "model")]
     BrokenStart,
-    /// Wrong: what is unknown counts as unchanged.
+    /// Seeded bug: an unknown delta counts as no change.
     #[cfg(feature = "model")]
     BrokenUnknown,
-    /// Wrong: after an unknown change the identity is the same at all places of the search tree.
+    /// Seeded bug: after an unknown delta the identity is the same at all places of the search tree.
     #[cfg(feature = "model")]
     BrokenPlace,
 }
 
 impl Identity {
-    /// What the hash of a change begins with: the identity that it is linked with.
+    /// What the hash that makes the identity after a known delta begins with: this identity, the one before the delta,
+    /// or zeros if the delta covers everything. The delta is hashed after it.
     #[inline(always)]
     pub fn start(self, covers: Covers, linking: Linking) -> [u64; 2] {
         let whole = covers == Covers::Everything;
@@ -62,14 +65,14 @@ impl Identity {
         if nothing { Identity::default().0 } else { self.0 }
     }
 
-    /// The identity that belongs to the hash of a change and what it begins with.
+    /// The identity after a known delta, from the hash of [`start`](Self::start) and the delta.
     #[inline(always)]
     pub fn of(hash: u128) -> Identity {
         Identity([hash as u64, (hash >> 64) as u64])
     }
 
-    /// The identity after an unknown change to a function, told by a number that no other function of the run has, at a
-    /// place of the search tree.
+    /// The identity after an unknown delta of a function, at a place of the search tree. `function` is a number that no
+    /// other function of the run has.
     pub fn unknown(self, function: u64, place: u128, linking: Linking) -> Identity {
         let place = match linking {
             Linking::Sound => place,
@@ -92,7 +95,7 @@ impl Identity {
     }
 }
 
-/// Where the present run is in the search tree: its choices, hashed as far as somebody has asked.
+/// The place of the present run in the search tree: a hash of its steps up to the last call of [`here`](Self::here).
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     taken: usize,
@@ -100,7 +103,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// The place after the events of the run so far. They are those of the last time, and perhaps further ones.
+    /// The place after the run's events so far: those of the last call, and perhaps further ones.
     pub fn here(&mut self, events: &[Event]) -> u128 {
         for event in &events[self.taken..] {
             (event.thread, event.choice).hash(&mut self.hasher);

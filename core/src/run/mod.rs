@@ -21,19 +21,22 @@ mod resume;
 mod schedule;
 mod states;
 mod symmetry;
+mod thread;
 
 pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
 pub use resume::Saved;
 pub use states::{Matching, StateKey, States};
+pub use thread::{MAX_WATCH, Request};
 
 use crate::event::{
-    ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Object, Operation, Pending, Plan,
+    Awaited, ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, Need, Object, Operation, Pending, Plan,
     SiteId, Sleeper, ThreadId, ThreadSet, Trace,
 };
 use crate::event::{FindingKind, Place};
 use alloc::vec::Vec;
 use objects::Objects;
+use thread::{ABSENT, Status, Thread};
 
 /// What the run needs to know of the program's memory.
 pub trait World {
@@ -43,43 +46,43 @@ pub trait World {
     /// Whether the compare-exchange that `thread` is about to perform would succeed now.
     fn exchange_succeeds(&self, thread: ThreadId) -> bool;
 
-    /// The value of the bytes of `range` before an operation writes them, if they can be read without harm. Only for
-    /// [`Trace::values`].
+    /// The value of the bytes of `range` before an operation writes them, if they can be read without a fault. Used
+    /// only for [`Trace::values`].
     fn value_before(&self, _range: ByteRange) -> Option<u64> {
         None
     }
 
-    /// The value with which the compare-exchange of `thread` compares. Only for
-    /// [`Trace::values`].
+    /// The value with which the pending compare-exchange of `thread` compares. Used only for [`Trace::values`].
     fn compared(&self, _thread: ThreadId) -> Option<u64> {
         None
     }
 
-    /// A hash of the memory and of what each of these threads will do with it; None if not all of that can be seen. Only
-    /// for searches that tell states.
+    /// A hash of the program's memory and of the local states of these threads; `None` if they cannot be determined.
+    /// Used only by searches that compare states.
     fn fingerprint(&self, _live: ThreadSet) -> Option<StateKey> {
         None
     }
 
-    /// The threads to which something in memory other than their own points. Only for searches that exchange threads.
+    /// The threads to whose own memory (stack, thread-local storage) an address points that is stored elsewhere. Used
+    /// only by searches with symmetry.
     fn named(&self, _live: ThreadSet) -> ThreadSet {
         ThreadSet::EMPTY
     }
 
-    /// The thread whose own memory an address lies in. Only for searches that exchange threads.
+    /// The thread in whose own memory an address lies. Used only by searches with symmetry.
     fn owner(&self, _address: u64) -> Option<ThreadId> {
         None
     }
 
-    /// Whether the program's memory is the same with these two threads exchanged: they are at the same place of the same
-    /// code, with the same local state up to the addresses of what is their own. Nothing else holds such an address.
-    /// Both are about to do the same. Only for searches that exchange threads.
+    /// Whether exchanging these two threads maps the program's memory to itself: they are at the same place of the same
+    /// code, with the same local state up to addresses in their own memory. The caller has made sure that no such
+    /// address is stored elsewhere and that both are about to do the same. Used only by searches with symmetry.
     fn symmetric(&self, _a: ThreadId, _b: ThreadId) -> bool {
         false
     }
 }
 
-/// Memory nobody can ask about: of what is pending when a run is cut from outside, a compare-exchange counts as failing.
+/// Memory that cannot be read, for a run that is cut from outside: a pending compare-exchange is recorded as failing.
 struct Unknown;
 
 impl World for Unknown {
@@ -101,33 +104,6 @@ pub struct Options {
     pub spurious_wakeups: bool,
 }
 
-/// A visible operation a thread asks for. Outcome fields of the operation are ignored; the run fills them in.
-#[derive(Clone, Copy, Debug)]
-pub struct Request {
-    /// What the thread is about to do.
-    pub operation: Operation,
-    /// Where.
-    pub site: SiteId,
-    /// For [`ControlOperation::Choose`](crate::event::ControlOperation::Choose): how many alternatives.
-    pub count: u32,
-    /// For locks: the mutex is recursive.
-    pub recursive: bool,
-    /// For [`MemoryOperation::AtomicUpdate`](crate::event::MemoryOperation::AtomicUpdate): a compare-exchange, which may fail.
-    pub conditional: bool,
-    /// For a compare-exchange: its memory order if it fails.
-    pub failure_order: MemoryOrder,
-    /// For [`CondOperation::WaitRelease`](crate::event::CondOperation::WaitRelease): the wait may expire.
-    pub timed: bool,
-}
-
-impl Request {
-    /// A request without any of the special properties.
-    pub fn new(operation: Operation, site: SiteId) -> Self {
-        let failure_order = MemoryOrder::Relaxed;
-        Request { operation, site, count: 0, recursive: false, conditional: false, failure_order, timed: false }
-    }
-}
-
 /// What the driver has to do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Next {
@@ -144,90 +120,20 @@ pub enum Next {
 /// A misuse of the threads API, noticed while it was executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Misuse {
-    /// What kind.
+    /// What kind of misuse it is.
     pub kind: FindingKind,
-    /// Who.
+    /// The thread that makes it.
     pub thread: ThreadId,
-    /// Where.
+    /// Where in the source.
     pub site: SiteId,
-    /// The operation in question.
+    /// The operation that is the misuse.
     pub operation: Operation,
-    /// The object.
+    /// The object that is misused.
     pub object: Object,
-    /// Position in the trace at which it is certain.
+    /// How many events the trace had when the misuse was noticed.
     pub at: EventIndex,
-    /// The operation of another thread without which it were none.
+    /// If it takes two threads (two waits with different mutexes): the operation of the other one.
     pub other: Option<Place>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Status {
-    /// No such thread (yet).
-    Absent,
-    /// Between two operations: the one that runs.
-    Running,
-    /// Arrived; enabled or not according to `Run::enabled`.
-    Arrived,
-    /// Among the waiters of a condition variable; enabled only to expire.
-    Waiting,
-    /// In a spin loop whose locations are unchanged.
-    Parked,
-    /// Over.
-    Ended,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Thread {
-    status: Status,
-    request: Request,
-    enabled_by: Option<EventIndex>,
-    /// For an ended thread: its exit event.
-    exit: Option<EventIndex>,
-    detached: bool,
-    joined: bool,
-    /// Threads created by this one so far in this run.
-    creations: u32,
-    /// The threads that are over and that this one has joined, or one of them had, or its creator before it was created.
-    over: ThreadSet,
-    watch_count: u8,
-    watch: [(ByteRange, u64); MAX_WATCH],
-}
-
-/// The largest number of locations a parked spin loop can watch; a loop that reads more is not parked.
-pub const MAX_WATCH: usize = 4;
-
-const ABSENT: Thread = Thread {
-    status: Status::Absent,
-    request: Request {
-        operation: Operation::IDLE,
-        site: SiteId(0),
-        count: 0,
-        recursive: false,
-        conditional: false,
-        failure_order: MemoryOrder::Relaxed,
-        timed: false,
-    },
-    enabled_by: None,
-    exit: None,
-    detached: false,
-    joined: false,
-    creations: 0,
-    over: ThreadSet::EMPTY,
-    watch_count: 0,
-    watch: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
-};
-
-impl Thread {
-    /// No such thread. What an absent thread would do and watch is never looked at.
-    #[inline]
-    fn reset(&mut self) {
-        self.status = Status::Absent;
-        (self.enabled_by, self.exit) = (None, None);
-        (self.detached, self.joined) = (false, false);
-        self.creations = 0;
-        self.over = ThreadSet::EMPTY;
-        self.watch_count = 0;
-    }
 }
 
 /// One run in progress. Reused from run to run so that a run allocates nothing once its vectors have grown.
@@ -236,9 +142,9 @@ pub struct Run {
     options: Options,
     threads: [Thread; MAX_THREADS],
     live: ThreadSet,
-    /// Arrived (or waiting, able to expire) and able to take the operation now; ends of the process excluded.
+    /// Threads that have arrived, or wait and can expire, and can go on now; ends of the process excluded.
     enabled: ThreadSet,
-    /// Arrived with an [`ControlOperation::EndProcess`](crate::event::ControlOperation::EndProcess).
+    /// Threads that have arrived at a [`ControlOperation::EndProcess`](crate::event::ControlOperation::EndProcess).
     ending: ThreadSet,
     parked: ThreadSet,
     current: ThreadId,
@@ -252,9 +158,9 @@ pub struct Run {
     /// Creation paths by thread number: `(creator, how many it had created before)`. Kept from run to run, so that a
     /// thread has the same number in every run however the creations interleave. Entry 0 is main's and unused.
     paths: Vec<(ThreadId, u32)>,
-    /// Mutexes that in some run were taken from their holders, other than by being given back.
+    /// Mutexes that in some run were taken from their holders, see [`Run::seized`].
     seized: Vec<Object>,
-    /// For a search that tells states.
+    /// If the search compares states: the states of all runs so far.
     states: Option<States>,
     /// Whether the symmetric threads of each state are recorded.
     records_symmetry: bool,
@@ -326,8 +232,8 @@ impl Run {
         self.arrived(thread);
     }
 
-    /// Where a driver may write what the running thread is about to do, before [`arrived`](Self::arrived): a request
-    /// that is copied right after it was written keeps the processor waiting for the parts of it to come together.
+    /// The place where a driver may write what the running thread is about to do, before [`arrived`](Self::arrived).
+    /// Copying a request right after its fields were written stalls the processor; writing it in place does not.
     #[inline(always)]
     pub fn request(&mut self, thread: ThreadId) -> &mut Request {
         &mut self.threads[thread.index() % MAX_THREADS].request
@@ -339,27 +245,30 @@ impl Run {
         let slot = &mut self.threads[thread.index()];
         debug_assert_eq!(slot.status, Status::Running, "only a running thread arrives");
         slot.status = Status::Arrived;
-        if slot.request.operation.ends_process().is_some() {
+        slot.set_operation(slot.request.operation);
+        let need = slot.need;
+        if need == Need::OthersStopped {
             self.ending.insert(thread);
         } else if self.can_take(thread) {
             self.enabled.insert(thread);
-            if let Some(child) = self.threads[thread.index()].request.operation.joins() {
+            if let Awaited::End(child) = need.awaited() {
                 self.threads[thread.index()].enabled_by = self.threads[child.index()].exit;
             }
         }
         self.note_pending_misuse(thread);
     }
 
-    /// The running thread is at the head of a spin loop and has found nothing changed: it stays there until one of the
-    /// watched locations has another value than given here. `request` is the first operation of its next iteration.
+    /// The running thread is at the head of a spin loop after an iteration that changed nothing: it stays there until a
+    /// watched location has another value than given here. `request` is the first operation of its next iteration.
     ///
-    /// When the thread is told to execute, its event for that operation is recorded already: the driver lets it run on
-    /// to that operation and perform it without arriving again.
+    /// When [`Next::Execute`] names the thread, its event for that operation is recorded already: the driver lets it
+    /// run on to that operation and perform it without arriving again.
     pub fn park(&mut self, thread: ThreadId, request: Request, watch: &[(ByteRange, u64)]) {
         assert!(!watch.is_empty() && watch.len() <= MAX_WATCH, "1 to MAX_WATCH locations");
         let slot = &mut self.threads[thread.index()];
         slot.status = Status::Parked;
         slot.request = request;
+        slot.set_operation(request.operation);
         slot.watch_count = watch.len() as u8;
         slot.watch[..watch.len()].copy_from_slice(watch);
         self.parked.insert(thread);
@@ -382,12 +291,12 @@ impl Run {
         &self.trace
     }
 
-    /// The trace of a run that is over, for a driver that told the run other names of locations than the program uses.
+    /// The trace, for a driver that adds records to it, or that replaces aliases of locations in it by real addresses.
     pub fn trace_mut(&mut self) -> &mut Trace {
         &mut self.trace
     }
 
-    /// Takes over the record of the same run made elsewhere (in a forked process).
+    /// Replaces the trace and the creation paths by those of the same run as another process made it (fork mode).
     pub fn adopt(&mut self, trace: Trace, paths: Vec<(ThreadId, u32)>) {
         self.trace = trace;
         self.paths = paths;
@@ -403,7 +312,7 @@ impl Run {
         &self.paths
     }
 
-    /// The thread that is running or was last told to.
+    /// The running thread, or the one that ran last.
     pub fn current(&self) -> ThreadId {
         self.current
     }
@@ -411,7 +320,7 @@ impl Run {
     /// The number the next thread created by `creator` has in every run, or `None` if there are too many threads.
     pub fn child_of(&mut self, creator: ThreadId) -> Option<ThreadId> {
         let path = (creator, self.threads[creator.index()].creations);
-        // In a program whose main thread creates all the others.
+        // A guess that is right where main creates all the other threads.
         let likely = path.1.wrapping_add(1) as usize;
         let known = if self.paths.get(likely) == Some(&path) {
             Some(likely)
@@ -428,7 +337,7 @@ impl Run {
         Some(ThreadId(number as u8))
     }
 
-    /// Whether `thread` has ended, and if so whether it was joined or detached before.
+    /// Whether `thread` was created and has ended in this run, and whether it was joined or detached.
     pub fn thread_info(&self, thread: ThreadId) -> ThreadInfo {
         let slot = &self.threads[thread.index()];
         ThreadInfo {
@@ -439,20 +348,21 @@ impl Run {
         }
     }
 
-    /// How many threads `thread` has created, and which it knows to be over: those that it has joined, what they knew, and
-    /// what its creator knew when it was created.
+    /// How many threads `thread` has created, and the threads that it knows to have ended: those that it has joined,
+    /// those that they knew to have ended, and those that its creator knew to have ended when it created `thread`.
     pub fn knowledge(&self, thread: ThreadId) -> (u32, ThreadSet) {
         let slot = &self.threads[thread.index()];
         (slot.creations, slot.over)
     }
 
-    /// Mutexes that somebody else gave back than held them, or that were initialised while they were held, in any run so
-    /// far: holding them protects nothing.
+    /// Mutexes that in some run so far were unlocked by another thread than their holder, or were initialised or had
+    /// their memory reused while held: holding such a mutex protects nothing.
     pub fn seized(&self) -> &[Object] {
         &self.seized
     }
 
     /// What the run knows of a synchronisation object.
+    #[inline]
     pub fn object(&self, object: Object) -> ObjectState {
         *self.objects.peek(object)
     }
@@ -462,7 +372,7 @@ impl Run {
         self.objects.get(once).once_fails = true;
     }
 
-    /// Something else begins at these addresses: objects that were there are no more.
+    /// The memory at these addresses is reused: forgets the synchronisation objects there.
     pub fn forget_objects(&mut self, range: ByteRange) {
         self.objects.forget(range, &mut self.seized);
     }
@@ -487,7 +397,7 @@ impl Run {
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
             if slot.status == Status::Running {
-                // Cut between two operations: what it would do next is not known.
+                // The run was cut while this thread ran: what it would do next is not known.
                 continue;
             }
             let status = self.pending_status(thread);

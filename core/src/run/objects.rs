@@ -16,7 +16,8 @@ pub enum Lifecycle {
     Destroyed,
 }
 
-/// What the run knows of one address used as a synchronisation object.
+/// What the run knows of one address used as a synchronisation object. All fields are part of the hash of a state;
+/// those that name threads are compared in `run/symmetry.rs` as well.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ObjectState {
     /// Life cycle of a mutex or condition variable.
@@ -31,12 +32,12 @@ pub struct ObjectState {
     pub once_runner: Option<ThreadId>,
     /// Whether that initialiser has returned.
     pub once_done: bool,
-    /// Whether it is about to be left without having returned.
+    /// Whether that initialiser is about to be left without having returned.
     pub once_fails: bool,
 }
 
-/// The objects that the present run has used, in the order of their first use. A run of few operations costs little however
-/// many objects an earlier run had.
+/// The objects that the present run has used, in the order of their first use. What a run costs depends on its own
+/// objects only, not on those of earlier runs.
 #[derive(Debug)]
 pub(super) struct Objects {
     /// By address: where the object is in `used`.
@@ -75,7 +76,7 @@ impl Objects {
         self.places.get(object.0).map_or(&UNSEEN, |place| &self.used[place as usize].1)
     }
 
-    /// Forgets the objects in a range of addresses: something else begins there. Mutexes that somebody held are added to
+    /// Forgets the objects in a range of addresses, whose memory is reused. Mutexes that a thread holds are added to
     /// `seized`.
     pub(super) fn forget(&mut self, range: ByteRange, seized: &mut Vec<Object>) {
         for (object, state) in &mut self.used {

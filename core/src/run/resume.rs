@@ -4,8 +4,9 @@ use super::{ABSENT, ObjectState, Run, Thread};
 use crate::event::{Object, Plan, ThreadId, ThreadSet};
 use alloc::vec::Vec;
 
-/// A run at a moment at which its running thread was about to arrive. What only grows while a run goes on is not copied:
-/// the run that is resumed still has it, or the run before had the same.
+/// A run at a moment at which its running thread was about to arrive. Of the lists that only grow during a run (events,
+/// values, misuses, records) just the lengths are saved: the run from which [`Run::resume`] goes on has the same
+/// entries up to there.
 #[derive(Clone, Debug, Default)]
 pub struct Saved {
     threads: Vec<Thread>,
@@ -46,7 +47,8 @@ impl Run {
 
     /// Goes on from `saved` along `plan`, instead of [`begin`](Self::begin) and the steps up to there.
     ///
-    /// The present run went through `saved`, and `plan` prescribes all its steps up to there and at least one more.
+    /// The present run passed through the saved moment, and `plan` prescribes all its steps up to there and at least
+    /// one more.
     pub fn resume(&mut self, saved: &Saved, plan: &Plan) {
         debug_assert!(saved.events < plan.steps.len() && saved.events <= self.trace.events.len());
         let known = saved.threads.len();
@@ -64,9 +66,9 @@ impl Run {
         self.sleep.clear();
         self.trace.events.truncate(saved.events);
         self.trace.values.truncate(saved.values);
-        // One for each event: that of this moment has not been noted yet.
+        // There is one state for each event before; the state of this moment is not recorded yet.
         self.trace.states.truncate(saved.events);
-        // Told beyond the prefix only.
+        // Symmetric threads are recorded beyond the prefix only.
         self.trace.symmetric.clear();
         self.trace.records.truncate(saved.records);
         self.trace.pending.clear();

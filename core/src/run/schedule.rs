@@ -1,4 +1,4 @@
-//! Who goes next: follow the plan, then run freely past the sleeping threads.
+//! Which thread goes next: first the steps of the plan, then a free run of the threads that are not asleep.
 
 use super::effect::After;
 use super::{Next, Run, Status, World};
@@ -43,8 +43,9 @@ impl Run {
         }
     }
 
-    /// The thread that ends the process once nobody else can go on. Ends of the process depend on nothing, so if
-    /// several threads want one, the same of them does it in every equivalent run; the others stay pending.
+    /// The thread that ends the process once no other thread can go on. Ends of the process depend on nothing, so if
+    /// several threads are about to end it, the one with the lowest number does in every equivalent run; the others
+    /// stay pending.
     fn process_ender(&self) -> ThreadSet {
         self.ending.first().map_or(ThreadSet::EMPTY, ThreadSet::only)
     }
@@ -147,7 +148,7 @@ impl Run {
     }
 
     fn failed_assumption(&self, thread: ThreadId) -> bool {
-        self.threads[thread.index()].request.operation.need() == Need::Never
+        self.threads[thread.index()].need == Need::Never
     }
 
     /// Why a thread that has arrived or parked does not go on.

@@ -1,9 +1,9 @@
-//! Telling states apart, for searches that stop where they have been before.
+//! Compares states, for searches that end a run at a state that was visited before.
 //!
-//! A state is what can decide about everything that follows: what the scheduler knows (threads, what each is about to
-//! do, synchronisation objects) and what the driver says of the program's memory ([`World::fingerprint`]). It is kept as
-//! a hash of 128 bits: among n states two different ones are taken for equal with a probability below n² / 2^128 (for
-//! ten million states 3 * 10^-25).
+//! A state is all that can decide about what follows: what the scheduler knows (threads, what each is about to do,
+//! synchronisation objects) and the driver's hash of the program's memory ([`World::fingerprint`]). It is stored as a
+//! hash of 128 bits: the probability that any two different ones of n states are taken for equal is below n² / 2^128
+//! (for ten million states 3 * 10^-25).
 
 use super::objects::ObjectState;
 use super::{Run, Status, Thread, World};
@@ -18,22 +18,23 @@ use hashbrown::HashTable;
 /// A state, hashed.
 pub type StateKey = u128;
 
-/// Whether only one step is possible, if any.
+/// Whether at most one step is possible: at most one thread is enabled, and it has no alternatives.
 fn is_one(enabled: ThreadSet, alternatives: Alternatives) -> bool {
     enabled.len() <= 1 && alternatives == Alternatives::None
 }
 
-/// What becomes of a state that is known.
+/// What happens at a state that was visited before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Matching {
     /// The run ends there.
     Cut,
-    /// It gets a new number, as if it were another state: the search without states, told state by state.
+    /// It gets a new number, as if it were another state: a search that numbers states and makes the runs of one that
+    /// does not compare them.
     Never,
 }
 
-/// Bytes that a kept state takes at most, here and in what a search notes of it, its summary apart: the key, two slots of
-/// the table while it grows, and a note.
+/// The most bytes that a stored state takes, here and in the search, its summary not counted: the key, two slots of the
+/// table while it grows, and what the search stores by state number.
 const BYTES: u64 = 16 + 2 * 10 + 8;
 
 /// The states of a search, with numbers in the order of their discovery.
@@ -43,35 +44,37 @@ pub struct States {
     keys: Vec<StateKey>,
     matching: Matching,
     most: usize,
-    /// Not all states are told.
+    /// Not all states are compared, only those that are [worth it](Run::worth_recording).
     sparse: bool,
-    /// But in the present run, which leaves an earlier one where somebody goes first, all that have a choice are.
+    /// Of the present run all states with a choice are compared: its plan leaves an earlier run at a state in which a
+    /// free run [begins alone](Run::begins_alone).
     every: bool,
-    /// An event count of the present run, or 0, and how many events before it were the only ones to come next.
+    /// The last result of [`Run::stretch`], after the number of events of the present run that it is for (0: none).
     stretch: (usize, u32),
-    /// The states of the present run as far as its plan shares them with the run before: they need not be told again.
+    /// The states that the present run shares with the last one, whose plan begins alike: they need not be hashed
+    /// again.
     path: Vec<StateNumber>,
-    /// How many there were before the present run.
+    /// How many states there were before the present run.
     before: usize,
     origins: Origins,
     threads: Threads,
     unkept: u64,
 }
 
-/// The hashes of the threads in the state told last.
+/// The hashes of the threads in the state that was hashed last.
 #[derive(Debug, Default)]
 struct Threads {
     keys: Vec<StateKey>,
     sum: StateKey,
-    /// The events up to that state; 0 if none was told in this run.
+    /// How many events there were before that state; 0 if no state of this run was hashed.
     events: usize,
-    /// Who was in a loop whose locations were unchanged.
+    /// The threads that were parked in that state.
     parked: ThreadSet,
 }
 
 impl Threads {
-    /// Those that may not be as they were, after all events of a run: who did something, to whom something was done, and who
-    /// arrived at a loop or left it.
+    /// The threads whose hash may have changed since that state, given all events of the run: those that executed an
+    /// event, that an event woke or named, or that are or were parked.
     fn changed(&self, events: &[Event], parked: ThreadSet) -> ThreadSet {
         events[self.events..].iter().fold(self.parked.union(parked), |set, event| {
             let mut set = set.union(event.operation.woken());
@@ -81,15 +84,16 @@ impl Threads {
     }
 }
 
-/// Where the present run has created threads and initialised objects: a thread that nobody joins and an object that
-/// nobody destroys are told by where they come from, when the run is over.
+/// Where the present run has created threads and initialised objects. These places are part of the state, because the
+/// findings at the end of a run (a thread that was not joined, an object that was not destroyed) name them.
 #[derive(Debug, Default)]
 struct Origins {
-    /// Each with a hash of its operation and place.
+    /// The objects that were initialised and not destroyed, each with a hash of its initialisation and the site of
+    /// that.
     open: Vec<(Object, StateKey)>,
-    /// Sum over the threads.
+    /// The sum of the like hashes of all creations of threads.
     threads: StateKey,
-    /// Events taken into account.
+    /// How many events are taken into account.
     seen: usize,
 }
 
@@ -127,7 +131,7 @@ impl Origins {
 }
 
 impl States {
-    /// No states yet; at most so many are kept, after which further ones are [`StateNumber::UNKNOWN`].
+    /// No states yet; at most `most` of them are stored, and further ones are [`StateNumber::UNKNOWN`].
     pub fn new(matching: Matching, most: usize) -> Self {
         let most = most.min(u32::MAX as usize - 1);
         States {
@@ -146,10 +150,10 @@ impl States {
         }
     }
 
-    /// As many as fit into so many bytes; half of them are left to the summaries.
+    /// No states yet; as many are stored as fit into half of `bytes`, and the other half is left to the summaries.
     ///
-    /// Where only one thread can go on a state is not told: the next one with a choice ends the run as well. After many of
-    /// them it is, as a single thread can go on without an end.
+    /// A state in which only one thread can go on is not compared: the next state with a choice ends the run as well.
+    /// After many such states one is, as a single thread can go on without an end.
     pub fn within(bytes: u64) -> Self {
         let most = usize::try_from(bytes / 2 / BYTES).unwrap_or(usize::MAX).max(1);
         States { sparse: true, ..States::new(Matching::Cut, most) }
@@ -165,7 +169,7 @@ impl States {
         self.keys.is_empty()
     }
 
-    /// Whether no further states are kept.
+    /// Whether there is no room for further states.
     pub fn is_full(&self) -> bool {
         self.keys.len() >= self.most
     }
@@ -175,12 +179,12 @@ impl States {
         self.unkept
     }
 
-    /// The hash of a state that was kept.
+    /// The hash of a state that was stored.
     pub fn key(&self, number: StateNumber) -> Option<StateKey> {
         self.keys.get(number.0 as usize).copied()
     }
 
-    /// Forgets the states that only the present run has seen.
+    /// Forgets the states that the present run was the first to reach.
     fn forget_run(&mut self) {
         while self.keys.len() > self.before {
             let number = self.keys.len() as u32 - 1;
@@ -214,24 +218,26 @@ impl States {
 }
 
 impl Run {
-    /// Tells states from now on. Before the first run. What a run does past its prefix must not depend on how it came there:
-    /// [`FreeRun::GoesFirst`](crate::event::FreeRun::GoesFirst) is the plan for it.
+    /// Records and compares states from now on. To be called before the first run of a search. What a run does after
+    /// its prefix must not depend on how it got there, so all plans have the free run
+    /// [`FreeRun::GoesFirst`](crate::event::FreeRun::GoesFirst).
     pub fn record_states(&mut self, states: States) {
         self.states = Some(states);
         self.records_states_or_symmetry = true;
     }
 
-    /// The present run is to be made once more: its states do not count as visited.
+    /// Forgets the states that the present run was the first to reach, as that run is to be made once more.
     pub fn forget_states(&mut self) {
         self.states.iter_mut().for_each(States::forget_run);
     }
 
-    /// The states told apart so far.
+    /// The states of all runs so far, if states are recorded.
     pub fn states(&self) -> Option<&States> {
         self.states.as_ref()
     }
 
-    /// Remembers the states of the run before that a run along `plan` goes through. Before its events are forgotten.
+    /// Keeps the states of the last run that a run along `plan` goes through again. To be called before the events of
+    /// the last run are removed.
     pub(super) fn keep_states(&mut self, plan: &Plan) {
         let Some(states) = &mut self.states else { return };
         let steps = plan.steps.iter().zip(&self.trace.events);
@@ -245,7 +251,8 @@ impl Run {
         states.path.extend(self.trace.states.iter().take(shared + 1));
     }
 
-    /// Notes the present state, and who is alike in it, in the trace. True if the run is to end here.
+    /// Records the present state, its symmetric threads or both in the trace. Returns whether the run is to end here,
+    /// because the state was visited before.
     #[inline]
     #[cold]
     pub(super) fn note_state(&mut self, world: &impl World) -> bool {
@@ -278,10 +285,13 @@ impl Run {
         at >= self.plan.steps.len() && !new
     }
 
-    /// Whether the state is compared with others. It is not where all that comes next is one step: at most one thread can go
-    /// on, or one goes first ([`preferred`](Self::preferred)) whom nobody else is about to meet. The state after that serves as
-    /// well. In a run that leaves an earlier one at such a step it is, as there the search finds more to try than races; and
-    /// so it is for some time after many of them, and again after a multiple: such steps can go on without an end.
+    /// Whether the present state is compared with others. It is not if all that comes next is one step: at most one
+    /// step is possible, or a free run [begins alone](Self::begins_alone). The state after that step serves as well.
+    ///
+    /// There are two exceptions. In a run whose plan leaves an earlier run at a state in which a free run begins alone,
+    /// all states with a choice are compared, since there the search has more to try than what races ask for. And such
+    /// steps can go on without an end, so states are compared for some time after `LONG` of them in a row, and again
+    /// whenever there are 32 times as many.
     fn worth_recording(&mut self) -> bool {
         const LONG: u32 = 32;
         let stretch = self.stretch();
@@ -290,7 +300,8 @@ impl Run {
         !one && (every || !self.begins_alone()) || stretch >= LONG && (stretch / LONG).ilog2().is_multiple_of(5)
     }
 
-    /// How many steps before this state were the only ones to come next, or nearly.
+    /// How many events in a row, up to the present state, either were the only possible step or [go
+    /// first](crate::event::Operation::goes_first).
     fn stretch(&mut self) -> u32 {
         let alone = |event: &Event| event.operation.goes_first() || is_one(event.enabled, event.alternatives);
         let events = &self.trace.events;
@@ -305,7 +316,8 @@ impl Run {
         counted
     }
 
-    /// Whether a free run goes on with what goes first and depends on nothing that others are about to do.
+    /// Whether a free run goes on from here with an operation that it prefers and that is independent of all operations
+    /// that the other enabled threads are about to take.
     fn begins_alone(&self) -> bool {
         let operation = |thread: ThreadId| &self.threads[thread.index()].request.operation;
         let Some(first) = self.preferred(self.enabled) else { return false };
@@ -313,11 +325,11 @@ impl Run {
         others.iter().all(|other| !dependent(operation(first), operation(other)))
     }
 
-    /// None if it cannot be told from others.
+    /// The hash of the present state; `None` if the driver cannot hash the program's memory.
     fn state_key(&mut self, world: &impl World) -> Option<StateKey> {
         let memory = world.fingerprint(self.live)?;
         let threads = self.threads_key();
-        // They are in the order of their first use, which is history.
+        // A sum, as the objects are in the order of their first use, which is no part of the state.
         let objects = self.objects.iter().filter(|(_, state)| **state != ObjectState::default());
         let objects = objects.fold(0, |all: u128, (object, state)| {
             let mut one = Hasher128::default();
@@ -332,30 +344,30 @@ impl Run {
         Some(hasher.key())
     }
 
-    /// A sum over the threads, of which only those that may have changed are hashed again.
+    /// The sum of the hashes of the threads. Only threads that may have changed are hashed again.
     fn threads_key(&mut self) -> StateKey {
         let Some(states) = &mut self.states else { return 0 };
-        let mut told = core::mem::take(&mut states.threads);
+        let mut hashed = core::mem::take(&mut states.threads);
         let all = (0..self.paths.len() as u8).map(ThreadId).collect();
-        let changed = if told.events == 0 { all } else { told.changed(&self.trace.events, self.parked) };
-        if told.events == 0 {
-            told.keys.clear();
-            told.sum = 0;
+        let changed = if hashed.events == 0 { all } else { hashed.changed(&self.trace.events, self.parked) };
+        if hashed.events == 0 {
+            hashed.keys.clear();
+            hashed.sum = 0;
         }
-        told.keys.resize(self.paths.len(), 0);
+        hashed.keys.resize(self.paths.len(), 0);
         for thread in changed.iter() {
             let key = self.thread_key(thread);
-            told.sum = told.sum.wrapping_sub(told.keys[thread.index()]).wrapping_add(key);
-            told.keys[thread.index()] = key;
+            hashed.sum = hashed.sum.wrapping_sub(hashed.keys[thread.index()]).wrapping_add(key);
+            hashed.keys[thread.index()] = key;
         }
-        debug_assert!(all.iter().all(|thread| told.keys[thread.index()] == self.thread_key(thread)), "threads-told");
-        (told.events, told.parked) = (self.trace.events.len(), self.parked);
-        let sum = told.sum;
-        self.states.iter_mut().for_each(|states| states.threads = core::mem::take(&mut told));
+        debug_assert!(all.iter().all(|thread| hashed.keys[thread.index()] == self.thread_key(thread)), "thread-hashes");
+        (hashed.events, hashed.parked) = (self.trace.events.len(), self.parked);
+        let sum = hashed.sum;
+        self.states.iter_mut().for_each(|states| states.threads = core::mem::take(&mut hashed));
         sum
     }
 
-    /// 0 if there is no such thread.
+    /// The hash of a thread; 0 if there is no such thread.
     fn thread_key(&self, thread: ThreadId) -> StateKey {
         let slot = &self.threads[thread.index()];
         if slot.status == Status::Absent {
@@ -369,8 +381,8 @@ impl Run {
         one.key()
     }
 
-    /// The mutex that the thread has given back in its last operation. What a signal orders depends on it
-    /// ([`unordered_communication`](crate::detect::unordered_communication)).
+    /// The mutex that the thread released by its last operation. Whether a signal counts as unordered communication
+    /// depends on it ([`unordered_communication`](crate::detect::unordered_communication)).
     fn unlocked_last(&self, thread: ThreadId) -> Option<Object> {
         let last = self.trace.events.iter().rev().find(|event| event.thread == thread)?;
         match last.operation.hold() {
@@ -381,9 +393,9 @@ impl Run {
 }
 
 impl Thread {
-    /// What of a thread decides about what follows. When its operation became possible is history; whether it was given
-    /// the signal it waited for is not. Nor is what it knows to be over, as what it does comes after that whatever path
-    /// leads here, and the search counts on it.
+    /// Hashes what decides about the thread's future. The event that enabled its operation is not hashed, except
+    /// whether the thread has received the signal that it waited for. The threads that it knows to have ended are
+    /// hashed: its operations happen after the ends of these whatever path leads here, and the search relies on that.
     fn hash_into(&self, number: u8, hasher: &mut Hasher128) {
         let request = &self.request;
         let ended = self.status == Status::Ended;
@@ -392,7 +404,7 @@ impl Thread {
         let asked = asked.into_iter().fold(0, |bits, bit| bits << 1 | u64::from(bit && !ended));
         let always = [self.detached, self.joined, !self.over.is_empty()];
         let bits = always.into_iter().fold(asked, |bits, bit| bits << 1 | u64::from(bit));
-        // All in one word, with the operation's kind behind it.
+        // All in one word, which has room for the operation's kind as well.
         hasher.bits(
             bits | u64::from(self.status as u8) << 8 | u64::from(number) << 12 | u64::from(self.creations) << 20,
             52,

@@ -1,29 +1,32 @@
-//! Telling which threads are alike in a state, for searches that exchange them.
+//! Records which threads are symmetric in a state, for searches with symmetry.
 //!
-//! Two threads are alike if exchanging their names, and the addresses of what is their own, maps the state to itself.
-//! What follows the step of one of them is then what follows the step of the other with the names exchanged.
+//! Two threads are symmetric if exchanging their names, and the addresses of their own memory (stack, thread-local
+//! storage), maps the state to itself. What follows a step of one of them is then what follows the same step of the
+//! other, with the names exchanged.
 //!
-//! One thing is left out: who waits for the end of which of them. The handle of a thread that its creator keeps names the
-//! thread, and is not exchanged. It is good for a join only; a join concerns nobody but the thread it ends and the one that
-//! makes it, so what can differ is which of several joins in a row its maker stands in. That they are in a row is not known
-//! here but seen in what follows (`explore::symmetry`).
+//! The comparison leaves out which thread joins which. The handle by which its creator refers to a thread is not
+//! exchanged. A handle serves for a join only, and a join concerns nobody but the thread that has ended and the thread
+//! that joins it. So if a thread joins two symmetric threads in a row, exchanging them changes only which of these
+//! joins it waits in. Whether the joins are in a row is not known here; `explore::symmetry` finds it out from what
+//! follows.
 //!
-//! Kept out as well, to stay on the safe side: threads that have created others, that hold a mutex or run a once
-//! initialiser, or whose next operation concerns a thread; and once the program has looked at what tells threads apart
-//! ([`Run::expose`]), all.
+//! To be on the safe side, these threads are never recorded as symmetric: threads that have created others, that hold a
+//! mutex or run a once initialiser, or whose next operation names a thread; and no thread at all once the program has
+//! looked at something that distinguishes symmetric threads ([`Run::expose`]).
 
 use super::{Run, Status, World};
 use crate::event::{EventIndex, Footprint, SymmetricThreads, ThreadId, ThreadSet};
 
 impl Run {
-    /// Tells from now on who is alike, in each state beyond the plan's prefix. Before the first run.
+    /// From now on records the symmetric threads of each state beyond the plan's prefix. To be called before the first
+    /// run.
     pub fn record_symmetry(&mut self) {
         self.records_symmetry = true;
         self.records_states_or_symmetry = true;
     }
 
-    /// The program has looked at something that can tell threads apart which are alike by their state: who a thread is,
-    /// what time it is, what a thread returned. From now on, nobody is told to be alike.
+    /// The program has looked at something that distinguishes threads whose states are symmetric: which thread it is,
+    /// what time it is, what a thread returned. From now on no threads are recorded as symmetric.
     pub fn expose(&mut self) {
         self.trace.exposed = self.records_symmetry;
     }
@@ -58,15 +61,16 @@ impl Run {
         }
     }
 
-    /// Whether the last event touched what is another thread's own. What that thread does with it is not always an
-    /// operation, so a race may show in the clocks only.
+    /// Whether the last event touched another thread's own memory. That thread may access the same bytes invisibly, so
+    /// a race may show in the clocks only.
     fn reaches_elsewhere(&self, world: &impl World) -> bool {
         let Some(event) = self.trace.events.last() else { return false };
         let is_other = |address: u64| world.owner(address).is_some_and(|owner| owner != event.thread);
         Footprint::of(&event.operation).iter().any(|(range, _)| is_other(range.start))
     }
 
-    /// The threads that are named somewhere: in the program's memory, or by an object or an operation in what is their own.
+    /// The threads whose own memory is referred to: by an address stored elsewhere, by a synchronisation object that
+    /// lies in it, or by a pending operation or a watched location that touches it.
     fn named(&self, world: &impl World) -> ThreadSet {
         let mut named = world.named(self.live);
         let mut note = |address: u64| {
@@ -98,7 +102,7 @@ impl Run {
             && !self.concerns_one_of(a, b)
     }
 
-    /// Whether both became able to go on by the same event, or each by its creation.
+    /// Whether the same event enabled both, or each was enabled by its own creation.
     fn enabled_alike(&self, a: ThreadId, b: ThreadId) -> bool {
         let by = |thread: ThreadId| self.threads[thread.index()].enabled_by;
         let is_new = |thread: ThreadId| {
@@ -108,7 +112,7 @@ impl Run {
         by(a) == by(b) || is_new(a) && is_new(b)
     }
 
-    /// Whether an object or a thread's next operation tells the two apart, other than by a join.
+    /// Whether the state of an object, or a pending operation other than a join, distinguishes the two.
     fn concerns_one_of(&self, a: ThreadId, b: ThreadId) -> bool {
         let either = |thread: ThreadId| thread == a || thread == b;
         let objects = self.objects.iter().any(|(_, state)| {

@@ -1,4 +1,4 @@
-//! Reasons for which the accesses of a thread need more than the fast path.
+//! Reasons for which the hooks of a thread leave the fast path: one bit each, in a byte for each thread.
 
 use super::run_data::{RunData, refill};
 use crate::platform::Global;
@@ -8,11 +8,11 @@ use inspect_core::run::Run;
 
 /// A loop that may have to be parked is being watched.
 pub(crate) const LOOP: u8 = 1;
-/// The next operation is in the trace already.
+/// The thread was woken from a park: its next operation is in the trace already.
 pub(crate) const GRANTED: u8 = 2;
-/// Values are recorded for the report.
+/// Values and call stacks are recorded for reports.
 pub(crate) const VALUES: u8 = 4;
-/// Every access is recorded for the search.
+/// Every access is recorded in the pruning log.
 pub(crate) const RECORDS: u8 = 8;
 
 static ATTENTION: Global<[u8; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
@@ -34,7 +34,7 @@ pub(super) fn set_attention(thread: ThreadId, reasons: u8, on: bool) {
     *slot = if on { *slot | reasons } else { *slot & !reasons };
 }
 
-/// From the next run on, every thread has these reasons from its start. Before the first run.
+/// Every thread of every run has these reasons from its start. Called before the first run.
 pub(crate) fn always(reasons: u8) {
     INITIAL.write(INITIAL.read() | reasons);
 }
@@ -43,20 +43,21 @@ pub(crate) fn always(reasons: u8) {
 pub(crate) struct Attention;
 
 impl RunData for Attention {
-    /// Of the threads that there are.
+    /// The reasons of each thread of the run.
     type Saved = Vec<u8>;
     type Left = ();
 
     fn begin(&mut self, run: &Run) {
-        // A thread that no run before had needs the initial reasons, too; if there are none, its entry is 0 already.
+        // A thread number that no earlier run used needs the initial reasons, too; if there are none, its entry is 0
+        // already.
         let changed = if INITIAL.read() == 0 { run.paths().len() } else { MAX_THREADS };
-        // SAFETY: between two runs nobody reads the table.
+        // SAFETY: no thread of the program runs, and only their hooks use the table.
         let attention = unsafe { ATTENTION.get() };
         attention[..changed].fill(INITIAL.read());
     }
 
     fn save(&mut self, run: &Run, saved: &mut Vec<u8>) -> bool {
-        // SAFETY: no thread of the program runs, so nobody writes to the table.
+        // SAFETY: no thread of the program runs, and only their hooks use the table.
         refill(saved, &unsafe { ATTENTION.get() }[..run.paths().len()]);
         true
     }

@@ -10,26 +10,26 @@ use inspect_core::event::{SiteId, ThreadId};
 use inspect_core::run::Run;
 use inspect_wire::message::{CallStacks, NO_STACK, Task};
 
-/// The most different stacks recorded in a run.
+/// How many distinct stacks are recorded in a run at most.
 const MOST: usize = 4096;
 
 /// Records call stacks, where the job is a replay.
 pub(crate) struct CallStackRecorder {
-    /// In a replay: the sites of the plain accesses that are recorded as well.
+    /// The sites of the plain accesses whose stacks are recorded as well; None where the job is no replay.
     places: Option<Vec<SiteId>>,
     /// The distinct stacks by number.
     stacks: Vec<Vec<u64>>,
     numbers: BTreeMap<Vec<u64>, u32>,
-    /// By event.
+    /// The number of each event's stack.
     events: Vec<u32>,
-    /// Of plain accesses.
+    /// The number of the stack at each thread's last plain access at a site.
     accesses: BTreeMap<(ThreadId, SiteId), u32>,
-    /// The visible operation that each thread came to last.
+    /// The site of the visible operation that each thread came to last, and the number of its stack there.
     last: BTreeMap<ThreadId, (SiteId, u32)>,
 }
 
 impl CallStackRecorder {
-    /// For a process that does this.
+    /// A recorder for a process with this task.
     pub(crate) fn new(task: &Task) -> Self {
         let places = match task {
             Task::Replay { places, .. } => Some(sites(places)),
@@ -54,7 +54,7 @@ impl CallStackRecorder {
         }
     }
 
-    /// What was recorded in the run just made.
+    /// Takes out what was recorded in the run just made.
     pub(crate) fn take(&mut self) -> CallStacks {
         self.numbers.clear();
         let accesses = core::mem::take(&mut self.accesses).into_iter();
@@ -74,7 +74,7 @@ impl CallStackRecorder {
         self.places.is_some()
     }
 
-    /// Whether they are recorded at plain accesses at this site.
+    /// Whether call stacks are recorded at plain accesses at this site.
     pub(super) fn is_wanted_at(&self, site: SiteId) -> bool {
         self.places.as_ref().is_some_and(|places| places.contains(&site))
     }
@@ -130,7 +130,7 @@ impl RunData for CallStackRecorder {
     }
 }
 
-/// The sites at these addresses in mapped files.
+/// The sites of code addresses, each given by the path of a module and the address in its file.
 fn sites(places: &[(String, u64)]) -> Vec<SiteId> {
     let modules = elf::modules();
     let site = |(path, address): &(String, u64)| {

@@ -9,7 +9,7 @@ extern "C" fn catch_up() {
     with(|engine| engine.times.catch_up(engine.watch_sets.resolve(engine.run.events())));
 }
 
-/// Before a clock moves on: brings the clocks up to those of the threads that theirs are ordered after.
+/// Brings all clocks up to date with happens-before. Called before a clock moves on.
 pub(crate) fn before_time_passes() {
     if RUNNING.read() {
         catch_up_on_service_stack();

@@ -10,37 +10,37 @@ use inspect_core::explore::{Facts, RecordCompactor};
 use inspect_core::run::Run;
 use inspect_wire::facts;
 
-/// Whether records are wanted.
+/// Whether the pruning log is wanted.
 static WANTED: Global<bool> = Global::new(false);
 
-/// The table: its address and the number of its words.
+/// The table of facts: its address and the number of its words.
 static TABLE: Global<(u64, u64)> = Global::new((0, 0));
 
-/// How many modules have announced a table.
+/// How many modules have announced a table of facts.
 static TABLES: Global<u32> = Global::new(0);
 
-/// By thread: the point it is at. The program announces a point before it does anything there.
+/// The point that each thread is at. The program announces a point before it does anything there.
 pub(super) static POINTS: Global<[u32; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 
 /// Records of the run that may still be merged with later ones.
 pub(super) static NOTES: Global<RecordCompactor> = Global::new(RecordCompactor::new());
 
-/// By point: whether it matters on which paths it lies (`inspect_core::explore::Point::fixed`).
+/// By point: `inspect_core::explore::Point::fixed`.
 pub(super) static FIXED: Global<Vec<bool>> = Global::new(Vec::new());
 
-/// From now on there are records. Before the first run.
+/// Turns the pruning log on. Called before the first run.
 pub(crate) fn want() {
     WANTED.write(true);
     attention::always(attention::RECORDS);
 }
 
-/// Whether records are wanted.
+/// Whether the pruning log is wanted.
 #[inline(always)]
 pub(crate) fn are_wanted() -> bool {
     WANTED.read()
 }
 
-/// A module announces the table of its code: so many words at an address.
+/// A module announces its table of facts: the address of its words, and how many there are.
 pub(crate) fn note_facts(words: u64, count: u64) {
     TABLE.write((words, count));
     TABLES.write(TABLES.read() + 1);
@@ -52,10 +52,10 @@ pub(crate) fn facts() -> Facts {
     if TABLES.read() != 1 || words == 0 {
         return Facts::default();
     }
-    // SAFETY: the pass hands over the address of a constant of so many words, which lives as long as the program.
+    // SAFETY: the pass announces the address of a constant of `count` words, which lives as long as the program.
     let words: Vec<u64> = unsafe { core::slice::from_raw_parts(words as *const u64, count as usize) }.to_vec();
     let facts = facts::decode(&words).unwrap_or_default();
-    // SAFETY: no run is in progress.
+    // SAFETY: no run is in progress, and only hooks read the list.
     *unsafe { FIXED.get() } = facts.points.iter().map(|point| point.fixed).collect();
     facts
 }
@@ -68,7 +68,7 @@ impl RunData for PruningLog {
     type Left = ();
 
     fn begin(&mut self, _run: &Run) {
-        // SAFETY: no run is in progress.
+        // SAFETY: no thread of the program runs, and only their hooks use it.
         unsafe { NOTES.get() }.forget();
     }
 
@@ -76,13 +76,13 @@ impl RunData for PruningLog {
         true
     }
 
-    /// Threads are where their last records say.
+    /// Each thread is at the point of its last record.
     fn restore(&mut self, run: &Run, (): &()) {
         if !are_wanted() {
             return;
         }
         self.begin(run);
-        // SAFETY: no run is in progress.
+        // SAFETY: no thread of the program runs, and only their hooks use it.
         let points = unsafe { POINTS.get() };
         for record in &run.trace().records {
             if let RecordKind::Point(point) = record.kind {

@@ -1,8 +1,8 @@
-//! Identities of local states, for `--local-states delta`: figure 4.4 of the Inspect dissertation without its table. What
-//! is the paper's and what is ours is said where deltas are made (`instrument/pass/src/frames/deltas.rs`).
+//! Identities of local states, for `--local-states delta`: the hooks by which the program announces what has changed in
+//! its functions.
 //!
-//! By which rules identities follow each other is [`inspect_core::run::Identity`]'s business; here the program says what has
-//! changed.
+//! [`inspect_core::run::Identity`] has the rules by which an identity follows from the one before, and names the
+//! dissertation that they are from; `instrument/pass/src/frames/deltas.rs` says how Inspect departs from it.
 
 use super::frames::{Frames, StateRecorder};
 use super::service_stack::on_service_stack;
@@ -15,13 +15,13 @@ use inspect_core::run::{Covers, Identity, Linking};
 use inspect_wire::hooks::{CallSite, DeltaFrame, site};
 
 impl Engine {
-    /// Where in the search tree the run is.
+    /// The place of the run in the search tree.
     fn place(&mut self) -> u128 {
         self.places.here(self.run.events())
     }
 }
 
-/// `__inspect_delta`: values or variables may have changed since the last call.
+/// `__inspect_delta`: values in the record may have changed since the function's last call.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn __inspect_delta(record: *mut DeltaFrame) {
     // SAFETY: the program's record of the running function, as the pass lays it out: addresses of variables, then values.
@@ -37,7 +37,7 @@ pub(crate) extern "C" fn __inspect_delta(record: *mut DeltaFrame) {
     }
 }
 
-/// `__inspect_delta_variable`: a variable may have changed since the last call.
+/// `__inspect_delta_variable`: a variable of the function may have changed since its last call.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn __inspect_delta_variable(record: *mut DeltaFrame, start: u64, size: u64) {
     // SAFETY: the program's record, and a variable of its function.
@@ -48,6 +48,7 @@ pub(crate) extern "C" fn __inspect_delta_variable(record: *mut DeltaFrame, start
     }
 }
 
+/// The hash of a delta, begun with the identity that the delta is linked with.
 fn begin(identity: Identity, covers: Covers) -> Mixer {
     let [low, high] = identity.start(covers, Linking::Sound);
     let mut mixer = Mixer::new(low);
@@ -55,6 +56,8 @@ fn begin(identity: Identity, covers: Covers) -> Mixer {
     mixer
 }
 
+/// Makes the hash of a delta the identity of the record's function.
+///
 /// # Safety
 /// The record can be written.
 unsafe fn end_of(mixer: Mixer, record: *mut DeltaFrame) {
@@ -80,7 +83,7 @@ extern "C" fn note_unknown(record: u64) {
     });
 }
 
-/// Gives fresh identities to the functions from `record` outwards that have variables which pointers may lead to.
+/// Gives a fresh identity to each function from `record` outwards that has variables which pointers may lead to.
 pub(super) fn unknown(engine: &mut Engine, state_recorder: &StateRecorder, thread: ThreadId, record: u64) {
     let place = engine.place();
     let mut frames = Frames::of(state_recorder, thread.index(), record);
@@ -93,16 +96,16 @@ pub(super) fn unknown(engine: &mut Engine, state_recorder: &StateRecorder, threa
             }
         }
     }
-    // Somebody out there may have been missed.
+    // Without a record, a function further out keeps an identity that may be wrong.
     if !frames.is_at_end() {
         engine.threads[thread.index()].program_point.lost = true;
     }
 }
 
-/// [`DeltaFrame::written`]: more than one address.
+/// The value of [`DeltaFrame::written`] for more than one address.
 const SEVERAL: u64 = u64::MAX;
 
-/// Whether an address lies in the running thread's stack. Deltas are made for variables that belong to one thread alone.
+/// Whether an address lies in the running thread's stack. Identities cover only variables that no other thread reaches.
 fn is_own(address: u64) -> bool {
     fiber::slot_of_address(address) == Some(fiber::current_slot())
 }
@@ -137,7 +140,7 @@ pub(crate) extern "C" fn __inspect_delta_called(record: *mut DeltaFrame, address
 
 on_service_stack!(returned_on_service_stack(record: u64) => note_returned);
 
-/// `__inspect_delta_returned`: it has come back.
+/// `__inspect_delta_returned`: the library that was called has returned.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn __inspect_delta_returned(record: *mut DeltaFrame) {
     // SAFETY: the program's record of the running function.
@@ -159,8 +162,9 @@ extern "C" fn note_returned(record: u64) {
     });
 }
 
-/// A thread has come to a visible operation in what this function has called, which may have written to variables of the
-/// function's callers: `anywhere`, or at the address that the call was given.
+/// A thread has come to a visible operation inside a call made by the function of `record`. The callee may have written
+/// to variables of that function's callers: `anywhere`, or through the address that it was given
+/// ([`DeltaFrame::written`]).
 ///
 /// # Safety
 /// The record is one of the thread's.
@@ -179,6 +183,8 @@ pub(super) unsafe fn arrived(
     }
 }
 
+/// The function of `record` has called a library, which may have written where [`DeltaFrame::written`] says.
+///
 /// # Safety
 /// As for [`arrived`].
 unsafe fn called(engine: &mut Engine, state_recorder: &StateRecorder, thread: ThreadId, record: *const DeltaFrame) {
@@ -191,8 +197,8 @@ unsafe fn called(engine: &mut Engine, state_recorder: &StateRecorder, thread: Th
     }
 }
 
-/// Links the identities of the functions from `record` outwards with the contents of those of their variables to which
-/// something was written: so many bytes, or 0 for any number of a variable's.
+/// `size` bytes were written at `start`; 0 stands for any number of bytes of the variable there. Links the identity of
+/// each function from `record` outwards with the contents of those of its variables that may have been written to.
 fn changed(
     engine: &mut Engine,
     state_recorder: &StateRecorder,
@@ -216,7 +222,7 @@ fn changed(
                     continue;
                 }
                 let mut mixer = begin((*record).identity, Covers::Part);
-                // Which of the function's variables it is: where they lie may be anywhere in the frame.
+                // Which of the function's variables it is; the address alone need not say so.
                 mixer.word(at as u64);
                 if size == 0 {
                     hash_bytes(&mut mixer, variable, bytes);

@@ -1,4 +1,4 @@
-//! Feeds the detectors of `inspect_core::detect`, and finds accesses to the heap beside live blocks.
+//! Feeds the detectors of `inspect_core::detect`, and finds accesses to the heap outside of live blocks.
 
 use super::pruning_log;
 use super::recent;
@@ -35,7 +35,7 @@ extern "C" fn plain_here(start: u64, len_and_write: u64, site: SiteId, thread: T
     let write = len_and_write & 1 == 1;
     let races = with(|engine| {
         if engine.discipline.is_some() {
-            // What could race will be an operation, and is judged then.
+            // Accesses that break the locking discipline become operations, which the observer judges for races.
             states::invisible_access(engine, thread, range, write);
             return false;
         }
@@ -50,7 +50,7 @@ pub(crate) fn fence(thread: ThreadId, order: MemoryOrder) {
     with(|engine| engine.observer.fence(thread, order));
 }
 
-/// Memory of the heap was given to the running thread.
+/// The running thread has allocated a block of the heap.
 pub(crate) fn on_allocated(start: u64, size: u64, site: SiteId) {
     if size != 0 {
         recent::forget();
@@ -77,7 +77,8 @@ fn range(start: u64, size: u64) -> ByteRange {
     ByteRange { start, len: size.min(u32::MAX.into()) as u32 }
 }
 
-/// An access that may hit the heap: it must lie in one live block. Returns whether it does, or hits something else.
+/// Whether an access to the heap lies in one live block; if not, notes a misuse. True for an access that does not hit
+/// the heap.
 #[inline(always)]
 pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     !ARENAS.contains(range.start) || check_block(thread, range, write, site)
@@ -108,7 +109,8 @@ pub(crate) fn note_heap_error(error: HeapError, pointer: u64, site: SiteId) {
     note(Misuse { kind, thread: me(), site, operation, object: Object(pointer), at: EventIndex(0), other: None });
 }
 
-/// Notes a misuse of the API that is certain now. Each place is noted once a run, so that a loop does not fill the memory.
+/// Notes a misuse. The same one by the same thread at the same site is noted once in a run, so that a loop does not
+/// fill memory.
 pub(super) fn note(misuse: Misuse) {
     with(|engine| {
         let known = engine.run.misuses();

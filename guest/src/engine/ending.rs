@@ -7,19 +7,19 @@ use alloc::string::String;
 use inspect_core::event::{ControlOperation, EndKind, LimitKind, Operation, SiteId};
 use inspect_core::run::Request;
 
-/// The running thread wants to end the process. The operation waits until nobody else can go on.
+/// The running thread wants to end the process. The operation waits until no other thread can go on.
 pub(crate) fn end_process(kind: EndKind, site: SiteId) -> ! {
     visible(Request::new(Operation::Control(ControlOperation::EndProcess(kind)), site));
     // The scheduler ends the run when it executes the operation, so the thread never goes on.
     defect("a thread went on after the end of the process")
 }
 
-/// A fatal signal at a known place.
+/// The running thread ends the process by a fatal signal.
 pub(crate) fn fault(signal: i32, site: SiteId) -> ! {
     end_process(EndKind::Signal(signal as u8), site)
 }
 
-/// The running thread begins to end the process here: exit handlers come first.
+/// Notes where the running thread begins to end the process: exit handlers run before the operation.
 pub(crate) fn note_exit(site: SiteId) {
     with(|engine| engine.threads[me().index()].exit = site);
 }

@@ -1,5 +1,5 @@
-//! The program's frame records ([`inspect_wire::hooks::Frame`]), which hold what lives in each of its functions, for
-//! searches that compare states.
+//! The program's frame records ([`inspect_wire::hooks::Frame`]), which hold the live values and variables of each of
+//! its functions, for searches that compare states.
 
 use crate::platform::contents::{Mixer, hash_bytes};
 use crate::platform::layout::Range;
@@ -8,18 +8,20 @@ use inspect_core::event::SiteId;
 use inspect_wire::hooks::{CallSite, DeltaFrame, Frame, site};
 use inspect_wire::message::Uncompared;
 
-/// Where the program's constructor says that main's innermost record is, or 0.
+/// The address of the main thread's variable that holds the address of its innermost record; 0 if the program's
+/// constructor has announced none.
 static INNERMOST: Global<u64> = Global::new(0);
 /// The program's records are [`DeltaFrame`]s.
 static DELTAS: Global<bool> = Global::new(false);
 
-/// Notes what the program's constructor announces: where main's innermost record is, and of which kind records are.
+/// Notes what the program's constructor announces: the address of the main thread's variable that holds the address of
+/// its innermost record, and whether records are [`DeltaFrame`]s.
 pub(super) fn announce(innermost: u64, deltas: bool) {
     INNERMOST.write(innermost);
     DELTAS.write(deltas);
 }
 
-/// Where main's innermost record is and whether records are [`DeltaFrame`]s; None in a program without records.
+/// What was announced; None in a program without records.
 pub(super) fn announced() -> Option<(u64, bool)> {
     (INNERMOST.read() != 0).then(|| (INNERMOST.read(), DELTAS.read()))
 }
@@ -47,7 +49,7 @@ impl UncomparedStates {
 /// What is known of the program's frames. There is one in a search that compares states.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StateRecorder {
-    /// From the thread pointer to the address of the innermost record.
+    /// From the thread pointer to the thread's variable that holds the address of its innermost record.
     pub(super) distance: u64,
     /// The program's image.
     pub(super) program: Range,
@@ -60,7 +62,7 @@ pub(crate) struct StateRecorder {
 }
 
 impl StateRecorder {
-    /// Where a thread's variable with the address of its innermost record is.
+    /// The thread's variable that holds the address of its innermost record.
     pub(super) fn innermost(&self, slot: usize) -> *mut u64 {
         fiber::thread_pointer(slot).wrapping_add(self.distance) as *mut u64
     }
@@ -79,7 +81,7 @@ impl<'a> Frames<'a> {
         Frames::of(state_recorder, slot, unsafe { *state_recorder.innermost(slot) })
     }
 
-    /// Those from a record outwards.
+    /// The records from the one at `next` outwards.
     pub(super) fn of(state_recorder: &'a StateRecorder, slot: usize, next: u64) -> Frames<'a> {
         Frames { state_recorder, stack: fiber::stack(slot), next }
     }
@@ -89,7 +91,7 @@ impl<'a> Frames<'a> {
         self.next == 0
     }
 
-    /// The next record. None at the end, or if what comes next is no record: then `next` is not 0.
+    /// The next record. None at the end, and where no record is found before the end: [`is_at_end`](Self::is_at_end).
     pub(super) fn next(&mut self) -> Option<*mut Frame> {
         let record = Range::new(self.next, size_of::<Frame>() as u64);
         let inside = self.next.is_multiple_of(8) && self.stack.contains(record.start) && record.end <= self.stack.end;
@@ -97,26 +99,26 @@ impl<'a> Frames<'a> {
             return None;
         }
         let frame = self.next as *mut Frame;
-        // SAFETY: inside the thread's stack.
+        // SAFETY: the record lies inside the thread's stack, which is mapped.
         let (caller, site) = unsafe { ((*frame).caller as u64, (*frame).site as u64) };
         if !self.state_recorder.program.contains(site) || !site.is_multiple_of(8) {
             return None;
         }
-        // Callers are further up.
+        // The caller's record lies above; so a wrong chain ends, too.
         self.stack.start = record.end;
         self.next = caller;
         Some(frame)
     }
 }
 
-/// Adds a record to a hash; returns where the function returns to. None if the record does not hold everything that
-/// matters.
+/// Adds a record to a hash; returns where the function returns to. None if the function has something live that the
+/// record does not hold.
 ///
 /// # Safety
 /// The record is one of the program's.
 pub(super) unsafe fn hash_frame(frame: *const Frame, deltas: bool, mixer: &mut Mixer) -> Option<u64> {
-    // SAFETY: as the pass lays out records: in a program built for deltas the identity follows; then addresses of variables,
-    // then values; sizes follow the call's record.
+    // SAFETY: as the pass lays out records: in a program built for deltas the identity follows; then addresses of
+    // variables, then values; sizes follow the call's record.
     unsafe {
         let Frame { returns_to, site, operations, .. } = *frame;
         let CallSite { values, variables, complete, .. } = *site;

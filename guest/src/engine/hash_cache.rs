@@ -3,16 +3,18 @@
 //!
 //! Between two states a thread writes
 //! - what its operations name, which is in the trace;
-//! - to its own stack, of which its frame records say what matters: read again if the thread has arrived since;
-//! - elsewhere, without an operation: then the program has set its flag before (`instrument/pass/src/frames/unannounced.rs`),
-//!   or the call that the thread stood in is not one of those that are known to be *quiet*, or the engine has done it.
+//! - to its own stack, whose live part is in its frame records: these are hashed again if the thread has arrived since;
+//! - elsewhere, where a hook announces the range ([`HashCache::wrote`]);
+//! - elsewhere, unannounced: then the program has set its flag before (`instrument/pass/src/frames/unannounced.rs`), or
+//!   the call that the thread stood in is not *quiet*. A quiet call is known to write only to what its operation names.
 //!
-//! In the last case, and when a run begins, all memory is looked at, and all stacks; without a flag (programs whose frame
-//! records are built of deltas) always. Now and then the cached hash is compared with one of all memory.
+//! In the last case, and when a run begins, all memory and all frame records are hashed again; in a program without a
+//! flag (its frame records are built of deltas) for every state. Some cached hashes are compared with a hash of all
+//! memory.
 //!
-//! A run that goes on from a checkpoint finds memory as it was there, and the cache is of the state recorded last, mostly
-//! later in the run before. All that was written between the two is in a list, unless something else may have written, too;
-//! then all memory is looked at.
+//! A run that goes on from a checkpoint finds memory as it was at the checkpoint, but the cache belongs to the state
+//! recorded last, usually at a later moment of the run before. The ranges written between the two are hashed again,
+//! unless there may have been an unannounced write between them: then all memory is.
 
 use super::run_data::RunData;
 use crate::platform::{Global, fiber};
@@ -24,25 +26,25 @@ use inspect_core::run::{Run, StateKey};
 /// Where the program sets its flag, or 0.
 static FLAG: Global<u64> = Global::new(0);
 
-/// So many hashes at first, and one in so many later, are compared with a hash of all memory.
+/// The first 256 hashes computed from the cache, and later one in 64, are compared with a hash of all memory.
 const CHECKS: (u64, u64) = (256, 64);
 
-/// More written ranges than this between two states, or after a checkpoint, are not worth looking at one by one.
+/// With more written ranges than this between two states, or after a checkpoint, all memory is hashed again.
 const MOST: usize = 64;
 
 const EVERYONE: ThreadSet = ThreadSet(u64::MAX);
 
-/// A run remembers no more ranges than this; beyond it all memory is looked at.
+/// A run remembers no more ranges than this; beyond it all memory is hashed for every state.
 const LONGEST: usize = 1 << 20;
 
-/// The program's flag is here.
+/// Notes where the program's flag is; 0 if it has none.
 pub(super) fn announce(flag: u64) {
     FLAG.write(flag);
 }
 
 fn flag() -> Option<&'static AtomicU8> {
     let address = FLAG.read();
-    // SAFETY: a byte of the program, for good; one OS thread.
+    // SAFETY: the program announced the address of a byte variable with static storage; there is one OS thread.
     (address != 0).then(|| unsafe { AtomicU8::from_ptr(address as *mut u8) })
 }
 
@@ -64,18 +66,18 @@ pub(crate) struct HashCache {
     pub(super) local_states: [StateKey; MAX_THREADS],
     /// The threads whose local states have to be hashed again.
     stale: ThreadSet,
-    /// All memory may have changed.
+    /// Memory may have changed outside of `written`.
     all: bool,
-    /// Events of the run taken into account.
+    /// How many events of the run are accounted for in `written`.
     seen: usize,
-    /// What the run has written.
+    /// What the run has written, as far as it was announced.
     written: Vec<ByteRange>,
-    /// So many of them before the state was recorded.
+    /// How many of these ranges were written before the state was recorded.
     recorded: usize,
-    /// What was written after the checkpoint from which the run goes on, and before a state that was recorded then.
+    /// What the run before wrote after the checkpoint from which this run goes on, until the state was recorded.
     undone: Vec<ByteRange>,
-    /// How many times in this run something may have been written that is not in the list; and of these before the state
-    /// was recorded.
+    /// How many times in this run something may have been written that is not in `written`; and how many of these were
+    /// before the state was recorded.
     doubts: [u64; 2],
     /// How many states were recorded.
     states: u64,
@@ -109,7 +111,7 @@ impl HashCache {
         uses: 0,
     };
 
-    /// Something may have been written that is not in the list.
+    /// Something may have been written that is not in `written`.
     fn doubt(&mut self) {
         self.all = true;
         self.stale = EVERYONE;
@@ -127,7 +129,7 @@ impl HashCache {
         self.seen = events.len();
     }
 
-    /// A thread writes there.
+    /// A thread writes to the range.
     pub(super) fn wrote(&mut self, range: ByteRange) {
         let last = range.start + u64::from(range.len).saturating_sub(1);
         let slots = [fiber::slot_of_address(range.start), fiber::slot_of_address(last)];
@@ -146,7 +148,7 @@ impl HashCache {
         }
     }
 
-    /// Whether all memory has to be looked at.
+    /// Whether all memory has to be hashed again.
     pub(super) fn needs_all(&mut self) -> bool {
         self.heed_flag();
         self.all |= self.undone.len() > MOST;
@@ -164,7 +166,7 @@ impl HashCache {
         self.uses <= CHECKS.0 || self.uses.is_multiple_of(CHECKS.1)
     }
 
-    /// Where memory differs from the state recorded last, if not all of it has to be looked at.
+    /// Where memory may differ from the state recorded last; None if all of it has to be hashed again.
     pub(super) fn ranges(&self) -> Option<impl Iterator<Item = &ByteRange> + Clone> {
         (!self.all).then(|| self.undone.iter().chain(&self.written[self.recorded..]))
     }
@@ -191,7 +193,7 @@ impl RunData for HashCache {
         self.doubt();
     }
 
-    /// Before memory is copied, as the program's flag is part of it.
+    /// Called before memory is copied: this clears the program's flag, which is part of memory.
     fn save(&mut self, run: &Run, saved: &mut SavedHashCache) -> bool {
         self.heed_flag();
         saved.local_states.clear();
@@ -205,7 +207,7 @@ impl RunData for HashCache {
         self.local_states[..saved.local_states.len()].copy_from_slice(&saved.local_states);
         (self.stale, self.all, self.seen) = (saved.stale, saved.all, saved.seen);
         if self.states != saved.states {
-            // The cache is of a state after that moment. What was written later than that state, no hash knows of.
+            // The state was recorded after the checkpoint. What was written after the state is in no cached hash.
             self.written.truncate(self.recorded.max(saved.written));
             self.undone.extend(self.written.drain(saved.written..));
             self.recorded = self.recorded.min(saved.written);

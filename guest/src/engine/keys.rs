@@ -20,7 +20,7 @@ struct Table {
 static NOW: Global<Table> = Global::new(Table { destructors: [0; MAX], end: 0 });
 static AT_MAIN: Global<Table> = Global::new(Table { destructors: [0; MAX], end: 0 });
 
-/// Before the first run: keys that constructors made stay.
+/// Remembers the keys that constructors made, with which every run begins. Called before the first run.
 pub(crate) fn remember() {
     AT_MAIN.write(NOW.read());
 }
@@ -34,7 +34,7 @@ pub(crate) fn table() -> &'static [u64] {
 
 /// A key has this destructor from now on; 0 for none.
 pub(crate) fn set_destructor(key: u32, destructor: u64) {
-    // SAFETY: the borrow ends here.
+    // SAFETY: one OS thread; the borrow ends with this function.
     let table = unsafe { NOW.get() };
     if let Some(slot) = table.destructors.get_mut(key as usize) {
         *slot = destructor;
@@ -47,7 +47,7 @@ pub(crate) struct Keys;
 
 impl Keys {
     fn set(&mut self, destructors: &[u64]) {
-        // SAFETY: no thread of the program runs, so nobody else uses the table.
+        // SAFETY: no thread of the program runs, and only running threads use the table.
         let table = unsafe { NOW.get() };
         let end = table.end.max(destructors.len());
         table.destructors[..end].fill(0);

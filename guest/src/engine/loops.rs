@@ -26,7 +26,7 @@ pub(crate) fn park_at_loop_head(site: u64, frame: u64, values: &[u64]) {
     }
 }
 
-/// The running thread is about to enter a loop: what it did in an earlier passage through it does not count.
+/// The running thread is about to enter a loop from outside: what it did in the loop before is no iteration now.
 pub(crate) fn enter_loop(site: u64) {
     let me = me();
     if attention(me) & attention::LOOP != 0 {

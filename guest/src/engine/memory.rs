@@ -51,12 +51,12 @@ impl Memory {
 }
 
 impl RunData for Memory {
-    /// The compare-exchanges of the threads that there are.
+    /// The compare-exchange of each thread of the run.
     type Saved = Vec<Exchange>;
     type Left = ();
 
-    /// A thread announces its compare-exchange before anybody asks for it; pages that could be read in one run can be read
-    /// in every run, unless the run takes memory away ([`memory_is_gone`]).
+    /// A thread announces its compare-exchange before the scheduler asks for it; pages that could be read in one run
+    /// can be read in every run, unless the run takes memory away ([`memory_is_gone`]).
     fn begin(&mut self, _run: &Run) {}
 
     fn save(&mut self, run: &Run, saved: &mut Vec<Exchange>) -> bool {
@@ -112,7 +112,7 @@ impl World for Memory {
     }
 }
 
-/// [`value`] where the memory may not be there: then the thread that is about to access it will find that out itself.
+/// [`value`] where the memory may not be mapped; the fault is left to the thread that is about to access it.
 #[cold]
 pub(crate) fn value_if_any(range: ByteRange) -> u64 {
     let mut bytes = [0u8; 8];
@@ -127,7 +127,9 @@ pub(crate) fn value(range: ByteRange) -> u64 {
         return value_if_any(range);
     }
     let start = range.start as *const u8;
-    // SAFETY: the range was accessed by the program, or probed, before anybody asks for its value; one OS thread.
+    // SAFETY: the program has accessed the range or a hook has probed it, and this run has unmapped nothing; or the
+    // running thread is about to access it, and a fault here counts as the fault of that access. There is one OS
+    // thread.
     unsafe {
         match range.len {
             1 => u64::from(start.read_volatile()),
@@ -143,7 +145,7 @@ pub(crate) fn value(range: ByteRange) -> u64 {
 /// the fiber, and not in the scheduler.
 #[inline(always)]
 pub(crate) fn probe(range: ByteRange) {
-    // SAFETY: the program is about to do the same; if it faults, it does so in the program's stead.
+    // SAFETY: the program is about to access the same bytes; a fault here is handled as the fault of that access.
     unsafe {
         (range.start as *const u8).read_volatile();
         ((range.end() - 1) as *const u8).read_volatile();

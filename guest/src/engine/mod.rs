@@ -1,9 +1,21 @@
 //! Makes one run: drives the scheduler of `inspect_core::run` with the real threads of the program, and feeds the
 //! detectors.
 //!
-//! [`state`] declares all data of a run. [`step`] is what a thread does at a visible operation; the other modules are what
-//! it does beside that, and for whom. Searching, that is planning runs and judging them, is the floor above
-//! ([`crate::search`]); the floor below is the platform.
+//! [`step`], which is what a thread does at a visible operation, is the place to begin; [`state`] declares all data of
+//! a run. The other modules by purpose:
+//!
+//! | purpose | modules |
+//! |---|---|
+//! | which accesses are visible, which leave the fast path, what is checked at the others | [`visibility`], [`attention`], [`recent`], [`detection`] |
+//! | parking of waiting loops (S14) | [`loops`], [`spin`], [`watch_sets`] |
+//! | ends of runs, and pauses for checkpoints | [`ending`], [`pause`] |
+//! | virtual time | [`clocks`], [`times`] |
+//! | `--algorithm stateful` | [`states`], [`frames`], [`deltas`], [`hash_cache`] |
+//! | `--symmetry` | [`symmetry`] |
+//! | `--algorithm pdp` | [`code_facts`], [`pruning_log`] |
+//! | reports and replays | [`site`], [`object_names`], [`trace_values`], [`call_stacks`], [`stack_walk`] |
+//!
+//! [`crate::search`], the floor above, plans runs and judges them; the floor below is the platform.
 
 pub(crate) mod attention;
 mod call_stacks;

@@ -6,16 +6,16 @@ use super::threads::me;
 use alloc::string::String;
 use inspect_core::event::{ByteRange, SiteId, ThreadId};
 
-/// The running thread was given something that distinguishes it from threads that do the same: threads that know their
-/// own number are not exchanged with others (`--symmetry`).
+/// The running thread was given a value that may distinguish it from others, such as its own number: from here on the
+/// run has no symmetric threads (`--symmetry`).
 pub(crate) fn note_identity() {
     if RUNNING.read() {
         with(|engine| engine.run.expose());
     }
 }
 
-/// The running thread was given something that differs from look to look (a time, a random number), so its loops are not
-/// parked.
+/// The running thread was given a value that differs from one reading to the next (a time, a random number), so its
+/// loops are not parked.
 pub(crate) fn note_changing_input() {
     if !RUNNING.read() {
         return;
@@ -34,7 +34,7 @@ pub(crate) fn note_sleep(site: SiteId) {
     }
 }
 
-/// The running thread makes a call whose result nobody controls. The run goes on, and the verdict says so.
+/// The running thread makes a call whose result Inspect does not control. The run goes on; the verdict is inconclusive.
 pub(crate) fn note_uncontrolled(call: String, site: SiteId) {
     with(|engine| {
         if !engine.uncontrolled.iter().any(|known| known.0 == call && known.1 == site) {
@@ -43,7 +43,7 @@ pub(crate) fn note_uncontrolled(call: String, site: SiteId) {
     });
 }
 
-/// The running thread is about to run inline assembly whose accesses nobody sees.
+/// The running thread is about to run inline assembly whose accesses are unknown.
 pub(crate) fn note_opaque(site: SiteId) {
     with(|engine| {
         if !engine.opaque.contains(&site) {
@@ -52,7 +52,7 @@ pub(crate) fn note_opaque(site: SiteId) {
     });
 }
 
-/// Other synchronisation objects may begin in this memory: what the scheduler knows of those that were there is dropped.
+/// This memory ends or is used anew: the scheduler forgets the synchronisation objects in it.
 pub(crate) fn forget_objects(range: ByteRange) {
     with(|engine| {
         if *engine.passing_objects {

@@ -7,7 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::run::Run;
 
-/// Of the objects that were used in any run, by their made-up addresses.
+/// The names of the objects that were used in any run, by made-up address.
 static NAMES: Global<BTreeMap<u64, String>> = Global::new(BTreeMap::new());
 
 /// Gives the object at a made-up address its name, unless it has one.
@@ -22,7 +22,7 @@ pub(crate) fn name(start: u64) -> Option<String> {
     unsafe { NAMES.get() }.get(&start).cloned()
 }
 
-/// All names, as a part of the engine: they last, and a child leaves those it has given.
+/// All names, as a part of the engine: they stay from run to run, and a child leaves them to its parent.
 pub(crate) struct ObjectNames;
 
 impl RunData for ObjectNames {

@@ -12,7 +12,8 @@ use inspect_core::run::Run;
 static WAITING: Global<FiberContext> = Global::new(FiberContext::EMPTY);
 static PAUSED: Global<bool> = Global::new(false);
 
-/// Lets the engine take a checkpoint of this moment. On the service stack; returns in each run that goes on from here.
+/// Lets the engine take a checkpoint of this moment. Called on the service stack; returns in each run that goes on from
+/// here.
 #[cold]
 #[inline(never)]
 pub(super) fn pause() {
@@ -66,7 +67,7 @@ impl RunData for ServiceStack {
 
     fn restore(&mut self, _run: &Run, saved: &PausedStack) {
         let waiting = saved.waiting.stack as *mut u8;
-        // SAFETY: nobody is on the service stack, and this part of it has the size it had when it was copied.
+        // SAFETY: nothing runs on the service stack, and this part of it has the size it had when it was copied.
         unsafe { core::ptr::copy_nonoverlapping(saved.bytes.as_ptr(), waiting, saved.bytes.len()) };
         WAITING.write(saved.waiting);
     }

@@ -14,8 +14,8 @@ const BRANCH: u64 = 3;
 const JOIN_POINT: u64 = 4;
 const OPERATION: u64 = 5;
 
-/// The running thread comes to a point. If it is an access, its record names the point; a call may make no record, so it
-/// gets one here.
+/// The running thread comes to a point. The record of an access names its point; a call may make no access, so its
+/// point gets a record of its own.
 #[inline(always)]
 pub(crate) fn point(point: u32) {
     if !are_wanted() || !RUNNING.read() {
@@ -38,7 +38,7 @@ pub(super) fn operation() {
 /// The run is over: completes its records.
 pub(crate) fn end() {
     if are_wanted() {
-        // SAFETY: no run is in progress.
+        // SAFETY: the run is over, and only hooks use it.
         with(|engine| unsafe { NOTES.get() }.end(&mut engine.run.trace_mut().records));
     }
 }

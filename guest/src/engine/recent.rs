@@ -1,30 +1,30 @@
-//! Accesses that the running thread has made before, since anything last happened that could change what the checks say.
+//! Accesses that were checked already, and whose checks would have the same results now.
 //!
-//! A program's own work is mostly repeated accesses to the same few structures between two visible operations. The race
-//! detector ignores those by itself, and whether the bytes lie in a live block cannot have changed: so they are looked up in
-//! a small table first, and in shadow memory and the heap only if they are not there. Everything that could change an answer
-//! (an event, another thread, an allocation, a release, a fence, a new run) begins a new era, and entries of earlier eras do
-//! not count.
+//! A program's own work is mostly repeated accesses to the same few structures between two visible operations. Such a
+//! repetition is nothing new to the race detector, and whether the bytes lie in a live block cannot have changed: so
+//! they are looked up in a small table first, and in shadow memory and the heap only if they are not there. Everything
+//! that could change a result (an event, another thread, an allocation, a release, a fence, a new run) begins a new
+//! era, and entries of earlier eras do not count.
 
 use super::run_data::RunData;
 use crate::platform::Global;
 use inspect_core::run::Run;
 
-/// What a byte was checked for: where its bits begin.
+/// What a byte was checked for; the number is the first bit of its mask in [`Entry::passed`].
 #[derive(Clone, Copy)]
 pub(crate) enum Check {
     /// A read that may be shared.
     Read = 0,
     /// A write that may be shared.
     Write = 8,
-    /// A read that can only miss its block.
+    /// A read that is not shared: only its block of the heap is checked.
     HeapRead = 16,
-    /// A write that can only miss its block.
+    /// A write that is not shared: only its block of the heap is checked.
     HeapWrite = 24,
 }
 
 impl Check {
-    /// This check and those that it implies: a mask of bytes times this has the bits of all of them.
+    /// This check and those that it implies: a mask of bytes times this is the mask in the bits of each of them.
     const fn includes(self) -> u64 {
         match self {
             Check::Read => 1 << Check::Read as u64 | 1 << Check::HeapRead as u64,

@@ -1,10 +1,10 @@
 //! Data of the engine that belong to a run: declared once, in the list of `state.rs`.
 //!
-//! A run has to find the engine as every other run finds it; a checkpoint has to hold what it needs to go on from there;
-//! and a run that a forked child makes has to leave what it found to the process that forked it. So each part of the
-//! engine says four things of itself by implementing [`RunData`], and `run_data!` makes of the list of parts the
-//! structure, what checkpoints hold, what children leave behind, and the functions for all of them. A part that leaves
-//! out one of the four does not compile, nor does one that is not in the list but wanted by somebody.
+//! Every run has to begin with the engine in the same state; a checkpoint has to hold what a run needs to go on from
+//! there; and a run that a forked child makes has to leave what it found to the parent. So each part of the engine
+//! implements [`RunData`], and `run_data!` makes of the list of parts the engine's structure, what checkpoints hold,
+//! what children leave behind, and the functions for all parts. A part without one of the trait's functions does not
+//! compile, nor does the use of a part that is not in the list.
 
 use alloc::vec::Vec;
 use core::cell::RefCell;
@@ -15,12 +15,12 @@ use serde::de::DeserializeOwned;
 
 /// A part of the engine.
 pub(crate) trait RunData {
-    /// What a checkpoint holds of it. The memory of an old one is used again.
+    /// What a checkpoint holds of the part. [`save`](Self::save) gets an old value, whose memory it may use again.
     type Saved: Default;
-    /// What it found in a run, for the process that forked the one that made the run.
+    /// What a run has left in the part, for the parent of the child that made the run.
     type Left: Serialize + DeserializeOwned;
 
-    /// A run begins, and the scheduler is at its start: forgets the run before.
+    /// A run begins, and the scheduler is at the run's start: forgets the run before.
     fn begin(&mut self, run: &Run);
     /// Fills in what a checkpoint of this moment holds. False if no checkpoint can be taken of it.
     fn save(&mut self, run: &Run, saved: &mut Self::Saved) -> bool;
@@ -79,7 +79,7 @@ impl<T: Serialize + DeserializeOwned> RunData for Found<T> {
     }
 }
 
-/// Something that every run begins with the default of, and that is of no interest after it.
+/// A value that is the default at the start of each run, and that is not needed after the run.
 #[derive(Debug, Default)]
 pub(crate) struct PerRun<T>(pub(crate) T);
 

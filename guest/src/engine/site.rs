@@ -25,10 +25,11 @@ pub(crate) fn of_instruction(address: u64) -> SiteId {
     SiteId(address | 1)
 }
 
-/// The objects that are in memory all the time. What a run loads itself (`dlopen`) is gone after it.
+/// The program and the libraries that are loaded before the first run. What a run loads itself (`dlopen`) is gone after
+/// it.
 static LASTING: Global<Vec<Range>> = Global::new(Vec::new());
 
-/// Notes the objects that are in memory before the first run.
+/// Notes the program and the libraries that are loaded before the first run.
 pub(crate) fn note_modules(modules: &[Module]) {
     // SAFETY: one OS thread; the borrow ends here.
     *unsafe { LASTING.get() } = modules.iter().map(|module| Range { start: module.start, end: module.end }).collect();
@@ -41,8 +42,8 @@ pub(crate) fn resolve(site: SiteId) -> Option<ResolvedSite> {
     if site.0 & 1 == 1 || !lasts {
         return None;
     }
-    // SAFETY: an even site was passed to a hook by instrumented code, which passes the address of a static record, and the
-    // object with it is in memory.
+    // SAFETY: an even site was passed to a hook by instrumented code, which passes the address of a static record, and
+    // it lies in the program or a library that stays loaded.
     let record = unsafe { &*(site.0 as *const Site) };
     Some(ResolvedSite {
         site,

@@ -18,7 +18,7 @@ use inspect_core::run::{MAX_WATCH, Request, Run};
 
 /// Registers of a loop head that are compared; a loop with more is not parked.
 const MAX_VALUES: usize = 16;
-/// Nested loops logged at once for a thread; more forget the outermost.
+/// How many nested loops of a thread are logged at a time; with more, the log of the outermost is dropped.
 const MAX_LOGS: usize = 3;
 
 /// What one iteration of a loop has done so far.
@@ -33,6 +33,7 @@ struct Log {
     read_count: u8,
     /// The iteration did something that another one does not repeat, or that cannot be watched.
     spoiled: bool,
+    /// The first operation of the iteration.
     first: Option<Request>,
     /// Where the iteration slept or yielded.
     slept: Option<SiteId>,
@@ -102,7 +103,8 @@ impl Loops {
         }
     }
 
-    /// The thread is at the head of a loop: whether it is to be parked. Starts a new log in any case.
+    /// The thread is at the head of a loop: returns what to park on, if it is to be parked. Starts a new log in any
+    /// case.
     pub(crate) fn head(
         &mut self,
         me: ThreadId,
@@ -141,7 +143,7 @@ impl Loops {
 
     /// The thread has done something that another iteration does not repeat, or that cannot be watched.
     pub(crate) fn spoil(&mut self, me: ThreadId) {
-        // No loop can be parked before its head was visited again, which starts a new log: so the logs can go.
+        // The loop is not parked at the next visit of its head, which starts a new log; so the logs can go.
         let thread = &mut self.threads[me.index()];
         thread.count = 0;
         thread.written = None;
@@ -279,7 +281,8 @@ impl Log {
         Some(Parking { first, expected: self.first_expected, watch: self.reads, count: self.read_count })
     }
 
-    /// What to park on if the loop does nothing but sleep: the loop's own record, whose contents never change.
+    /// What to park on if the loop does nothing but sleep: its static record, which never changes, so it is never
+    /// woken.
     fn parking_for_good(&self) -> Option<Parking> {
         let record = ByteRange { start: self.site, len: 8 };
         let mut watch = EMPTY.reads;

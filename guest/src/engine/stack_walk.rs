@@ -9,7 +9,7 @@ use crate::platform::{elf, fiber};
 use alloc::vec::Vec;
 use inspect_core::event::{SiteId, ThreadId};
 
-/// The most calls recorded of a stack: the innermost.
+/// How many calls of a stack are recorded at most: the innermost ones.
 const DEEPEST: usize = 32;
 
 /// The running thread comes to the visible operation at `site`.
@@ -30,8 +30,8 @@ pub(crate) fn access(site: SiteId) {
 
 on_service_stack!(number_here() -> u32 => number);
 
-/// The number of the running thread's call stack. On the engine's own stack: what is left on the program's is the same as
-/// in a run that is not recorded.
+/// The number of the running thread's call stack. Called on the service stack, so that the program's own stack holds
+/// the same as in a run that is not recorded.
 extern "C" fn number() -> u32 {
     let stack = walk(me());
     with(|engine| engine.call_stacks.number(stack))

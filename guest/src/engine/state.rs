@@ -26,7 +26,7 @@ use inspect_core::event::{ByteRange, MAX_THREADS, SiteId, ThreadId};
 use inspect_core::run::{Places, Run};
 use inspect_wire::message::{Job, Task};
 
-/// Why a run cannot go on that is no property of the program's execution.
+/// Why a run was broken off, where the reason is no ending of the program under the scheduler.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Trouble {
     /// More threads than the platform has prepared; the run is repeated with as many as needed.
@@ -47,22 +47,22 @@ pub(crate) const NEVER: u32 = u32::MAX;
 run_data! {
     /// Everything of the engine that lasts longer than one hook.
     ///
-    /// What is not in here but in a static, for the fast path, is represented by a type without contents. Two statics
-    /// are no data of a run: `visibility.rs` (changed between two searches) and [`RUNNING`].
+    /// Data that the fast path uses are in statics; here a type without contents stands for them. Two statics are no
+    /// data of a run: that of `visibility.rs`, which changes between two searches, and [`RUNNING`].
     pub(crate) struct Engine, SavedEngine, LeftByRun {
-        /// Sets of locations that loops watch together. Before the others: no checkpoint is taken where there are some.
+        /// Sets of locations that loops watch together. The first part, as no checkpoint is taken where there are some.
         watch_sets: WatchSets,
         /// What is known of the hash of the state recorded last.
         hash_cache: RefCell<HashCache>,
-        /// What the scheduler may know of the program's memory.
+        /// What the scheduler may read of the program's memory.
         memory: Memory,
-        /// Loops that may have to be parked.
+        /// The loops of each thread that may have to be parked.
         loops: Loops,
-        /// By thread.
+        /// What is known of each thread.
         threads: [ThreadState; MAX_THREADS],
-        /// Where the threads go on.
+        /// Where each suspended thread goes on.
         contexts: Contexts,
-        /// Why their accesses need more than the fast path.
+        /// Why the hooks of each thread leave the fast path.
         attention: Attention,
         /// Where the running thread waits, in a pause.
         service_stack: ServiceStack,
@@ -80,8 +80,8 @@ run_data! {
         trouble: Option<Trouble>,
         /// A synchronisation object was destroyed in this run.
         something_destroyed: PerRun<bool>,
-        /// Synchronisation objects were used that lie on the heap or a stack, where others may follow. A run that is
-        /// made in a child finds that out for itself.
+        /// Synchronisation objects on the heap or a stack were used, whose memory may be used for others later. Each
+        /// child finds this out for its own run.
         passing_objects: Lasting<bool>,
         /// Values shown in reports.
         trace_values: TraceValues,
@@ -95,19 +95,19 @@ run_data! {
         overflowed: Overflowed,
         /// Opaque assembly that was run.
         opaque: Found<SiteId>,
-        /// Calls whose results nobody controls.
+        /// Calls whose results Inspect does not control.
         uncontrolled: Found<(String, SiteId)>,
         /// Names of made-up objects.
         object_names: ObjectNames,
         /// For a search that compares states: what is known of the program's frames.
         state_recorder: Lasting<Option<StateRecorder>>,
-        /// What fresh identities of local states are made of.
+        /// The place of the run in the search tree, of which fresh identities of local states are made.
         places: Places,
         /// States that could not be compared.
         uncompared: Lasting<RefCell<UncomparedStates>>,
         /// For a search that compares states: which mutexes protect the accesses that are no operations.
         discipline: Option<Box<Discipline>>,
-        /// The number of events at which the next checkpoint is due; whoever starts a run sets it.
+        /// The number of events at which the next checkpoint is due; set where a run is started.
         checkpoint_at: Lasting<u32>,
         /// A debugger is to stop at the end of the run.
         stops_in_debugger: Lasting<bool>,
@@ -115,7 +115,7 @@ run_data! {
 }
 
 impl Engine {
-    /// Before the first run.
+    /// The engine as it is before the first run.
     pub(crate) fn new(run: Run, job: &Job) -> Box<Engine> {
         if matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some() {
             attention::always(attention::VALUES);
@@ -219,7 +219,7 @@ impl RunData for Places {
         true
     }
 
-    /// It goes through the events again.
+    /// The events are hashed from the first one again, when a place is asked for.
     fn restore(&mut self, run: &Run, (): &()) {
         self.begin(run);
     }
@@ -243,7 +243,7 @@ impl RunData for Option<Box<Discipline>> {
         true
     }
 
-    /// The scheduler knows who holds which mutex.
+    /// Who holds which mutex is taken from the scheduler.
     fn restore(&mut self, run: &Run, (): &()) {
         self.begin(run);
     }
@@ -263,7 +263,7 @@ impl RunData for LastSite {
     type Saved = u64;
     type Left = ();
 
-    /// A fault before the program's first access has another place.
+    /// Needs no reset: no fault before a run's first access is reported there.
     fn begin(&mut self, _run: &Run) {}
 
     fn save(&mut self, _run: &Run, saved: &mut u64) -> bool {
@@ -280,7 +280,8 @@ impl RunData for LastSite {
     fn adopt(&mut self, (): ()) {}
 }
 
-/// Whether a run is in progress: the heap also serves the platform's preparations between runs.
+/// Whether a run is in progress. Some calls also come from the platform's preparations between runs, and are not part
+/// of a run: those of the heap, for instance.
 pub(crate) static RUNNING: Global<bool> = Global::new(false);
 
 static ENGINE: Global<*mut Engine> = Global::new(core::ptr::null_mut());

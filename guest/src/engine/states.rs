@@ -2,19 +2,20 @@
 //! stateful`).
 //!
 //! What follows a state depends on memory, which [`contents`] hashes, on what the scheduler knows, which
-//! [`inspect_core::run::States`] adds, on what the engine holds for each thread, and on where each thread is in the code
-//! with which values: its *local state*. The latter is in frame records ([`inspect_wire::hooks::Frame`]), which hold what
-//! lives in each function of the program and nothing that is dead. A thread waits in a hook or a model, called by the
-//! innermost function; between frames there is nothing but calls, as far as the return addresses lie in the program.
-//! Where they do not (a library calls the program back), where the engine itself calls the program, or where a model
-//! remembers what it has read of memory, the state cannot be compared: it is not hashed, and matches no other one.
+//! [`inspect_core::run::States`] adds, on what the engine holds for each thread, and on where each thread is in the
+//! code with which values: its *local state*. The latter is in frame records ([`inspect_wire::hooks::Frame`]), which
+//! hold all that is live in each function of the program, and nothing else. A thread waits in a hook or a model, called
+//! by the innermost function; if every function returns to an address in the program, then the records show all frames
+//! of the thread. Where a function returns into a library (which has called the program back), where the engine itself
+//! calls the program, or where a model remembers what it has read of memory, the state cannot be compared: it is not
+//! hashed, and matches no other one.
 //!
-//! Within one call of a model a thread can come to several visible operations. What the model knows then are the arguments,
-//! the operations so far, which are part of the state, and nothing else; models that remember more say so
-//! ([`uncomparable_during`]).
+//! Within one call of a model a thread can come to several visible operations. What the model does next may depend on
+//! its arguments and on its operations so far, which are both part of the state; a model that remembers more marks
+//! itself with [`uncomparable_during`].
 //!
-//! Where each thing is that decides about what follows (`host/tests/stateful.rs` has a program for most of them, with two
-//! orders that differ in nothing else):
+//! Everything that decides what follows, and how it becomes part of the state (`host/tests/stateful.rs` has a program
+//! for most rows, with two orders that differ in nothing else):
 //!
 //! | what | how |
 //! |---|---|
@@ -53,15 +54,15 @@ use inspect_core::run::{Next, StateKey, States, World};
 use inspect_wire::hooks::site;
 use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses, Task, Uncompared};
 
-/// The program has frame records. `innermost` is the address of main's variable with the innermost one, `written` that of
-/// the flag that the program sets when it writes without an operation, or 0.
+/// The program has frame records. `innermost` is the address of the main thread's variable that holds the address of
+/// its innermost record; `written` is the address of the flag that the program sets before it writes unannounced, or 0.
 pub(crate) fn announce_frames(innermost: u64, written: u64, deltas: bool) {
     frames::announce(innermost, deltas);
     hash_cache::announce(written);
 }
 
-/// Runs `function` for the running thread. If the thread comes to an operation in it, the state there cannot be compared:
-/// what `function` remembers then is not part of it.
+/// Runs `function` for the running thread. If the thread comes to an operation in it, states with the thread there
+/// cannot be compared, as no state includes what `function` remembers.
 pub(crate) fn uncomparable_during<R>(function: impl FnOnce() -> R) -> R {
     set_uncomparable(true);
     let result = function();
@@ -69,7 +70,7 @@ pub(crate) fn uncomparable_during<R>(function: impl FnOnce() -> R) -> R {
     result
 }
 
-/// From now on states in which the running thread is here cannot be compared, or can be again. Calls nest.
+/// A reason begins, or ends, for which states with the running thread here cannot be compared. There may be several.
 pub(crate) fn set_uncomparable(begins: bool) {
     if RUNNING.read() {
         with(|engine| {
@@ -79,10 +80,11 @@ pub(crate) fn set_uncomparable(begins: bool) {
     }
 }
 
-/// Calls a function of the program on behalf of the running thread. When it returns, its frame records are gone.
+/// Calls a function of the program on behalf of the running thread. Afterwards the innermost frame record is the one
+/// from before.
 pub(crate) fn call_back<R>(function: impl FnOnce() -> R) -> R {
     let place = || with(|engine| engine.state_recorder.map(|recorder| recorder.innermost(me().index())));
-    // SAFETY: the thread's own variable.
+    // SAFETY: the running thread's own variable, which every thread of a program with frame records has.
     let before = place().map(|place| (place, unsafe { *place }));
     let result = uncomparable_during(function);
     if let Some((place, innermost)) = before {
@@ -97,7 +99,8 @@ fn records_states(job: &Job) -> bool {
     job.algorithm.description().compares_states() && job.mode == Mode::Restore && job.task == Task::Explore
 }
 
-/// Prepares for recording states, if the job and the program allow it. Before the snapshot: runs begin without records.
+/// Prepares for recording states, if the job and the program allow it. Called before the snapshot, which must not hold
+/// a frame record.
 pub(crate) fn prepare(job: &Job) {
     let Some((innermost, deltas)) = frames::announced() else { return };
     if !records_states(job) || deltas != (job.local_states == LocalStates::Delta) {
@@ -113,7 +116,7 @@ pub(crate) fn prepare(job: &Job) {
     begin_anew(job);
 }
 
-/// The search begins anew: no state has been recorded.
+/// The search begins anew: forgets all recorded states.
 pub(crate) fn begin_anew(job: &Job) {
     with(|engine| {
         if engine.state_recorder.is_some() {
@@ -150,8 +153,8 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
     next
 }
 
-/// Notes where the running thread has arrived. Returns whether the call from which it comes wrote to no memory that its
-/// operations do not name.
+/// Notes where the running thread has arrived. Returns whether the call in which it stood before was quiet: it wrote to
+/// nothing but what its operations name.
 fn note_program_point(engine: &mut Engine, state_recorder: &StateRecorder, me: ThreadId) -> bool {
     let request = *engine.run.request(me);
     let program_point = &mut engine.threads[me.index()].program_point;
@@ -196,12 +199,12 @@ pub(super) fn invisible_access(engine: &mut Engine, thread: ThreadId, range: Byt
     }
 }
 
-/// Whether accesses that were taken for ordered by mutexes may not be: the search then begins anew.
+/// Whether a mutex that was taken to order accesses may not do so: the search then begins anew.
 pub(crate) fn is_undisciplined(engine: &mut Engine) -> bool {
     engine.discipline.as_mut().is_some_and(|discipline| discipline.lost_a_mutex(&engine.run))
 }
 
-/// Whether nothing ran at the end of a thread: destructors of keys, or of C++ objects.
+/// Whether a thread has ended without running destructors, of keys or of C++ objects.
 fn ends_quietly(operation: &Operation, state_recorder: &StateRecorder) -> bool {
     operation.exits() && !state_recorder.destroys && keys::table().is_empty()
 }
@@ -218,7 +221,7 @@ fn control() -> u64 {
     u64::from(first) | u64::from(second) << 32 | u64::from(noted & EXCEPTIONS) << 48
 }
 
-/// Everything that the state depends on.
+/// The present state: all that its hash is made of.
 struct Present<'a> {
     state_recorder: StateRecorder,
     memory: &'a Memory,
@@ -257,9 +260,9 @@ impl Present<'_> {
     fn local_state(&self, thread: ThreadId) -> Result<StateKey, Uncompared> {
         let ThreadState { program_point, uncomparable, .. } = &self.threads[thread.index()];
         let mut mixer = Mixer::new(thread.index() as u64);
-        // Those of a suspended thread are in its context.
+        // The control words of a suspended thread are in its context.
         let waits = thread.index() != fiber::current_slot();
-        // SAFETY: whoever has arrived and does not run has been suspended.
+        // SAFETY: a thread that has arrived and does not run was suspended by a switch, which filled its context.
         mixer.word(if waits { unsafe { (*CONTEXTS.as_ptr())[thread.index()].control() } } else { control() });
         mixer.pair(program_point.operations as u64, (program_point.operations >> 64) as u64);
         if program_point.site == ProgramPoint::NOWHERE.site {
@@ -338,8 +341,8 @@ impl World for Present<'_> {
 }
 
 impl Present<'_> {
-    /// Compares the cached hash with one of all memory. If they differ, a thread has written where nobody looked, and
-    /// different states may have been taken for one.
+    /// Compares the cached hash with one of all memory. If they differ, a write went unnoticed, and different states
+    /// may have been taken for one.
     fn check(&self, cache: &HashCache, live: ThreadSet) {
         let same = live
             .iter()
@@ -355,22 +358,24 @@ impl Present<'_> {
         self.without_records(contents::changes)
     }
 
-    /// The same, where only the ranges noted have changed since.
+    /// The same from the cached hash, if only known ranges were written since.
     fn memory_since(&self, cache: &HashCache) -> Result<StateKey, Uncompared> {
         let slots = self.threads.len();
-        // Where the innermost record is lies in memory, too, and says nothing that the records do not.
+        // The variables that hold the addresses of innermost records must not distinguish states.
         let records = (0..slots).map(|slot| self.state_recorder.innermost(slot) as u64);
         let known = cache.ranges().and_then(|ranges| contents::changes_in(ranges, records, slots).transpose());
         known.unwrap_or_else(|| self.all_memory())
     }
 
-    /// Calls `function` while no thread has an innermost record: where it is says nothing that the records do not.
+    /// Calls `function` with 0 as the address of every thread's innermost record: these addresses must not distinguish
+    /// states, as the records themselves are hashed.
     fn without_records<R>(&self, function: impl FnOnce(usize) -> R) -> R {
         let slots = self.threads.len();
         let mut before = [0; MAX_THREADS];
         for (slot, before) in before[..slots].iter_mut().enumerate() {
             let innermost = self.state_recorder.innermost(slot);
-            // SAFETY: the threads' own variables; where there is something else than 0, the program has written before.
+            // SAFETY: the threads' own variables; one that is not 0 was written by the program, so its page is
+            // writable.
             unsafe {
                 *before = *innermost;
                 if *before != 0 {

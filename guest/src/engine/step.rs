@@ -1,4 +1,4 @@
-//! What a fiber does at a visible operation: announce it, let the scheduler decide, switch.
+//! What a thread does at a visible operation: request it, let the scheduler decide, switch to the thread that goes on.
 //!
 //! The fast path stays on the fiber's stack: if the same thread goes on, the hook returns; otherwise it switches
 //! straight to the next thread. Only the end of a run goes back to the engine's own stack.
@@ -18,7 +18,8 @@ use inspect_wire::message::Values;
 /// The running thread reaches a visible operation. Returns when the thread is to perform it; the event is
 /// [`last_event`].
 ///
-/// The request is written where the scheduler reads it and nowhere else, as copying what was just written is slow.
+/// The request is written directly where the scheduler reads it: copying it right after it was written stalls the
+/// processor.
 #[inline(always)]
 pub(crate) fn visible(request: Request) {
     let me = me();
@@ -29,7 +30,7 @@ pub(crate) fn visible(request: Request) {
     arrive(me);
 }
 
-/// The running thread reaches the operation that stands in its request.
+/// The running thread has requested its operation: lets the scheduler decide, and does what it says.
 #[inline(always)]
 fn arrive(me: ThreadId) {
     watchdog::note_progress();
@@ -48,7 +49,7 @@ const RESUME: u32 = 2;
 
 on_service_stack!(decide_on_service_stack(me: ThreadId) -> u32 => decide);
 
-/// Lets the scheduler decide about the running thread's operation: what follows, and the thread in the low byte.
+/// Lets the scheduler decide. Returns [`END`], or [`EXECUTE`] or [`RESUME`] above the thread's number in the low byte.
 extern "C" fn decide(me: ThreadId) -> u32 {
     if with(|engine| engine.run.events().len() as u32 >= *engine.checkpoint_at) {
         pause();
@@ -75,7 +76,7 @@ fn next(engine: &mut Engine, me: ThreadId) -> Next {
     if engine.state_recorder.is_some() { states::next(engine, me) } else { engine.run.next(&engine.memory) }
 }
 
-/// A visible operation of a thread whose loops or values are watched.
+/// A visible operation of a thread that has a reason for attention.
 #[cold]
 #[inline(never)]
 fn watched(me: ThreadId) {
@@ -99,21 +100,21 @@ fn watched(me: ThreadId) {
     note_value(me);
 }
 
-/// Notes for a replay what memory holds before the operation just granted, and the call stack of its event.
+/// Records for a report what memory holds before the operation just granted, and the call stack of its event.
 fn note_value(me: ThreadId) {
     if attention(me) & attention::VALUES == 0 {
         return;
     }
     with(|engine| {
         let events = engine.watch_sets.resolve(engine.run.events());
-        // The thread's own event is the last one that is its own; creates and waits may have put others behind it.
+        // Events of other threads may follow that of the operation, after a create or a wait.
         let Some(at) = events.iter().rposition(|event| event.thread == me) else { return };
         engine.call_stacks.executed(me, at);
         let Some(range) = events[at].operation.bytes().filter(|&range| memory::is_real(range)) else { return };
         let short = ByteRange { len: range.len.min(8), ..range };
         let values = &mut engine.trace_values.by_event;
         values.resize(events.len(), Values { before: 0, after: 0 });
-        // A plain access has not been tried yet.
+        // The range of a plain access was not probed.
         let before = memory::value_if_any(short);
         values[at] = Values { before, after: before };
         engine.threads[me.index()].unsettled = Some((at as u32, short));
@@ -130,7 +131,8 @@ pub(crate) fn settle(me: ThreadId) {
     });
 }
 
-/// Whether this operation is the one that the trace holds already, as the thread was woken from a parked loop with it.
+/// Whether the trace holds this operation already, as the one with which the thread was woken from a park. A thread
+/// that was woken and comes to another operation is a defect.
 pub(crate) fn take_granted(me: ThreadId, range: Option<ByteRange>, site: SiteId) -> bool {
     if attention(me) & attention::GRANTED == 0 {
         return false;
@@ -146,13 +148,13 @@ pub(crate) fn take_granted(me: ThreadId, range: Option<ByteRange>, site: SiteId)
     }
 }
 
-/// The thread was woken from a park that no hook completes.
+/// The thread was woken from a park that no hook follows: a wait inside the C library.
 pub(crate) fn forget_granted(me: ThreadId) {
     set_attention(me, attention::GRANTED, false);
     with(|engine| engine.threads[me.index()].granted = None);
 }
 
-/// As [`visible`], for a call that is a misuse whatever happens next.
+/// As [`visible`], for a call that is a misuse whatever the scheduler decides.
 #[inline(always)]
 pub(crate) fn visible_misusing(request: Request, misuse: Option<(FindingKind, Object)>) {
     if let Some((kind, object)) = misuse {
@@ -207,7 +209,7 @@ pub(crate) fn switch_to(me: ThreadId, thread: ThreadId) {
     unsafe { fiber::switch(&raw mut (*contexts)[me.index()], &raw const (*contexts)[thread.index()]) };
 }
 
-/// Suspends the running thread and goes back to the engine: the run is over. Nobody comes back here.
+/// The run is over: suspends the running thread for good and goes back to the engine.
 fn go_home(me: ThreadId) -> ! {
     if with(|engine| *engine.stops_in_debugger) {
         // SAFETY: a debugger holds the process and takes the trap; the run is over, on the stack that ended it.

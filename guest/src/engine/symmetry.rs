@@ -1,19 +1,20 @@
 //! Comparing threads of the program, for a search that exchanges them (`--symmetry`).
 //!
 //! Two threads have the same residual code and the same local state if their call stacks have the same return addresses
-//! and frames of the same sizes, and their frames, the registers that belong to them and their thread-local storage hold
-//! the same words. A word that points into the one's stack or thread-local storage corresponds to the word that points to
-//! the same place of the other's. (These are the rules R0 to R13 of the paper at the level of the machine: same
-//! addresses of code are same labels, same places in frames are same variables, and everything else, global variables and
-//! constants, corresponds to itself.) Registers that are not needed any more, as the host knows from the code, are left
-//! out.
+//! and frames of the same sizes, and their frames, the registers that belong to them and their thread-local storage
+//! hold the same words. A word that points into the one's stack or thread-local storage corresponds to the word that
+//! points to the same place of the other's. (These are the rules R0 to R13 of the paper that
+//! `inspect_core::explore::symmetry` names, at the level of the machine: same addresses of code are same labels, same
+//! places in frames are same variables, and everything else, global variables and constants, corresponds to itself.)
+//! Registers that are not needed any more, as the host knows from the code, are left out.
 //!
-//! Neither may be named elsewhere: no word in memory that the run has changed, outside of its own stack and thread-local
-//! storage, points there, nor does a register or a word on another thread's stack. A handle (`pthread_t`) does not count:
-//! it is kept by whoever created the thread to join it, and as threads which ask for their own handle are not exchanged
-//! any more, it has nothing to do with anything a thread can find out about itself. Blocks of the heap belong to nobody.
+//! Neither thread may be *named*: a thread is named by a word that points into its stack or thread-local storage and
+//! lies outside of these, in memory that the run has changed, in a register or on another thread's stack. A handle
+//! (`pthread_t`) does not count: its creator needs it to join the thread, and a run in which a thread has asked for its
+//! own handle has no symmetric threads from there on, so no thread can compare a handle with its own. Blocks of the
+//! heap belong to no thread.
 //!
-//! What is taken for granted, and printed with the verdict: an address is used to find what is there, not as a number.
+//! Assumption, printed with the verdict: an address is used to find what is there, not as a number.
 
 use super::attention::{self, attention};
 use super::threads::{CONTEXTS, me};
@@ -27,25 +28,29 @@ use inspect_wire::message::FrameMap;
 
 /// What the search needs to know of the program's code.
 struct Code {
-    /// Registers needed, by return address.
+    /// The callee-saved registers that are still needed at a return address, as a set; sorted by address.
     needed: Vec<(u64, u8)>,
-    /// Functions of the guest that have nothing left to do once their operation was performed, but to return.
+    /// Functions of the guest that only return once their operation was performed: a thread that waits in one has no
+    /// local state there.
     entries: Vec<u64>,
+    /// The guest's own image.
     own: Range,
 }
 
 static CODE: Global<Option<Code>> = Global::new(None);
+/// The changed pages: position in the list of these, and address of the copy from before main.
 static PAGES: Global<BTreeMap<u64, (usize, u64)>> = Global::new(BTreeMap::new());
 
+/// All six callee-saved registers.
 const ALL: u8 = 0x3f;
 
-/// Threads are exchanged from now on. Before the first run. `entries` are the functions of the guest that have nothing
-/// left to do once their operation was performed, but to return.
+/// Prepares for comparing threads. Called before the first run. `entries` are the functions of the guest that only
+/// return once their operation was performed.
 pub(crate) fn prepare(map: &FrameMap, entries: Vec<u64>) {
     let modules = elf::modules();
     let bias = modules.iter().find(|module| module.path.is_empty()).map_or(0, |module| module.bias);
     let needed = map.iter().map(|&(address, registers)| (address.wrapping_add(bias), registers)).collect();
-    // SAFETY: no run has begun, so nobody uses it.
+    // SAFETY: no run has begun, and threads are compared in runs only.
     *unsafe { CODE.get() } = Some(Code { needed, entries, own: elf::image() });
 }
 
@@ -59,7 +64,7 @@ pub(super) fn owner(address: u64) -> Option<ThreadId> {
     fiber::slot_of_address(address).map(|slot| ThreadId(slot as u8))
 }
 
-/// The threads that some word names, other than their own.
+/// The threads that are named (see the module's documentation).
 pub(super) fn named(live: ThreadSet) -> ThreadSet {
     let everybody = ThreadSet(u64::MAX);
     if any_mappings() || clock::moved() || sigaction::is_changed() {
@@ -68,7 +73,7 @@ pub(super) fn named(live: ThreadSet) -> ThreadSet {
     let mut named = ThreadSet::EMPTY;
     for (page, copy) in snapshot::changed_pages() {
         let slot = fiber::slot_of_address(page);
-        // What is live on stacks is looked at below.
+        // Of stacks only the live part counts, which is below.
         let first = match slot {
             Some(slot) => fiber::thread_local(slot).start.max(page),
             None => page,
@@ -86,14 +91,14 @@ pub(super) fn named(live: ThreadSet) -> ThreadSet {
         let slot = thread.index();
         registers.preserved.iter().for_each(|&word| note(&mut named, Some(slot), word));
         for address in (registers.stack..fiber::top(slot)).step_by(8) {
-            // SAFETY: the thread's stack.
+            // SAFETY: between the thread's stack pointer and the end of its stack.
             note(&mut named, Some(slot), unsafe { *(address as *const u64) });
         }
     }
     named
 }
 
-/// Notes the thread that a word found in what is `slot`'s own names.
+/// Notes the thread that a word names, which lies in memory of `slot`, or in memory of no thread.
 #[inline(always)]
 fn note(named: &mut ThreadSet, slot: Option<usize>, word: u64) {
     if !STACKS.contains(word) {
@@ -128,7 +133,7 @@ fn at_first_own_frame(thread: ThreadId) -> Option<Registers> {
     Some(registers)
 }
 
-/// The innermost frame that is not ours, if a function called from there says all by its operation.
+/// The innermost frame of the program, if the function of the guest that it has called is one of [`Code::entries`].
 fn at_program(code: &Code, thread: ThreadId) -> Option<Registers> {
     let mut registers = registers_of(thread);
     let mut function = 0;
@@ -140,7 +145,8 @@ fn at_program(code: &Code, thread: ThreadId) -> Option<Registers> {
     code.entries.contains(&function).then_some(registers)
 }
 
-/// Whether the two threads, about to do the same and named nowhere, are at the same place with the same local state.
+/// Whether two threads that are about to perform the same operation, and are not named, are at the same place with the
+/// same local state.
 pub(super) fn symmetric(a: ThreadId, b: ThreadId) -> bool {
     const WATCHED: u8 = attention::LOOP | attention::GRANTED;
     let Some(code) = code() else { return false };
@@ -176,7 +182,7 @@ impl Pair {
                 let anchor = if word < fiber::thread_local(slot).start { fiber::top } else { fiber::thread_pointer };
                 word.wrapping_sub(anchor(self.a)).wrapping_add(anchor(self.b))
             }
-            // No address: what names the other thread corresponds to nothing here.
+            // A word of the first thread that points to the second one corresponds to no word of the second.
             Some(slot) if slot == self.b => 0,
             _ => word,
         }
@@ -217,7 +223,8 @@ impl Pair {
         }
     }
 
-    /// Thread-local storage and the C library's descriptor. What is as it was before main was made equal for both.
+    /// Whether thread-local storage and the C library's thread descriptors correspond. Words that neither thread has
+    /// changed since before main do: the slots were made in the same way.
     fn same_thread_locals(&self) -> bool {
         let (here, there) = (fiber::thread_local(self.a), fiber::thread_local(self.b));
         (here.start..here.end).step_by(8).zip((there.start..there.end).step_by(8)).all(|(one, other)| {
@@ -228,7 +235,7 @@ impl Pair {
     }
 }
 
-/// Whether only frames of ours are left.
+/// Whether all frames from here outwards are the guest's.
 fn is_outermost(code: &Code, mut registers: Registers, thread: ThreadId) -> bool {
     while code.own.contains(registers.pc) {
         let caller = unwind::row(registers.pc).and_then(|row| row.leave(&registers, stacks(thread)));

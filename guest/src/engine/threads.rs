@@ -62,7 +62,7 @@ pub(crate) struct ProgramPoint {
 }
 
 impl ProgramPoint {
-    /// Where nothing of its frames matters any more.
+    /// The point of a thread that is about to end: nothing in its frames matters any more.
     pub(super) const NOWHERE: ProgramPoint =
         ProgramPoint { site: SiteId(0), operations: 0, last: Operation::IDLE, quiet: false, lost: false };
 }
@@ -82,7 +82,7 @@ impl ThreadState {
 }
 
 impl RunData for [ThreadState; MAX_THREADS] {
-    /// Of the threads that there are.
+    /// The state of each thread of the run.
     type Saved = Vec<ThreadState>;
     type Left = ();
 
@@ -115,7 +115,7 @@ pub(crate) static HOME: Global<FiberContext> = Global::new(FiberContext::EMPTY);
 pub(crate) struct Contexts;
 
 impl RunData for Contexts {
-    /// Of the threads that there are.
+    /// The context of each thread of the run.
     type Saved = Vec<FiberContext>;
     type Left = ();
 
@@ -123,7 +123,7 @@ impl RunData for Contexts {
     fn begin(&mut self, _run: &Run) {}
 
     fn save(&mut self, run: &Run, saved: &mut Vec<FiberContext>) -> bool {
-        // SAFETY: no thread of the program runs, so nobody else uses the table.
+        // SAFETY: no thread of the program runs, and only running threads use the table.
         refill(saved, &unsafe { CONTEXTS.get() }[..run.paths().len()]);
         true
     }

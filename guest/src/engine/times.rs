@@ -1,9 +1,9 @@
-//! Virtual time along happens-before: a thread's clock is never behind what the clock of a thread that it is ordered
-//! after was at that operation.
+//! Virtual time along happens-before: if an operation of one thread happens before one of another, the clock of the
+//! second thread shows no earlier time at its operation than the clock of the first did at its own.
 //!
-//! Nothing is done at the operations themselves. Clocks move on only when a thread looks at its clock or sleeps, so it is
+//! Nothing is done at the operations themselves. Clocks move on only when a thread reads its clock or sleeps, so it is
 //! enough to go through the events since the last such moment then: no clock has moved since they happened. A program
-//! that never looks pays nothing.
+//! that never reads a clock pays nothing.
 
 use super::run_data::RunData;
 use crate::platform::clock;
@@ -14,7 +14,7 @@ use inspect_core::run::Run;
 /// When the operations happened that later ones are ordered after.
 #[derive(Clone, Default)]
 pub(crate) struct Times {
-    /// Events taken into account.
+    /// How many events of the run are taken into account.
     seen: usize,
     /// When each object was written, released or signalled last.
     objects: BTreeMap<u64, u64>,
@@ -25,7 +25,7 @@ pub(crate) struct Times {
 impl Times {
     /// Brings the clocks up to date with these events of the run.
     pub(super) fn catch_up(&mut self, events: &[Event]) {
-        // Until the first clock moves, nobody can be behind.
+        // Until the first clock moves, all show the same.
         if clock::moved() {
             for (index, event) in events.iter().enumerate().skip(self.seen) {
                 self.take_in(index as u32, event);
@@ -37,7 +37,7 @@ impl Times {
     fn take_in(&mut self, index: u32, event: &Event) {
         let slot = event.thread.index();
         for (range, touch) in Footprint::of(&event.operation).iter() {
-            if let Some(&then) = self.objects.get(&range.start) {
+            if let Some(&then) = self.objects.get(&{ range.start }) {
                 clock::bring_to(slot, then);
             }
             if touch.is_followed_in_time() {

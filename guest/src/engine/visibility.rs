@@ -20,13 +20,13 @@ static VISIBILITY: Global<Visibility> =
 
 #[inline(always)]
 fn visibility() -> &'static Visibility {
-    // SAFETY: changed between runs only, when nobody holds this reference.
+    // SAFETY: `set` and `promote` change it between runs, and no caller keeps the reference until then.
     unsafe { &*VISIBILITY.as_ptr() }
 }
 
-/// Before the first run.
+/// Says which plain accesses are visible operations. Called before the first run.
 pub(crate) fn set(visibility: Visibility) {
-    // SAFETY: no run has begun, so nobody else uses it.
+    // SAFETY: no run has begun, so no reference is in use.
     *unsafe { VISIBILITY.get() } = visibility;
 }
 
@@ -35,9 +35,9 @@ pub(crate) fn promoted() -> &'static [ByteRange] {
     &visibility().promoted
 }
 
-/// Makes accesses to these locations visible operations, too. Between two runs. Returns whether some were not.
+/// Makes accesses to these locations visible operations, too. Called between two runs. Returns whether some were not.
 pub(crate) fn promote(found: Vec<ByteRange>) -> bool {
-    // SAFETY: no run is in progress, and nobody keeps a reference between two runs.
+    // SAFETY: no run is in progress, and no caller of `visibility` has kept its reference.
     let promoted = &mut unsafe { VISIBILITY.get() }.promoted;
     let before = promoted.clone();
     promoted.extend(found);

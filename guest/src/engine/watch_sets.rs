@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 const BASE: u64 = 1 << 63 | 1 << 40;
 const APART: u64 = 64;
 
-/// The watch sets, and the real locations of what is going on in a run.
+/// The watch sets, and the real locations of a run's operations.
 pub(crate) struct WatchSets {
     /// Locations, each with the number of its set.
     members: Vec<(ByteRange, u64)>,

@@ -75,12 +75,12 @@ pub(super) extern "C" fn __inspect_check_write(address: u64, size: u64, site: u6
     }
 }
 
-/// What the program calls when it makes a plain access: these have nothing left to do afterwards.
+/// The functions in which a thread waits at a plain access; they only return once it was granted.
 pub(crate) fn entries() -> [u64; 3] {
     [__inspect_read as *const () as u64, __inspect_write as *const () as u64, watched as *const () as u64]
 }
 
-/// Whether the access needs no look: the thread has made it before, and nothing about the thread is being watched.
+/// Whether the access needs no check: the thread has made it before, and has no reason for attention.
 #[inline(always)]
 fn is_repeated(address: u64, size: u64, check: Check, site: u64) -> bool {
     let repeated = recent::passed(address, size, check) && attention_of(me()) == 0;
@@ -124,7 +124,7 @@ fn check(me: ThreadId, range: ByteRange, write: bool, site: SiteId) {
     }
 }
 
-/// A plain access that is a visible operation, or of a thread that is being watched.
+/// A plain access that is a visible operation, or of a thread that has a reason for attention.
 #[inline(never)]
 fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bool) {
     let operation = Operation::plain(range, write);
@@ -147,8 +147,8 @@ fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bo
     }
 }
 
-/// Memory that a modelled function reads for its caller. Whether it can be shared was decided by nobody, so the
-/// caller's own stack counts as not shared as long as no race shows otherwise.
+/// Memory that a modelled function reads for its caller. The pass has not decided whether it may be shared, so the
+/// caller's own stack counts as not shared; the race detector still sees the access.
 pub(crate) fn argument_read(start: u64, size: u64, site: SiteId) {
     argument(start, size, false, site);
 }

@@ -17,7 +17,7 @@ fn order(number: u32) -> MemoryOrder {
     }
 }
 
-/// What the program calls when it makes an atomic access: these have nothing left to do afterwards.
+/// The functions in which a thread waits at an atomic access; they only return once it was granted.
 pub(crate) fn entries() -> [u64; 4] {
     [
         __inspect_atomic_load as *const () as u64,

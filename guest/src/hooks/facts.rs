@@ -3,7 +3,7 @@
 use crate::engine::{code_facts, pruning_log};
 use crate::platform::started;
 
-/// `__inspect_facts`: a module announces what is known of its code, before main.
+/// `__inspect_facts`: a module announces its table of facts, before main.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn __inspect_facts(words: u64, count: u64) {
     code_facts::note_facts(words, count);

@@ -1,7 +1,7 @@
 //! malloc and its family.
 //!
-//! In an explored program every allocation comes from the arenas, from the first constructor on. In a program nobody
-//! explores they are passed on to the C library.
+//! In an explored program every allocation comes from the arenas, from the first constructor on. In a program that is
+//! not explored, calls are passed on to the C library.
 
 use crate::platform::upcalls::upcalls;
 use crate::platform::{arena, elf, explored, program, sys};

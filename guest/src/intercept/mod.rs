@@ -1,3 +1,3 @@
-//! Functions of the C library that the guest takes over without a model of threads: the heap and the clock.
+//! Functions of the C library that the guest takes over without a model of threads: the heap.
 
 pub mod heap;

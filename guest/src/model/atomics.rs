@@ -1,6 +1,6 @@
-//! Atomic accesses too large for an instruction, which compilers leave to a library of the name of atomic. The program's
-//! hooks have announced them; what is left is to make them, and while the engine is in charge nobody comes in between.
-//! The library's own functions would take locks of theirs and copy by functions that report accesses.
+//! Atomic accesses too large for an instruction, which compilers leave to libatomic. The program's hooks have announced
+//! them; what is left is to make them, and while the engine is in charge no other thread runs in between. The library's
+//! own functions would take locks, and copy by functions that announce accesses.
 
 use crate::platform::started;
 use core::ptr::{copy, copy_nonoverlapping};
@@ -40,7 +40,7 @@ extern "C" fn interpose___atomic_load(size: usize, at: *const u8, result: *mut u
 #[unsafe(no_mangle)]
 extern "C" fn interpose___atomic_store(size: usize, at: *mut u8, value: *const u8, _order: i32) {
     if size == 16 {
-        // SAFETY: the program's value.
+        // SAFETY: the program passes the address of a value of this size.
         let value = unsafe { value.cast::<u128>().read_unaligned() };
         update(at.cast(), |_| value);
         return;
@@ -79,7 +79,7 @@ extern "C" fn interpose___atomic_compare_exchange(
     failure: i32,
 ) -> bool {
     if size == 16 {
-        // SAFETY: the program's value.
+        // SAFETY: the program passes the address of a value of this size.
         let desired = unsafe { desired.cast::<u128>().read_unaligned() };
         return interpose___atomic_compare_exchange_16(at.cast(), expected.cast(), desired, success, failure);
     }
@@ -91,7 +91,8 @@ extern "C" fn interpose___atomic_compare_exchange(
     })
 }
 
-/// 16 bytes are exchanged by an instruction where the engine is not in charge, as code may do that was compiled for it.
+/// Changes 16 bytes; returns what was there. Where the engine is not in charge, by an instruction, as code may do that
+/// was compiled for processors that have it.
 fn update(at: *mut u128, change: impl Fn(u128) -> u128) -> u128 {
     // SAFETY: the program passes an object of 16 bytes, which is aligned if it is atomic.
     unsafe {
@@ -112,7 +113,8 @@ fn update(at: *mut u128, change: impl Fn(u128) -> u128) -> u128 {
 
 /// Writes `new` if `old` is there; returns what was there.
 ///
-/// SAFETY: `at` can be written and is a multiple of 16.
+/// # Safety
+/// `at` can be written and is a multiple of 16.
 unsafe fn exchange(at: *mut u128, old: u128, new: u128) -> u128 {
     let (mut low, mut high) = (old as u64, (old >> 64) as u64);
     // SAFETY: passed on. The compiler keeps a register of its own that the instruction needs, so it is put aside.

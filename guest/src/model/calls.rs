@@ -99,7 +99,7 @@ extern "C" fn before(number: u32, frame: &Frame) -> *const () {
     *function
 }
 
-/// Ends the run: nobody models the call.
+/// Ends the run: there is no model of the call.
 fn refuse(name: &str, frame: &Frame) -> ! {
     let pc = caller::in_program(frame.return_address, &raw const *frame as u64);
     unmodelled(name, of_call(pc))
@@ -196,7 +196,7 @@ fn perform(effect: Effect, name: &str, frame: &Frame, site: SiteId) {
     }
 }
 
-/// The buffers of a vector of so many are used, after the vector was read.
+/// Announces that a vector of `count` buffers is read, and then an access to each buffer.
 fn use_vector(vector: u64, count: u64, access: fn(u64, u64, SiteId), site: SiteId) {
     uncomparable_during(|| {
         const LARGEST: u64 = 1024;
@@ -216,10 +216,11 @@ fn how_stream_opened(mode: u64) -> Use {
     if mode.starts_with(b"r") && !mode.contains(&b'+') { Use::Look } else { Use::Change }
 }
 
-/// Of a large mapping that goes away the beginning stands for all of it.
+/// Of a mapping that is unmapped so many bytes are announced at most: the beginning stands for the rest.
 const LARGEST_UNMAPPED: u64 = 1 << 20;
 
-/// Taking a right away is like a change of the memory for those who need it.
+/// Taking away the right to read counts as a write, and taking away the right to write as a read: these conflict with
+/// the accesses that need the right.
 fn protect(address: u64, len: u64, rights: u64, site: SiteId) {
     const READ: u64 = 1;
     const WRITE: u64 = 2;

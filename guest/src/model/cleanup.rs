@@ -5,6 +5,6 @@ pub(super) const OUTER: u64 = 72;
 
 /// The handler that was registered before this one, or 0.
 pub(super) fn outer(buffer: u64) -> u64 {
-    // SAFETY: written at the registration.
+    // SAFETY: the buffer is registered, and the registration has written this word.
     unsafe { ((buffer + OUTER) as *const u64).read() }
 }

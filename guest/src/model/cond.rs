@@ -34,7 +34,7 @@ export! {
     interpose_cnd_broadcast / 1 => c11_broadcast;
 }
 
-/// Whether a condition variable nobody has initialised by a call in this run was initialised otherwise.
+/// Whether a condition variable that no call in this run has initialised was initialised otherwise.
 fn looks_initialised(cond: u64) -> bool {
     is_marked(cond) || early::is_initialised(cond, SIZE as usize)
 }
@@ -66,7 +66,7 @@ fn misuse_at_use(cond: u64) -> Option<(FindingKind, Object)> {
     bad.then_some((FindingKind::CondUninitialized, Object(cond)))
 }
 
-/// What the program calls, as far as the operation says all that is left to do.
+/// The functions in which a thread waits at an operation and of which the operation says all that is left to do.
 pub(crate) fn entries() -> [u64; 3] {
     [wait as *const () as u64, signal as *const () as u64, broadcast as *const () as u64]
 }
@@ -94,7 +94,7 @@ extern "C" fn destroy(cond: u64, pc: u64) -> i32 {
     let request = Request::new(Operation::Cond(CondOperation::Destroy(Object(cond))), of_call(pc));
     visible_misusing(request, uninitialised.then_some((FindingKind::CondUninitialized, Object(cond))));
     if is_marked(cond) {
-        // The next one to find a mark here finds that of another object.
+        // A mark that is found here later is that of another object.
         write_mark(cond, 0);
     }
     // The C library's own would wait for waiters that only the scheduler knows.
@@ -107,12 +107,13 @@ extern "C" fn construct(cond: u64, pc: u64) {
         return real!("_ZNSt18condition_variableC1Ev" as fn(u64))(cond);
     }
     argument_write(cond, SIZE, of_call(pc));
-    // SAFETY: memory for a condition variable.
+    // SAFETY: the program passes memory for a condition variable, to be written to.
     unsafe { core::ptr::write_bytes(cond as *mut u8, 0, SIZE as usize) };
     write_mark(cond, COND_MARK);
 }
 
-/// How a wait ended. A part of whoever calls it: what a thread stands in tells what is left to do ([`entries`]).
+/// Waits; returns how the wait ended, as an error number. Inlined, so that the thread waits in one of [`entries`]
+/// itself.
 #[inline(always)]
 fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
     if kind(mutex) != MutexKind::Normal && state(mutex).owner != Some(me()) {
@@ -124,7 +125,8 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
     request.timed = timed;
     visible_misusing(request, misuse_at_use(cond));
     let expired = with(|engine| {
-        // What ended the wait is told by the event that took the mutex again; an expiry is the thread's own.
+        // The event that took the mutex again names the event that ended the wait: a signal, or the thread's own
+        // expiry.
         let events = engine.run.events();
         let by = engine.run.last_event().enabled_by.and_then(|by| events.get(by.index()));
         by.is_none_or(|by| by.operation.signals().is_none())
@@ -153,7 +155,7 @@ extern "C" fn clockwait(cond: u64, mutex: u64, clock: i32, until: u64, pc: u64) 
     wait_until(cond, mutex, clock as u64, until, of_call(pc))
 }
 
-/// The clock that a condition variable was told to use when it was initialised.
+/// The clock that a condition variable was set to use when it was initialised.
 fn clock_of(cond: u64) -> u64 {
     /// Where the C library keeps the attributes, and which bit stands for `CLOCK_MONOTONIC`.
     const FLAGS: u64 = 36;

@@ -1,5 +1,5 @@
 //! Which synchronisation objects are initialised without a call in the run: by a constructor, or by being zero
-//! variables with static storage. (Static initialisers leave a mark of their own.)
+//! variables with static storage. (Static initialisers leave a mark, which the models look for themselves.)
 
 use crate::platform::{ARENAS, Global, STACKS, explored};
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ static BY_CONSTRUCTORS: Global<Vec<u64>> = Global::new(Vec::new());
 /// Notes that an object is initialised before main.
 pub(super) fn note(object: u64) {
     if explored() {
-        // SAFETY: the borrow ends here.
+        // SAFETY: one OS thread; the borrow ends with this statement.
         unsafe { BY_CONSTRUCTORS.get() }.push(object);
     }
 }
@@ -19,7 +19,7 @@ pub(super) fn is_initialised(object: u64, len: usize) -> bool {
     let is_static = !ARENAS.contains(object) && !STACKS.contains(object);
     // SAFETY: the caller has read the object before.
     let bytes = unsafe { core::slice::from_raw_parts(object as *const u8, len) };
-    // SAFETY: the borrow ends here.
+    // SAFETY: one OS thread; the borrow ends with this statement.
     (is_static && is_zero(bytes)) || unsafe { BY_CONSTRUCTORS.get() }.contains(&object)
 }
 

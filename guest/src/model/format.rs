@@ -12,7 +12,7 @@ struct Text(u64);
 
 impl Text {
     fn peek(&self) -> u8 {
-        // SAFETY: inside the format, which ends with a NUL that nobody goes past.
+        // SAFETY: inside the format, which ends with a NUL; `next` and `take` do not go past it.
         unsafe { *(self.0 as *const u8) }
     }
 

@@ -1,5 +1,6 @@
-//! Jumps to where `setjmp` was called. The C library's own do the jumping; what the frames that are left have begun is
-//! given up first.
+//! Jumps to where `setjmp` was called. The C library's own functions make the jump; before it, initialisers of once
+//! objects that run in the frames left are given up, and cleanup handlers of these frames are taken off the thread's
+//! list.
 
 use super::cleanup::outer;
 use super::{export, once, real};

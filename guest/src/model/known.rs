@@ -1,5 +1,5 @@
-//! Which imported functions are known: taken over by the guest or harmless, by their rows ([`inspect_wire::library`]), or
-//! instrumented themselves. Of every other function nobody knows what it accesses, so a program that uses one cannot be
+//! Which imported functions are known: taken over by the guest or harmless, by their rows ([`inspect_wire::library`]),
+//! or instrumented themselves. What any other function accesses is not known, so a program that uses one cannot be
 //! verified.
 
 use crate::platform::elf::{self, Imports};
@@ -7,7 +7,7 @@ use crate::search::UnknownImports;
 use alloc::vec::Vec;
 use inspect_wire::library::{self, Guest};
 
-/// Functions of the C++ library that are not called by a name of its own; they look at objects of the program.
+/// Functions of the C++ library that are not called by a name of its own; they read objects of the program.
 const CXX: [&str; 2] = ["__dynamic_cast", "__once_proxy"];
 
 /// Looks at what the program and its own libraries import.

@@ -1,5 +1,5 @@
-//! State inside the C library that several threads share without a pointer to it in sight: the table of environment
-//! variables, the state of `strtok`, of `rand`. Each is an object with a made-up address.
+//! State inside the C library that threads share although no argument points to it: the table of environment variables,
+//! the state of `strtok`, of `rand`. Each is an object with a made-up address.
 //!
 //! Where POSIX says that a function is not thread-safe, its call is a plain access to the object, so that calls of two
 //! threads race unless the program orders them. Where the C library synchronises itself, the call is an atomic access:
@@ -63,8 +63,8 @@ pub(crate) enum Use {
     Change,
 }
 
-/// Hidden objects of files, by a hash of the path, and of descriptors, by number. Identity is by path, as everything
-/// else changes from run to run.
+/// Hidden objects of files, by a hash of the path, and of descriptors, by number. The path stands for the file, as
+/// everything else about it changes from run to run.
 const FILES: u64 = BASE | 1 << 49;
 const DESCRIPTORS: u64 = BASE | 1 << 50;
 
@@ -148,7 +148,8 @@ fn lists_folders() -> bool {
     *unsafe { LISTS.get() }.get_or_insert_with(|| imports_one_of(&LISTING))
 }
 
-/// A call that uses a stream of a folder's entries. POSIX leaves it to the program that one thread does at a time.
+/// A call that uses a stream of a folder's entries: a plain access, as POSIX leaves it to the program to use a stream
+/// by one thread at a time.
 pub(crate) fn use_folder_stream(stream: u64, site: SiteId) {
     if stream != 0 {
         let range = ByteRange { start: STREAMS + stream, len: 1 };
@@ -199,8 +200,10 @@ fn descriptor(fd: u64) -> u64 {
     start
 }
 
-/// A call that reads through a descriptor, and so moves its position, or that closes it: of all threads that use the
-/// descriptor, only the one that opened it may be the only one.
+/// A call that reads through a descriptor, and so moves its position, or that closes it. Such calls by the thread that
+/// opened the descriptor count as looks, which are independent of each other; those by any other thread count as
+/// changes, which conflict with all others. So a descriptor that only its opener uses makes nothing dependent. In a
+/// program that duplicates descriptors all count as changes, as several descriptors may share a position.
 pub(crate) fn use_position(fd: u64, site: SiteId) {
     use_descriptor(fd, how_used(fd), site);
 }
@@ -230,8 +233,8 @@ pub(crate) fn descriptor_of_stream(stream: u64) -> u64 {
     u64::from(unsafe { *((stream + FILENO) as *const u32) })
 }
 
-/// A call that uses a stream, under the stream's lock: its position and buffer are shared by whoever has the pointer.
-/// What several threads write to standard output and error counts as independent (S8).
+/// A call that uses a stream, under the stream's lock: its position and buffer are shared by all threads that have the
+/// pointer. What several threads write to standard output and error counts as independent (S8).
 pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
     if stream == 0 || is_terminal_stream(stream) {
         return;

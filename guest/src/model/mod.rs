@@ -1,8 +1,11 @@
 //! Models of the threads API: what the program's calls mean to the scheduler.
 //!
-//! Each function takes the place of the C library's. While the engine is not in charge (constructors, or a program
-//! that nobody explores) the call is passed on. The state that matters is the scheduler's; the program's objects keep
-//! plausible contents, as initialising and destroying are done by the C library as well.
+//! Each function takes the place of the C library's. While the engine is not in charge (constructors, or a program that
+//! is not explored) the call is passed on. The state of an object is the scheduler's; the object's own memory has
+//! plausible contents, as the C library initialises and destroys it as well.
+//!
+//! A call of a function with a row ([`inspect_wire::library`]) that the guest announces comes through [`calls`]; the
+//! other modules model functions that need more than a row says.
 
 mod arguments;
 mod atomics;

@@ -32,9 +32,9 @@ export! {
 pub(super) enum MutexKind {
     /// Waits for itself for ever.
     Normal,
-    /// Counts.
+    /// Counts how often.
     Recursive,
-    /// Says so.
+    /// Returns an error.
     ErrorCheck,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn state(object: u64) -> ObjectState {
     with(|engine| engine.run.object(Object(object)))
 }
 
-/// Whether a mutex nobody has initialised by a call in this run was initialised otherwise.
+/// Whether a mutex that no call in this run has initialised was initialised otherwise.
 fn looks_initialised(mutex: u64) -> bool {
     is_marked(mutex) || early::is_initialised(mutex, 40)
 }
@@ -69,8 +69,8 @@ fn is_marked(mutex: u64) -> bool {
     unsafe { ((mutex + MUTEX_MARK_OFFSET as u64) as *const u16).read_unaligned() == MUTEX_MARK }
 }
 
-/// An object on the heap or a stack must not end before its last use: using it is a look at its memory,
-/// but not at the byte that stands for the object in its operations: to look is not to change it.
+/// An object on the heap or a stack must not be freed or end before its last use. So each use announces a plain read of
+/// its memory, but not of its first byte, which stands for the object in operations.
 pub(super) fn touch(object: u64, site: SiteId) {
     if ARENAS.contains(object) || STACKS.contains(object) {
         with(|engine| *engine.passing_objects = true);
@@ -78,7 +78,7 @@ pub(super) fn touch(object: u64, site: SiteId) {
     }
 }
 
-/// What was known of an object is of another one, whose memory is used again.
+/// Forgets the object that was here: its memory is used for another one now.
 #[cold]
 pub(super) fn begin_anew(object: u64) {
     with(|engine| engine.run.forget_objects(ByteRange { start: object, len: 1 }));
@@ -97,7 +97,7 @@ fn misuse_at_use(mutex: u64, state: &ObjectState) -> Option<(FindingKind, Object
     bad.then_some((FindingKind::MutexUninitialized, Object(mutex)))
 }
 
-/// Notes a use of a mutex that was destroyed between the arrival and now.
+/// Notes a use of a mutex that was destroyed after the thread had requested its operation.
 fn check_destroyed(mutex: u64, operation: Operation, site: SiteId, before: &ObjectState) {
     if with(|engine| *engine.something_destroyed)
         && before.lifecycle != Lifecycle::Destroyed
@@ -107,7 +107,7 @@ fn check_destroyed(mutex: u64, operation: Operation, site: SiteId, before: &Obje
     }
 }
 
-/// What the program calls, as far as the operation says all that is left to do.
+/// The functions in which a thread waits at an operation and of which the operation says all that is left to do.
 pub(crate) fn entries() -> [u64; 5] {
     [
         lock as *const () as u64,
@@ -157,13 +157,13 @@ extern "C" fn destroy(mutex: u64, pc: u64) -> i32 {
     let uninitialised = before.lifecycle == Lifecycle::Unseen && !looks_initialised(mutex);
     visible_misusing(request, uninitialised.then_some((FindingKind::MutexUninitialized, Object(mutex))));
     if is_marked(mutex) {
-        // SAFETY: as in `kind_bits`. The next one to find a mark here finds that of another object.
+        // SAFETY: as in `kind_bits`. A mark that is found here later is that of another object.
         unsafe { ((mutex + MUTEX_MARK_OFFSET as u64) as *mut u16).write_unaligned(0) };
     }
     if state(mutex).owner.is_some() {
         return EBUSY;
     }
-    // The C library only leaves a mark in it.
+    // The C library only writes into it that it is destroyed.
     real(mutex);
     0
 }
@@ -225,8 +225,8 @@ extern "C" fn clocklock(mutex: u64, clock: i32, until: u64, pc: u64) -> i32 {
     timed(mutex, clock as u64, until, of_call(pc))
 }
 
-/// A lock that waits for some time: if it is taken while the mutex is held, that is its expiry; waiting longer is being
-/// taken later. So every length of the wait is covered, and none lasts for ever.
+/// A lock with a time limit is a try-lock: one that is scheduled while the mutex is held has expired, and one that
+/// waits longer is scheduled later. So every length of the wait is explored, and no wait is endless.
 fn timed(mutex: u64, clock: u64, until: u64, site: SiteId) -> i32 {
     if kind(mutex) == MutexKind::ErrorCheck && state(mutex).owner == Some(me()) {
         return EDEADLK;

@@ -1,8 +1,9 @@
 //! `pthread_once`, `call_once`, and the guards of C++ local statics.
 //!
-//! An initialiser need not return: an exception, a jump or `pthread_exit` can lead out of it. Then the once object is as at
-//! first, and whoever waits for it tries again. What has begun is therefore on the thread's list of cleanup handlers, with
-//! a tag; and the call of the initialiser has a personality, which the unwinder of exceptions asks.
+//! An initialiser need not return: an exception, a jump or `pthread_exit` can lead out of it. Then the once object is
+//! as at first, and a thread that waits for it tries again. An initialiser that has begun is therefore an entry of the
+//! thread's list of cleanup handlers, with a tag; and the frame that calls it has a personality routine, which the
+//! unwinder calls.
 
 use super::cleanup::outer;
 use super::{export, real};
@@ -59,7 +60,7 @@ struct Begun {
     site: SiteId,
 }
 
-/// Tells entries of ours from cleanup buffers, which are aligned.
+/// Set in entries of initialisers, not in cleanup buffers, which are aligned.
 const TAG: u64 = 1;
 
 fn run_once(control: u64, initialise: u64, site: SiteId) {
@@ -67,7 +68,8 @@ fn run_once(control: u64, initialise: u64, site: SiteId) {
     match read(control) {
         // Done by a constructor, before the engine took over.
         DONE if is_unseen(control) => return,
-        // Another one than was seen here before, in memory that is used again, or set back by the program.
+        // Another object than the one seen here before, in memory that is used again, or one that the program has
+        // reset.
         UNTOUCHED if !is_unseen(control) => {
             with(|engine| engine.run.forget_objects(ByteRange { start: control, len: 1 }));
         }

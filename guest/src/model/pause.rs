@@ -23,7 +23,7 @@ export! {
 
 const SECOND: u64 = 1_000_000_000;
 
-/// `CLOCK_REALTIME`, which timed waits use unless told otherwise.
+/// `CLOCK_REALTIME`, which timed waits use unless another clock is given.
 pub(super) const REALTIME: u64 = 0;
 
 fn read_time(at: u64) -> TimeSpec {
@@ -105,7 +105,8 @@ extern "C" fn c11_sleep(length: u64, rest: u64, pc: u64) -> i32 {
     c11::result(nanosleep(length, rest, pc).abs())
 }
 
-/// `select` without descriptors is a sleep with a limit; with descriptors it waits for the world outside.
+/// `select` without descriptors is a sleep with a limit; with descriptors it waits for something outside of the
+/// program.
 extern "C" fn select(count: i32, read: u64, write: u64, other: u64, limit: u64, pc: u64) -> i32 {
     if !started() {
         return real!("select" as fn(i32, u64, u64, u64, u64) -> i32)(count, read, write, other, limit);

@@ -1,6 +1,7 @@
 //! Functions of the C library whose result lies in memory that the library keeps: the call writes it, which may race
-//! with whoever still reads an earlier result. What was written is known when the call is over; as no other thread runs
-//! in between, it is announced then. `rename` is here as well, as it too is announced once more when it is over.
+//! with a thread that still reads an earlier result. What was written is known when the call is over; as no other
+//! thread runs in between, it is announced then. `rename` is here as well, as it too is announced once more when it is
+//! over.
 
 use super::library_state;
 use super::string::length;
@@ -135,7 +136,7 @@ fn entry(function: extern "C" fn(u64) -> u64, stream: u64, pc: u64) -> u64 {
     if entry == 0 {
         return 0;
     }
-    // SAFETY: an entry says how long it is.
+    // SAFETY: the C library has returned an entry, which holds its length there.
     let len = unsafe { ((entry + LENGTH) as *const u16).read_unaligned() };
     announce(entry, len.into(), site)
 }
@@ -167,7 +168,7 @@ fn prepare_line(line: u64, size: u64, stream: u64, pc: u64) -> Option<u64> {
 /// Announces the line itself, if it went to the program's buffer: a new one was announced when it was allocated.
 fn announce_line(line: u64, before: Option<u64>, got: i64, pc: u64) {
     let Some(before) = before else { return };
-    // SAFETY: read before.
+    // SAFETY: `prepare_line` has read the pointer there.
     let buffer = unsafe { (line as *const u64).read_unaligned() };
     if got > 0 && buffer == before {
         argument_write(buffer, got as u64 + 1, of_call(pc));

@@ -45,7 +45,7 @@ extern "C" fn create(handle: u64, attributes: u64, start: u64, argument: u64, pc
     let site = of_call(pc);
     let detached = read_attributes(attributes, site);
     let create = || create_thread(handle, start, argument, detached, site);
-    // What the attributes said is known to nobody else.
+    // What the attributes said is in no state.
     if attributes == 0 {
         create()
     } else {
@@ -61,10 +61,10 @@ fn refuse_in_constructor(call: &str, pc: u64) {
     }
 }
 
-/// Whether the thread is to be detached. Stacks larger than ours are refused, and those of the program's own.
+/// Whether the thread is to be detached. Refuses stacks larger than a slot's, and stacks that the program provides.
 fn read_attributes(attributes: u64, site: SiteId) -> bool {
     const DETACHED: i32 = 1;
-    /// In the C library's form of the attributes.
+    /// Where the flags are in the C library's form of the attributes.
     const FLAGS: u64 = 8;
     const OWN_STACK: u32 = 8;
     if attributes == 0 {
@@ -239,7 +239,7 @@ extern "C" fn join(handle: u64, result: u64, pc: u64) -> i32 {
     0
 }
 
-/// What an ended thread returned. If that is something, it can tell the thread from others.
+/// What an ended thread returned. A result other than 0 may distinguish the thread from others.
 fn result_of(thread: ThreadId) -> u64 {
     let value = with(|engine| engine.threads[thread.index()].result);
     if value != 0 {

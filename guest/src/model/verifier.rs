@@ -1,4 +1,4 @@
-//! What a test driver says to Inspect: choices, assumptions, assertions; and `abort`.
+//! What a test driver calls for Inspect: choices, assumptions, assertions; and `abort`.
 
 use super::{export, real};
 use crate::engine::site::of_call;

@@ -26,7 +26,7 @@ use inspect_core::event::MAX_THREADS;
 use segments::{SMALL_SEGMENT, segment_kind, start_at_or_before};
 use take::FreePlace;
 
-/// Only so many bytes of a block are filled with a pattern.
+/// How many bytes of a block are filled with a pattern at most.
 const FILLED: u64 = 16 << 10;
 /// What fresh memory is filled with: no valid address, no initialised mutex, no plausible number.
 pub const FRESH: u8 = 0xbe;
@@ -120,14 +120,15 @@ pub fn close_untaken() {
     for slot in (0..MAX_THREADS).filter(|&slot| is_ready(slot)) {
         // SAFETY: the arena exists; no borrow of its state is in use.
         let taken = unsafe { arena(slot) }.segments * SEGMENT;
-        // SAFETY: memory of this arena that nobody has used.
+        // SAFETY: memory of this arena that was not given out yet.
         if !unsafe { sys::protect(base(slot) + taken, ARENA_SIZE - TABLE - taken, 0) } {
             sys::fatal("cannot protect the unused part of the program's heap");
         }
     }
 }
 
-/// SAFETY: the arena exists and no other borrow of its state is in use.
+/// # Safety
+/// The arena exists and no other borrow of its state is in use.
 unsafe fn arena<'a>(slot: usize) -> &'a mut Arena {
     // SAFETY: passed on.
     unsafe { &mut *((base(slot) + BITMAP) as *mut Arena) }
@@ -221,7 +222,7 @@ pub fn release(pointer: u64, pc: u64) -> Result<(), HeapError> {
     header.set(pointer, block.size, room, DEAD);
     discharge(block.size);
     header.freed_at = pc;
-    // SAFETY: the block's own bytes; nobody may use them any more.
+    // SAFETY: the block's own bytes, which the program has given back.
     unsafe { ptr::write_bytes(pointer as *mut u8, FREED, block.size.min(FILLED) as usize) };
     if block.owner == fiber::current_slot() {
         let is_large = segment_kind(block.owner, (pointer - base(block.owner)) / SEGMENT) != SMALL_SEGMENT;
@@ -241,8 +242,8 @@ fn red_zone_intact(block: u64, size: u64, room: u64) -> bool {
     })
 }
 
-/// Makes the block at `pointer` hold `size` bytes, moving it: who keeps the old address uses freed memory. A large
-/// block gets room to grow, so that growing it step by step stays cheap.
+/// Makes the block at `pointer` hold `size` bytes, moving it: a use of the old address is a use of freed memory. A
+/// large block gets room to grow, in which it is not moved, so that growing it step by step stays cheap.
 pub fn resize(pointer: u64, size: u64, pc: u64) -> Result<u64, HeapError> {
     const GROWS_IN_PLACE: u64 = 4096;
     let block = block_at(pointer).ok_or(HeapError::InvalidFree)?;

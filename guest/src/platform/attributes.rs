@@ -2,7 +2,7 @@
 //!
 //! A file whose attributes the run changes is a file the run has written to: it gets its copy in memory. Permissions and
 //! times are stored beside the copy ([`files::correct_stat`] shows them), as a copy that its own program may not read is
-//! of no use to anybody.
+//! of no use.
 
 use super::files::{self, DescriptorKind};
 use super::recover;

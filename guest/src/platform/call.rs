@@ -34,6 +34,6 @@ impl Call {
 pub enum Served {
     /// With this result.
     Done(i64),
-    /// Not yet: the thread has to do it itself, as it may switch to another one.
+    /// Not yet: its thread has to serve it on its own stack, as it may switch to another thread.
     OnStack,
 }

@@ -1,8 +1,8 @@
 //! The state of the program in the middle of a run, to go on from again.
 //!
-//! Only hot pages can differ from the snapshot, so a checkpoint holds those. A page that becomes hot later held its
-//! contents of the snapshot at the checkpoint, too. What belongs to the engine (contexts, scheduler, traces) is the
-//! engine's to keep.
+//! Only hot pages can differ from the snapshot, so a checkpoint holds those. A page that becomes hot after the
+//! checkpoint has the contents of the snapshot at it. The engine's own data (contexts, scheduler, trace) are saved by
+//! the engine (`engine::run_data`).
 
 use super::outside::SavedOutside;
 use super::sys::PAGE;
@@ -16,7 +16,7 @@ struct Page([u64; PAGE as usize / 8]);
 /// A state to return to, within the run it was taken in and any other that starts from the same snapshot.
 pub struct MemoryCheckpoint {
     pages: Vec<Page>,
-    /// Which parts of each page are zeros, and not in its copy.
+    /// Which parts of each page are zeros: these are not copied.
     zeros: Vec<u16>,
     usage: arena::Usage,
     outside: SavedOutside,
@@ -62,8 +62,8 @@ impl MemoryCheckpoint {
         self.slot = fiber::current_slot();
     }
 
-    /// Returns to the state of the checkpoint. On the engine stack; the engine then brings back its own state and
-    /// switches to the fiber.
+    /// Returns to the state of the checkpoint. Called on the engine stack; the engine then brings back its own state
+    /// and switches to the fiber.
     pub fn restore(&self) {
         let hot = snapshot::hot();
         let (held, later) = hot.split_at(self.pages.len());

@@ -47,7 +47,7 @@ pub(super) fn set_channel(protection: u64) -> bool {
     unsafe { sys::protect(CHANNEL.start, CHANNEL.len(), protection) }
 }
 
-/// The process that started this one, or its stand-in once that has ended.
+/// The process that started this one, or the one that has adopted it after that one's end.
 pub fn parent() -> i64 {
     // SAFETY: asks for a number.
     unsafe { sys::call1(nr::__NR_getppid, 0) }

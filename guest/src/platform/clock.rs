@@ -1,15 +1,15 @@
 //! Virtual time.
 //!
-//! Each thread has its own clock, which moves on by a microsecond at every look and by the length of a sleep: so what a
-//! thread reads depends on its own history only. The engine makes a thread's clock follow those of the threads that it is ordered after, so
-//! that time never runs backwards along happens-before.
+//! Each thread has its own clock, which moves on by a microsecond at every reading and by the length of a sleep: so
+//! what a thread reads depends on its own history only. The engine makes a thread's clock follow those of the threads
+//! that it is ordered after, so that time never runs backwards along happens-before.
 
 use super::fiber;
 use super::global::Global;
 use super::upcalls::upcalls;
 use inspect_core::event::MAX_THREADS;
 
-/// Nanoseconds at every look.
+/// Nanoseconds by which a reading moves the clock on.
 const TICK: u64 = 1000;
 /// Real time at the start of a run: a moment in 2024.
 const EPOCH: u64 = 1_717_000_000_000_000_000;
@@ -29,7 +29,7 @@ const START: VirtualClocks = VirtualClocks { times: [0; MAX_THREADS], moved: fal
 
 static CLOCKS: Global<VirtualClocks> = Global::new(START);
 
-/// A look at the running thread's clock.
+/// Reads the running thread's clock.
 pub fn look() -> u64 {
     upcalls().note_changing_input();
     advance(TICK)
@@ -38,7 +38,7 @@ pub fn look() -> u64 {
 /// Moves the running thread's clock on; returns the new time.
 pub fn advance(nanoseconds: u64) -> u64 {
     upcalls().before_time_passes();
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let clocks = unsafe { CLOCKS.get() };
     clocks.moved = true;
     let clock = &mut clocks.times[fiber::current_slot()];
@@ -56,19 +56,19 @@ pub fn follow(slot: usize, other: usize) {
 
 /// Whether any clock has moved on in this run; until then all show the same.
 pub fn moved() -> bool {
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     unsafe { CLOCKS.get().moved }
 }
 
 /// A slot's clock.
 pub fn of(slot: usize) -> u64 {
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     unsafe { CLOCKS.get().times[slot] }
 }
 
 /// The clock of `slot` is from now on not behind `time`.
 pub fn bring_to(slot: usize, time: u64) {
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let clock = unsafe { &mut CLOCKS.get().times[slot] };
     *clock = time.max(*clock);
 }
@@ -88,7 +88,7 @@ pub(super) fn reset() {
     CLOCKS.write(START);
 }
 
-/// The time a look at this clock gives, in nanoseconds; None for a clock that does not exist.
+/// The time that a reading of this clock gives, in nanoseconds; None for a clock that does not exist.
 pub fn read(clock: u64) -> Option<u64> {
     const REALTIME: [u64; 4] = [0, 5, 8, 11];
     const MONOTONIC: [u64; 5] = [1, 4, 6, 7, 9];
@@ -122,7 +122,7 @@ impl TimeSpec {
         TimeSpec { seconds: (nanoseconds / 1_000_000_000) as i64, fraction: (nanoseconds % 1_000_000_000) as i64 }
     }
 
-    /// In nanoseconds; None if it is no valid duration.
+    /// The duration in nanoseconds; None if it is not valid.
     pub fn nanoseconds(self) -> Option<u64> {
         let valid = self.seconds >= 0 && (0..1_000_000_000).contains(&self.fraction);
         valid.then(|| (self.seconds as u64).saturating_mul(1_000_000_000).saturating_add(self.fraction as u64))

@@ -37,14 +37,14 @@ struct Hashed {
     sum: u128,
 }
 
-/// By position among the hot pages.
+/// What was hashed of each hot page, by its position among them.
 static HASHED: Global<Vec<Hashed>> = Global::new(Vec::new());
 
 /// The sum over the hot pages as it was found last.
 static TOTAL: Global<u128> = Global::new(0);
 
-/// A hash of all that differs from the snapshot, and of what the platform keeps for the program outside of memory; or what
-/// was changed that cannot be seen here.
+/// A hash of all that differs from the snapshot, and of what the platform holds for the program outside of memory; or
+/// the reason for which there is none: a change that no hash can include.
 pub fn changes(slots: usize) -> Result<u128, Uncompared> {
     let outside = outside::changes(slots)?;
     let mut sum = 0u128;
@@ -64,8 +64,9 @@ pub fn changes(slots: usize) -> Result<u128, Uncompared> {
     Ok(sum.wrapping_add(u128::from(outside)))
 }
 
-/// The same if nothing but these ranges was written to since the last time. None if it has to be found as the first time,
-/// as if one of the `spots` lies in a part that was written to.
+/// The same if nothing but these ranges was written to since the last hash. None if [`changes`] has to be called
+/// instead: if too many pages were written to, a page was not hashed before, or one of the `spots` lies in a part of a
+/// page that was written to.
 pub fn changes_in<'a>(
     ranges: impl Iterator<Item = &'a ByteRange>,
     spots: impl Iterator<Item = u64> + Clone,
@@ -103,10 +104,10 @@ struct Dirty {
 }
 
 impl Dirty {
-    /// The parts that count in which these ranges lie; none if the pages are too many.
+    /// The parts in which these ranges lie, of pages that count; None if there are too many pages.
     fn of<'a>(ranges: impl Iterator<Item = &'a ByteRange>, hot: &[HotPage]) -> Option<Dirty> {
         let mut dirty = Dirty::default();
-        // Most are written to many times in turn.
+        // Most ranges are the same as the one before.
         let mut latest = 0..0;
         for range in ranges {
             if latest.start <= range.start && range.end() <= latest.end {
@@ -238,7 +239,7 @@ fn part_of(part: u64, copy: u64, first: u64) -> u128 {
     }
     let mut mixer = Mixer::new(part);
     if skipped == 0 {
-        // Two at once, as each has to wait for its own results.
+        // Two at once, as each step of a mixer waits for the one before.
         let mut other = Mixer::new(!part);
         for four in now.as_chunks::<4>().0 {
             mixer.pair(four[0], four[1]);

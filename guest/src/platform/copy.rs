@@ -22,15 +22,16 @@ pub(super) fn choose() {
     WIDE.write(wide);
 }
 
-/// SAFETY: the processor has the instruction.
+/// # Safety
+/// The processor has the instruction.
 #[target_feature(enable = "xsave")]
 unsafe fn extended_states() -> u64 {
     // SAFETY: passed on.
     unsafe { _xgetbv(0) }
 }
 
-/// Copies pages, given as: copy, page, and which parts of the page were zeros in the snapshot. Those that still are need not
-/// be copied; `note` is called with them for each page in turn.
+/// Copies pages, given as: copy, page, and which parts of the page were zeros in the snapshot. Those that still are
+/// need not be copied; `note` is called with them for each page in turn.
 ///
 /// # Safety
 /// All are addresses of whole pages, the first of each pair writable, none of which overlap.
@@ -86,7 +87,8 @@ pub(super) unsafe fn differing(page: u64, other: u64, zeros: u16, from: u64) -> 
     }
 }
 
-/// SAFETY: as for [`differing`], and the processor has AVX.
+/// # Safety
+/// As for [`differing`], and the processor has AVX.
 #[target_feature(enable = "avx")]
 unsafe fn differing_wide(page: u64, other: u64, zeros: u16, from: u64) -> u16 {
     let mut set = 0;
@@ -120,7 +122,8 @@ pub(super) fn zeros(page: u64) -> u16 {
 
 /// Copies a page except for the parts of `zeros` that still are; returns those.
 ///
-/// SAFETY: as for [`keep`], and the processor has AVX.
+/// # Safety
+/// As for [`keep`], and the processor has AVX.
 #[target_feature(enable = "avx")]
 unsafe fn keep_wide(to: u64, from: u64, zeros: u16) -> u16 {
     let mut still = 0;
@@ -142,7 +145,8 @@ unsafe fn keep_wide(to: u64, from: u64, zeros: u16) -> u16 {
 /// Most of a page on a stack is zeros, and a run changes little of that: looking for what it changed takes half as long
 /// as copying zeros over all of it.
 ///
-/// SAFETY: as for [`restore`], and the processor has AVX.
+/// # Safety
+/// As for [`restore`], and the processor has AVX.
 #[target_feature(enable = "avx")]
 unsafe fn restore_wide(to: u64, from: u64, zeros: u16) {
     for part in 0..16 {
@@ -161,7 +165,8 @@ unsafe fn restore_wide(to: u64, from: u64, zeros: u16) {
     }
 }
 
-/// SAFETY: two aligned parts of a page, the first writable, and the processor has AVX.
+/// # Safety
+/// Two aligned parts of pages, the first writable, and the processor has AVX.
 #[inline]
 #[target_feature(enable = "avx")]
 unsafe fn copy_part(to: *mut __m256i, from: *const __m256i) {
@@ -171,7 +176,8 @@ unsafe fn copy_part(to: *mut __m256i, from: *const __m256i) {
     }
 }
 
-/// SAFETY: an aligned part of a page, and the processor has AVX.
+/// # Safety
+/// An aligned part of a page, and the processor has AVX.
 #[inline]
 #[target_feature(enable = "avx")]
 unsafe fn is_zero(part: *const __m256i) -> bool {
@@ -182,7 +188,8 @@ unsafe fn is_zero(part: *const __m256i) -> bool {
     _mm256_testz_si256(any, any) != 0
 }
 
-/// SAFETY: as for [`keep`].
+/// # Safety
+/// As for [`keep`].
 unsafe fn page(to: u64, from: u64) {
     // SAFETY: passed on; the direction flag is clear by the calling convention.
     unsafe {

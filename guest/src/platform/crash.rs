@@ -32,7 +32,7 @@ pub(super) extern "C" fn handler(signal: i32, info: &mut Info, interrupted: &mut
     if !started() {
         sys::fatal("crash before the engine started");
     }
-    // On the reserve only the engine runs, to take in an earlier crash.
+    // On the reserve only the engine runs, to handle an earlier crash.
     if ENGINE.contains(stack) || fiber::reserve(slot).contains(stack) {
         go_on(interrupted, EMERGENCY_STACK, engine_crashed);
     } else {
@@ -44,7 +44,7 @@ pub(super) extern "C" fn handler(signal: i32, info: &mut Info, interrupted: &mut
 pub(super) fn overflowed(interrupted: &mut Interrupted) {
     let slot = fiber::current_slot();
     let (pc, address) = (interrupted.registers[register::RIP], interrupted.registers[register::RSP]);
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let crashes = unsafe { CRASHES.get() };
     crashes[slot] = Crash { signal: super::signals::SIGSEGV, address, pc, stack: address };
     go_on(interrupted, fiber::reserve(slot), program_crashed);
@@ -57,7 +57,7 @@ pub(super) fn go_on(interrupted: &mut Interrupted, range: Range, function: exter
 }
 
 extern "C" fn program_crashed() -> ! {
-    // SAFETY: a read.
+    // SAFETY: one OS thread; the entry is copied at once.
     let crash = unsafe { CRASHES.get() }[fiber::current_slot()];
     // A fault inside of a hook is reported at the hook's own site.
     let in_guest = super::elf::image().contains(crash.pc);
@@ -73,7 +73,7 @@ extern "C" fn program_crashed() -> ! {
 
 extern "C" fn engine_crashed() -> ! {
     give_up_at_the_second_time();
-    // SAFETY: a read.
+    // SAFETY: one OS thread; the entry is copied at once.
     let Crash { signal, address, pc, .. } = unsafe { CRASHES.get() }[fiber::current_slot()];
     let image = super::elf::image().start;
     let message =
@@ -81,7 +81,8 @@ extern "C" fn engine_crashed() -> ! {
     upcalls().on_tool_error(&message)
 }
 
-/// Telling of a defect needs memory of the engine; if that is in ruins, the process ends without a word.
+/// Reporting a defect needs the engine's memory. If that was overwritten, so that the report fails as well, the process
+/// ends without one.
 fn give_up_at_the_second_time() {
     static TRIED: Global<bool> = Global::new(false);
     const RUINED: &str = "the engine's memory was overwritten";

@@ -134,7 +134,7 @@ pub(super) extern "C" fn handler(_signal: i32, info: &mut Info, interrupted: &mu
     }
     if call.number == nr::__NR_exit_group || call.number == nr::__NR_exit {
         let slot = fiber::current_slot();
-        // SAFETY: no other borrow.
+        // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
         let statuses = unsafe { EXIT_STATUS.get() };
         statuses[slot] = call.args[0] as i32;
         crash::go_on(interrupted, fiber::reserve(slot), ended);
@@ -143,7 +143,7 @@ pub(super) extern "C" fn handler(_signal: i32, info: &mut Info, interrupted: &mu
     match syscalls::serve(&call) {
         Served::Done(result) => interrupted.registers[register::RAX] = result as u64,
         Served::OnStack if ENGINE.contains(interrupted.registers[register::RSP]) => {
-            // The engine itself runs code of a library here, which it does only where nothing can block.
+            // The engine itself has called a library here, which it does only where nothing can block.
             interrupted.registers[register::RAX] = -(sys::errno::ENOSYS as i64) as u64;
         }
         Served::OnStack => move_to_stack(interrupted),

@@ -1,4 +1,5 @@
-//! The objects in memory and their symbols, read from the dynamic loader's own list.
+//! The program and its libraries as they are loaded (the *objects* of the dynamic loader, in this file only), and their
+//! symbols, read from the loader's own list.
 //!
 //! The guest links against nothing, so what it needs of the C library it looks up by name: walk the list of objects
 //! that the loader publishes for debuggers, then search each object's GNU hash table.
@@ -151,7 +152,8 @@ struct Tables {
 }
 
 impl Tables {
-    /// SAFETY: `map` is an object of the loader's list.
+    /// # Safety
+    /// `map` is an object of the loader's list.
     unsafe fn of(map: &LinkMap) -> Option<Tables> {
         let (mut symbols, mut strings, mut hash, mut versions) = (0, 0, 0, 0);
         let mut entry = map.dynamic;
@@ -181,6 +183,9 @@ impl Tables {
     }
 
     /// Searches the object for a defined symbol; prefers the default version.
+    ///
+    /// # Safety
+    /// The tables are those of a loaded object.
     unsafe fn find(&self, name: &str, wanted: u32) -> Option<u64> {
         // SAFETY: the layout of a GNU hash table: bucket count, first hashed symbol, size of the Bloom filter, its
         // shift, the filter, the buckets, the chains; a chain ends with the lowest bit set.
@@ -215,12 +220,16 @@ impl Tables {
         }
     }
 
+    /// # Safety
+    /// As for [`find`](Self::find), with a symbol of the object.
     unsafe fn name_is(&self, symbol: &Symbol, name: &str) -> bool {
         // SAFETY: names are NUL-terminated strings in the string table.
         let text = unsafe { CStr::from_ptr(self.strings.add(symbol.name as usize).cast()) };
         text.to_bytes() == name.as_bytes()
     }
 
+    /// # Safety
+    /// As for [`find`](Self::find), with a symbol of the object.
     unsafe fn address_of(&self, symbol: &Symbol) -> u64 {
         let value = self.bias + symbol.value;
         match symbol.info & 15 {
@@ -359,7 +368,8 @@ pub fn imports() -> Vec<Imports> {
 
 /// The undefined symbols that an object's relocations name.
 ///
-/// SAFETY: `object` is one of the loader's list.
+/// # Safety
+/// `object` is one of the loader's list.
 unsafe fn imported(object: &LinkMap) -> Vec<String> {
     const DT_PLTRELSZ: u64 = 2;
     const DT_RELA: u64 = 7;

@@ -41,12 +41,12 @@ impl FiberContext {
     /// A context to save into.
     pub const EMPTY: FiberContext = FiberContext { stack: 0, thread_pointer: 0 };
 
-    /// The floating-point control words of who waits here, with the exceptions noted: as the switch saves them.
+    /// The floating-point control words of the flow of control suspended here, with the exceptions noted.
     ///
     /// # Safety
-    /// Somebody does.
+    /// A switch has filled this context, or [`prepare`] has made it, and it was not continued since.
     pub unsafe fn control(&self) -> u64 {
-        // SAFETY: what was saved begins with these.
+        // SAFETY: the caller says that registers are saved at `stack`; these words are the first of them.
         unsafe { *(self.stack as *const u64) }
     }
 }
@@ -110,7 +110,7 @@ unsafe extern "C" {
     fn inspect_switch_slow(save: *mut FiberContext, to: *const FiberContext);
 }
 
-/// Suspends the running flow of control in `save` and goes on at `to`. Returns when somebody switches back.
+/// Suspends the running flow of control in `save` and goes on at `to`. Returns when another switch goes on at `save`.
 ///
 /// `save.thread_pointer` is not written: it must hold the right value from the start, as [`prepare`] and
 /// [`own_context`] make sure.
@@ -137,14 +137,14 @@ pub fn own_context() -> FiberContext {
 /// The slot whose thread runs: it decides about heap addresses, mappings, descriptors and time.
 #[inline(always)]
 pub fn current_slot() -> usize {
-    // SAFETY: a plain read.
+    // SAFETY: one OS thread; the value is copied at once.
     unsafe { (*FIBERS.as_ptr()).current }
 }
 
 /// Tells the platform which slot runs from now on. The engine calls it with every switch.
 #[inline(always)]
 pub fn set_current_slot(slot: usize) {
-    // SAFETY: a plain write.
+    // SAFETY: one OS thread; a plain write while no reference to the table is in use.
     unsafe { (*FIBERS.as_ptr()).current = slot }
 }
 
@@ -167,17 +167,17 @@ pub fn stack(slot: usize) -> Range {
 }
 
 fn tls_size() -> u64 {
-    // SAFETY: a plain read.
+    // SAFETY: one OS thread; the value is copied at once.
     unsafe { (*FIBERS.as_ptr()).tls_size }
 }
 
 /// Where the frames of a slot end; above are its thread-local storage and descriptor. Main has these elsewhere.
 pub(super) fn end_of_frames(slot: usize) -> u64 {
-    // SAFETY: a plain read.
+    // SAFETY: one OS thread; the value is copied at once.
     if slot == 0 { stack(0).end } else { unsafe { (*FIBERS.as_ptr()).slots[slot].top } }
 }
 
-/// The reserve of a slot: the small stack on which its thread goes on after a crash.
+/// The reserve of a slot: the small stack on which its thread goes on after a crash or an overflow of its stack.
 pub fn reserve(slot: usize) -> Range {
     Range::new(stretch(slot).start + GUARD, RESERVE)
 }
@@ -189,13 +189,13 @@ pub fn slot_of_address(address: u64) -> Option<usize> {
 
 /// The value that `pthread_self` gives in a slot.
 pub fn thread_pointer(slot: usize) -> u64 {
-    // SAFETY: a plain read.
+    // SAFETY: one OS thread; the value is copied at once.
     unsafe { (*FIBERS.as_ptr()).slots[slot].thread_pointer }
 }
 
 /// The first stack pointer of a slot, above which there is nothing of its thread's.
 pub fn top(slot: usize) -> u64 {
-    // SAFETY: a plain read.
+    // SAFETY: one OS thread; the value is copied at once.
     unsafe { (*FIBERS.as_ptr()).slots[slot].top }
 }
 
@@ -213,7 +213,7 @@ pub fn slot_of_thread_pointer(pointer: u64) -> Option<usize> {
 
 /// How many slots can be used.
 pub fn ready_slots() -> usize {
-    // SAFETY: a plain read.
+    // SAFETY: one OS thread; the value is copied at once.
     unsafe { (*FIBERS.as_ptr()).ready }
 }
 
@@ -239,7 +239,7 @@ fn prepare_main_slot() {
     }
     let pointer = thread_pointer_register();
     leave_restartable_sequences(pointer);
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; `map_slot` and `stack` read `tls_size` meanwhile, which is not written again.
     let fibers = unsafe { FIBERS.get() };
     fibers.tls_size = size.next_multiple_of(align.max(64));
     fibers.fsgsbase = elf::has_fsgsbase();
@@ -324,7 +324,7 @@ fn prepare_next_slot() {
         set_thread_pointer(main);
     }
     set_current_slot(before);
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let fibers = unsafe { FIBERS.get() };
     let top = first_stack_pointer(slot, pointer - fibers.tls_size);
     fibers.slots[slot] = Slot { thread_pointer: pointer, top };
@@ -333,6 +333,9 @@ fn prepare_next_slot() {
 
 /// Gives the descriptor the number that `gettid` gives in the slot: the C library takes it for the owner of its own
 /// recursive locks. The field is found by the value main has there.
+///
+/// # Safety
+/// Both pointers are those of thread descriptors, and the first one can be written.
 unsafe fn set_thread_number(pointer: u64, main: u64, slot: usize) {
     const FIELDS: core::ops::Range<u64> = 0x2c0..0x320;
     // SAFETY: reads of main's descriptor and a write into the new one, both 2304 bytes at least.
@@ -347,7 +350,8 @@ unsafe fn set_thread_number(pointer: u64, main: u64, slot: usize) {
     }
 }
 
-/// SAFETY: `pointer` is a complete thread descriptor.
+/// # Safety
+/// `pointer` is a complete thread descriptor.
 unsafe fn set_thread_pointer(pointer: u64) {
     const ARCH_SET_FS: u64 = 0x1002;
     // SAFETY: passed on to the caller.
@@ -356,7 +360,7 @@ unsafe fn set_thread_pointer(pointer: u64) {
 
 /// A context that starts `entry` on the empty stack of a slot.
 pub fn prepare(slot: usize, entry: extern "C" fn() -> !) -> FiberContext {
-    // SAFETY: a read.
+    // SAFETY: one OS thread; the entry is copied at once.
     let Slot { thread_pointer, top } = unsafe { (*FIBERS.as_ptr()).slots[slot] };
     assert!(slot < ready_slots(), "slot is not ready");
     prepare_at(top, thread_pointer, entry)

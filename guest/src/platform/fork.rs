@@ -42,7 +42,7 @@ impl fmt::Display for Died {
 }
 
 /// Runs `work` in a child of this process and returns its result. What the child changes in memory, descriptors and
-/// mappings is gone with it. On the engine stack, in the state a run starts from.
+/// mappings is gone with it. Called on the engine stack, in the state that a run starts from.
 pub fn run<T: Serialize + DeserializeOwned>(work: impl FnOnce() -> T) -> Result<T, Died> {
     if !map_channel() {
         return Err(Died::NotStarted(0));

@@ -45,7 +45,7 @@ impl<T: Copy> Global<T> {
     /// Replaces the value.
     #[inline(always)]
     pub fn write(&self, value: T) {
-        // SAFETY: one OS thread; nobody holds a reference to a value that is used by copy.
+        // SAFETY: one OS thread; a global that is read and written by copy is not borrowed at the same time.
         unsafe { *self.0.get() = value }
     }
 }

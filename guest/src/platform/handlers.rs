@@ -1,5 +1,6 @@
 //! Signal handlers of the guest. All run on a stack of their own, as the program's stack may be the very page that
-//! faulted. None of them switches fibers: what has to is done by code the handler makes the thread go on in.
+//! faulted. None of them switches fibers: where that is needed, the handler changes the interrupted registers so that
+//! the thread goes on in a function that does it.
 
 use super::layout::SIGNAL_STACK;
 use super::signals::{Info, Interrupted, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, handle, register};

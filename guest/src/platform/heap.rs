@@ -2,8 +2,8 @@
 //!
 //! Both live in [`layout::ENGINE`]; no program memory is ever handed out here and nothing here is restored.
 //!
-//! What only changes between runs is apart, in the vault ([`in_vault`]): if its digest before a run is not the one
-//! after it, then the program has written to memory that is not its own.
+//! Data that change only between runs are in a part of their own, the *vault* ([`in_vault`]): if its digest before a
+//! run is not the one after it, then the program has written to memory that is not its own.
 
 use super::global::Global;
 use super::layout::{ENGINE_HEAP, PAGE_STORE, Range, VAULT};
@@ -35,7 +35,7 @@ impl Growing {
         while self.accessible < end {
             let piece =
                 PIECE.max((end - self.accessible).next_multiple_of(PIECE)).min(self.range.end - self.accessible);
-            // SAFETY: the piece lies in the engine's own range, which nobody else maps.
+            // SAFETY: the piece lies in the engine's own range, which nothing else maps.
             if !unsafe { sys::map_fixed(self.accessible, piece, sys::PROT_RW) } {
                 return 0;
             }
@@ -76,8 +76,9 @@ static PAGES: Global<Growing> = Global::new(Growing::new(PAGE_STORE));
 /// The guest's global allocator: size classes over memory that only grows.
 pub struct EngineHeap;
 
-// SAFETY: blocks come from ENGINE_HEAP or VAULT, each in use by one owner at a time; a block of a class is at least as large as
-// the layout asked for, and aligned as its size is a multiple of the alignment or it is over-aligned on first use.
+// SAFETY: blocks come from ENGINE_HEAP or VAULT, each in use by one owner at a time; a block of a class is at least as
+// large as the layout asked for, and aligned as its size is a multiple of the alignment or it is over-aligned on first
+// use.
 unsafe impl GlobalAlloc for EngineHeap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the only borrow of this heap; signal handlers do not allocate.
@@ -109,7 +110,7 @@ unsafe impl GlobalAlloc for EngineHeap {
     }
 }
 
-/// Does `work`, whose memory nobody needs or changes while a run is in progress.
+/// Does `work` with memory from the vault: what it allocates must not be written while a run is in progress.
 pub fn in_vault<R>(work: impl FnOnce() -> R) -> R {
     let before = VAULT_OPEN.read();
     VAULT_OPEN.write(true);
@@ -120,15 +121,15 @@ pub fn in_vault<R>(work: impl FnOnce() -> R) -> R {
 
 /// Bytes of the vault in use so far.
 pub fn vault_size() -> u64 {
-    // SAFETY: a plain read.
+    // SAFETY: one OS thread; the value is copied at once.
     unsafe { (*VAULT_HEAP.as_ptr()).memory.next - VAULT.start }
 }
 
-/// A number that says what the vault holds; about 30 us for a MiB.
+/// A checksum of the vault; takes about 30 us for a MiB.
 pub fn vault_digest() -> u64 {
     const LANES: usize = 8;
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    // SAFETY: the vault is accessible up to where it is used, and nobody writes to it meanwhile.
+    // SAFETY: the vault is accessible up to where it is used, and this function allocates nothing.
     let words = unsafe { core::slice::from_raw_parts(VAULT.start as *const u64, vault_size() as usize / 8) };
     let mut lanes = [ODD; LANES];
     let (blocks, rest) = words.as_chunks::<LANES>();
@@ -155,7 +156,7 @@ pub fn pages(len: u64) -> u64 {
 /// Bytes of the engine's memory in use so far: heap and page store.
 #[cfg(feature = "platform-selftest")]
 pub fn used() -> u64 {
-    // SAFETY: plain reads.
+    // SAFETY: one OS thread; no code that runs while the borrows last uses these two globals.
     let (heap, pages) = unsafe { (HEAP.get(), PAGES.get()) };
     (heap.memory.next - ENGINE_HEAP.start) + vault_size() + (pages.next - PAGE_STORE.start)
 }

@@ -75,7 +75,7 @@ pub const SHARED: Range = Range::new(ENGINE.start + (1 << 30), inspect_wire::sha
 pub const CHANNEL: Range = Range::new(SHARED.end + GAP, 256 << 20);
 /// Heap of the engine.
 pub const ENGINE_HEAP: Range = Range::new(ENGINE.start + (64 << 30), 192 << 30);
-/// The part of the heap that nobody changes while a run is in progress: what the search remembers.
+/// The part of the heap that does not change while a run is in progress: what the search remembers.
 pub const VAULT: Range = Range::new(ENGINE_HEAP.end + GAP, 64 << 30);
 /// Copies of the program's pages, and tables about them.
 pub const PAGE_STORE: Range = Range::new(VAULT.end + GAP, 512 << 30);

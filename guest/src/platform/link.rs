@@ -83,7 +83,7 @@ pub fn package() -> Option<Package> {
     postcard::from_bytes(bytes(shared::PACKAGE_OFFSET + 4, len)?).ok()
 }
 
-/// Writes a commit for the host, who has read the one before; false if there is no room for it.
+/// Writes a commit for the host, which has read the one before; false if there is no room for it.
 #[must_use]
 pub fn commit(commit: &Commit) -> bool {
     let room = shared::SIZE - shared::COMMIT_OFFSET - 4;

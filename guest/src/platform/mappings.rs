@@ -17,7 +17,7 @@ static GONE: Global<bool> = Global::new(false);
 /// Whether memory that could be read in this run may not be readable any more.
 #[inline(always)]
 pub fn memory_is_gone() -> bool {
-    // SAFETY: a plain read.
+    // SAFETY: one OS thread; the value is copied at once.
     unsafe { *GONE.as_ptr() }
 }
 
@@ -33,9 +33,9 @@ pub(super) fn reset() {
     }
     ANY.write(false);
     GONE.write(false);
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     for (slot, used) in unsafe { USED.get() }.iter_mut().enumerate().filter(|(_, used)| **used > 0) {
-        // SAFETY: the run's mappings; nobody uses them after it.
+        // SAFETY: the run's own mappings; the run is over.
         unsafe { sys::call2(nr::__NR_munmap, base(slot), *used) };
         *used = 0;
     }
@@ -48,7 +48,7 @@ fn base(slot: usize) -> u64 {
 /// The next address for `len` bytes, with an unmapped page behind.
 fn place(len: u64) -> Option<u64> {
     let slot = fiber::current_slot();
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let used = unsafe { &mut USED.get()[slot] };
     let room = len.checked_next_multiple_of(PAGE)?.checked_add(PAGE)?;
     if room > MAPPING_SIZE - *used {
@@ -65,7 +65,7 @@ pub(super) fn contains(address: u64, len: u64) -> bool {
     MAPPINGS.contains(address) && address.saturating_add(len) <= MAPPINGS.end
 }
 
-/// mmap. None: it would replace memory from before the run, or show the same file at a second place.
+/// mmap. None if it would replace memory from before the run, or map a file of the overlay a second time.
 pub(super) fn map(args: &[u64; 6]) -> Option<i64> {
     let [address, len, prot, flags, fd, offset] = *args;
     let fixed = u64::from(nr::MAP_FIXED | nr::MAP_FIXED_NOREPLACE);

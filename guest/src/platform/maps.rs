@@ -16,7 +16,7 @@ pub struct Mapping {
     pub write: bool,
     /// Executable.
     pub execute: bool,
-    /// Shared with others, so that it cannot be brought back.
+    /// Shared with other processes, so that it cannot be brought back.
     pub shared: bool,
     /// File or kind of memory; empty for anonymous memory.
     pub name: String,

@@ -19,6 +19,10 @@ unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, len: usize) -> *mut u8
     to
 }
 
+/// Copies in ascending order of addresses.
+///
+/// # Safety
+/// As for [`memcpy`].
 #[inline(always)]
 unsafe fn forward(to: *mut u8, from: *const u8, len: usize) {
     // SAFETY: the caller guarantees the ranges; the direction flag is clear by the calling convention.
@@ -30,6 +34,9 @@ unsafe fn forward(to: *mut u8, from: *const u8, len: usize) {
 
 /// Copies up to [`STRING_COPY`] bytes, also between overlapping ranges: everything is loaded before it is stored, or
 /// the blocks are taken in the direction in which nothing is overwritten before it is read.
+///
+/// # Safety
+/// The first range can be written and the second one read.
 #[inline(always)]
 unsafe fn small_copy(to: *mut u8, from: *const u8, len: usize) {
     type Block = [u64; 2];

@@ -15,7 +15,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`started`] | false while nobody explores the program, or before main: interposers call [`elf::real`], hooks return at once |
+//! | [`started`] | false before main, and in a program that is not explored: interposers call [`elf::real`], hooks return at once |
 //! | [`program`] | main, its arguments, the C library's entry points that the engine calls |
 //! | [`fiber`] | slots with stack and thread-local storage at fixed addresses; [`fiber::prepare`], [`fiber::switch`], [`fiber::set_current_slot`] |
 //! | [`arena`] | the heap of the program: one deterministic arena per slot; [`arena::block_of`] |
@@ -39,7 +39,7 @@
 //! # Order of calls
 //!
 //! 1. `__libc_start_main` (ours) finds the shared memory, calls the C library's; that runs the constructors and calls
-//!    our main. That maps the shared memory, decodes the job, builds the slots and calls `engine::main_loop(job)` on the
+//!    our main. That maps the shared memory, decodes the job, builds the slots and calls [`Upcalls::main_loop`] on the
 //!    engine stack, which never returns.
 //! 2. The engine calls [`fiber::ensure_slots`] as it likes, then [`snapshot::take`] once (again after growing).
 //!    In fork mode it calls [`snapshot::take_for_fork`] instead, and each run is a [`fork::run`].
@@ -114,7 +114,8 @@ pub use mappings::{any as any_mappings, memory_is_gone};
 pub use mode::{explored, started};
 pub use upcalls::Upcalls;
 
-/// Gets everything the program can observe outside of its memory to the state a run starts with. Before each run.
+/// Brings everything that the program can observe outside of its memory to the state that a run starts with. Called
+/// before each run.
 pub fn begin_run() {
     fiber::set_current_slot(0);
     outside::reset();

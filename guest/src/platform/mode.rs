@@ -1,4 +1,4 @@
-//! Whether anybody explores the program, and whether that has begun.
+//! Whether the program is explored, and whether that has begun.
 
 use super::sys;
 use core::sync::atomic::{AtomicBool, AtomicU8, Ordering};

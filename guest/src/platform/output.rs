@@ -1,5 +1,5 @@
-//! What the program writes to the descriptors it was started with. It is captured, so that exploring shows nothing;
-//! a replay passes it on.
+//! What the program writes to the descriptors it was started with. It is captured, so that a search shows nothing; a
+//! replay passes it on.
 
 use super::global::Global;
 use super::sys::{self, nr};
@@ -51,7 +51,7 @@ pub(super) fn reset() {
     truncate((0, 0));
 }
 
-/// Where the output is at, for a checkpoint.
+/// How much output there is, for a checkpoint.
 pub(super) fn position() -> (usize, usize) {
     let output = captured();
     (output.pieces.len(), output.bytes.len())
@@ -59,7 +59,7 @@ pub(super) fn position() -> (usize, usize) {
 
 /// Drops what was written after a position.
 pub(super) fn truncate(position: (usize, usize)) {
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let output = unsafe { OUTPUT.get() };
     output.pieces.truncate(position.0);
     output.bytes.truncate(position.1);
@@ -70,7 +70,7 @@ pub(super) fn write(descriptor: u32, bytes: &[u8]) {
         // SAFETY: the kernel reads `bytes`.
         unsafe { sys::call3(nr::__NR_write, descriptor.into(), bytes.as_ptr() as u64, bytes.len() as u64) };
     }
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let output = unsafe { OUTPUT.get() };
     let stored = &bytes[..bytes.len().min(STORED.saturating_sub(output.bytes.len()))];
     output.bytes.extend_from_slice(stored);

@@ -1,7 +1,7 @@
 //! What the platform holds of a run outside of the program's memory: clocks, descriptors, mappings and the like.
 //!
-//! Every run has to begin with the same; a checkpoint has to hold it, or say that it cannot; and states that differ in it
-//! have to be distinguished, or not compared. So each part says all of that of itself by implementing [`Outside`], and is
+//! Every run has to begin with all of it in the same state; a checkpoint has to hold it, or there can be none; and
+//! states that differ in it have to be distinguished, or not compared. So each part implements [`Outside`], and is
 //! named in one list.
 
 use super::global::Global;
@@ -15,7 +15,7 @@ trait Outside {
     /// What a checkpoint holds of it.
     type Saved: Clone;
 
-    /// Looks at what runs start with. Before the snapshot.
+    /// Remembers what runs start with. Called before the snapshot.
     fn remember();
     /// Undoes what the run did.
     fn reset();
@@ -38,7 +38,7 @@ macro_rules! parts {
             $($field: <$part as Outside>::Saved,)+
         }
 
-        /// Looks at what runs start with. Before the snapshot.
+        /// Remembers what runs start with. Called before the snapshot.
         pub(super) fn remember() {
             $(<$part>::remember();)+
         }
@@ -200,7 +200,7 @@ impl Outside for Signals {
     }
 }
 
-/// What the program wrote. It does not distinguish states: nobody can read it.
+/// What the program wrote. It does not distinguish states: the program cannot read it.
 struct Output;
 
 impl Outside for Output {

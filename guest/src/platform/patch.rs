@@ -63,7 +63,8 @@ fn overwrite_by_protection(address: u64, code: &[u8]) -> bool {
     const EXECUTE: u64 = 4;
     let page = address & !(PAGE - 1);
     let len = (address + code.len() as u64 - page).next_multiple_of(PAGE);
-    // SAFETY: the function is at least as long as the code, as all of these do more; nobody executes it meanwhile.
+    // SAFETY: the function is at least as long as the code, as all of these do more; there is one OS thread, which is
+    // here.
     unsafe {
         if !sys::protect(page, len, sys::PROT_RW) {
             return false;

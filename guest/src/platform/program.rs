@@ -42,7 +42,7 @@ pub(super) fn set_arguments(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
     PROGRAM.write(program);
 }
 
-/// Runs main, the exit handlers and the destructors, on slot 0. Ends in `engine::on_exit`.
+/// Runs main, the exit handlers and the destructors, on slot 0. Ends in [`on_exit`](super::Upcalls::on_exit).
 pub extern "C" fn run_main() -> ! {
     let program = PROGRAM.read();
     if let Some(main) = program.main {
@@ -52,7 +52,7 @@ pub extern "C" fn run_main() -> ! {
     unreachable!("main is known since the start")
 }
 
-/// The C library's `exit`: handlers, destructors, buffers, then `engine::on_exit`.
+/// The C library's `exit`: handlers, destructors, buffers, then [`on_exit`](super::Upcalls::on_exit).
 pub fn exit(status: i32) -> ! {
     let exit = PROGRAM.read().exit;
     // SAFETY: the C library's function of this name.
@@ -78,7 +78,7 @@ pub fn note_threads() {
         FLAG.write(elf::find("__libc_single_threaded").cast::<u8>().cast_mut());
     }
     if !FLAG.read().is_null() {
-        // SAFETY: a variable of the C library.
+        // SAFETY: the C library's variable of this name, which is a byte.
         unsafe { *FLAG.read() = 0 };
     }
 }

@@ -19,7 +19,7 @@ fn first(slot: usize) -> u64 {
 
 /// The next number of a slot; splitmix64.
 pub(super) fn draw(slot: usize) -> u64 {
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let state = unsafe { &mut STATES.get()[slot] };
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut word = *state;
@@ -28,9 +28,9 @@ pub(super) fn draw(slot: usize) -> u64 {
     word ^ word >> 31
 }
 
-/// A run begins: nobody has drawn a number.
+/// A run begins: no thread has drawn a number.
 pub(super) fn reset() {
-    // SAFETY: no other borrow.
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
     let states = unsafe { STATES.get() };
     for (slot, state) in states.iter_mut().enumerate() {
         *state = first(slot);
@@ -42,7 +42,7 @@ pub(super) fn save() -> [u64; MAX_THREADS] {
     STATES.read()
 }
 
-/// Brings the states of all slots back.
+/// Brings the states of all slots back to those of a checkpoint.
 pub(super) fn load(states: &[u64; MAX_THREADS]) {
     STATES.write(*states);
 }

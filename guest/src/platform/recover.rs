@@ -1,5 +1,5 @@
-//! Reading memory at addresses the program gave us, which may be bad: copying stops at the first fault instead of
-//! crashing the guest.
+//! Reading and writing memory at addresses that the program gives, which may be bad: copying stops at the first fault
+//! instead of crashing the guest.
 
 use super::elf::engine_ranges;
 use super::signals::{Interrupted, register};

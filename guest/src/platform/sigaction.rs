@@ -1,6 +1,5 @@
-//! Signals as the program sees them. None of its handlers is ever given to the kernel, none of its masks blocks
-//! anything: the guest needs its own handlers, and signals from outside are no part of a run. What a program sends to
-//! itself is delivered here.
+//! Signals as the program sees them. None of its handlers or masks is ever given to the kernel: the guest needs its own
+//! handlers, and signals from outside are no part of a run. Signals that a program sends to itself are delivered here.
 
 use super::call::Served;
 use super::fiber::PROCESS;
@@ -46,7 +45,7 @@ static BASE: Global<Option<SignalState>> = Global::new(None);
 static EARLY: Global<[Action; SIGNALS]> = Global::new([[0; 4]; SIGNALS]);
 
 fn state() -> &'static mut SignalState {
-    // SAFETY: one OS thread, and no caller keeps it while another is called.
+    // SAFETY: one OS thread; each caller drops the reference before it calls anything that uses the state.
     unsafe { STATE.get() }
 }
 
@@ -189,7 +188,7 @@ fn ignored_by_default(signal: i32) -> bool {
     IGNORED.contains(&signal)
 }
 
-/// A thread sends itself a signal. On its own stack.
+/// A thread sends itself a signal. Called on the thread's own stack.
 pub fn raise(signal: u64, pc: u64) -> i64 {
     let number = signal as usize;
     if number == 0 {

@@ -78,7 +78,7 @@ extern "C" fn return_from_handler() {
 
 pub(super) type Handler = extern "C" fn(i32, &mut Info, &mut Interrupted);
 
-/// Installs a handler of ours.
+/// Installs a handler of the guest.
 pub(super) fn handle(signal: i32, handler: Handler, more_flags: u64) {
     const SA_SIGINFO: u64 = 4;
     const SA_ONSTACK: u64 = 0x0800_0000;

@@ -277,7 +277,7 @@ fn copy_of(page: u64) -> u64 {
     copy
 }
 
-/// Brings the program's memory back to the state of the snapshot. On the engine stack, with no run active.
+/// Brings the program's memory back to the state of the snapshot. Called on the engine stack, with no run active.
 pub fn restore() {
     // SAFETY: no other borrow: the pages written to are hot, so nothing faults.
     let snapshot = unsafe { SNAPSHOT.get() };

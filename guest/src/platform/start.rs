@@ -1,8 +1,8 @@
 //! How Inspect gets hold of the program.
 //!
-//! The guest is the first library of the program, so the program's entry point calls our `__libc_start_main`. If nobody
-//! explores the program, it is handed on as it is. Otherwise main is replaced: the C library initialises itself and
-//! runs the constructors, then calls [`explored_main`], which never returns.
+//! The guest is the first library of the program, so the program's entry point calls our `__libc_start_main`. If the
+//! program is not explored, the call is passed on as it is. Otherwise main is replaced: the C library initialises
+//! itself and runs the constructors, then calls [`explored_main`], which never returns.
 
 use super::global::Global;
 use super::layout::SHARED;
@@ -66,7 +66,7 @@ extern "C" fn explored_main(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
     copy::choose();
     arena::set_limit(job.memory_limit);
     random::set_seed(job.seed);
-    // SAFETY: nobody else uses it.
+    // SAFETY: one OS thread; only this function and, later, `engine_main` use the job.
     *unsafe { JOB.get() } = Some(job);
     mode::start();
     fiber::leave_for(layout::ENGINE_STACK, engine_main)
@@ -127,7 +127,7 @@ fn raise_descriptor_limit() {
 extern "C" fn engine_main() -> ! {
     const FIRST_SLOTS: usize = 8;
     fiber::ensure_slots(FIRST_SLOTS);
-    // SAFETY: nobody else uses it.
+    // SAFETY: one OS thread; only this function and, before, `explored_main` use the job.
     match unsafe { JOB.get() }.take() {
         Some(job) => upcalls().main_loop(job),
         None => unreachable!("the job is decoded before the engine starts"),

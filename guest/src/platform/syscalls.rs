@@ -1,4 +1,4 @@
-//! What becomes of each system call of the program: served by the kernel, served by us, or not modelled.
+//! What becomes of each system call of the program: served by the kernel, served by the guest, or not modelled.
 //!
 //! A call is passed on only if it changes nothing that outlives the run, or changes it in a way that is undone after
 //! the run. Every call that is not in this file is not modelled.
@@ -193,9 +193,9 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_setrlimit | nr::__NR_prlimit64 if limits_core_size(call) => Done(0),
         nr::__NR_prctl if a == PR_SET_NAME => Done(0),
         nr::__NR_arch_prctl if a != ARCH_SET_FS && a != ARCH_SET_GS => Done(pass(call)),
-        // All threads of the program share one of the system's; where that runs is not the program's affair.
+        // All threads of the program share one thread of the system; it makes no difference where that runs.
         nr::__NR_sched_setaffinity => Done(0),
-        // No thread of the kernel's ends during a run, so nobody looks at these.
+        // The kernel reads this list at the end of one of its threads, and none ends during a run.
         nr::__NR_set_robust_list => Done(0),
         nr::__NR_rseq | nr::__NR_membarrier => Done(error(ENOSYS)),
         nr::__NR_uname
@@ -293,7 +293,7 @@ fn advise(call: &Call) -> i64 {
         // SAFETY: memory of the program that is restored after the run.
         return unsafe { sys::call3(nr::__NR_madvise, address, len, advice) };
     }
-    // Any other advice is only that.
+    // Any other advice changes nothing that the program can observe.
     0
 }
 

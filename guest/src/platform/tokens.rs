@@ -15,7 +15,7 @@ pub fn set_place(place: u64) {
     PLACE.write(place);
 }
 
-/// What constructors left is what every run starts with.
+/// Remembers what constructors left: every run starts with it.
 pub(super) fn remember() {
     PLACE_AT_MAIN.write(PLACE.read());
 }

@@ -13,7 +13,7 @@ pub enum HeapError {
     Overflow,
 }
 
-/// The functions that the platform calls when the program does something that concerns the engine.
+/// The functions by which the platform reports to the floors above what the program does.
 ///
 /// All but [`Upcalls::main_loop`], [`Upcalls::on_stuck`] and [`Upcalls::on_tool_error`] are called on the stack of the
 /// thread concerned (or on its reserve stack, after a crash), with [`super::fiber::current_slot`] set. Those that return
@@ -66,10 +66,10 @@ pub trait Upcalls: Sync {
     /// Inspect itself has a defect: a panic or a fault in the guest. Called on the emergency stack.
     fn on_tool_error(&self, message: &str) -> !;
 
-    /// The thread was given something that differs from look to look: a time or a random number.
+    /// The thread was given a value that differs from one reading to the next: a time or a random number.
     fn note_changing_input(&self);
 
-    /// The thread was given something that distinguishes it from other threads: its own number.
+    /// The thread was given a value that distinguishes it from other threads: its own number.
     fn note_identity(&self);
 
     /// The thread's clock is about to move on. The engine first brings the clocks of threads up to those of the threads
@@ -90,13 +90,14 @@ unsafe extern "Rust" {
     safe static UPCALLS: &'static dyn Upcalls;
 }
 
-/// Whoever answers the platform's calls.
+/// The implementation of the platform's calls.
 #[inline(always)]
 pub(crate) fn upcalls() -> &'static dyn Upcalls {
     UPCALLS
 }
 
-/// Says who answers the platform's calls: a constant whose type implements [`Upcalls`]. Once, in the crate's root.
+/// Names the implementation of the platform's calls: a constant whose type implements [`Upcalls`]. Used once, in the
+/// crate's root.
 macro_rules! answer_upcalls {
     ($answerer:expr) => {
         #[unsafe(no_mangle)]

@@ -33,8 +33,8 @@ struct State {
     stalled: u64,
 }
 
-/// What is seen of a thread that is run step by step. Where the watch found it is an accident; the head of the outermost
-/// loop that it goes round is not.
+/// What is seen of a thread that is run step by step. The instruction at which the timer has interrupted it may be
+/// another one in each process; the head of the outermost loop that it is in is the same.
 struct Steps {
     left: u64,
     /// The highest stack pointer: the frame of the outermost function that is seen.
@@ -63,14 +63,15 @@ pub fn interrupted_at() -> u64 {
     INTERRUPTED_AT.read()
 }
 
-/// Notes that the run gets on: at every visible operation and at the start of a run.
+/// Notes that the run makes progress: at every visible operation and at the start of a run.
 #[inline(always)]
 pub fn note_progress() {
     // SAFETY: one OS thread; the handler only reads.
     unsafe { *PROGRESS.as_ptr() = PROGRESS.read().wrapping_add(1) };
 }
 
-/// Ends runs that make no progress for this many milliseconds of processor time. Again in each forked child.
+/// From now on ends runs that make no progress for this many milliseconds of processor time. Called again in each
+/// forked child.
 pub fn start(milliseconds: u64) {
     const ITIMER_PROF: u64 = 2;
     const SA_RESTART: u64 = 0x1000_0000;
@@ -96,7 +97,7 @@ extern "C" fn tick(_signal: i32, _info: &mut Info, interrupted: &mut Interrupted
         return;
     }
     if !child::in_child() {
-        // A sign of life: the host's patience is for a guest that has lost control.
+        // The host kills a guest without a heartbeat, as one that has lost control; this one has not.
         link::header().heartbeat.fetch_add(1, Relaxed);
     }
     state.stalled += 1;
@@ -153,7 +154,7 @@ fn give_up(interrupted: &mut Interrupted, place: u64) {
     crash::go_on(interrupted, SERVICE_STACK, stuck);
 }
 
-/// The guest's code does not come to an end where it serves the program.
+/// The guest's own code does not return to the program.
 extern "C" fn hanging() -> ! {
     upcalls().on_tool_error("the engine makes no progress (its memory may have been overwritten)")
 }

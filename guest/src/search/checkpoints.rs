@@ -1,13 +1,13 @@
-//! Checkpoints: a run is not made from its start when the run before went the same way.
+//! Checkpoints: a run does not execute again what its plan shares with the run before.
 //!
 //! The next plan mostly shares a long prefix with the run before; then it goes on from the deepest checkpoint in that
 //! prefix. So the checkpoints held are always moments of the last run, in order, and the engine's own data of it need
 //! only be cut back. Explorers know nothing of it: a run that was resumed leaves the same trace as one that was made from
 //! the start.
 //!
-//! Checkpoints are taken where the plan says that later plans leave it ([`Plan::forks`]): each is used, and the tree of
-//! plans that branch off a run makes that run's end a second time only, not once for each of them. Beside that, long
-//! runs have one every so many operations.
+//! Checkpoints are taken where the plan says that later plans leave it ([`Plan::forks`]). So each is used, and all
+//! plans that branch off a run together execute that run's events once more, not each of them. Beside that, long runs
+//! have one every so many operations.
 
 use crate::engine::state::{NEVER, SavedEngine, with};
 use crate::platform::checkpoint::MemoryCheckpoint;
@@ -15,7 +15,7 @@ use crate::platform::{snapshot, watchdog};
 use alloc::vec::Vec;
 use inspect_core::event::{Event, Plan};
 
-/// The most checkpoints held; more than that, and every other one is given up.
+/// How many checkpoints are held at most; if there are more, every other one is dropped.
 const MOST: usize = 256;
 /// The most memory they may take.
 const MOST_BYTES: usize = 64 << 20;
@@ -26,7 +26,7 @@ const MOST_PAGES: usize = 4096;
 pub(super) struct Checkpoints {
     /// Visible operations between two; 0 for none.
     every: u32,
-    /// How many times as far apart as at first they are to be, so that they do not become too many.
+    /// By how much the distances have grown, so that checkpoints do not become too many.
     apart: u32,
     /// In the order of their moments. The first `count` are in use; the others are memory for later ones.
     moments: Vec<Moment>,
@@ -42,7 +42,8 @@ struct Moment {
     engine: SavedEngine,
 }
 
-/// Whether a thread that performs this has nothing to run: the next operation is taken without anybody arriving at one.
+/// Whether the event's thread has nothing to run after it: the next operation is taken without a thread arriving at
+/// one.
 fn rests(event: &Event) -> bool {
     event.operation.rests()
 }
@@ -70,7 +71,7 @@ impl Checkpoints {
         self.moments[..self.count].last().map_or(0, |moment| moment.engine.events() as u32)
     }
 
-    /// Operations that cost as much to make again as a checkpoint that saves it.
+    /// The number of operations that take as long to execute again as a checkpoint takes.
     fn gap(&self) -> u32 {
         // An operation takes about 100 ns, copying a page 50 ns, and everything else 300 ns.
         (3 + snapshot::hot_pages() as u32 / 4).min(self.every) * self.apart
@@ -104,7 +105,7 @@ impl Checkpoints {
         }
     }
 
-    /// Gives up every other checkpoint if they are too many or too large, and takes fewer from now on.
+    /// Drops every other checkpoint if they are too many or too large, and takes fewer from now on.
     fn thin_out(&mut self) {
         let bytes: usize = self.moments[..self.count].iter().map(|moment| moment.memory.size()).sum();
         if self.count <= MOST && bytes <= MOST_BYTES {
@@ -131,7 +132,7 @@ impl Checkpoints {
             let shared = shared.count();
             self.due.clear();
             for &fork in plan.forks.iter().filter(|&&fork| fork as usize <= shared) {
-                // Nobody arrives at an operation just after those at which threads rest.
+                // After an event whose thread rests no thread arrives: the checkpoint is taken before such events.
                 let resting = events[..fork as usize].iter().rev().take_while(|event| rests(event)).count();
                 self.due.push(fork - resting as u32);
             }

@@ -26,7 +26,7 @@ pub(super) struct Exploration<'a> {
     pub(super) reference: Vec<Event>,
     /// Counts of the pass before the search began anew.
     pub(super) voided: Counts,
-    /// The run in which the vault is looked at next.
+    /// The number of runs after which the vault is checked next.
     next_seal: u64,
     /// In which ways threads were seen to communicate that C11 does not order.
     pub(super) unordered: Vec<UnorderedCommunication>,
@@ -54,7 +54,7 @@ impl<'a> Exploration<'a> {
         }
     }
 
-    /// Whether the search is to end here: nothing more is wanted, or nothing more can be reported.
+    /// Whether the search is to stop: at a limit, at the host's request, at an error, or as no more can be reported.
     pub(super) fn should_stop(&self) -> bool {
         self.counts.runs() >= self.job.max_executions
             || link::header().stop.load(Relaxed) != 0
@@ -70,10 +70,11 @@ impl<'a> Exploration<'a> {
         }
     }
 
-    /// Makes a run; every so often, makes sure that it leaves alone what the search remembers.
+    /// Makes a run; every so often, checks that the run does not write to the vault, which holds what the search
+    /// remembers.
     pub(super) fn run(&mut self, plan: &Plan) -> Option<Trouble> {
         const LEAST: u64 = 64;
-        /// A run in which so many bytes are looked at twice costs about 1 % of the runs between two such runs.
+        /// Bytes of the vault for each run between two checks: these then take about 1 % of the time.
         const BYTES_PER_RUN: u64 = 256;
         if self.job.mode == Mode::Fork || self.runner.runs() < self.next_seal {
             return self.runner.run(plan);

@@ -1,4 +1,5 @@
-//! Plans, runs, judges and learns.
+//! The loop of an exploration: takes a plan from the explorer, makes the run, judges it, lets the explorer learn from
+//! it.
 
 use super::exploration::Exploration;
 use super::findings;
@@ -16,7 +17,7 @@ use inspect_wire::message::InconclusiveReason;
 const HEALTH_EVERY: u64 = 1 << 14;
 
 impl Exploration<'_> {
-    /// Explores until nothing is left or somebody says stop; then ends the process.
+    /// Explores until nothing is left or the search is to stop; then ends the process.
     pub(super) fn explore(mut self) -> ! {
         let mut plan = Plan::default();
         let mut complete = false;
@@ -64,7 +65,7 @@ impl Exploration<'_> {
                 self.reporter.inconclusive(InconclusiveReason::Other(how));
                 return self.lose();
             }
-            // The finding, if it was confirmed, is among the others.
+            // If a longer attempt has confirmed it, it is among the findings.
             Some(Trouble::Stuck(..)) => {}
             Some(Trouble::GrowTo(_)) => unreachable!("such a run is repeated"),
         }
@@ -73,7 +74,7 @@ impl Exploration<'_> {
             self.give_up_run();
             return false;
         }
-        // What stops here stays in the pass that found it, with its counts.
+        // A search that stops at this run does not begin anew, so the counts reported are those of this pass.
         let over = self.reporter.error_found && !self.job.keep_going;
         if !over && self.promote() {
             return true;
@@ -84,7 +85,8 @@ impl Exploration<'_> {
         true
     }
 
-    /// States do not hold histories: a search that compares them says so where threads communicate without an order.
+    /// A state does not hold happens-before. So a search that compares states reports if threads of the run just made
+    /// communicate by operations that C11 does not order.
     fn note_unordered_communication(&mut self) {
         let from = self.runner.resumed_at();
         let way = with(|engine| engine.state_recorder.and_then(|_| unordered_communication(engine.run.events(), from)));
@@ -110,9 +112,9 @@ impl Exploration<'_> {
         self.lost < MOST
     }
 
-    /// Compares the run with the run its plan's prefix came from.
+    /// Compares the run with the run that its plan's prefix came from; reports the first difference.
     fn follows_its_plan(&mut self, plan: &Plan) -> bool {
-        // What was not made again is the same.
+        // The events before the checkpoint were not executed again.
         let same = self.runner.resumed_at();
         with(|engine| {
             let trace = engine.run.trace();

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use inspect_core::event::{Pending, SiteId, ThreadId, Trace};
 use inspect_wire::message::{InconclusiveReason, Message};
 
-/// Looks for findings in the run just made, and adds them to those of earlier attempts at it.
+/// Looks for findings in the run just made, and adds them to those of earlier attempts at the same run.
 pub(super) fn collect(engine: &mut Engine) {
     let aliased = show_real_locations(engine);
     engine.observer.end(&engine.run, &mut engine.findings);

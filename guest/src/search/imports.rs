@@ -1,4 +1,4 @@
-//! What the program brings or uses that Inspect cannot see through.
+//! Functions that keep a program from being verified: those it defines in place of modelled ones, and unknown ones.
 
 use super::report::Reporter;
 use crate::platform::elf;
@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use inspect_wire::library;
 use inspect_wire::message::InconclusiveReason;
 
-/// What the program imports that the models know nothing of.
+/// What the program imports and of which nothing is known.
 pub(crate) struct UnknownImports {
     /// Functions of the C library.
     pub(crate) names: Vec<String>,
@@ -15,7 +15,8 @@ pub(crate) struct UnknownImports {
     pub(crate) cxx: bool,
 }
 
-/// A program that brings its own allocator or threads library is not seen through the models.
+/// Reports modelled functions that the program defines itself, as its own allocator or threads library does: calls of
+/// them do not reach the models.
 pub(super) fn report_replaced_functions(reporter: &mut Reporter) {
     let modules = elf::modules();
     let Some(program) = modules.iter().find(|module| module.path.is_empty()) else { return };
@@ -27,7 +28,7 @@ pub(super) fn report_replaced_functions(reporter: &mut Reporter) {
     }
 }
 
-/// Nobody knows what functions access that are on no list.
+/// Reports imported functions of which it is not known what they access.
 pub(super) fn report_unknown_functions(unknown: UnknownImports, reporter: &mut Reporter) {
     for name in unknown.names {
         reporter.inconclusive(InconclusiveReason::UnknownFunction(name));

@@ -9,8 +9,9 @@ use inspect_core::event::Ending;
 use inspect_wire::message::{InconclusiveReason, Message, PlainAccesses};
 
 impl Exploration<'_> {
-    /// Makes locations visible on which a race was found, or could be by another path to a state, and watch sets of
-    /// locations that loops watch together; begins the search anew if there were any.
+    /// Makes locations visible on which races were found or whose accesses break the locking discipline, and makes
+    /// watch sets of locations that loops watch together. Begins the search anew, and returns true, if there were any,
+    /// or if a mutex turned out not to order what the discipline took it to order.
     pub(super) fn promote(&mut self) -> bool {
         let aliased = with(|engine| engine.watch_sets.merge_found());
         let promoted = self.promote_races();

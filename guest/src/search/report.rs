@@ -10,7 +10,7 @@ use inspect_core::event::{Event, Operation, Pending, SiteId};
 use inspect_core::explore::Counts;
 use inspect_wire::message::{InconclusiveReason, MADE_UP, Message, Uncompared};
 
-/// Knows what was reported already.
+/// Reports to the host, and remembers what it has reported.
 pub(super) struct Reporter {
     severities: Vec<(FindingKind, Severity)>,
     sites: BTreeSet<SiteId>,
@@ -51,7 +51,7 @@ impl Reporter {
         self.full |= self.full || !link::send(message);
     }
 
-    /// Where code is.
+    /// Reports where the program and its libraries are in memory.
     pub(super) fn modules(&mut self) {
         let modules = elf::modules();
         site::note_modules(&modules);

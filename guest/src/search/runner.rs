@@ -14,7 +14,7 @@ use inspect_core::detect::FindingKind;
 use inspect_core::event::{MAX_THREADS, Plan};
 use inspect_wire::message::{InconclusiveReason, Job, Mode};
 
-/// Processor time without a visible operation after which a run is suspected not to end.
+/// Milliseconds of processor time without a visible operation after which a run is suspected not to end.
 const SUSPICIOUS: u64 = 1_000;
 /// The same when a suspicion is to be confirmed.
 const CONVINCING: u64 = 5_000;
@@ -26,7 +26,7 @@ pub(super) struct Runner {
     checkpoints: Checkpoints,
     /// The program's memory is as the last run left it.
     used: bool,
-    /// How many events of the last run are those of the run before.
+    /// How many events of the last run were executed in an earlier one: it was resumed from the checkpoint after them.
     resumed_at: usize,
     /// The kind of finding that a replay is to show.
     wanted: Option<FindingKind>,
@@ -59,7 +59,7 @@ impl Runner {
         }
     }
 
-    /// How many events of the last run are those of the run before, as it was resumed after them.
+    /// How many events of the last run were executed in an earlier one: it was resumed from the checkpoint after them.
     pub(super) fn resumed_at(&self) -> usize {
         self.resumed_at
     }
@@ -86,7 +86,7 @@ impl Runner {
     pub(super) fn verify(&mut self) -> Result<(), snapshot::SnapshotDamage> {
         match self.mode {
             Mode::Restore => {
-                // A checkpoint needs what the last run has written to its output.
+                // Bringing memory back drops the output, of which a checkpoint holds no copy.
                 self.checkpoints.forget();
                 self.clean();
                 snapshot::verify()
@@ -119,7 +119,7 @@ impl Runner {
                         self.set_patience(SUSPICIOUS);
                     }
                     if let Some(Trouble::Stuck(thread, site)) = other {
-                        // What goes on in assembly that nobody can see through may well be a wait for another thread.
+                        // Opaque assembly may be waiting for another thread.
                         with(|engine| {
                             if engine.opaque.is_empty() {
                                 findings::nonterminating(engine, thread, site);
@@ -137,7 +137,7 @@ impl Runner {
         with(|engine| engine.run.forget_states());
         self.checkpoints.forget();
         self.clean();
-        // Each time costs a snapshot and a fault for every page, so there are not many times.
+        // Each growth costs a snapshot and a fault for every page, so the number of slots doubles.
         fiber::ensure_slots(slots.next_power_of_two().min(MAX_THREADS));
         self.take_snapshot();
     }
@@ -171,7 +171,8 @@ impl Runner {
         }
     }
 
-    /// Whether the run just made, a replay, shows what it is to show. That it does not end was made sure of in the search.
+    /// Whether the run just made is a replay that shows the finding wanted. That a run does not end needs no longer
+    /// attempt in a replay: the search has made one.
     fn has_shown_enough(&self) -> bool {
         self.wanted.is_some_and(|wanted| {
             wanted == FindingKind::Nonterminating
@@ -228,7 +229,7 @@ fn run_in_child(plan: &Plan, patience: u64) -> Result<(), fork::Died> {
 fn start_and_wait(checkpoints: &mut Checkpoints) {
     begin_run();
     watchdog::note_progress();
-    // SAFETY: no fiber runs, so nobody else uses the table.
+    // SAFETY: no fiber runs, and only running fibers use the table.
     let contexts = unsafe { CONTEXTS.get() };
     contexts[0] = fiber::prepare(0, program::run_main);
     go_on_from(CONTEXTS.as_ptr().cast(), checkpoints);
@@ -238,8 +239,8 @@ fn start_and_wait(checkpoints: &mut Checkpoints) {
 fn go_on_from(context: *const fiber::FiberContext, checkpoints: &mut Checkpoints) {
     HOME.write(fiber::own_context());
     RUNNING.write(true);
-    // SAFETY: the context is main's fresh one, or that of a checkpoint just brought back; whoever ends or interrupts the
-    // run switches back to `HOME`.
+    // SAFETY: the context is main's fresh one, or that of a checkpoint just brought back; the thread that ends or
+    // interrupts the run switches back to `HOME`.
     unsafe { fiber::switch(HOME.as_ptr(), context) };
     while pause::paused() {
         checkpoints.take();

@@ -9,15 +9,15 @@ use inspect_core::explore::{Counts, Item};
 pub(super) struct Share {
     /// Parts that are still to be explored, those likely to be large at the end.
     pub(super) queue: VecDeque<Item>,
-    /// The part whose first run comes next.
+    /// The part whose first run comes next, and is to be compared with it.
     pub(super) described: Option<Item>,
-    /// There has been a part.
+    /// The guest has begun a part.
     pub(super) begun: bool,
-    /// What was committed.
+    /// The counts at the last commit.
     pub(super) counts: Counts,
-    /// How many runs were lost when it was committed.
+    /// How many runs were lost at the last commit.
     pub(super) lost: u64,
-    /// Which part of the whole search was covered then, from 0 to 1.
+    /// Which part of the whole search was covered at the last commit, from 0 to 1.
     pub(super) covered: f64,
     /// How many times the search has begun anew.
     pub(super) pass: u32,
@@ -25,11 +25,11 @@ pub(super) struct Share {
     pub(super) answered: u32,
     /// How many packages were taken.
     pub(super) packages: u32,
-    /// The number of runs at the last look at the program's state.
+    /// The number of runs at the last check of the program's memory.
     pub(super) checked: u64,
 }
 
-/// Waiting for the host: the longer it takes, the less often is looked.
+/// Waits for the host in sleeps, each twice as long as the one before.
 pub(super) struct Doze {
     /// Nanoseconds.
     next: u64,

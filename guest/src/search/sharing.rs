@@ -1,13 +1,13 @@
 //! A search that several guests share.
 //!
-//! Each of them explores parts of it ([`Item`]). The host asks a guest, by raising a number in shared memory that the guest reads
-//! between two runs, to give some of its parts away; the guest answers with a [`Commit`]: what it has counted since the
-//! last one, what it gives away, and what is left to itself. The host has the two together or not at all, so whenever the
-//! guest dies, what was left of its last commit can be done again by another one. The same answers, written to a file, are
-//! what an interrupted search is resumed from.
+//! Each of them explores parts of it ([`Item`]). The host asks a guest, by raising a number in shared memory that the
+//! guest reads between two runs, to give some of its parts away; the guest answers with a [`Commit`]: what it has
+//! counted since the last one, what it gives away, and what is left to itself. A commit reaches the host as a whole or
+//! not at all, so whenever the guest dies, another one can explore what was left at its last commit. An interrupted
+//! search is resumed from the same commits, written to a file.
 //!
-//! When nothing is left, the guest takes the next package, which the host mostly has put down by then; otherwise it commits
-//! that nothing is left and waits. Its snapshot stays, so the next part costs it nothing but the waiting.
+//! When nothing is left, the guest takes the next package, which the host has mostly put down by then; otherwise it
+//! commits that nothing is left and waits. Its snapshot stays, so the next part needs no preparation.
 
 use super::exploration::Exploration;
 use super::share::{Doze, Share};
@@ -20,7 +20,7 @@ use inspect_core::explore::Counts;
 use inspect_wire::message::InconclusiveReason;
 use inspect_wire::work::{Commit, Packer};
 
-/// After so many runs the program's state is looked at before what they have counted is committed.
+/// After so many runs the program's memory is checked before their counts are committed.
 const CHECKED_RUNS: u64 = 4096;
 
 impl Exploration<'_> {
@@ -126,7 +126,7 @@ impl Exploration<'_> {
             self.shared().checked = runs;
         }
         if wanted > 0 {
-            // Others wait for parts of what is still in there.
+            // Other guests wait for parts, and those in the package can be given away as well.
             self.take_package();
         }
         let (mut given, mut left) = (Packer::default(), Packer::default());
@@ -166,7 +166,7 @@ impl Exploration<'_> {
         sharing.queue.iter().for_each(|item| left.add(item.clone()));
     }
 
-    /// Whether the first run of a part did in its prefix what was done where the part comes from.
+    /// Whether the first run of a part has the events in its prefix that the run had of which the part was made.
     pub(super) fn is_as_described(&mut self) -> bool {
         let Some(item) = self.sharing.as_mut().and_then(|sharing| sharing.described.take()) else { return true };
         let same = with(|engine| item.describes(&engine.run.trace().events));
@@ -177,8 +177,8 @@ impl Exploration<'_> {
         same
     }
 
-    /// Nothing is known of what the last run should have shown, and the search ends: what is left and counted is reported
-    /// without it, and whoever goes on from there knows that it is missing.
+    /// The search ends with a run of which nothing can be learned. The last commit counts it as lost, so a search that
+    /// is resumed from there knows that a run is missing.
     pub(super) fn give_up_run(&mut self) {
         if self.sharing.is_some() {
             self.forget_description();

@@ -18,9 +18,9 @@ use inspect_wire::message::{Job, Task};
 
 /// What a search asks of the models of library functions.
 pub(crate) struct Models {
-    /// The functions of hooks and models that have nothing left to do once their operation was performed, but to return.
+    /// The functions of hooks and models that only return once their operation was performed.
     pub(crate) entries: fn() -> Vec<u64>,
-    /// What the program imports that they know nothing of.
+    /// The functions that the program imports and of which nothing is known.
     pub(crate) unknown_imports: fn() -> UnknownImports,
     /// The name of the object at a made-up address.
     pub(crate) object_name: fn(u64) -> Option<String>,
@@ -62,13 +62,13 @@ pub(crate) fn main_loop(job: Job, models: &Models) -> ! {
     }
 }
 
-/// Where a location of another process is in this one: as far from the start of its module as there. What is in no module
-/// is at the same address in every process.
+/// Where a location of another process is in this one: a module may be at another address, and its locations move with
+/// it. Memory outside of modules is at the same address in every process.
 fn relocation(job: &Job) -> impl Fn(&ByteRange) -> ByteRange {
     let here = if job.promoted_in.is_empty() { Vec::new() } else { elf::modules() };
     move |range: &ByteRange| {
         let distance = |start: u64| {
-            // Zeroed variables lie behind what is mapped of the module's file.
+            // Zeroed variables lie behind the part of a module that is mapped from its file, so its end does not count.
             let candidates = job.promoted_in.iter().filter(|module| module.start <= start);
             let there = candidates.max_by_key(|module| module.start)?;
             let module = here.iter().find(|module| module.path == there.path)?;

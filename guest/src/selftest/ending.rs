@@ -10,7 +10,7 @@ pub(super) static ENDING: Global<String> = Global::new(String::new());
 
 /// Ends the run from one of its threads.
 pub(super) fn end(how: String) -> ! {
-    // SAFETY: nobody else borrows it; the engine waits in `run_once`.
+    // SAFETY: one OS thread; the borrow ends before the switch, and the engine waits in `run_once`.
     unsafe {
         *ENDING.get() = how;
         let mut abandoned = fiber::FiberContext::EMPTY;

@@ -105,7 +105,7 @@ fn run_once() -> Outcome {
 
 /// How the run that just ended went.
 fn outcome() -> Outcome {
-    // SAFETY: nobody else borrows it.
+    // SAFETY: one OS thread; the borrow ends with this statement.
     let ending = core::mem::take(unsafe { ENDING.get() });
     Outcome { ending, output: output::captured().bytes.clone() }
 }

@@ -41,7 +41,7 @@ fn is_shared(flags: &CheckFlags) -> bool {
     flags.jobs > 1 || flags.checkpoint.is_some() || flags.resume.is_some()
 }
 
-/// An option, whether it was given, and what an algorithm says to it.
+/// An option, whether it was given, and whether an algorithm can be combined with it.
 type Asked = (&'static str, bool, fn(&AlgorithmRow) -> Combination);
 
 fn refused_by_the_algorithm(flags: &CheckFlags) -> Result<(), ToolError> {

@@ -57,7 +57,7 @@ pub struct Config {
     pub display: Display,
 }
 
-/// What the command line's surroundings say.
+/// What is known of the terminal.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings {
     /// Standard output is a terminal on which colours are welcome.
@@ -67,7 +67,7 @@ pub struct Surroundings {
 }
 
 impl Config {
-    /// Makes sense of what was typed.
+    /// Checks the flags, fills in defaults and refuses contradictions.
     pub fn resolve(flags: CheckFlags, surroundings: Surroundings) -> Result<Config, ToolError> {
         if flags.jobs == 0 {
             return Err(ToolError::new("-j 0: at least one worker is needed"));
@@ -99,7 +99,7 @@ impl Config {
             },
             preemptions,
             first_preemptions,
-            // The map is made of the program once that is there.
+            // Filled in once the program has been built and read.
             symmetry: flags.symmetry.then(Vec::new),
             spurious_wakeups: flags.spurious_wakeups,
             max_executions: flags.max_executions.unwrap_or(u64::MAX),

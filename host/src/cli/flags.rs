@@ -1,4 +1,4 @@
-//! What the user typed; `config` makes sense of it.
+//! The flags as the user typed them; `config` resolves them.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -29,7 +29,7 @@ impl Held {
                     }
                 }
             }
-            // It stays with who took it and did not give it back: that is what a report has to show.
+            // The report shows it as held by the thread that took it and did not give it back.
             HoldChange::Clears => {}
         }
     }

@@ -1,4 +1,4 @@
-//! What is wrong, who is concerned, where, and what to do about it.
+//! A finding in words: what is wrong, which threads are concerned, where, and what to do about it.
 
 use super::locks::Held;
 use crate::search::CheckedFinding;
@@ -31,7 +31,7 @@ pub fn describe(checked: &CheckedFinding, symbols: &Symbols) -> Description {
             let order =
                 "in the run shown one happens before the other, but nothing in the program guarantees that order";
             let weak = ": the operations between them have memory orders too weak for it";
-            // Places behind the two accesses are those operations.
+            // Places after those of the two accesses are those of these operations.
             details.push(if finding.places.len() > 2 { format!("{order}{weak}") } else { order.to_owned() });
         }
         None => {}
@@ -116,7 +116,7 @@ fn detail(finding: &Finding, place: &Place, pending: &[Pending], held: &Held, sy
         FindingKind::Deadlock | FindingKind::Livelock | FindingKind::LostThread => {
             pending.iter().find(|pending| pending.thread == place.thread)
         }
-        // Of other kinds the place itself says what happened.
+        // In findings of other kinds the operation of the place is what happened.
         _ => None,
     };
     match (stuck, &place.operation) {

@@ -66,7 +66,7 @@ pub struct Summary {
 pub struct NotCompared {
     /// Why, in words.
     pub reason: &'static str,
-    /// How often such a state was reached.
+    /// How often a state was reached that could not be compared for this reason.
     pub states: u64,
     /// Where a thread stood in the first of them.
     pub at: Location,
@@ -133,7 +133,7 @@ impl Summary {
 /// What every verdict of this job assumes.
 fn assumptions(job: &Job) -> Vec<String> {
     let algorithm = job.algorithm.description();
-    // What is not claimed comes before anything else.
+    // First, what the algorithm does not claim to find.
     let mut assumptions: Vec<String> = algorithm.claims.exception().map(str::to_owned).into_iter().collect();
     assumptions.extend([
         "sequential consistency".to_owned(),
@@ -152,7 +152,7 @@ fn assumptions(job: &Job) -> Vec<String> {
         assumptions.push(how.to_owned());
     }
     if algorithm.hashes_states(job.preemptions.is_some()) {
-        // Of n states, two have the same with a probability of n^2 / 2^129.
+        // Among n states, two have the same hash with a probability of n^2 / 2^129.
         assumptions.push("no two states of the search have the same hash of 128 bits".to_owned());
     }
     if job.symmetry.is_some() {

@@ -1,4 +1,4 @@
-//! Colours, where they are welcome.
+//! Colours, where the output supports them.
 
 /// Whether to colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ impl Style {
         self.paint("1", text)
     }
 
-    /// For what frames the rest.
+    /// For what is only there for orientation.
     pub fn faint(self, text: &str) -> String {
         self.paint("2", text)
     }

@@ -1,4 +1,5 @@
-//! Running a guest: one job in, everything it said out. Knows processes and shared memory, and nothing of verdicts.
+//! Running a guest: takes a job, returns all that the guest reports. Knows processes and shared memory, and nothing of
+//! verdicts.
 
 mod interrupt;
 mod output;

@@ -1,4 +1,4 @@
-//! What a guest has said, and how it ended.
+//! What a guest has reported, and how it ended.
 
 use super::region::Counters;
 use inspect_core::detect::Finding;
@@ -77,7 +77,7 @@ pub enum GuestEnd {
     Garbled(String),
 }
 
-/// Everything a guest said.
+/// Everything that a guest has reported.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RunOutput {
     /// Where code is.
@@ -90,7 +90,7 @@ pub struct RunOutput {
     pub findings: Vec<ReportedFinding>,
     /// All promoted locations.
     pub promoted: Vec<ByteRange>,
-    /// Locations that loops watch together, with the number of their group.
+    /// Locations that loops watch together, with the numbers of their watch sets.
     pub watch_sets: Vec<(ByteRange, u64)>,
     /// How many times the search began anew.
     pub passes: u32,
@@ -106,7 +106,7 @@ pub struct RunOutput {
     pub trace: Option<ReplayTrace>,
     /// The traces reported before that one, if the job asks for those of all runs.
     pub earlier_traces: Vec<ReplayTrace>,
-    /// Which calls led to what the trace shows.
+    /// The call stacks of the trace's events.
     pub call_stacks: CallStacks,
     /// The program's output, for a replay: descriptor and bytes.
     pub output: Vec<(u32, Vec<u8>)>,
@@ -127,7 +127,7 @@ impl Default for RunOutput {
 }
 
 impl RunOutput {
-    /// The output of a guest that has not said anything yet.
+    /// The output of a guest that has not reported anything yet.
     pub fn new() -> Self {
         RunOutput {
             modules: Vec::new(),
@@ -152,7 +152,7 @@ impl RunOutput {
         }
     }
 
-    /// Takes a message in.
+    /// Adds what a message reports.
     pub(super) fn take(&mut self, message: Message) {
         match message {
             Message::Modules(modules) => self.modules = modules,
@@ -191,7 +191,8 @@ impl RunOutput {
     }
 }
 
-/// What gives the addresses in a finding their meaning: where modules were, and what the guest said of sites and objects.
+/// What gives the addresses in a finding their meaning: where modules were, and what the guest reported of sites and
+/// objects.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AddressContext {
     /// Where code is.
@@ -202,12 +203,12 @@ pub struct AddressContext {
     pub objects: BTreeMap<u64, String>,
     /// The run that shows the finding.
     pub trace: Option<ReplayTrace>,
-    /// Which calls led to what it shows.
+    /// The call stacks of that run's events.
     pub call_stacks: CallStacks,
 }
 
 impl AddressContext {
-    /// What `output` says about addresses, and its trace.
+    /// What a guest has reported about addresses, and its trace.
     pub fn of(output: &RunOutput) -> AddressContext {
         AddressContext {
             modules: output.modules.clone(),

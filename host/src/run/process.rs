@@ -86,7 +86,7 @@ impl Guest {
         self.child.wait()
     }
 
-    /// The end of what the process wrote while nobody captured its output.
+    /// The end of what the process wrote before the guest captured its output.
     pub(super) fn captured(&self) -> String {
         const SHOWN: u64 = 4096;
         let Some(file) = &self.captured else { return String::new() };
@@ -106,15 +106,16 @@ impl Drop for Guest {
     }
 }
 
-/// gdb around the program: started without a shell, which would close the shared memory's descriptor, and blind to
-/// the signals that belong to the guest.
+/// gdb with the program: started without a shell, which would close the shared memory's descriptor, and set to ignore
+/// the signals that the guest handles.
 fn gdb(target: &Target) -> Command {
     let mut command = Command::new("gdb");
     command.args(["-q", "-iex", "set startup-with-shell off", "-iex", "set debuginfod enabled off"]);
     for setting in [
         "set breakpoint pending on",
         "handle SIGSYS nostop noprint pass",
-        // First writes to protected pages of the snapshot; the guest turns a crash into a trap at the finding.
+        // The first write to a page of the snapshot raises it; at a crash of the program, the guest traps at the end of
+        // the run.
         "handle SIGSEGV nostop noprint pass",
         "handle SIGALRM nostop noprint pass",
     ] {
@@ -147,8 +148,8 @@ fn prepare_limits() {
     }
 }
 
-/// Calls `start` such that processes it starts have the same address layout each time, where the system permits it.
-/// Containers may refuse; addresses then differ between processes and the modules in what the guest says shows it.
+/// Calls `start` such that processes it starts have the same address layout each time, where the system permits it. If
+/// a container refuses, addresses differ between processes, which shows in the modules that guests report.
 fn fixed_layout<T>(start: impl FnOnce() -> T) -> T {
     let Ok(before) = personality::get() else { return start() };
     if personality::set(before | Persona::ADDR_NO_RANDOMIZE).is_err() {

@@ -1,7 +1,7 @@
 //! The host's side of the shared memory.
 //!
 //! The host reads and writes the memory file with positioned reads and writes and never maps it: a guest that
-//! scribbles over the region, or shortens the file, can then confuse the host but not crash it. The file is sealed
+//! overwrites the region, or shortens the file, can then give the host wrong data but not crash it. The file is sealed
 //! against changes of its size before the guest gets it, for the guest's own sake.
 
 use inspect_wire::message::{Job, Message};
@@ -87,7 +87,7 @@ impl Region {
         Ok(region)
     }
 
-    /// Tells a guest that this very process starts it.
+    /// Writes the number of this process for the guest, which compares it with that of its parent.
     pub(super) fn name_parent(&self) -> io::Result<()> {
         self.write_u32(offset_of!(Header, host), std::process::id())
     }
@@ -118,7 +118,7 @@ impl Region {
         self.write_u32(offset_of!(Header, packages), self.packages)
     }
 
-    /// Asks for a commit that gives so many parts away; the number of the request.
+    /// Asks for a commit that gives `wanted` parts away; returns the number of the request.
     pub(super) fn ask(&mut self, wanted: u32) -> io::Result<u32> {
         self.write_u32(offset_of!(Header, wanted), wanted)?;
         self.requests = self.requests.wrapping_add(1);
@@ -182,7 +182,7 @@ impl Region {
             match self.message(end)? {
                 Ok(message) => messages.push(message),
                 Err(garbled) if messages.is_empty() => return Ok(Err(garbled)),
-                // What was read so far is handed over first; the next call meets the same frame again.
+                // The messages before it are returned first; the next call reads the same frame again.
                 Err(_) => break,
             }
         }

@@ -1,5 +1,5 @@
-//! Where the guests of a shared search are, and how the host talks to them. Today they are processes on this machine;
-//! whoever brings them elsewhere implements [`Transport`].
+//! Where the guests of a shared search run, and how the host communicates with them. They are processes on this
+//! machine; guests elsewhere would be another implementation of [`Transport`].
 
 use super::output::{GuestEnd, RunOutput};
 use super::process::{Guest, Target, Terminal};
@@ -22,27 +22,27 @@ pub trait Transport {
 pub struct WorkerUpdate {
     /// What it has committed. Everything it reported before that is in its output.
     pub commit: Option<Commit>,
-    /// How many packages it has taken: the last one after whatever it has committed by now, or with it.
+    /// How many packages it has taken: the last one after its last commit, or with it.
     pub taken: u32,
     /// How it ended, if it has.
     pub end: Option<GuestEnd>,
-    /// It ended because somebody else killed it, who is not the program.
+    /// It ended by SIGKILL: it was killed from outside, not by what the program did.
     pub killed: bool,
 }
 
-/// A guest that makes part of a search.
+/// A guest that explores parts of a search.
 pub trait Worker {
     /// Looks for what is new.
     fn poll(&mut self) -> io::Result<WorkerUpdate>;
     /// Gives work to a worker that has taken all packages before it.
     fn assign(&mut self, package: &Package) -> io::Result<()>;
-    /// Asks for a commit that gives so many parts away; the number that the commit will answer.
+    /// Asks for a commit that gives `parts` parts away; returns the number of the request, which the commit will name.
     fn ask(&mut self, parts: u32) -> io::Result<u32>;
     /// Asks it to stop: it commits what it has done, and ends.
     fn stop(&mut self) -> io::Result<()>;
     /// Ends it at once.
     fn kill(&mut self) -> io::Result<()>;
-    /// All it has said so far.
+    /// All that it has reported so far.
     fn output(&self) -> &RunOutput;
     /// The same, when it has ended.
     fn take_output(&mut self) -> RunOutput;
@@ -95,7 +95,7 @@ impl Process {
 
 impl Worker for Process {
     fn poll(&mut self) -> io::Result<WorkerUpdate> {
-        // The end is asked for first: what the process said before it is then certain to be read below.
+        // The end is looked for first: so all that the process reported before its end is read below.
         let status = self.guest.ended()?;
         let taken = self.region.taken()?;
         let mut commit = match self.update()? {

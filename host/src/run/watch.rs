@@ -23,7 +23,7 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// How long its heartbeat may stand still.
     pub standstill: Option<Duration>,
-    /// Whether the process may stay after the guest's last message: in a debugger its end is the user's business.
+    /// Whether the process may stay after the guest's last message: in a debugger the user ends it.
     pub lingers: bool,
 }
 
@@ -68,7 +68,7 @@ fn watch(
     let mut pulse = (0, 0, Instant::now());
     let mut stopping: Option<Stopping> = None;
     loop {
-        // The process's end is asked for first: what it published before is then certain to be read below.
+        // The process's end is looked for first: so all that it reported before its end is read below.
         let status = guest.ended()?;
         if let Err(end) = read(region, output)? {
             guest.kill()?;
@@ -130,7 +130,7 @@ pub(super) fn read(region: &mut Region, output: &mut RunOutput) -> std::io::Resu
     }
 }
 
-/// Why a process that nobody asked to stop has ended.
+/// Why a process has ended that was not asked to stop.
 pub(super) fn ended(guest: &Guest, output: &RunOutput, status: ExitStatus) -> GuestEnd {
     if output.done.is_some() {
         return GuestEnd::Done;

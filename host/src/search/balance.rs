@@ -1,15 +1,17 @@
-//! A search that several guests share: a balancer that hands parts of it around, and the ledger of who has which.
+//! A search that several guests (*workers*) share: a balancer that gives parts of it to them, and the ledger of which
+//! worker has which parts. A *part* is an [`Item`].
 //!
 //! Yu Yang, Xiaofang Chen, Ganesh Gopalakrishnan, Robert M. Kirby: "Distributed dynamic partial order reduction based
 //! verification of threaded software", SPIN 2007; chapter 6 of Yang's dissertation. From there: one balancer and many
 //! workers, a soft limit on what a worker must have open before it gives anything away, and giving away what lies
-//! deepest in the stack, as the most is to be expected there.
+//! deepest in the stack, as that is likely to be the largest part.
 //!
-//! Departures: the balancer asks for work ahead of time and places it with the workers that have least, so that a worker that
-//! has finished finds work without asking; a worker gives away half of what it has, not one branch; and every hand-over is a
-//! commit. The ledger ([`member`]) has for each worker what is left of its last commit, and the counts of all commits. Counts
-//! and remaining work of a commit are of one moment, so when a worker is killed, no work is lost or counted twice: what was
-//! left at its last commit, and the packages it was given since, go to the other workers.
+//! Departures: the balancer asks for work ahead of time and places it with the workers that have least, so that a
+//! worker that has finished finds work without asking; a worker gives away half of what it has, not one branch; and it
+//! gives parts away by commits only. The ledger ([`member`]) has for each worker what is left of its last commit, and
+//! the counts of all commits. Counts and remaining work of a commit are of one moment, so when a worker is killed, no
+//! work is lost or counted twice: what was left at its last commit, and the packages it was given since, go to the
+//! other workers.
 
 mod ending;
 mod member;
@@ -30,11 +32,11 @@ use std::time::{Duration, Instant};
 
 /// What a worker has to have open before it is asked to give something away.
 const SOFT_LIMIT: u32 = 2;
-/// The most parts that are handed over at once.
+/// How many parts a worker gives away at once, at most.
 const MOST: u32 = 256;
 /// A second worker is started only for searches that take longer than this.
 const WARM_UP: Duration = Duration::from_millis(20);
-/// The pause between two looks at the workers.
+/// The pause between two polls of the workers.
 const LOOK: Duration = Duration::from_millis(1);
 /// The longest such pause if there is nothing to divide.
 const LONG_LOOK: Duration = Duration::from_millis(20);
@@ -51,9 +53,9 @@ pub(super) type Keep<'a> = dyn FnMut(&Progressed, &[&RunOutput]) + 'a;
 /// The balancer.
 pub(super) struct Balancer<'a> {
     pub(super) transport: &'a mut dyn Transport,
-    /// The job of each worker. With [`Task::Work`], they divide the search among themselves; with [`Task::Explore`], there is
-    /// one worker, which has the whole search and never reports what it has left: the plain case, and the only one for
-    /// algorithms that cannot be divided.
+    /// The job of each worker. With [`Task::Work`], they divide the search among themselves; with [`Task::Explore`],
+    /// there is one worker, which has the whole search and never reports what it has left: the plain case, and the only
+    /// one for algorithms that cannot be divided.
     pub(super) job: Job,
     /// How many workers there are to be.
     pub(super) workers: usize,
@@ -71,11 +73,12 @@ struct Balance<'a, 'b> {
     state: Progressed,
     outputs: Vec<RunOutput>,
     threads: u32,
-    /// Of a search that is not divided.
+    /// The worker's own estimate of all executions, in a search that is not divided.
     estimated_total: Option<f64>,
+    /// How many states the worker remembers, in such a search.
     states: Option<u64>,
     killed: u32,
-    /// When a worker may be asked for work again, and how long the last such pause was.
+    /// When a worker may be asked for parts again, and how long the last pause before such a request was.
     ask_at: Instant,
     patience: Duration,
     start: Instant,
@@ -150,14 +153,14 @@ impl<'a, 'b> Balance<'a, 'b> {
                 }
             }
             std::thread::sleep(pause);
-            // Nobody waits for an answer of ours.
+            // The only worker waits for nothing from the balancer.
             if self.is_undivided() && stopping.is_none() {
                 pause = (pause * 2).min(LONG_LOOK);
             }
         }
     }
 
-    /// Takes in what is new. Returns how a worker ended if its work cannot be relied on.
+    /// Takes in what workers have reported. Returns how a worker ended, if the whole search cannot be relied on for it.
     fn listen(&mut self, stopping: &mut Option<Stopping>) -> Result<Option<GuestEnd>, ToolError> {
         let mut at = 0;
         while at < self.members.len() {
@@ -179,7 +182,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             };
             self.dismiss(at)?;
             if self.is_undivided() {
-                // A worker that is not understood is not believed, whatever it said before.
+                // Nothing is taken from a worker with a message that cannot be decoded, whatever it reported before.
                 if stopping.is_none() || matches!(end, GuestEnd::Garbled(_)) {
                     *stopping = Some(Stopping::because(end));
                 }
@@ -198,7 +201,8 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(None)
     }
 
-    /// A worker's search began anew: what all have done is void, and everything is left to it. Its new number.
+    /// A worker's search began anew: what all have done is void, and the whole search is left to it. Returns its new
+    /// position among the members.
     fn begin_anew(&mut self, at: usize) -> Result<usize, ToolError> {
         self.state.voided = self.all_counts();
         let mut first = self.members.swap_remove(at);
@@ -225,7 +229,7 @@ impl<'a, 'b> Balance<'a, 'b> {
             self.ask_at = Instant::now() + self.patience;
         }
         if commit.pass != member.passes {
-            // Of a pass that is void.
+            // The commit is of a pass that is void.
             return Ok(());
         }
         self.state.counts += commit.counts;
@@ -267,14 +271,14 @@ impl<'a, 'b> Balance<'a, 'b> {
     fn dismiss_all(&mut self) -> Result<(), ToolError> {
         while let Some(member) = self.members.last_mut() {
             member.worker.kill().map_err(memory)?;
-            // What it said before that.
+            // Reads what it reported before its end.
             member.worker.poll().map_err(memory)?;
             self.dismiss(self.members.len() - 1)?;
         }
         Ok(())
     }
 
-    /// Gives work to the workers that wait, and provides some for those that will.
+    /// Gives parts to the workers that wait, puts down parts for others, starts workers and asks workers for parts.
     fn distribute(&mut self) -> Result<(), ToolError> {
         if self.is_undivided() {
             return if self.members.is_empty() { self.hire() } else { Ok(()) };
@@ -306,7 +310,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(())
     }
 
-    /// Places work that no worker waits for, ahead of time, with the workers that are likely to finish first.
+    /// Puts down parts, ahead of time, for the workers that are likely to finish first.
     fn provide(&mut self) -> Result<(), ToolError> {
         while let Some(poorest) = self.poorest().filter(|_| !self.pool.is_empty()) {
             let items: Vec<Item> = self.pool.drain(..self.pool.len().div_ceil(2)).rev().collect();
@@ -315,7 +319,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         Ok(())
     }
 
-    /// The worker with the least to do of those for whom nothing is put down, unless all others have no more than it.
+    /// The worker with the fewest open parts of those for which no package is put down, unless no other has more.
     fn poorest(&self) -> Option<usize> {
         let most = self.members.iter().map(Member::open).max()?;
         let unprovided = |member: &Member| !member.idle && member.can_be_assigned() && member.open() < most;
@@ -323,8 +327,8 @@ impl<'a, 'b> Balance<'a, 'b> {
         members.min_by_key(|(_, member)| member.open()).map(|(at, _)| at)
     }
 
-    /// Asks the worker with the most to give, if not so many have been asked already that all who wait are provided for;
-    /// if nobody waits, for the one for whom nothing is put down.
+    /// Asks the worker with the most open parts to give some away: for the `waiting` workers, unless enough have been
+    /// asked already; or, if none waits, for a worker for which no package is put down.
     fn ask(&mut self, waiting: usize) -> Result<(), ToolError> {
         let most = self.members.iter().map(Member::open).max().unwrap_or(0);
         let least = if waiting > 0 { SOFT_LIMIT } else { most.max(SOFT_LIMIT) };
@@ -404,7 +408,7 @@ impl<'a, 'b> Balance<'a, 'b> {
         counts
     }
 
-    /// The same, as a single guest would report it.
+    /// The same as the counters of a single guest.
     fn counters(&self) -> Counters {
         if let (true, [member]) = (self.is_undivided(), self.members.as_slice()) {
             return member.worker.output().counters;
@@ -452,7 +456,7 @@ impl<'a, 'b> Balance<'a, 'b> {
     }
 
     fn over(&mut self, stopping: Stopping) -> Shared {
-        // This can only fail on what a worker has left, and there are none any more.
+        // This fails only where a worker's parts cannot be decoded, and there is no worker any more.
         let _ = self.settle();
         let (mut complete, mut full) = (stopping.finished, stopping.full);
         if self.is_undivided() {

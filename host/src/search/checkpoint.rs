@@ -38,7 +38,7 @@ pub struct Progressed {
     pub covered: f64,
     /// Locations that were promoted.
     pub promoted: Vec<ByteRange>,
-    /// Locations that loops watch together.
+    /// Locations that loops watch together, with the numbers of their watch sets.
     pub watch_sets: Vec<(ByteRange, u64)>,
     /// Where modules were in the process that found them.
     pub promoted_in: Vec<Module>,
@@ -101,7 +101,7 @@ impl GuestReport {
         }
     }
 
-    /// Whether a later report needs it.
+    /// Whether the report of a resumed search needs it.
     fn says_anything(&self) -> bool {
         !(self.findings.is_empty()
             && self.reasons.is_empty()
@@ -117,18 +117,18 @@ pub struct Origin {
     pub program: String,
     /// Its arguments.
     pub args: Vec<Vec<u8>>,
-    /// Version of Inspect and of what its parts say to each other.
+    /// Version of Inspect, of the shared memory and of the hooks.
     inspect: String,
     /// The job, without what may differ.
     job: Job,
 }
 
 impl Origin {
-    /// Of a search of the program with this hash and these arguments.
+    /// The origin of checkpoints of a search of the program with this hash and these arguments.
     pub fn new(program: String, args: &[std::ffi::OsString], job: &Job) -> Origin {
         use std::os::unix::ffi::OsStrExt;
         let args = args.iter().map(|arg| arg.as_bytes().to_vec()).collect();
-        // Another limit of executions is no other search.
+        // A search may be resumed with another limit of executions.
         let job = Job { task: Task::Work, max_executions: u64::MAX, ..job.clone() };
         let inspect = format!("{} {VERSION} {}", env!("CARGO_PKG_VERSION"), hooks::VERSION);
         Origin { program, args, inspect, job }
@@ -152,7 +152,7 @@ pub struct SearchCheckpoint {
     libraries: Vec<(String, String)>,
 }
 
-/// What of the mapped files could change what the program does: path and hash.
+/// The mapped files on which it depends what the program does, each with its hash.
 pub(super) fn libraries(modules: &[Module]) -> Vec<(String, String)> {
     let ours = |path: &Path| path.file_name().is_some_and(|name| name == GUEST_LIBRARY);
     let paths = modules.iter().map(|module| Path::new(&module.path));
@@ -174,7 +174,7 @@ impl SearchCheckpoint {
     ) -> SearchCheckpoint {
         let mut reports: Vec<GuestReport> = Vec::new();
         for report in outputs.iter().map(|output| GuestReport::of(output)) {
-            // The first one says where code is, whatever else it says.
+            // The first one is kept in any case: it has the modules.
             if reports.is_empty() || report.says_anything() && !reports.contains(&report) {
                 reports.push(report);
             }
@@ -188,7 +188,8 @@ impl SearchCheckpoint {
         self.reports.iter().cloned().map(GuestReport::output).collect()
     }
 
-    /// Writes the file: whoever reads it at any moment, or after a crash, finds the old one or this one.
+    /// Writes the file. At any moment, and after a crash, the path leads to a whole checkpoint: the old one or this
+    /// one.
     pub fn write(&self, path: &Path) -> Result<(), ToolError> {
         let fail = |error: std::io::Error| {
             ToolError::new(format!("{}: cannot write the checkpoint: {}", path.display(), plain(&error)))

@@ -65,7 +65,7 @@ pub(super) fn confirm_all(
     Ok(findings)
 }
 
-/// Runs the schedule of `reported`, found by the guest behind `found_by`, in a fresh process.
+/// Runs the schedule of `reported`, found by the guest with the output `found_by`, in a fresh process.
 fn confirm(
     target: &Target,
     job: &Job,

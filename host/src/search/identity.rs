@@ -40,8 +40,8 @@ pub struct FindingIdentity {
 impl FindingIdentity {
     /// The identity of `finding`, reported by a guest with these modules.
     pub fn of(finding: &Finding, modules: &[Module]) -> FindingIdentity {
-        // Of nested loops, the guest reports the one that its clock happened to interrupt, so the place is no part of the
-        // identity: that the thread does not end is the finding.
+        // Of nested loops, the guest reports the one in which its timer has interrupted the thread, so the place is no
+        // part of the identity: that the thread does not end is the finding.
         let endless = finding.kind == FindingKind::Nonterminating;
         let source_place = |site: u64| if endless { SourcePlace::Absolute(0) } else { SourcePlace::of(site, modules) };
         let place = |place: &inspect_core::detect::Place| (place.thread, source_place(place.site.0));
@@ -52,7 +52,7 @@ impl FindingIdentity {
             places[..accesses].sort();
         }
         if finding.kind == FindingKind::Nonterminating {
-            // Where in its loop the clock interrupts a thread differs from run to run.
+            // Where in its loop the timer interrupts a thread differs from run to run.
             for (_, place) in &mut places {
                 *place = SourcePlace::of(0, modules);
             }
@@ -72,7 +72,8 @@ impl FindingIdentity {
     /// The part of it that distinguishes findings for a user: the kind and the source places. Two threads that run the
     /// same code into the same bug are one finding.
     pub fn for_user(&self) -> (FindingKind, i32, Vec<SourcePlace>) {
-        // Behind the two accesses of a race stand the operations that are too weak to order them, if it was shown so.
+        // After the two accesses of a race come the operations too weak to order them, if the race was shown in that
+        // way.
         let accesses = if self.kind == FindingKind::DataRace { 2 } else { usize::MAX };
         let mut places: Vec<SourcePlace> = self.places.iter().take(accesses).map(|(_, place)| place.clone()).collect();
         places.sort();

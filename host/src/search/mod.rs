@@ -1,4 +1,5 @@
-//! A whole search: explore, redo in fork mode what a dying guest lost, confirm every finding in a fresh process.
+//! A whole search: explores, repeats everything in fork mode if a guest has died, confirms every finding in a fresh
+//! process.
 
 mod balance;
 mod checkpoint;

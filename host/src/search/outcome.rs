@@ -1,4 +1,4 @@
-//! How a search is asked for, what it says while it goes on, and what comes of it.
+//! The options, the progress and the result of a search.
 
 use super::checkpoint::Origin;
 use super::identity::FindingIdentity;
@@ -11,8 +11,8 @@ use inspect_wire::message::{Job, Module, ResolvedSite, Uncompared};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long a run may show no sign of life before it is given up. The guest has its own, shorter watch over endless
-/// loops; this one is for a guest that has lost control.
+/// How long a guest's heartbeat may stand still before the guest is killed. The guest itself ends runs with endless
+/// loops earlier; this limit is for a guest that has lost control.
 pub(super) const STANDSTILL: Duration = Duration::from_secs(60);
 
 /// Whether a fresh process showed the finding again.
@@ -33,7 +33,7 @@ pub struct CheckedFinding {
     pub severity: Severity,
     /// Whether a fresh process showed it again.
     pub confirmation: Confirmation,
-    /// What distinguishes it from other findings, in any process.
+    /// Distinguishes it from other findings, in any process.
     pub identity: FindingIdentity,
     /// What its addresses mean.
     pub context: AddressContext,
@@ -87,7 +87,7 @@ impl Searched {
     }
 }
 
-/// What a search is doing, for whoever shows its progress.
+/// What a search is doing, for the progress line.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
     /// Exploring; the counters now.

@@ -11,7 +11,7 @@ use inspect_wire::message::{InconclusiveReason, Job};
 use std::path::Path;
 use std::time::Duration;
 
-/// What takes a search further that came to a limit.
+/// What the user can try so that the search does not come to the limit.
 fn further(job: &Job) -> String {
     let mut options = Vec::new();
     if job.algorithm.description().sharing.is_ok() && job.preemptions.is_none() {

@@ -1,4 +1,5 @@
-//! Exploring, with what has to outlive a guest: what was done, what is left, and the checkpoint file that keeps it.
+//! An exploration with what has to outlive a guest: what was done, what is left, and the checkpoint file that holds
+//! both.
 
 use super::balance::{Balancer, Shared};
 use super::checkpoint::{self, Progressed, SearchCheckpoint};
@@ -13,7 +14,7 @@ use inspect_wire::message::{Job, Mode, Task};
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
-/// What came of exploring, by one guest or several.
+/// The result of an exploration, by one guest or several.
 pub(super) struct Explored {
     pub(super) outputs: Vec<RunOutput>,
     pub(super) counts: Counts,
@@ -22,7 +23,7 @@ pub(super) struct Explored {
     pub(super) threads: u32,
     pub(super) estimated_total: Option<f64>,
     pub(super) states: Option<u64>,
-    /// Beside those that the guests reported.
+    /// Why the verdict cannot be `verified`, beside the reasons that the guests reported.
     pub(super) reasons: Vec<Reason>,
 }
 
@@ -109,7 +110,7 @@ impl<'a> SearchSession<'a> {
                 keep_every: options.checkpoint.as_ref().map_or(Duration::MAX, |(_, every)| *every),
             };
             self.keep(&self.state, &[])?;
-            // What cannot be written now can perhaps be written later.
+            // A checkpoint that cannot be written now can perhaps be written later.
             let mut keep = |state: &Progressed, outputs: &[&RunOutput]| {
                 let _ = self.keep(state, outputs);
             };

@@ -1,4 +1,4 @@
-//! What an access makes of the records of its granule: which of them it races with, and which of them are kept beside it.
+//! Checks an access against the records of its granule, and determines which of these are kept beside the new record.
 
 use super::RaceDetector;
 use crate::detect::shadow::{ALLOC, Cell, FREE, PLAIN, Record, SPILLED, Shadow, WRITE};
@@ -6,29 +6,28 @@ use crate::event::SiteId;
 use crate::order::c11::C11;
 use alloc::vec::Vec;
 
-/// What an access makes of its granule's cell.
+/// The cell of a granule after an access, in the cases that are quick to decide.
 pub(super) enum Settled {
-    /// Nothing: the thread touched the bytes alike in the same step.
+    /// It is unchanged: a record of the same step covers the access.
     Known,
-    /// This.
+    /// The access races with nothing, and this is the new cell.
     As(Cell),
-    /// That takes a closer look.
+    /// It is not quick to decide: [`touch`](RaceDetector::touch) has to.
     No,
 }
 
-/// What becomes of a record when another one comes.
+/// What becomes of an old record when a new one is added.
 enum Beside {
     /// The new one replaces it.
     Gone,
     /// It is kept as it is, and they do not race.
     Kept,
-    /// That takes a closer look.
+    /// It is not quick to decide.
     Else,
 }
 
-/// What is left of an old record beside a new one: nothing of the bytes in which the new one replaces it, and nothing at
-/// all if both are parts of one access or of accesses alike in one step; then `merged`, which is to be kept for the new
-/// one, has the bytes of both.
+/// What is left of an old record beside a new one: only the bytes in which the new one does not replace it. Nothing is
+/// left if both differ in their bytes only; then `merged`, which is stored for the new record, gets the bytes of both.
 #[inline]
 fn absorb(merged: &mut Record, new: Record, mut old: Record, c11: &C11) -> Option<Record> {
     const ALL_BUT_MASK: u64 = !0xFF00;
@@ -43,8 +42,8 @@ fn absorb(merged: &mut Record, new: Record, mut old: Record, c11: &C11) -> Optio
     (old.mask() != 0).then_some(old)
 }
 
-/// Whether `new` conflicts with everything that `old` conflicts with: a plain write with all accesses, a plain read with
-/// writes, an atomic write with plain accesses, an atomic read with plain writes.
+/// Whether `new` conflicts with everything that `old` conflicts with: a plain write with all accesses, a plain read
+/// with writes, an atomic write with plain accesses, an atomic read with plain writes.
 fn stronger_or_equal(new: Record, old: Record) -> bool {
     let writes_as_much = new.has(WRITE) || !old.has(WRITE);
     let as_plain = new.has(PLAIN) || !old.has(PLAIN);
@@ -52,7 +51,7 @@ fn stronger_or_equal(new: Record, old: Record) -> bool {
 }
 
 impl<S: Shadow> RaceDetector<S> {
-    /// What [`touch`](Self::touch) makes of a cell, if it races with nothing and nothing else has to be done.
+    /// The cell that [`touch`](Self::touch) would store, if `new` races with nothing and nothing else has to be done.
     #[inline(always)]
     pub(super) fn settled(&self, cell: Cell, new: Record) -> Settled {
         const MASK_AND_KIND: u64 = 0xFF00 | PLAIN | WRITE;
@@ -79,7 +78,7 @@ impl<S: Shadow> RaceDetector<S> {
         Settled::As(Cell { records: [new, kept] })
     }
 
-    /// What becomes of an old record beside a new one, if that is simple.
+    /// What becomes of an old record beside a new one, if that is quick to decide.
     #[inline(always)]
     fn beside(&self, old: Record, new: Record) -> Beside {
         const BYTES: u64 = 0xFF00;
@@ -181,7 +180,7 @@ impl<S: Shadow> RaceDetector<S> {
             && old.stamp.thread() != thread
             && (old.info | new.info) & WRITE != 0
             && (old.info | new.info) & PLAIN != 0
-            // Nothing is held against an allocation; whoever used the former block for too long raced with its release.
+            // An allocation races with nothing earlier: a late access to the former block races with its release.
             && !new.has(ALLOC)
             && !self.c11.knows(thread, old.stamp);
         if races {

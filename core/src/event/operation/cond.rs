@@ -200,7 +200,7 @@ impl Description for CondOperation {
         }
     }
 
-    /// The end of a wait is ordered by its mutex; a signal orders nothing.
+    /// The end of a wait synchronizes with the unlocks of its mutex before it; it does not with the signal.
     #[inline]
     fn acquires(self) -> Acquires {
         match self {
@@ -240,7 +240,7 @@ impl Description for CondOperation {
         }
     }
 
-    /// After the first half of a wait, and after leaving, the thread is at the last half.
+    /// After the first half of a wait, and after leaving the waiters, the next operation is known: the last half.
     #[inline]
     fn rests(self) -> bool {
         match self {
@@ -253,8 +253,8 @@ impl Description for CondOperation {
         }
     }
 
-    /// A signal that wakes somebody stands for a broadcast that does, a lock for the end of a wait: they are in conflict
-    /// with the same operations.
+    /// A signal that wakes a thread stands for a broadcast that does, a lock for the end of a wait: they are in
+    /// conflict with the same operations.
     fn with_full_effect(self) -> Operation {
         match self {
             CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => {
@@ -300,8 +300,8 @@ impl Description for CondOperation {
         }
     }
 
-    // They access no memory of the program, cannot fail, and create, join or end nothing. The release of the mutex by a
-    // wait counts as a race with who takes it next, unlike an unlock.
+    // They access no memory of the program, cannot fail, and create, join or end no thread. That a wait releases the
+    // mutex counts as a race with the operation that takes it next, unlike an unlock.
     none! { access memory_order is_relaxed ends_hold is_failed_lock succeeded creates joins detaches }
     none! { goes_first is_idle exits ends_process }
 

@@ -73,7 +73,7 @@ impl Description for ControlOperation {
         }
     }
 
-    /// The end of the process is delayed until nobody else can go on, so nothing is left for it to be dependent with.
+    /// The end of the process is delayed until no other thread can go on, so there is no operation it could depend on.
     #[inline]
     fn footprint(self) -> Footprint {
         match self {
@@ -84,7 +84,7 @@ impl Description for ControlOperation {
         }
     }
 
-    // They concern nobody else.
+    // They concern no other thread.
     none! { access memory_order is_relaxed objects lifecycle hold ends_hold is_failed_lock wait expiry signals woken }
     none! { succeeded acquires releases creates joins detaches exits goes_first rests }
 

@@ -20,7 +20,7 @@ pub enum MemoryOperation {
     AtomicUpdate {
         /// The bytes read and, if `wrote`, written.
         range: ByteRange,
-        /// The order of the outcome that came about.
+        /// The memory order of the actual outcome: a failed compare-exchange has its own.
         order: MemoryOrder,
         /// False for a failed compare-exchange.
         wrote: bool,
@@ -134,7 +134,8 @@ impl Description for MemoryOperation {
         }
     }
 
-    /// Plain accesses do: where nobody else is about to make one, their order matters to nobody.
+    /// Plain accesses go first: unless another thread is about to access the same bytes, they are independent of all
+    /// pending operations.
     #[inline]
     fn goes_first(self) -> bool {
         match self {

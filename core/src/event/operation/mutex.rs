@@ -150,7 +150,7 @@ impl Description for MutexOperation {
         }
     }
 
-    /// An unlock does: nobody else can do anything with a mutex that is held, but try.
+    /// An unlock goes first: while a mutex is held, other threads can do nothing with it but try to lock it.
     #[inline]
     fn goes_first(self) -> bool {
         match self {
@@ -182,7 +182,7 @@ impl Description for MutexOperation {
         }
     }
 
-    // They access no memory of the program, wake nobody by name and concern no other thread.
+    // They access no memory of the program, name and wake no thread, and are no part of a wait.
     none! { access memory_order is_relaxed wait expiry signals woken choice_kind creates joins detaches }
     none! { gives_way is_idle rests exits ends_process }
 

@@ -1,7 +1,8 @@
-//! What is said of each operation, whatever the state.
+//! The properties of operations: what is true of an operation whatever the state.
 //!
-//! The list in [`properties!`] is what a new operation has to decide. A group's file answers each property either operation
-//! by operation, in a match without a catch-all arm, or, if it concerns no operation of the group, by naming it in `none!`.
+//! Each property in the list [`properties!`] has to be answered for a new operation. A group's file answers a property
+//! either operation by operation, in a match without a catch-all arm, or, if the property concerns no operation of the
+//! group, by naming it in `none!`. What a touch of the footprint means is in `event/kinds.rs`.
 
 use super::Operation;
 use crate::event::{ByteRange, Footprint, Object, ObjectKind, ThreadId};
@@ -139,7 +140,7 @@ pub struct Wait {
     pub mutex: Object,
 }
 
-/// What there is to choose when an operation is taken.
+/// What is chosen when an operation is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChoiceKind {
     /// Nothing.
@@ -150,31 +151,31 @@ pub enum ChoiceKind {
     Value,
 }
 
-/// Whose past an operation takes over by C11, before it has its effect.
+/// With which releases an operation synchronizes by C11: what happens before them happens before its effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Acquires {
-    /// Nobody's.
+    /// With none.
     Nothing,
-    /// That of all who have released this object.
+    /// With all releases of this object.
     Object(Object),
-    /// That of this thread, which has ended.
+    /// With the last step of this thread, which has ended.
     Thread(ThreadId),
-    /// That of the release sequences which it reads from, as far as the memory order acquires.
+    /// With those whose release sequences it reads from, if the memory order acquires.
     Memory(ByteRange, MemoryOrder),
 }
 
-/// To whom an operation hands its thread's past on by C11.
+/// Which later operations synchronize with an operation by C11: what happens before it happens before them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Releases {
-    /// To nobody.
+    /// None.
     Nothing,
-    /// To those who acquire this object.
+    /// Those that acquire this object.
     Object(Object),
-    /// To nobody, and what has been released by this object before is gone.
+    /// None, and from now on an acquire of this object does not synchronize with earlier releases of it.
     Forgets(Object),
-    /// To this thread, which begins.
+    /// The first step of this thread, which begins.
     Thread(ThreadId),
-    /// To those who read what it writes, as far as the memory order releases.
+    /// Those that read what it writes, if the memory order releases.
     Memory {
         /// What it writes.
         range: ByteRange,
@@ -185,17 +186,17 @@ pub enum Releases {
     },
 }
 
-/// Answers properties for all operations of a group: they are not concerned.
+/// Answers these properties with "none" for all operations of a group.
 macro_rules! none {
     ($($property:ident)*) => { $(none_of! { $property })* };
 }
 pub(super) use none;
 
-/// Makes of a list of properties, each with what it is for operations that it does not concern: the trait that the
+/// From a list of properties, each with its answer for operations that it does not concern, makes the trait that the
 /// groups implement, the methods of [`Operation`], and the arms of [`none!`].
 macro_rules! properties {
     ($($(#[$about:meta])* $name:ident: $type:ty = $none:expr;)*) => {
-        /// What a group says of its operations.
+        /// The properties of a group's operations.
         pub(super) trait Description: Copy {
             $($(#[$about])* fn $name(self) -> $type;)*
 
@@ -205,7 +206,8 @@ macro_rules! properties {
             /// What it touches, and how: dependence is decided by it alone.
             fn footprint(self) -> Footprint;
 
-            /// The operation with the outcome that is in conflict with all that any outcome of it is in conflict with.
+            /// The operation with the outcome that conflicts with every operation that some outcome of it conflicts
+            /// with.
             fn with_full_effect(self) -> Operation;
 
             /// The bytes it accesses, to be exchanged for others.
@@ -260,47 +262,46 @@ properties! {
     /// The beginning or the end of an object's life.
     lifecycle: Option<crate::event::LifecycleChange> = None;
 
-    /// What it does to who holds a mutex.
+    /// How it changes which thread holds a mutex.
     hold: Option<(crate::event::Object, crate::event::HoldChange)> = None;
 
-    /// Whether others may go on after it that had to wait before it, without being in a race with it.
+    /// Whether it may enable other threads, which waited for what it gives back, without racing with them.
     ends_hold: bool = false;
 
-    /// Whether it is an attempt to take a mutex that failed: it has seen that somebody holds it.
+    /// Whether it is a failed attempt to take a mutex, from which its thread learns that a thread holds it.
     is_failed_lock: bool = false;
 
     /// Which step of a wait it is.
     wait: Option<crate::event::Wait> = None;
 
-    /// The operation by which a thread that has begun to wait with this one leaves without a signal.
+    /// For the beginning of a wait: the operation by which the thread ends that wait without a signal.
     expiry: Option<crate::event::Operation> = None;
 
-    /// The condition variable whose waiters it wakes, if there are some.
+    /// The condition variable whose waiters it wakes, if it has any.
     signals: Option<crate::event::Object> = None;
 
     /// The waiters that it woke.
     woken: crate::event::ThreadSet = crate::event::ThreadSet::EMPTY;
 
-    // When it can be taken, and what can come of it.
+    // When it can be taken, and with which outcomes.
 
-    /// What has to be there before it can be taken. The end of a wait needs its signal before: that is no matter of the
-    /// operation alone.
+    /// What it waits for before it can be taken. That the end of a wait waits for a signal first is not a property of
+    /// the operation: it is recorded as an enabling edge.
     need: crate::event::Need = crate::event::Need::Nothing;
 
-    /// What there is to choose.
+    /// What is chosen when it is taken.
     choice_kind: crate::event::ChoiceKind = crate::event::ChoiceKind::None;
 
-    /// For an operation that is tried, with one of two outcomes: whether it has succeeded. A compare-exchange that
-    /// succeeds writes (all read-modify-writes are tried in this sense), who succeeds at a once object runs the
-    /// initialiser.
+    /// For an operation with two outcomes: whether it has succeeded. A trylock succeeds if it takes the mutex, a
+    /// read-modify-write if it writes, the arrival at a once object if the thread runs the initialiser.
     succeeded: Option<bool> = None;
 
     // Happens-before of C11.
 
-    /// Whose past it takes over.
+    /// With which releases it synchronizes.
     acquires: crate::event::Acquires = crate::event::Acquires::Nothing;
 
-    /// To whom it hands its thread's past on.
+    /// Which later operations synchronize with it.
     releases: crate::event::Releases = crate::event::Releases::Nothing;
 
     // Threads.
@@ -317,19 +318,19 @@ properties! {
     /// Whether it is the end of its thread, other than by ending the process.
     exits: bool = false;
 
-    /// How it ends the process. Such an operation is delayed until nobody else can go on.
+    /// How it ends the process. Such an operation is delayed until no other thread can go on.
     ends_process: Option<crate::event::EndKind> = None;
 
     // Scheduling.
 
-    /// Whether its thread lets others go on of its own accord: a switch after it is no preemption.
+    /// Whether a switch to another thread after it is no preemption: its thread waits or yields.
     gives_way: bool = false;
 
-    /// Whether it is mostly independent of all that others are about to do wherever it is possible, so that a run which
-    /// has to choose takes it first.
+    /// Whether, wherever it is enabled, it is mostly independent of what the other threads are about to do, so that
+    /// [`FreeRun::GoesFirst`](crate::event::FreeRun::GoesFirst) prefers it.
     goes_first: bool = false;
 
-    /// Whether it does nothing but let others go on, so that a loop which waits for others may have it.
+    /// Whether it has no effect, so that a waiting loop (S14) may contain it.
     is_idle: bool = false;
 
     /// Whether its thread has nothing to run after it: it has ended, or its next operation is known already.
@@ -342,14 +343,14 @@ impl Operation {
         of_group!(*self, group => group.name())
     }
 
-    /// What it touches, and how: dependence is decided by it alone.
+    /// What it touches, and how. Dependence is decided from this alone.
     #[inline]
     pub fn footprint(&self) -> Footprint {
         of_group!(*self, group => group.footprint())
     }
 
-    /// The operation with the outcome that is in conflict with all that any outcome of it is in conflict with: the
-    /// compare-exchange has written, the attempt to lock has succeeded, the signal has woken somebody.
+    /// The operation with the outcome that conflicts with every operation that some outcome of it conflicts with: the
+    /// compare-exchange has written, the trylock has succeeded, the signal has woken a thread.
     pub fn with_full_effect(&self) -> Operation {
         of_group!(*self, group => group.with_full_effect())
     }
@@ -370,7 +371,7 @@ impl Operation {
     }
 }
 
-/// What follows from the properties.
+/// Properties that follow from those above.
 impl Operation {
     /// The bytes of memory it accesses.
     #[inline]

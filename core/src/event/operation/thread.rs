@@ -106,7 +106,7 @@ impl Description for ThreadOperation {
         }
     }
 
-    /// They depend on their own thread only; what they wait for is an enabling edge
+    /// They touch nothing, so they depend on no operation of another thread; what a join waits for is an enabling edge
     /// ([`Event::enabled_by`](crate::event::Event::enabled_by)).
     #[inline]
     fn footprint(self) -> Footprint {

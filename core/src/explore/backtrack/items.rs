@@ -3,7 +3,7 @@
 //! A thread that is still to be tried in a state becomes an [`Item`]: the path before the state, and for each state of the
 //! path the threads that other workers try there. The worker that explores the item may add further threads to the
 //! backtrack sets of these states, and tries them; so may the worker that gave it away, and then both explore the same
-//! (figure 6.8).
+//! subtree (figure 6.8).
 
 use super::super::item::{Divisible, Item, PrefixHash};
 use super::super::unexecuted::Unexecuted;
@@ -40,7 +40,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
         }
     }
 
-    /// Pushes the states of the prefix of the item, once the item's first run was made.
+    /// Pushes the states of the item's prefix, as the item's first run shows them.
     pub(super) fn restore_prefix(&mut self, trace: &Trace) {
         let Some(item) = self.item.take() else { return };
         let mut tried = item.tried.iter().peekable();
@@ -105,7 +105,8 @@ impl<R: BacktrackPoints> Backtracking<R> {
             } else {
                 others.remove(thread);
             }
-            // What was explored there; the rest of the sleep set follows from the states above.
+            // The operations explored from this state sleep in it; the rest of its sleep set follows from the states
+            // above.
             let explored = |asleep: &&Asleep| {
                 let sleeper = asleep.sleeper.thread;
                 (state.done.contains(sleeper) || sleeper == node.thread) && sleeper != thread
@@ -113,7 +114,7 @@ impl<R: BacktrackPoints> Backtracking<R> {
             let known = self.asleep_in(position).iter().filter(explored);
             asleep.extend(known.map(|known| (position as u32, known.sleeper, known.alternatives)));
             if position == at && thread != node.thread {
-                // So does what is being explored.
+                // So does the operation that is being explored.
                 let sleeper = Sleeper { thread: node.thread, operation: *self.path.operation(event), choice };
                 asleep.push((position as u32, sleeper, self.stack.alternatives(position)));
             }

@@ -125,7 +125,7 @@ impl CbPor {
         Some(number)
     }
 
-    /// A new state, with its context bound, which follows from those of its predecessors: all that are within the bound are
+    /// A new state. Its context bound follows from those of its predecessors: all predecessors within the bound are
     /// stored and open.
     fn discover(&mut self, state: u128, enabled: ThreadSet, by: ThreadId, prefix: &[u32]) -> OpenState {
         let (mut least, mut otherwise, mut free) = (u32::MAX, u32::MAX, ThreadSet::EMPTY);

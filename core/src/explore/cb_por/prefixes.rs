@@ -33,7 +33,7 @@ pub(super) struct Prefixes {
     counts: Vec<u32>,
     /// By prefix and thread: the prefix linked before it.
     links: Vec<u32>,
-    /// By thread: the prefix linked last, and the number of its events up to the present position.
+    /// By thread: the prefix linked last, and the number of the thread's events up to the present position.
     heads: Vec<u32>,
     totals: Vec<u32>,
     /// Where the prefixes of each position end, and heads and totals there.

@@ -27,7 +27,7 @@ pub(super) struct OpenState {
     pub(super) open: ThreadSet,
     /// Its number in the list of prefixes, if it is a prefix of the present run.
     pub(super) listed: u32,
-    /// The probability that a random walk reaches it, all steps within the bound of a state being equally likely.
+    /// The probability that a random walk reaches it if all steps within the bound from a state are equally likely.
     pub(super) reached: f64,
 }
 
@@ -70,7 +70,7 @@ impl StateTable {
         self.open.len() + self.closed.len()
     }
 
-    /// The memory that they take, in closed states. An open state has steps and a place in the list as well.
+    /// The memory that they take, in closed states. An open state also has steps and a place in the list of prefixes.
     pub(super) fn size(&self) -> usize {
         16 * self.open.len() + self.closed.len()
     }
@@ -106,16 +106,17 @@ impl StateTable {
         self.steps.insert(step(state, thread, choice), next);
     }
 
+    /// The run of a step was lost: the step is not tried again.
     pub(super) fn note_lost(&mut self, state: u128, open_step: &OpenStep) {
         self.lost.insert(step(state, open_step.thread, open_step.choice));
     }
 
-    /// The step from `state` leads to nothing new any more. True if no step from there does.
+    /// Records that the step from `state` leads to nothing new any more. True if now no step from there does.
     pub(super) fn leave(&mut self, state: u128, thread: ThreadId, choice: u32) -> bool {
         let Some(open) = self.open.get_mut(&state).filter(|open| open.open.contains(thread)) else { return false };
         let key = step(state, thread, CHOICES);
         if let Some(choices) = self.choices.get_mut(&key) {
-            // The step stays in the table: it is distinguished from alternatives that were not taken yet.
+            // The step stays in the table: its closed successor excludes it while other alternatives are left.
             choices.left -= 1;
             if choices.left > 0 {
                 return false;

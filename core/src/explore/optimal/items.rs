@@ -122,7 +122,7 @@ impl Optimal {
         }
         let position = self.path.node(event).position;
         let found = self.path.events().get(position as usize) == Some(&event);
-        debug_assert!(found, "the ends of blocks come before what was reversed over");
+        debug_assert!(found, "the end of a block comes before the event that the block was reversed over");
         found.then_some(position)
     }
 
@@ -151,8 +151,8 @@ impl Divisible for Optimal {
         if self.started { self.branches.len() } else { 0 }
     }
 
-    /// The first branch of the oldest frame: as in the dissertation's chapter 6, the point where the most is still to be
-    /// expected.
+    /// The first branch of the first run that has one: as in chapter 6 of Yang's dissertation, where the largest
+    /// subtree is to be expected.
     fn give(&mut self) -> Option<Item> {
         if !self.started {
             return None;
@@ -170,7 +170,7 @@ impl Divisible for Optimal {
             BranchKind::Choose(choice) => self.annotations[branch.event as usize].alternatives.after(choice),
         };
         match next {
-            // The other alternatives stay here.
+            // This search keeps the other alternatives.
             Some(next) => self.branches[at].kind = BranchKind::Choose(next),
             None => self.remove(at, level),
         }

@@ -1,4 +1,5 @@
-//! Which races of an event are to be reversed (parsimony), and in which of the runs that show them (lowest thread first).
+//! Which races of an event are reversed in the present run: the two conditions of `optimal`, parsimony and the rule of
+//! the lowest thread.
 
 use super::super::unexecuted::Unexecuted;
 use super::{Branch, BranchKind, NOWHERE, Optimal};
@@ -22,7 +23,7 @@ impl Optimal {
         self.path.settle(event, &self.conflicts);
     }
 
-    /// Adds the branches for the races among `self.conflicts`; `self.clock` counts the event's base.
+    /// Adds the branches for the races among `self.conflicts`; `self.clock` is the event's base clock ([`Path::base`]).
     fn races(&mut self, event: EventId, limit: u32, only: Option<u32>) {
         let mut past = core::mem::take(&mut self.clock);
         let mut marked_left = self.marked.len();
@@ -60,9 +61,10 @@ impl Optimal {
         self.clock = past;
     }
 
-    /// Whether the traces in which `event` comes before `earlier` are to be visited below this run. They are not if the path
-    /// has, right before `earlier`, the end of a block that was reversed over the same operation (a *rival*), `event` belongs
-    /// to a lower thread than it, and `event` would not come after it or after the end of a later such block.
+    /// Whether the traces in which `event` comes before `earlier` are to be visited below this run (the rule of the
+    /// lowest thread). The ends of the blocks right before `earlier` that were reversed over the same operation are
+    /// *rivals*. The traces are visited elsewhere if `event` belongs to a lower thread than some rival, and would
+    /// happen neither after this rival nor after a later one.
     fn owns(&self, event: EventId, earlier: &Conflict, past: &[u32]) -> bool {
         let thread = self.path.node(event).thread;
         let rivals = || {
@@ -86,7 +88,7 @@ impl Optimal {
         true
     }
 
-    /// Whether `event`, taken just before `earlier`, would come after `rival`.
+    /// Whether `event`, taken just before `earlier`, would happen after `rival`.
     fn follows(&self, event: EventId, earlier: &Conflict, rival: EventId) -> bool {
         let touch = match self.writes_before(event, earlier.event) {
             Some(true) => Touch::Write,

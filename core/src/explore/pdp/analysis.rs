@@ -24,10 +24,13 @@ use savepoints::{Savepoint, Undo};
 
 mod savepoints;
 
+/// A thread at the place that the analysis has reached.
 #[derive(Clone, Copy, Debug, Default)]
 struct AnalysedThread {
+    /// The number of its clock.
     clock: u32,
     epoch: u32,
+    /// The point that it passed last.
     point: Option<u32>,
     held: LocksetsId,
     /// The number of untaken paths whose join point the thread has not reached.
@@ -118,7 +121,7 @@ impl RunAnalysis {
         for passed in state + 1..=trace.events.len() {
             self.pass(code, trace, passed)?;
         }
-        // Otherwise an untaken path continues where the run's own path did not come.
+        // Otherwise an untaken path has a join point that the run has not passed.
         if self.open.is_empty() { Ok(()) } else { Err(NotFree::Opaque) }
     }
 
@@ -163,7 +166,7 @@ impl RunAnalysis {
             RecordKind::Point(point) => {
                 let facts = code.point(point).ok_or(NotFree::Opaque)?;
                 if self.after_state {
-                    // Where on the path since the thread's last event the point was passed is not recorded.
+                    // The records do not show where since the thread's last event the point was passed.
                     let certain = !self.is_tainted(point) && self.is_on_every_path(thread);
                     if facts.opaque || facts.fixed && !certain {
                         return Err(NotFree::Opaque);
@@ -303,7 +306,7 @@ impl RunAnalysis {
         }
         let held = self.held.lock(self.threads[thread.index()].held, mutex.0);
         self.thread(thread).held = held;
-        if let (false, Some(&clock)) = (self.after_state, self.released.get(&mutex.0)) {
+        if let (false, Some(&clock)) = (self.after_state, self.released.get(&{ mutex.0 })) {
             self.join(thread, clock);
         }
     }
@@ -381,8 +384,9 @@ impl RunAnalysis {
     }
 }
 
-/// What an operation does to memory and to synchronisation objects, as it may be in other executions: the mutex of a wait
-/// first. With the operation that stands for it, unless that of the other part does.
+/// The effects of an operation on memory and on synchronisation objects, as they may be in other executions; a wait has
+/// two, the one on its mutex first. Each comes with the operation whose races stand for the effect, unless the
+/// operation of the other effect stands for both.
 fn effects(operation: &Operation) -> [Option<(EffectKind, ByteRange, Option<Operation>)>; 2] {
     let one = |object: Object| ByteRange { start: object.0, len: 1 };
     let full = operation.with_full_effect();
@@ -392,7 +396,7 @@ fn effects(operation: &Operation) -> [Option<(EffectKind, ByteRange, Option<Oper
     };
     match operation.wait() {
         Some(Wait { step: WaitStep::Begin, .. }) => [effect(second, None), effect(first, Some(full))],
-        // It may also end without the signal that it got.
+        // In other executions the wait may also end without a signal.
         Some(Wait { step: WaitStep::End, cond, mutex }) => {
             let expiry = Operation::Cond(CondOperation::WaitExpire { cond, mutex });
             [effect(first, Some(full)), Some((EffectKind::Expire, one(cond), Some(expiry)))]

@@ -46,7 +46,7 @@ impl ClockTable {
         self.times[clock as usize * self.stride + thread.index()] = epoch;
     }
 
-    /// What `other` counts is counted by this clock as well.
+    /// Makes this clock count what `other` counts as well.
     pub(super) fn join(&mut self, clock: u32, other: u32) {
         let (clock, other) = (clock as usize * self.stride, other as usize * self.stride);
         for at in 0..self.stride {

@@ -99,6 +99,7 @@ impl NumberedFacts {
         (number, &self.untaken_paths[number as usize])
     }
 
+    /// The lock change with this number.
     pub(super) fn locks(&self, number: u32) -> &LockChange {
         &self.locks[number as usize]
     }

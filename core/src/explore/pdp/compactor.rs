@@ -22,8 +22,8 @@ pub struct RecordCompactor {
     /// Counts branches and join points.
     number: u32,
     /// Branches and join points, each with the count when it was passed last.
-    forks: Vec<(RecordKind, u32)>,
-    recent_forks: [u32; RECENT],
+    branches: Vec<(RecordKind, u32)>,
+    recent_branches: [u32; RECENT],
     /// Accesses: point, whether it writes, and bytes.
     accesses: Vec<(Option<u32>, bool, ByteRange)>,
     recent_accesses: [u32; RECENT],
@@ -44,8 +44,8 @@ impl RecordCompactor {
             at: 0,
             thread: ThreadId::MAIN,
             number: 0,
-            forks: Vec::new(),
-            recent_forks: [0; RECENT],
+            branches: Vec::new(),
+            recent_branches: [0; RECENT],
             accesses: Vec::new(),
             recent_accesses: [0; RECENT],
             points: Vec::new(),
@@ -55,7 +55,7 @@ impl RecordCompactor {
 
     /// Drops the records that were not written to the trace.
     pub fn forget(&mut self) {
-        self.forks.clear();
+        self.branches.clear();
         self.accesses.clear();
         self.points.clear();
         (self.number, self.last) = (0, None);
@@ -77,9 +77,9 @@ impl RecordCompactor {
             }
             RecordKind::Access { point, range, write } => self.access(point, write, range),
             RecordKind::Branch { point, taken, activation } => {
-                self.fork(record.kind, point.wrapping_mul(2) ^ taken, activation)
+                self.branch(record.kind, point.wrapping_mul(2) ^ taken, activation)
             }
-            RecordKind::Merge { merge, activation } => self.fork(record.kind, !merge, activation),
+            RecordKind::Merge { merge, activation } => self.branch(record.kind, !merge, activation),
         }
     }
 
@@ -96,24 +96,24 @@ impl RecordCompactor {
         self.accesses.push((point, write, range));
     }
 
-    fn fork(&mut self, kind: RecordKind, number: u32, activation: u64) {
+    fn branch(&mut self, kind: RecordKind, number: u32, activation: u64) {
         self.number += 1;
-        let recent = &mut self.recent_forks[(number as usize ^ (activation >> 4) as usize) % RECENT];
-        if let Some((old, last)) = self.forks.get_mut(*recent as usize)
+        let recent = &mut self.recent_branches[(number as usize ^ (activation >> 4) as usize) % RECENT];
+        if let Some((old, last)) = self.branches.get_mut(*recent as usize)
             && *old == kind
         {
             *last = self.number;
             return;
         }
-        let first = self.forks.len().saturating_sub(WINDOW);
-        match self.forks[first..].iter().position(|(old, _)| *old == kind) {
+        let first = self.branches.len().saturating_sub(WINDOW);
+        match self.branches[first..].iter().position(|(old, _)| *old == kind) {
             Some(at) => {
-                self.forks[first + at].1 = self.number;
+                self.branches[first + at].1 = self.number;
                 *recent = (first + at) as u32;
             }
             None => {
-                *recent = self.forks.len() as u32;
-                self.forks.push((kind, self.number));
+                *recent = self.branches.len() as u32;
+                self.branches.push((kind, self.number));
             }
         }
     }
@@ -122,8 +122,8 @@ impl RecordCompactor {
     pub fn end(&mut self, records: &mut Vec<Record>) {
         let (at, thread) = (self.at, self.thread);
         let mut push = |kind| records.push(Record { at, thread, kind });
-        self.forks.sort_unstable_by_key(|(_, last)| *last);
-        self.forks.iter().for_each(|(kind, _)| push(*kind));
+        self.branches.sort_unstable_by_key(|(_, last)| *last);
+        self.branches.iter().for_each(|(kind, _)| push(*kind));
         self.accesses.sort_unstable();
         let mut open: Option<(Option<u32>, bool, ByteRange)> = None;
         for &(point, write, range) in &self.accesses {

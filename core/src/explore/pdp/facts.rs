@@ -22,8 +22,8 @@ pub struct Point {
     pub places: PointsTo,
     /// Whether it has an effect that is not described here.
     pub opaque: bool,
-    /// Whether its effect is described only if it happens in every execution, with the same values: it decides where the
-    /// next blocks of the heap are, or which function is called.
+    /// Whether the description holds only if every execution passes the point with the same values, as it decides where
+    /// the next blocks of the heap are, or which function is called.
     pub fixed: bool,
     /// For a branch, by the side taken: what may happen on all other sides, up to the join point.
     pub untaken_paths: Vec<UntakenPath>,
@@ -114,7 +114,7 @@ impl Family {
 }
 
 impl EffectKind {
-    /// What an operation does to something that it touches; None for objects of which the facts say nothing.
+    /// The effect of an operation on something that it touches; `None` for objects of which the facts say nothing.
     pub(super) fn of(operation: &Operation, touch: Touch) -> Option<EffectKind> {
         if let Some((_, mode)) = operation.access() {
             return Some(match mode {

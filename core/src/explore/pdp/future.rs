@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 
 const NONE: u32 = u32::MAX;
 
-/// What decides first whether two accesses may conflict.
+/// The properties of an access that are compared first to find whether two accesses may conflict.
 #[derive(Clone, Copy, Debug)]
 struct AccessClass {
     thread: ThreadId,
@@ -46,6 +46,7 @@ pub(super) struct FutureAccesses {
     inexact: Vec<u32>,
     /// Pairs that may conflict.
     pairs: Vec<(u32, u32)>,
+    /// By access: whether it writes, and another write is unordered with it.
     contested: Vec<bool>,
 }
 
@@ -177,7 +178,7 @@ impl FutureAccesses {
         Err(NotFree::Race)
     }
 
-    /// The points of unstable reads: those after the state that may read another value in other executions.
+    /// Adds the points of unstable reads: those after the state that may read another value in other executions.
     pub(super) fn unstable_reads(&mut self, clocks: &ClockTable, points: &mut Vec<u32>) {
         // A read sees another value if the write is unordered with it, or if two writes before it are unordered.
         self.contested.clear();
@@ -210,7 +211,7 @@ impl FutureAccesses {
     }
 }
 
-/// What accesses are compared by.
+/// The tables with which accesses are compared.
 pub(super) struct Comparison<'a> {
     pub(super) code: &'a NumberedFacts,
     pub(super) ranges: &'a Ranges,
@@ -221,7 +222,7 @@ pub(super) struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Finds a race with an access before the state.
+    /// An error if the access may race with one before the state.
     fn compare_with_past(
         &mut self,
         one: &PossibleAccess,

@@ -4,7 +4,8 @@ use super::facts::LockChange;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// The locksets of a thread, one for each path on which it may have come to where it is: it holds at least one of them.
+/// The must-locksets of a thread at a point of a run, one for each path that may lead there: the thread holds all locks
+/// of at least one of them.
 type Locksets = Vec<Vec<u64>>;
 
 /// Number of such locksets.

@@ -122,7 +122,8 @@ impl PastAccesses {
         }
     }
 
-    /// The accesses to a range that conflict with one that writes, or that does not: each group, with the epoch of its last.
+    /// The groups of accesses to a range that conflict with a write, if `writes`, otherwise with a read: each with the
+    /// epoch of its last access.
     pub(super) fn at(&self, location: RangeId, writes: bool) -> impl Iterator<Item = (AccessGroup, u32)> {
         let [reader, writer] = self.heads.get(location as usize).copied().unwrap_or([NONE; 2]);
         let chain = |mut next: u32| {
@@ -135,7 +136,7 @@ impl PastAccesses {
         chain(writer).chain(chain(if writes { reader } else { NONE }))
     }
 
-    /// The same for accesses to any range.
+    /// As [`at`](Self::at), for accesses to any range.
     pub(super) fn everywhere(&self, writes: bool) -> impl Iterator<Item = (AccessGroup, u32)> {
         let (all, writers) = if writes { (&self.groups[..], &[][..]) } else { (&[][..], &self.writers[..]) };
         all.iter().copied().chain(writers.iter().map(|&group| self.groups[group as usize]))

@@ -1,4 +1,4 @@
-//! What the check of a subspace is about: the accesses that may happen in it, and why it may not be free of races.
+//! The accesses that may happen in a subspace, and the reasons why it may not be free of races.
 
 use super::code::PointsToId;
 use super::locksets::LocksetsId;

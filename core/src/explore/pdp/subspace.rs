@@ -45,7 +45,7 @@ impl SubspaceCheck {
         check
     }
 
-    /// The next run shares no more than its first `length` events with the last.
+    /// Prepares for a run that shares no more than its first `length` events with the last one.
     pub(super) fn go_back(&mut self, length: usize) {
         self.analysis.rewind(length);
     }
@@ -84,7 +84,7 @@ impl SubspaceCheck {
         }
     }
 
-    /// Analyses the run once; whether that taints further points.
+    /// Analyses the run once; true if that taints further points.
     fn follow(&mut self, code: &NumberedFacts, trace: &Trace) -> Result<bool, NotFree> {
         let analysis = &mut self.analysis;
         analysis.follow_rest(code, trace)?;

@@ -1,4 +1,5 @@
-//! Which threads have been joined by whom: what a joined thread did happens before everything after the join, on every path.
+//! Which threads each thread has joined: what a joined thread did happens before everything after the join, on every
+//! path.
 
 use crate::event::{Operation, ThreadId, ThreadSet};
 use crate::hash::Map;

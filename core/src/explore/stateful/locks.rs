@@ -2,8 +2,8 @@
 //! operation below a revisited state, executed under a mutex, does not race with one of the path under the same mutex: the
 //! mutex is unlocked and locked in between, which orders the two.
 //!
-//! That holds as long as only its holder unlocks a mutex. [`Locksets::seized_by`] reports operations that break it, and the
-//! mutex does not count where one of them may come in between.
+//! That holds as long as a mutex stays locked until its holder unlocks it. An operation that ends a hold otherwise
+//! *seizes* the mutex ([`Locksets::seized_by`]); the mutex does not count where such an operation may come in between.
 
 use crate::event::{Footprint, HoldChange, Object, Operation, ThreadId};
 use crate::hash::Map;
@@ -16,6 +16,7 @@ pub(super) type LocksetId = u32;
 /// Nothing is held.
 pub(super) const NO_LOCKS: LocksetId = 0;
 
+/// The mutexes that are held, each with its holder and how many times that has locked it.
 type Holders = Vec<(Object, ThreadId, u32)>;
 
 /// Sets of mutexes, and relations between mutexes and their holders, each stored once.
@@ -107,7 +108,7 @@ impl Locksets {
         number
     }
 
-    /// The mutex that an operation takes from its holder, other than by giving it back.
+    /// The mutex that an operation seizes: it clears the mutex, or its thread is not the holder.
     pub(super) fn seized_by(&self, holders: LocksetId, thread: ThreadId, operation: &Operation) -> Option<Object> {
         if holders == NO_LOCKS {
             return None;

@@ -6,7 +6,7 @@ use crate::event::{Object, Operation, ThreadId, ThreadSet};
 use crate::hash::Map;
 use alloc::vec::Vec;
 
-/// An operation as a summary holds it: with what comes before it wherever it comes.
+/// An operation as a summary holds it, with the mutexes and joins that precede it on every path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct SummaryOperation {
     pub(super) thread: ThreadId,
@@ -15,11 +15,12 @@ pub(super) struct SummaryOperation {
     pub(super) held: LocksetId,
     /// The threads that it had joined, by itself or through others.
     pub(super) joined: ThreadSet,
-    /// The mutex that the operation took from its holder, if it did.
+    /// The mutex that the operation seized, if any ([`Locksets::seized_by`](super::locks::Locksets::seized_by)).
     pub(super) seized: Option<Object>,
 }
 
-/// What was kept of the scheduler's state at a position of the path: who held what, and who had joined whom.
+/// The part of the scheduler's state at a position of the path that summaries need: which mutexes each thread holds,
+/// and which threads it has joined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Standing {
     pub(super) holders: LocksetId,
@@ -27,7 +28,7 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// Before the first event: nothing is held, nobody has been joined.
+    /// Before the first event: no mutex is held, no thread has been joined.
     pub(super) const INITIAL: Standing = Standing { holders: NO_LOCKS, joins: 0 };
 }
 
@@ -107,12 +108,12 @@ impl Summaries {
         &self.operations[number as usize]
     }
 
-    /// The mutexes that operations of a summary took from their holders.
+    /// The mutexes that operations of a summary seized.
     pub(super) fn seized(&self, summary: &Summary) -> Vec<Object> {
         summary.members().filter_map(|number| self.operation(number).seized).collect()
     }
 
-    /// Keeps the summary of an expanded state; its number.
+    /// Stores the summary of an expanded state and returns its number.
     pub(super) fn keep(&mut self, summary: &Summary) -> u32 {
         if let Some(&number) = self.summary_numbers.get(summary) {
             return number;

@@ -55,7 +55,7 @@ impl Accesses {
 }
 
 fn unite(ranges: &mut Vec<ByteRange>) {
-    /// Lengths are small numbers.
+    /// A length has 32 bits.
     const MOST: u64 = 1 << 31;
     ranges.sort_unstable();
     ranges.dedup_by(|range, last| {

@@ -1,4 +1,5 @@
-//! Pruning a thread or an alternative: what was executed below its counterpart races, with the two exchanged, with the path.
+//! Pruning a thread or an alternative: the races with the path of what was executed below its counterpart, with the two
+//! threads exchanged.
 
 use super::super::backtrack_points::{BacktrackPoints, BacktrackState};
 use super::super::unexecuted::origin;
@@ -27,7 +28,8 @@ impl Symmetry {
             && exchanged.iter().all(|exchanged| self.add::<R>(path, states, exchanged))
     }
 
-    /// The same for an alternative of `thread`, the number of another thread.
+    /// The same for an alternative of `thread` that is the number of a thread, `choice`. The alternative that was tried
+    /// is the number of `counterpart`, which is symmetric with `choice`.
     pub(in crate::explore) fn apply_symmetric_choice<R: BacktrackPoints>(
         &mut self,
         path: &mut Path,
@@ -51,7 +53,8 @@ impl Symmetry {
         true
     }
 
-    /// Whether no plain access in a summary of the last state races with the path without that being known.
+    /// Whether the plain accesses of a summary of the last state that count as race-free do not race with the path. If
+    /// one does, its race becomes known, and nothing is pruned in the present states.
     fn is_known(&mut self, path: &mut Path, summary: &ElementSet) -> bool {
         if self.as_printed {
             return true;

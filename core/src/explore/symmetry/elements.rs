@@ -24,7 +24,7 @@ pub(super) struct Action {
 }
 
 impl Action {
-    /// That of an event.
+    /// The action of an event.
     pub(super) fn of(path: &Path, event: EventId) -> Self {
         let node = path.node(event);
         let creates = |by: &EventIndex| path.operation(path.events()[by.index()]).creates() == Some(node.thread);
@@ -56,7 +56,7 @@ pub(super) struct ElementPast {
     pub(super) operations: Vec<u32>,
 }
 
-/// How an event just above a state is related to an element of the state.
+/// How the last event before a state is related to an element of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Relation {
     /// Not at all.
@@ -97,7 +97,7 @@ impl<T: Clone + Eq + Hash> Numbered<T> {
 pub(super) struct ElementSet(Vec<u64>);
 
 impl ElementSet {
-    /// Whether the element was not in the summary before.
+    /// Adds an element; true if it is new.
     pub(super) fn insert(&mut self, number: u32) -> bool {
         let word = number as usize / 64;
         if self.0.len() <= word {
@@ -193,16 +193,16 @@ impl Elements {
         Elements { racing: core::mem::take(&mut self.racing), ..Elements::default() }
     }
 
-    /// What of an operation decides which events above it happen before it: nothing of a race-free plain access, and of a
-    /// signal not which thread it woke.
+    /// An operation as an [`ElementPast`] has it, reduced to what decides which events above the state happen before
+    /// it. `None` for a race-free plain access; a signal is stored without the thread that it woke.
     fn kept(&self, operation: &Operation) -> Option<Operation> {
         let shared = operation.joins().is_some() || operation.footprint().iter().next().is_some();
-        // Main stands for whomever it woke.
+        // Main stands for the threads that the operation woke.
         let nameless = || if operation.woken().is_empty() { *operation } else { operation.renamed(|_| ThreadId::MAIN) };
         (shared && !self.is_race_free_access(operation)).then(nameless)
     }
 
-    /// The relation of an event just above a state, by the number of its action, to an element of the state.
+    /// The relation of the last event before a state, by the number of its action, to an element of the state.
     pub(super) fn extend(&mut self, number: u32, before: u32) -> Relation {
         let key = (number, before);
         if let Some(&relation) = self.extended.get(&key) {

@@ -1,4 +1,4 @@
-//! Which thread joins which: the comparison of states for symmetry leaves it out.
+//! Which thread joins which in a run, since the comparison of states for symmetry leaves that out.
 
 use crate::event::{MAX_THREADS, Pending, ThreadId, ThreadSet, Trace};
 
@@ -35,10 +35,12 @@ pub(super) enum Waiting {
 }
 
 impl JoinRows {
+    /// As if no thread were joined.
     pub(super) fn none() -> Self {
         JoinRows { rows: [None; MAX_THREADS], open: [None; MAX_THREADS], until: [u32::MAX; MAX_THREADS] }
     }
 
+    /// The rows of a run, with the joins that are pending at its end.
     pub(super) fn of(trace: &Trace) -> Self {
         let mut joins = JoinRows::none();
         let mut present = [(0u32, 0u32); MAX_THREADS];
@@ -67,6 +69,7 @@ impl JoinRows {
         joins
     }
 
+    /// Whether the run joins both threads, in one row.
     pub(super) fn in_one_row(&self, a: ThreadId, b: ThreadId) -> bool {
         let (one, other) = (self.rows[a.index()], self.rows[b.index()]);
         one.is_some() && one == other

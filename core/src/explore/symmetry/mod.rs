@@ -1,10 +1,11 @@
 //! Automatic symmetry discovery: of several symmetric threads only one is tried in a state.
 //!
-//! Yu Yang, Xiaofang Chen, Ganesh Gopalakrishnan, Chao Wang: "Automatic Discovery of Transition Symmetry in Multithreaded
-//! Programs Using Dynamic Analysis", SPIN 2009; Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation,
-//! University of Utah 2009, chapter 7 (figures 7.5 and 7.6). Claim: if the residual code of two enabled threads is the
-//! same under a bijection of their local variables and labels, and so are their local states, then what follows the
-//! transition of the one follows that of the other with the threads exchanged, and only one of them has to be tried.
+//! Yu Yang, Xiaofang Chen, Ganesh Gopalakrishnan, Chao Wang: "Automatic Discovery of Transition Symmetry in
+//! Multithreaded Programs Using Dynamic Analysis", SPIN 2009; Yu Yang: "Dynamic Verification of Multithreaded
+//! Programs", dissertation, University of Utah 2009, chapter 7 (figures 7.5 and 7.6). Claim: if the residual code of
+//! two enabled threads (what they still have to execute) is the same under a bijection of their local variables and
+//! labels, and so are their local states, then the executions that begin with the transition of one are those that
+//! begin with that of the other, with the threads exchanged, and only one of them has to be tried.
 //!
 //! # Departures
 //! - Figure 7.6 prunes a thread if a symmetric one (its *counterpart*) was tried, and with the thread it prunes the races of
@@ -12,23 +13,26 @@
 //!   x = 4`. T3: `a = x; b = y`. After `y = 2`, T1 and T2 are symmetric; that the `x = 4` of T1 can come before `y = 2`
 //!   shows only where T2 is tried.) Here everything executed after the counterpart's step is stored. Where the thread is
 //!   pruned, these operations, with the threads exchanged, race with the path as if they had been executed again.
-//! - An operation is stored with its thread, and with the threads, the operations and the first one of what happens before it
-//!   below the state. This determines which events above the state happen before it and which race with it, and an initial
-//!   of the reversed continuation, which source sets and sleep sets ask for (`add_for_symmetric`).
-//! - A pruned thread sleeps like one that was tried: all traces that begin with it are covered. Sleep sets and pruning go
-//!   together: when the counterpart was tried, no operation slept that would not sleep, with the threads exchanged, now,
-//!   as the counterpart itself is asleep now. (A thread some of whose alternatives were asleep is no counterpart.)
-//! - The comparison of states ([`Run::record_symmetry`](crate::run::Run::record_symmetry)) leaves out which thread joins which. If one thread joins
-//!   two others in a *row* of joins, with no other operation in between, then exchanging the two changes only which join of
-//!   the row it is waiting in, until both have ended. Runs below the state show whether the two are joined in one row: what
-//!   a thread does depends on what it reads, not on the order in which these two end. A run that ends within the row, before
-//!   the joins of both, shows it only if the row began before the state; otherwise another run decides. Threads that are
-//!   joined otherwise are not symmetric, nor are threads that create or detach others, or are detached.
+//! - An operation is stored as an *element*: with its thread, and with the operations below the state that happen
+//!   before it, their threads, and one of them that no other happens before. This determines which events above the
+//!   state happen before it and which race with it, and an initial of the reversed continuation, which source sets and
+//!   sleep sets need (`add_for_symmetric`).
+//! - A pruned thread sleeps like one that was tried: all traces that begin with it are covered. Sleep sets and pruning
+//!   can be combined: with the threads exchanged, every operation that slept when the counterpart was tried sleeps now.
+//!   An operation of the pruned thread becomes one of the counterpart, which sleeps since it was tried. (A thread some
+//!   of whose alternatives were asleep is no counterpart.)
+//! - The comparison of states ([`Run::record_symmetry`](crate::run::Run::record_symmetry)) leaves out which thread
+//!   joins which. If one thread joins two others in a *row* of joins, with no other operation in between, then
+//!   exchanging the two changes only which join of the row the thread waits in, until both have ended. Runs below the
+//!   state show whether the two are joined in one row: what a thread does depends on what it reads, not on the order in
+//!   which these two end. A run that ends within the row, before the joins of both, shows it only if the row began
+//!   before the state; otherwise another run decides. Threads that are joined otherwise are not symmetric, nor are
+//!   threads that create or detach others, or are detached.
 //! - Happens-before depends on the path, not on the state alone, so a race that only the clocks show may be lost by the
-//!   exchange. If every access is visible, two accesses that can be pending at once are pending at once in some run. And if
-//!   there is a race, there are two such accesses, unless threads communicate without order ([`unordered_communication`]): by a relaxed
-//!   atomic operation, a failed trylock, or a signal by a thread that does not hold the waiter's mutex. Where such an
-//!   operation was executed, nothing is pruned.
+//!   exchange. If every access is visible, two accesses that can be pending at once are pending at once in some run.
+//!   And if there is a race, there are two such accesses, unless threads communicate without order
+//!   ([`unordered_communication`]): by a relaxed atomic operation, a failed trylock, or a signal by a thread that does
+//!   not hold the waiter's mutex. Where such an operation was executed, nothing is pruned.
 
 mod accesses;
 mod effect;
@@ -57,15 +61,15 @@ struct SymmetricState {
     above: Vec<AccessesAbove>,
     /// Threads that turned out not to be symmetric with any other.
     asymmetric: ThreadSet,
-    /// Pairs that are not symmetric, as they are joined differently.
+    /// Pairs of threads that are not symmetric, as they are joined differently.
     joined_apart: Vec<(ThreadId, ThreadId)>,
-    /// Pairs of which some runs do not show whether they are joined alike.
+    /// Pairs for which some run does not show whether they are joined alike.
     undecided: Vec<(ThreadId, ThreadId)>,
     /// Pairs that are joined in one row of joins which has begun in this state.
     in_one_row: Vec<(ThreadId, ThreadId)>,
-    /// What was executed below, the present step of the thread tried included.
+    /// The elements of the thread tried at present: its step, and what was executed below it.
     summary: ElementSet,
-    /// Some alternatives of that thread were asleep from the start.
+    /// Some alternatives of the thread tried at present were asleep before it was tried.
     partial: bool,
     /// What was executed below each thread and alternative that was tried, or pruned.
     tried: Vec<Tried>,
@@ -128,12 +132,12 @@ pub(super) struct Symmetry {
 }
 
 impl Symmetry {
-    /// Before the first run.
+    /// Before the first run. With `as_printed` it is wrong, as figure 7.6.
     pub(super) fn new(as_printed: bool) -> Self {
         Symmetry { as_printed, ..Symmetry::default() }
     }
 
-    /// A run begins to be learned; `path` is what it shares with the run before.
+    /// Called before a run is taken in; `path` is what the run shares with the one before.
     pub(super) fn begin_run(&mut self, path: &Path, trace: &Trace) {
         /// This many elements take some hundred megabytes.
         const MOST: usize = 1 << 22;
@@ -158,10 +162,11 @@ impl Symmetry {
         }
     }
 
-    /// The state before `event` is pushed; some alternatives of the event's thread are asleep there if it is `partial`.
+    /// The state before `event` is pushed; if it is `partial`, some alternatives of the event's thread are asleep
+    /// there.
     ///
     /// Another thread is tried there only if the event races. So nothing is stored of the state if the event is a plain
-    /// access without known races; should one be found later, all threads are tried.
+    /// access without known races; if a race of it is found later, all threads are tried.
     pub(super) fn enter(&mut self, path: &Path, event: &Event, partial: bool) {
         let at = self.actions.len() as u32;
         self.actions.push(NO_ACTION);
@@ -382,7 +387,7 @@ impl Symmetry {
         }
     }
 
-    /// Looks through a whole run for what shows that threads are not symmetric after all.
+    /// Looks through a whole run for events that show that threads are not symmetric.
     pub(super) fn end_run(&mut self, trace: &Trace) {
         if self.states.is_empty() {
             return;

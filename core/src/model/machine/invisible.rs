@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 pub(super) enum Hides {
     Nothing,
     Everything,
-    /// Those of locations that are accessed as the discipline wants it; the others are listed.
+    /// Those of locations that keep to the locking discipline; the locations that do not are listed.
     Disciplined(Box<Discipline>, Vec<ByteRange>),
 }
 
@@ -40,7 +40,7 @@ impl Hides {
 }
 
 impl<'p> Machine<'p> {
-    /// A machine that tells states and hides the plain accesses of which the discipline says that they may be.
+    /// A machine that compares states, and hides the plain accesses that keep to the locking discipline.
     pub fn with_discipline(
         program: &'p super::Program,
         max_steps: u32,
@@ -52,8 +52,8 @@ impl<'p> Machine<'p> {
         machine
     }
 
-    /// Makes the locations visible of which the discipline says so now. If there are any, the search has to begin anew, and
-    /// what was told before is forgotten.
+    /// Makes the accesses visible of locations that were found to break the discipline. If there are any, forgets all
+    /// states and returns true: the search has to begin again.
     pub fn promote(&mut self, states: impl FnOnce() -> States) -> bool {
         let Hides::Disciplined(discipline, promoted) = &mut self.hides else { return false };
         let found = discipline.take_found();
@@ -68,7 +68,7 @@ impl<'p> Machine<'p> {
         true
     }
 
-    /// The locations whose accesses are visible although most are not.
+    /// The locations that were found to break the discipline, whose accesses are visible.
     pub fn promoted(&self) -> &[ByteRange] {
         match &self.hides {
             Hides::Nothing | Hides::Everything => &[],
@@ -76,7 +76,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Performs the next statement of `thread` if it is a plain access and that is hidden.
+    /// Performs the next statement of `thread` if it is a plain access that is hidden. Returns whether it did.
     pub(super) fn does_hidden(&mut self, thread: ThreadId) -> bool {
         let slot = &mut self.memory.threads[thread.index()];
         let Some(&statement) = self.program.bodies[slot.body as usize].get(slot.at as usize) else { return false };

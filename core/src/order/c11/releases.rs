@@ -1,35 +1,34 @@
-//! What releases leave behind for those who acquire: the clocks of mutexes and once objects, and the release sequences of
-//! atomic objects.
+//! What can be acquired: the clocks of mutexes and once objects, and the release sequences of atomic objects.
 
 use super::{C11, Of, granules, join};
 use crate::event::{ByteRange, MemoryOrder, Object, ThreadId};
 
-/// What a release left at a place: a node of the list of a granule's release sequences, or a mutex or once object (which
-/// has only a clock). Its clock lies apart.
+/// What can be acquired at one place: a release sequence, as a node of the list of those of a granule, or the releases
+/// of a mutex or once object. Its clock is in [`C11::clocks`], at the same number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Released {
     next: u32,
-    /// Who began the release sequence.
+    /// The thread that began the release sequence.
     thread: ThreadId,
-    /// The bytes of the granule in which it goes on.
+    /// The bytes of the granule in which the release sequence has not ended.
     mask: u8,
 }
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Keys of mutexes and once objects in the table; granules are far below.
+/// The bit that keys of mutexes and once objects have in the table. Keys of granules are below it.
 const OBJECT: u64 = 1 << 63;
 
 impl C11 {
-    /// The bytes were written by something that is no atomic operation: no release sequence goes on through it.
+    /// A plain write of these bytes: it ends their release sequences.
     pub fn overwrite(&mut self, granule: u64, mask: u8) {
         if let Some(first) = self.places.get(granule) {
             self.keep(granule, first, mask, |_| false);
         }
     }
 
-    /// The bytes begin a new life: mutexes and once objects that were there are gone.
+    /// The memory is reused: forgets the mutexes and once objects there.
     pub fn forget_objects(&mut self, range: ByteRange) {
         for at in 0..self.objects.len() {
             let object = self.objects[at];
@@ -90,7 +89,7 @@ impl C11 {
 
     pub(super) fn write(&mut self, thread: ThreadId, range: ByteRange, order: MemoryOrder, update: bool) {
         let offer = self.of(thread, if order.releases() { Of::Present } else { Of::Fence });
-        // A clock without an own entry of this run is one of an earlier run: there was no release fence in this one.
+        // If the thread's own entry in `Fence` is of an earlier run, there was no release fence in this one.
         let offers = self.threads[offer + thread.index()] >= self.floor().0;
         for (granule, mask) in granules(range) {
             let mut first = self.places.get(granule).unwrap_or(NONE);
@@ -115,8 +114,8 @@ impl C11 {
         }
     }
 
-    /// Ends the release sequences in these bytes, except those begun by a thread that `stays`; `first` is the granule's
-    /// first node. Returns the first one left.
+    /// Ends the release sequences in these bytes, except those of threads for which `stays` is true; `first` is the
+    /// granule's first node. Returns the first one left.
     fn keep(&mut self, granule: u64, mut first: u32, mask: u8, stays: impl Fn(ThreadId) -> bool) -> u32 {
         let (mut at, mut before) = (first, NONE);
         while let Some(node) = self.released.get_mut(at as usize) {

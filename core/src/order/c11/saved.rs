@@ -1,17 +1,17 @@
-//! Saving the relation in the middle of a run, and going on from there.
+//! Saves the happens-before relation in the middle of a run, to resume the run from there.
 
 use super::releases::Released;
 use super::{C11, KINDS, Stamp, stretch};
 use crate::event::Object;
 use alloc::vec::Vec;
 
-/// The relation in the middle of a run, to go on from again.
+/// The happens-before relation in the middle of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Saved {
     next: u64,
     now: Vec<Stamp>,
     stride: usize,
-    /// Clocks of the threads there are: all of them, or only the present ones if there are no others.
+    /// Clocks of the threads: those of all kinds if `complete`, otherwise [`Of::Present`](super::Of::Present) only.
     threads: Vec<u64>,
     complete: bool,
     places: Vec<(u64, u32)>,
@@ -45,8 +45,8 @@ impl C11 {
         (saved.free, saved.marks, saved.events) = (self.free, self.marks.len(), self.events);
     }
 
-    /// Goes on from an earlier moment of the present run, or of the run before if that went through it. Stamps given since
-    /// then are given again: nobody may still hold one of them.
+    /// Goes on from an earlier moment of the present run, or of the last run if that went through it. The stamps given
+    /// out since then are given out again, so no record may carry one of them any more.
     pub fn resume(&mut self, saved: &Saved) {
         if self.stride > saved.stride {
             return self.resume_wider(saved);

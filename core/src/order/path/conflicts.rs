@@ -1,18 +1,18 @@
-//! What the events of a path are in conflict with: for an event that comes next in it, or would come earlier.
+//! The events of a path with which an event conflicts that comes next in it, or would come earlier.
 
 use super::{Conflict, EventId, NO_EVENT, NO_RANGE, Path, RangeId};
 use crate::event::{ThreadId, ThreadSet, Touch, Waiting};
 use alloc::vec::Vec;
 
 impl Path {
-    /// Lists the events of the path, other than those of its base, that a drafted event would conflict with if it came
-    /// next, last first. Those that happen before a listed one may be left out.
+    /// Lists the events of the path that a drafted event would conflict with if it came next, last first. Events that
+    /// its base counts are not listed; events that happen before a listed one may be left out.
     #[inline]
     pub fn conflicts(&self, event: EventId, found: &mut Vec<Conflict>) {
         self.conflicts_beyond(event, self.clock(event), found);
     }
 
-    /// As [`Path::conflicts`] for an event whose clock may be settled, so that its base has to be given.
+    /// As [`Path::conflicts`], for an event whose clock may be settled, so that `base` has to be given.
     #[inline]
     pub fn conflicts_beyond(&self, event: EventId, base: &[u32], found: &mut Vec<Conflict>) {
         found.clear();
@@ -53,7 +53,7 @@ impl Path {
             return self.conflicts_of_waiting(range, touch, base, found);
         }
         let only_totals = same_range && touch.only_reads() && self.has_one_kind(range);
-        // Threads all of whose earlier events in the chain happen before.
+        // Threads whose remaining events in the chain all happen before `event`.
         let mut past = ThreadSet::EMPTY;
         let mut at = self.heads[range as usize];
         while at != NO_EVENT {
@@ -89,11 +89,12 @@ impl Path {
         node.parts[0].touch.waiting() == Waiting::ForRelease && self.holds(node.thread, node.parts[0].range)
     }
 
-    /// The same for an operation that waits until the object is available: what happened while it was not is no race;
-    /// what made it unavailable is.
+    /// As [`conflicts_in`](Self::conflicts_in), for an operation that waits until the object is available: it does not
+    /// race with what happened while the object was unavailable, but with the event that made it unavailable.
     ///
-    /// Not known here is whether a mutex is recursive, so orders in which its holder locks it again before another
-    /// thread's unlock or init of it are not looked for. The first is a finding by itself, the second undefined.
+    /// Whether a mutex is recursive is not known here, so orders in which its holder locks it again before another
+    /// thread unlocks or initialises it are not considered. Such an unlock is a finding by itself, such an
+    /// initialisation undefined.
     fn conflicts_of_waiting(&self, range: RangeId, touch: Touch, base: &[u32], found: &mut Vec<Conflict>) {
         let mut at = self.heads[range as usize];
         while at != NO_EVENT {
@@ -117,8 +118,8 @@ impl Path {
         }
     }
 
-    /// Whether `event`, taken at `position` of the path instead of at its end and touching its first range as `touch`
-    /// there, would come after `other`.
+    /// Whether `other` would happen before `event` if that were taken at `position` of the path instead of at its end,
+    /// and touched its first range in the mode `touch` there.
     pub fn would_follow(&self, event: EventId, touch: Touch, position: u32, other: EventId) -> bool {
         let mut first = Some(touch);
         let node = &self.nodes[event as usize];

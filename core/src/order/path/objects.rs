@@ -1,12 +1,12 @@
-//! What the events of a path make of the objects they touch.
+//! The states of synchronisation objects after events of a path.
 
 use super::{EventId, NO_EVENT, NO_RANGE, Part, Path, RangeId};
 use crate::event::{ByteRange, Object, ThreadId, Touch};
 
-/// The state of a synchronisation object after some of the events that touch it.
+/// The state of a synchronisation object after a prefix of the path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LastTouch {
-    /// How the last one touches it.
+    /// In which mode the last event touches it.
     pub touch: Touch,
     /// How often it is held as a mutex.
     pub depth: u32,
@@ -26,15 +26,17 @@ impl Path {
         self.nodes[event as usize].parts.iter().map(|part| part.depth).max().unwrap_or(0)
     }
 
-    /// Whether an event may take something away that others wait for, or make it available.
+    /// Whether an event may enable or disable other threads: it makes an object available or unavailable, or creates a
+    /// thread.
     pub fn may_block_others(&self, event: EventId) -> bool {
         let node = &self.nodes[event as usize];
         let touches = |part: &Part| part.range != NO_RANGE && part.touch.changes_availability();
         node.operation.creates().is_some() || node.parts.iter().any(touches)
     }
 
-    /// The last of the events that `clock` counts, which are a prefix of the path as a partial order, that touches a
-    /// synchronisation object. Looks at the object's later events one by one.
+    /// The state of a synchronisation object after the events that `clock` counts, which are a prefix of the path's
+    /// partial order; `None` if none of them touches it. Takes time for each event on the object that the prefix does
+    /// not have.
     pub fn last_touch(&self, object: Object, clock: &[u32]) -> Option<LastTouch> {
         let range = self.ranges.known(ByteRange { start: object.0, len: 1 })?;
         let mut at = self.heads[range as usize];

@@ -17,7 +17,8 @@ pub(super) struct BlockHeader {
 const _: () = assert!(HEADER == size_of::<BlockHeader>() as u64);
 
 impl BlockHeader {
-    /// SAFETY: `block` is the start of a block.
+    /// # Safety
+    /// `block` is the start of a block.
     pub(super) unsafe fn of<'a>(block: u64) -> &'a mut BlockHeader {
         // SAFETY: passed on.
         unsafe { &mut *((block - HEADER) as *mut BlockHeader) }

@@ -5,7 +5,7 @@ use super::header::{BlockHeader, room_for};
 use super::segments::{BACK, LARGE_SEGMENT, SMALL_SEGMENT, mark_start, set_segment_kind};
 use crate::platform::{child, sys};
 
-/// Where a fresh allocation comes from.
+/// Free memory for an allocation.
 pub(super) struct FreePlace {
     pub(super) block: u64,
     pub(super) room: u64,
@@ -47,7 +47,7 @@ impl Arena {
         Some(block)
     }
 
-    /// Puts a freed block that nobody will use again at the end of its class's quarantine.
+    /// Puts a freed block at the end of its class's quarantine.
     pub(super) fn quarantine(&mut self, slot: usize, block: u64, room: u64, class: usize) {
         let number = ((block - base(slot)) / GRANULE) as u32;
         // SAFETY: both are blocks of this arena.
@@ -121,7 +121,7 @@ impl Arena {
         }
         let start = base(slot) + first * SEGMENT;
         if child::in_child() {
-            // SAFETY: memory of this arena that nobody has used.
+            // SAFETY: memory of this arena that was not given out yet.
             let opened = unsafe { sys::protect(start, count * SEGMENT, sys::PROT_RW) };
             opened.then_some(start)
         } else {

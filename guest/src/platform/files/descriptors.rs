@@ -44,7 +44,7 @@ pub(super) struct Entry {
     pub(super) mode: u32,
     /// Seconds and nanoseconds of the last access and modification, as the program has set them.
     pub(super) times: [(u64, u64); 2],
-    /// Memory of the program shows it.
+    /// The program has mapped it.
     pub(super) mapped: bool,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Files {
     positions: Vec<(u32, i64)>,
     /// The overlay.
     pub(super) entries: Vec<Entry>,
-    /// Engine's descriptors on inherited ones that the run closed or replaced.
+    /// Inherited descriptors that the run closed or replaced, each with the engine's duplicate of it.
     saved: Vec<(u32, i32)>,
     pub(super) umask: u32,
     base_umask: u32,
@@ -76,7 +76,8 @@ static FILES: Global<Files> = Global::new(Files {
     changed: false,
 });
 
-/// The state of descriptors and overlay. One OS thread, and no caller keeps it across another call of this module.
+/// The state of descriptors and overlay. There is one OS thread, and no caller keeps the reference across another call
+/// of this module.
 pub(super) fn files() -> &'static mut Files {
     // SAFETY: as stated; trapped calls do not nest.
     unsafe { FILES.get() }
@@ -224,7 +225,7 @@ pub(super) fn duplicate_from(fd: u64, lowest: u64, close_on_exec: bool) -> i64 {
     unsafe { sys::call3(nr::__NR_fcntl, fd, if close_on_exec { F_DUPFD_CLOEXEC } else { F_DUPFD }, lowest) }
 }
 
-/// Moves a descriptor out of the program's sight.
+/// Gives a descriptor a number of the engine's, which the program cannot use.
 pub(super) fn hide(fd: i64) -> i64 {
     if sys::failed(fd) {
         return fd;
@@ -250,7 +251,8 @@ pub(in crate::platform) fn close(fd: u64) -> i64 {
     0
 }
 
-/// Keeps an inherited descriptor that the run is about to close or replace, and closes it.
+/// Saves an inherited descriptor that the run is about to close or replace under a number of the engine's, and closes
+/// it.
 fn save(fd: u64) {
     if files().kinds[fd as usize] != DescriptorKind::Inherited {
         return;

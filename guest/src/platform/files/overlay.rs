@@ -43,10 +43,11 @@ fn add_entry(path: String, copy: Option<i32>, mode: u32) -> usize {
     files.entries.len() - 1
 }
 
-/// What an open is for.
+/// The bits of the flags of an open that say whether it is for reading or writing.
 const ACCESS: u64 = 3;
 
-/// Whether calls that only look (stat, access) may ask the kernel about this path as it is. Err: what the overlay says.
+/// For calls that only read (stat, access): the descriptor of the path's copy, or None if the kernel may be asked about
+/// the path itself. An error if the path was removed in this run, or cannot be read.
 pub(in crate::platform) fn overlaid(directory: i32, address: u64) -> Result<Option<u64>, i64> {
     if files().entries.is_empty() {
         return Ok(None);

@@ -7,8 +7,8 @@ use crate::platform::upcalls::upcalls;
 use crate::platform::{fiber, random as numbers, recover, snapshot};
 
 /// Passes a call on to the kernel. The kernel does not fault on write-protected pages but fails: then every page that
-/// an argument points to is made writable and the call repeated. Calls that would rather do half of their work name
-/// the range they write to before.
+/// an argument points to is made writable and the call repeated. For calls that would do half of their work instead of
+/// failing, the caller of this function first makes the range writable that they write to.
 pub(super) fn pass(call: &Call) -> i64 {
     // SAFETY: the program's own call, and one of those that are undone or change nothing.
     let result = unsafe { sys::call(call.number, call.args) };

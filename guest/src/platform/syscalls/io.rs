@@ -21,7 +21,7 @@ pub(super) fn write(call: &Call) -> Served {
     }
 }
 
-/// Takes output: what a write would have written.
+/// Captures output; returns what the write would have returned.
 fn capture(fd: u64, address: u64, len: u64) -> i64 {
     let Some(descriptor) = files::inherited(fd) else { return error(errno::EBADF) };
     let mut buffer = [0u8; 4096];
@@ -84,7 +84,7 @@ pub(super) fn read(call: &Call, buffers: &[(u64, u64)]) -> Served {
     Done(pass(call))
 }
 
-/// A read from a descriptor that cannot be read again. At the end of its data that is no difference.
+/// A read from a descriptor whose data cannot be read again in the next run. At the end of its data that is no problem.
 fn read_stream(call: &Call) -> Served {
     const POLLIN: u64 = 1;
     let mut poll = call.args[0] & 0xffff_ffff | POLLIN << 32;
@@ -152,7 +152,7 @@ pub(super) fn file_control(call: &Call) -> Served {
         }
         3 if is_output => Done(i64::from(nr::O_WRONLY)),
         _ if GET_FLAGS.contains(&command) => Done(pass(call)),
-        // Flags of inherited descriptors are not changed: they are shared with whoever started us.
+        // Flags of inherited descriptors are not changed: they are shared with the process that started the guest.
         _ if SET_FLAGS.contains(&command) && files::inherited(fd).is_some() => Done(0),
         _ if SET_FLAGS.contains(&command) => Done(pass(call)),
         _ if LOCKS.contains(&command) => OnStack,

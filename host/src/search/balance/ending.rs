@@ -1,4 +1,4 @@
-//! Why a shared search stops, and what came of it.
+//! Why a shared search stops, and its result.
 
 use crate::run::{GuestEnd, RunOutput};
 use crate::search::checkpoint::Progressed;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 pub(super) const GRACE: Duration = Duration::from_secs(5);
 /// The same for a worker that has nothing to commit.
 pub(super) const SHORT_GRACE: Duration = Duration::from_secs(2);
-/// What came of a shared search.
+/// The result of a shared search.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    /// What each of the workers said.
+    /// What each of the workers has reported.
     pub(crate) outputs: Vec<RunOutput>,
     /// What was done and what is left.
     pub(crate) state: Progressed,
@@ -23,13 +23,14 @@ pub(crate) struct Shared {
     pub(crate) complete: bool,
     /// The largest number of threads of a run.
     pub(crate) threads: u32,
-    /// Of a search that is not divided: its own estimate of all executions, and how many states it remembers.
+    /// The worker's own estimate of all executions, in a search that is not divided.
     pub(crate) estimated_total: Option<f64>,
+    /// How many states the worker remembers, in such a search.
     pub(crate) states: Option<u64>,
 }
 
 impl Shared {
-    /// Of a search that had nothing to do.
+    /// The result of a search that had nothing to do.
     pub(crate) fn nothing() -> Shared {
         Shared {
             outputs: Vec::new(),

@@ -1,4 +1,4 @@
-//! A worker's page of the ledger.
+//! The ledger's entry for one worker.
 
 use crate::error::ToolError;
 use crate::run::Worker;
@@ -6,17 +6,17 @@ use inspect_core::explore::{Counts, Item};
 use inspect_wire::work::{Bundle, Package};
 use std::time::Instant;
 
-/// A worker and its page of the ledger.
+/// A worker and its entry in the ledger.
 pub(super) struct Member {
     pub(super) worker: Box<dyn Worker>,
     /// What is left of its last commit, and of the packages it has taken since.
     pub(super) left: Bundle,
-    /// The package that was put down for it and that it is not known to have taken.
+    /// The package that was put down for it, until the worker is known to have taken it.
     pub(super) ahead: Option<Bundle>,
     /// How many packages were put down for it, and how many of them it has taken.
     pub(super) packages: u32,
     pub(super) taken: u32,
-    /// It has said that it waits.
+    /// Its last commit says that nothing is left to it, so it waits.
     pub(super) idle: bool,
     /// The request that it has not answered yet, and how many parts it was to give away.
     pub(super) asked: Option<(u32, u32)>,
@@ -25,7 +25,7 @@ pub(super) struct Member {
     pub(super) counted: Counts,
     pub(super) covered: f64,
     pub(super) passes: u32,
-    /// Its last sign of life.
+    /// Heartbeat and transitions as they were last seen to change, and when that was.
     pub(super) pulse: (u64, u64, Instant),
 }
 
@@ -48,7 +48,7 @@ impl Member {
         }
     }
 
-    /// What goes back if it is killed now.
+    /// What the others have to do if it is killed now.
     pub(super) fn all_left(&self) -> Result<Vec<Item>, ToolError> {
         let bundles = std::iter::once(&self.left).chain(&self.ahead);
         bundles.map(unpack).collect::<Result<Vec<_>, _>>().map(|items| items.concat())
@@ -72,7 +72,7 @@ impl Member {
         Ok(())
     }
 
-    /// It has taken so many packages since its last commit that was read, or with it.
+    /// Notes how many packages it has taken: the last one after its last commit that was read, or with it.
     pub(super) fn note_taken(&mut self, taken: u32) -> Result<(), ToolError> {
         self.taken = taken;
         if self.can_be_assigned() && self.ahead.is_some() {

@@ -41,6 +41,7 @@ impl RunAnalysis {
         self.savepoints.truncate(known + 1);
     }
 
+    /// Forgets the run that was analysed, and makes room for the clocks of `stride` threads.
     pub(super) fn begin_anew(&mut self, stride: usize) {
         self.past.rewind(PastSavepoint::default());
         self.savepoints.clear();
