@@ -22,6 +22,7 @@ mod schedule;
 mod states;
 mod symmetry;
 mod thread;
+mod waits;
 
 pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
