@@ -25,10 +25,12 @@ demo: build
 	@$(INSPECT) check corpus/papers/database/bad.c --out target/demo; status=$$?; \
 	  test $$status -eq 1 || { echo "demo: expected a violation, got status $$status" >&2; exit 1; }
 
-# The inner loop: the unit tests of core and the pass, and the counts of the corpus.
-quick: build
-	cargo test --package inspect-core --package inspect-pass --lib
-	cargo test --package inspect --test corpus -- counts/
+# The inner loop, without the release build: whether everything compiles, and the quick tests.
+quick: setup
+	cargo check --workspace --all-targets
+	cargo check $(GUEST)
+	cargo test --package inspect-core --package inspect-wire --package inspect-driver --package inspect-pass --lib
+	cargo test --package inspect-core --test algorithms -- counts:: semantics::
 
 # What a machine can say about the source without running the program. Module documentation is read in the source, too, so
 # it may name private items.
@@ -45,10 +47,9 @@ check: setup
 	cargo xtask docs
 	cargo xtask dependencies
 
-# cargo test comes last: its summary lines end the output.
+# All tests; at the end, what took their time.
 test: build
-	cargo xtask guest-test
-	cargo test --workspace --no-fail-fast
+	cargo xtask test
 
 # The whole of what `make test` takes a fixed sample of.
 test-long: build

@@ -11,7 +11,7 @@
 mod measure;
 mod rows;
 
-use measure::{Checked, Program};
+use measure::{Checked, CompiledProgram};
 use rows::{ROWS, Row};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -97,7 +97,8 @@ fn table(settings: &Settings) -> Result<bool, String> {
 
 /// The median of several checks of a row's program.
 fn measured(settings: &Settings, row: &Row) -> Result<Checked, String> {
-    let program = Program::compile(&settings.inspect, &settings.corpus.join(row.source), row.defines, row.build)?;
+    let program =
+        CompiledProgram::compile(&settings.inspect, &settings.corpus.join(row.source), row.defines, row.build)?;
     let runs = if row.long { 1 } else { settings.runs };
     let jobs = settings.jobs.iter().flat_map(|jobs| ["-j", jobs]);
     let flags: Vec<&str> = row.flags.iter().copied().chain(jobs).collect();
@@ -138,9 +139,9 @@ fn mebibytes(kib: Option<u64>) -> String {
 /// The two figures that are no rows: restore against fork, and the time of a small check with its compilation.
 fn extras(settings: &Settings) -> Result<bool, String> {
     let source = settings.corpus.join("bench/fifty/prog.c");
-    let program = Program::compile(&settings.inspect, &source, &["ROUNDS=3"], &[])?;
+    let program = CompiledProgram::compile(&settings.inspect, &source, &["ROUNDS=3"], &[])?;
     let fork = program.check(&settings.inspect, &["--mode", "fork"])?;
-    let large = Program::compile(&settings.inspect, &source, &[], &[])?.check(&settings.inspect, &[])?;
+    let large = CompiledProgram::compile(&settings.inspect, &source, &[], &[])?.check(&settings.inspect, &[])?;
     let rate = |checked: &Checked| checked.executions as f64 / checked.own_seconds;
     println!(
         "\nrestore {:.0}/s, fork {:.0}/s: {:.0} times (goal: 40)",

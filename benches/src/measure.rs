@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A compiled program.
-pub(crate) struct Program {
+pub(crate) struct CompiledProgram {
     directory: TempDir,
     path: PathBuf,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Checked {
     pub(crate) host_kib: Option<u64>,
 }
 
-impl Program {
+impl CompiledProgram {
     /// Compiles `source` with the tool's compiler.
     pub(crate) fn compile(inspect: &Path, source: &Path, defines: &[&str], build: &[&str]) -> Result<Self, String> {
         let directory = TempDir::with_prefix("bench-").map_err(|error| error.to_string())?;
@@ -43,7 +43,7 @@ impl Program {
         if !output.status.success() {
             return Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)));
         }
-        Ok(Program { directory, path })
+        Ok(CompiledProgram { directory, path })
     }
 
     /// Runs `inspect check` on it.

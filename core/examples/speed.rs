@@ -3,7 +3,7 @@
 
 use inspect_core::event::Plan;
 use inspect_core::explore::{Explorer, Optimal};
-use inspect_core::model::{Machine, Place, Program, Statement, Value, examples};
+use inspect_core::model::{Expression, Machine, Operand, Program, Statement, examples};
 use std::time::{Duration, Instant};
 
 /// Three threads with about 50 visible operations: sections of a mutex among private work.
@@ -11,11 +11,11 @@ fn fifty() -> Program {
     let body = |own: u16| {
         let mut body = Vec::new();
         for _ in 0..3 {
-            body.push(Statement::Write(Place::at(own), Value::Constant(1)));
-            body.push(Statement::Lock(Place::at(0)));
-            body.push(Statement::Read(Place::at(0), 0));
-            body.push(Statement::Write(Place::at(0), Value::Register(0, 1)));
-            body.push(Statement::Unlock(Place::at(0)));
+            body.push(Statement::Write(Operand::at(own), Expression::Constant(1)));
+            body.push(Statement::Lock(Operand::at(0)));
+            body.push(Statement::Read(Operand::at(0), 0));
+            body.push(Statement::Write(Operand::at(0), Expression::Register(0, 1)));
+            body.push(Statement::Unlock(Operand::at(0)));
         }
         body
     };

@@ -3,7 +3,7 @@
 use inspect_core::detect::{Observer, PagedShadow};
 use inspect_core::event::Plan;
 use inspect_core::explore::{CbPor, Explorer, Optimal};
-use inspect_core::model::{Machine, Place, Program, Statement, Value, examples};
+use inspect_core::model::{Expression, Machine, Operand, Program, Statement, examples};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -79,10 +79,10 @@ fn a_run_with_accesses_under_locks_allocates_nothing() {
     // As above; each section also reads and writes a variable.
     let body = || {
         let section = [
-            Statement::Lock(Place::at(0)),
-            Statement::Read(Place::at(0), 0),
-            Statement::Write(Place::at(0), Value::Register(0, 1)),
-            Statement::Unlock(Place::at(0)),
+            Statement::Lock(Operand::at(0)),
+            Statement::Read(Operand::at(0), 0),
+            Statement::Write(Operand::at(0), Expression::Register(0, 1)),
+            Statement::Unlock(Operand::at(0)),
         ];
         section.iter().cloned().cycle().take(12).collect::<Vec<_>>()
     };

@@ -1,8 +1,6 @@
 //! The preemption-bounded search against brute force over all interleavings, counting preemptions in each.
 
-mod common;
-
-use common::{MAX_STEPS, explore};
+use crate::common::{MAX_STEPS, explore};
 use inspect_core::event::{Event, Plan};
 use inspect_core::explore::{Bounded, Dfs, Explorer};
 use inspect_core::model::{Fingerprint, Machine, Program, Random, Shape, examples, fingerprint, generate};

@@ -1,15 +1,13 @@
 //! The context-bounded searches against brute force over all interleavings, which counts the preemptions of each: exactly
 //! the partial orders within the bound, by `cb-por` each once, with the same findings.
 
-mod common;
-
-use common::{MAX_STEPS, Seen, explore};
+use crate::common::{MAX_STEPS, Seen, explore};
 use inspect_core::detect::{FindingKind, Observer, PagedShadow};
 use inspect_core::event::{Ending, Event, Plan, SiteId, Sleeper, Step, ThreadId, Trace};
 use inspect_core::explore::{Bounded, Bpor, CbPor, Deepening, Dfs, Explorer};
 use inspect_core::model::Statement::{Create, Read, Write};
 use inspect_core::model::{
-    Fingerprint, Machine, Place, Program, Random, Shape, Value, examples, fingerprint, generate,
+    Expression, Fingerprint, Machine, Operand, Program, Random, Shape, examples, fingerprint, generate,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -288,7 +286,7 @@ fn the_basic_algorithm_visits_the_states_within_the_bound() {
     assert!(compared > 80, "{compared} programs compared");
 }
 
-const ONE: Value = Value::Constant(1);
+const ONE: Expression = Expression::Constant(1);
 
 fn two(first: Vec<inspect_core::model::Statement>, second: Vec<inspect_core::model::Statement>) -> Program {
     Program { bodies: vec![vec![Create(1), Create(2)], first, second], variables: 2, spurious_wakeups: false }
@@ -298,8 +296,8 @@ fn two(first: Vec<inspect_core::model::Statement>, second: Vec<inspect_core::mod
 /// sets gets to it, if at all, with t1 asleep after t2's step, since t1's write of x had gone first in that state.
 #[test]
 fn figure_1_sleep_sets_and_a_bound_lose_an_execution() {
-    let (x, y) = (Place::at(0), Place::at(1));
-    let program = two(vec![Write(x, ONE), Write(y, ONE)], vec![Write(y, Value::Constant(2))]);
+    let (x, y) = (Operand::at(0), Operand::at(1));
+    let program = two(vec![Write(x, ONE), Write(y, ONE)], vec![Write(y, Expression::Constant(2))]);
     let ends = |explorer: &mut dyn Explorer| -> BTreeSet<u64> {
         let seen = explore(&program, explorer, 100);
         seen.traces.values().map(|(times, state)| (*times == 1).then(|| state.0[1]).expect("once")).collect()
@@ -321,7 +319,7 @@ fn figure_1_sleep_sets_and_a_bound_lose_an_execution() {
 /// end leads to a state (d) with none: t1 to its end, then t2.
 #[test]
 fn figure_2_a_step_lowers_the_context_bound() {
-    let program = two(vec![Write(Place::at(0), ONE)], vec![Read(Place::at(0), 0), Read(Place::at(1), 0)]);
+    let program = two(vec![Write(Operand::at(0), ONE)], vec![Read(Operand::at(0), 0), Read(Operand::at(1), 0)]);
     let trace = Machine::new(&program, MAX_STEPS).run(&Plan::default()).clone();
     let main = trace.events.iter().take_while(|event| event.thread == ThreadId::MAIN).count();
     let mut steps: Vec<Step> = trace.events[..main].iter().map(|e| Step { thread: e.thread, choice: 0 }).collect();

@@ -1,10 +1,8 @@
 //! Exact numbers of executions of programs whose number of Mazurkiewicz traces is known. None may be blocked.
 
-mod common;
-
-use common::count;
+use crate::common::count;
 use inspect_core::explore::{Dpor, Explorer, Flip, Optimal, Source};
-use inspect_core::model::{Place, Program, Statement, Value, examples};
+use inspect_core::model::{Expression, Operand, Program, Statement, examples};
 
 fn expect(program: &Program, executions: u64) {
     assert_eq!(count(program, &mut Optimal::new()), (executions, 0));
@@ -104,7 +102,7 @@ fn source_sets_and_persistent_sets() {
 /// among t1's), but 6 executions without delayed sets, which is every interleaving.
 #[test]
 fn flipping_the_races_of_the_slides() {
-    let write = |variable| Statement::Write(Place::at(variable), Value::Constant(1));
+    let write = |variable| Statement::Write(Operand::at(variable), Expression::Constant(1));
     let two = |first: Vec<Statement>, second: Vec<Statement>| Program {
         bodies: vec![vec![Statement::Create(1), Statement::Create(2)], first, second],
         variables: 2,

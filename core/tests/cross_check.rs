@@ -1,8 +1,6 @@
 //! Every algorithm against brute force over all interleavings, on generated programs.
 
-mod common;
-
-use common::{check, compare_with_source, differs};
+use crate::common::{check, compare_with_source, differs};
 use inspect_core::explore::{Dpor, Flip, Optimal, Source};
 use inspect_core::model::{Program, Random, Shape, generate};
 use std::ops::Range;

@@ -1,14 +1,12 @@
 //! The stateful search with accesses hidden that the discipline keeps apart, against the search without any reduction in which
 //! every access is visible: final states, local states, and the locations that race in some run.
 
-mod common;
-
-use common::states::{Reached, end_of, explore, program_of, same, sample};
-use common::{MAX_STEPS, protect};
+use crate::common::states::{Reached, end_of, explore, program_of, same, sample};
+use crate::common::{MAX_STEPS, protect};
 use inspect_core::detect::{Discipline, Observer, PagedShadow};
 use inspect_core::event::{ByteRange, Ending, Plan};
 use inspect_core::explore::{Explorer, Optimal, Stateful};
-use inspect_core::model::{Machine, Place, Program, Random, Statement, Test, Value, guarded};
+use inspect_core::model::{Expression, Machine, Operand, Program, Random, Statement, Test, guarded};
 use inspect_core::run::{Matching, States};
 
 /// Explores `program` with the stateful search while accesses are hidden as far as the discipline allows it. Also returns
@@ -129,19 +127,19 @@ fn misjudged(discipline: fn() -> Discipline) -> usize {
 /// Thread 1 writes to variable 1 if it sees that thread 2 was first, and leaves no trace of it: the state is that after the
 /// other order, below which thread 2 has read variable 1 in a run in which nobody has written to it.
 fn no_trace() -> Program {
-    let (guard, own, hidden) = (Place::at(0), Place::at(1), Place::at(1));
+    let (guard, own, hidden) = (Operand::at(0), Operand::at(1), Operand::at(1));
     let thread_1 = vec![
         Statement::Lock(guard),
-        Statement::Read(Place::at(0), 0),
+        Statement::Read(Operand::at(0), 0),
         Statement::Unlock(guard),
         Statement::JumpUnless(Test { register: 0, equals: 1 }, 6),
-        Statement::Write(hidden, Value::Constant(0)),
-        Statement::Set(0, Value::Constant(0)),
-        Statement::Load(Place::at(2), 1),
+        Statement::Write(hidden, Expression::Constant(0)),
+        Statement::Set(0, Expression::Constant(0)),
+        Statement::Load(Operand::at(2), 1),
     ];
     let thread_2 = vec![
         Statement::Lock(guard),
-        Statement::Write(Place::at(0), Value::Constant(1)),
+        Statement::Write(Operand::at(0), Expression::Constant(1)),
         Statement::Unlock(guard),
         Statement::Lock(own),
         Statement::Read(hidden, 0),

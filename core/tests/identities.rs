@@ -2,12 +2,10 @@
 //! search that knows them exactly: ends, local states, transitions, and in each state whether equal identities mean equal
 //! registers (theorem 4.1 of the dissertation).
 
-mod common;
-
-use common::MAX_STEPS;
-use common::states::{Reached, cyclic, explore, explore_in, program_of, same, sample};
+use crate::common::MAX_STEPS;
+use crate::common::states::{Reached, cyclic, explore, explore_in, program_of, same, sample};
 use inspect_core::explore::{Dfs, Explorer, Stateful};
-use inspect_core::model::{Identities, Machine, Program, Random, Statement, Transition, Value};
+use inspect_core::model::{Expression, Identities, Machine, Program, Random, Statement, Transition};
 use inspect_core::run::{Linking, Matching, States};
 use std::collections::BTreeSet;
 
@@ -84,7 +82,7 @@ fn with_known_rounds(seed: u64) -> Program {
     let mut program = cyclic(seed);
     for body in program.bodies.iter_mut().skip(1) {
         if let [.., Statement::Load(_, 3), Statement::Jump(0) | Statement::JumpUnless(_, 0)] = body[..] {
-            let constants = [0, 1].map(|register| Statement::Set(register, Value::Constant(seed % 2)));
+            let constants = [0, 1].map(|register| Statement::Set(register, Expression::Constant(seed % 2)));
             body.splice(body.len() - 1..body.len() - 1, constants);
         }
     }

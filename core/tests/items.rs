@@ -2,9 +2,7 @@
 //! optimal search visits every trace exactly as often as one undisturbed search, which is once; the distributed one visits
 //! every trace.
 
-mod common;
-
-use common::{MAX_STEPS, Seen, explore};
+use crate::common::{MAX_STEPS, Seen, explore};
 use inspect_core::event::{Ending, Plan, ThreadId, ThreadSet, Trace};
 use inspect_core::explore::{Ddpor, Divisible, Dpor, Explorer, Item, Optimal};
 use inspect_core::model::{Fingerprint, Machine, Program, Random, Shape, examples, fingerprint, generate};

@@ -1,8 +1,6 @@
 //! Searches that lose runs: they go on, and see nothing that brute force does not see.
 
-mod common;
-
-use common::{MAX_STEPS, explore};
+use crate::common::{MAX_STEPS, explore};
 use inspect_core::event::{Ending, Plan};
 use inspect_core::explore::{Bounded, CbPor, Dfs, Dpor, Explorer, Optimal, Source};
 use inspect_core::model::{Machine, Program, Random, Shape, fingerprint, generate};

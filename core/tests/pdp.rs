@@ -1,8 +1,6 @@
 //! Property-driven pruning: the same verdict about races as brute force, in fewer runs.
 
-mod common;
-
-use common::{MAX_STEPS, protect};
+use crate::common::{MAX_STEPS, protect};
 use inspect_core::detect::{FindingKind, Observer, PagedShadow};
 use inspect_core::event::{Plan, RecordKind, SiteId, Trace};
 use inspect_core::explore::{Dfs, Dpor, Explorer, Facts, Pdp, RecordCompactor};

@@ -1,16 +1,14 @@
 //! What a textbook implementation gets wrong here, and programs on which the algorithms once differed from brute force.
 //! Every program is compared with brute force; the number of its traces is derived beside it.
 
-mod common;
-
-use common::check;
+use crate::common::check;
 use inspect_core::model::Statement::*;
-use inspect_core::model::{Part, Place, Program, RECURSIVE, Statement, Test, Value, examples};
+use inspect_core::model::{Expression, Operand, Part, Program, RECURSIVE, Statement, Test, examples};
 
-const ONE: Value = Value::Constant(1);
+const ONE: Expression = Expression::Constant(1);
 
-fn at(number: u16) -> Place {
-    Place::at(number)
+fn at(number: u16) -> Operand {
+    Operand::at(number)
 }
 
 fn is(register: u8, equals: u64) -> Test {
@@ -104,7 +102,7 @@ fn a_signal_chooses_its_waiter() {
 /// Whoever comes first succeeds; the failed ones are reads and commute: 3 threads, 3 traces.
 #[test]
 fn failed_exchanges_commute() {
-    let exchange = || vec![CompareExchange(at(0), Value::Constant(0), ONE, 0)];
+    let exchange = || vec![CompareExchange(at(0), Expression::Constant(0), ONE, 0)];
     expect(&started(vec![exchange(), exchange(), exchange()]), 3);
 }
 
@@ -158,7 +156,8 @@ fn a_sleeping_thread_in_a_backtrack_set_hides_races() {
 #[test]
 fn an_exchange_may_succeed_only_before_an_earlier_write() {
     let main = vec![Create(1), Store(at(0), ONE), FetchAdd(at(0), 1, 0)];
-    let exchange = vec![Create(2), CompareExchange(at(0), Value::Constant(0), Value::Constant(0), 0), Join(2)];
+    let exchange =
+        vec![Create(2), CompareExchange(at(0), Expression::Constant(0), Expression::Constant(0), 0), Join(2)];
     expect(&with_main(main, vec![exchange, vec![Load(at(0), 1)]]), 10);
 }
 
@@ -208,7 +207,7 @@ fn a_parked_loop_is_not_reversed_with_the_write_that_wakes_it() {
 /// each.
 #[test]
 fn a_loop_nobody_wakes() {
-    let store = |value| vec![Store(at(0), Value::Constant(value))];
+    let store = |value| vec![Store(at(0), Expression::Constant(value))];
     expect(&started(vec![vec![Await(at(0), 1, 0)], store(2), store(3)]), 2 * 4);
 }
 
@@ -217,7 +216,7 @@ fn a_loop_nobody_wakes() {
 /// coming after that of the other.
 #[test]
 fn a_write_behind_one_of_two_rivals() {
-    let both = Read(Place { part: Part::Two, ..at(0) }, 0);
+    let both = Read(Operand { part: Part::Two, ..at(0) }, 0);
     let write = |variable| vec![Write(at(variable), ONE)];
     let main = vec![Create(1), Create(2), Create(3), both];
     expect(&with_main(main, vec![write(0), write(1), write(0)]), 2 * 3 * 2);

@@ -1,11 +1,9 @@
 //! The stateful search against depth-first search: final states, local states, and the transitions that the same search
 //! without states explores.
 
-mod common;
-
-use common::states::{cyclic, explore, explore_with, program_of, same, sample};
+use crate::common::states::{cyclic, explore, explore_with, program_of, same, sample};
 use inspect_core::explore::{Dfs, Stateful};
-use inspect_core::model::{Place, Program, Statement, Value};
+use inspect_core::model::{Expression, Operand, Program, Statement};
 use inspect_core::run::{Matching, States};
 
 /// Whether the program was small enough, or how the searches differ.
@@ -96,13 +94,13 @@ fn a_search_that_leaves_cycles_alone_is_caught() {
 
 /// Figure 4.1 with N: one thread adds 0, 5, 10, ... to d, the other subtracts 0, 2, 4, ..., as long as that is below N.
 fn example1(n: u64) -> Program {
-    let d = Place::at(0);
+    let d = Operand::at(0);
     let body = |step: u64, negative: bool| {
         let amounts = (0..n.div_ceil(step)).map(|round| round * step);
         let signed = amounts.map(move |amount| if negative { amount.wrapping_neg() } else { amount });
         // The old value is not part of the thread's local state.
         signed
-            .flat_map(|add| [Statement::FetchAdd(d, add, 0), Statement::Set(0, Value::Constant(0))])
+            .flat_map(|add| [Statement::FetchAdd(d, add, 0), Statement::Set(0, Expression::Constant(0))])
             .collect::<Vec<_>>()
     };
     let main = vec![Statement::Create(1), Statement::Create(2), Statement::Join(1), Statement::Join(2)];

@@ -1,11 +1,9 @@
 //! The search that tries only one of several threads that are alike, against the search that tries all.
 
-mod common;
-
-use common::MAX_STEPS;
+use crate::common::MAX_STEPS;
 use inspect_core::event::{EndKind, Ending, Operation, Plan, ThreadId, Trace, dependent};
 use inspect_core::explore::{Dfs, Dpor, Explorer, Source};
-use inspect_core::model::{Machine, Place, Program, REGISTERS, Random, Shape, Statement, Value, generate};
+use inspect_core::model::{Expression, Machine, Operand, Program, REGISTERS, Random, Shape, Statement, generate};
 use std::collections::BTreeSet;
 
 /// How a run ended, in order.
@@ -134,7 +132,7 @@ fn forgetting(body: &[Statement], random: &mut Random) -> Vec<Statement> {
             && !jumps
             && !random.once_in(3)
         {
-            kept.push(Statement::Set(register, Value::Constant(0)));
+            kept.push(Statement::Set(register, Expression::Constant(0)));
         }
     }
     kept
@@ -142,13 +140,13 @@ fn forgetting(body: &[Statement], random: &mut Random) -> Vec<Statement> {
 
 /// Two statements, of which nothing is left but what they have written.
 fn beginning(random: &mut Random, variables: u16) -> [Statement; 2] {
-    let forgets = Statement::Set(2, Value::Constant(0));
-    let variable = Place::at(random.below(u64::from(variables)) as u16);
+    let forgets = Statement::Set(2, Expression::Constant(0));
+    let variable = Operand::at(random.below(u64::from(variables)) as u16);
     let first = match random.below(8) {
-        0 | 1 => Statement::Write(variable, Value::Constant(2)),
-        2 => Statement::Store(variable, Value::Constant(1)),
+        0 | 1 => Statement::Write(variable, Expression::Constant(2)),
+        2 => Statement::Store(variable, Expression::Constant(1)),
         3 => Statement::Read(variable, 2),
-        4 => return [Statement::Set(2, Value::Constant(1)), Statement::Set(3, Value::Constant(0))],
+        4 => return [Statement::Set(2, Expression::Constant(1)), Statement::Set(3, Expression::Constant(0))],
         _ => forgets,
     };
     [first, forgets]
@@ -165,10 +163,10 @@ fn join_in_a_row(main: &mut Vec<Statement>, random: &mut Random) {
     for child in started {
         main.push(Statement::Join(child));
         if random.once_in(4) {
-            main.push(Statement::Read(Place::at(0), 0));
+            main.push(Statement::Read(Operand::at(0), 0));
         }
     }
-    main.push(Statement::Read(Place::at(0), 1));
+    main.push(Statement::Read(Operand::at(0), 1));
 }
 
 /// Puts statements before a body.
@@ -278,12 +276,15 @@ fn started(threads: Vec<Vec<Statement>>, variables: u16) -> Program {
 
 /// The program of the file's head: x is 0, y is 1.
 fn trap() -> Program {
-    let (x, y) = (Place::at(0), Place::at(1));
-    let common =
-        [Statement::Read(x, 0), Statement::Set(0, Value::Constant(0)), Statement::Write(x, Value::Constant(4))];
-    let mut second = vec![Statement::Write(y, Value::Constant(2))];
+    let (x, y) = (Operand::at(0), Operand::at(1));
+    let common = [
+        Statement::Read(x, 0),
+        Statement::Set(0, Expression::Constant(0)),
+        Statement::Write(x, Expression::Constant(4)),
+    ];
+    let mut second = vec![Statement::Write(y, Expression::Constant(2))];
     second.extend(common);
-    let first = [vec![Statement::Set(1, Value::Constant(0))], common.to_vec()].concat();
+    let first = [vec![Statement::Set(1, Expression::Constant(0))], common.to_vec()].concat();
     started(vec![first, second, vec![Statement::Read(x, 0), Statement::Read(y, 1)]], 2)
 }
 
@@ -302,12 +303,12 @@ fn races_of_a_thread_passed_over_are_not_lost() {
 /// `n` threads with `k` critical sections each on one lock, in which they count.
 fn workers(n: usize, k: usize) -> Program {
     let section = [
-        Statement::Lock(Place::at(0)),
-        Statement::Read(Place::at(0), 0),
-        Statement::Write(Place::at(0), Value::Register(0, 1)),
+        Statement::Lock(Operand::at(0)),
+        Statement::Read(Operand::at(0), 0),
+        Statement::Write(Operand::at(0), Expression::Register(0, 1)),
         // What was read is dead.
-        Statement::Set(0, Value::Constant(0)),
-        Statement::Unlock(Place::at(0)),
+        Statement::Set(0, Expression::Constant(0)),
+        Statement::Unlock(Operand::at(0)),
     ];
     started((0..n).map(|_| section.repeat(k)).collect(), 1)
 }
@@ -373,18 +374,19 @@ fn the_larger_tables_of_the_papers_come_out() {
 fn threads_that_differ_in_a_constant_are_told_apart() {
     let body = |id: u64| {
         vec![
-            Statement::Set(0, Value::Constant(id)),
-            Statement::Lock(Place::at(0)),
-            Statement::Write(Place::at(0), Value::Register(0, 0)),
-            Statement::Unlock(Place::at(0)),
+            Statement::Set(0, Expression::Constant(id)),
+            Statement::Lock(Operand::at(0)),
+            Statement::Write(Operand::at(0), Expression::Register(0, 0)),
+            Statement::Unlock(Operand::at(0)),
         ]
     };
     let program = started((1..=3).map(body).collect(), 1);
     assert_eq!(counted(&program, &mut Dpor::with_symmetry()), (6, 0));
     // An array with a place for each thread is the same: the place is a number that the thread holds.
-    let body = |id: u64| vec![Statement::Set(1, Value::Constant(id)), Statement::FetchAdd(Place::indexed(0, 1), 1, 0)];
+    let body =
+        |id: u64| vec![Statement::Set(1, Expression::Constant(id)), Statement::FetchAdd(Operand::indexed(0, 1), 1, 0)];
     let mut threads: Vec<_> = (0..2).map(body).collect();
-    threads.push(vec![Statement::Load(Place::at(0), 0)]);
+    threads.push(vec![Statement::Load(Operand::at(0), 0)]);
     let program = started(threads, 2);
     assert_eq!(counted(&program, &mut Dpor::with_symmetry()).0, 2);
 }
@@ -393,12 +395,12 @@ fn threads_that_differ_in_a_constant_are_told_apart() {
 #[test]
 fn threads_that_main_waits_for_at_different_times_are_told_apart() {
     let add = vec![
-        Statement::FetchAdd(Place::at(0), 1, 0),
-        Statement::FetchAdd(Place::at(0), 1, 0),
-        Statement::Set(0, Value::Constant(0)),
+        Statement::FetchAdd(Operand::at(0), 1, 0),
+        Statement::FetchAdd(Operand::at(0), 1, 0),
+        Statement::Set(0, Expression::Constant(0)),
     ];
     let mut program = started(vec![add.clone(), add], 1);
-    let look = Statement::Load(Place::at(0), 1);
+    let look = Statement::Load(Operand::at(0), 1);
     program.bodies[0].insert(3, look);
     let all = explore(&program, &mut Dpor::new(), 10_000);
     let some = explore(&program, &mut Dpor::with_symmetry(), 10_000);

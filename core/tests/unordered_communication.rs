@@ -4,14 +4,14 @@
 use inspect_core::detect::{Observer, PagedShadow, UnorderedCommunication, unordered_communication};
 use inspect_core::event::{Event, HoldChange, Operation, Plan, Trace};
 use inspect_core::explore::{Explorer, Optimal, Source};
-use inspect_core::model::{Machine, Part, Place, Program, Random, Statement, Value};
+use inspect_core::model::{Expression, Machine, Operand, Part, Program, Random, Statement};
 
 /// The first variable, mutex or condition variable.
-const FIRST: Place = Place { base: 0, index: None, part: Part::Whole };
-const X: Place = FIRST;
-const M: Place = FIRST;
-const C: Place = FIRST;
-const WRITE: Statement = Statement::Write(X, Value::Constant(1));
+const FIRST: Operand = Operand { base: 0, index: None, part: Part::Whole };
+const X: Operand = FIRST;
+const M: Operand = FIRST;
+const C: Operand = FIRST;
+const WRITE: Statement = Statement::Write(X, Expression::Constant(1));
 
 /// Main starts the bodies and joins none of them.
 fn program(bodies: &[Vec<Statement>]) -> Program {
@@ -129,8 +129,8 @@ fn a_signal_behind_a_write_without_the_mutex_is_unordered() {
 fn body(random: &mut Random) -> Vec<Statement> {
     let mut body = Vec::new();
     let access = |random: &mut Random| {
-        let place = Place::at(random.below(2) as u16);
-        if random.once_in(2) { Statement::Read(place, 0) } else { Statement::Write(place, Value::Constant(1)) }
+        let place = Operand::at(random.below(2) as u16);
+        if random.once_in(2) { Statement::Read(place, 0) } else { Statement::Write(place, Expression::Constant(1)) }
     };
     for _ in 0..1 + random.below(3) {
         match random.below(6) {

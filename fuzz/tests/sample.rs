@@ -5,7 +5,7 @@ use inspect_core::event::{ByteRange, Ending, SiteId, Step, ThreadId};
 use inspect_core::explore::{Counts, Item, PrefixEvent};
 use inspect_fuzz::{Damage, commit, job, message, schedule};
 use inspect_host::schedule::Schedule;
-use inspect_wire::message::{InconclusiveReason, Message, Module, Uncompared};
+use inspect_wire::message::{InconclusiveReason, LoadedModule, Message, Uncompared};
 use inspect_wire::work::{Bundle, Commit};
 
 fn step(thread: u8, choice: u32) -> Step {
@@ -24,8 +24,8 @@ fn finding() -> Finding {
     }
 }
 
-fn a_module() -> Module {
-    Module {
+fn a_module() -> LoadedModule {
+    LoadedModule {
         path: "/lib/x86_64-linux-gnu/libc.so.6".into(),
         bias: 0x7f00_0000_0000,
         start: 0x7f00_0000_1000,
@@ -48,7 +48,7 @@ const SCHEDULE: &str = r#"{
 
 fn messages() -> Vec<Message> {
     vec![
-        Message::Modules(vec![a_module(), Module { path: String::new(), ..a_module() }]),
+        Message::Modules(vec![a_module(), LoadedModule { path: String::new(), ..a_module() }]),
         Message::Finding(finding()),
         Message::Promoted(vec![ByteRange { start: 0x4000, len: 8 }]),
         Message::Trace {

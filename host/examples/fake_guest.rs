@@ -9,8 +9,8 @@ use inspect_core::event::{
     PendingStatus, SiteId, Step, ThreadId, ThreadOperation, ThreadSet,
 };
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, Job, Message, Mode, Module, ResolvedSite, Task, Values};
-use inspect_wire::shared::{DESCRIPTOR, Header, state};
+use inspect_wire::message::{InconclusiveReason, Job, LoadedModule, Message, Mode, ReportedValues, ResolvedSite, Task};
+use inspect_wire::shared::{DESCRIPTOR, SharedHeader, state};
 use std::fs::{File, OpenOptions};
 use std::mem::offset_of;
 use std::os::unix::fs::FileExt;
@@ -40,16 +40,16 @@ impl Guest {
     fn attach() -> Option<Guest> {
         let region = OpenOptions::new().read(true).write(true).open(format!("/proc/self/fd/{DESCRIPTOR}")).ok()?;
         let mut word = [0; 8];
-        region.read_exact_at(&mut word, offset_of!(Header, job_offset) as u64).ok()?;
+        region.read_exact_at(&mut word, offset_of!(SharedHeader, job_offset) as u64).ok()?;
         let at = u64::from_le_bytes(word);
         let mut length = [0; 4];
         region.read_exact_at(&mut length, at).ok()?;
         let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
         region.read_exact_at(&mut bytes, at + 4).ok()?;
         let job = postcard::from_bytes(&bytes).expect("the job decodes");
-        region.read_exact_at(&mut word, offset_of!(Header, messages_offset) as u64).ok()?;
+        region.read_exact_at(&mut word, offset_of!(SharedHeader, messages_offset) as u64).ok()?;
         let guest = Guest { region, end: u64::from_le_bytes(word), job };
-        guest.set(offset_of!(Header, state), &state::RUNNING.to_le_bytes());
+        guest.set(offset_of!(SharedHeader, state), &state::RUNNING.to_le_bytes());
         Some(guest)
     }
 
@@ -61,7 +61,7 @@ impl Guest {
         self.region.write_all_at(&(bytes.len() as u32).to_le_bytes(), self.end).expect("written");
         self.region.write_all_at(bytes, self.end + 4).expect("written");
         self.end += 4 + bytes.len() as u64;
-        self.set(offset_of!(Header, messages_end), &self.end.to_le_bytes());
+        self.set(offset_of!(SharedHeader, messages_end), &self.end.to_le_bytes());
     }
 
     fn tell(&mut self, message: &Message) {
@@ -69,22 +69,22 @@ impl Guest {
     }
 
     fn count(&self, executions: u64) {
-        self.set(offset_of!(Header, executions), &executions.to_le_bytes());
-        self.set(offset_of!(Header, heartbeat), &executions.to_le_bytes());
-        self.set(offset_of!(Header, threads), &3_u32.to_le_bytes());
-        self.set(offset_of!(Header, estimated_total), &(4.0 * executions as f64).to_bits().to_le_bytes());
+        self.set(offset_of!(SharedHeader, executions), &executions.to_le_bytes());
+        self.set(offset_of!(SharedHeader, heartbeat), &executions.to_le_bytes());
+        self.set(offset_of!(SharedHeader, threads), &3_u32.to_le_bytes());
+        self.set(offset_of!(SharedHeader, estimated_total), &(4.0 * executions as f64).to_bits().to_le_bytes());
     }
 
     fn done(&mut self, executions: u64, complete: bool) {
         self.count(executions);
         let counts = Counts { executions, blocked: 0, assume_blocked: 0, limited: 0, transitions: 10 * executions };
         self.tell(&Message::Done { counts, complete });
-        self.set(offset_of!(Header, state), &state::DONE.to_le_bytes());
+        self.set(offset_of!(SharedHeader, state), &state::DONE.to_le_bytes());
     }
 
     fn asked_to_stop(&self) -> bool {
         let mut word = [0; 4];
-        self.region.read_exact_at(&mut word, offset_of!(Header, stop) as u64).expect("readable");
+        self.region.read_exact_at(&mut word, offset_of!(SharedHeader, stop) as u64).expect("readable");
         word != [0; 4]
     }
 
@@ -138,7 +138,7 @@ fn main() {
 }
 
 fn introduce(guest: &mut Guest) {
-    guest.tell(&Message::Modules(vec![Module { path: String::new(), bias: 0, start: 0x1000, end: 0x3000 }]));
+    guest.tell(&Message::Modules(vec![LoadedModule { path: String::new(), bias: 0, start: 0x1000, end: 0x3000 }]));
     for (number, function, line, variable) in [
         (1, "forward", 10, ""),
         (2, "forward", 11, ""),
@@ -213,7 +213,7 @@ fn deadlock_trace() -> Message {
         pending(1, Operation::Mutex(MutexOperation::Lock(B)), 2),
         pending(2, Operation::Mutex(MutexOperation::Lock(A)), 4),
     ];
-    let values = vec![Values { before: 0, after: 0 }; events.len()];
+    let values = vec![ReportedValues { before: 0, after: 0 }; events.len()];
     Message::Trace { events, values, pending, ending: Ending::Deadlocked, contents: Vec::new() }
 }
 
@@ -322,7 +322,7 @@ fn dies(guest: &mut Guest) {
     deadlock_or(guest, |guest| {
         guest.tell(&Message::Finding(deadlock_found()));
         guest.count(2);
-        guest.set(offset_of!(Header, in_engine), &1_u32.to_le_bytes());
+        guest.set(offset_of!(SharedHeader, in_engine), &1_u32.to_le_bytes());
         std::process::abort();
     });
 }

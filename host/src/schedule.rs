@@ -8,7 +8,7 @@ use crate::search::FindingIdentity;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::event::{ByteRange, Step, ThreadId};
 use inspect_core::explore::Algorithm;
-use inspect_wire::message::{CHECKPOINT_EVERY, Job, LocalStates, Mode, Module, PlainAccesses, Task};
+use inspect_wire::message::{CHECKPOINT_EVERY, Job, LoadedModule, LocalStates, Mode, PlainAccesses, Task};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -28,7 +28,7 @@ pub struct Schedule {
     /// What to run.
     pub program: ScheduledProgram,
     /// Instrumented libraries of the program.
-    pub libraries: Vec<Library>,
+    pub libraries: Vec<LoadedLibrary>,
     /// The steps. Not the last field: of a wrong one serde_json names the line of what follows it.
     #[serde(with = "compact_steps")]
     pub steps: Vec<Step>,
@@ -68,7 +68,7 @@ pub struct ScheduledProgram {
 /// An instrumented library that was loaded.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Library {
+pub struct LoadedLibrary {
     /// The file.
     pub path: Text,
     /// Hash of the file.
@@ -82,7 +82,7 @@ pub struct Settings {
     algorithm: Algorithm,
     plain_accesses: PlainAccesses,
     promoted: Vec<ByteRange>,
-    promoted_in: Vec<Module>,
+    promoted_in: Vec<LoadedModule>,
     mode: Mode,
     preemptions: Option<u32>,
     spurious_wakeups: bool,
@@ -130,8 +130,10 @@ impl Schedule {
         job: &Job,
         reported: &ReportedFinding,
     ) -> Schedule {
-        let library =
-            |image: &Image| Library { path: Text::of(image.path.as_os_str()), fingerprint: image.fingerprint.clone() };
+        let library = |image: &Image| LoadedLibrary {
+            path: Text::of(image.path.as_os_str()),
+            fingerprint: image.fingerprint.clone(),
+        };
         Schedule {
             version: Version,
             finding: shown,

@@ -5,7 +5,7 @@
 
 use crate::run::AddressContext;
 use inspect_core::event::{ByteRange, SiteId, ThreadId};
-use inspect_wire::message::{CallStacks, Module, ResolvedSite};
+use inspect_wire::message::{CallStacks, LoadedModule, ResolvedSite};
 use object::{Object, ObjectSymbol, SymbolKind};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -130,7 +130,7 @@ impl File {
 /// Resolves the addresses of one guest.
 pub struct Symbols {
     program: PathBuf,
-    modules: Vec<Module>,
+    modules: Vec<LoadedModule>,
     sites: BTreeMap<SiteId, ResolvedSite>,
     objects: BTreeMap<u64, String>,
     calls: CallStacks,
@@ -146,7 +146,7 @@ impl Symbols {
     }
 
     /// For a guest that ran `program` and reported these modules and sites.
-    pub fn new(program: &Path, modules: &[Module], sites: &[ResolvedSite]) -> Symbols {
+    pub fn new(program: &Path, modules: &[LoadedModule], sites: &[ResolvedSite]) -> Symbols {
         Symbols {
             program: program.to_owned(),
             modules: modules.to_vec(),
@@ -274,7 +274,7 @@ impl Symbols {
         Some((self.path_of(module), address.wrapping_sub(module.bias)))
     }
 
-    fn path_of(&self, module: &Module) -> PathBuf {
+    fn path_of(&self, module: &LoadedModule) -> PathBuf {
         if module.path.is_empty() { self.program.clone() } else { PathBuf::from(&module.path) }
     }
 

@@ -5,7 +5,7 @@ use inspect_core::event::{
     AccessMode, Awaited, ByteRange, ChoiceKind, EndKind, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId,
     Wait, WaitStep,
 };
-use inspect_wire::message::{MADE_UP, Values};
+use inspect_wire::message::{MADE_UP, ReportedValues};
 
 /// The name of a thread.
 pub fn thread(thread: ThreadId) -> String {
@@ -23,7 +23,12 @@ pub fn awaited(pending: &Pending) -> Awaited {
 }
 
 /// An operation with its objects; with its values where they are given.
-pub fn operation(operation: &Operation, site: SiteId, symbols: &Symbols, values: Option<(Values, u32)>) -> String {
+pub fn operation(
+    operation: &Operation,
+    site: SiteId,
+    symbols: &Symbols,
+    values: Option<(ReportedValues, u32)>,
+) -> String {
     let kind = operation.name();
     let name = |object: Object| symbols.object(ByteRange { start: object.0, len: 1 });
     if let Some((range, mode)) = operation.access() {
@@ -64,7 +69,7 @@ fn access(
     (range, mode): (ByteRange, AccessMode),
     site: SiteId,
     symbols: &Symbols,
-    values: Option<Values>,
+    values: Option<ReportedValues>,
 ) -> String {
     let kind = operation.name();
     if range.start >= MADE_UP {
@@ -100,11 +105,11 @@ pub fn signal(number: i32) -> String {
     }
 }
 
-fn read(range: ByteRange, values: Option<Values>) -> String {
+fn read(range: ByteRange, values: Option<ReportedValues>) -> String {
     values.map_or_else(String::new, |values| format!(" = {}", number(values.before, range.len)))
 }
 
-fn written(range: ByteRange, values: Option<Values>) -> String {
+fn written(range: ByteRange, values: Option<ReportedValues>) -> String {
     values.map_or_else(String::new, |values| {
         format!(": {} -> {}", number(values.before, range.len), number(values.after, range.len))
     })

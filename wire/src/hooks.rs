@@ -198,7 +198,7 @@ pub struct Hook {
     /// The types of its parameters. No hook returns anything or throws.
     pub parameters: &'static [Parameter],
     /// What runs between this hook and the next.
-    pub next: Next,
+    pub next: AfterHook,
 }
 
 /// The type of a hook's parameter, as the pass declares it.
@@ -214,7 +214,7 @@ pub enum Parameter {
 
 /// What runs once a hook has returned, until another is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Next {
+pub enum AfterHook {
     /// The access that the hook announces, and nothing else that writes to memory without saying so.
     Access,
     /// Any code of the program.

@@ -1,16 +1,17 @@
 //! What is known of the functions of libraries that are not instrumented: one row a function, read by the compiler pass
 //! and by the guest.
 //!
-//! The pass asks what a function does with pointers ([`Row::flows`]), what it means for threads ([`Row::role`]), what its
-//! result depends on ([`Row::outcome`]), and what a waiting loop may call ([`Row::in_loops`]). The guest asks what a call
-//! accesses ([`Row::effects`]) and who performs it ([`Row::guest`]). **What no row describes counts as harmful**: a pointer
-//! given to a function without a row escapes, its result may be anything, and a program that calls it is never verified.
+//! The pass asks what a function does with pointers ([`LibraryRow::flows`]), what it means for threads
+//! ([`LibraryRow::role`]), what its result depends on ([`LibraryRow::outcome`]), and what a waiting loop may call
+//! ([`LibraryRow::in_loops`]). The guest asks what a call accesses ([`LibraryRow::effects`]) and who performs it
+//! ([`LibraryRow::guest`]). **What no row describes counts as harmful**: a pointer given to a function without a row
+//! escapes, its result may be anything, and a program that calls it is never verified.
 //!
-//! A function that only accesses memory or the library's own state is one row ([`Row::announces`]): its entry point in the
-//! guest is made from it. A function that needs a model is one row ([`Row::modelled`]) and one function in the guest's
-//! `model` folder. Rows are grouped by header, one file for each or for a few, and sorted by name; `cargo xtask library`
-//! writes docs/library.md from them. Tests compare the number of arguments with the header's declaration, and the exports of
-//! the guest with the rows.
+//! A function that only accesses memory or the library's own state is one row ([`LibraryRow::announces`]): its entry
+//! point in the guest is made from it. A function that needs a model is one row ([`LibraryRow::modelled`]) and one
+//! function in the guest's `model` folder. Rows are grouped by header, one file for each or for a few, and sorted by
+//! name; `cargo xtask library` writes docs/library.md from them. Tests compare the number of arguments with the
+//! header's declaration, and the exports of the guest with the rows.
 
 mod builder;
 mod effect;
@@ -37,11 +38,11 @@ mod time;
 mod unistd;
 mod wchar;
 
-pub use effect::{Effect, Extent, Hidden};
+pub use effect::{CallEffect, Extent, Hidden};
 
 /// What is known of a function, of a variable of a library, or of a family of functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Row {
+pub struct LibraryRow {
     /// The symbol, or for a family the beginning of all its symbols.
     pub name: &'static str,
     /// What it takes.
@@ -49,10 +50,10 @@ pub struct Row {
     /// Who performs a call.
     pub guest: Guest,
     /// What the guest announces before a call, in this order. Empty unless `guest` is [`Guest::Announces`].
-    pub effects: &'static [Effect],
+    pub effects: &'static [CallEffect],
     /// What it does with pointers, nothing else; None if that is unknown, so that what it is given escapes and what it
     /// returns may point to anything that escaped.
-    pub flows: Option<&'static [Flow]>,
+    pub flows: Option<&'static [PointerFlow]>,
     /// It writes to more than what its arguments point to themselves and blocks of its own: it goes on from addresses that
     /// it finds in memory, or runs code of the program, by calling it or by throwing.
     pub writes_elsewhere: bool,
@@ -106,7 +107,7 @@ impl Guest {
 
 /// What a function does with a pointer that it is given, or returns. Numbers are those of arguments, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Flow {
+pub enum PointerFlow {
     /// The result is this argument or a place in what it points to.
     ReturnsInside(u8),
     /// The result is a new block.
@@ -177,7 +178,7 @@ pub enum Role {
     TimedWait,
     /// Wakes threads that wait for the condition variable in argument 0.
     Wake,
-    /// Starts a thread ([`Flow::Starts`]).
+    /// Starts a thread ([`PointerFlow::Starts`]).
     Create,
     /// Waits for the end of a thread.
     Join,
@@ -231,21 +232,21 @@ pub enum InLoops {
 
 /// The functions of one header.
 #[derive(Clone, Copy, Debug)]
-pub struct Header {
+pub struct LibraryHeader {
     /// Its name, or what the functions belong to in words if no header declares them.
     pub name: &'static str,
     /// Its functions, by name.
-    pub rows: &'static [Row],
+    pub rows: &'static [LibraryRow],
 }
 
-impl Header {
+impl LibraryHeader {
     /// Whether there is a header that declares the functions.
     pub fn is_file(&self) -> bool {
         self.name.ends_with(".h")
     }
 }
 
-const FILES: &[&[Header]] = &[
+const FILES: &[&[LibraryHeader]] = &[
     compiler::HEADERS,
     cxx::HEADERS,
     dirent::HEADERS,
@@ -271,12 +272,12 @@ const FILES: &[&[Header]] = &[
 
 /// Families of functions with the same properties: what is true of a function without a row of its own that belongs to one.
 /// A family comes before those that its name also belongs to.
-pub const FAMILIES: &[Row] = compiler::FAMILIES;
+pub const FAMILIES: &[LibraryRow] = compiler::FAMILIES;
 
 const COUNT: usize = count();
 
 /// All rows but families, those of a header next to each other.
-pub static ALL: [Row; COUNT] = {
+pub static ALL: [LibraryRow; COUNT] = {
     let mut all = [builder::function("", 0); COUNT];
     let (mut at, mut file) = (0, 0);
     while file < FILES.len() {
@@ -297,13 +298,13 @@ pub static ALL: [Row; COUNT] = {
 };
 
 /// The headers, in the order of [`ALL`].
-pub fn headers() -> impl Iterator<Item = &'static Header> {
+pub fn headers() -> impl Iterator<Item = &'static LibraryHeader> {
     FILES.iter().flat_map(|headers| headers.iter())
 }
 
 /// What is known of the function or variable of this name.
-pub fn row(name: &str) -> Option<&'static Row> {
-    let in_header = |header: &'static Header| {
+pub fn row(name: &str) -> Option<&'static LibraryRow> {
+    let in_header = |header: &'static LibraryHeader| {
         header.rows.binary_search_by(|row| row.name.cmp(name)).ok().map(|at| &header.rows[at])
     };
     headers().find_map(in_header).or_else(|| FAMILIES.iter().find(|family| name.starts_with(family.name)))

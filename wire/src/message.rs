@@ -91,7 +91,7 @@ pub struct Job {
     /// Locations already promoted, by the search that a replay belongs to or by another guest.
     pub promoted: Vec<ByteRange>,
     /// Where modules were in the process that promoted them; they may be elsewhere now.
-    pub promoted_in: Vec<Module>,
+    pub promoted_in: Vec<LoadedModule>,
     /// Locations that loops watch together, with the number of their group, where another guest has found them.
     pub watch_sets: Vec<(ByteRange, u64)>,
     /// Restore or fork.
@@ -156,7 +156,7 @@ pub use inspect_core::event::MADE_UP;
 
 /// One object file mapped into the guest; code addresses are resolved with it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Module {
+pub struct LoadedModule {
     /// Path; empty for the program itself.
     pub path: String,
     /// What to subtract from an address to get the file's own address.
@@ -169,7 +169,7 @@ pub struct Module {
 
 /// Values read and written at an event, for the report; told by replays only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Values {
+pub struct ReportedValues {
     /// Up to the first 8 bytes at the location before the operation.
     pub before: u64,
     /// The same after the operation.
@@ -195,7 +195,7 @@ pub struct CallStacks {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Message {
     /// Where code is; first message.
-    Modules(Vec<Module>),
+    Modules(Vec<LoadedModule>),
     /// A source location, before its first use.
     Site(ResolvedSite),
     /// What is behind the made-up address of an object outside of the program's memory, before its first use: a file, a
@@ -213,7 +213,7 @@ pub enum Message {
         /// The events.
         events: Vec<Event>,
         /// Values at each event (same length), 0 where there are none.
-        values: Vec<Values>,
+        values: Vec<ReportedValues>,
         /// What was pending at the end.
         pending: Vec<Pending>,
         /// How the run ended.

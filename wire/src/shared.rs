@@ -1,11 +1,11 @@
 //! The memory that the host shares with one guest.
 //!
 //! The host creates a memory file, maps it and starts the guest with the descriptor at [`DESCRIPTOR`]. The region holds
-//! the [`Header`], then the [`Job`](crate::message::Job) as one frame at [`Header::job_offset`], then the guest's
-//! messages as frames from [`Header::messages_offset`] on. A frame is a little-endian `u32` length followed by that
-//! many bytes (postcard encoding). The guest appends a frame, then publishes it by raising
-//! [`Header::messages_end`]; the host reads up to there. Findings are therefore in the host's hands at once, whatever
-//! becomes of the guest.
+//! the [`SharedHeader`], then the [`Job`](crate::message::Job) as one frame at [`SharedHeader::job_offset`], then the
+//! guest's messages as frames from [`SharedHeader::messages_offset`] on. A frame is a little-endian `u32` length
+//! followed by that many bytes (postcard encoding). The guest appends a frame, then publishes it by raising
+//! [`SharedHeader::messages_end`]; the host reads up to there. Findings are therefore in the host's hands at once,
+//! whatever becomes of the guest.
 //!
 //! The guest maps the region at an address of the kernel's choosing, inside the range that hooked stores are checked
 //! against.
@@ -26,13 +26,13 @@ pub const VERSION: u32 = 11;
 pub const SIZE: u64 = 512 << 20;
 
 /// Messages end before this offset; behind it is the room for work: the package that the host has put down for the guest,
-/// one frame ([`Header::packages`]).
+/// one frame ([`SharedHeader::packages`]).
 pub const PACKAGE_OFFSET: u64 = 256 << 20;
 
-/// Where the guest's last [`Commit`](crate::work::Commit) is, one frame ([`Header::commits`]).
+/// Where the guest's last [`Commit`](crate::work::Commit) is, one frame ([`SharedHeader::commits`]).
 pub const COMMIT_OFFSET: u64 = 384 << 20;
 
-/// Values of [`Header::state`].
+/// Values of [`SharedHeader::state`].
 pub mod state {
     /// The host has written the job.
     pub const READY: u32 = 1;
@@ -43,10 +43,10 @@ pub mod state {
 }
 
 /// Start of the shared memory. The host writes what is marked (host), most of it before it starts the guest; everything
-/// else is written by the guest only, except what says (host) and [`Header::stop`].
+/// else is written by the guest only, except what says (host) and [`SharedHeader::stop`].
 #[derive(Debug)]
 #[repr(C)]
-pub struct Header {
+pub struct SharedHeader {
     /// [`MAGIC`] (host).
     pub magic: AtomicU64,
     /// [`VERSION`] (host).

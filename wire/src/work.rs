@@ -163,10 +163,10 @@ pub struct Package {
 pub struct Commit {
     /// How many times the guest's search began anew, with more operations visible. Counts of earlier passes are void.
     pub pass: u32,
-    /// The last request that it has seen ([`Header::request`](crate::shared::Header::request)).
+    /// The last request that it has seen ([`SharedHeader::request`](crate::shared::SharedHeader::request)).
     pub answers: u32,
-    /// How many packages it has taken ([`Header::packages`](crate::shared::Header::packages)). What is left says nothing of
-    /// one that was put down since.
+    /// How many packages it has taken ([`SharedHeader::packages`](crate::shared::SharedHeader::packages)). What is left
+    /// says nothing of one that was put down since.
     pub packages: u32,
     /// What it has counted since its last commit.
     pub counts: Counts,

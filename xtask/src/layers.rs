@@ -60,9 +60,6 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("driver", &["arguments", "inputs", "tools", "plan"]),
 ];
 
-/// Modules that use a higher one all the same, as `CRATE: FROM TO`. The list only gets shorter.
-const UPWARDS: &[&str] = &["driver: plan root", "pass: frames root"];
-
 /// The project's crates and what each depends on.
 type Edges = BTreeMap<String, Vec<Edge>>;
 
@@ -85,14 +82,12 @@ pub(crate) fn check(root: &Path) -> Result<(), Error> {
         edges.extend(self::edges(&metadata(&folder)?)?);
     }
     let mut wrong = wrong(&edges);
-    let mut upwards = BTreeMap::new();
     for found in tidy::crates(root)? {
         if let Some((_, floors)) = FLOORS.iter().find(|(name, _)| *name == found.name) {
             wrong.extend(unlisted(&found, floors));
-            upwards.extend(self::upwards(&found, floors));
+            wrong.extend(upwards(&found, floors));
         }
     }
-    wrong.extend(wrong_floors(upwards, UPWARDS));
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
@@ -103,8 +98,8 @@ fn unlisted(found: &Crate, floors: &[&str]) -> Vec<String> {
     unlisted.map(|name| format!("the module {name} of {} is on no floor (xtask/src/layers.rs)", found.name)).collect()
 }
 
-/// The modules of a crate that use one that is not below them, as `CRATE: FROM TO`, each with a path by which it does.
-fn upwards(found: &Crate, floors: &[&str]) -> BTreeMap<String, String> {
+/// The modules of a crate that use one that is not below them, each with the first path by which it does.
+fn upwards(found: &Crate, floors: &[&str]) -> Vec<String> {
     let name = |module: usize| found.modules[module].path.first().map_or("root", String::as_str);
     let floor = |name: &str| floors.iter().position(|floor| *floor == name).unwrap_or(floors.len());
     let mut upwards = BTreeMap::new();
@@ -112,21 +107,11 @@ fn upwards(found: &Crate, floors: &[&str]) -> BTreeMap<String, String> {
         let (from, to) = (name(edge.from), name(edge.to));
         if floor(to) > floor(from) {
             let path = format!("{} in {}", edge.path, found.modules[edge.from].file);
-            upwards.entry(format!("{}: {from} {to}", found.name)).or_insert(path);
+            upwards.entry((from, to)).or_insert(path);
         }
     }
-    upwards
-}
-
-fn wrong_floors(mut upwards: BTreeMap<String, String>, exceptions: &[&str]) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for exception in exceptions {
-        if upwards.remove(*exception).is_none() {
-            wrong.push(format!("{exception} is no longer used upwards: take it from UPWARDS (xtask/src/layers.rs)"));
-        }
-    }
-    wrong.extend(upwards.into_iter().map(|(names, path)| format!("used upwards: {names}, by {path}")));
-    wrong
+    let in_words = |((from, to), path)| format!("used upwards: {}: {from} {to}, by {path}", found.name);
+    upwards.into_iter().map(in_words).collect()
 }
 
 fn metadata(folder: &Path) -> Result<Value, Error> {
@@ -244,10 +229,7 @@ mod tests {
         let found = Crate::load(folder.path(), "c", "src").expect("it can be read");
         assert_eq!(unlisted(&found, &["low", "high", "other"]), [""; 0]);
         assert_eq!(unlisted(&found, &["low", "high"]).len(), 1);
-        let upwards = upwards(&found, &["low", "high", "other"]);
         let told = ["used upwards: c: low high, by crate::high::g in src/low.rs"];
-        assert_eq!(wrong_floors(upwards.clone(), &[]), told);
-        assert_eq!(wrong_floors(upwards.clone(), &["c: low high"]), [""; 0]);
-        assert_eq!(wrong_floors(upwards, &["c: low high", "c: x y"]).len(), 1, "an exception that is not needed");
+        assert_eq!(upwards(&found, &["low", "high", "other"]), told);
     }
 }

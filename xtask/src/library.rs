@@ -3,7 +3,7 @@
 
 mod words;
 
-use inspect_wire::library::{ALL, Arguments, FAMILIES, Guest, Row, headers};
+use inspect_wire::library::{ALL, Arguments, FAMILIES, Guest, LibraryRow, headers};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub(crate) fn check_exports(exports: &[String]) -> Result<(), Error> {
     if let Some(name) = exports.iter().filter(of_library).find(|name| !has_row(name)) {
         return Err(format!("the guest exports {name}, whose row in wire/src/library does not say so").into());
     }
-    let is_exported = |row: &&Row| exports.iter().any(|name| name == row.name);
+    let is_exported = |row: &&LibraryRow| exports.iter().any(|name| name == row.name);
     match ALL.iter().filter(|row| row.guest.exports()).find(|row| !is_exported(row)) {
         Some(row) => Err(format!("the guest does not export {}, whose row says {:?}", row.name, row.guest).into()),
         None => Ok(()),
@@ -46,7 +46,7 @@ fn document() -> String {
     text
 }
 
-fn section(text: &mut String, title: &str, rows: &[Row]) {
+fn section(text: &mut String, title: &str, rows: &[LibraryRow]) {
     let _ = writeln!(text, "\n## {title}\n\n| function | call | accesses | pointers | depends on | threads, loops |");
     let _ = writeln!(text, "|---|---|---|---|---|---|");
     for row in rows {

@@ -7,6 +7,7 @@ mod library;
 mod names;
 mod rules;
 mod sources;
+mod test;
 mod tidy;
 
 use std::process::ExitCode;
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
             guest::build(guest::GuestEngine::SelfTest).map(|path| println!("{}", path.display()))
         }
         ["guest-test", names @ ..] => guest::test(names),
+        ["test"] => test::run(&guest::root()),
         ["dependencies"] => dependencies::check(&guest::root()),
         ["library"] => library::write(&guest::root()),
         ["layers"] => layers::check(&guest::root()),
@@ -27,7 +29,7 @@ fn main() -> ExitCode {
         ["tidy", "--shrink"] => tidy::shrink(&guest::root()),
         ["docs"] => rules::check(&guest::root()).and_then(|()| names::check(&guest::root())),
         _ => {
-            Err("tasks: guest [--selftest], guest-test [NAME...], library, layers, tidy [--shrink], docs, dependencies"
+            Err("tasks: guest [--selftest], guest-test [NAME...], test, library, layers, tidy [--shrink], docs, dependencies"
                 .into())
         }
     };

@@ -1,7 +1,7 @@
 //! Collects findings, and reports each once in a search.
 
 use super::finding::{Finding, Witness};
-use super::race::{Access, AccessKind, Race};
+use super::race::{AccessKind, Race, RacingAccess};
 use super::witness::show;
 use crate::event::{AccessMode, ByteRange, FindingKind, Object, Operation, Place, Step};
 use crate::hash::scramble;
@@ -54,7 +54,7 @@ impl Collector {
     /// reported again once they are co-pending.
     pub(super) fn report_race(&mut self, race: &Race, races: &[Race], run: &Run, out: &mut Vec<Finding>) {
         // The same two accesses are found in either order; the finding names the writing one first.
-        let order = |access: &Access| (!writes(access.kind), access.site, access.thread);
+        let order = |access: &RacingAccess| (!writes(access.kind), access.site, access.thread);
         let mut sides = [race.first, race.second];
         sides.sort_by_key(order);
         self.start().extend(sides.iter().map(|access| place(access, race.range, run)));
@@ -111,7 +111,7 @@ fn writes(kind: AccessKind) -> bool {
 }
 
 /// An access as a place: a visible one with its operation, an invisible one with the plain operation that it would be.
-fn place(access: &Access, range: ByteRange, run: &Run) -> Place {
+fn place(access: &RacingAccess, range: ByteRange, run: &Run) -> Place {
     let event = match access.moment {
         TracePosition::Event(index) => match run.events().get(index.index()) {
             Some(event) => Some(event.operation),

@@ -31,15 +31,15 @@ pub struct Observer<S> {
 
 /// The observer in the middle of a run, to resume from.
 #[derive(Clone, Debug, Default)]
-pub struct Saved {
-    race: race::Saved,
+pub struct SavedObserver {
+    race: race::SavedDetector,
     balance: Balance,
 }
 
 impl<S: Shadow> Observer<S> {
     /// Saves the observer as it is; false if its shadow cannot be rolled back to this moment. Reuses the memory of
     /// `saved`.
-    pub fn save(&mut self, saved: &mut Saved) -> bool {
+    pub fn save(&mut self, saved: &mut SavedObserver) -> bool {
         saved.balance = self.balance;
         self.race.save(&mut saved.race)
     }
@@ -47,7 +47,7 @@ impl<S: Shadow> Observer<S> {
     /// Goes on from an earlier moment of the present run, or of the last run if that went through it. Findings reported
     /// since then are not reported again. False if that is not possible any more; then a run has to
     /// [`begin`](Self::begin) from its start.
-    pub fn resume(&mut self, saved: &Saved) -> bool {
+    pub fn resume(&mut self, saved: &SavedObserver) -> bool {
         self.balance = saved.balance;
         self.race.resume(&saved.race)
     }

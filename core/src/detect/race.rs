@@ -25,7 +25,7 @@
 mod granule;
 
 use self::granule::Settled;
-use super::shadow::{ALLOC, Cell, FREE, Mark, PLAIN, Record, Shadow, WRITE};
+use super::shadow::{ALLOC, Cell, FREE, Mark, PLAIN, Shadow, ShadowRecord, WRITE};
 use crate::event::{
     AccessMode, Alternatives, ByteRange, Event, MemoryOrder, Pending, SiteId, ThreadId, ThreadSet, Trace,
 };
@@ -61,7 +61,7 @@ impl AccessKind {
         }
     }
 
-    fn of(record: Record) -> Self {
+    fn of(record: ShadowRecord) -> Self {
         match (record.has(WRITE), record.has(PLAIN)) {
             _ if record.has(FREE) => AccessKind::Free,
             _ if record.has(ALLOC) => AccessKind::Allocate,
@@ -87,7 +87,7 @@ impl From<AccessMode> for AccessKind {
 
 /// One side of a race.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Access {
+pub struct RacingAccess {
     /// The thread that makes it.
     pub thread: ThreadId,
     /// Where in the source.
@@ -102,9 +102,9 @@ pub struct Access {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Race {
     /// The access made first in this run.
-    pub first: Access,
+    pub first: RacingAccess,
     /// The other one.
-    pub second: Access,
+    pub second: RacingAccess,
     /// The bytes both of them touch.
     pub range: ByteRange,
 }
@@ -126,7 +126,7 @@ pub struct RaceDetector<S> {
     c11: C11,
     shadow: S,
     /// Records of granules with more than two. The first `spills` are of this run.
-    spill: Vec<Vec<Record>>,
+    spill: Vec<Vec<ShadowRecord>>,
     spills: usize,
     races: Vec<Race>,
     overflowed: bool,
@@ -134,10 +134,10 @@ pub struct RaceDetector<S> {
 
 /// The detector in the middle of a run, to resume from.
 #[derive(Clone, Debug, Default)]
-pub struct Saved {
-    c11: c11::Saved,
+pub struct SavedDetector {
+    c11: c11::SavedC11,
     mark: Mark,
-    spill: Vec<Vec<Record>>,
+    spill: Vec<Vec<ShadowRecord>>,
     races: Vec<Race>,
     overflowed: bool,
 }
@@ -145,7 +145,7 @@ pub struct Saved {
 impl<S: Shadow> RaceDetector<S> {
     /// Saves the detector as it is; false if its shadow cannot be rolled back to this moment. Reuses the memory of
     /// `saved`.
-    pub fn save(&mut self, saved: &mut Saved) -> bool {
+    pub fn save(&mut self, saved: &mut SavedDetector) -> bool {
         let Some(mark) = self.shadow.mark() else { return false };
         saved.mark = mark;
         self.c11.save(&mut saved.c11);
@@ -158,7 +158,7 @@ impl<S: Shadow> RaceDetector<S> {
 
     /// Goes on from an earlier moment of the present run, or of the last run if that went through it. False if that is
     /// not possible any more; then a run has to [`begin`](Self::begin) from its start.
-    pub fn resume(&mut self, saved: &Saved) -> bool {
+    pub fn resume(&mut self, saved: &SavedDetector) -> bool {
         if !self.shadow.roll_back(saved.mark) {
             return false;
         }
@@ -282,7 +282,7 @@ impl<S: Shadow> RaceDetector<S> {
         debug_assert!(stamp > self.c11.floor(), "the thread was created in this run");
         if offset + u64::from(range.len) <= 8 {
             let mask = ((1u64 << range.len) - 1) << offset;
-            let new = Record::new(stamp, site, mask as u8, kind.flags());
+            let new = ShadowRecord::new(stamp, site, mask as u8, kind.flags());
             let cell = *self.shadow.cell(range.start >> 3);
             match self.settled(cell, new) {
                 Settled::Known => return false,
@@ -301,13 +301,13 @@ impl<S: Shadow> RaceDetector<S> {
     fn access_all(&mut self, stamp: Stamp, range: ByteRange, kind: AccessKind, site: SiteId) -> bool {
         let mut found = false;
         for (granule, mask) in granules(range) {
-            found |= self.touch(granule, Record::new(stamp, site, mask, kind.flags()));
+            found |= self.touch(granule, ShadowRecord::new(stamp, site, mask, kind.flags()));
         }
         found
     }
 
     #[cold]
-    fn report(&mut self, granule: u64, common: u8, old: Record, new: Record) {
+    fn report(&mut self, granule: u64, common: u8, old: ShadowRecord, new: ShadowRecord) {
         let (first, second) = (self.side(old), self.side(new));
         let mut rest = common;
         while rest != 0 {
@@ -318,8 +318,8 @@ impl<S: Shadow> RaceDetector<S> {
         }
     }
 
-    fn side(&self, record: Record) -> Access {
-        Access {
+    fn side(&self, record: ShadowRecord) -> RacingAccess {
+        RacingAccess {
             thread: record.stamp.thread(),
             site: record.site(),
             kind: AccessKind::of(record),
@@ -329,7 +329,7 @@ impl<S: Shadow> RaceDetector<S> {
 
     /// Adds a race unless the list has it; races of one pair of accesses on neighbouring bytes are joined to one.
     fn keep(&mut self, race: Race) {
-        let alike = |a: &Access, b: &Access| (a.thread, a.site, a.kind) == (b.thread, b.site, b.kind);
+        let alike = |a: &RacingAccess, b: &RacingAccess| (a.thread, a.site, a.kind) == (b.thread, b.site, b.kind);
         let same = |known: &Race| alike(&known.first, &race.first) && alike(&known.second, &race.second);
         if let Some(last) = self.races.last_mut()
             && same(last)

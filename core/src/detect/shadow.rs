@@ -11,14 +11,14 @@ use alloc::vec::Vec;
 /// One access as the shadow stores it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C)]
-pub struct Record {
+pub struct ShadowRecord {
     /// The step that made it, and so its thread.
     pub(super) stamp: Stamp,
     /// Site in the high 48 bits, then the mask of bytes in the granule, then flags.
     pub(super) info: u64,
 }
 
-/// Flag of [`Record::info`]: not atomic.
+/// Flag of [`ShadowRecord::info`]: not atomic.
 pub(super) const PLAIN: u64 = 1;
 /// A write; without it a read.
 pub(super) const WRITE: u64 = 2;
@@ -29,12 +29,12 @@ pub(super) const ALLOC: u64 = 8;
 /// No access: the granule's records are in the overflow list whose number stands in place of the site.
 pub(super) const SPILLED: u64 = 16;
 
-const NOTHING: Record = Record { stamp: Stamp(0), info: 0 };
+const NOTHING: ShadowRecord = ShadowRecord { stamp: Stamp(0), info: 0 };
 
-impl Record {
+impl ShadowRecord {
     pub(super) fn new(stamp: Stamp, site: SiteId, mask: u8, flags: u64) -> Self {
         debug_assert!(site.0 < 1 << 48, "sites are addresses of the program");
-        Record { stamp, info: site.0 << 16 | u64::from(mask) << 8 | flags }
+        ShadowRecord { stamp, info: site.0 << 16 | u64::from(mask) << 8 | flags }
     }
 
     pub(super) fn site(self) -> SiteId {
@@ -55,7 +55,7 @@ impl Record {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(32))]
 pub struct Cell {
-    pub(super) records: [Record; 2],
+    pub(super) records: [ShadowRecord; 2],
 }
 
 impl Cell {
@@ -74,7 +74,7 @@ pub trait Shadow {
     fn cell(&mut self, granule: u64) -> &mut Cell;
 
     /// Writes the cell of a granule.
-    fn set(&mut self, granule: u64, latest: Record, other: Record) {
+    fn set(&mut self, granule: u64, latest: ShadowRecord, other: ShadowRecord) {
         *self.cell(granule) = Cell { records: [latest, other] };
     }
 
@@ -172,7 +172,7 @@ impl Shadow for PagedShadow {
     }
 
     #[inline]
-    fn set(&mut self, granule: u64, latest: Record, other: Record) {
+    fn set(&mut self, granule: u64, latest: ShadowRecord, other: ShadowRecord) {
         if self.marked {
             let before = *self.cell(granule);
             self.journal.push((granule, before));

@@ -11,7 +11,7 @@
 //! depend on their order. So a run that would change the order of another race is not shown; the trace itself is.
 
 use super::finding::Witness;
-use super::race::{Access, Race};
+use super::race::{Race, RacingAccess};
 use crate::event::{
     Acquires, ByteRange, Event, EventIndex, Footprint, Operation, PendingStatus, Releases, Step, ThreadSet, Touch,
     Trace,
@@ -57,19 +57,19 @@ fn step(event: &Event) -> Step {
 }
 
 /// A position: the events of the access's thread before it come before the access, all others do not.
-fn bound(access: &Access) -> usize {
+fn bound(access: &RacingAccess) -> usize {
     match access.moment {
         TracePosition::Event(index) | TracePosition::Between(index) => index.index(),
     }
 }
 
 /// Whether a past contains a step that the access's thread takes at or after the access.
-fn beyond(events: &[Event], past: &[bool], access: &Access) -> bool {
+fn beyond(events: &[Event], past: &[bool], access: &RacingAccess) -> bool {
     (bound(access)..events.len()).any(|at| past[at] && events[at].thread == access.thread)
 }
 
 /// By event: whether it is in the past of the access. The conflicts of the access itself do not order it.
-fn past(trace: &Trace, access: &Access) -> Vec<bool> {
+fn past(trace: &Trace, access: &RacingAccess) -> Vec<bool> {
     let mut member = vec![false; trace.events.len()];
     let mut threads = ThreadSet::only(access.thread);
     let mut touched = Touched::default();
@@ -153,7 +153,7 @@ impl Move {
 /// later one. The accesses of the race that is shown come last, so another race that ends with one of them does not
 /// matter.
 fn keeps_order(trace: &Trace, moves: &[Move], shown: &Race, other: &Race) -> bool {
-    let made = |access: &Access| {
+    let made = |access: &RacingAccess| {
         let at = match access.moment {
             TracePosition::Event(index) => Some(index.index()),
             TracePosition::Between(_) => base(trace, access),
@@ -172,7 +172,7 @@ fn keeps_order(trace: &Trace, moves: &[Move], shown: &Race, other: &Race) -> boo
 }
 
 /// The steps that lead to where both accesses are pending, then those that make them.
-fn meeting(trace: &Trace, accesses: [&Access; 2], pasts: [&[bool]; 2]) -> Vec<Move> {
+fn meeting(trace: &Trace, accesses: [&RacingAccess; 2], pasts: [&[bool]; 2]) -> Vec<Move> {
     let events = &trace.events;
     let mut prefix: Vec<bool> = pasts[0].iter().zip(pasts[1]).map(|(&a, &b)| a || b).collect();
     let mut last = Vec::new();
@@ -200,7 +200,7 @@ fn meeting(trace: &Trace, accesses: [&Access; 2], pasts: [&[bool]; 2]) -> Vec<Mo
 
 /// The event whose transition an invisible access belongs to: its thread's last one before it, or the thread's
 /// creation.
-fn base(trace: &Trace, access: &Access) -> Option<usize> {
+fn base(trace: &Trace, access: &RacingAccess) -> Option<usize> {
     let before = &trace.events[..bound(access)];
     before
         .iter()
@@ -213,7 +213,7 @@ fn base(trace: &Trace, access: &Access) -> Option<usize> {
 ///
 /// Fences are no events, so a pair that fences order may be returned although it is another pair that C11 does not
 /// order.
-fn missing(trace: &Trace, from: &Access, past_of_second: &[bool]) -> Option<(EventIndex, EventIndex)> {
+fn missing(trace: &Trace, from: &RacingAccess, past_of_second: &[bool]) -> Option<(EventIndex, EventIndex)> {
     let events = &trace.events;
     let mut reached: Vec<usize> = Vec::new();
     let mut fallback = None;

@@ -2,7 +2,7 @@
 //! code.
 
 use super::layout::{CONDITIONS, MUTEXES, SPACING};
-use super::{Place, Program, REGISTERS, Statement, Value};
+use super::{Expression, Operand, Program, REGISTERS, Statement};
 use crate::event::{ByteRange, EffectKind};
 use crate::explore::{Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};
 use alloc::collections::BTreeSet;
@@ -50,7 +50,7 @@ pub(super) fn merge(body: &[Statement], at: usize) -> usize {
 }
 
 /// The variables that a place may be, as objects.
-fn variables(program: &Program, place: Place) -> PointsTo {
+fn variables(program: &Program, place: Operand) -> PointsTo {
     let objects = match (place.index, place.part) {
         (Some(_), _) => (0..u32::from(program.variables)).collect(),
         (None, super::Part::Two) => vec![u32::from(place.base), u32::from(place.base) + 1],
@@ -59,10 +59,10 @@ fn variables(program: &Program, place: Place) -> PointsTo {
     PointsTo::Objects(objects)
 }
 
-fn read_register(value: Value) -> Option<u8> {
+fn read_register(value: Expression) -> Option<u8> {
     match value {
-        Value::Constant(_) => None,
-        Value::Register(register, _) | Value::Modulo(register, ..) => Some(register),
+        Expression::Constant(_) => None,
+        Expression::Register(register, _) | Expression::Modulo(register, ..) => Some(register),
     }
 }
 
@@ -79,7 +79,7 @@ impl Flow<'_> {
         body * REGISTERS + register as usize
     }
 
-    fn cells(&self, place: Place) -> Vec<usize> {
+    fn cells(&self, place: Operand) -> Vec<usize> {
         let first = self.program.bodies.len() * REGISTERS;
         match variables(self.program, place) {
             PointsTo::Objects(objects) => objects.into_iter().map(|object| first + object as usize).collect(),
@@ -90,8 +90,8 @@ impl Flow<'_> {
     /// The registers and variables that a statement sets, and those from which it computes them.
     fn transfer(&self, body: usize, statement: Statement) -> (Vec<usize>, Vec<usize>) {
         let own = |register: u8| Self::register(body, register);
-        let index = |place: Place| place.index.map(own);
-        let value = |value: Value| read_register(value).map(own);
+        let index = |place: Operand| place.index.map(own);
+        let value = |value: Expression| read_register(value).map(own);
         match statement {
             Statement::Read(place, r) | Statement::Load(place, r) | Statement::Await(place, _, r) => {
                 (vec![own(r)], self.cells(place).into_iter().chain(index(place)).collect())
@@ -156,7 +156,7 @@ impl Flow<'_> {
     }
 }
 
-fn object(base: u64, place: Place) -> Option<u64> {
+fn object(base: u64, place: Operand) -> Option<u64> {
     place.index.is_none().then(|| base + SPACING * u64::from(place.base))
 }
 
@@ -223,7 +223,7 @@ fn step(program: &Program, statement: Statement, held: &Held, untaken: &mut Unta
         untaken.steps.push(PathStep { what, exact, places, locks: held.locks() });
     };
     let registers = [0; REGISTERS];
-    let range = |place: Place| place.index.is_none().then(|| place.range(&registers));
+    let range = |place: Operand| place.index.is_none().then(|| place.range(&registers));
     let one = |start: Option<u64>| start.map(|start| ByteRange { start, len: 1 });
     let mut given_up = None;
     match statement {

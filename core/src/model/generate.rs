@@ -1,6 +1,6 @@
 //! Random small programs, from a seed.
 
-use super::{Part, Place, Program, RECURSIVE, Statement, Test, Value};
+use super::{Expression, Operand, Part, Program, RECURSIVE, Statement, Test};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -177,11 +177,11 @@ impl Generator<'_> {
         self.random.below(2) as u8
     }
 
-    fn variable(&mut self) -> Place {
-        Place::at(self.random.below(self.variables) as u16)
+    fn variable(&mut self) -> Operand {
+        Operand::at(self.random.below(self.variables) as u16)
     }
 
-    fn bytes(&mut self) -> Place {
+    fn bytes(&mut self) -> Operand {
         let place = self.variable();
         if self.mix.sized == 0 || !self.random.once_in(self.mix.sized) {
             return place;
@@ -191,23 +191,23 @@ impl Generator<'_> {
             1 => Part::High,
             _ => Part::Two,
         };
-        Place { part, ..place }
+        Operand { part, ..place }
     }
 
-    fn mutex(&mut self) -> Place {
+    fn mutex(&mut self) -> Operand {
         let first = if self.mix.recursive { RECURSIVE } else { 0 };
-        Place::at(first + self.random.below(self.mutexes) as u16)
+        Operand::at(first + self.random.below(self.mutexes) as u16)
     }
 
-    fn condition(&mut self) -> Place {
-        Place::at(self.random.below(self.conditions) as u16)
+    fn condition(&mut self) -> Operand {
+        Operand::at(self.random.below(self.conditions) as u16)
     }
 
-    fn value(&mut self) -> Value {
+    fn value(&mut self) -> Expression {
         if self.random.once_in(4) {
-            Value::Register(self.register(), self.random.below(2))
+            Expression::Register(self.register(), self.random.below(2))
         } else {
-            Value::Constant(self.random.below(3))
+            Expression::Constant(self.random.below(3))
         }
     }
 
@@ -344,13 +344,13 @@ impl Generator<'_> {
             0 => body.push(wake),
             1 => body.extend([
                 Statement::Lock(mutex),
-                Statement::Write(flag, Value::Constant(1)),
+                Statement::Write(flag, Expression::Constant(1)),
                 wake,
                 Statement::Unlock(mutex),
             ]),
             _ => body.extend([
                 Statement::Lock(mutex),
-                Statement::Write(flag, Value::Constant(1)),
+                Statement::Write(flag, Expression::Constant(1)),
                 Statement::Unlock(mutex),
                 wake,
             ]),

@@ -1,7 +1,7 @@
 //! Random small programs in which most accesses are protected, but not on every path: for searches that look for races
 //! only.
 
-use super::{Place, Program, Random, Statement, Test, Value};
+use super::{Expression, Operand, Program, Random, Statement, Test};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -38,18 +38,18 @@ fn section(body: &mut Vec<Statement>, random: &mut Random, depth: u8) {
     }
     let variable = random.below(3) as u16;
     let mutex = match random.below(16) {
-        0 if random.once_in(3) => Some(Place::at((variable + 1) % 3)),
+        0 if random.once_in(3) => Some(Operand::at((variable + 1) % 3)),
         1 if random.once_in(3) => None,
-        2 if random.once_in(2) => Some(Place::indexed(CHOSEN, register)),
-        _ => Some(Place::at(variable)),
+        2 if random.once_in(2) => Some(Operand::indexed(CHOSEN, register)),
+        _ => Some(Operand::at(variable)),
     };
     body.extend(mutex.map(Statement::Lock));
     for _ in 0..1 + random.below(2) {
         match random.below(5) {
-            0 | 1 => body.push(Statement::Read(Place::at(variable), register)),
-            2 => body.push(Statement::Write(Place::at(variable), Value::Modulo(register, 1, 2))),
+            0 | 1 => body.push(Statement::Read(Operand::at(variable), register)),
+            2 => body.push(Statement::Write(Operand::at(variable), Expression::Modulo(register, 1, 2))),
             3 if depth < 2 => section(body, random, depth + 1),
-            _ => body.push(Statement::Write(Place::at(variable), Value::Constant(random.below(2)))),
+            _ => body.push(Statement::Write(Operand::at(variable), Expression::Constant(random.below(2)))),
         }
     }
     // If the section has changed the register, this may unlock another mutex than the one that it has locked.

@@ -2,7 +2,7 @@
 
 use super::layout::VARIABLES;
 use super::operation::operation;
-use super::{Identities, Place, Program, RECURSIVE, REGISTERS, Statement, Test};
+use super::{Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
     ByteRange, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId, ThreadId,
     ThreadOperation, ThreadSet, Trace,
@@ -373,7 +373,7 @@ impl<'p> Machine<'p> {
         let slot = &mut self.memory.threads[thread.index()];
         slot.at += 1;
         let registers = slot.registers;
-        let variable = |place: Place| place.number(&registers) as usize;
+        let variable = |place: Operand| place.number(&registers) as usize;
         match statement {
             Statement::Read(place, register) | Statement::Load(place, register) => {
                 slot.registers[register as usize] = place.read(&self.memory.variables[variable(place)..]);

@@ -34,9 +34,10 @@ pub const RECURSIVE: u16 = 100;
 /// How many registers a thread has.
 pub const REGISTERS: usize = 4;
 
-/// A variable, mutex or condition variable by number, or one of an array chosen by a register.
+/// What a statement works on: a variable, mutex or condition variable by number, or one of an array chosen by a
+/// register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct Operand {
     /// Number of the object, or of the first of the array.
     pub base: u16,
     /// The register added to `base`.
@@ -58,21 +59,21 @@ pub enum Part {
     Two,
 }
 
-impl Place {
+impl Operand {
     /// The object with this number.
     pub fn at(base: u16) -> Self {
-        Place { base, index: None, part: Part::Whole }
+        Operand { base, index: None, part: Part::Whole }
     }
 
     /// Element `register` of the array that starts at `base`.
     pub fn indexed(base: u16, register: u8) -> Self {
-        Place { base, index: Some(register), part: Part::Whole }
+        Operand { base, index: Some(register), part: Part::Whole }
     }
 }
 
 /// A value computed from at most one register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum Expression {
     /// A constant.
     Constant(u64),
     /// A register plus a constant, wrapping.

@@ -1,6 +1,6 @@
 //! Which operation a statement is.
 
-use super::{Place, REGISTERS, Statement};
+use super::{Operand, REGISTERS, Statement};
 use crate::event::{
     CondOperation, ControlOperation, EndKind, MemoryOperation, MemoryOrder, MutexOperation, ObjectKind, OnceOperation,
     Operation, ThreadSet,
@@ -43,9 +43,9 @@ fn access(statement: Statement, registers: &[u64; REGISTERS]) -> MemoryOperation
 
 /// What a statement does to synchronisation objects.
 fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
-    let mutex = |place: Place| place.object(ObjectKind::Mutex, registers);
-    let cond = |place: Place| place.object(ObjectKind::Condition, registers);
-    let once = |place: Place| place.object(ObjectKind::Once, registers);
+    let mutex = |place: Operand| place.object(ObjectKind::Mutex, registers);
+    let cond = |place: Operand| place.object(ObjectKind::Condition, registers);
+    let once = |place: Operand| place.object(ObjectKind::Once, registers);
     match statement {
         Statement::Lock(place) => MutexOperation::Lock(mutex(place)).into(),
         Statement::TryLock(place, _) => MutexOperation::TryLock { mutex: mutex(place), acquired: true }.into(),

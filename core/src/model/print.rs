@@ -8,7 +8,7 @@
 //! A once is two statements of the model with others between them, and one call with a function in C. The statements
 //! between are printed as that function, and the second one is part of the call.
 
-use super::{Part, Place, Program, RECURSIVE, Statement, Test, Value};
+use super::{Expression, Operand, Part, Program, RECURSIVE, Statement, Test};
 use crate::event::SiteId;
 use alloc::format;
 use alloc::string::String;
@@ -57,13 +57,13 @@ pub fn printable(program: &Program) -> Program {
         for statement in body {
             match statement {
                 Statement::Initialise(_) | Statement::Destroy(_) => {
-                    *statement = Statement::Set(0, Value::Register(0, 0))
+                    *statement = Statement::Set(0, Expression::Register(0, 0))
                 }
                 Statement::Load(place, _) | Statement::Store(place, _) if place.part == Part::Two => {
                     place.part = Part::Whole;
                 }
-                Statement::Write(_, value @ (Value::Register(..) | Value::Modulo(..))) if initialiser => {
-                    *value = Value::Constant(1);
+                Statement::Write(_, value @ (Expression::Register(..) | Expression::Modulo(..))) if initialiser => {
+                    *value = Expression::Constant(1);
                 }
                 Statement::OnceEnter(..) => initialiser = true,
                 Statement::OnceLeave(_) => initialiser = false,
@@ -275,14 +275,14 @@ fn call(statement: &Statement) -> String {
     }
 }
 
-fn element(array: &str, place: Place) -> String {
+fn element(array: &str, place: Operand) -> String {
     match place.index {
         None => format!("{array}[{}]", place.base),
         Some(register) => format!("{array}[{} + r{register}]", place.base),
     }
 }
 
-fn variable(place: Place) -> String {
+fn variable(place: Operand) -> String {
     let whole = element("variables", place);
     match place.part {
         Part::Whole => whole,
@@ -292,22 +292,22 @@ fn variable(place: Place) -> String {
     }
 }
 
-fn mutex(place: Place) -> String {
+fn mutex(place: Operand) -> String {
     match place.base.checked_sub(RECURSIVE) {
         None => element("mutexes", place),
-        Some(base) => element("recursive_mutexes", Place { base, ..place }),
+        Some(base) => element("recursive_mutexes", Operand { base, ..place }),
     }
 }
 
-fn condition(place: Place) -> String {
+fn condition(place: Operand) -> String {
     element("conditions", place)
 }
 
-fn value(value: Value) -> String {
+fn value(value: Expression) -> String {
     match value {
-        Value::Constant(number) => format!("{number}ull"),
-        Value::Register(register, plus) => format!("r{register} + {plus}ull"),
-        Value::Modulo(register, plus, modulo) => format!("(r{register} + {plus}ull) % {modulo}ull"),
+        Expression::Constant(number) => format!("{number}ull"),
+        Expression::Register(register, plus) => format!("r{register} + {plus}ull"),
+        Expression::Modulo(register, plus, modulo) => format!("(r{register} + {plus}ull) % {modulo}ull"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a thread body consists of.
 
-use super::{Place, Test, Value};
+use super::{Expression, Operand, Test};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -11,41 +11,41 @@ use alloc::vec::Vec;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Statement {
     /// Plain, visible read into a register.
-    Read(Place, u8),
+    Read(Operand, u8),
     /// Plain, visible write.
-    Write(Place, Value),
+    Write(Operand, Expression),
     /// Atomic load into a register.
-    Load(Place, u8),
+    Load(Operand, u8),
     /// Atomic store.
-    Store(Place, Value),
+    Store(Operand, Expression),
     /// Atomic addition; the old value goes into a register.
-    FetchAdd(Place, u64, u8),
+    FetchAdd(Operand, u64, u8),
     /// Compare-exchange; the register becomes 1 if it succeeds and 0 otherwise.
-    CompareExchange(Place, Value, Value, u8),
+    CompareExchange(Operand, Expression, Expression, u8),
     /// Spins, loading atomically, until the variable has this value; parks while it does not change.
-    Await(Place, u64, u8),
+    Await(Operand, u64, u8),
     /// Blocking lock.
-    Lock(Place),
+    Lock(Operand),
     /// Trylock; the register becomes 1 if it takes the mutex and 0 otherwise.
-    TryLock(Place, u8),
+    TryLock(Operand, u8),
     /// Unlock.
-    Unlock(Place),
+    Unlock(Operand),
     /// Wait: condition variable, mutex.
-    Wait(Place, Place),
+    Wait(Operand, Operand),
     /// Timed wait: condition variable, mutex; the register becomes 1 if it expired and 0 otherwise.
-    TimedWait(Place, Place, u8),
+    TimedWait(Operand, Operand, u8),
     /// Signal.
-    Signal(Place),
+    Signal(Operand),
     /// Broadcast.
-    Broadcast(Place),
+    Broadcast(Operand),
     /// Initialises a mutex.
-    Initialise(Place),
+    Initialise(Operand),
     /// Destroys a mutex.
-    Destroy(Place),
+    Destroy(Operand),
     /// Arrives at a once object; the register becomes 1 if the thread is to run the initialiser and 0 otherwise.
-    OnceEnter(Place, u8),
+    OnceEnter(Operand, u8),
     /// The initialiser has returned.
-    OnceLeave(Place),
+    OnceLeave(Operand),
     /// Starts the thread with this body. A body is started at most once in a run.
     Create(u8),
     /// Joins the thread with this body, which this thread has started.
@@ -59,7 +59,7 @@ pub enum Statement {
     /// Ends the process.
     ExitProcess(i32),
     /// Invisible: computes into a register.
-    Set(u8, Value),
+    Set(u8, Expression),
     /// Invisible: continues at the statement with this number unless the test holds.
     JumpUnless(Test, u16),
     /// Invisible: continues at the statement with this number.
@@ -68,7 +68,7 @@ pub enum Statement {
 
 impl Statement {
     /// The places that it names.
-    pub(super) fn places(self) -> Vec<Place> {
+    pub(super) fn places(self) -> Vec<Operand> {
         match self {
             Statement::Read(place, _)
             | Statement::Write(place, _)

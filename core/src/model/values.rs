@@ -1,10 +1,10 @@
 //! The bytes that a place denotes, and the number that a value denotes.
 
 use super::layout::{SPACING, VARIABLES, objects};
-use super::{Part, Place, REGISTERS, Value};
+use super::{Expression, Operand, Part, REGISTERS};
 use crate::event::{ByteRange, Object, ObjectKind};
 
-impl Place {
+impl Operand {
     pub(super) fn number(self, registers: &[u64; REGISTERS]) -> u64 {
         u64::from(self.base) + self.index.map_or(0, |register| registers[register as usize])
     }
@@ -42,12 +42,12 @@ impl Place {
     }
 }
 
-impl Value {
+impl Expression {
     pub(super) fn of(self, registers: &[u64; REGISTERS]) -> u64 {
         match self {
-            Value::Constant(value) => value,
-            Value::Register(register, plus) => registers[register as usize].wrapping_add(plus),
-            Value::Modulo(register, plus, modulo) => registers[register as usize].wrapping_add(plus) % modulo,
+            Expression::Constant(value) => value,
+            Expression::Register(register, plus) => registers[register as usize].wrapping_add(plus),
+            Expression::Modulo(register, plus, modulo) => registers[register as usize].wrapping_add(plus) % modulo,
         }
     }
 }

@@ -23,7 +23,7 @@
 mod releases;
 mod saved;
 
-pub use saved::Saved;
+pub use saved::SavedC11;
 
 use self::releases::{NONE, Released};
 use crate::event::{Acquires, ByteRange, Event, EventIndex, MAX_THREADS, MemoryOrder, Object, Releases, ThreadId};

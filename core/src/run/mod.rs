@@ -26,7 +26,7 @@ mod waits;
 
 pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
-pub use resume::Saved;
+pub use resume::SavedRun;
 pub use states::{Matching, StateKey, States};
 pub use thread::{MAX_WATCH, Request};
 

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 /// values, misuses, records) just the lengths are saved: the run from which [`Run::resume`] goes on has the same
 /// entries up to there.
 #[derive(Clone, Debug, Default)]
-pub struct Saved {
+pub struct SavedRun {
     threads: Vec<Thread>,
     live: ThreadSet,
     enabled: ThreadSet,
@@ -23,7 +23,7 @@ pub struct Saved {
     records: usize,
 }
 
-impl Saved {
+impl SavedRun {
     /// How many events the run had.
     pub fn events(&self) -> usize {
         self.events
@@ -32,7 +32,7 @@ impl Saved {
 
 impl Run {
     /// Saves the run as it is; its running thread is about to arrive. The memory of `saved` is used again.
-    pub fn save(&self, saved: &mut Saved) {
+    pub fn save(&self, saved: &mut SavedRun) {
         saved.threads.clear();
         saved.threads.extend_from_slice(&self.threads[..self.paths.len()]);
         (saved.live, saved.enabled, saved.ending) = (self.live, self.enabled, self.ending);
@@ -49,7 +49,7 @@ impl Run {
     ///
     /// The present run passed through the saved moment, and `plan` prescribes all its steps up to there and at least
     /// one more.
-    pub fn resume(&mut self, saved: &Saved, plan: &Plan) {
+    pub fn resume(&mut self, saved: &SavedRun, plan: &Plan) {
         debug_assert!(saved.events < plan.steps.len() && saved.events <= self.trace.events.len());
         let known = saved.threads.len();
         self.threads[..known].copy_from_slice(&saved.threads);

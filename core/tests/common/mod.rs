@@ -5,7 +5,7 @@ pub(crate) mod states;
 
 use inspect_core::event::{Ending, Plan};
 use inspect_core::explore::{Ddpor, Dfs, Dpor, Explorer, Flip, Optimal, Source};
-use inspect_core::model::{FinalState, Fingerprint, Machine, Part, Place, Program, Random, Statement, fingerprint};
+use inspect_core::model::{FinalState, Fingerprint, Machine, Operand, Part, Program, Random, Statement, fingerprint};
 use std::collections::BTreeMap;
 
 /// Longest run of a model program.
@@ -165,7 +165,7 @@ pub(crate) fn protect(program: &mut Program, random: &mut Random) {
                 continue;
             }
             let number = 10 + if random.once_in(12) { place.base + 1 } else { place.base };
-            let mutex = Place::at(number);
+            let mutex = Operand::at(number);
             insert(body, at, &[Statement::Lock(mutex)]);
             insert(body, at + 2, &[Statement::Unlock(mutex)]);
             at += 3;

@@ -4,7 +4,7 @@ use super::MAX_STEPS;
 use inspect_core::event::{EndKind, Ending, Plan, ThreadId, Trace};
 use inspect_core::explore::Explorer;
 use inspect_core::model::{
-    FinalState, LocalState, Machine, Place, Program, Random, Shape, Statement, Test, Value, generate,
+    Expression, FinalState, LocalState, Machine, Operand, Program, Random, Shape, Statement, Test, generate,
 };
 use inspect_core::run::{Matching, StateKey, States};
 use std::collections::BTreeSet;
@@ -117,16 +117,16 @@ pub(crate) fn with_loops(mut program: Program, random: &mut Random) -> Program {
                 Statement::Write(_, value)
                 | Statement::Store(_, value)
                 | Statement::CompareExchange(_, _, value, _) => {
-                    if let Value::Register(register, plus) = *value {
-                        *value = Value::Modulo(register, plus, 3);
+                    if let Expression::Register(register, plus) = *value {
+                        *value = Expression::Modulo(register, plus, 3);
                     }
                 }
-                Statement::FetchAdd(place, ..) => *statement = Statement::Store(*place, Value::Constant(1)),
+                Statement::FetchAdd(place, ..) => *statement = Statement::Store(*place, Expression::Constant(1)),
                 _ => {}
             }
         }
         // A visible statement in every round, so that no run goes on for ever between two of them.
-        body.push(Statement::Load(Place::at(0), 3));
+        body.push(Statement::Load(Operand::at(0), 3));
         body.push(if random.once_in(2) {
             Statement::Jump(0)
         } else {

@@ -54,11 +54,11 @@ impl<T> RunData for Lasting<T> {
     fn adopt(&mut self, (): ()) {}
 }
 
-/// Something that runs find, collected until it is reported to the host.
+/// What runs have found and the host has not been told.
 #[derive(Debug)]
-pub(crate) struct Found<T>(pub(crate) Vec<T>);
+pub(crate) struct Unreported<T>(pub(crate) Vec<T>);
 
-impl<T: Serialize + DeserializeOwned> RunData for Found<T> {
+impl<T: Serialize + DeserializeOwned> RunData for Unreported<T> {
     type Saved = ();
     type Left = Vec<T>;
 
@@ -125,7 +125,7 @@ macro_rules! contains {
     };
 }
 contains!(Lasting: T);
-contains!(Found: Vec<T>);
+contains!(Unreported: Vec<T>);
 contains!(PerRun: T);
 
 impl<T: RunData> RunData for RefCell<T> {
@@ -180,8 +180,8 @@ macro_rules! run_data {
         /// What a checkpoint holds of the engine.
         #[derive(Default)]
         $visibility struct $saved {
-            run: inspect_core::run::Saved,
-            observer: inspect_core::detect::Saved,
+            run: inspect_core::run::SavedRun,
+            observer: inspect_core::detect::SavedObserver,
             $($field: <$kind as RunData>::Saved,)+
         }
 

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_core::event::SiteId;
 use inspect_wire::hooks::Site;
-use inspect_wire::message::{Module, ResolvedSite};
+use inspect_wire::message::{LoadedModule, ResolvedSite};
 
 /// The site of a call with this return address.
 #[inline(always)]
@@ -30,7 +30,7 @@ pub(crate) fn of_instruction(address: u64) -> SiteId {
 static LASTING: Global<Vec<Range>> = Global::new(Vec::new());
 
 /// Notes the program and the libraries that are loaded before the first run.
-pub(crate) fn note_modules(modules: &[Module]) {
+pub(crate) fn note_modules(modules: &[LoadedModule]) {
     // SAFETY: one OS thread; the borrow ends here.
     *unsafe { LASTING.get() } = modules.iter().map(|module| Range { start: module.start, end: module.end }).collect();
 }

@@ -10,7 +10,7 @@ use super::memory::Memory;
 use super::object_names::ObjectNames;
 use super::pause::ServiceStack;
 use super::recent::Recent;
-use super::run_data::{Found, Lasting, PerRun, RunData, run_data};
+use super::run_data::{Lasting, PerRun, RunData, Unreported, run_data};
 use super::spin::Loops;
 use super::threads::{Contexts, ThreadState};
 use super::times::Times;
@@ -88,15 +88,15 @@ run_data! {
         /// Call stacks shown in reports.
         call_stacks: CallStackRecorder,
         /// What the detectors have found. Cleared before a run's first attempt, not before the others.
-        findings: Found<Finding>,
+        findings: Unreported<Finding>,
         /// Locations on which races were found.
-        racing: Found<ByteRange>,
+        racing: Unreported<ByteRange>,
         /// There were more races than can be held.
         overflowed: Overflowed,
         /// Opaque assembly that was run.
-        opaque: Found<SiteId>,
+        opaque: Unreported<SiteId>,
         /// Calls whose results Inspect does not control.
-        uncontrolled: Found<(String, SiteId)>,
+        uncontrolled: Unreported<(String, SiteId)>,
         /// Names of made-up objects.
         object_names: ObjectNames,
         /// For a search that compares states: what is known of the program's frames.
@@ -141,11 +141,11 @@ impl Engine {
             passing_objects: Lasting(false),
             trace_values: TraceValues::new(job.report_traces.clone()),
             call_stacks: CallStackRecorder::new(&job.task),
-            findings: Found(Vec::new()),
-            racing: Found(Vec::new()),
+            findings: Unreported(Vec::new()),
+            racing: Unreported(Vec::new()),
             overflowed: Overflowed(false),
-            opaque: Found(Vec::new()),
-            uncontrolled: Found(Vec::new()),
+            opaque: Unreported(Vec::new()),
+            uncontrolled: Unreported(Vec::new()),
             object_names: ObjectNames,
             state_recorder: Lasting(None),
             places: Places::default(),

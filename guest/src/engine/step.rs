@@ -13,7 +13,7 @@ use crate::platform::{fiber, watchdog};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Event, EventIndex, LimitKind, Object, Operation, SiteId, ThreadId};
 use inspect_core::run::{Misuse, Next, Request};
-use inspect_wire::message::Values;
+use inspect_wire::message::ReportedValues;
 
 /// The running thread reaches a visible operation. Returns when the thread is to perform it; the event is
 /// [`last_event`].
@@ -113,10 +113,10 @@ fn note_value(me: ThreadId) {
         let Some(range) = events[at].operation.bytes().filter(|&range| memory::is_real(range)) else { return };
         let short = ByteRange { len: range.len.min(8), ..range };
         let values = &mut engine.trace_values.by_event;
-        values.resize(events.len(), Values { before: 0, after: 0 });
+        values.resize(events.len(), ReportedValues { before: 0, after: 0 });
         // The range of a plain access was not probed.
         let before = memory::value_if_any(short);
-        values[at] = Values { before, after: before };
+        values[at] = ReportedValues { before, after: before };
         engine.threads[me.index()].unsettled = Some((at as u32, short));
     });
 }

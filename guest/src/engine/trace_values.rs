@@ -4,13 +4,13 @@ use super::run_data::{RunData, refill};
 use alloc::vec::Vec;
 use inspect_core::event::ByteRange;
 use inspect_core::run::Run;
-use inspect_wire::message::Values;
+use inspect_wire::message::ReportedValues;
 use serde::{Deserialize, Serialize};
 
 /// Values in memory, recorded where the host wants them.
 pub(crate) struct TraceValues {
     /// By event, of threads with [`super::attention::VALUES`]; may be shorter than the list of events.
-    pub(crate) by_event: Vec<Values>,
+    pub(crate) by_event: Vec<ReportedValues>,
     /// Ranges whose contents at the end of each run are reported, if the traces of all runs are.
     pub(crate) ranges: Option<Vec<ByteRange>>,
     /// What they held at the end of the last run.
@@ -20,7 +20,7 @@ pub(crate) struct TraceValues {
 /// What a run has recorded.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct RecordedValues {
-    by_event: Vec<Values>,
+    by_event: Vec<ReportedValues>,
     contents: Vec<u64>,
 }
 
@@ -31,28 +31,28 @@ impl TraceValues {
     }
 
     /// The values of the run just made, one entry for each of its events.
-    pub(crate) fn take(&mut self, events: usize) -> Vec<Values> {
+    pub(crate) fn take(&mut self, events: usize) -> Vec<ReportedValues> {
         let mut values = core::mem::take(&mut self.by_event);
-        values.resize(events, Values { before: 0, after: 0 });
+        values.resize(events, ReportedValues { before: 0, after: 0 });
         values
     }
 }
 
 impl RunData for TraceValues {
     /// The values by event; contents are read at the end of a run.
-    type Saved = Vec<Values>;
+    type Saved = Vec<ReportedValues>;
     type Left = RecordedValues;
 
     fn begin(&mut self, _run: &Run) {
         self.by_event.clear();
     }
 
-    fn save(&mut self, _run: &Run, saved: &mut Vec<Values>) -> bool {
+    fn save(&mut self, _run: &Run, saved: &mut Vec<ReportedValues>) -> bool {
         refill(saved, &self.by_event);
         true
     }
 
-    fn restore(&mut self, _run: &Run, saved: &Vec<Values>) {
+    fn restore(&mut self, _run: &Run, saved: &Vec<ReportedValues>) {
         refill(&mut self.by_event, saved);
     }
 

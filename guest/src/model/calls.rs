@@ -15,7 +15,7 @@ use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, caller, elf, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
-use inspect_wire::library::{self, ALL, Effect, Extent, Guest};
+use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest};
 
 // r10 holds the number of the function; the C calling convention leaves r10 and r11 free between caller and callee.
 // What is saved is a [`Frame`]; with the return address it is a multiple of 16 bytes, as the ABI wants at a call.
@@ -115,84 +115,81 @@ fn length_of(extent: Extent, at: u64, frame: &Frame) -> u64 {
     }
 }
 
-fn perform(effect: Effect, name: &str, frame: &Frame, site: SiteId) {
+fn perform(effect: CallEffect, name: &str, frame: &Frame, site: SiteId) {
+    use CallEffect::*;
     let argument = |number: u8| frame.argument(number.into());
     match effect {
-        Effect::Reads(at, extent) => {
+        Reads(at, extent) => {
             let at = argument(at);
             if at != 0 {
                 argument_read(at, length_of(extent, at, frame), site);
             }
         }
-        Effect::Writes(at, extent) => {
+        Writes(at, extent) => {
             let at = argument(at);
             if at != 0 {
                 argument_write(at, length_of(extent, at, frame), site);
             }
         }
-        Effect::Looks(object) => library_state::read(object, site),
-        Effect::Changes(object) => library_state::write(object, site),
-        Effect::Updates(object) => library_state::update(object, site),
-        Effect::TakesToken { text, kept } if argument(text) == 0 => {
+        Looks(object) => library_state::read(object, site),
+        Changes(object) => library_state::write(object, site),
+        Updates(object) => library_state::update(object, site),
+        TakesToken { text, kept } if argument(text) == 0 => {
             take_token(pointee(argument(kept)), argument(1), true, site);
         }
-        Effect::TakesToken { text, .. } => take_token(argument(text), argument(1), true, site),
-        Effect::TakesTokenAt(at) => take_token(pointee(argument(at)), argument(1), false, site),
-        Effect::Prints(at) => format::print(argument(at), frame.variable(usize::from(at) + 1), site),
-        Effect::PrintsList { format, list } => format::print(argument(format), VaList::copy_of(argument(list)), site),
-        Effect::PrintsInto => print_into(argument(0), u64::MAX, argument(1), frame.variable(2), site),
-        Effect::PrintsIntoAtMost => print_into(argument(0), argument(1), argument(2), frame.variable(3), site),
-        Effect::PrintsListInto => print_into(argument(0), u64::MAX, argument(1), VaList::copy_of(argument(2)), site),
-        Effect::PrintsListIntoAtMost => {
-            print_into(argument(0), argument(1), argument(2), VaList::copy_of(argument(3)), site);
-        }
-        Effect::Scans(at) => format::scan(argument(at), frame.variable(usize::from(at) + 1), site),
-        Effect::ScansList { format, list } => format::scan(argument(format), VaList::copy_of(argument(list)), site),
-        Effect::ReadsVector => use_vector(argument(1), argument(2), argument_read, site),
-        Effect::WritesVector => use_vector(argument(1), argument(2), argument_write, site),
-        Effect::ReadsStream(stream) => library_state::use_stream(argument(stream), Use::Look, site),
-        Effect::WritesStream(stream) => library_state::use_stream(argument(stream), Use::Change, site),
-        Effect::LooksUpPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
-        Effect::ChangesPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
-        Effect::Opens => library_state::use_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
-        Effect::OpensAt => library_state::use_name(argument(0) as i32, argument(1), how_opened(argument(2)), site),
-        Effect::OpensStream => {
-            library_state::use_name(CURRENT_DIRECTORY, argument(0), how_stream_opened(argument(1)), site);
-        }
-        Effect::ReadsDescriptor(fd) => library_state::use_position(argument(fd), site),
-        Effect::AsksDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Look, site),
-        Effect::WritesDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Change, site),
-        Effect::MakesTemporary => {
+        TakesToken { text, .. } => take_token(argument(text), argument(1), true, site),
+        TakesTokenAt(at) => take_token(pointee(argument(at)), argument(1), false, site),
+        Prints(at) => format::print(argument(at), frame.variable(usize::from(at) + 1), site),
+        PrintsList { format, list } => format::print(argument(format), VaList::copy_of(argument(list)), site),
+        PrintsInto => print_into(argument(0), u64::MAX, argument(1), frame.variable(2), site),
+        PrintsIntoAtMost => print_into(argument(0), argument(1), argument(2), frame.variable(3), site),
+        PrintsListInto => print_into(argument(0), u64::MAX, argument(1), VaList::copy_of(argument(2)), site),
+        PrintsListIntoAtMost => print_into(argument(0), argument(1), argument(2), VaList::copy_of(argument(3)), site),
+        Scans(at) => format::scan(argument(at), frame.variable(usize::from(at) + 1), site),
+        ScansList { format, list } => format::scan(argument(format), VaList::copy_of(argument(list)), site),
+        ReadsVector => use_vector(argument(1), argument(2), argument_read, site),
+        WritesVector => use_vector(argument(1), argument(2), argument_write, site),
+        ReadsStream(stream) => library_state::use_stream(argument(stream), Use::Look, site),
+        WritesStream(stream) => library_state::use_stream(argument(stream), Use::Change, site),
+        LooksUpPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
+        ChangesPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
+        Opens => library_state::use_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
+        OpensAt => library_state::use_name(argument(0) as i32, argument(1), how_opened(argument(2)), site),
+        OpensStream => library_state::use_name(CURRENT_DIRECTORY, argument(0), how_stream_opened(argument(1)), site),
+        ReadsDescriptor(fd) => library_state::use_position(argument(fd), site),
+        AsksDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Look, site),
+        WritesDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Change, site),
+        MakesTemporary => {
             argument_write(argument(0), length(argument(0), u64::MAX - argument(0)) + 1, site);
             library_state::use_name(CURRENT_DIRECTORY, argument(0), Use::Change, site);
         }
-        Effect::ListsFolder(path) => library_state::use_folder(argument(path), site),
-        Effect::UsesFolderStream(stream) => library_state::use_folder_stream(argument(stream), site),
-        Effect::MapsFile => {
+        ListsFolder(path) => library_state::use_folder(argument(path), site),
+        UsesFolderStream(stream) => library_state::use_folder_stream(argument(stream), site),
+        MapsFile => {
             const ANONYMOUS: u64 = 0x20;
             if argument(3) & ANONYMOUS == 0 {
                 library_state::use_descriptor(argument(4), Use::Look, site);
             }
         }
-        Effect::Unmaps => argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site),
-        Effect::Protects => protect(argument(0), argument(1), argument(2), site),
-        Effect::Advises => {
+        Unmaps => argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site),
+        Protects => protect(argument(0), argument(1), argument(2), site),
+        Advises => {
             const DONT_NEED: u64 = 4;
             if argument(2) == DONT_NEED {
                 argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site);
             }
         }
-        Effect::LooksAtSignal(signal) => library_state::use_signal(argument(signal), Use::Look, site),
-        Effect::ChangesSignal { signal, action } => {
+        LooksAtSignal(signal) => library_state::use_signal(argument(signal), Use::Look, site),
+        ChangesSignal { signal, action } => {
             let how = if argument(action) == 0 { Use::Look } else { Use::Change };
             library_state::use_signal(argument(signal), how, site);
         }
-        Effect::ForAllThreads => {
+        ForAllThreads => {
             if has_other_threads() {
                 unmodelled(name, site);
             }
         }
-        Effect::Exits => note_exit(site),
+        Exits => note_exit(site),
     }
 }
 

@@ -10,7 +10,7 @@ use super::{maps, sys};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
-use inspect_wire::message::Module;
+use inspect_wire::message::LoadedModule;
 
 const AT_PHDR: u64 = 3;
 const AT_PHNUM: u64 = 5;
@@ -288,7 +288,7 @@ pub fn real(name: &str) -> *const () {
 }
 
 /// Every object in memory, the guest included, in the loader's order.
-pub fn modules() -> Vec<Module> {
+pub fn modules() -> Vec<LoadedModule> {
     let mappings = maps::all();
     let mut list = Vec::new();
     let mut map = first_object();
@@ -301,7 +301,7 @@ pub fn modules() -> Vec<Module> {
         let path = unsafe { CStr::from_ptr(object.name) }.to_string_lossy().into_owned();
         let start = parts().map(|range| range.start).min().unwrap_or(own.range.start);
         let end = parts().map(|range| range.end).max().unwrap_or(own.range.end);
-        list.push(Module { path, bias: object.bias, start, end });
+        list.push(LoadedModule { path, bias: object.bias, start, end });
     }
     list
 }

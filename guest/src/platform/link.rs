@@ -6,13 +6,13 @@ use super::layout::SHARED;
 use super::sys::{self, nr};
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use inspect_wire::message::{Job, Message};
-use inspect_wire::shared::{self, Header, state};
+use inspect_wire::shared::{self, SharedHeader, state};
 use inspect_wire::work::{Commit, Package};
 
 /// The header in shared memory. Only once [`open`] was called.
-pub fn header() -> &'static Header {
+pub fn header() -> &'static SharedHeader {
     // SAFETY: `open` maps the region, which lasts as long as the process; the header consists of atomics.
-    unsafe { &*(SHARED.start as *const Header) }
+    unsafe { &*(SHARED.start as *const SharedHeader) }
 }
 
 pub(super) fn open() {

@@ -15,7 +15,7 @@ use inspect_core::event::{
     MutexOperation, Object, Operation, Pending, PendingStatus, SiteId, ThreadId, ThreadOperation, ThreadSet,
 };
 use inspect_core::explore::Counts;
-use inspect_wire::message::{ResolvedSite, Values};
+use inspect_wire::message::{ReportedValues, ResolvedSite};
 use std::path::Path;
 use std::time::Duration;
 
@@ -82,13 +82,13 @@ fn checked(finding: Finding, trace: Option<ReplayTrace>) -> CheckedFinding {
     }
 }
 
-fn traced(steps: Vec<(Event, Values)>, pending: Vec<Pending>, ending: Ending) -> ReplayTrace {
+fn traced(steps: Vec<(Event, ReportedValues)>, pending: Vec<Pending>, ending: Ending) -> ReplayTrace {
     let (events, values) = steps.into_iter().unzip();
     ReplayTrace { events, values, pending, ending, contents: Vec::new() }
 }
 
-fn none() -> Values {
-    Values { before: 0, after: 0 }
+fn none() -> ReportedValues {
+    ReportedValues { before: 0, after: 0 }
 }
 
 fn deadlock() -> CheckedFinding {
@@ -111,7 +111,7 @@ fn deadlock() -> CheckedFinding {
 }
 
 fn race() -> CheckedFinding {
-    let values = |before, after| Values { before, after };
+    let values = |before, after| ReportedValues { before, after };
     let flag = ByteRange { start: 0x4090, len: 1 };
     let steps = vec![
         (event(0, Operation::Thread(ThreadOperation::Create(ThreadId(1))), 32), none()),

@@ -4,7 +4,9 @@ use super::region::Counters;
 use inspect_core::detect::Finding;
 use inspect_core::event::{ByteRange, Ending, Event, Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{CallStacks, InconclusiveReason, Message, Module, ResolvedSite, Uncompared, Values};
+use inspect_wire::message::{
+    CallStacks, InconclusiveReason, LoadedModule, Message, ReportedValues, ResolvedSite, Uncompared,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -17,7 +19,7 @@ pub struct ReportedFinding {
     /// The locations that were promoted in the pass that found it; its steps count their accesses.
     pub promoted: Vec<ByteRange>,
     /// Where modules were in the process that found it.
-    pub modules: Vec<Module>,
+    pub modules: Vec<LoadedModule>,
 }
 
 /// The trace of a run.
@@ -26,7 +28,7 @@ pub struct ReplayTrace {
     /// The events.
     pub events: Vec<Event>,
     /// Values at each event.
-    pub values: Vec<Values>,
+    pub values: Vec<ReportedValues>,
     /// What was pending at the end.
     pub pending: Vec<Pending>,
     /// How the run ended.
@@ -81,7 +83,7 @@ pub enum GuestEnd {
 #[derive(Clone, PartialEq, Debug)]
 pub struct RunOutput {
     /// Where code is.
-    pub modules: Vec<Module>,
+    pub modules: Vec<LoadedModule>,
     /// Source locations.
     pub sites: Vec<ResolvedSite>,
     /// Names of made-up objects.
@@ -196,7 +198,7 @@ impl RunOutput {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AddressContext {
     /// Where code is.
-    pub modules: Vec<Module>,
+    pub modules: Vec<LoadedModule>,
     /// Source locations.
     pub sites: Vec<ResolvedSite>,
     /// Names of made-up objects.

@@ -5,7 +5,7 @@
 //! against changes of its size before the guest gets it, for the guest's own sake.
 
 use inspect_wire::message::{Job, Message};
-use inspect_wire::shared::{COMMIT_OFFSET, Header, MAGIC, PACKAGE_OFFSET, SIZE, VERSION, state};
+use inspect_wire::shared::{COMMIT_OFFSET, MAGIC, PACKAGE_OFFSET, SIZE, SharedHeader, VERSION, state};
 use inspect_wire::work::{Commit, Package};
 use nix::fcntl::{FcntlArg, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
@@ -78,18 +78,18 @@ impl Region {
         file.write_all_at(&job, JOB_OFFSET)?;
         let messages = (JOB_OFFSET + job.len() as u64).next_multiple_of(4096);
         let region = Region { file, next: messages, packages: 0, commits_read: 0, requests: 0 };
-        region.write_u64(offset_of!(Header, magic), MAGIC)?;
-        region.write_u32(offset_of!(Header, version), VERSION)?;
-        region.write_u64(offset_of!(Header, job_offset), JOB_OFFSET)?;
-        region.write_u64(offset_of!(Header, messages_offset), messages)?;
-        region.write_u64(offset_of!(Header, messages_end), messages)?;
-        region.write_u32(offset_of!(Header, state), state::READY)?;
+        region.write_u64(offset_of!(SharedHeader, magic), MAGIC)?;
+        region.write_u32(offset_of!(SharedHeader, version), VERSION)?;
+        region.write_u64(offset_of!(SharedHeader, job_offset), JOB_OFFSET)?;
+        region.write_u64(offset_of!(SharedHeader, messages_offset), messages)?;
+        region.write_u64(offset_of!(SharedHeader, messages_end), messages)?;
+        region.write_u32(offset_of!(SharedHeader, state), state::READY)?;
         Ok(region)
     }
 
     /// Writes the number of this process for the guest, which compares it with that of its parent.
     pub(super) fn name_parent(&self) -> io::Result<()> {
-        self.write_u32(offset_of!(Header, host), std::process::id())
+        self.write_u32(offset_of!(SharedHeader, host), std::process::id())
     }
 
     /// A descriptor of the region to give to a guest.
@@ -99,12 +99,12 @@ impl Region {
 
     /// Asks the guest to stop after its current run.
     pub(super) fn ask_to_stop(&self) -> io::Result<()> {
-        self.write_u32(offset_of!(Header, stop), 1)
+        self.write_u32(offset_of!(SharedHeader, stop), 1)
     }
 
     /// How many packages the guest has taken. What it committed before it took the last one can be read now.
     pub(super) fn taken(&self) -> io::Result<u32> {
-        Ok(u32_at(&self.header()?, offset_of!(Header, taken)))
+        Ok(u32_at(&self.header()?, offset_of!(SharedHeader, taken)))
     }
 
     /// Puts down work for a guest that has taken all before it.
@@ -115,20 +115,20 @@ impl Region {
         }
         self.file.write_all_at(&frame, PACKAGE_OFFSET)?;
         self.packages = self.packages.wrapping_add(1);
-        self.write_u32(offset_of!(Header, packages), self.packages)
+        self.write_u32(offset_of!(SharedHeader, packages), self.packages)
     }
 
     /// Asks for a commit that gives `wanted` parts away; returns the number of the request.
     pub(super) fn ask(&mut self, wanted: u32) -> io::Result<u32> {
-        self.write_u32(offset_of!(Header, wanted), wanted)?;
+        self.write_u32(offset_of!(SharedHeader, wanted), wanted)?;
         self.requests = self.requests.wrapping_add(1);
-        self.write_u32(offset_of!(Header, request), self.requests)?;
+        self.write_u32(offset_of!(SharedHeader, request), self.requests)?;
         Ok(self.requests)
     }
 
     /// The commit made since the last call, if there is one. What the guest reported before it can be read now.
     pub(super) fn commit(&mut self) -> io::Result<Result<Option<Commit>, Garbled>> {
-        let commits = u32_at(&self.header()?, offset_of!(Header, commits));
+        let commits = u32_at(&self.header()?, offset_of!(SharedHeader, commits));
         if commits == self.commits_read {
             return Ok(Ok(None));
         }
@@ -146,34 +146,34 @@ impl Region {
         self.file.read_exact_at(&mut bytes, COMMIT_OFFSET + 4)?;
         let Ok(commit) = postcard::from_bytes::<Commit>(&bytes) else { return garbled("cannot be decoded") };
         self.commits_read = commits;
-        self.write_u32(offset_of!(Header, commits_read), commits)?;
+        self.write_u32(offset_of!(SharedHeader, commits_read), commits)?;
         Ok(Ok(Some(commit)))
     }
 
     /// The counters now.
     pub(super) fn counters(&self) -> io::Result<Counters> {
         let bytes = self.header()?;
-        let estimate = f64::from_bits(u64_at(&bytes, offset_of!(Header, estimated_total)));
+        let estimate = f64::from_bits(u64_at(&bytes, offset_of!(SharedHeader, estimated_total)));
         Ok(Counters {
-            state: u32_at(&bytes, offset_of!(Header, state)),
-            in_engine: u32_at(&bytes, offset_of!(Header, in_engine)) != 0,
-            executions: u64_at(&bytes, offset_of!(Header, executions)),
-            blocked: u64_at(&bytes, offset_of!(Header, blocked)),
-            assume_blocked: u64_at(&bytes, offset_of!(Header, assume_blocked)),
-            transitions: u64_at(&bytes, offset_of!(Header, transitions)),
-            states: Some(u64_at(&bytes, offset_of!(Header, states))).filter(|&states| states > 0),
+            state: u32_at(&bytes, offset_of!(SharedHeader, state)),
+            in_engine: u32_at(&bytes, offset_of!(SharedHeader, in_engine)) != 0,
+            executions: u64_at(&bytes, offset_of!(SharedHeader, executions)),
+            blocked: u64_at(&bytes, offset_of!(SharedHeader, blocked)),
+            assume_blocked: u64_at(&bytes, offset_of!(SharedHeader, assume_blocked)),
+            transitions: u64_at(&bytes, offset_of!(SharedHeader, transitions)),
+            states: Some(u64_at(&bytes, offset_of!(SharedHeader, states))).filter(|&states| states > 0),
             estimated_total: (estimate.is_finite() && estimate > 0.0).then_some(estimate),
-            heartbeat: u64_at(&bytes, offset_of!(Header, heartbeat)),
-            findings: u32_at(&bytes, offset_of!(Header, findings)),
-            threads: u32_at(&bytes, offset_of!(Header, threads)),
-            covered: f64::from_bits(u64_at(&bytes, offset_of!(Header, covered))),
-            open: u32_at(&bytes, offset_of!(Header, open)),
+            heartbeat: u64_at(&bytes, offset_of!(SharedHeader, heartbeat)),
+            findings: u32_at(&bytes, offset_of!(SharedHeader, findings)),
+            threads: u32_at(&bytes, offset_of!(SharedHeader, threads)),
+            covered: f64::from_bits(u64_at(&bytes, offset_of!(SharedHeader, covered))),
+            open: u32_at(&bytes, offset_of!(SharedHeader, open)),
         })
     }
 
     /// The messages published since the last call.
     pub(super) fn messages(&mut self) -> io::Result<Result<Vec<Message>, Garbled>> {
-        let end = u64_at(&self.header()?, offset_of!(Header, messages_end));
+        let end = u64_at(&self.header()?, offset_of!(SharedHeader, messages_end));
         if end < self.next || end > PACKAGE_OFFSET {
             return Ok(Err(Garbled(format!("the end of the messages is at {end:#x}, outside the shared memory"))));
         }
@@ -213,13 +213,13 @@ impl Region {
 
     /// The header's bytes, read until two reads agree on where the messages end: a copy of memory that is being
     /// written may be torn.
-    fn header(&self) -> io::Result<[u8; size_of::<Header>()]> {
-        let mut last = [0; size_of::<Header>()];
+    fn header(&self) -> io::Result<[u8; size_of::<SharedHeader>()]> {
+        let mut last = [0; size_of::<SharedHeader>()];
         self.file.read_exact_at(&mut last, 0)?;
         loop {
-            let mut bytes = [0; size_of::<Header>()];
+            let mut bytes = [0; size_of::<SharedHeader>()];
             self.file.read_exact_at(&mut bytes, 0)?;
-            let end = |bytes: &[u8]| u64_at(bytes, offset_of!(Header, messages_end));
+            let end = |bytes: &[u8]| u64_at(bytes, offset_of!(SharedHeader, messages_end));
             if end(&bytes) == end(&last) {
                 return Ok(bytes);
             }
@@ -260,7 +260,7 @@ mod tests {
         region.file.write_all_at(&length.to_le_bytes(), at).expect("write");
         region.file.write_all_at(bytes, at + 4).expect("write");
         let end = at + 4 + bytes.len() as u64;
-        region.write_u64(offset_of!(Header, messages_end), end).expect("write");
+        region.write_u64(offset_of!(SharedHeader, messages_end), end).expect("write");
         end
     }
 
@@ -291,9 +291,9 @@ mod tests {
     #[test]
     fn an_end_outside_the_region_is_garbled() {
         let mut region = Region::create(&job()).expect("a memory file");
-        region.write_u64(offset_of!(Header, messages_end), SIZE + 1).expect("write");
+        region.write_u64(offset_of!(SharedHeader, messages_end), SIZE + 1).expect("write");
         assert!(region.messages().expect("readable").is_err());
-        region.write_u64(offset_of!(Header, messages_end), 0).expect("write");
+        region.write_u64(offset_of!(SharedHeader, messages_end), 0).expect("write");
         assert!(region.messages().expect("readable").is_err());
     }
 

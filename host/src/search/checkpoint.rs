@@ -7,7 +7,7 @@ use crate::verdict::Reason;
 use inspect_core::event::ByteRange;
 use inspect_core::explore::{Counts, Item};
 use inspect_wire::hooks;
-use inspect_wire::message::{InconclusiveReason, Job, Mode, Module, ResolvedSite, Task};
+use inspect_wire::message::{InconclusiveReason, Job, LoadedModule, Mode, ResolvedSite, Task};
 use inspect_wire::shared::VERSION;
 use inspect_wire::work::Bundle;
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub struct Progressed {
     /// Locations that loops watch together, with the numbers of their watch sets.
     pub watch_sets: Vec<(ByteRange, u64)>,
     /// Where modules were in the process that found them.
-    pub promoted_in: Vec<Module>,
+    pub promoted_in: Vec<LoadedModule>,
     /// The largest number of threads of a run.
     pub threads: u32,
 }
@@ -66,7 +66,7 @@ impl Progressed {
 /// What a guest has reported that outlives it.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 struct GuestReport {
-    modules: Vec<Module>,
+    modules: Vec<LoadedModule>,
     sites: Vec<ResolvedSite>,
     objects: BTreeMap<u64, String>,
     findings: Vec<ReportedFinding>,
@@ -153,7 +153,7 @@ pub struct SearchCheckpoint {
 }
 
 /// The mapped files on which it depends what the program does, each with its hash.
-pub(super) fn libraries(modules: &[Module]) -> Vec<(String, String)> {
+pub(super) fn libraries(modules: &[LoadedModule]) -> Vec<(String, String)> {
     let ours = |path: &Path| path.file_name().is_some_and(|name| name == GUEST_LIBRARY);
     let paths = modules.iter().map(|module| Path::new(&module.path));
     let counts = |path: &&Path| !path.as_os_str().is_empty() && (ours(path) || !is_known_library(path));

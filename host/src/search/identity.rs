@@ -6,7 +6,7 @@
 use crate::run::RunOutput;
 use inspect_core::detect::{Finding, FindingKind};
 use inspect_core::event::ThreadId;
-use inspect_wire::message::Module;
+use inspect_wire::message::LoadedModule;
 use serde::{Deserialize, Serialize};
 
 /// An address, independent of where its module was mapped.
@@ -20,7 +20,7 @@ pub enum SourcePlace {
 
 impl SourcePlace {
     /// The place of `address` among `modules`.
-    pub fn of(address: u64, modules: &[Module]) -> SourcePlace {
+    pub fn of(address: u64, modules: &[LoadedModule]) -> SourcePlace {
         match modules.iter().find(|module| (module.start..module.end).contains(&address)) {
             Some(module) => SourcePlace::InModule(module.path.clone(), address.wrapping_sub(module.bias)),
             None => SourcePlace::Absolute(address),
@@ -39,7 +39,7 @@ pub struct FindingIdentity {
 
 impl FindingIdentity {
     /// The identity of `finding`, reported by a guest with these modules.
-    pub fn of(finding: &Finding, modules: &[Module]) -> FindingIdentity {
+    pub fn of(finding: &Finding, modules: &[LoadedModule]) -> FindingIdentity {
         // Of nested loops, the guest reports the one in which its timer has interrupted the thread, so the place is no
         // part of the identity: that the thread does not end is the finding.
         let endless = finding.kind == FindingKind::Nonterminating;
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn an_address_is_the_same_place_wherever_its_module_is() {
-        let module = |bias| Module { path: "p".into(), bias, start: bias + 0x1000, end: bias + 0x2000 };
+        let module = |bias| LoadedModule { path: "p".into(), bias, start: bias + 0x1000, end: bias + 0x2000 };
         let place = SourcePlace::of(0x5000_1234, &[module(0x5000_0000)]);
         assert_eq!(place, SourcePlace::InModule("p".into(), 0x1234));
         assert_eq!(place, SourcePlace::of(0x7000_1234, &[module(0x7000_0000)]));

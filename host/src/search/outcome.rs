@@ -7,7 +7,7 @@ use crate::verdict::{Evidence, Reason, Weight};
 use inspect_core::detect::Severity;
 use inspect_core::event::SiteId;
 use inspect_core::explore::Counts;
-use inspect_wire::message::{Job, Module, ResolvedSite, Uncompared};
+use inspect_wire::message::{Job, LoadedModule, ResolvedSite, Uncompared};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ pub struct Searched {
     /// What else makes `verified` impossible.
     pub reasons: Vec<Reason>,
     /// Where code was in the exploring guest.
-    pub modules: Vec<Module>,
+    pub modules: Vec<LoadedModule>,
     /// States that could not be compared: why, how many, and where a thread stood in the first of them.
     pub uncompared: Vec<(Uncompared, u64, SiteId)>,
     /// Source locations that the exploring guest reported.
@@ -77,6 +77,7 @@ impl Searched {
             confirmed: checked.confirmation == Confirmation::Confirmed,
         };
         Evidence {
+            claims: job.algorithm.description().claims,
             complete: self.complete,
             executions: self.counts.executions,
             limited: self.counts.limited,

@@ -10,7 +10,7 @@ use inspect_core::explore::Algorithm;
 use inspect_core::model::{Fingerprint, Machine, Part, Program, Statement, VARIABLES, fingerprint};
 use inspect_host::run::{GuestEnd, ReplayTrace, ReportedFinding, RunOutput};
 use inspect_host::search::FindingIdentity;
-use inspect_wire::message::{InconclusiveReason, Job, Mode, PlainAccesses, Values};
+use inspect_wire::message::{InconclusiveReason, Job, Mode, PlainAccesses, ReportedValues};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Checks one program.
@@ -202,8 +202,8 @@ impl<'a> Checker<'a> {
     }
 
     /// The accesses to variables with the values before and after.
-    fn values(&self, native: &ReplayTrace) -> Vec<(ByteRange, bool, Values)> {
-        let access = |(event, values): (&Event, &Values)| {
+    fn values(&self, native: &ReplayTrace) -> Vec<(ByteRange, bool, ReportedValues)> {
+        let access = |(event, values): (&Event, &ReportedValues)| {
             let (range, mode) = event.operation.access()?;
             let range = self.translator.range(range)?;
             Some((range, mode.writes(), *values))

@@ -73,7 +73,7 @@ impl<'b> Translator<'b> {
         ];
         kinds.into_iter().find_map(|(name, element, base)| {
             let (start, size) = self.batch.array(name);
-            (start..start + size).contains(&object.0).then(|| Object(base + (object.0 - start) / element * SPACING))
+            (start..start + size).contains(&{ object.0 }).then(|| Object(base + (object.0 - start) / element * SPACING))
         })
     }
 

@@ -10,6 +10,7 @@ mod plan;
 mod tools;
 
 use inspect_wire::hooks::{FRAMES_VARIABLE, UNINSTRUMENTED_VARIABLE};
+use plan::CompilerCommand;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -17,10 +18,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 pub use arguments::Language;
+pub use plan::FACTS_FLAG;
 pub use tools::ToolPaths;
-
-/// The option of a link that has the pass add what pruning searches have to know of the code.
-pub const FACTS_FLAG: &str = "-finspect-facts";
 
 /// Status of a driver that could not do its work.
 const FAILED: i32 = 2;
@@ -49,22 +48,22 @@ pub fn prepare(
     language: Language,
     tools: &ToolPaths,
 ) -> Result<(Command, Vec<String>), String> {
-    let plan = plan::make(arguments, language, tools)?;
-    Ok((command(&plan), plan.notices))
+    let planned = plan::make(arguments, language, tools)?;
+    Ok((command(&planned), planned.notices))
 }
 
-fn command(plan: &plan::Plan) -> Command {
-    let mut command = Command::new(&plan.compiler);
-    command.args(&plan.arguments).env_remove(UNINSTRUMENTED_VARIABLE).env_remove(FRAMES_VARIABLE);
+fn command(planned: &CompilerCommand) -> Command {
+    let mut command = Command::new(&planned.compiler);
+    command.args(&planned.arguments).env_remove(UNINSTRUMENTED_VARIABLE).env_remove(FRAMES_VARIABLE);
     command.env_remove(inspect_wire::facts::VARIABLE);
-    if plan.facts {
+    if planned.facts {
         command.env(inspect_wire::facts::VARIABLE, "1");
     }
-    if let Some(frames) = plan.frames {
+    if let Some(frames) = planned.frames {
         command.env(FRAMES_VARIABLE, frames);
     }
-    if !plan.uninstrumented.is_empty() {
-        command.env(UNINSTRUMENTED_VARIABLE, plan.uninstrumented.join("\n"));
+    if !planned.uninstrumented.is_empty() {
+        command.env(UNINSTRUMENTED_VARIABLE, planned.uninstrumented.join("\n"));
     }
     command
 }
@@ -105,11 +104,11 @@ pub fn compile(sources: &[PathBuf], flags: &[OsString], output: &Path, tools: &T
     arguments.push(output.into());
     arguments.extend(sources.iter().map(|source| absolute_if_dashed(source)));
     let language = if sources.iter().any(|s| arguments::is_cxx_source(s)) { Language::Cxx } else { Language::C };
-    let plan = plan::make(arguments, language, tools).map_err(CompileError::Tool)?;
-    for notice in &plan.notices {
+    let planned = plan::make(arguments, language, tools).map_err(CompileError::Tool)?;
+    for notice in &planned.notices {
         eprintln!("inspect: note: {notice}");
     }
-    let mut command = command(&plan);
+    let mut command = command(&planned);
     let status = command
         .stdin(Stdio::null())
         .status()

@@ -11,9 +11,12 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// A command to run.
+/// The option of a link that has the pass add what pruning searches have to know of the code.
+pub const FACTS_FLAG: &str = "-finspect-facts";
+
+/// The command of the compiler that is run.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct CompilerCommand {
     pub(crate) compiler: PathBuf,
     pub(crate) arguments: Vec<OsString>,
     /// What the user should know, a line each.
@@ -44,7 +47,7 @@ enum Stage {
 }
 
 /// Plans the command for a command line.
-pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) -> Result<Plan, String> {
+pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) -> Result<CompilerCommand, String> {
     let compiler = match language {
         Language::C => tools.clang.clone(),
         Language::Cxx => tools.clang_cxx.clone(),
@@ -53,7 +56,7 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
     let frames = frames(&mut arguments);
     let stage = stage(&arguments);
     let mut notices = Vec::new();
-    let asks = |argument: &Argument| matches!(argument, Argument::Option(name, None) if name == crate::FACTS_FLAG);
+    let asks = |argument: &Argument| matches!(argument, Argument::Option(name, None) if name == FACTS_FLAG);
     let facts = arguments.iter().any(asks);
     let arguments = arguments.into_iter().filter(|argument| !asks(argument)).collect();
     let kept = adjust(arguments, stage, &mut notices)?;
@@ -95,7 +98,7 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
         // Last, so that it holds: no symbol is looked up while the program runs.
         command.push("-Wl,-z,now".into());
     }
-    Ok(Plan { compiler, arguments: command, notices, facts, frames, uninstrumented })
+    Ok(CompilerCommand { compiler, arguments: command, notices, facts, frames, uninstrumented })
 }
 
 /// Which frame records are asked for; the last flag counts.

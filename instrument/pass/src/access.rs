@@ -1,7 +1,7 @@
 //! Finds every access to memory in a function: loads, stores, atomics, memory intrinsics and the library calls that do
 //! the same, arguments copied by the calling convention, memory operands of inline assembly.
 
-use crate::asm::{self, Effect};
+use crate::asm::{self, Assembly, AssemblyEffect};
 use crate::ir::{Module, Value};
 use crate::shim;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
@@ -281,14 +281,23 @@ impl Collector<'_> {
         let is_operand = |index: u32| summary.operands.iter().any(|o| o.argument == index);
         let pointer_in_register =
             (0_u32..).zip(&arguments).any(|(index, argument)| argument.ty().is_pointer() && !is_operand(index));
+        // A template without instructions is a barrier that names what it orders.
+        let is_barrier = template.trim().is_empty();
         match summary.effect {
-            Effect::Fence => self.add_bare(Kind::Fence { order: Number::Known(5) }),
-            Effect::Opaque => self.add_bare(Kind::Opaque),
-            Effect::Operands if pointer_in_register && !template.trim().is_empty() => self.add_bare(Kind::Opaque),
-            Effect::Operands | Effect::Interlocked => {}
+            AssemblyEffect::Fence => self.add_bare(Kind::Fence { order: Number::Known(5) }),
+            AssemblyEffect::Opaque => self.add_bare(Kind::Opaque),
+            AssemblyEffect::Operands if pointer_in_register && !is_barrier => self.add_bare(Kind::Opaque),
+            AssemblyEffect::Operands | AssemblyEffect::Interlocked => {}
         }
+        if !is_barrier {
+            self.add_operands(&summary, &arguments);
+        }
+    }
+
+    /// Adds what inline assembly does to its memory operands, given the arguments of its call.
+    fn add_operands(&mut self, summary: &Assembly, arguments: &[Value]) {
         // What nobody can see through may well be a lock: its own operands are no evidence of a race.
-        let interlocked = matches!(summary.effect, Effect::Interlocked | Effect::Opaque);
+        let interlocked = matches!(summary.effect, AssemblyEffect::Interlocked | AssemblyEffect::Opaque);
         let written: Vec<Value> = summary
             .operands
             .iter()
@@ -297,11 +306,7 @@ impl Collector<'_> {
             .collect();
         for operand in &summary.operands {
             let Some(pointer) = arguments.get(operand.argument as usize) else { continue };
-            let size = shim::asm_operand_size(call, operand.argument);
-            // A template without instructions is a barrier that names what it orders.
-            if template.trim().is_empty() {
-                continue;
-            }
+            let size = shim::asm_operand_size(self.instruction, operand.argument);
             if size == 0 {
                 self.add_bare(Kind::Opaque);
                 continue;

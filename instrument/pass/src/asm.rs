@@ -11,7 +11,7 @@ pub(crate) struct MemoryOperand {
 
 /// How much of a piece of assembly is understood.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Effect {
+pub(crate) enum AssemblyEffect {
     /// It touches registers and its memory operands only.
     Operands,
     /// One interlocked instruction on its memory operands.
@@ -26,7 +26,7 @@ pub(crate) enum Effect {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Assembly {
     pub(crate) operands: Vec<MemoryOperand>,
-    pub(crate) effect: Effect,
+    pub(crate) effect: AssemblyEffect,
 }
 
 /// Instructions that neither touch memory nor depend on anything outside of the program.
@@ -80,24 +80,24 @@ pub(crate) fn analyse(template: &str, constraints: &str) -> Assembly {
     Assembly { operands, effect }
 }
 
-fn effect_of(template: &str, clobbers_memory: bool, has_operands: bool) -> Effect {
+fn effect_of(template: &str, clobbers_memory: bool, has_operands: bool) -> AssemblyEffect {
     let text = template.to_ascii_lowercase().replace("\\0a", "\n").replace('\t', " ");
     let whole = text.trim().trim_end_matches(';').trim();
     if whole.is_empty() || HARMLESS.contains(&whole) {
-        return Effect::Operands;
+        return AssemblyEffect::Operands;
     }
     let instructions: Vec<&str> = text.split(['\n', ';']).map(str::trim).filter(|i| !i.is_empty()).collect();
     if instructions.iter().all(|i| HARMLESS.contains(i) || i.starts_with('#')) {
-        return Effect::Operands;
+        return AssemblyEffect::Operands;
     }
     let starts = |instruction: &str, word: &str| {
         instruction.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '$', '0']))
     };
     if instructions.iter().any(|i| UNCONTROLLED.iter().any(|word| starts(i, word))) {
-        return Effect::Opaque;
+        return AssemblyEffect::Opaque;
     }
     if instructions == ["mfence"] {
-        return Effect::Fence;
+        return AssemblyEffect::Fence;
     }
     // `lock; xadd` and `lock xadd` are one instruction; xchg locks by itself. A move that the compiler must not reorder
     // is how locks made of assembly are released and looked at.
@@ -111,9 +111,13 @@ fn effect_of(template: &str, clobbers_memory: bool, has_operands: bool) -> Effec
         _ => false,
     };
     if interlocked {
-        return if has_operands { Effect::Interlocked } else { Effect::Opaque };
+        return if has_operands { AssemblyEffect::Interlocked } else { AssemblyEffect::Opaque };
     }
-    if clobbers_memory || instructions.iter().any(|i| starts(i, "lock")) { Effect::Opaque } else { Effect::Operands }
+    if clobbers_memory || instructions.iter().any(|i| starts(i, "lock")) {
+        AssemblyEffect::Opaque
+    } else {
+        AssemblyEffect::Operands
+    }
 }
 
 #[cfg(test)]
@@ -124,7 +128,7 @@ mod tests {
     fn pause_and_compiler_barriers_touch_nothing() {
         for template in ["", "pause", "rep; nop", "pause\n\tpause"] {
             let assembly = analyse(template, "~{memory},~{dirflag},~{fpsr},~{flags}");
-            assert_eq!(assembly, Assembly { operands: vec![], effect: Effect::Operands }, "{template:?}");
+            assert_eq!(assembly, Assembly { operands: vec![], effect: AssemblyEffect::Operands }, "{template:?}");
         }
     }
 
@@ -136,7 +140,7 @@ mod tests {
             assembly.operands,
             [MemoryOperand { argument: 0, written: true }, MemoryOperand { argument: 2, written: false }]
         );
-        assert_eq!(assembly.effect, Effect::Operands);
+        assert_eq!(assembly.effect, AssemblyEffect::Operands);
     }
 
     #[test]
@@ -148,15 +152,15 @@ mod tests {
     #[test]
     fn a_locked_instruction_is_interlocked() {
         for template in ["lock; xaddl $0, $1", "lock xaddl $0, $1", "xchgl $0, $1", "lock\n\tincl $0"] {
-            assert_eq!(analyse(template, "=r,=*m,0,*m,~{memory}").effect, Effect::Interlocked, "{template:?}");
+            assert_eq!(analyse(template, "=r,=*m,0,*m,~{memory}").effect, AssemblyEffect::Interlocked, "{template:?}");
         }
     }
 
     #[test]
     fn a_move_between_barriers_is_atomic_and_another_move_is_not() {
-        assert_eq!(analyse("movl $$0, $0", "=*m,~{memory}").effect, Effect::Interlocked);
-        assert_eq!(analyse("movl $1, $0", "=r,*m,~{memory}").effect, Effect::Interlocked);
-        assert_eq!(analyse("movl $$0, $0", "=*m").effect, Effect::Operands);
+        assert_eq!(analyse("movl $$0, $0", "=*m,~{memory}").effect, AssemblyEffect::Interlocked);
+        assert_eq!(analyse("movl $1, $0", "=r,*m,~{memory}").effect, AssemblyEffect::Interlocked);
+        assert_eq!(analyse("movl $$0, $0", "=*m").effect, AssemblyEffect::Operands);
     }
 
     #[test]
@@ -168,12 +172,12 @@ mod tests {
             ("lock incl ($0)", "r,~{memory}"),
             ("call helper", "~{memory}"),
         ] {
-            assert_eq!(analyse(template, constraints).effect, Effect::Opaque, "{template:?}");
+            assert_eq!(analyse(template, constraints).effect, AssemblyEffect::Opaque, "{template:?}");
         }
     }
 
     #[test]
     fn a_full_fence_is_a_fence() {
-        assert_eq!(analyse("mfence", "~{memory}").effect, Effect::Fence);
+        assert_eq!(analyse("mfence", "~{memory}").effect, AssemblyEffect::Fence);
     }
 }

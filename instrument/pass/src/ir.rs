@@ -247,6 +247,12 @@ impl Value {
         self.is_function() && !self.is_declaration()
     }
 
+    /// Whether it is a function that gets hooks. Those without a body, those of ours and those that are nothing but
+    /// assembly are left alone.
+    pub(crate) fn is_instrumented(self) -> bool {
+        self.is_defined_function() && !self.name().starts_with("__inspect") && !self.has_attribute("naked")
+    }
+
     /// Visible in this module only.
     pub(crate) fn is_local(self) -> bool {
         matches!(llvm!(LLVMGetLinkage(self.0)), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)

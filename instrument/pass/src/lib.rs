@@ -59,7 +59,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let module = Module(module);
-    let functions: Vec<Value> = module.functions().into_iter().filter(|f| is_instrumented(*f)).collect();
+    let functions: Vec<Value> = module.functions().into_iter().filter(|f| f.is_instrumented()).collect();
     let mut accesses: Vec<_> = functions.iter().flat_map(|f| access::accesses(module, *f)).collect();
     let variables = functions.iter().flat_map(|f| scopes::variables(module, *f)).map(|(variable, _)| variable);
     let pointers = accesses.iter().filter_map(|access| access.pointer).chain(variables);
@@ -109,11 +109,6 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     }
     shim::forget();
     mark(module);
-}
-
-/// Functions of ours, those without a body and those that are nothing but assembly are left alone.
-fn is_instrumented(function: Value) -> bool {
-    function.is_defined_function() && !function.name().starts_with("__inspect") && !function.has_attribute("naked")
 }
 
 /// Adds what says that the program is instrumented, and which inputs of the link are not.

@@ -6,9 +6,9 @@
 //! count like phis: their contents are handed to the hook.
 
 use crate::access::{Access, is_silent_intrinsic};
-use crate::asm::{self, Effect};
+use crate::asm::{self, AssemblyEffect};
 use crate::ir::{Block, Module, Value};
-use crate::points_to::{Analysis, Object, ObjectKind};
+use crate::points_to::{AbstractObject, AbstractObjectKind, Analysis};
 use crate::sharing::{Reach, Sharing};
 use crate::shim::{self, Loop};
 use inspect_wire::library::{InLoops, row};
@@ -47,7 +47,7 @@ struct Effects {
     /// It sleeps or yields.
     sleeps: bool,
     /// Local variables of others that it may change.
-    changes: Vec<Object>,
+    changes: Vec<AbstractObject>,
 }
 
 impl Effects {
@@ -128,7 +128,7 @@ impl<'a> Finder<'a> {
 
     /// The variables of `function` whose contents tell what changed in the objects, with their sizes; None if that
     /// cannot be told. A variable whose life begins in the loop hands nothing to the next iteration.
-    fn variables(&self, function: Value, changed: &[Object], around: &[Value]) -> Option<Vec<(Value, u64)>> {
+    fn variables(&self, function: Value, changed: &[AbstractObject], around: &[Value]) -> Option<Vec<(Value, u64)>> {
         // Of a function that calls itself, one variable is many.
         if !changed.is_empty() && self.analysis.is_recursive(function) {
             return None;
@@ -159,7 +159,8 @@ impl<'a> Finder<'a> {
                 let Some(objects) = access.pointer.and_then(|pointer| self.analysis.points_to(pointer)) else {
                     return Effects::LOUD;
                 };
-                let own = |object: &Object| around.is_none() && self.analysis.is_local_of(*object, access.function);
+                let own =
+                    |object: &AbstractObject| around.is_none() && self.analysis.is_local_of(*object, access.function);
                 effects.changes.extend(objects.iter().filter(|object| !own(object)));
             }
         }
@@ -192,7 +193,7 @@ impl<'a> Finder<'a> {
             })
         };
         constant
-            && objects.iter().all(|object| self.analysis.kind(object) == ObjectKind::Local)
+            && objects.iter().all(|object| self.analysis.kind(object) == AbstractObjectKind::Local)
             && !around.iter().any(reads)
     }
 
@@ -204,7 +205,9 @@ impl<'a> Finder<'a> {
                 let (name, a) = (i.callee().name(), i.arguments());
                 let from_constant = |from: Value| {
                     let objects = self.analysis.points_to(from);
-                    objects.is_some_and(|o| o.iter().all(|object| self.analysis.kind(object) == ObjectKind::Constant))
+                    objects.is_some_and(|o| {
+                        o.iter().all(|object| self.analysis.kind(object) == AbstractObjectKind::Constant)
+                    })
                 };
                 (name.starts_with("llvm.memset.") && a[1].is_constant() && a[2].is_constant())
                     || (name.starts_with("llvm.memcpy.")
@@ -221,8 +224,8 @@ impl<'a> Finder<'a> {
         if callee.is_inline_asm() {
             let (template, constraints) = callee.asm_text();
             return match asm::analyse(&template, &constraints).effect {
-                Effect::Operands | Effect::Interlocked | Effect::Fence => Effects::NONE,
-                Effect::Opaque => Effects::LOUD,
+                AssemblyEffect::Operands | AssemblyEffect::Interlocked | AssemblyEffect::Fence => Effects::NONE,
+                AssemblyEffect::Opaque => Effects::LOUD,
             };
         }
         if !callee.is_function() {

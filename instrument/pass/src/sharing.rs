@@ -6,7 +6,7 @@
 
 use crate::access::Access;
 use crate::ir::Value;
-use crate::points_to::{Analysis, Object, ObjectKind, Set};
+use crate::points_to::{AbstractObject, AbstractObjectKind, Analysis, Set};
 
 /// Who can get at the memory of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,9 +36,12 @@ impl<'a> Sharing<'a> {
         let mut shared = Set::default();
         for object in analysis.objects() {
             let is_shared = match analysis.kind(object) {
-                ObjectKind::Unknown => true,
-                ObjectKind::Constant | ObjectKind::Function => false,
-                ObjectKind::Global | ObjectKind::ThreadLocal | ObjectKind::Local | ObjectKind::Heap => {
+                AbstractObjectKind::Unknown => true,
+                AbstractObjectKind::Constant | AbstractObjectKind::Function => false,
+                AbstractObjectKind::Global
+                | AbstractObjectKind::ThreadLocal
+                | AbstractObjectKind::Local
+                | AbstractObjectKind::Heap => {
                     escaped.contains(object)
                         || (reachable.contains(object) && touched.contains(object) && written.contains(object))
                 }
@@ -51,7 +54,7 @@ impl<'a> Sharing<'a> {
     }
 
     /// Whether another thread than its first owner may get at the object, if only to keep what belongs to one of them.
-    pub(crate) fn is_reachable(&self, object: Object) -> bool {
+    pub(crate) fn is_reachable(&self, object: AbstractObject) -> bool {
         self.reachable.contains(object) || self.shared.contains(object)
     }
 
@@ -65,18 +68,21 @@ impl<'a> Sharing<'a> {
         if objects.iter().any(|object| self.shared.contains(object)) {
             return Reach::Shared;
         }
-        let heap = objects.iter().any(|object| self.analysis.kind(object) == ObjectKind::Heap);
+        let heap = objects.iter().any(|object| self.analysis.kind(object) == AbstractObjectKind::Heap);
         if heap { Reach::Heap } else { Reach::Private }
     }
 }
 
 /// What several threads may reach: globals, what threads are started with, what escaped, and what these hold.
 fn reachable(analysis: &Analysis) -> Set {
-    let starts = |object: &Object| match analysis.kind(*object) {
-        ObjectKind::Unknown | ObjectKind::Global | ObjectKind::Constant => true,
-        ObjectKind::ThreadLocal | ObjectKind::Local | ObjectKind::Heap | ObjectKind::Function => false,
+    let starts = |object: &AbstractObject| match analysis.kind(*object) {
+        AbstractObjectKind::Unknown | AbstractObjectKind::Global | AbstractObjectKind::Constant => true,
+        AbstractObjectKind::ThreadLocal
+        | AbstractObjectKind::Local
+        | AbstractObjectKind::Heap
+        | AbstractObjectKind::Function => false,
     };
-    let mut left: Vec<Object> = analysis.objects().filter(starts).collect();
+    let mut left: Vec<AbstractObject> = analysis.objects().filter(starts).collect();
     left.extend(analysis.escaped().iter().chain(analysis.passed_to_threads()));
     let mut reached = Set::default();
     while let Some(object) = left.pop() {

@@ -30,7 +30,7 @@ unsafe extern "C" {
 
 /// Where an instruction stands in the user's source.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Place {
+pub(crate) struct SourceLocation {
     pub(crate) file: String,
     pub(crate) function: String,
     pub(crate) variable: String,
@@ -39,7 +39,7 @@ pub(crate) struct Place {
 }
 
 /// Describes an instruction and, if given, the address of which it accesses `size` bytes (0: unknown).
-pub(crate) fn describe(instruction: Value, pointer: Option<Value>, size: u64) -> Place {
+pub(crate) fn describe(instruction: Value, pointer: Option<Value>, size: u64) -> SourceLocation {
     let null = std::ptr::null();
     let mut raw = RawPlace { file: null, function: null, variable: null, line: 0, column: 0 };
     let pointer = pointer.map_or(std::ptr::null_mut(), |p| p.0);
@@ -48,7 +48,7 @@ pub(crate) fn describe(instruction: Value, pointer: Option<Value>, size: u64) ->
         // SAFETY: the shim fills every string, and keeps them until its next call.
         unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned()
     };
-    Place {
+    SourceLocation {
         file: text(raw.file),
         function: text(raw.function),
         variable: text(raw.variable),

@@ -1,7 +1,7 @@
 //! The static records of instrumented places ([`inspect_wire::hooks::Site`]), as globals of the program.
 
 use crate::ir::{Module, Value, llvm};
-use crate::shim::Place;
+use crate::shim::SourceLocation;
 use inspect_wire::hooks::{SITE_SECTION, SiteKind};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -14,7 +14,7 @@ pub(crate) struct Sites {
     module: Module,
     record_type: LLVMTypeRef,
     strings: BTreeMap<String, LLVMValueRef>,
-    records: BTreeMap<(Place, u8), Value>,
+    records: BTreeMap<(SourceLocation, u8), Value>,
 }
 
 impl Sites {
@@ -30,7 +30,7 @@ impl Sites {
     }
 
     /// The address of the record for a place.
-    pub(crate) fn record(&mut self, place: Place, kind: SiteKind) -> Value {
+    pub(crate) fn record(&mut self, place: SourceLocation, kind: SiteKind) -> Value {
         let key = (place, kind as u8);
         if let Some(record) = self.records.get(&key) {
             return *record;
@@ -41,11 +41,11 @@ impl Sites {
     }
 
     /// A record that no other place shares.
-    pub(crate) fn own_record(&mut self, place: Place, kind: SiteKind) -> Value {
+    pub(crate) fn own_record(&mut self, place: SourceLocation, kind: SiteKind) -> Value {
         self.make(&place, kind as u8)
     }
 
-    fn make(&mut self, place: &Place, kind: u8) -> Value {
+    fn make(&mut self, place: &SourceLocation, kind: u8) -> Value {
         let context = self.module.context();
         let number = |n: u32| llvm!(LLVMConstInt(LLVMInt32TypeInContext(context), n.into(), 0));
         let tail = [kind, 0, 0, 0, 0, 0, 0, 0];

@@ -1,6 +1,6 @@
 //! The hooks: one row each, from which everything else that has to agree about a hook is made.
 
-use super::{DeltaFrame, Hook, Next, Parameter};
+use super::{AfterHook, DeltaFrame, Hook, Parameter};
 
 /// Rust's type of a parameter in the guest's function.
 macro_rules! guest_type {
@@ -32,20 +32,20 @@ macro_rules! parameter {
 
 /// A row is `fn NAME(PARAMETER: TYPE, ...) then NEXT;`, where `TYPE` is `Pointer` (the guest is given the address as a
 /// number), `Site` (the address of a [`Site`](super::Site)), `Record` (that of a [`DeltaFrame`]), `Long` (64 bits) or `Word`
-/// (32 bits), and `NEXT` one of [`Next`].
+/// (32 bits), and `NEXT` one of [`AfterHook`].
 macro_rules! hooks {
     ($($(#[doc = $doc:literal])+ fn $name:ident($($parameter:ident: $ty:ident),*) then $next:ident;)+) => {
         /// The hooks by name.
         #[allow(non_upper_case_globals, reason = "named after the symbols")]
         pub mod names {
-            use super::{Hook, Next, Parameter};
+            use super::{Hook, AfterHook, Parameter};
 
             $(
                 #[doc = concat!("`", stringify!($($parameter: $ty),*), "`")]
                 #[doc = ""]
                 $(#[doc = $doc])+
                 pub const $name: Hook =
-                    Hook { name: stringify!($name), parameters: &[$(parameter!($ty)),*], next: Next::$next };
+                    Hook { name: stringify!($name), parameters: &[$(parameter!($ty)),*], next: AfterHook::$next };
             )+
         }
 

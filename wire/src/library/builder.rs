@@ -1,29 +1,29 @@
 //! How rows are written: `function("strtok_r", 3).announces(..).flows(..)`. What a row does not say is the cautious answer.
 
-use super::{Arguments, Completion, Effect, Flow, Guest, InLoops, Outcome, Role, Row};
+use super::{Arguments, CallEffect, Completion, Guest, InLoops, LibraryRow, Outcome, PointerFlow, Role};
 
 /// A function with so many arguments.
-pub(super) const fn function(name: &'static str, arguments: u8) -> Row {
+pub(super) const fn function(name: &'static str, arguments: u8) -> LibraryRow {
     nothing_known(name, Arguments::Fixed(arguments))
 }
 
 /// A function with so many arguments and more after them.
-pub(super) const fn variadic(name: &'static str, arguments: u8) -> Row {
+pub(super) const fn variadic(name: &'static str, arguments: u8) -> LibraryRow {
     nothing_known(name, Arguments::Variadic(arguments))
 }
 
 /// A variable.
-pub(super) const fn variable(name: &'static str) -> Row {
+pub(super) const fn variable(name: &'static str) -> LibraryRow {
     nothing_known(name, Arguments::Variable)
 }
 
 /// The functions whose names begin so.
-pub(super) const fn family(beginning: &'static str) -> Row {
+pub(super) const fn family(beginning: &'static str) -> LibraryRow {
     nothing_known(beginning, Arguments::Family)
 }
 
-const fn nothing_known(name: &'static str, arguments: Arguments) -> Row {
-    Row {
+const fn nothing_known(name: &'static str, arguments: Arguments) -> LibraryRow {
+    LibraryRow {
         name,
         arguments,
         guest: Guest::Unknown,
@@ -38,64 +38,64 @@ const fn nothing_known(name: &'static str, arguments: Arguments) -> Row {
     }
 }
 
-impl Row {
+impl LibraryRow {
     /// The library performs it, and nobody else has to know: see [`Guest::Harmless`].
-    pub(super) const fn harmless(self) -> Row {
-        Row { guest: Guest::Harmless, ..self }
+    pub(super) const fn harmless(self) -> LibraryRow {
+        LibraryRow { guest: Guest::Harmless, ..self }
     }
 
     /// The guest announces these effects, then the library performs the call.
-    pub(super) const fn announces(self, effects: &'static [Effect]) -> Row {
-        Row { guest: Guest::Announces, effects, ..self }
+    pub(super) const fn announces(self, effects: &'static [CallEffect]) -> LibraryRow {
+        LibraryRow { guest: Guest::Announces, effects, ..self }
     }
 
     /// The guest has a model.
-    pub(super) const fn modelled(self) -> Row {
-        Row { guest: Guest::Models, ..self }
+    pub(super) const fn modelled(self) -> LibraryRow {
+        LibraryRow { guest: Guest::Models, ..self }
     }
 
     /// The run ends as not modelled.
-    pub(super) const fn refused(self) -> Row {
-        Row { guest: Guest::Refuses, ..self }
+    pub(super) const fn refused(self) -> LibraryRow {
+        LibraryRow { guest: Guest::Refuses, ..self }
     }
 
     /// What it does with pointers, all of it.
-    pub(super) const fn flows(self, flows: &'static [Flow]) -> Row {
-        Row { flows: Some(flows), ..self }
+    pub(super) const fn flows(self, flows: &'static [PointerFlow]) -> LibraryRow {
+        LibraryRow { flows: Some(flows), ..self }
     }
 
     /// It keeps no pointer, returns none and calls nobody back.
-    pub(super) const fn keeps_nothing(self) -> Row {
+    pub(super) const fn keeps_nothing(self) -> LibraryRow {
         self.flows(&[])
     }
 
-    /// See [`Row::writes_elsewhere`].
-    pub(super) const fn writes_elsewhere(self) -> Row {
-        Row { writes_elsewhere: true, ..self }
+    /// See [`LibraryRow::writes_elsewhere`].
+    pub(super) const fn writes_elsewhere(self) -> LibraryRow {
+        LibraryRow { writes_elsewhere: true, ..self }
     }
 
     /// What it does to threads.
-    pub(super) const fn role(self, role: Role) -> Row {
-        Row { role: Some(role), ..self }
+    pub(super) const fn role(self, role: Role) -> LibraryRow {
+        LibraryRow { role: Some(role), ..self }
     }
 
     /// What its result depends on.
-    pub(super) const fn outcome(self, outcome: Outcome) -> Row {
-        Row { outcome, ..self }
+    pub(super) const fn outcome(self, outcome: Outcome) -> LibraryRow {
+        LibraryRow { outcome, ..self }
     }
 
     /// See [`Completion`].
-    pub(super) const fn completes(self, completion: Completion) -> Row {
-        Row { completion, ..self }
+    pub(super) const fn completes(self, completion: Completion) -> LibraryRow {
+        LibraryRow { completion, ..self }
     }
 
     /// See [`InLoops`].
-    pub(super) const fn in_loops(self, in_loops: InLoops) -> Row {
-        Row { in_loops, ..self }
+    pub(super) const fn in_loops(self, in_loops: InLoops) -> LibraryRow {
+        LibraryRow { in_loops, ..self }
     }
 
-    /// See [`Row::essential`].
-    pub(super) const fn essential(self) -> Row {
-        Row { essential: true, ..self }
+    /// See [`LibraryRow::essential`].
+    pub(super) const fn essential(self) -> LibraryRow {
+        LibraryRow { essential: true, ..self }
     }
 }

@@ -1,12 +1,12 @@
 //! Functions that the compiler calls by itself, and families of functions with a common beginning.
 
-use super::Flow::Exchanges;
 use super::InLoops::Operation;
 use super::Outcome::Varies;
+use super::PointerFlow::Exchanges;
 use super::builder::{family, function};
-use super::{Header, Row};
+use super::{LibraryHeader, LibraryRow};
 
-pub(super) const HEADERS: &[Header] = &[Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "libatomic",
     rows: &[
         function("__atomic_compare_exchange", 6).modelled().flows(&[Exchanges]).in_loops(Operation),
@@ -27,7 +27,7 @@ pub(super) const HEADERS: &[Header] = &[Header {
 }];
 
 /// See [`FAMILIES`](super::FAMILIES).
-pub(super) const FAMILIES: &[Row] = &[
+pub(super) const FAMILIES: &[LibraryRow] = &[
     family("__VERIFIER_nondet_").keeps_nothing().outcome(Varies),
     family("pthread_mutex_").keeps_nothing(),
     family("pthread_mutexattr_").harmless().keeps_nothing(),

@@ -1,10 +1,10 @@
 //! The C++ runtime: exceptions, guards, `new` and `delete`, and what libstdc++ has of threads out of line.
 
-use super::Flow::{ReturnsBlock, ReturnsUnknown};
-use super::Header;
+use super::LibraryHeader;
+use super::PointerFlow::{ReturnsBlock, ReturnsUnknown};
 use super::builder::function;
 
-pub(super) const HEADERS: &[Header] = &[Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "C++ runtime",
     rows: &[
         function("_Unwind_Resume", 1).harmless().keeps_nothing().writes_elsewhere(),

@@ -1,12 +1,12 @@
 //! Functions of `dirent.h`.
 
-use super::Effect::{AsksDescriptor, ListsFolder, Reads, UsesFolderStream, Writes};
+use super::CallEffect::{AsksDescriptor, ListsFolder, Reads, UsesFolderStream, Writes};
 use super::Extent::{Bytes, Text};
-use super::Flow::{ReturnsBlock, ReturnsUnknown};
-use super::Header;
+use super::LibraryHeader;
+use super::PointerFlow::{ReturnsBlock, ReturnsUnknown};
 use super::builder::function;
 
-pub(super) const HEADERS: &[Header] = &[Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "dirent.h",
     rows: &[
         function("alphasort", 2).harmless(),

@@ -2,7 +2,7 @@
 
 /// One of the things that a call does. Numbers are those of arguments, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Effect {
+pub enum CallEffect {
     /// Reads memory at the address in this argument, unless that is null.
     Reads(u8, Extent),
     /// Writes memory at the address in this argument, unless that is null.
@@ -36,9 +36,9 @@ pub enum Effect {
     PrintsInto,
     /// The same with a limit in argument 1 and the format in argument 2.
     PrintsIntoAtMost,
-    /// As [`PrintsInto`](Effect::PrintsInto) with a list in argument 2.
+    /// As [`PrintsInto`](CallEffect::PrintsInto) with a list in argument 2.
     PrintsListInto,
-    /// As [`PrintsIntoAtMost`](Effect::PrintsIntoAtMost) with a list in argument 3.
+    /// As [`PrintsIntoAtMost`](CallEffect::PrintsIntoAtMost) with a list in argument 3.
     PrintsListIntoAtMost,
     /// Scans with the format in this argument and what follows it.
     Scans(u8),

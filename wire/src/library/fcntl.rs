@@ -1,12 +1,12 @@
 //! Functions of `fcntl.h`.
 
-use super::Effect::{ChangesPath, Opens, OpensAt, Reads, ReadsDescriptor};
+use super::CallEffect::{ChangesPath, Opens, OpensAt, Reads, ReadsDescriptor};
 use super::Extent::Text;
-use super::Header;
+use super::LibraryHeader;
 use super::Outcome::Outside;
 use super::builder::{function, variadic};
 
-pub(super) const HEADERS: &[Header] = &[Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "fcntl.h",
     rows: &[
         function("creat", 2).announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),

@@ -1,12 +1,12 @@
 //! What a test driver says to Inspect, and the names that verification benchmarks use for it.
 
-use super::Header;
+use super::LibraryHeader;
 use super::Outcome::{Determined, Varies};
 use super::Role::EndsProcess;
 use super::builder::function;
 
-pub(super) const HEADERS: &[Header] = &[
-    Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[
+    LibraryHeader {
         name: "inspect.h",
         rows: &[
             function("__VERIFIER_assume", 1).modelled().keeps_nothing().outcome(Determined),
@@ -21,7 +21,7 @@ pub(super) const HEADERS: &[Header] = &[
             function("inspect_choose", 1).modelled().keeps_nothing().outcome(Varies),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "verification benchmarks, which declare these themselves",
         rows: &[
             function("__VERIFIER_error", 0).modelled().keeps_nothing(),

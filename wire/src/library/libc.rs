@@ -1,16 +1,16 @@
 //! Small headers of the C library, and entry points of it that no header declares.
 
-use super::Effect::{Changes, Looks, Reads, ReadsStream, Scans, ScansList, Updates};
+use super::CallEffect::{Changes, Looks, Reads, ReadsStream, Scans, ScansList, Updates};
 use super::Extent::Text;
-use super::Flow::{Copies, ReturnsBlock, ReturnsInside, ReturnsThreadVariable, ReturnsUnknown, StoresInside};
-use super::Header;
 use super::Hidden::{Locale, StandardInput, StaticResult};
+use super::LibraryHeader;
 use super::Outcome::Determined;
+use super::PointerFlow::{Copies, ReturnsBlock, ReturnsInside, ReturnsThreadVariable, ReturnsUnknown, StoresInside};
 use super::Role::EndsProcess;
 use super::builder::{function, variable, variadic};
 
-pub(super) const HEADERS: &[Header] = &[
-    Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[
+    LibraryHeader {
         name: "C library, entry points that no header declares",
         rows: &[
             function("__chk_fail", 0).harmless(),
@@ -50,7 +50,7 @@ pub(super) const HEADERS: &[Header] = &[
             function("sigsetjmp", 2).harmless(),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "arpa/inet.h",
         rows: &[
             function("htonl", 1).harmless(),
@@ -60,7 +60,7 @@ pub(super) const HEADERS: &[Header] = &[
             function("ntohs", 1).harmless(),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "assert.h",
         rows: &[
             function("__assert", 3).modelled().keeps_nothing(),
@@ -68,8 +68,8 @@ pub(super) const HEADERS: &[Header] = &[
             function("__assert_perror_fail", 4).modelled().keeps_nothing(),
         ],
     },
-    Header { name: "dlfcn.h", rows: &[function("dlerror", 0).flows(&[ReturnsUnknown])] },
-    Header {
+    LibraryHeader { name: "dlfcn.h", rows: &[function("dlerror", 0).flows(&[ReturnsUnknown])] },
+    LibraryHeader {
         name: "errno.h",
         rows: &[
             function("__errno_location", 0).harmless().flows(&[ReturnsThreadVariable]).outcome(Determined),
@@ -77,28 +77,28 @@ pub(super) const HEADERS: &[Header] = &[
             variable("program_invocation_short_name").harmless(),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "grp.h",
         rows: &[
             function("getgrgid", 1).announces(&[Changes(StaticResult)]),
             function("getgrnam", 1).announces(&[Changes(StaticResult)]),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "libgen.h",
         rows: &[
             function("__xpg_basename", 1).flows(&[ReturnsInside(0)]),
             function("dirname", 1).flows(&[ReturnsInside(0)]),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "netdb.h",
         rows: &[
             function("__h_errno_location", 0).flows(&[ReturnsThreadVariable]),
             function("gethostbyname", 1).announces(&[Changes(StaticResult)]),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "pwd.h",
         rows: &[
             function("getpwnam", 1).announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),

@@ -1,10 +1,10 @@
 //! Functions of `math.h`.
 
-use super::Header;
+use super::LibraryHeader;
 use super::Outcome::Determined;
 use super::builder::function;
 
-pub(super) const HEADERS: &[Header] = &[Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "math.h",
     rows: &[
         function("atan", 1).outcome(Determined),

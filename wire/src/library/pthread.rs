@@ -1,15 +1,15 @@
 //! Functions of `pthread.h`, `sched.h`.
 
 use super::Completion::{WritesNothing, WritesUnlessNull};
-use super::Flow::{Calls, ReturnsUnknown, Starts, StoresUnknown};
-use super::Header;
 use super::InLoops::{Operation, Yields};
+use super::LibraryHeader;
 use super::Outcome::Determined;
+use super::PointerFlow::{Calls, ReturnsUnknown, Starts, StoresUnknown};
 use super::Role::{Create, EndsThread, Join, Lifecycle, Lock, TimedWait, TryLock, Unlock, Wait, Wake};
 use super::builder::{function, variadic};
 
-pub(super) const HEADERS: &[Header] = &[
-    Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[
+    LibraryHeader {
         name: "pthread.h",
         rows: &[
             function("__pthread_register_cancel", 1).modelled(),
@@ -125,7 +125,7 @@ pub(super) const HEADERS: &[Header] = &[
             function("pthread_yield", 0).modelled().keeps_nothing().in_loops(Yields),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "sched.h",
         rows: &[
             variadic("clone", 4).refused(),

@@ -1,11 +1,11 @@
 //! Functions of `search.h`.
 
-use super::Effect::Changes;
-use super::Header;
+use super::CallEffect::Changes;
 use super::Hidden::HashTable;
+use super::LibraryHeader;
 use super::builder::function;
 
-pub(super) const HEADERS: &[Header] = &[Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "search.h",
     rows: &[
         function("hcreate", 1).announces(&[Changes(HashTable)]),

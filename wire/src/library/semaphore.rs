@@ -1,9 +1,9 @@
 //! Functions of `semaphore.h`.
 
-use super::Header;
+use super::LibraryHeader;
 use super::builder::{function, variadic};
 
-pub(super) const HEADERS: &[Header] = &[Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "semaphore.h",
     rows: &[
         function("sem_clockwait", 3).refused().keeps_nothing(),

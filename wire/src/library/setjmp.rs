@@ -1,10 +1,10 @@
 //! Functions of `setjmp.h`, `ucontext.h`.
 
-use super::Header;
+use super::LibraryHeader;
 use super::builder::function;
 
-pub(super) const HEADERS: &[Header] = &[
-    Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[
+    LibraryHeader {
         name: "setjmp.h",
         rows: &[
             function("__sigsetjmp", 2).harmless(),
@@ -15,5 +15,8 @@ pub(super) const HEADERS: &[Header] = &[
             function("siglongjmp", 2).modelled(),
         ],
     },
-    Header { name: "ucontext.h", rows: &[function("setcontext", 1).refused(), function("swapcontext", 2).refused()] },
+    LibraryHeader {
+        name: "ucontext.h",
+        rows: &[function("setcontext", 1).refused(), function("swapcontext", 2).refused()],
+    },
 ];

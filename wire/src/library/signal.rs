@@ -1,11 +1,11 @@
 //! Functions of `signal.h`.
 
-use super::Effect::{ChangesSignal, LooksAtSignal, Reads, Writes};
+use super::CallEffect::{ChangesSignal, LooksAtSignal, Reads, Writes};
 use super::Extent::Bytes;
-use super::Header;
+use super::LibraryHeader;
 use super::builder::function;
 
-pub(super) const HEADERS: &[Header] = &[Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "signal.h",
     rows: &[
         function("kill", 2).announces(&[LooksAtSignal(1)]).keeps_nothing(),

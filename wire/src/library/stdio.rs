@@ -1,17 +1,17 @@
 //! Functions of `stdio.h`.
 
-use super::Effect::{
+use super::CallEffect::{
     Changes, ChangesPath, Looks, OpensStream, Prints, PrintsInto, PrintsIntoAtMost, PrintsList, PrintsListInto,
     PrintsListIntoAtMost, Reads, ReadsStream, Scans, ScansList, Updates, Writes, WritesDescriptor, WritesStream,
 };
 use super::Extent::{Argument, Bytes, Text};
-use super::Flow::{GivesAway, ReturnsBlock, ReturnsInside, StoresBlock, StoresUnknown};
-use super::Header;
 use super::Hidden::{Locale, StandardInput, StaticResult};
+use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Stream};
+use super::PointerFlow::{GivesAway, ReturnsBlock, ReturnsInside, StoresBlock, StoresUnknown};
 use super::builder::{function, variable, variadic};
 
-pub(super) const HEADERS: &[Header] = &[Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "stdio.h",
     rows: &[
         variadic("__asprintf_chk", 3).flows(&[StoresBlock(0)]),

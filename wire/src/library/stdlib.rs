@@ -1,16 +1,18 @@
 //! Functions of `inttypes.h`, `malloc.h`, `stdlib.h`.
 
-use super::Effect::{Changes, Exits, Looks, MakesTemporary, Reads, Updates, Writes};
+use super::CallEffect::{Changes, Exits, Looks, MakesTemporary, Reads, Updates, Writes};
 use super::Extent::{Bytes, Number, Text};
-use super::Flow::{Calls, ReturnsBlock, ReturnsInside, ReturnsResized, ReturnsUnknown, StoresBlock, StoresInside};
-use super::Header;
 use super::Hidden::{Environment, Locale, Rand, Rand48, Random, StaticResult};
+use super::LibraryHeader;
 use super::Outcome::{Determined, Heap, Outside};
+use super::PointerFlow::{
+    Calls, ReturnsBlock, ReturnsInside, ReturnsResized, ReturnsUnknown, StoresBlock, StoresInside,
+};
 use super::Role::EndsProcess;
 use super::builder::function;
 
-pub(super) const HEADERS: &[Header] = &[
-    Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[
+    LibraryHeader {
         name: "inttypes.h",
         rows: &[
             function("strtoimax", 3)
@@ -21,7 +23,7 @@ pub(super) const HEADERS: &[Header] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }]),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "malloc.h",
         rows: &[
             function("malloc_usable_size", 1).modelled().keeps_nothing(),
@@ -29,7 +31,7 @@ pub(super) const HEADERS: &[Header] = &[
             function("pvalloc", 1).modelled().flows(&[ReturnsBlock]),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "stdlib.h",
         rows: &[
             function("_Exit", 1).announces(&[Exits]).keeps_nothing().role(EndsProcess),

@@ -1,17 +1,17 @@
 //! Functions of `ctype.h`, `string.h`.
 
-use super::Effect::{Changes, Looks, Reads, TakesToken, TakesTokenAt, Writes};
+use super::CallEffect::{Changes, Looks, Reads, TakesToken, TakesTokenAt, Writes};
 use super::Extent::{Bytes, Text};
-use super::Flow::{
+use super::Hidden::{ErrorText, Locale};
+use super::LibraryHeader;
+use super::Outcome::{Determined, Heap};
+use super::PointerFlow::{
     Copies, ReturnsBlock, ReturnsConstantTable, ReturnsContent, ReturnsInside, ReturnsUnknown, StoresInside,
 };
-use super::Header;
-use super::Hidden::{ErrorText, Locale};
-use super::Outcome::{Determined, Heap};
 use super::builder::function;
 
-pub(super) const HEADERS: &[Header] = &[
-    Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[
+    LibraryHeader {
         name: "ctype.h",
         rows: &[
             function("__ctype_b_loc", 0).announces(&[Looks(Locale)]).flows(&[ReturnsConstantTable]).outcome(Determined),
@@ -39,7 +39,7 @@ pub(super) const HEADERS: &[Header] = &[
             function("toupper", 1).announces(&[Looks(Locale)]).outcome(Determined),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "string.h",
         rows: &[
             function("__strtok_r", 3).flows(&[ReturnsInside(0), StoresInside { of: 0, at: 2 }, ReturnsContent(2)]),

@@ -1,17 +1,17 @@
 //! System calls: the headers in `sys`, and others.
 
-use super::Effect::{
+use super::CallEffect::{
     Advises, AsksDescriptor, ChangesPath, ForAllThreads, LooksUpPath, MapsFile, Protects, Reads, ReadsDescriptor,
     ReadsVector, Unmaps, Writes, WritesDescriptor, WritesVector,
 };
 use super::Extent::{Argument, Bytes, Text};
-use super::Flow::{GivesAway, StoresUnknown};
-use super::Header;
+use super::LibraryHeader;
 use super::Outcome::Varies;
+use super::PointerFlow::{GivesAway, StoresUnknown};
 use super::builder::{function, variadic};
 
-pub(super) const HEADERS: &[Header] = &[
-    Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[
+    LibraryHeader {
         name: "aio.h",
         rows: &[
             function("aio_read", 1).refused(),
@@ -19,7 +19,7 @@ pub(super) const HEADERS: &[Header] = &[
             function("lio_listio", 4).refused(),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "mqueue.h",
         rows: &[
             function("mq_close", 1).harmless(),
@@ -28,9 +28,12 @@ pub(super) const HEADERS: &[Header] = &[
             function("mq_send", 4).harmless().flows(&[GivesAway(1)]),
         ],
     },
-    Header { name: "poll.h", rows: &[function("poll", 3).modelled(), function("ppoll", 4).harmless()] },
-    Header { name: "spawn.h", rows: &[function("posix_spawn", 6).refused(), function("posix_spawnp", 6).refused()] },
-    Header {
+    LibraryHeader { name: "poll.h", rows: &[function("poll", 3).modelled(), function("ppoll", 4).harmless()] },
+    LibraryHeader {
+        name: "spawn.h",
+        rows: &[function("posix_spawn", 6).refused(), function("posix_spawnp", 6).refused()],
+    },
+    LibraryHeader {
         name: "sys/epoll.h",
         rows: &[
             function("epoll_create", 1).refused(),
@@ -39,7 +42,7 @@ pub(super) const HEADERS: &[Header] = &[
             function("epoll_wait", 4).harmless(),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "sys/eventfd.h",
         rows: &[
             function("eventfd", 2).refused(),
@@ -47,13 +50,13 @@ pub(super) const HEADERS: &[Header] = &[
             function("eventfd_write", 2).harmless(),
         ],
     },
-    Header { name: "sys/file.h", rows: &[function("flock", 2).refused()] },
-    Header {
+    LibraryHeader { name: "sys/file.h", rows: &[function("flock", 2).refused()] },
+    LibraryHeader {
         name: "sys/inotify.h",
         rows: &[function("inotify_init", 0).refused(), function("inotify_init1", 1).refused()],
     },
-    Header { name: "sys/ioctl.h", rows: &[variadic("ioctl", 2).harmless()] },
-    Header {
+    LibraryHeader { name: "sys/ioctl.h", rows: &[variadic("ioctl", 2).harmless()] },
+    LibraryHeader {
         name: "sys/mman.h",
         rows: &[
             function("madvise", 3).announces(&[Advises]),
@@ -67,14 +70,14 @@ pub(super) const HEADERS: &[Header] = &[
             function("shm_unlink", 1).harmless(),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "sys/msg.h",
         rows: &[function("msgget", 2).refused(), function("msgrcv", 5).refused(), function("msgsnd", 4).refused()],
     },
-    Header { name: "sys/prctl.h", rows: &[variadic("prctl", 1).harmless()] },
-    Header { name: "sys/ptrace.h", rows: &[variadic("ptrace", 1).refused()] },
-    Header { name: "sys/random.h", rows: &[function("getrandom", 3).announces(&[Writes(0, Argument(1))])] },
-    Header {
+    LibraryHeader { name: "sys/prctl.h", rows: &[variadic("prctl", 1).harmless()] },
+    LibraryHeader { name: "sys/ptrace.h", rows: &[variadic("ptrace", 1).refused()] },
+    LibraryHeader { name: "sys/random.h", rows: &[function("getrandom", 3).announces(&[Writes(0, Argument(1))])] },
+    LibraryHeader {
         name: "sys/resource.h",
         rows: &[
             function("getrlimit", 2).keeps_nothing(),
@@ -82,7 +85,7 @@ pub(super) const HEADERS: &[Header] = &[
             function("setrlimit", 2).harmless(),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "sys/select.h",
         rows: &[
             function("__fdelt_chk", 1).harmless(),
@@ -90,16 +93,16 @@ pub(super) const HEADERS: &[Header] = &[
             function("select", 5).modelled(),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "sys/sem.h",
         rows: &[function("semget", 3).refused(), function("semop", 3).refused(), function("semtimedop", 4).refused()],
     },
-    Header {
+    LibraryHeader {
         name: "sys/shm.h",
         rows: &[function("shmat", 3).refused(), function("shmdt", 1).harmless(), function("shmget", 3).refused()],
     },
-    Header { name: "sys/signalfd.h", rows: &[function("signalfd", 3).refused()] },
-    Header {
+    LibraryHeader { name: "sys/signalfd.h", rows: &[function("signalfd", 3).refused()] },
+    LibraryHeader {
         name: "sys/socket.h",
         rows: &[
             function("accept", 3).harmless(),
@@ -120,7 +123,7 @@ pub(super) const HEADERS: &[Header] = &[
             function("socketpair", 4).refused(),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "sys/stat.h",
         rows: &[
             function("chmod", 2).announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
@@ -139,11 +142,11 @@ pub(super) const HEADERS: &[Header] = &[
             function("utimensat", 4).harmless(),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "sys/sysinfo.h",
         rows: &[function("get_nprocs", 0).harmless(), function("get_nprocs_conf", 0).harmless()],
     },
-    Header {
+    LibraryHeader {
         name: "sys/time.h",
         rows: &[
             function("gettimeofday", 2).announces(&[Writes(0, Bytes(16))]).keeps_nothing().outcome(Varies),
@@ -151,15 +154,15 @@ pub(super) const HEADERS: &[Header] = &[
             function("utimes", 2).harmless().keeps_nothing(),
         ],
     },
-    Header { name: "sys/timerfd.h", rows: &[function("timerfd_create", 2).refused()] },
-    Header {
+    LibraryHeader { name: "sys/timerfd.h", rows: &[function("timerfd_create", 2).refused()] },
+    LibraryHeader {
         name: "sys/uio.h",
         rows: &[
             function("readv", 3).announces(&[WritesVector, ReadsDescriptor(0)]),
             function("writev", 3).announces(&[ReadsVector, WritesDescriptor(0)]),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "sys/wait.h",
         rows: &[
             function("wait", 1).refused(),
@@ -169,5 +172,5 @@ pub(super) const HEADERS: &[Header] = &[
             function("waitpid", 3).refused(),
         ],
     },
-    Header { name: "utime.h", rows: &[function("utime", 2).harmless().keeps_nothing()] },
+    LibraryHeader { name: "utime.h", rows: &[function("utime", 2).harmless().keeps_nothing()] },
 ];

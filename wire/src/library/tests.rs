@@ -38,61 +38,61 @@ fn a_family_speaks_for_those_without_a_row_of_their_own() {
 }
 
 /// The arguments that an effect speaks of.
-fn of_effect(effect: &Effect) -> Vec<u8> {
+fn of_effect(effect: &CallEffect) -> Vec<u8> {
     let of_extent = |extent: &Extent| match *extent {
         Extent::Argument(argument) => Some(argument),
         Extent::Bytes(_) | Extent::Text | Extent::Number => None,
     };
     match *effect {
-        Effect::Reads(at, ref extent) | Effect::Writes(at, ref extent) => {
+        CallEffect::Reads(at, ref extent) | CallEffect::Writes(at, ref extent) => {
             [at].into_iter().chain(of_extent(extent)).collect()
         }
-        Effect::Looks(_) | Effect::Changes(_) | Effect::Updates(_) => Vec::new(),
-        Effect::TakesToken { text, kept } => [text, kept, 1].into(),
-        Effect::TakesTokenAt(at) => [at, 1].into(),
-        Effect::PrintsList { format, list } | Effect::ScansList { format, list } => [format, list].into(),
-        Effect::PrintsInto | Effect::Unmaps | Effect::Opens | Effect::OpensStream => [0, 1].into(),
-        Effect::PrintsIntoAtMost | Effect::PrintsListInto => [0, 1, 2].into(),
-        Effect::PrintsListIntoAtMost => [0, 1, 2, 3].into(),
-        Effect::ReadsVector | Effect::WritesVector => [1, 2].into(),
-        Effect::OpensAt | Effect::Protects | Effect::Advises => [0, 1, 2].into(),
-        Effect::MapsFile => [3, 4].into(),
-        Effect::MakesTemporary | Effect::Exits => [0].into(),
-        Effect::ForAllThreads => Vec::new(),
-        Effect::ChangesSignal { signal, action } => [signal, action].into(),
-        Effect::Prints(at)
-        | Effect::Scans(at)
-        | Effect::ReadsStream(at)
-        | Effect::WritesStream(at)
-        | Effect::LooksUpPath(at)
-        | Effect::ChangesPath(at)
-        | Effect::ReadsDescriptor(at)
-        | Effect::AsksDescriptor(at)
-        | Effect::WritesDescriptor(at)
-        | Effect::ListsFolder(at)
-        | Effect::UsesFolderStream(at)
-        | Effect::LooksAtSignal(at) => [at].into(),
+        CallEffect::Looks(_) | CallEffect::Changes(_) | CallEffect::Updates(_) => Vec::new(),
+        CallEffect::TakesToken { text, kept } => [text, kept, 1].into(),
+        CallEffect::TakesTokenAt(at) => [at, 1].into(),
+        CallEffect::PrintsList { format, list } | CallEffect::ScansList { format, list } => [format, list].into(),
+        CallEffect::PrintsInto | CallEffect::Unmaps | CallEffect::Opens | CallEffect::OpensStream => [0, 1].into(),
+        CallEffect::PrintsIntoAtMost | CallEffect::PrintsListInto => [0, 1, 2].into(),
+        CallEffect::PrintsListIntoAtMost => [0, 1, 2, 3].into(),
+        CallEffect::ReadsVector | CallEffect::WritesVector => [1, 2].into(),
+        CallEffect::OpensAt | CallEffect::Protects | CallEffect::Advises => [0, 1, 2].into(),
+        CallEffect::MapsFile => [3, 4].into(),
+        CallEffect::MakesTemporary | CallEffect::Exits => [0].into(),
+        CallEffect::ForAllThreads => Vec::new(),
+        CallEffect::ChangesSignal { signal, action } => [signal, action].into(),
+        CallEffect::Prints(at)
+        | CallEffect::Scans(at)
+        | CallEffect::ReadsStream(at)
+        | CallEffect::WritesStream(at)
+        | CallEffect::LooksUpPath(at)
+        | CallEffect::ChangesPath(at)
+        | CallEffect::ReadsDescriptor(at)
+        | CallEffect::AsksDescriptor(at)
+        | CallEffect::WritesDescriptor(at)
+        | CallEffect::ListsFolder(at)
+        | CallEffect::UsesFolderStream(at)
+        | CallEffect::LooksAtSignal(at) => [at].into(),
     }
 }
 
 /// The arguments that a flow speaks of.
-fn of_flow(flow: &Flow) -> Vec<u8> {
+fn of_flow(flow: &PointerFlow) -> Vec<u8> {
     match *flow {
-        Flow::ReturnsInside(at)
-        | Flow::ReturnsResized(at)
-        | Flow::ReturnsContent(at)
-        | Flow::StoresBlock(at)
-        | Flow::StoresUnknown(at)
-        | Flow::GivesAway(at) => [at].into(),
-        Flow::StoresInside { of, at } => [of, at].into(),
-        Flow::Copies { to, from } => [to, from].into(),
-        Flow::Calls { function, with } => with.iter().copied().chain([function]).collect(),
-        Flow::Starts { function, argument } => [function, argument].into(),
-        Flow::ReturnsBlock
-        | Flow::ReturnsUnknown
-        | Flow::ReturnsThreadVariable
-        | Flow::ReturnsConstantTable
-        | Flow::Exchanges => Vec::new(),
+        PointerFlow::ReturnsInside(at)
+        | PointerFlow::ReturnsResized(at)
+        | PointerFlow::ReturnsContent(at)
+        | PointerFlow::StoresBlock(at)
+        | PointerFlow::StoresUnknown(at)
+        | PointerFlow::GivesAway(at) => [at].into(),
+        PointerFlow::StoresInside { of, at } => [of, at].into(),
+        PointerFlow::Copies { to, from } => [to, from].into(),
+        PointerFlow::Calls { function, with } => with.iter().copied().chain([function]).collect(),
+        PointerFlow::Starts { function, argument } => [function, argument].into(),
+        PointerFlow::ReturnsBlock
+        | PointerFlow::ReturnsUnknown
+        | PointerFlow::ReturnsThreadVariable
+        | PointerFlow::ReturnsConstantTable
+        | PointerFlow::Exchanges => Vec::new(),
     }
 }
 
@@ -119,7 +119,7 @@ fn rows_do_not_contradict_themselves() {
         assert!(row.effects.is_empty() || row.guest == Guest::Announces, "{}: who announces?", row.name);
         assert!(row.role.is_none() || row.outcome == Outcome::Unknown, "{}: its role says that", row.name);
         assert!(!row.writes_elsewhere || row.flows.is_some(), "{}: nothing is known anyway", row.name);
-        let starts = row.flows.is_some_and(|flows| flows.iter().any(|flow| matches!(flow, Flow::Starts { .. })));
+        let starts = row.flows.is_some_and(|flows| flows.iter().any(|flow| matches!(flow, PointerFlow::Starts { .. })));
         assert_eq!(starts, row.role == Some(Role::Create), "{}", row.name);
     }
     for (number, object) in Hidden::ALL.iter().enumerate() {

@@ -1,14 +1,14 @@
 //! Functions of `threads.h`.
 
 use super::Completion::WritesNothing;
-use super::Flow::{Calls, ReturnsUnknown, Starts};
-use super::Header;
 use super::InLoops::{Operation, Sleeps, Yields};
+use super::LibraryHeader;
 use super::Outcome::Determined;
+use super::PointerFlow::{Calls, ReturnsUnknown, Starts};
 use super::Role::{Create, EndsThread, Join, Lifecycle, Lock, TimedWait, TryLock, Unlock, Wait, Wake};
 use super::builder::function;
 
-pub(super) const HEADERS: &[Header] = &[Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "threads.h",
     rows: &[
         function("call_once", 2).modelled().flows(&[Calls { function: 1, with: &[] }]),

@@ -1,15 +1,15 @@
 //! Functions of `time.h`.
 
-use super::Effect::{Changes, Looks, Reads, Writes};
+use super::CallEffect::{Changes, Looks, Reads, Writes};
 use super::Extent::{Argument, Bytes, Text};
-use super::Flow::ReturnsUnknown;
-use super::Header;
 use super::Hidden::{BrokenDownTime, Environment, Locale};
 use super::InLoops::Sleeps;
+use super::LibraryHeader;
 use super::Outcome::Varies;
+use super::PointerFlow::ReturnsUnknown;
 use super::builder::{function, variable};
 
-pub(super) const HEADERS: &[Header] = &[Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "time.h",
     rows: &[
         function("asctime", 1).modelled().flows(&[ReturnsUnknown]),

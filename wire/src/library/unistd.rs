@@ -1,19 +1,19 @@
 //! Functions of `getopt.h`, `unistd.h`.
 
-use super::Effect::{
+use super::CallEffect::{
     AsksDescriptor, Changes, ChangesPath, Exits, LooksUpPath, Reads, ReadsDescriptor, Writes, WritesDescriptor,
 };
 use super::Extent::{Argument, Text};
-use super::Flow::{GivesAway, ReturnsUnknown, StoresUnknown};
-use super::Header;
 use super::Hidden::{Getopt, StaticResult};
 use super::InLoops::Sleeps;
+use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Varies};
+use super::PointerFlow::{GivesAway, ReturnsUnknown, StoresUnknown};
 use super::Role::EndsProcess;
 use super::builder::{function, variable, variadic};
 
-pub(super) const HEADERS: &[Header] = &[
-    Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[
+    LibraryHeader {
         name: "getopt.h",
         rows: &[
             function("getopt", 3).announces(&[Changes(Getopt)]),
@@ -21,7 +21,7 @@ pub(super) const HEADERS: &[Header] = &[
             function("getopt_long_only", 5).announces(&[Changes(Getopt)]),
         ],
     },
-    Header {
+    LibraryHeader {
         name: "unistd.h",
         rows: &[
             function("_Fork", 0).refused(),

@@ -1,10 +1,10 @@
 //! Functions of `wchar.h`.
 
-use super::Flow::ReturnsInside;
-use super::Header;
+use super::LibraryHeader;
+use super::PointerFlow::ReturnsInside;
 use super::builder::function;
 
-pub(super) const HEADERS: &[Header] = &[Header {
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "wchar.h",
     rows: &[
         function("wcscmp", 2).keeps_nothing(),

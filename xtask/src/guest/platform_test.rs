@@ -7,7 +7,7 @@
 
 use super::{Error, GuestEngine, build, root, run};
 use inspect_core::explore::Algorithm;
-use inspect_wire::message::{InconclusiveReason, Job, LocalStates, Message, Mode, Module, PlainAccesses, Task};
+use inspect_wire::message::{InconclusiveReason, Job, LoadedModule, LocalStates, Message, Mode, PlainAccesses, Task};
 use inspect_wire::shared;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
@@ -210,7 +210,7 @@ fn judge(e: &Expectation, output: &Output, messages: Vec<Message>) -> Result<Out
 }
 
 /// The program, the guest and the C library must be among the modules, none over another.
-fn check_modules(modules: &[Module]) -> Result<(), Error> {
+fn check_modules(modules: &[LoadedModule]) -> Result<(), Error> {
     let has = |name: &str| modules.iter().any(|module| module.path.contains(name));
     let disjoint = modules
         .iter()

@@ -1,6 +1,6 @@
 //! The cells of docs/library.md.
 
-use inspect_wire::library::{Completion, Effect, Extent, Flow, Guest, InLoops, Outcome, Role, Row};
+use inspect_wire::library::{CallEffect, Completion, Extent, Guest, InLoops, LibraryRow, Outcome, PointerFlow, Role};
 
 /// Who performs a call.
 pub(super) fn guest(guest: Guest) -> &'static str {
@@ -14,57 +14,56 @@ pub(super) fn guest(guest: Guest) -> &'static str {
 }
 
 /// What a call accesses.
-pub(super) fn effects(row: &Row) -> String {
+pub(super) fn effects(row: &LibraryRow) -> String {
     let nothing = row.guest == Guest::Announces && row.effects.is_empty();
     if nothing { "nothing".into() } else { row.effects.iter().map(effect).collect::<Vec<_>>().join("; ") }
 }
 
-fn effect(effect: &Effect) -> String {
+fn effect(effect: &CallEffect) -> String {
+    use CallEffect::*;
     match *effect {
-        Effect::Reads(at, of) => format!("reads {}", extent(at, of)),
-        Effect::Writes(at, of) => format!("writes {}", extent(at, of)),
-        Effect::Looks(object) => format!("looks at {}", object.name()),
-        Effect::Changes(object) => format!("changes {}", object.name()),
-        Effect::Updates(object) => format!("changes {} under the library's lock", object.name()),
-        Effect::TakesToken { text, kept } => format!("takes a token off the string at {text} or kept at {kept}"),
-        Effect::TakesTokenAt(at) => format!("takes a token off the string that {at} points to"),
-        Effect::Prints(at) => format!("reads what the format at {at} prints"),
-        Effect::PrintsList { format, list } => {
-            format!("reads what the format at {format} prints of the list at {list}")
-        }
-        Effect::PrintsInto => "reads what the format at 1 prints; writes that at 0".into(),
-        Effect::PrintsIntoAtMost => "reads what the format at 2 prints; writes at most (1) bytes of it at 0".into(),
-        Effect::PrintsListInto => "reads what the format at 1 prints of the list at 2; writes that at 0".into(),
-        Effect::PrintsListIntoAtMost => {
+        Reads(at, of) => format!("reads {}", extent(at, of)),
+        Writes(at, of) => format!("writes {}", extent(at, of)),
+        Looks(object) => format!("looks at {}", object.name()),
+        Changes(object) => format!("changes {}", object.name()),
+        Updates(object) => format!("changes {} under the library's lock", object.name()),
+        TakesToken { text, kept } => format!("takes a token off the string at {text} or kept at {kept}"),
+        TakesTokenAt(at) => format!("takes a token off the string that {at} points to"),
+        Prints(at) => format!("reads what the format at {at} prints"),
+        PrintsList { format, list } => format!("reads what the format at {format} prints of the list at {list}"),
+        PrintsInto => "reads what the format at 1 prints; writes that at 0".into(),
+        PrintsIntoAtMost => "reads what the format at 2 prints; writes at most (1) bytes of it at 0".into(),
+        PrintsListInto => "reads what the format at 1 prints of the list at 2; writes that at 0".into(),
+        PrintsListIntoAtMost => {
             "reads what the format at 2 prints of the list at 3; writes at most (1) bytes of it at 0".into()
         }
-        Effect::Scans(at) => format!("writes what the format at {at} scans"),
-        Effect::ScansList { format, list } => format!("writes what the format at {format} scans to the list at {list}"),
-        Effect::ReadsVector => "reads the (2) buffers of the vector at 1".into(),
-        Effect::WritesVector => "writes the (2) buffers of the vector at 1".into(),
-        Effect::ReadsStream(at) => format!("reads the stream {at}"),
-        Effect::WritesStream(at) => format!("writes the stream {at}"),
-        Effect::LooksUpPath(at) => format!("depends on the path at {at}"),
-        Effect::ChangesPath(at) => format!("changes the path at {at}"),
-        Effect::Opens => "opens the path at 0 with the flags 1".into(),
-        Effect::OpensAt => "opens the path at 1 in the folder 0 with the flags 2".into(),
-        Effect::OpensStream => "opens the path at 0 in the mode at 1".into(),
-        Effect::ReadsDescriptor(at) => format!("reads or changes the descriptor {at}"),
-        Effect::AsksDescriptor(at) => format!("depends on the file of the descriptor {at}"),
-        Effect::WritesDescriptor(at) => format!("writes to the descriptor {at}"),
-        Effect::MakesTemporary => "makes a file and writes its name at 0".into(),
-        Effect::ListsFolder(at) => format!("lists the folder at {at}"),
-        Effect::UsesFolderStream(at) => format!("uses the stream of entries {at}, without a lock"),
-        Effect::MapsFile => "depends on the file of the descriptor 4, if it maps one".into(),
-        Effect::Unmaps => "writes (1) bytes at 0: they go away".into(),
-        Effect::Protects => "as an access to (1) bytes at 0 of the kind that is no longer allowed".into(),
-        Effect::Advises => "writes (1) bytes at 0 if the advice 2 lets them go".into(),
-        Effect::LooksAtSignal(at) => format!("depends on the action for the signal {at}"),
-        Effect::ChangesSignal { signal, action } => {
+        Scans(at) => format!("writes what the format at {at} scans"),
+        ScansList { format, list } => format!("writes what the format at {format} scans to the list at {list}"),
+        ReadsVector => "reads the (2) buffers of the vector at 1".into(),
+        WritesVector => "writes the (2) buffers of the vector at 1".into(),
+        ReadsStream(at) => format!("reads the stream {at}"),
+        WritesStream(at) => format!("writes the stream {at}"),
+        LooksUpPath(at) => format!("depends on the path at {at}"),
+        ChangesPath(at) => format!("changes the path at {at}"),
+        Opens => "opens the path at 0 with the flags 1".into(),
+        OpensAt => "opens the path at 1 in the folder 0 with the flags 2".into(),
+        OpensStream => "opens the path at 0 in the mode at 1".into(),
+        ReadsDescriptor(at) => format!("reads or changes the descriptor {at}"),
+        AsksDescriptor(at) => format!("depends on the file of the descriptor {at}"),
+        WritesDescriptor(at) => format!("writes to the descriptor {at}"),
+        MakesTemporary => "makes a file and writes its name at 0".into(),
+        ListsFolder(at) => format!("lists the folder at {at}"),
+        UsesFolderStream(at) => format!("uses the stream of entries {at}, without a lock"),
+        MapsFile => "depends on the file of the descriptor 4, if it maps one".into(),
+        Unmaps => "writes (1) bytes at 0: they go away".into(),
+        Protects => "as an access to (1) bytes at 0 of the kind that is no longer allowed".into(),
+        Advises => "writes (1) bytes at 0 if the advice 2 lets them go".into(),
+        LooksAtSignal(at) => format!("depends on the action for the signal {at}"),
+        ChangesSignal { signal, action } => {
             format!("changes the action for the signal {signal} if {action} is not null")
         }
-        Effect::ForAllThreads => "modelled only while there are no other threads".into(),
-        Effect::Exits => "ends the process".into(),
+        ForAllThreads => "modelled only while there are no other threads".into(),
+        Exits => "ends the process".into(),
     }
 }
 
@@ -78,7 +77,7 @@ fn extent(at: u8, extent: Extent) -> String {
 }
 
 /// What becomes of pointers.
-pub(super) fn flows(row: &Row) -> String {
+pub(super) fn flows(row: &LibraryRow) -> String {
     let mut parts: Vec<String> = match row.flows {
         None => return String::new(),
         Some([]) => vec!["keeps nothing".into()],
@@ -90,32 +89,32 @@ pub(super) fn flows(row: &Row) -> String {
     parts.join("; ")
 }
 
-fn flow(flow: &Flow) -> String {
+fn flow(flow: &PointerFlow) -> String {
     match *flow {
-        Flow::ReturnsInside(at) => format!("returns {at} or a place in it"),
-        Flow::ReturnsBlock => "returns a new block".into(),
-        Flow::ReturnsResized(at) => format!("returns {at} or a copy of it in a new block"),
-        Flow::ReturnsUnknown => "returns what the library has".into(),
-        Flow::ReturnsContent(at) => format!("returns what {at} points to"),
-        Flow::ReturnsThreadVariable => "returns a variable of the thread".into(),
-        Flow::ReturnsConstantTable => "returns a constant table".into(),
-        Flow::StoresInside { of, at } => format!("stores a place in {of} at {at}"),
-        Flow::StoresBlock(at) => format!("stores a new block at {at}"),
-        Flow::StoresUnknown(at) => format!("stores at {at} what others gave to a library"),
-        Flow::GivesAway(at) => format!("gives away what is at {at}"),
-        Flow::Copies { to, from } => format!("copies {from} to {to}"),
-        Flow::Exchanges => "moves values between its arguments".into(),
-        Flow::Calls { function, with: [] } => format!("calls {function}"),
-        Flow::Calls { function, with } => {
+        PointerFlow::ReturnsInside(at) => format!("returns {at} or a place in it"),
+        PointerFlow::ReturnsBlock => "returns a new block".into(),
+        PointerFlow::ReturnsResized(at) => format!("returns {at} or a copy of it in a new block"),
+        PointerFlow::ReturnsUnknown => "returns what the library has".into(),
+        PointerFlow::ReturnsContent(at) => format!("returns what {at} points to"),
+        PointerFlow::ReturnsThreadVariable => "returns a variable of the thread".into(),
+        PointerFlow::ReturnsConstantTable => "returns a constant table".into(),
+        PointerFlow::StoresInside { of, at } => format!("stores a place in {of} at {at}"),
+        PointerFlow::StoresBlock(at) => format!("stores a new block at {at}"),
+        PointerFlow::StoresUnknown(at) => format!("stores at {at} what others gave to a library"),
+        PointerFlow::GivesAway(at) => format!("gives away what is at {at}"),
+        PointerFlow::Copies { to, from } => format!("copies {from} to {to}"),
+        PointerFlow::Exchanges => "moves values between its arguments".into(),
+        PointerFlow::Calls { function, with: [] } => format!("calls {function}"),
+        PointerFlow::Calls { function, with } => {
             let with: Vec<String> = with.iter().map(u8::to_string).collect();
             format!("calls {function} with places in {}", with.join(" and "))
         }
-        Flow::Starts { function, argument } => format!("starts a thread that calls {function} with {argument}"),
+        PointerFlow::Starts { function, argument } => format!("starts a thread that calls {function} with {argument}"),
     }
 }
 
 /// What the result depends on.
-pub(super) fn outcome(row: &Row) -> &'static str {
+pub(super) fn outcome(row: &LibraryRow) -> &'static str {
     match row.outcome {
         Outcome::Unknown => "",
         Outcome::Determined => "arguments",
@@ -127,7 +126,7 @@ pub(super) fn outcome(row: &Row) -> &'static str {
 }
 
 /// What it does to threads and in loops.
-pub(super) fn threads(row: &Row) -> String {
+pub(super) fn threads(row: &LibraryRow) -> String {
     let role = row.role.map(|role| match role {
         Role::Lock => "locks",
         Role::TryLock => "tries to lock",

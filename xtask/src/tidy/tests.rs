@@ -103,9 +103,10 @@ fn types_of_one_name_are_found_if_others_can_use_them() {
         types::public_types(&crate_of(&[("lib.rs", "mod b; pub struct A;"), ("b.rs", b)]), &mut named);
         types::ambiguous(&named)
     };
-    assert_eq!(ambiguous("pub(crate) enum A {}"), Found::from([("A".into(), 2)]));
-    assert_eq!(ambiguous("enum A {} pub(super) struct A;"), Found::new());
-    assert_eq!(ambiguous("#[cfg(test)] pub struct A;"), Found::new());
+    let found = "A: several public types have this name, in src/b.rs, src/lib.rs";
+    assert_eq!(ambiguous("pub(crate) enum A {}"), [found]);
+    assert_eq!(ambiguous("enum A {} pub(super) struct A;"), [""; 0]);
+    assert_eq!(ambiguous("#[cfg(test)] pub struct A;"), [""; 0]);
 }
 
 #[test]

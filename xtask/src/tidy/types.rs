@@ -1,8 +1,7 @@
 //! One name, one type: no two types of the project that several modules can use have the same name.
 //!
-//! Counted are those that are public or public in their crate. The exceptions are in `xtask/exceptions/types.txt`.
+//! Counted are those that are public or public in their crate. There are no exceptions.
 
-use super::exceptions::Found;
 use super::source::Crate;
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{Ident, Item, Visibility};
@@ -34,8 +33,9 @@ fn declared(item: &Item) -> Option<(&Visibility, &Ident)> {
     }
 }
 
-/// The names that several types have, with the number of types.
-pub(crate) fn ambiguous(types: &BTreeMap<String, BTreeSet<String>>) -> Found {
+/// For each name that several types have, which files define one.
+pub(crate) fn ambiguous(types: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
     let several = types.iter().filter(|(_, files)| files.len() > 1);
-    several.map(|(name, files)| (name.clone(), files.len())).collect()
+    let files = |files: &BTreeSet<String>| files.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    several.map(|(name, found)| format!("{name}: several public types have this name, in {}", files(found))).collect()
 }

@@ -1,7 +1,7 @@
 //! Checks an access against the records of its granule, and determines which of these are kept beside the new record.
 
 use super::RaceDetector;
-use crate::detect::shadow::{ALLOC, Cell, FREE, PLAIN, Record, SPILLED, Shadow, WRITE};
+use crate::detect::shadow::{ALLOC, Cell, FREE, PLAIN, SPILLED, Shadow, ShadowRecord, WRITE};
 use crate::event::SiteId;
 use crate::order::c11::C11;
 use alloc::vec::Vec;
@@ -29,7 +29,7 @@ enum Beside {
 /// What is left of an old record beside a new one: only the bytes in which the new one does not replace it. Nothing is
 /// left if both differ in their bytes only; then `merged`, which is stored for the new record, gets the bytes of both.
 #[inline]
-fn absorb(merged: &mut Record, new: Record, mut old: Record, c11: &C11) -> Option<Record> {
+fn absorb(merged: &mut ShadowRecord, new: ShadowRecord, mut old: ShadowRecord, c11: &C11) -> Option<ShadowRecord> {
     const ALL_BUT_MASK: u64 = !0xFF00;
     if old.stamp == new.stamp && old.info & ALL_BUT_MASK == new.info & ALL_BUT_MASK {
         merged.info |= old.info;
@@ -44,7 +44,7 @@ fn absorb(merged: &mut Record, new: Record, mut old: Record, c11: &C11) -> Optio
 
 /// Whether `new` conflicts with everything that `old` conflicts with: a plain write with all accesses, a plain read
 /// with writes, an atomic write with plain accesses, an atomic read with plain writes.
-fn stronger_or_equal(new: Record, old: Record) -> bool {
+fn stronger_or_equal(new: ShadowRecord, old: ShadowRecord) -> bool {
     let writes_as_much = new.has(WRITE) || !old.has(WRITE);
     let as_plain = new.has(PLAIN) || !old.has(PLAIN);
     writes_as_much && as_plain
@@ -53,10 +53,10 @@ fn stronger_or_equal(new: Record, old: Record) -> bool {
 impl<S: Shadow> RaceDetector<S> {
     /// The cell that [`touch`](Self::touch) would store, if `new` races with nothing and nothing else has to be done.
     #[inline(always)]
-    pub(super) fn settled(&self, cell: Cell, new: Record) -> Settled {
+    pub(super) fn settled(&self, cell: Cell, new: ShadowRecord) -> Settled {
         const MASK_AND_KIND: u64 = 0xFF00 | PLAIN | WRITE;
         let [first, second] = cell.records;
-        let covered = |old: Record| old.stamp == new.stamp && new.info & !old.info & MASK_AND_KIND == 0;
+        let covered = |old: ShadowRecord| old.stamp == new.stamp && new.info & !old.info & MASK_AND_KIND == 0;
         if new.info & (FREE | ALLOC) == 0 && (covered(first) || covered(second)) {
             return Settled::Known;
         }
@@ -80,7 +80,7 @@ impl<S: Shadow> RaceDetector<S> {
 
     /// What becomes of an old record beside a new one, if that is quick to decide.
     #[inline(always)]
-    fn beside(&self, old: Record, new: Record) -> Beside {
+    fn beside(&self, old: ShadowRecord, new: ShadowRecord) -> Beside {
         const BYTES: u64 = 0xFF00;
         let ends_release = new.info & (PLAIN | WRITE) == PLAIN | WRITE && old.info & (PLAIN | WRITE) == WRITE;
         if new.has(ALLOC) || ends_release || old.stamp == new.stamp && (old.info ^ new.info) & !BYTES == 0 {
@@ -103,7 +103,7 @@ impl<S: Shadow> RaceDetector<S> {
     }
 
     /// Checks one access against the records of its granule and adds it to them.
-    pub(super) fn touch(&mut self, granule: u64, new: Record) -> bool {
+    pub(super) fn touch(&mut self, granule: u64, new: ShadowRecord) -> bool {
         let [first, second] = self.shadow.cell(granule).records;
         let floor = self.c11.floor();
         if second.stamp >= floor && second.has(SPILLED) {
@@ -111,7 +111,7 @@ impl<S: Shadow> RaceDetector<S> {
         }
         let mut merged = new;
         let mut found = false;
-        let mut left = |old: Record| {
+        let mut left = |old: ShadowRecord| {
             if old.stamp <= floor {
                 return None;
             }
@@ -121,7 +121,7 @@ impl<S: Shadow> RaceDetector<S> {
         let (first, second) = (left(first), left(second));
         let (second, both) = match (first, second) {
             (Some(first), Some(second)) => {
-                let marker = Record::new(floor, SiteId(self.spills as u64), 0, SPILLED);
+                let marker = ShadowRecord::new(floor, SiteId(self.spills as u64), 0, SPILLED);
                 (marker, Some([first, second, merged]))
             }
             (Some(one), None) | (None, Some(one)) => (one, None),
@@ -135,7 +135,7 @@ impl<S: Shadow> RaceDetector<S> {
     }
 
     /// The same for a granule whose records are in an overflow list; its cell repeats the latest for the fast path.
-    fn touch_spilled(&mut self, granule: u64, new: Record, number: usize) -> bool {
+    fn touch_spilled(&mut self, granule: u64, new: ShadowRecord, number: usize) -> bool {
         let mut records = core::mem::take(&mut self.spill[number]);
         let mut merged = new;
         let mut found = false;
@@ -158,7 +158,7 @@ impl<S: Shadow> RaceDetector<S> {
     }
 
     #[cold]
-    fn spill_into_next(&mut self, records: [Record; 3]) {
+    fn spill_into_next(&mut self, records: [ShadowRecord; 3]) {
         if self.spills == self.spill.len() {
             self.spill.push(Vec::new());
         }
@@ -170,7 +170,7 @@ impl<S: Shadow> RaceDetector<S> {
 
     /// Reports a record that the new access races with. A plain write also ends the release sequences it overwrites.
     #[inline]
-    fn compare(&mut self, granule: u64, new: Record, old: Record) -> bool {
+    fn compare(&mut self, granule: u64, new: ShadowRecord, old: ShadowRecord) -> bool {
         let thread = new.stamp.thread();
         if new.has(PLAIN) && new.has(WRITE) && !old.has(PLAIN) && old.has(WRITE) {
             self.c11.overwrite(granule, new.mask());

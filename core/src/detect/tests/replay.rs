@@ -4,7 +4,7 @@
 use super::definition::Random;
 use super::program::{HIDDEN, Program};
 use super::script::{FLAG, M, T1, T2, X};
-use crate::detect::{Access, AccessKind, Finding, FindingKind, Observer, PagedShadow, Race, Witness, show};
+use crate::detect::{AccessKind, Finding, FindingKind, Observer, PagedShadow, Race, RacingAccess, Witness, show};
 use crate::event::{
     ControlOperation, Ending, EventIndex, MemoryOperation, MutexOperation, Object, Operation, ThreadId, ThreadOperation,
 };
@@ -74,7 +74,7 @@ fn check(program: &Program<'_>, finding: &Finding) -> bool {
 /// Every pair of accesses to X that could be pending at once races by C11: its happens-before is contained in the
 /// exploration's. Returns how many such pairs there are.
 fn check_containment(run: &Run, races: &[Race]) -> usize {
-    let accesses: Vec<Access> = (0..)
+    let accesses: Vec<RacingAccess> = (0..)
         .zip(run.events())
         .filter_map(|(at, event)| {
             let (Operation::Memory(MemoryOperation::Read(range)) | Operation::Memory(MemoryOperation::Write(range))) =
@@ -87,7 +87,12 @@ fn check_containment(run: &Run, races: &[Race]) -> usize {
             } else {
                 AccessKind::Read
             };
-            Some(Access { thread: event.thread, site: event.site, kind, moment: TracePosition::Event(EventIndex(at)) })
+            Some(RacingAccess {
+                thread: event.thread,
+                site: event.site,
+                kind,
+                moment: TracePosition::Event(EventIndex(at)),
+            })
         })
         .collect();
     let mut pairs = 0;

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 /// The happens-before relation in the middle of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Saved {
+pub struct SavedC11 {
     next: u64,
     now: Vec<Stamp>,
     stride: usize,
@@ -25,7 +25,7 @@ pub struct Saved {
 
 impl C11 {
     /// Saves the relation as it is. The memory of `saved` is used again.
-    pub fn save(&self, saved: &mut Saved) {
+    pub fn save(&self, saved: &mut SavedC11) {
         let known = self.known;
         (saved.next, saved.stride, saved.complete) = (self.next, self.stride, self.relaxed);
         refill(&mut saved.now, &self.now[..known]);
@@ -47,7 +47,7 @@ impl C11 {
 
     /// Goes on from an earlier moment of the present run, or of the last run if that went through it. The stamps given
     /// out since then are given out again, so no record may carry one of them any more.
-    pub fn resume(&mut self, saved: &Saved) {
+    pub fn resume(&mut self, saved: &SavedC11) {
         if self.stride > saved.stride {
             return self.resume_wider(saved);
         }
@@ -80,7 +80,7 @@ impl C11 {
 
     /// As [`resume`](Self::resume) where a thread with a higher number than any before was created since.
     #[cold]
-    fn resume_wider(&mut self, saved: &Saved) {
+    fn resume_wider(&mut self, saved: &SavedC11) {
         let mut wider = saved.clone();
         wider.threads = stretch(&saved.threads, saved.stride, self.stride);
         wider.clocks = stretch(&saved.clocks, saved.stride, self.stride);

@@ -3,17 +3,17 @@
 //! A value goes where it is computed with, stored, loaded again and passed. A decision goes into everything that is done on
 //! one of its ways only: what is stored there, and what is known where they meet.
 
-use super::library::{Library, library_call, pointers};
+use super::library::{LibraryCall, library_call, pointers};
 use super::paths::{JoinPoint, Paths};
 use crate::ir::Value;
-use crate::points_to::{Analysis, Object, ObjectKind};
+use crate::points_to::{AbstractObject, AbstractObjectKind, Analysis};
 use crate::shim;
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A place of values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) enum Place {
+pub(crate) enum ValuePlace {
     /// What an instruction computes, or a parameter.
     Value(Value),
     /// What is in the memory of an object; object 0 is everything that is not seen.
@@ -36,19 +36,19 @@ pub(crate) enum Place {
 const ERROR_NUMBER: &str = "__errno_location";
 
 /// The ways of values through a program.
-pub(crate) struct Flow<'a> {
+pub(crate) struct ValueFlow<'a> {
     analysis: &'a Analysis,
-    edges: HashMap<Place, BTreeSet<Place>>,
-    sinks: HashMap<Place, BTreeSet<u32>>,
+    edges: HashMap<ValuePlace, BTreeSet<ValuePlace>>,
+    sinks: HashMap<ValuePlace, BTreeSet<u32>>,
 }
 
-impl<'a> Flow<'a> {
+impl<'a> ValueFlow<'a> {
     /// Follows all values of the functions.
-    pub(crate) fn new(analysis: &'a Analysis, functions: &[(Value, Paths)]) -> Flow<'a> {
-        let mut flow = Flow { analysis, edges: HashMap::new(), sinks: HashMap::new() };
+    pub(crate) fn new(analysis: &'a Analysis, functions: &[(Value, Paths)]) -> ValueFlow<'a> {
+        let mut flow = ValueFlow { analysis, edges: HashMap::new(), sinks: HashMap::new() };
         for object in analysis.escaped().iter() {
-            flow.edge(Place::Memory(0), Place::Memory(object.0));
-            flow.edge(Place::Memory(object.0), Place::Memory(0));
+            flow.edge(ValuePlace::Memory(0), ValuePlace::Memory(object.0));
+            flow.edge(ValuePlace::Memory(object.0), ValuePlace::Memory(0));
         }
         for (function, paths) in functions {
             for instruction in function.instructions() {
@@ -59,60 +59,60 @@ impl<'a> Flow<'a> {
         flow
     }
 
-    fn edge(&mut self, from: Place, to: Place) {
+    fn edge(&mut self, from: ValuePlace, to: ValuePlace) {
         self.edges.entry(from).or_default().insert(to);
     }
 
     /// From a value; constants never differ.
-    fn carry(&mut self, value: Value, to: Place) {
+    fn carry(&mut self, value: Value, to: ValuePlace) {
         let differs =
             matches!(value.kind(), LLVMValueKind::LLVMInstructionValueKind | LLVMValueKind::LLVMArgumentValueKind);
         if differs {
-            self.edge(Place::Value(value), to);
+            self.edge(ValuePlace::Value(value), to);
         }
     }
 
     /// The memory that a pointer may lead to.
-    fn memory(&self, pointer: Value) -> Vec<Place> {
+    fn memory(&self, pointer: Value) -> Vec<ValuePlace> {
         match self.analysis.points_to(pointer) {
-            None => vec![Place::Memory(0)],
+            None => vec![ValuePlace::Memory(0)],
             Some(objects) => {
-                let changes = |object: &Object| {
-                    !matches!(self.analysis.kind(*object), ObjectKind::Constant | ObjectKind::Function)
+                let changes = |object: &AbstractObject| {
+                    !matches!(self.analysis.kind(*object), AbstractObjectKind::Constant | AbstractObjectKind::Function)
                 };
-                objects.iter().filter(changes).map(|object| Place::Memory(object.0)).collect()
+                objects.iter().filter(changes).map(|object| ValuePlace::Memory(object.0)).collect()
             }
         }
     }
 
     /// The mutexes that a pointer may lead to.
-    fn mutexes(&mut self, pointer: Value) -> Vec<Place> {
-        let Some(objects) = self.analysis.points_to(pointer) else { return vec![Place::Mutexes(0)] };
-        let all: Vec<Place> = objects.iter().map(|object| Place::Mutexes(object.0)).collect();
+    fn mutexes(&mut self, pointer: Value) -> Vec<ValuePlace> {
+        let Some(objects) = self.analysis.points_to(pointer) else { return vec![ValuePlace::Mutexes(0)] };
+        let all: Vec<ValuePlace> = objects.iter().map(|object| ValuePlace::Mutexes(object.0)).collect();
         for &one in &all {
-            self.edge(one, Place::Mutexes(0));
-            self.edge(Place::Mutexes(0), one);
+            self.edge(one, ValuePlace::Mutexes(0));
+            self.edge(ValuePlace::Mutexes(0), one);
         }
         all
     }
 
     /// What an instruction leaves behind: the places that depend on whether it is executed.
-    fn effects(&self, instruction: Value) -> Vec<Place> {
+    fn effects(&self, instruction: Value) -> Vec<ValuePlace> {
         match instruction.opcode() {
             Some(LLVMOpcode::LLVMStore) => self.memory(instruction.operand(1)),
             Some(LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => self.memory(instruction.operand(0)),
             Some(LLVMOpcode::LLVMCall) => {
                 let callee = instruction.callee();
                 if callee.is_defined_function() {
-                    return vec![Place::Called(callee)];
+                    return vec![ValuePlace::Called(callee)];
                 }
                 if callee.is_function()
                     && let Some(name) = callee.name().strip_prefix("llvm.")
                 {
                     return written_by(name, &instruction.arguments()).map_or(Vec::new(), |at| self.memory(at));
                 }
-                let mut effects = vec![Place::Library(instruction)];
-                effects.extend(uses_heap(instruction).then_some(Place::Heap));
+                let mut effects = vec![ValuePlace::Library(instruction)];
+                effects.extend(uses_heap(instruction).then_some(ValuePlace::Heap));
                 effects
             }
             _ => Vec::new(),
@@ -123,7 +123,7 @@ impl<'a> Flow<'a> {
     fn counts_with_addresses(&self, i: Value) -> bool {
         let is_block = |value: Value| {
             let objects = self.analysis.points_to(value);
-            objects.is_none_or(|all| all.iter().any(|object| self.analysis.kind(object) == ObjectKind::Heap))
+            objects.is_none_or(|all| all.iter().any(|object| self.analysis.kind(object) == AbstractObjectKind::Heap))
         };
         // The distance of two places in a block is the same wherever it is, and so is their order.
         let is_number = |value: &Value| value.opcode() == Some(LLVMOpcode::LLVMPtrToInt);
@@ -134,9 +134,13 @@ impl<'a> Flow<'a> {
             // A number where a pointer was stored. Of structures with numbers and pointers the numbers are meant.
             Some(LLVMOpcode::LLVMLoad) if !i.ty().is_pointer() => {
                 let objects = self.analysis.points_to(i.operand(0));
-                let pun = |object: Object| {
-                    self.analysis.kind(object) == ObjectKind::Local
-                        && self.analysis.content(object).iter().any(|held| self.analysis.kind(held) == ObjectKind::Heap)
+                let pun = |object: AbstractObject| {
+                    self.analysis.kind(object) == AbstractObjectKind::Local
+                        && self
+                            .analysis
+                            .content(object)
+                            .iter()
+                            .any(|held| self.analysis.kind(held) == AbstractObjectKind::Heap)
                 };
                 objects.is_some_and(|all| all.iter().any(pun))
             }
@@ -145,12 +149,12 @@ impl<'a> Flow<'a> {
     }
 
     fn instruction(&mut self, function: Value, i: Value) {
-        let own = Place::Value(i);
+        let own = ValuePlace::Value(i);
         if self.counts_with_addresses(i) {
-            self.edge(Place::Heap, own);
+            self.edge(ValuePlace::Heap, own);
         }
         for effect in self.effects(i) {
-            self.edge(Place::Called(function), effect);
+            self.edge(ValuePlace::Called(function), effect);
         }
         match i.opcode() {
             Some(LLVMOpcode::LLVMLoad) => {
@@ -175,7 +179,7 @@ impl<'a> Flow<'a> {
                 i.operands().into_iter().for_each(|operand| self.carry(operand, own));
             }
             Some(LLVMOpcode::LLVMRet) => {
-                i.operands().into_iter().for_each(|value| self.carry(value, Place::Result(function)));
+                i.operands().into_iter().for_each(|value| self.carry(value, ValuePlace::Result(function)));
             }
             Some(LLVMOpcode::LLVMPHI) => i.incoming().into_iter().for_each(|(value, _)| self.carry(value, own)),
             Some(LLVMOpcode::LLVMCall) => self.call(i),
@@ -184,73 +188,95 @@ impl<'a> Flow<'a> {
     }
 
     fn call(&mut self, call: Value) {
-        let (own, callee, arguments) = (Place::Value(call), call.callee(), call.arguments());
+        let (own, callee, arguments) = (ValuePlace::Value(call), call.callee(), call.arguments());
         if callee.is_defined_function() {
-            for (index, (argument, parameter)) in (0_u32..).zip(arguments.iter().zip(callee.parameters())) {
-                self.carry(*argument, Place::Value(parameter));
-                if shim::byval_size(call, index) > 0 {
-                    // The parameter leads to a copy.
-                    for from in self.memory(*argument) {
-                        self.memory(parameter).into_iter().for_each(|to| self.edge(from, to));
-                    }
-                }
-            }
-            return self.edge(Place::Result(callee), own);
+            self.pass_arguments(call, callee, &arguments);
+            return self.edge(ValuePlace::Result(callee), own);
         }
         let name = if callee.is_function() { callee.name() } else { String::new() };
         if let Some(name) = name.strip_prefix("llvm.") {
-            let to = written_by(name, &arguments).map_or(Vec::new(), |at| self.memory(at));
-            let from = read_by(name, &arguments).map_or(Vec::new(), |at| self.memory(at));
-            for to in to.into_iter().chain([own]) {
-                arguments.iter().for_each(|argument| self.carry(*argument, to));
-                from.iter().for_each(|from| self.edge(*from, to));
-            }
-            return;
+            return self.intrinsic(name, &arguments, own);
         }
-        let library_place = Place::Library(call);
-        self.edge(library_place, own);
+        self.edge(ValuePlace::Library(call), own);
         if name == ERROR_NUMBER {
-            self.edge(Place::ErrorNumber, own);
+            self.edge(ValuePlace::ErrorNumber, own);
         }
-        match if callee.is_function() { library_call(call) } else { Library::Unknown } {
-            Library::Create { function, argument } => {
+        let library = if callee.is_function() { library_call(call) } else { LibraryCall::Unknown };
+        self.through_library(call, library, &arguments, name == ERROR_NUMBER);
+    }
+
+    /// The arguments of a call of a function of the program.
+    fn pass_arguments(&mut self, call: Value, callee: Value, arguments: &[Value]) {
+        for (index, (argument, parameter)) in (0_u32..).zip(arguments.iter().zip(callee.parameters())) {
+            self.carry(*argument, ValuePlace::Value(parameter));
+            if shim::byval_size(call, index) > 0 {
+                // The parameter leads to a copy.
+                for from in self.memory(*argument) {
+                    self.memory(parameter).into_iter().for_each(|to| self.edge(from, to));
+                }
+            }
+        }
+    }
+
+    /// An intrinsic of LLVM, which computes `own` and perhaps copies memory.
+    fn intrinsic(&mut self, name: &str, arguments: &[Value], own: ValuePlace) {
+        let to = written_by(name, arguments).map_or(Vec::new(), |at| self.memory(at));
+        let from = read_by(name, arguments).map_or(Vec::new(), |at| self.memory(at));
+        for to in to.into_iter().chain([own]) {
+            arguments.iter().for_each(|argument| self.carry(*argument, to));
+            from.iter().for_each(|from| self.edge(*from, to));
+        }
+    }
+
+    /// What a function without a body takes in, and where it leads to. `asks_error` is said of the one that returns where
+    /// the number of the last error is.
+    fn through_library(&mut self, call: Value, library: LibraryCall, arguments: &[Value], asks_error: bool) {
+        let library_place = ValuePlace::Library(call);
+        match library {
+            LibraryCall::Create { function, argument } => {
                 let at = |index: u32| arguments.get(index as usize).copied();
                 if let (Some(function), Some(argument)) = (at(function), at(argument))
                     && function.is_defined_function()
                     && let Some(parameter) = function.parameters().first()
                 {
-                    self.carry(argument, Place::Value(*parameter));
+                    self.carry(argument, ValuePlace::Value(*parameter));
                 }
                 // Where the identifier of the thread goes.
                 for to in self.memory(arguments[0]) {
                     self.edge(library_place, to);
                 }
             }
-            Library::Lock | Library::Unlock | Library::Lifecycle | Library::Wait { .. } | Library::TryLock => {
-                // Whether a mutex can be locked or unlocked depends on what the thread did with it before.
-                for argument in arguments.into_iter().filter(|argument| argument.ty().is_pointer()) {
-                    self.carry(argument, library_place);
-                    for mutex in self.mutexes(argument) {
-                        self.edge(mutex, library_place);
-                        self.edge(library_place, mutex);
-                    }
+            LibraryCall::Lock
+            | LibraryCall::Unlock
+            | LibraryCall::Lifecycle
+            | LibraryCall::Wait { .. }
+            | LibraryCall::TryLock => self.through_mutexes(arguments, library_place),
+            LibraryCall::Wake | LibraryCall::Join | LibraryCall::Ends | LibraryCall::EndsThread => {}
+            LibraryCall::Plain
+            | LibraryCall::Varies
+            | LibraryCall::Outside
+            | LibraryCall::Stream { .. }
+            | LibraryCall::Heap
+            | LibraryCall::Unknown => {
+                if !asks_error {
+                    self.edge(library_place, ValuePlace::ErrorNumber);
                 }
-            }
-            Library::Wake | Library::Join | Library::Ends | Library::EndsThread => {}
-            Library::Plain
-            | Library::Varies
-            | Library::Outside
-            | Library::Stream { .. }
-            | Library::Heap
-            | Library::Unknown => {
-                if name != ERROR_NUMBER {
-                    self.edge(library_place, Place::ErrorNumber);
-                }
-                arguments.into_iter().for_each(|argument| self.carry(argument, library_place));
+                arguments.iter().for_each(|argument| self.carry(*argument, library_place));
                 for memory in pointers(call).flat_map(|pointer| self.memory(pointer)).collect::<Vec<_>>() {
                     self.edge(memory, library_place);
                     self.edge(library_place, memory);
                 }
+            }
+        }
+    }
+
+    /// Whether a mutex can be locked or unlocked depends on what the thread did with it before.
+    fn through_mutexes(&mut self, arguments: &[Value], library_place: ValuePlace) {
+        for argument in arguments.iter().filter(|argument| argument.ty().is_pointer()) {
+            self.carry(*argument, library_place);
+            for mutex in self.mutexes(*argument) {
+                self.edge(mutex, library_place);
+                self.edge(library_place, mutex);
             }
         }
     }
@@ -262,7 +288,7 @@ impl<'a> Flow<'a> {
             if paths.successors[number].len() < 2 {
                 continue;
             }
-            let decided = Place::Value(last);
+            let decided = ValuePlace::Value(last);
             if let Some(condition) = condition(last) {
                 self.carry(condition, decided);
             }
@@ -274,7 +300,7 @@ impl<'a> Flow<'a> {
                         self.edge(decided, effect);
                     }
                     if i.opcode() == Some(LLVMOpcode::LLVMRet) {
-                        self.edge(decided, Place::Result(function));
+                        self.edge(decided, ValuePlace::Result(function));
                     }
                 }
             }
@@ -284,7 +310,7 @@ impl<'a> Flow<'a> {
             for block in inside {
                 for i in paths.blocks[block].instructions() {
                     if i.opcode() == Some(LLVMOpcode::LLVMPHI) {
-                        self.edge(decided, Place::Value(i));
+                        self.edge(decided, ValuePlace::Value(i));
                     }
                 }
             }
@@ -294,7 +320,7 @@ impl<'a> Flow<'a> {
     /// The value decides what happens at this point.
     pub(crate) fn sink(&mut self, value: Value, point: u32) {
         if !value.is_constant() {
-            self.sinks.entry(Place::Value(value)).or_default().insert(point);
+            self.sinks.entry(ValuePlace::Value(value)).or_default().insert(point);
         }
     }
 
@@ -306,7 +332,7 @@ impl<'a> Flow<'a> {
     }
 
     /// The points that these places may influence.
-    pub(crate) fn influenced(&self, from: Vec<Place>) -> BTreeSet<u32> {
+    pub(crate) fn influenced(&self, from: Vec<ValuePlace>) -> BTreeSet<u32> {
         let (mut left, mut seen, mut points) = (from, HashSet::new(), BTreeSet::new());
         while let Some(place) = left.pop() {
             if seen.insert(place) {
@@ -318,8 +344,8 @@ impl<'a> Flow<'a> {
     }
 
     /// The places that take in what an instruction reads.
-    pub(crate) fn taken_in(&self, instruction: Value) -> Vec<Place> {
-        let mut places = vec![Place::Value(instruction), Place::Library(instruction)];
+    pub(crate) fn taken_in(&self, instruction: Value) -> Vec<ValuePlace> {
+        let mut places = vec![ValuePlace::Value(instruction), ValuePlace::Library(instruction)];
         if instruction.opcode() == Some(LLVMOpcode::LLVMCall) {
             let callee = instruction.callee();
             let name = if callee.is_function() { callee.name() } else { String::new() };
@@ -361,23 +387,23 @@ fn read_by(name: &str, arguments: &[Value]) -> Option<Value> {
 
 /// Whether a call of a function without a body may make or free a block.
 fn uses_heap(call: Value) -> bool {
-    match if call.callee().is_function() { library_call(call) } else { Library::Unknown } {
+    match if call.callee().is_function() { library_call(call) } else { LibraryCall::Unknown } {
         // The first output makes a buffer.
-        Library::Plain
-        | Library::Outside
-        | Library::Stream { .. }
-        | Library::Heap
-        | Library::Create { .. }
-        | Library::Unknown => true,
-        Library::Lock
-        | Library::Unlock
-        | Library::Lifecycle
-        | Library::Wait { .. }
-        | Library::Wake
-        | Library::TryLock
-        | Library::Join
-        | Library::Varies
-        | Library::Ends
-        | Library::EndsThread => false,
+        LibraryCall::Plain
+        | LibraryCall::Outside
+        | LibraryCall::Stream { .. }
+        | LibraryCall::Heap
+        | LibraryCall::Create { .. }
+        | LibraryCall::Unknown => true,
+        LibraryCall::Lock
+        | LibraryCall::Unlock
+        | LibraryCall::Lifecycle
+        | LibraryCall::Wait { .. }
+        | LibraryCall::Wake
+        | LibraryCall::TryLock
+        | LibraryCall::Join
+        | LibraryCall::Varies
+        | LibraryCall::Ends
+        | LibraryCall::EndsThread => false,
     }
 }

@@ -2,12 +2,12 @@
 //! threads, whose results are functions of their arguments, and whose are not. A function without a row is not understood.
 
 use crate::ir::Value;
-use inspect_wire::library::{Flow, Outcome, Role, Row, row};
+use inspect_wire::library::{LibraryRow, Outcome, PointerFlow, Role, row};
 use llvm_sys::LLVMOpcode;
 
 /// What a function is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Library {
+pub(crate) enum LibraryCall {
     Lock,
     TryLock,
     Unlock,
@@ -47,49 +47,49 @@ pub(crate) enum Library {
 }
 
 /// What a function without a body is.
-pub(crate) fn library(name: &str) -> Library {
-    let Some(row) = row(name) else { return Library::Unknown };
+pub(crate) fn library(name: &str) -> LibraryCall {
+    let Some(row) = row(name) else { return LibraryCall::Unknown };
     match row.role {
-        Some(Role::Lock) => Library::Lock,
-        Some(Role::TryLock) => Library::TryLock,
-        Some(Role::Unlock) => Library::Unlock,
-        Some(Role::Lifecycle) => Library::Lifecycle,
-        Some(Role::Wait) => Library::Wait { timed: false },
-        Some(Role::TimedWait) => Library::Wait { timed: true },
-        Some(Role::Wake) => Library::Wake,
+        Some(Role::Lock) => LibraryCall::Lock,
+        Some(Role::TryLock) => LibraryCall::TryLock,
+        Some(Role::Unlock) => LibraryCall::Unlock,
+        Some(Role::Lifecycle) => LibraryCall::Lifecycle,
+        Some(Role::Wait) => LibraryCall::Wait { timed: false },
+        Some(Role::TimedWait) => LibraryCall::Wait { timed: true },
+        Some(Role::Wake) => LibraryCall::Wake,
         Some(Role::Create) => created(row),
-        Some(Role::Join) => Library::Join,
-        Some(Role::EndsThread) => Library::EndsThread,
-        Some(Role::EndsProcess) => Library::Ends,
+        Some(Role::Join) => LibraryCall::Join,
+        Some(Role::EndsThread) => LibraryCall::EndsThread,
+        Some(Role::EndsProcess) => LibraryCall::Ends,
         None => match row.outcome {
-            Outcome::Unknown => Library::Unknown,
-            Outcome::Determined => Library::Plain,
-            Outcome::Varies => Library::Varies,
-            Outcome::Outside => Library::Outside,
-            Outcome::Stream(stream) => Library::Stream { stream: stream.into() },
-            Outcome::Heap => Library::Heap,
+            Outcome::Unknown => LibraryCall::Unknown,
+            Outcome::Determined => LibraryCall::Plain,
+            Outcome::Varies => LibraryCall::Varies,
+            Outcome::Outside => LibraryCall::Outside,
+            Outcome::Stream(stream) => LibraryCall::Stream { stream: stream.into() },
+            Outcome::Heap => LibraryCall::Heap,
         },
     }
 }
 
 /// A function that starts a thread is not understood unless its row says which of its arguments are what.
-fn created(row: &Row) -> Library {
-    let starts = |flow: &Flow| match *flow {
-        Flow::Starts { function, argument } => {
-            Some(Library::Create { function: function.into(), argument: argument.into() })
+fn created(row: &LibraryRow) -> LibraryCall {
+    let starts = |flow: &PointerFlow| match *flow {
+        PointerFlow::Starts { function, argument } => {
+            Some(LibraryCall::Create { function: function.into(), argument: argument.into() })
         }
         _ => None,
     };
-    row.flows.into_iter().flatten().find_map(starts).unwrap_or(Library::Unknown)
+    row.flows.into_iter().flatten().find_map(starts).unwrap_or(LibraryCall::Unknown)
 }
 
 /// What a call of a function without a body is.
-pub(crate) fn library_call(call: Value) -> Library {
+pub(crate) fn library_call(call: Value) -> LibraryCall {
     match library(&call.callee().name()) {
-        Library::Stream { stream } if call.arguments().get(stream as usize).copied().is_some_and(is_output) => {
-            Library::Plain
+        LibraryCall::Stream { stream } if call.arguments().get(stream as usize).copied().is_some_and(is_output) => {
+            LibraryCall::Plain
         }
-        Library::Stream { .. } => Library::Outside,
+        LibraryCall::Stream { .. } => LibraryCall::Outside,
         other => other,
     }
 }

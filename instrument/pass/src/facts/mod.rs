@@ -16,13 +16,13 @@ use crate::hook::Inserter;
 use crate::ir::{Module, Value};
 use crate::points_to::Analysis;
 use crate::sharing::Sharing;
-use flow::Flow;
+use flow::ValueFlow;
 use inspect_wire::facts::{CALL, FIXED, OPAQUE, VARIES};
-use library::{Library, library_call, pointers};
+use library::{LibraryCall, library_call, pointers};
 use llvm_sys::LLVMOpcode;
 use paths::{JoinPoint, Paths};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use untaken::{UntakenPath, UntakenPaths};
+use untaken::{UntakenCode, UntakenPaths};
 
 /// One point.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ struct Point {
     /// It takes in a value.
     takes_in: bool,
     influences: BTreeSet<u32>,
-    untaken_paths: Vec<UntakenPath>,
+    untaken_paths: Vec<UntakenCode>,
     merge: u32,
     is_branch: bool,
     /// It is a branch that something may decide, in this function and block.
@@ -58,7 +58,7 @@ pub(crate) fn add(
     let opaque: HashSet<Value> =
         functions.iter().filter(|(function, _)| is_opaque(*function)).map(|(function, _)| *function).collect();
     let mut untaken_paths = UntakenPaths::new(analysis, sharing, accesses, &functions, &opaque);
-    let mut flow = Flow::new(analysis, &functions);
+    let mut flow = ValueFlow::new(analysis, &functions);
     let mut points = Vec::new();
     for (number, (function, paths)) in functions.iter().enumerate() {
         collect(number, *function, paths, opaque.contains(function), &untaken_paths, analysis, &mut points);
@@ -238,39 +238,39 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
     let mut point = new_point(
         call,
         match kind {
-            Library::Unknown | Library::Stream { .. } => OPAQUE,
-            Library::TryLock | Library::Wait { timed: true } | Library::Varies => VARIES,
+            LibraryCall::Unknown | LibraryCall::Stream { .. } => OPAQUE,
+            LibraryCall::TryLock | LibraryCall::Wait { timed: true } | LibraryCall::Varies => VARIES,
             // A stream has a buffer on the heap.
-            Library::Outside => VARIES | FIXED,
-            Library::Create { function, argument } => {
+            LibraryCall::Outside => VARIES | FIXED,
+            LibraryCall::Create { function, argument } => {
                 let known = |at: u32| arguments.get(at as usize).copied();
                 let body = known(function).is_some_and(Value::is_defined_function) && known(argument).is_some();
                 if body { FIXED } else { OPAQUE }
             }
-            Library::Join => match arguments.get(1) {
+            LibraryCall::Join => match arguments.get(1) {
                 // What a thread returns is not followed.
                 Some(result) if !result.is_null_or_undef() => OPAQUE,
                 _ => 0,
             },
-            Library::Lifecycle | Library::Heap => FIXED,
-            Library::Lock
-            | Library::Unlock
-            | Library::Wait { timed: false }
-            | Library::Wake
-            | Library::Plain
-            | Library::Ends
-            | Library::EndsThread => 0,
+            LibraryCall::Lifecycle | LibraryCall::Heap => FIXED,
+            LibraryCall::Lock
+            | LibraryCall::Unlock
+            | LibraryCall::Wait { timed: false }
+            | LibraryCall::Wake
+            | LibraryCall::Plain
+            | LibraryCall::Ends
+            | LibraryCall::EndsThread => 0,
         },
     );
     (point.takes_in, point.is_call) = (true, true);
     // What a thread is started with is no memory that the call accesses.
-    let accessed = if matches!(kind, Library::Create { .. }) { 1 } else { arguments.len() };
+    let accessed = if matches!(kind, LibraryCall::Create { .. }) { 1 } else { arguments.len() };
     point.places = all_places(analysis, pointers(call).take(accessed).map(Some));
     Some(point)
 }
 
 /// What decides what happens at a point.
-fn sinks(flow: &mut Flow<'_>, untaken_paths: &UntakenPaths<'_>, point: &Point, number: u32) {
+fn sinks(flow: &mut ValueFlow<'_>, untaken_paths: &UntakenPaths<'_>, point: &Point, number: u32) {
     if point.branch.is_some() {
         return flow.sink(point.instruction, number);
     }
@@ -281,7 +281,8 @@ fn sinks(flow: &mut Flow<'_>, untaken_paths: &UntakenPaths<'_>, point: &Point, n
         }
     }
     if point.instruction.opcode() == Some(LLVMOpcode::LLVMCall) {
-        let reads_memory = |kind| matches!(kind, Library::Plain | Library::Varies | Library::Outside | Library::Heap);
+        let reads_memory =
+            |kind| matches!(kind, LibraryCall::Plain | LibraryCall::Varies | LibraryCall::Outside | LibraryCall::Heap);
         let content = point.instruction.callee().is_function() && reads_memory(library_call(point.instruction));
         point.instruction.arguments().into_iter().for_each(|argument| flow.sink(argument, number));
         if content {

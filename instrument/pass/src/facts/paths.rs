@@ -3,7 +3,7 @@
 //! Ways that do not lead to the function's return (a failed assertion, an endless loop) do not count: what comes after the
 //! join_point is not reached by them. In a function that nothing but a thread begins with, the end of the thread is a return.
 
-use super::library::{Library, library};
+use super::library::{LibraryCall, library};
 use crate::ir::{Block, Value};
 use llvm_sys::LLVMOpcode;
 use std::collections::HashMap;
@@ -105,7 +105,7 @@ impl Paths {
 pub(crate) fn ends_thread(i: Value) -> bool {
     i.opcode() == Some(LLVMOpcode::LLVMCall)
         && i.callee().is_function()
-        && library(&i.callee().name()) == Library::EndsThread
+        && library(&i.callee().name()) == LibraryCall::EndsThread
 }
 
 /// Nothing but the beginning of a thread runs the function, which for main is so if it does not return from it as well.
@@ -118,7 +118,7 @@ fn is_beginning(function: Value) -> bool {
         if user.opcode() != Some(LLVMOpcode::LLVMCall) || !user.callee().is_function() {
             return false;
         }
-        let Library::Create { function: at, .. } = library(&user.callee().name()) else { return false };
+        let LibraryCall::Create { function: at, .. } = library(&user.callee().name()) else { return false };
         user.arguments().iter().enumerate().all(|(number, argument)| (number == at as usize) == (*argument == function))
     };
     function.users().into_iter().all(creates)

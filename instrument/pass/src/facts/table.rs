@@ -1,7 +1,7 @@
 //! Writes the table ([`inspect_wire::facts`]) into the program.
 
 use super::Point;
-use super::untaken::{Locks, Step, UntakenPath};
+use super::untaken::{CodeStep, Locks, UntakenCode};
 use crate::ir::{Module, Value, llvm};
 use crate::{hook, shim};
 use inspect_wire::facts::{ANYWHERE, OPAQUE, REACHES, SECTION, VERSION};
@@ -55,18 +55,18 @@ impl Words {
         point.untaken_paths.iter().for_each(|untaken| self.untaken(untaken));
     }
 
-    fn untaken(&mut self, untaken: &UntakenPath) {
+    fn untaken(&mut self, untaken: &UntakenCode) {
         let reaches = if untaken.after.is_some() { REACHES } else { 0 };
         self.number(reaches | if untaken.opaque { OPAQUE } else { 0 });
         self.addresses(untaken.given_up.iter());
         self.locks(untaken.after.as_ref().unwrap_or(&Locks::default()));
         // Nobody looks at the steps of a untaken that is not understood.
-        let steps: &[Step] = if untaken.opaque { &[] } else { &untaken.steps };
+        let steps: &[CodeStep] = if untaken.opaque { &[] } else { &untaken.steps };
         self.number(steps.len() as u64);
         steps.iter().for_each(|step| self.step(step));
     }
 
-    fn step(&mut self, step: &Step) {
+    fn step(&mut self, step: &CodeStep) {
         self.number(step.what as u64);
         match step.exact {
             None => self.number(0),

@@ -1,11 +1,11 @@
 //! What may happen on the ways not taken from a branch, and what the locks are where the ways meet: an upper bound of the
 //! accesses and of the locks given up, a lower bound of the locks taken.
 
-use super::library::{Library, library_call, pointers};
+use super::library::{LibraryCall, library_call, pointers};
 use super::paths::{JoinPoint, Paths, ends_thread};
 use crate::access::{Access, Kind, Number};
 use crate::ir::Value;
-use crate::points_to::{Analysis, ObjectKind};
+use crate::points_to::{AbstractObjectKind, Analysis};
 use crate::sharing::{Reach, Sharing};
 use inspect_wire::facts::{EffectKind, LOCALE};
 use llvm_sys::LLVMOpcode;
@@ -21,7 +21,7 @@ pub(crate) struct Locks {
 
 /// One thing that may happen.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Step {
+pub(crate) struct CodeStep {
     pub(crate) what: EffectKind,
     /// A constant address, and the number of bytes.
     pub(crate) exact: Option<(Value, u64)>,
@@ -32,9 +32,9 @@ pub(crate) struct Step {
 
 /// What may happen in a piece of code.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct UntakenPath {
+pub(crate) struct UntakenCode {
     pub(crate) opaque: bool,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<CodeStep>,
     pub(crate) given_up: BTreeSet<Value>,
     /// The locks at the end; `None` if that is never reached.
     pub(crate) after: Option<Locks>,
@@ -80,13 +80,13 @@ pub(crate) struct UntakenPaths<'a> {
     functions: HashMap<Value, &'a Paths>,
     opaque: &'a HashSet<Value>,
     /// By function; `None` while it is being computed.
-    known: HashMap<Value, Option<Rc<UntakenPath>>>,
+    known: HashMap<Value, Option<Rc<UntakenCode>>>,
 }
 
 /// The objects that a pointer may lead to; `None` if they are not known.
 pub(crate) fn places(analysis: &Analysis, pointer: Value) -> Option<Vec<u32>> {
     let objects = analysis.points_to(pointer)?;
-    let known = objects.iter().all(|object| analysis.kind(object) != ObjectKind::Unknown);
+    let known = objects.iter().all(|object| analysis.kind(object) != AbstractObjectKind::Unknown);
     known.then(|| objects.iter().map(|object| object.0).collect())
 }
 
@@ -129,9 +129,9 @@ impl<'a> UntakenPaths<'a> {
     }
 
     /// What may happen from these blocks on before the ways meet.
-    pub(crate) fn untaken(&mut self, function: Value, paths: &Paths, from: &[usize], end: JoinPoint) -> UntakenPath {
+    pub(crate) fn untaken(&mut self, function: Value, paths: &Paths, from: &[usize], end: JoinPoint) -> UntakenCode {
         let mut states: Vec<Option<Locks>> = vec![None; paths.blocks.len()];
-        let mut untaken = UntakenPath::default();
+        let mut untaken = UntakenCode::default();
         let mut left = Vec::new();
         for &block in from {
             if end == JoinPoint::Block(block) {
@@ -168,8 +168,8 @@ impl<'a> UntakenPaths<'a> {
     }
 
     /// The whole of a function.
-    fn summary(&mut self, function: Value) -> Rc<UntakenPath> {
-        let opaque = || Rc::new(UntakenPath { opaque: true, ..UntakenPath::default() });
+    fn summary(&mut self, function: Value) -> Rc<UntakenCode> {
+        let opaque = || Rc::new(UntakenCode { opaque: true, ..UntakenCode::default() });
         match self.known.get(&function) {
             Some(Some(known)) => return known.clone(),
             // A recursion.
@@ -193,7 +193,7 @@ impl<'a> UntakenPaths<'a> {
         paths: &Paths,
         block: usize,
         mut state: Locks,
-        mut untaken: Option<(&mut UntakenPath, &mut HashSet<Step>)>,
+        mut untaken: Option<(&mut UntakenCode, &mut HashSet<CodeStep>)>,
     ) -> Option<Locks> {
         for instruction in paths.blocks[block].instructions() {
             let mut found = Found::default();
@@ -233,7 +233,9 @@ impl<'a> UntakenPaths<'a> {
             let inner = self.summary(callee);
             found.opaque |= inner.opaque;
             found.given_up.extend(inner.given_up.iter().filter(|lock| !state.acquired.contains(lock)));
-            found.steps.extend(inner.steps.iter().map(|step| Step { locks: state.then(&step.locks), ..step.clone() }));
+            found
+                .steps
+                .extend(inner.steps.iter().map(|step| CodeStep { locks: state.then(&step.locks), ..step.clone() }));
             match &inner.after {
                 Some(after) => *state = state.then(after),
                 None => return !inner.opaque,
@@ -248,7 +250,7 @@ impl<'a> UntakenPaths<'a> {
         &self,
         function: Value,
         call: Value,
-        library: Library,
+        library: LibraryCall,
         state: &mut Locks,
         found: &mut Found,
     ) -> bool {
@@ -257,21 +259,21 @@ impl<'a> UntakenPaths<'a> {
         let mut push = |what, pointer: Value, state: &Locks| {
             let exact = is_fixed(pointer).then_some((pointer, 1));
             let places = places(self.analysis, pointer);
-            found.steps.push(Step { what, exact, places, locks: state.clone() });
+            found.steps.push(CodeStep { what, exact, places, locks: state.clone() });
         };
         match library {
-            Library::Lock => {
+            LibraryCall::Lock => {
                 push(EffectKind::Lock, first, state);
                 if is_fixed(first) {
                     state.acquired.insert(first);
                 }
             }
-            Library::TryLock => push(EffectKind::TryLock, first, state),
-            Library::Unlock => {
+            LibraryCall::TryLock => push(EffectKind::TryLock, first, state),
+            LibraryCall::Unlock => {
                 push(EffectKind::Unlock, first, state);
                 found.give_up(first, state);
             }
-            Library::Wait { .. } => {
+            LibraryCall::Wait { .. } => {
                 let mutex = arguments.get(1).copied().unwrap_or(call);
                 push(EffectKind::Wait, first, state);
                 push(EffectKind::Expire, first, state);
@@ -280,27 +282,27 @@ impl<'a> UntakenPaths<'a> {
                 // It is held again afterwards.
                 found.give_up(mutex, &mut state.clone());
             }
-            Library::Wake => push(EffectKind::Wake, first, state),
-            Library::Join => {}
-            Library::Plain | Library::Varies => {
+            LibraryCall::Wake => push(EffectKind::Wake, first, state),
+            LibraryCall::Join => {}
+            LibraryCall::Plain | LibraryCall::Varies => {
                 found.look_at_locale(function, state);
                 for pointer in pointers(call) {
                     if self.gives_shared(function, call, pointer) {
                         let places = places(self.analysis, pointer);
                         for what in [EffectKind::Read, EffectKind::Write] {
                             let (places, locks) = (places.clone(), state.clone());
-                            found.steps.push(Step { what, exact: None, places, locks });
+                            found.steps.push(CodeStep { what, exact: None, places, locks });
                         }
                     }
                 }
             }
-            Library::Ends | Library::EndsThread => return true,
-            Library::Outside
-            | Library::Stream { .. }
-            | Library::Lifecycle
-            | Library::Create { .. }
-            | Library::Heap
-            | Library::Unknown => found.opaque = true,
+            LibraryCall::Ends | LibraryCall::EndsThread => return true,
+            LibraryCall::Outside
+            | LibraryCall::Stream { .. }
+            | LibraryCall::Lifecycle
+            | LibraryCall::Create { .. }
+            | LibraryCall::Heap
+            | LibraryCall::Unknown => found.opaque = true,
         }
         false
     }
@@ -310,7 +312,7 @@ impl<'a> UntakenPaths<'a> {
 #[derive(Debug, Default)]
 struct Found {
     opaque: bool,
-    steps: Vec<Step>,
+    steps: Vec<CodeStep>,
     given_up: Vec<Value>,
 }
 
@@ -332,13 +334,13 @@ impl Found {
             _ => None,
         };
         let places = access.pointer.and_then(|pointer| places(analysis, pointer));
-        self.steps.push(Step { what, exact, places, locks: state.clone() });
+        self.steps.push(CodeStep { what, exact, places, locks: state.clone() });
     }
 
     /// A library function may look at the locale, which is not in the program's memory.
     fn look_at_locale(&mut self, function: Value, state: &Locks) {
         let exact = Some((function.address(LOCALE), 1));
-        self.steps.push(Step { what: EffectKind::Read, exact, places: Some(Vec::new()), locks: state.clone() });
+        self.steps.push(CodeStep { what: EffectKind::Read, exact, places: Some(Vec::new()), locks: state.clone() });
     }
 
     fn give_up(&mut self, lock: Value, state: &mut Locks) {

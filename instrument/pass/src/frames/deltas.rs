@@ -29,7 +29,7 @@
 use super::Variable;
 use crate::access::{Access, Kind, Number};
 use crate::ir::{Block, Value};
-use crate::points_to::{Analysis, Object, Set, writes_directly};
+use crate::points_to::{AbstractObject, Analysis, Set, writes_directly};
 use crate::sharing::Sharing;
 use inspect_wire::hooks::site;
 use llvm_sys::LLVMOpcode;
@@ -94,8 +94,8 @@ impl<'a> Effects<'a> {
     }
 
     /// The local variables of one thread alone that the objects are or lead to; None if nobody knows.
-    fn private(&self, objects: Option<&Set>, deep: bool) -> Option<Vec<Object>> {
-        let mut left: Vec<Object> = objects?.iter().collect();
+    fn private(&self, objects: Option<&Set>, deep: bool) -> Option<Vec<AbstractObject>> {
+        let mut left: Vec<AbstractObject> = objects?.iter().collect();
         let (mut seen, mut found) = (Set::default(), Vec::new());
         while let Some(object) = left.pop() {
             if !seen.insert(object) {

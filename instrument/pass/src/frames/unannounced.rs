@@ -9,7 +9,7 @@
 use crate::access::{Access, Kind};
 use crate::ir::{Module, Value, llvm};
 use crate::sharing::{Reach, Sharing};
-use inspect_wire::hooks::{Next, hook};
+use inspect_wire::hooks::{AfterHook, hook};
 use inspect_wire::library::{Completion, row};
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
@@ -61,7 +61,7 @@ pub(crate) fn is_quiet(call: Value) -> bool {
         return false;
     }
     let name = callee.name();
-    if hook(&name).is_some_and(|hook| hook.next == Next::Access) {
+    if hook(&name).is_some_and(|hook| hook.next == AfterHook::Access) {
         return true;
     }
     let is_null = |argument: u8| call.arguments().get(usize::from(argument)).is_some_and(|a| a.is_null_or_undef());
@@ -85,7 +85,7 @@ pub(crate) fn sets_flag(instruction: Value, writers: &HashSet<Value>) -> bool {
             }
             // Intrinsics are accesses, if they write at all; what our own functions do sets flags there.
             let intrinsic = callee.is_function() && callee.name().starts_with("llvm.");
-            let ours = callee.is_defined_function() && crate::is_instrumented(callee);
+            let ours = callee.is_instrumented();
             !(intrinsic || ours || is_quiet(instruction))
         }
         _ => false,

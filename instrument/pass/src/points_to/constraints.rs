@@ -4,14 +4,14 @@ mod calls;
 mod pointers;
 
 use self::pointers::{holds_pointers, may_be_pointer, number_is_cut_up};
-use super::solver::{NewObject, Node, Object, Set, Solver, UNKNOWN, WORLD};
+use super::solver::{AbstractObject, NewObject, Node, Set, Solver, UNKNOWN, WORLD};
 use crate::ir::{Module, Value};
 use llvm_sys::LLVMOpcode;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What kind of thing an object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum ObjectKind {
+pub(crate) enum AbstractObjectKind {
     /// Everything the analysis does not see.
     Unknown,
     /// A global variable.
@@ -45,19 +45,19 @@ enum Watcher {
 pub(crate) struct Analysis {
     solver: Solver,
     nodes: HashMap<Value, Node>,
-    kinds: Vec<ObjectKind>,
+    kinds: Vec<AbstractObjectKind>,
     values: Vec<Option<Value>>,
-    objects: HashMap<Value, Object>,
+    objects: HashMap<Value, AbstractObject>,
     results: HashMap<Value, Node>,
     /// The function that each local variable belongs to.
-    locals: HashMap<Object, Value>,
+    locals: HashMap<AbstractObject, Value>,
     watchers: Vec<Watcher>,
     /// Calls through pointers of which no callee is known yet.
     unresolved: HashSet<Value>,
     /// A node that points to nothing.
     nothing: Node,
-    thread_variable: Option<Object>,
-    constant_table: Option<Object>,
+    thread_variable: Option<AbstractObject>,
+    constant_table: Option<AbstractObject>,
     /// Who calls whom.
     calls: HashMap<Value, BTreeSet<Value>>,
     /// Functions that threads are started with.
@@ -75,7 +75,7 @@ pub(crate) fn analyse(module: Module, asked: impl Iterator<Item = Value>) -> Ana
     let mut analysis = Analysis {
         solver,
         nodes: HashMap::new(),
-        kinds: vec![ObjectKind::Unknown],
+        kinds: vec![AbstractObjectKind::Unknown],
         values: vec![None],
         objects: HashMap::new(),
         results: HashMap::new(),
@@ -110,30 +110,30 @@ impl Analysis {
         Some(self.solver.points_to(*node)).filter(|set| !set.is_empty())
     }
 
-    pub(crate) fn kind(&self, object: Object) -> ObjectKind {
+    pub(crate) fn kind(&self, object: AbstractObject) -> AbstractObjectKind {
         self.kinds[object.0 as usize]
     }
 
     /// The object is a local variable.
-    pub(crate) fn is_local(&self, object: Object) -> bool {
-        self.kind(object) == ObjectKind::Local
+    pub(crate) fn is_local(&self, object: AbstractObject) -> bool {
+        self.kind(object) == AbstractObjectKind::Local
     }
 
     /// The object that is made by an instruction, or that a parameter is a copy of.
-    pub(crate) fn object_of(&self, value: Value) -> Option<Object> {
+    pub(crate) fn object_of(&self, value: Value) -> Option<AbstractObject> {
         self.objects.get(&value).copied()
     }
 
     /// The object is a local variable of this function.
-    pub(crate) fn is_local_of(&self, object: Object, function: Value) -> bool {
+    pub(crate) fn is_local_of(&self, object: AbstractObject, function: Value) -> bool {
         self.locals.get(&object) == Some(&function)
     }
 
-    pub(crate) fn objects(&self) -> impl Iterator<Item = Object> + use<> {
-        (0..self.kinds.len() as u32).map(Object)
+    pub(crate) fn objects(&self) -> impl Iterator<Item = AbstractObject> + use<> {
+        (0..self.kinds.len() as u32).map(AbstractObject)
     }
 
-    pub(crate) fn content(&self, object: Object) -> &Set {
+    pub(crate) fn content(&self, object: AbstractObject) -> &Set {
         self.solver.points_to(self.solver.content(object))
     }
 
@@ -143,15 +143,16 @@ impl Analysis {
     }
 
     /// What threads are given when they start.
-    pub(crate) fn passed_to_threads(&self) -> impl Iterator<Item = Object> + '_ {
+    pub(crate) fn passed_to_threads(&self) -> impl Iterator<Item = AbstractObject> + '_ {
         self.passed_to_threads.iter().flat_map(|node| self.solver.points_to(*node).iter())
     }
 
     /// Functions that threads other than the first may run: those they are started with, those that the outside world
     /// may call, and whatever these call.
     pub(crate) fn run_by_threads(&self) -> HashSet<Value> {
-        let function =
-            |object: Object| self.values[object.0 as usize].filter(|_| self.kind(object) == ObjectKind::Function);
+        let function = |object: AbstractObject| {
+            self.values[object.0 as usize].filter(|_| self.kind(object) == AbstractObjectKind::Function)
+        };
         let mut left: Vec<Value> =
             self.entries.iter().copied().chain(self.escaped().iter().filter_map(function)).collect();
         let mut reached = HashSet::new();
@@ -176,12 +177,12 @@ impl Analysis {
     }
 
     /// The instruction that makes a local variable.
-    pub(crate) fn variable(&self, object: Object) -> Option<Value> {
-        self.values[object.0 as usize].filter(|_| self.kind(object) == ObjectKind::Local)
+    pub(crate) fn variable(&self, object: AbstractObject) -> Option<Value> {
+        self.values[object.0 as usize].filter(|_| self.kind(object) == AbstractObjectKind::Local)
     }
 
     /// Memory that functions give to libraries, which read and write it and what it leads to.
-    pub(crate) fn given_to_libraries(&self) -> impl Iterator<Item = (Value, Object)> + '_ {
+    pub(crate) fn given_to_libraries(&self) -> impl Iterator<Item = (Value, AbstractObject)> + '_ {
         self.given_to_libraries.iter().flat_map(|(function, node)| {
             let objects = self.solver.points_to(*node).iter();
             objects
@@ -190,7 +191,7 @@ impl Analysis {
         })
     }
 
-    fn object(&mut self, kind: ObjectKind, value: Option<Value>) -> Object {
+    fn object(&mut self, kind: AbstractObjectKind, value: Option<Value>) -> AbstractObject {
         let object = self.solver.object();
         self.kinds.push(kind);
         self.values.push(value);
@@ -202,7 +203,7 @@ impl Analysis {
 
     fn state_globals(&mut self, module: Module) {
         for function in module.functions() {
-            let object = self.object(ObjectKind::Function, Some(function));
+            let object = self.object(AbstractObjectKind::Function, Some(function));
             if function.is_defined_function() && !function.is_local() && function.name() != "main" {
                 self.solver.address(WORLD, object);
             }
@@ -210,18 +211,18 @@ impl Analysis {
         for global in module.globals() {
             let name = global.name();
             let kind = match () {
-                () if global.is_thread_local() => ObjectKind::ThreadLocal,
+                () if global.is_thread_local() => AbstractObjectKind::ThreadLocal,
                 // libc's streams are set once, before main.
                 () if global.is_constant_global() || matches!(name.as_str(), "stdin" | "stdout" | "stderr") => {
-                    ObjectKind::Constant
+                    AbstractObjectKind::Constant
                 }
-                () => ObjectKind::Global,
+                () => AbstractObjectKind::Global,
             };
             let object = self.object(kind, Some(global));
             // Variables collected in a section are also reached through the symbols at its ends.
             let internal = (global.is_local() && !global.has_section())
                 || name.starts_with("llvm.")
-                || kind == ObjectKind::Constant;
+                || kind == AbstractObjectKind::Constant;
             if !internal {
                 self.solver.address(WORLD, object);
             }
@@ -233,7 +234,7 @@ impl Analysis {
                 let from = self.node(initializer);
                 self.solver.copy(from, content);
             }
-            if self.kind(object) == ObjectKind::Constant && !global.is_local() && global.is_constant_global() {
+            if self.kind(object) == AbstractObjectKind::Constant && !global.is_local() && global.is_constant_global() {
                 // Another module may read the table, or has filled it.
                 self.solver.copy(content, WORLD);
                 if global.is_declaration() {
@@ -323,7 +324,7 @@ impl Analysis {
         self.solver.address(node, UNKNOWN);
     }
 
-    fn new_object(&mut self, kind: ObjectKind, at: Value) -> Object {
+    fn new_object(&mut self, kind: AbstractObjectKind, at: Value) -> AbstractObject {
         let object = self.object(kind, Some(at));
         let node = self.node(at);
         self.solver.address(node, object);
@@ -334,7 +335,7 @@ impl Analysis {
         let ty = i.ty();
         match i.opcode() {
             Some(LLVMOpcode::LLVMAlloca) => {
-                let object = self.new_object(ObjectKind::Local, i);
+                let object = self.new_object(AbstractObjectKind::Local, i);
                 self.locals.insert(object, function);
             }
             Some(LLVMOpcode::LLVMLoad) if holds_pointers(ty, i.operand(0)) => {
@@ -410,8 +411,8 @@ impl Analysis {
         }
     }
 
-    fn hear(&mut self, watcher: Watcher, object: Object) {
-        let function = self.values[object.0 as usize].filter(|_| self.kind(object) == ObjectKind::Function);
+    fn hear(&mut self, watcher: Watcher, object: AbstractObject) {
+        let function = self.values[object.0 as usize].filter(|_| self.kind(object) == AbstractObjectKind::Function);
         match (watcher, function) {
             (Watcher::IndirectCall { caller, call }, Some(function)) => {
                 self.unresolved.remove(&call);

@@ -1,32 +1,32 @@
 //! What functions without a body do with the pointers they are given, by their rows ([`inspect_wire::library`]). A function
 //! without a row may do anything: what it is given escapes, and what it returns may point to anything that escaped.
 
-use inspect_wire::library::{Flow, row};
+use inspect_wire::library::{PointerFlow, row};
 
 /// What a function does with pointers, if that is known.
-pub(crate) fn flows(name: &str) -> Option<&'static [Flow]> {
+pub(crate) fn flows(name: &str) -> Option<&'static [PointerFlow]> {
     row(name)?.flows
 }
 
 /// Whether a function is known to write to nothing but what its arguments point to themselves, to make no block, to call
 /// nobody back and to throw nothing.
 pub(crate) fn writes_directly(name: &str) -> bool {
-    let is_direct = |flow: &Flow| match flow {
-        Flow::ReturnsInside(_)
-        | Flow::ReturnsResized(_)
-        | Flow::ReturnsThreadVariable
-        | Flow::ReturnsConstantTable
-        | Flow::StoresInside { .. }
-        | Flow::StoresUnknown(_)
-        | Flow::GivesAway(_)
-        | Flow::Copies { .. }
-        | Flow::Exchanges => true,
-        Flow::ReturnsBlock
-        | Flow::ReturnsUnknown
-        | Flow::ReturnsContent(_)
-        | Flow::StoresBlock(_)
-        | Flow::Calls { .. }
-        | Flow::Starts { .. } => false,
+    let is_direct = |flow: &PointerFlow| match flow {
+        PointerFlow::ReturnsInside(_)
+        | PointerFlow::ReturnsResized(_)
+        | PointerFlow::ReturnsThreadVariable
+        | PointerFlow::ReturnsConstantTable
+        | PointerFlow::StoresInside { .. }
+        | PointerFlow::StoresUnknown(_)
+        | PointerFlow::GivesAway(_)
+        | PointerFlow::Copies { .. }
+        | PointerFlow::Exchanges => true,
+        PointerFlow::ReturnsBlock
+        | PointerFlow::ReturnsUnknown
+        | PointerFlow::ReturnsContent(_)
+        | PointerFlow::StoresBlock(_)
+        | PointerFlow::Calls { .. }
+        | PointerFlow::Starts { .. } => false,
     };
     row(name).is_some_and(|row| !row.writes_elsewhere && row.flows.is_some_and(|flows| flows.iter().all(is_direct)))
 }
@@ -63,6 +63,6 @@ mod tests {
             assert_eq!(flows(name), None, "{name}");
         }
         assert_eq!(flows("pthread_mutex_lock"), Some(&[][..]));
-        assert_eq!(flows("pthread_create"), Some(&[Flow::Starts { function: 2, argument: 3 }][..]));
+        assert_eq!(flows("pthread_create"), Some(&[PointerFlow::Starts { function: 2, argument: 3 }][..]));
     }
 }

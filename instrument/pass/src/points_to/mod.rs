@@ -9,6 +9,6 @@ mod constraints;
 mod externals;
 mod solver;
 
-pub(crate) use constraints::{Analysis, ObjectKind, analyse};
+pub(crate) use constraints::{AbstractObjectKind, Analysis, analyse};
 pub(crate) use externals::writes_directly;
-pub(crate) use solver::{Object, Set};
+pub(crate) use solver::{AbstractObject, Set};

@@ -12,10 +12,10 @@ pub(crate) struct Node(pub(crate) u32);
 
 /// Something that can be pointed to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) struct Object(pub(crate) u32);
+pub(crate) struct AbstractObject(pub(crate) u32);
 
 /// All memory and code that the analysis does not see.
-pub(crate) const UNKNOWN: Object = Object(0);
+pub(crate) const UNKNOWN: AbstractObject = AbstractObject(0);
 
 /// What the unseen world can get at: the content of [`UNKNOWN`] and of everything that escapes to it.
 pub(crate) const WORLD: Node = Node(0);
@@ -25,7 +25,7 @@ pub(crate) const WORLD: Node = Node(0);
 pub(crate) struct Set(Vec<u64>);
 
 impl Set {
-    pub(crate) fn insert(&mut self, object: Object) -> bool {
+    pub(crate) fn insert(&mut self, object: AbstractObject) -> bool {
         let (word, bit) = (object.0 as usize / 64, 1 << (object.0 % 64));
         if word >= self.0.len() {
             self.0.resize(word + 1, 0);
@@ -35,7 +35,7 @@ impl Set {
         new
     }
 
-    pub(crate) fn contains(&self, object: Object) -> bool {
+    pub(crate) fn contains(&self, object: AbstractObject) -> bool {
         self.0.get(object.0 as usize / 64).is_some_and(|word| word & (1 << (object.0 % 64)) != 0)
     }
 
@@ -43,13 +43,13 @@ impl Set {
         self.0.iter().all(|word| *word == 0)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Object> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = AbstractObject> + '_ {
         (0u32..).zip(&self.0).flat_map(|(index, word)| {
             let mut left = *word;
             std::iter::from_fn(move || {
                 let bit = (left != 0).then(|| left.trailing_zeros())?;
                 left &= left - 1;
-                Some(Object(index * 64 + bit))
+                Some(AbstractObject(index * 64 + bit))
             })
         })
     }
@@ -101,7 +101,7 @@ struct State {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NewObject {
     pub(crate) watcher: u32,
-    pub(crate) object: Object,
+    pub(crate) object: AbstractObject,
 }
 
 /// The constraints and their solution so far.
@@ -140,13 +140,13 @@ impl Solver {
         node
     }
 
-    pub(crate) fn object(&mut self) -> Object {
+    pub(crate) fn object(&mut self) -> AbstractObject {
         let content = self.node();
         self.contents.push(content);
-        Object(self.contents.len() as u32 - 1)
+        AbstractObject(self.contents.len() as u32 - 1)
     }
 
-    pub(crate) fn content(&self, object: Object) -> Node {
+    pub(crate) fn content(&self, object: AbstractObject) -> Node {
         self.contents[object.0 as usize]
     }
 
@@ -191,7 +191,7 @@ impl Solver {
     }
 
     /// The node points to the object.
-    pub(crate) fn address(&mut self, node: Node, object: Object) {
+    pub(crate) fn address(&mut self, node: Node, object: AbstractObject) {
         if self.state_mut(node).points_to.insert(object) {
             self.enqueue(node);
         }
@@ -366,7 +366,7 @@ impl Solver {
 mod tests {
     use super::*;
 
-    fn objects(solver: &Solver, node: Node) -> Vec<Object> {
+    fn objects(solver: &Solver, node: Node) -> Vec<AbstractObject> {
         solver.points_to(node).iter().collect()
     }
 
@@ -452,7 +452,7 @@ mod tests {
             let (nodes, things) = (8, 4);
             let mut solver = Solver::new();
             let all: Vec<Node> = (0..nodes).map(|_| solver.node()).collect();
-            let objects: Vec<Object> = (0..things).map(|_| solver.object()).collect();
+            let objects: Vec<AbstractObject> = (0..things).map(|_| solver.object()).collect();
             let constraints: Vec<(u32, u32, u32)> =
                 (0..14).map(|_| (random(4), random(nodes), random(nodes))).collect();
             for (kind, a, b) in &constraints {

@@ -1,11 +1,11 @@
 //! States what calls do with pointers: of functions of the program, of intrinsics, of library functions.
 
-use super::{Analysis, ObjectKind, Watcher, may_be_pointer};
+use super::{AbstractObjectKind, Analysis, Watcher, may_be_pointer};
 use crate::ir::Value;
 use crate::points_to::externals;
-use crate::points_to::solver::{Object, UNKNOWN, WORLD};
+use crate::points_to::solver::{AbstractObject, UNKNOWN, WORLD};
 use crate::shim;
-use inspect_wire::library::Flow;
+use inspect_wire::library::PointerFlow;
 
 impl Analysis {
     pub(super) fn state_call(&mut self, caller: Value, call: Value) {
@@ -59,7 +59,7 @@ impl Analysis {
     fn copy_by_value(&mut self, argument: Value, parameter: Value) {
         let object = match self.objects.get(&parameter) {
             Some(object) => *object,
-            None => self.new_object(ObjectKind::Local, parameter),
+            None => self.new_object(AbstractObjectKind::Local, parameter),
         };
         let content = self.solver.content(object);
         let from = self.node(argument);
@@ -107,64 +107,70 @@ impl Analysis {
     }
 
     /// One of the things that a function does with pointers.
-    fn apply(&mut self, caller: Value, call: Value, flow: Flow, a: &[Value]) {
+    fn apply(&mut self, caller: Value, call: Value, flow: PointerFlow, a: &[Value]) {
+        use PointerFlow::*;
         let at = |index: u8| a.get(usize::from(index)).copied();
         match flow {
-            Flow::ReturnsInside(argument) => at(argument).into_iter().for_each(|argument| self.copy(argument, call)),
-            Flow::ReturnsBlock => drop(self.new_object(ObjectKind::Heap, call)),
-            Flow::ReturnsResized(old) => self.return_resized(call, at(old)),
-            Flow::ReturnsUnknown => self.may_be_anything(call),
-            Flow::ReturnsContent(place) => {
+            ReturnsInside(argument) => at(argument).into_iter().for_each(|argument| self.copy(argument, call)),
+            ReturnsBlock => drop(self.new_object(AbstractObjectKind::Heap, call)),
+            ReturnsResized(old) => self.return_resized(call, at(old)),
+            ReturnsUnknown => self.may_be_anything(call),
+            ReturnsContent(place) => {
                 if let Some(place) = at(place) {
                     let (place, result) = (self.node(place), self.node(call));
                     self.solver.load(place, result);
                 }
             }
-            Flow::ReturnsThreadVariable => self.return_thread_variable(call),
-            Flow::ReturnsConstantTable => self.return_constant_table(call),
-            Flow::StoresInside { of, at: place } => {
+            ReturnsThreadVariable => self.return_thread_variable(call),
+            ReturnsConstantTable => self.return_constant_table(call),
+            StoresInside { of, at: place } => {
                 if let (Some(of), Some(place)) = (at(of), at(place)) {
                     let (of, place) = (self.node(of), self.node(place));
                     self.solver.store(place, of);
                 }
             }
-            Flow::StoresBlock(place) => {
+            StoresBlock(place) => {
                 if let Some(place) = at(place) {
-                    let block = self.object(ObjectKind::Heap, None);
+                    let block = self.object(AbstractObjectKind::Heap, None);
                     self.store_address(place, block);
                 }
             }
-            Flow::StoresUnknown(place) => at(place).into_iter().for_each(|place| self.store_address(place, UNKNOWN)),
-            Flow::GivesAway(buffer) => {
+            StoresUnknown(place) => at(place).into_iter().for_each(|place| self.store_address(place, UNKNOWN)),
+            GivesAway(buffer) => {
                 if let Some(buffer) = at(buffer) {
                     let buffer = self.node(buffer);
                     self.solver.load(buffer, WORLD);
                 }
             }
-            Flow::Copies { to, from } => {
+            Copies { to, from } => {
                 if let (Some(to), Some(from)) = (at(to), at(from)) {
                     self.move_content(from, to);
                 }
             }
-            Flow::Exchanges => self.move_everything(call, a),
-            Flow::Calls { function, with } => {
+            Exchanges => self.move_everything(call, a),
+            Calls { function, with } => {
                 if let Some(function) = at(function) {
                     self.call_back(caller, function, with.iter().filter_map(|&argument| at(argument)));
                 }
             }
-            Flow::Starts { function, argument } => {
+            Starts { function, argument } => {
                 if let (Some(function), Some(argument)) = (at(function), at(argument)) {
-                    let (function, argument) = (self.node(function), self.node(argument));
-                    self.passed_to_threads.push(argument);
-                    let watcher = self.watcher(Watcher::ThreadStart { argument });
-                    self.solver.watch(function, watcher);
+                    self.start_thread(function, argument);
                 }
             }
         }
     }
 
+    /// A thread starts with a function and the argument for it.
+    fn start_thread(&mut self, function: Value, argument: Value) {
+        let (function, argument) = (self.node(function), self.node(argument));
+        self.passed_to_threads.push(argument);
+        let watcher = self.watcher(Watcher::ThreadStart { argument });
+        self.solver.watch(function, watcher);
+    }
+
     /// Stores the address of an object where an argument points.
-    fn store_address(&mut self, place: Value, object: Object) {
+    fn store_address(&mut self, place: Value, object: AbstractObject) {
         let (held, place) = (self.solver.node(), self.node(place));
         self.solver.address(held, object);
         self.solver.store(place, held);
@@ -172,7 +178,7 @@ impl Analysis {
 
     /// The result is a new block with the contents of the old one, or the old one.
     fn return_resized(&mut self, call: Value, old: Option<Value>) {
-        let block = self.new_object(ObjectKind::Heap, call);
+        let block = self.new_object(AbstractObjectKind::Heap, call);
         if let Some(old) = old {
             self.copy(old, call);
             let content = self.solver.content(block);
@@ -184,7 +190,7 @@ impl Analysis {
     fn return_thread_variable(&mut self, call: Value) {
         let object = match self.thread_variable {
             Some(object) => object,
-            None => self.object(ObjectKind::ThreadLocal, None),
+            None => self.object(AbstractObjectKind::ThreadLocal, None),
         };
         self.thread_variable = Some(object);
         let node = self.node(call);
@@ -195,7 +201,7 @@ impl Analysis {
         let table = match self.constant_table {
             Some(table) => table,
             None => {
-                let table = self.object(ObjectKind::Constant, None);
+                let table = self.object(AbstractObjectKind::Constant, None);
                 // The table holds addresses of tables.
                 let content = self.solver.content(table);
                 self.solver.address(content, table);

@@ -1,0 +1,19 @@
+//! The tests of searches and detectors in the pure model, as one program: it is linked once, and while a long test of one
+//! file runs, those of the others do. (`allocations.rs` and `memory.rs` count what is allocated and are programs of their
+//! own.)
+
+mod common;
+
+mod bounded;
+mod context_bound;
+mod counts;
+mod cross_check;
+mod discipline;
+mod identities;
+mod items;
+mod lost_runs;
+mod pdp;
+mod semantics;
+mod stateful;
+mod symmetry;
+mod unordered_communication;
