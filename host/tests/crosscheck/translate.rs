@@ -2,9 +2,9 @@
 
 use crate::batch::Batch;
 use inspect_core::event::{
-    ByteRange, Event, EventIndex, MemoryOperation, Object, Operation, Pending, SiteId, ThreadSet, Trace,
+    ByteRange, Event, EventIndex, MemoryOperation, Object, ObjectKind, Operation, Pending, SiteId, ThreadSet, Trace,
 };
-use inspect_core::model::{CONDITIONS, MUTEXES, ONCES, RECURSIVE, SPACING, VARIABLES};
+use inspect_core::model::{CONDITIONS, MUTEXES, RECURSIVE, SPACING, VARIABLES, objects};
 use inspect_host::run::{ReplayTrace, RunOutput};
 use inspect_host::symbols::Symbols;
 use std::collections::BTreeMap;
@@ -69,7 +69,7 @@ impl<'b> Translator<'b> {
             ("mutexes", MUTEX, MUTEXES),
             ("recursive_mutexes", MUTEX, MUTEXES + SPACING * u64::from(RECURSIVE)),
             ("conditions", CONDITION, CONDITIONS),
-            ("onces", ONCE, ONCES),
+            ("onces", ONCE, objects(ObjectKind::Once)),
         ];
         kinds.into_iter().find_map(|(name, element, base)| {
             let (start, size) = self.batch.array(name);
