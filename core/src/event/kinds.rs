@@ -187,9 +187,7 @@ impl Touch {
             ) => true,
         }
     }
-}
 
-impl Touch {
     /// Whether the order of two touches of overlapping ranges matters.
     ///
     /// A failed compare-exchange counts as a read only among accesses of exactly its own bytes. Otherwise its outcome,
@@ -214,7 +212,12 @@ impl Touch {
     /// [order all](Self::orders_all).
     #[inline]
     pub fn only_reads(self) -> bool {
-        matches!(self, Touch::Read | Touch::Compare | Touch::Probe)
+        use Touch::*;
+        match self {
+            Read | Compare | Probe => true,
+            Write | Lifecycle | Acquire | TryAcquire | Release | Enqueue | Dequeue | Wake | WakeNobody | OnceRun
+            | OncePass | OnceDone => false,
+        }
     }
 
     /// The kind of object that is touched in this mode, as one bit: memory, mutex, condition variable, once object. No
@@ -289,6 +292,7 @@ impl Touch {
             ) => false,
         }
     }
+
     /// Whether it waits until the object is available.
     #[inline]
     pub fn waiting(self) -> Waiting {
