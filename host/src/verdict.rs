@@ -1,6 +1,7 @@
 //! The verdict, from what is known about a search: a pure function, and the only place that says `verified`.
 
 use inspect_core::detect::{FindingKind, Severity};
+use inspect_core::explore::catalogue::Claim;
 use inspect_wire::message::PlainAccesses;
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +76,8 @@ pub struct Weight {
 /// What a verdict rests on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Evidence {
+    /// What the search shows by coming to its end.
+    pub claims: Claim,
     /// The guest said that nothing was left to explore, and its answer was taken.
     pub complete: bool,
     /// Complete executions.
@@ -110,6 +113,10 @@ pub fn decide(evidence: &Evidence) -> Verdict {
             "the search ended before everything was explored",
             "--keep-going, which does not stop at the first error",
         ));
+    }
+    match evidence.claims {
+        // A search that claims nothing, as one that samples, gives a reason here.
+        Claim::EveryFinding | Claim::DataRaces => {}
     }
     if evidence.complete && evidence.executions == 0 {
         reasons.push(Reason::new(
@@ -152,6 +159,7 @@ mod tests {
 
     fn evidence() -> Evidence {
         Evidence {
+            claims: Claim::EveryFinding,
             complete: true,
             executions: 1,
             limited: 0,
@@ -189,6 +197,7 @@ mod tests {
                     let (found, confirmed, race) = (bit(4), bit(5), bit(6));
                     let kind = if race { FindingKind::DataRace } else { FindingKind::Deadlock };
                     let verdict = decide(&Evidence {
+                        claims: Claim::EveryFinding,
                         complete,
                         executions: u64::from(executed),
                         limited: u64::from(limited),

@@ -2,8 +2,8 @@
 
 use crate::symbols::Symbols;
 use inspect_core::event::{
-    AccessMode, ByteRange, ChoiceKind, EndKind, MemoryOrder, Need, Object, Operation, Pending, SiteId, ThreadId, Wait,
-    WaitStep,
+    AccessMode, Awaited, ByteRange, ChoiceKind, EndKind, MemoryOrder, Object, Operation, Pending, SiteId, ThreadId,
+    Wait, WaitStep,
 };
 use inspect_wire::message::{MADE_UP, ReportedValues};
 
@@ -12,33 +12,13 @@ pub fn thread(thread: ThreadId) -> String {
     if thread == ThreadId::MAIN { "main".to_owned() } else { format!("thread {}", thread.0) }
 }
 
-/// What a blocked operation waits for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wanted {
-    /// A mutex.
-    Mutex(Object),
-    /// The end of a thread.
-    End(ThreadId),
-    /// A signal on a condition variable.
-    Signal(Object),
-    /// The end of an initialiser.
-    Once(Object),
-    /// Nothing that another thread gives.
-    Nothing,
-}
-
 /// What `pending` waits for if it is blocked.
-pub fn wanted(pending: &Pending) -> Wanted {
+pub fn awaited(pending: &Pending) -> Awaited {
     match pending.operation.wait() {
         // A waiter that was woken waits for the mutex only.
-        Some(Wait { step: WaitStep::End, mutex, .. }) if pending.enabled_by.is_some() => Wanted::Mutex(mutex),
-        Some(Wait { step: WaitStep::End | WaitStep::Expire, cond, .. }) => Wanted::Signal(cond),
-        Some(Wait { step: WaitStep::Begin, .. }) | None => match pending.operation.need() {
-            Need::Mutex(mutex) => Wanted::Mutex(mutex),
-            Need::Once(once) => Wanted::Once(once),
-            Need::EndOf(thread) => Wanted::End(thread),
-            Need::Nothing | Need::OthersStopped | Need::Never => Wanted::Nothing,
-        },
+        Some(Wait { step: WaitStep::End, .. }) if pending.enabled_by.is_some() => pending.operation.need().awaited(),
+        Some(Wait { step: WaitStep::End | WaitStep::Expire, cond, .. }) => Awaited::Change(cond, "a signal on"),
+        Some(Wait { step: WaitStep::Begin, .. }) | None => pending.operation.need().awaited(),
     }
 }
 

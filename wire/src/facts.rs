@@ -36,7 +36,7 @@ pub const LOCALE: u64 = MADE_UP + 9 * 64;
 /// The environment variable in which the compiler driver asks the pass for the table.
 pub const VARIABLE: &str = "INSPECT_FACTS";
 
-pub use inspect_core::explore::EffectKind;
+pub use inspect_core::event::EffectKind;
 
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, MADE_UP};

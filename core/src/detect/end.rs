@@ -18,8 +18,7 @@
 use super::collect::Collector;
 use super::finding::Finding;
 use crate::event::{
-    ByteRange, EndKind, Ending, FindingKind, Need, Object, Pending, PendingStatus, Place, SiteId, ThreadId, ThreadSet,
-    Trace,
+    ByteRange, EndKind, Ending, FindingKind, Object, Pending, PendingStatus, Place, SiteId, ThreadId, ThreadSet, Trace,
 };
 use crate::run::Run;
 use alloc::vec::Vec;
@@ -120,26 +119,13 @@ fn report_stuck(kind: FindingKind, threads: ThreadSet, run: &Run, collector: &mu
     collector.report(kind, object, 0, run, out);
 }
 
-/// What a pending thread waits for.
-enum Awaited {
-    /// For something that this thread has to do: release a mutex, return from an initialiser, end.
-    Thread(ThreadId),
-    /// For something that any thread could do.
-    Anyone,
-}
-
-fn awaited(run: &Run, pending: &Pending) -> Awaited {
-    let holder = |object| run.object(object).owner.map_or(Awaited::Anyone, Awaited::Thread);
-    if pending.status != PendingStatus::Blocked {
-        return Awaited::Anyone;
+/// The thread that a pending one waits for: to give up a mutex, to return from an initialiser, to end. None if any thread
+/// could set it free.
+fn awaited_thread(run: &Run, pending: &Pending) -> Option<ThreadId> {
+    if pending.status != PendingStatus::Blocked || waits_for_signal(run, pending).is_some() {
+        return None;
     }
-    match pending.operation.need() {
-        Need::Mutex(_) if waits_for_signal(run, pending).is_some() => Awaited::Anyone,
-        Need::Mutex(mutex) => holder(mutex),
-        Need::Once(once) => run.object(once).once_runner.map_or(Awaited::Anyone, Awaited::Thread),
-        Need::EndOf(child) => Awaited::Thread(child),
-        Need::Nothing | Need::OthersStopped | Need::Never => Awaited::Anyone,
-    }
+    run.awaited_thread(pending.operation.need())
 }
 
 /// The condition variable that a thread waits at for a signal.
@@ -150,20 +136,16 @@ fn waits_for_signal(run: &Run, pending: &Pending) -> Option<Object> {
 
 /// The object that a thread waits for, as the finding names it.
 fn awaited_object(run: &Run, pending: &Pending) -> Option<Object> {
-    match pending.operation.need() {
-        Need::Mutex(mutex) => waits_for_signal(run, pending).or(Some(mutex)),
-        Need::Once(once) => Some(once),
-        Need::EndOf(_) | Need::Nothing | Need::OthersStopped | Need::Never => None,
-    }
+    waits_for_signal(run, pending).or(pending.operation.need().awaited().object())
 }
 
 /// The rank of a stuck thread in the order of a finding's places.
 fn rank(run: &Run, pending: &Pending) -> u8 {
-    match (pending.status, awaited(run, pending), pending.operation.joins()) {
+    match (pending.status, awaited_thread(run, pending), pending.operation.joins()) {
         (PendingStatus::Parked, ..) => 0,
-        (_, Awaited::Thread(_), Some(_)) => 3,
-        (_, Awaited::Thread(_), None) => 1,
-        (_, Awaited::Anyone, _) => 2,
+        (_, Some(_), Some(_)) => 3,
+        (_, Some(_), None) => 1,
+        (_, None, _) => 2,
     }
 }
 
@@ -172,10 +154,10 @@ fn lost(run: &Run) -> ThreadSet {
     let pending = &run.trace().pending;
     let mut set: ThreadSet = pending.iter().map(|p| p.thread).collect();
     loop {
-        let stays = |p: &&Pending| match awaited(run, p) {
+        let stays = |p: &&Pending| match awaited_thread(run, p) {
             _ if interrupted(run) == Some(p.thread) => false,
-            Awaited::Thread(thread) => set.contains(thread) || run.thread_info(thread).ended,
-            Awaited::Anyone => false,
+            Some(thread) => set.contains(thread) || run.thread_info(thread).ended,
+            None => false,
         };
         let smaller = pending.iter().filter(|p| set.contains(p.thread)).filter(stays).map(|p| p.thread).collect();
         if smaller == set {

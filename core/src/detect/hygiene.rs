@@ -14,8 +14,7 @@ use super::collect::Collector;
 use super::end::assumption_failed;
 use super::finding::Finding;
 use crate::event::{
-    ByteRange, EndKind, Ending, Event, FindingKind, LifecycleChange, Object, ObjectKind, Pending, Place, ThreadId,
-    Trace,
+    ByteRange, EndKind, Ending, Event, FindingKind, LifecycleChange, Object, Pending, Place, ThreadId, Trace,
 };
 use crate::run::Run;
 use alloc::vec::Vec;
@@ -67,7 +66,7 @@ fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
     open.clear();
     for (at, event) in run.events().iter().enumerate() {
         let (object, kind) = match event.operation.lifecycle() {
-            Some(LifecycleChange::Begins(object, kind)) => (object, not_destroyed(kind)),
+            Some(LifecycleChange::Begins(object, kind)) => (object, kind.left_behind()),
             Some(LifecycleChange::Ends(object, _)) => (object, None),
             None => continue,
         };
@@ -79,14 +78,6 @@ fn objects(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {
         collector.report(kind, Some(ByteRange { start: object.0, len: 1 }), 0, run, out);
     }
     collector.open = open;
-}
-
-fn not_destroyed(kind: ObjectKind) -> Option<FindingKind> {
-    match kind {
-        ObjectKind::Mutex => Some(FindingKind::MutexNotDestroyed),
-        ObjectKind::Condition => Some(FindingKind::CondNotDestroyed),
-        ObjectKind::Once => None,
-    }
 }
 
 fn threads(run: &Run, collector: &mut Collector, out: &mut Vec<Finding>) {

@@ -243,25 +243,19 @@ fn missing(trace: &Trace, from: &RacingAccess, past_of_second: &[bool]) -> Optio
 
 /// Whether C11 orders two dependent operations of different threads by what they are.
 fn synchronises(earlier: &Operation, later: &Operation) -> bool {
-    let mut pairs =
-        Footprint::of(earlier).iter().flat_map(|(_, a)| Footprint::of(later).iter().map(move |(_, b)| (a, b)));
-    let by_object = pairs.any(|(a, b)| {
-        matches!(
-            (a, b),
-            (Touch::Release, Touch::Acquire | Touch::TryAcquire) | (Touch::OnceDone, Touch::OncePass | Touch::OnceRun)
-        )
-    });
-    by_object || by_memory(earlier, later)
-}
-
-/// Whether the memory orders of two operations are such that the later one synchronises with the earlier if it reads
-/// from it.
-fn by_memory(earlier: &Operation, later: &Operation) -> bool {
     match (earlier.releases(), later.acquires()) {
+        (Releases::Object(released), Acquires::Object(acquired)) => released == acquired,
+        // If the later one reads from the earlier.
         (Releases::Memory { order: release, .. }, Acquires::Memory(_, acquire)) => {
             release.releases() && acquire.acquires()
         }
-        (Releases::Nothing | Releases::Object(_) | Releases::Forgets(_) | Releases::Thread(_), _)
-        | (_, Acquires::Nothing | Acquires::Object(_) | Acquires::Thread(_)) => false,
+        (
+            Releases::Nothing
+            | Releases::Object(_)
+            | Releases::Memory { .. }
+            | Releases::Forgets(_)
+            | Releases::Thread(_),
+            _,
+        ) => false,
     }
 }

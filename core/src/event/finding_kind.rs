@@ -1,6 +1,4 @@
-//! The kinds of bugs that runs and detectors report, and the places that a finding names.
-
-use super::{Operation, SiteId, ThreadId};
+//! The kinds of bugs that runs and detectors report.
 
 /// How much a finding matters. Only errors decide the verdict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -109,16 +107,4 @@ finding_kinds! {
     DoubleDestroy "double-destroy" Error,
     /// A run that does not end.
     Nonterminating "nonterminating" Error,
-}
-
-/// One place that a finding names.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Place {
-    /// The thread that was there.
-    pub thread: ThreadId,
-    /// Where in the source.
-    pub site: SiteId,
-    /// What the thread did or was about to do; `None` for something that is no visible operation.
-    pub operation: Option<Operation>,
 }

@@ -2,24 +2,26 @@
 //! [`Trace`] that it leaves.
 
 mod dependence;
+mod effect_kind;
 mod finding_kind;
 mod footprint;
+mod kinds;
 mod object;
 mod operation;
+mod place;
 mod plan;
 mod record;
 mod thread;
 mod trace;
 
 pub use dependence::{dependent, reversible};
-pub use finding_kind::{FindingKind, Place, Severity};
-pub use footprint::{Footprint, HoldChange, Touch};
+pub use effect_kind::EffectKind;
+pub use finding_kind::{FindingKind, Severity};
+pub use footprint::Footprint;
+pub use kinds::*;
 pub use object::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object};
-pub use operation::{
-    AccessMode, Acquires, ChoiceKind, CondOperation, ControlOperation, EndKind, LifecycleChange, MemoryOperation,
-    MemoryOrder, MutexOperation, Need, ObjectKind, Objects, OnceOperation, Operation, Releases, ThreadOperation, Wait,
-    WaitStep,
-};
+pub use operation::*;
+pub use place::Place;
 pub use plan::{FreeRun, Plan, Sleeper, Step};
 pub use record::{Record, RecordKind};
 pub use thread::{MAX_THREADS, ThreadId, ThreadSet};

@@ -4,7 +4,37 @@
 //! [`once`], [`thread`], [`control`]. Which properties there are is the list in [`properties`]. All other code uses
 //! these properties and names no operation, except to request one (the guest's models), to execute it (`run`) and in
 //! the pure model (`model`). There is no catch-all arm over operations: a new one makes the compiler list every place
-//! that has to decide about it.
+//! that has to decide about it. The same holds for the [kinds](super::kinds) of objects, touches and needs.
+
+/// From the list of groups makes what leads from a group to [`Operation`] and back.
+macro_rules! groups {
+    ($d:tt $($group:ident($type:ident))*) => {
+        $(impl From<$type> for Operation {
+            #[inline]
+            fn from(operation: $type) -> Operation {
+                Operation::$group(operation)
+            }
+        })*
+
+        /// Evaluates an expression for the operation of a group that an [`Operation`] holds, whichever group that is.
+        macro_rules! of_group {
+            ($d operation:expr, $d known:ident => $d answer:expr) => {
+                match $d operation {
+                    $(Operation::$group($d known) => $d answer,)*
+                }
+            };
+        }
+    };
+}
+
+groups! { $
+    Memory(MemoryOperation)
+    Mutex(MutexOperation)
+    Cond(CondOperation)
+    Once(OnceOperation)
+    Thread(ThreadOperation)
+    Control(ControlOperation)
+}
 
 mod cond;
 mod control;
@@ -20,8 +50,7 @@ pub use memory::MemoryOperation;
 pub use mutex::MutexOperation;
 pub use once::OnceOperation;
 pub use properties::{
-    AccessMode, Acquires, ChoiceKind, EndKind, LifecycleChange, MemoryOrder, Need, ObjectKind, Objects, Releases, Wait,
-    WaitStep,
+    AccessMode, Acquires, ChoiceKind, EndKind, LifecycleChange, MemoryOrder, Objects, Releases, Wait, WaitStep,
 };
 pub use thread::ThreadOperation;
 
@@ -61,20 +90,4 @@ impl Operation {
     pub fn plain(range: ByteRange, write: bool) -> Operation {
         Operation::Memory(if write { MemoryOperation::Write(range) } else { MemoryOperation::Read(range) })
     }
-}
-
-macro_rules! into_operation {
-    ($($group:ident($type:ident))*) => {
-        $(impl From<$type> for Operation {
-            #[inline]
-            fn from(operation: $type) -> Operation {
-                Operation::$group(operation)
-            }
-        })*
-    };
-}
-
-into_operation! {
-    Memory(MemoryOperation) Mutex(MutexOperation) Cond(CondOperation) Once(OnceOperation) Thread(ThreadOperation)
-    Control(ControlOperation)
 }

@@ -44,7 +44,7 @@ pub use estimate::Estimate;
 pub use flip::Flip;
 pub use item::{Divisible, Item, PrefixEvent};
 pub use optimal::Optimal;
-pub use pdp::{EffectKind, Facts, LockChange, PathStep, Pdp, Point, PointsTo, RecordCompactor, UntakenPath};
+pub use pdp::{Facts, LockChange, PathStep, Pdp, Point, PointsTo, RecordCompactor, UntakenPath};
 pub use source::Source;
 pub use stateful::Stateful;
 

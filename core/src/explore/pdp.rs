@@ -44,14 +44,14 @@ mod possible;
 mod subspace;
 
 pub use compactor::RecordCompactor;
-pub use facts::{EffectKind, Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};
+pub use facts::{Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};
 
 use super::Explorer;
 use super::backtrack::Backtracking;
 use super::source::SourceSets;
 use crate::event::{
-    AccessMode, ByteRange, CondOperation, EndKind, Ending, Event, EventIndex, HoldChange, MemoryOperation, MemoryOrder,
-    MutexOperation, Object, Operation, Plan, ThreadId, Trace,
+    AccessMode, ByteRange, CondOperation, EffectKind, EndKind, Ending, Event, EventIndex, HoldChange, MemoryOperation,
+    MemoryOrder, MutexOperation, Object, Operation, Plan, ThreadId, Trace,
 };
 use alloc::vec::Vec;
 use code::{NumberedFacts, PointsToId};

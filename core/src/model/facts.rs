@@ -3,8 +3,8 @@
 
 use super::layout::{CONDITIONS, MUTEXES, SPACING};
 use super::{Expression, Operand, Program, REGISTERS, Statement};
-use crate::event::ByteRange;
-use crate::explore::{EffectKind, Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};
+use crate::event::{ByteRange, EffectKind};
+use crate::explore::{Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};
 use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -108,26 +108,9 @@ impl Flow<'_> {
                 let from = cells.iter().copied().chain(index(place)).chain(value(old)).chain(value(new)).collect();
                 (cells.into_iter().chain([own(r)]).collect(), from)
             }
-            Statement::TryLock(_, r)
-            | Statement::TimedWait(_, _, r)
-            | Statement::OnceEnter(_, r)
-            | Statement::Choose(_, r) => (vec![own(r)], Vec::new()),
             Statement::Set(r, v) => (vec![own(r)], value(v).into_iter().collect()),
-            Statement::Lock(_)
-            | Statement::Unlock(_)
-            | Statement::Wait(..)
-            | Statement::Signal(_)
-            | Statement::Broadcast(_)
-            | Statement::Initialise(_)
-            | Statement::Destroy(_)
-            | Statement::OnceLeave(_)
-            | Statement::Create(_)
-            | Statement::Join(_)
-            | Statement::Assume(_)
-            | Statement::Assert(_)
-            | Statement::ExitProcess(_)
-            | Statement::JumpUnless(..)
-            | Statement::Jump(_) => (Vec::new(), Vec::new()),
+            // The others access no variable, and assign an outcome at most.
+            _ => (statement.register().map(own).into_iter().collect(), Vec::new()),
         }
     }
 
@@ -139,7 +122,7 @@ impl Flow<'_> {
                     self.edges[from].extend(&to);
                 }
                 let here = point(self.program, number as u8, at as u16);
-                let places = places(statement);
+                let places = statement.places();
                 for register in places.iter().filter_map(|place| place.index) {
                     self.sinks[Self::register(number, register)].insert(here);
                 }
@@ -170,38 +153,6 @@ impl Flow<'_> {
             }
         }
         points.into_iter().collect()
-    }
-}
-
-/// The places a statement names.
-fn places(statement: Statement) -> Vec<Operand> {
-    match statement {
-        Statement::Read(place, _)
-        | Statement::Write(place, _)
-        | Statement::Load(place, _)
-        | Statement::Store(place, _)
-        | Statement::FetchAdd(place, ..)
-        | Statement::CompareExchange(place, ..)
-        | Statement::Await(place, ..)
-        | Statement::Lock(place)
-        | Statement::TryLock(place, _)
-        | Statement::Unlock(place)
-        | Statement::Signal(place)
-        | Statement::Broadcast(place)
-        | Statement::Initialise(place)
-        | Statement::Destroy(place)
-        | Statement::OnceEnter(place, _)
-        | Statement::OnceLeave(place) => vec![place],
-        Statement::Wait(cond, mutex) | Statement::TimedWait(cond, mutex, _) => vec![cond, mutex],
-        Statement::Create(_)
-        | Statement::Join(_)
-        | Statement::Choose(..)
-        | Statement::Assume(_)
-        | Statement::Assert(_)
-        | Statement::ExitProcess(_)
-        | Statement::Set(..)
-        | Statement::JumpUnless(..)
-        | Statement::Jump(_) => Vec::new(),
     }
 }
 
@@ -298,12 +249,6 @@ fn step(program: &Program, statement: Statement, held: &Held, untaken: &mut Unta
         Statement::Signal(place) | Statement::Broadcast(place) => {
             push(EffectKind::Wake, one(object(CONDITIONS, place)), PointsTo::Anywhere);
         }
-        Statement::Await(..)
-        | Statement::Initialise(_)
-        | Statement::Destroy(_)
-        | Statement::OnceEnter(..)
-        | Statement::OnceLeave(_)
-        | Statement::Create(_) => untaken.opaque = true,
         Statement::Join(_)
         | Statement::Choose(..)
         | Statement::Assume(_)
@@ -312,6 +257,8 @@ fn step(program: &Program, statement: Statement, held: &Held, untaken: &mut Unta
         | Statement::Set(..)
         | Statement::JumpUnless(..)
         | Statement::Jump(_) => {}
+        // What is not described may do anything.
+        _ => untaken.opaque = true,
     }
     if let Some(place) = given_up {
         match object(MUTEXES, place) {
@@ -333,7 +280,7 @@ pub fn facts(program: &Program) -> Facts {
             let mut one = Point { influences: flow.influenced(number, statement), ..Point::default() };
             one.varies = matches!(statement, Statement::TryLock(..) | Statement::TimedWait(..) | Statement::Choose(..));
             one.opaque = matches!(statement, Statement::Await(..));
-            one.places = match places(statement)[..] {
+            one.places = match statement.places()[..] {
                 [place] => match statement {
                     Statement::Read(..)
                     | Statement::Write(..)

@@ -120,6 +120,30 @@ const MIXES: [Mix; 13] = [
     Mix { section: 1, wait: 4, timed: 2, wake: 6, ..NOTHING },
 ];
 
+impl Mix {
+    /// How often each kind of statement comes, in the order of [`Generator::unconditional`].
+    fn weights(&self) -> [u64; 16] {
+        [
+            self.plain,
+            self.atomic,
+            self.exchange,
+            self.section,
+            self.try_section,
+            self.wait,
+            self.timed,
+            self.wake,
+            self.loose_lock,
+            self.choose,
+            self.assume,
+            self.assert,
+            self.exit,
+            self.once,
+            self.lifecycle,
+            self.spin,
+        ]
+    }
+}
+
 struct Generator<'r> {
     random: &'r mut Random,
     mix: Mix,
@@ -205,25 +229,7 @@ impl Generator<'_> {
 
     /// One statement, or a group of them. The arms have the numbers of the weights; the last arm is the last weight's.
     fn unconditional(&mut self, body: &mut Vec<Statement>, depth: u8) {
-        let mix = self.mix;
-        let weights = [
-            mix.plain,
-            mix.atomic,
-            mix.exchange,
-            mix.section,
-            mix.try_section,
-            mix.wait,
-            mix.timed,
-            mix.wake,
-            mix.loose_lock,
-            mix.choose,
-            mix.assume,
-            mix.assert,
-            mix.exit,
-            mix.once,
-            mix.lifecycle,
-            mix.spin,
-        ];
+        let weights = self.mix.weights();
         let mut at = self.random.below(weights.iter().sum());
         let kind = weights.iter().position(|&weight| {
             let here = at < weight;
@@ -231,13 +237,8 @@ impl Generator<'_> {
             here
         });
         let one = match kind.expect("below the sum") {
-            0 if self.random.once_in(2) => Statement::Read(self.bytes(), self.register()),
-            0 => Statement::Write(self.bytes(), self.value()),
-            1 => match self.random.below(3) {
-                0 => Statement::Load(self.bytes(), self.register()),
-                1 => Statement::Store(self.bytes(), self.value()),
-                _ => Statement::FetchAdd(self.variable(), 1, self.register()),
-            },
+            0 => self.plain(),
+            1 => self.atomic(),
             2 => Statement::CompareExchange(self.variable(), self.value(), self.value(), self.register()),
             3 => return self.section(body, depth, None),
             4 => {
@@ -247,11 +248,7 @@ impl Generator<'_> {
             5 => return self.waiting(body, false),
             6 => return self.waiting(body, true),
             7 => return self.waking(body),
-            // Unlocking a recursive mutex that another thread holds is a finding; whether the holder's next lock
-            // could have come before it is not known from the operations.
-            8 if !mix.recursive && self.random.once_in(3) => Statement::Unlock(self.mutex()),
-            8 if self.random.once_in(2) => Statement::TryLock(self.mutex(), self.register()),
-            8 => Statement::Lock(self.mutex()),
+            8 => self.loose_lock(),
             9 => Statement::Choose(2 + self.random.below(2) as u32, self.register()),
             10 => Statement::Assume(self.test()),
             11 => Statement::Assert(self.test()),
@@ -262,6 +259,34 @@ impl Generator<'_> {
             _ => Statement::Await(self.variable(), self.random.below(2), self.register()),
         };
         body.push(one);
+    }
+
+    fn plain(&mut self) -> Statement {
+        if self.random.once_in(2) {
+            Statement::Read(self.bytes(), self.register())
+        } else {
+            Statement::Write(self.bytes(), self.value())
+        }
+    }
+
+    fn atomic(&mut self) -> Statement {
+        match self.random.below(3) {
+            0 => Statement::Load(self.bytes(), self.register()),
+            1 => Statement::Store(self.bytes(), self.value()),
+            _ => Statement::FetchAdd(self.variable(), 1, self.register()),
+        }
+    }
+
+    /// A lock or an unlock without the other. Unlocking a recursive mutex that another thread holds is a finding; whether
+    /// the holder's next lock could have come before it is not known from the operations.
+    fn loose_lock(&mut self) -> Statement {
+        if !self.mix.recursive && self.random.once_in(3) {
+            Statement::Unlock(self.mutex())
+        } else if self.random.once_in(2) {
+            Statement::TryLock(self.mutex(), self.register())
+        } else {
+            Statement::Lock(self.mutex())
+        }
     }
 
     /// A critical section with at most two statements in it; entered by trylock if `register` is given.

@@ -58,39 +58,6 @@ fn bits(range: &Range<usize>) -> Registers {
     range.clone().fold(0, |all, register| all | 1 << register)
 }
 
-/// The register that a statement assigns to.
-fn register(statement: &Statement) -> Option<u8> {
-    match *statement {
-        Statement::Read(_, register)
-        | Statement::Load(_, register)
-        | Statement::FetchAdd(_, _, register)
-        | Statement::CompareExchange(_, _, _, register)
-        | Statement::Await(_, _, register)
-        | Statement::TryLock(_, register)
-        | Statement::TimedWait(_, _, register)
-        | Statement::OnceEnter(_, register)
-        | Statement::Choose(_, register)
-        | Statement::Set(register, _) => Some(register),
-        Statement::Write(..)
-        | Statement::Store(..)
-        | Statement::Lock(_)
-        | Statement::Unlock(_)
-        | Statement::Wait(..)
-        | Statement::Signal(_)
-        | Statement::Broadcast(_)
-        | Statement::Initialise(_)
-        | Statement::Destroy(_)
-        | Statement::OnceLeave(_)
-        | Statement::Create(_)
-        | Statement::Join(_)
-        | Statement::Assume(_)
-        | Statement::Assert(_)
-        | Statement::ExitProcess(_)
-        | Statement::JumpUnless(..)
-        | Statement::Jump(_) => None,
-    }
-}
-
 impl Identities {
     /// Identities for a program in which about one in `blind` statements assigns blindly; none does for 0.
     pub fn new(program: &Program, linking: Linking, blind: u64, random: &mut Random) -> Self {
@@ -99,7 +66,7 @@ impl Identities {
         let blind: Vec<Vec<bool>> = program.bodies.iter().map(&mut draws).collect();
         let used = |(body, blind): (&Vec<Statement>, &Vec<bool>)| {
             body.iter().zip(blind).fold((0, 0), |(all, some), (statement, blind)| {
-                let bit = register(statement).map_or(0, |register| 1 << register);
+                let bit = statement.register().map_or(0, |register| 1 << register);
                 (all | bit, if *blind { some | bit } else { some })
             })
         };
@@ -129,7 +96,7 @@ impl Identities {
 
     /// `thread` has performed a statement.
     pub(super) fn assigns(&mut self, thread: ThreadId, (body, at): (u8, u16), statement: &Statement) {
-        let Some(register) = register(statement) else { return };
+        let Some(register) = statement.register() else { return };
         let assigned = &mut self.assigned[thread.index()];
         if self.blind[body as usize][at as usize] {
             assigned.blindly = true;

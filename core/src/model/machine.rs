@@ -1,11 +1,11 @@
 //! Interprets a [`Program`], driving a [`Run`] the way the guest does with native code.
 
-use super::layout::{CONDITIONS, MUTEXES, ONCES, SPACING, VARIABLES};
+use super::layout::VARIABLES;
+use super::operation::operation;
 use super::{Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
-    ByteRange, CondOperation, ControlOperation, EndKind, LimitKind, MAX_THREADS, MemoryOperation, MemoryOrder,
-    MutexOperation, Object, OnceOperation, Operation, Plan, Record, RecordKind, SiteId, ThreadId, ThreadOperation,
-    ThreadSet, Trace,
+    ByteRange, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId, ThreadId,
+    ThreadOperation, ThreadSet, Trace,
 };
 use crate::hash::Hasher128;
 use crate::run::{Next, Options, Request, Run, StateKey, States, World};
@@ -284,7 +284,7 @@ impl<'p> Machine<'p> {
                 Statement::JumpUnless(test, target) => slot.at = if holds(test) { slot.at + 1 } else { target },
                 Statement::Jump(target) => slot.at = target,
                 Statement::Unlock(place) if self.refuses && place.base >= RECURSIVE => {
-                    let mutex = Object(MUTEXES + SPACING * place.number(&slot.registers));
+                    let mutex = place.object(ObjectKind::Mutex, &slot.registers);
                     if self.run.object(mutex).owner == Some(thread) {
                         break self.request(thread, statement).expect("an unlock is no create");
                     }
@@ -335,66 +335,28 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// What `thread` requests for a statement; None if it is a creation and there are too many threads.
     fn request(&mut self, thread: ThreadId, statement: Statement) -> Option<Request> {
-        let order = MemoryOrder::SequentiallyConsistent;
         let slot = &mut self.memory.threads[thread.index()];
-        let registers = slot.registers;
-        let variable = |place: Operand| place.range(&registers);
-        let mutex = |place: Operand| Object(MUTEXES + SPACING * place.number(&registers));
-        let cond = |place: Operand| Object(CONDITIONS + SPACING * place.number(&registers));
-        let once = |place: Operand| Object(ONCES + SPACING * place.number(&registers));
         let site = SiteId(u64::from(slot.body) << 16 | u64::from(slot.at));
-        let mut request = Request::new(Operation::IDLE, site);
-        request.operation = match statement {
-            Statement::Read(place, _) => Operation::Memory(MemoryOperation::Read(variable(place))),
-            Statement::Write(place, _) => Operation::Memory(MemoryOperation::Write(variable(place))),
-            Statement::Load(place, _) | Statement::Await(place, ..) => {
-                Operation::Memory(MemoryOperation::AtomicLoad(variable(place), order))
+        let operation = match statement {
+            Statement::Create(_) => ThreadOperation::Create(self.run.child_of(thread)?).into(),
+            Statement::Join(body) => {
+                ThreadOperation::Join(self.memory.numbers[body as usize].expect("the body to join was started")).into()
             }
-            Statement::Store(place, _) => Operation::Memory(MemoryOperation::AtomicStore(variable(place), order)),
-            Statement::FetchAdd(place, ..) => {
-                Operation::Memory(MemoryOperation::AtomicUpdate { range: variable(place), order, wrote: true })
-            }
+            _ => operation(statement, &slot.registers),
+        };
+        let mut request = Request::new(operation, site);
+        match statement {
             Statement::CompareExchange(place, expected, ..) => {
                 request.conditional = true;
-                slot.comparing = (place.number(&registers) as usize, expected.of(&registers));
-                Operation::Memory(MemoryOperation::AtomicUpdate { range: variable(place), order, wrote: true })
+                slot.comparing = (place.number(&slot.registers) as usize, expected.of(&slot.registers));
             }
-            Statement::Lock(place) => {
-                request.recursive = place.base >= RECURSIVE;
-                Operation::Mutex(MutexOperation::Lock(mutex(place)))
-            }
-            Statement::TryLock(place, _) => {
-                request.recursive = place.base >= RECURSIVE;
-                Operation::Mutex(MutexOperation::TryLock { mutex: mutex(place), acquired: true })
-            }
-            Statement::Initialise(place) => Operation::Mutex(MutexOperation::Init(mutex(place))),
-            Statement::Destroy(place) => Operation::Mutex(MutexOperation::Destroy(mutex(place))),
-            Statement::OnceEnter(place, _) => Operation::Once(OnceOperation::Enter { once: once(place), runs: true }),
-            Statement::OnceLeave(place) => Operation::Once(OnceOperation::Leave(once(place))),
-            Statement::Unlock(place) => Operation::Mutex(MutexOperation::Unlock(mutex(place))),
-            Statement::Wait(c, m) => Operation::Cond(CondOperation::WaitRelease { cond: cond(c), mutex: mutex(m) }),
-            Statement::TimedWait(c, m, _) => {
-                request.timed = true;
-                Operation::Cond(CondOperation::WaitRelease { cond: cond(c), mutex: mutex(m) })
-            }
-            Statement::Signal(place) => Operation::Cond(CondOperation::Signal { cond: cond(place), woken: None }),
-            Statement::Broadcast(place) => {
-                Operation::Cond(CondOperation::Broadcast { cond: cond(place), woken: crate::event::ThreadSet::EMPTY })
-            }
-            Statement::Create(_) => Operation::Thread(ThreadOperation::Create(self.run.child_of(thread)?)),
-            Statement::Join(body) => Operation::Thread(ThreadOperation::Join(
-                self.memory.numbers[body as usize].expect("the body to join was started"),
-            )),
-            Statement::Choose(count, _) => {
-                request.count = count;
-                Operation::Control(ControlOperation::Choose)
-            }
-            Statement::Assume(_) => Operation::Control(ControlOperation::Assume),
-            Statement::Assert(_) => Operation::Control(ControlOperation::EndProcess(EndKind::AssertionFailed)),
-            Statement::ExitProcess(status) => Operation::Control(ControlOperation::EndProcess(EndKind::Exit(status))),
-            Statement::Set(..) | Statement::JumpUnless(..) | Statement::Jump(_) => unreachable!("invisible"),
-        };
+            Statement::Lock(place) | Statement::TryLock(place, _) => request.recursive = place.base >= RECURSIVE,
+            Statement::TimedWait(..) => request.timed = true,
+            Statement::Choose(count, _) => request.count = count,
+            _ => {}
+        }
         Some(request)
     }
 
@@ -430,55 +392,33 @@ impl<'p> Machine<'p> {
                     return None;
                 }
             }
-            Statement::OnceEnter(_, register) => {
-                let runs = matches!(event.operation, Operation::Once(OnceOperation::Enter { runs: true, .. }));
-                slot.registers[register as usize] = u64::from(runs);
-            }
             Statement::FetchAdd(place, add, register) => {
                 let cell = &mut self.memory.variables[variable(place)];
                 slot.registers[register as usize] = *cell;
                 *cell = cell.wrapping_add(add);
             }
             Statement::CompareExchange(place, _, new, register) => {
-                let wrote =
-                    matches!(event.operation, Operation::Memory(MemoryOperation::AtomicUpdate { wrote: true, .. }));
-                if wrote {
+                if event.operation.succeeded() == Some(true) {
                     self.memory.variables[variable(place)] = new.of(&registers);
                 }
-                slot.registers[register as usize] = u64::from(wrote);
-            }
-            Statement::TryLock(_, register) => {
-                let acquired =
-                    matches!(event.operation, Operation::Mutex(MutexOperation::TryLock { acquired: true, .. }));
-                slot.registers[register as usize] = u64::from(acquired);
+                slot.registers[register as usize] = u64::from(event.operation.succeeded() == Some(true));
             }
             Statement::TimedWait(_, _, register) => {
                 slot.registers[register as usize] = u64::from(event.enabled_by.is_none());
             }
             Statement::Choose(_, register) => slot.registers[register as usize] = u64::from(event.choice),
             Statement::Create(body) => {
-                let Operation::Thread(ThreadOperation::Create(child)) = event.operation else {
-                    unreachable!("a create creates")
-                };
+                let child = event.operation.creates().expect("a create creates");
                 self.memory.numbers[body as usize] = Some(child);
                 self.memory.threads[child.index()] = Thread { body, ..IDLE };
                 return self.advance(child);
             }
-            Statement::Lock(_)
-            | Statement::Unlock(_)
-            | Statement::Initialise(_)
-            | Statement::Destroy(_)
-            | Statement::OnceLeave(_)
-            | Statement::Wait(..)
-            | Statement::Signal(_)
-            | Statement::Broadcast(_)
-            | Statement::Join(_)
-            | Statement::Assume(_)
-            | Statement::Assert(_)
-            | Statement::ExitProcess(_)
-            | Statement::Set(..)
-            | Statement::JumpUnless(..)
-            | Statement::Jump(_) => {}
+            // The others assign whether they succeeded, at most.
+            _ => {
+                if let (Some(register), Some(succeeded)) = (statement.register(), event.operation.succeeded()) {
+                    slot.registers[register as usize] = u64::from(succeeded);
+                }
+            }
         }
         self.advance(thread)
     }

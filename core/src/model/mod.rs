@@ -12,7 +12,9 @@ mod guarded;
 mod identities;
 mod layout;
 mod machine;
+mod operation;
 pub mod print;
+mod statement;
 mod values;
 
 pub use canonical::{Fingerprint, fingerprint};
@@ -20,8 +22,9 @@ pub use facts::facts;
 pub use generate::{Random, Shape, generate};
 pub use guarded::guarded;
 pub use identities::Identities;
-pub use layout::{CONDITIONS, MUTEXES, ONCES, SPACING, VARIABLES};
+pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};
 pub use machine::{FinalState, LocalState, Machine, Transition};
+pub use statement::Statement;
 
 use alloc::vec::Vec;
 
@@ -86,68 +89,6 @@ pub struct Test {
     pub register: u8,
     /// The constant.
     pub equals: u64,
-}
-
-/// One statement of a thread body.
-///
-/// One that acts on a new kind of object also needs addresses (`layout.rs`), an array in C (`print.rs`) and its line
-/// where the cross-checks translate addresses (`host/tests/crosscheck/translate.rs`).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Statement {
-    /// Plain, visible read into a register.
-    Read(Operand, u8),
-    /// Plain, visible write.
-    Write(Operand, Expression),
-    /// Atomic load into a register.
-    Load(Operand, u8),
-    /// Atomic store.
-    Store(Operand, Expression),
-    /// Atomic addition; the old value goes into a register.
-    FetchAdd(Operand, u64, u8),
-    /// Compare-exchange; the register becomes 1 if it succeeds and 0 otherwise.
-    CompareExchange(Operand, Expression, Expression, u8),
-    /// Spins, loading atomically, until the variable has this value; parks while it does not change.
-    Await(Operand, u64, u8),
-    /// Blocking lock.
-    Lock(Operand),
-    /// Trylock; the register becomes 1 if it takes the mutex and 0 otherwise.
-    TryLock(Operand, u8),
-    /// Unlock.
-    Unlock(Operand),
-    /// Wait: condition variable, mutex.
-    Wait(Operand, Operand),
-    /// Timed wait: condition variable, mutex; the register becomes 1 if it expired and 0 otherwise.
-    TimedWait(Operand, Operand, u8),
-    /// Signal.
-    Signal(Operand),
-    /// Broadcast.
-    Broadcast(Operand),
-    /// Initialises a mutex.
-    Initialise(Operand),
-    /// Destroys a mutex.
-    Destroy(Operand),
-    /// Arrives at a once object; the register becomes 1 if the thread is to run the initialiser and 0 otherwise.
-    OnceEnter(Operand, u8),
-    /// The initialiser has returned.
-    OnceLeave(Operand),
-    /// Starts the thread with this body. A body is started at most once in a run.
-    Create(u8),
-    /// Joins the thread with this body, which this thread has started.
-    Join(u8),
-    /// A choice below the count, into a register.
-    Choose(u32, u8),
-    /// Stops this thread unless the test holds.
-    Assume(Test),
-    /// Ends the process unless the test holds.
-    Assert(Test),
-    /// Ends the process.
-    ExitProcess(i32),
-    /// Invisible: computes into a register.
-    Set(u8, Expression),
-    /// Invisible: continues at the statement with this number unless the test holds.
-    JumpUnless(Test, u16),
-    /// Invisible: continues at the statement with this number.
-    Jump(u16),
 }
 
 /// A program: thread bodies (main first) and the number of variables that they share.

@@ -194,6 +194,43 @@ fn label(statements: &[Statement], at: usize) -> String {
 /// A statement in C.
 fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String {
     match *statement {
+        Statement::OnceEnter(place, register) => format!(
+            "ran = 0; pthread_once(&{}, program{number}_body{body}_once{at}); r{register} = ran;",
+            element("onces", place)
+        ),
+        Statement::Create(child) => {
+            format!("pthread_create(&thread{child}, 0, program{number}_body{child}, 0);")
+        }
+        Statement::Join(child) => format!("pthread_join(thread{child}, 0);"),
+        Statement::Choose(count, register) => format!("r{register} = inspect_choose({count});"),
+        Statement::Assume(condition) => format!("inspect_assume({});", test(condition)),
+        Statement::Assert(condition) => format!("assert({});", test(condition)),
+        Statement::ExitProcess(status) => format!("exit({status});"),
+        Statement::Set(register, new) => format!("r{register} = {};", value(new)),
+        Statement::JumpUnless(condition, target) => format!("if (!({})) goto at{target};", test(condition)),
+        Statement::Jump(target) => format!("goto at{target};"),
+        Statement::OnceLeave(_) => unreachable!("belongs to the call that enters"),
+        Statement::Initialise(_) | Statement::Destroy(_) => unreachable!("left out by `printable`"),
+        Statement::Lock(_)
+        | Statement::TryLock(..)
+        | Statement::Unlock(_)
+        | Statement::Wait(..)
+        | Statement::TimedWait(..)
+        | Statement::Signal(_)
+        | Statement::Broadcast(_) => call(statement),
+        Statement::Read(..)
+        | Statement::Write(..)
+        | Statement::Load(..)
+        | Statement::Store(..)
+        | Statement::FetchAdd(..)
+        | Statement::CompareExchange(..)
+        | Statement::Await(..) => access(statement),
+    }
+}
+
+/// An access to a variable.
+fn access(statement: &Statement) -> String {
+    match *statement {
         Statement::Read(place, register) if place.part == Part::Two => {
             format!("{{ two both = {0}; r{register} = (word)both + (word)(both >> 64); }}", variable(place))
         }
@@ -216,6 +253,13 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         Statement::Await(place, wanted, register) => {
             format!("while ((r{register} = __atomic_load_n(&{}, 5)) != {wanted}ull) {{ }}", variable(place))
         }
+        _ => unreachable!("no access"),
+    }
+}
+
+/// A call on a synchronisation object.
+fn call(statement: &Statement) -> String {
+    match *statement {
         Statement::Lock(place) => format!("pthread_mutex_lock(&{});", mutex(place)),
         Statement::TryLock(place, register) => format!("r{register} = !pthread_mutex_trylock(&{});", mutex(place)),
         Statement::Unlock(place) => format!("pthread_mutex_unlock(&{});", mutex(place)),
@@ -227,23 +271,7 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         ),
         Statement::Signal(place) => format!("pthread_cond_signal(&{});", condition(place)),
         Statement::Broadcast(place) => format!("pthread_cond_broadcast(&{});", condition(place)),
-        Statement::OnceEnter(place, register) => format!(
-            "ran = 0; pthread_once(&{}, program{number}_body{body}_once{at}); r{register} = ran;",
-            element("onces", place)
-        ),
-        Statement::Create(child) => {
-            format!("pthread_create(&thread{child}, 0, program{number}_body{child}, 0);")
-        }
-        Statement::Join(child) => format!("pthread_join(thread{child}, 0);"),
-        Statement::Choose(count, register) => format!("r{register} = inspect_choose({count});"),
-        Statement::Assume(condition) => format!("inspect_assume({});", test(condition)),
-        Statement::Assert(condition) => format!("assert({});", test(condition)),
-        Statement::ExitProcess(status) => format!("exit({status});"),
-        Statement::Set(register, new) => format!("r{register} = {};", value(new)),
-        Statement::JumpUnless(condition, target) => format!("if (!({})) goto at{target};", test(condition)),
-        Statement::Jump(target) => format!("goto at{target};"),
-        Statement::OnceLeave(_) => unreachable!("belongs to the call that enters"),
-        Statement::Initialise(_) | Statement::Destroy(_) => unreachable!("left out by `printable`"),
+        _ => unreachable!("no call on an object"),
     }
 }
 

@@ -1,8 +1,8 @@
 //! The bytes that a place denotes, and the number that a value denotes.
 
-use super::layout::VARIABLES;
+use super::layout::{SPACING, VARIABLES, objects};
 use super::{Expression, Operand, Part, REGISTERS};
-use crate::event::ByteRange;
+use crate::event::{ByteRange, Object, ObjectKind};
 
 impl Operand {
     pub(super) fn number(self, registers: &[u64; REGISTERS]) -> u64 {
@@ -17,6 +17,10 @@ impl Operand {
             Part::High => ByteRange { start: start + 4, len: 4 },
             Part::Two => ByteRange { start, len: 16 },
         }
+    }
+
+    pub(super) fn object(self, kind: ObjectKind, registers: &[u64; REGISTERS]) -> Object {
+        Object(objects(kind) + SPACING * self.number(registers))
     }
 
     pub(super) fn read(self, variables: &[u64]) -> u64 {

@@ -7,8 +7,8 @@
 
 use super::{Conflict, EventId, NO_EVENT, Path};
 use crate::event::{
-    Alternatives, ChoiceKind, Event, Footprint, MAX_THREADS, Need, Object, Operation, Pending, PendingStatus, ThreadId,
-    ThreadSet, Touch,
+    Alternatives, Awaited, ChoiceKind, Event, Footprint, MAX_THREADS, Object, Operation, Pending, PendingStatus,
+    ThreadId, ThreadSet,
 };
 use alloc::vec::Vec;
 
@@ -221,17 +221,19 @@ impl Recorded {
     /// Whether the mutex, once object or end of a thread that the next operation of `thread` needs is available after a
     /// prefix that has the event which enables it.
     fn is_available(&self, thread: ThreadId, next: &Next, prefix: &[u32]) -> bool {
-        match next.operation.need() {
-            Need::Nothing => true,
-            Need::Mutex(mutex) => {
+        match next.operation.need().awaited() {
+            Awaited::Nothing => true,
+            Awaited::Release(mutex) => {
                 let Some(last) = self.path.last_touch(mutex, prefix) else { return true };
                 // A recursive mutex shows when its holder locks it again.
                 let again = || last.holder == Some(thread) && next.event != NO_EVENT && self.path.depth(next.event) > 1;
                 last.depth == 0 || again()
             }
-            Need::Once(once) => self.path.last_touch(once, prefix).is_none_or(|last| last.touch != Touch::OnceRun),
-            Need::EndOf(_) => next.enabled_by != NO_EVENT,
-            Need::OthersStopped | Need::Never => false,
+            Awaited::Change(object, _) => {
+                self.path.last_touch(object, prefix).is_none_or(|last| !last.touch.keeps_waiting())
+            }
+            Awaited::End(_) => next.enabled_by != NO_EVENT,
+            Awaited::Never => false,
         }
     }
 
@@ -295,7 +297,7 @@ impl Recorded {
             let next = if prefix[thread.index()] > 0 { self.next(thread, prefix) } else { None };
             next.is_some_and(|next| {
                 let alone = Footprint::of(&next.operation).iter().next().is_none();
-                alone && next.operation.need() == Need::Nothing
+                alone && next.operation.need().awaited() == Awaited::Nothing
             })
         })
     }

@@ -4,11 +4,11 @@
 //! need adds these threads to the set, and one that makes it unavailable removes them.
 
 use super::{Lifecycle, Misuse, Run, Status, Thread, World};
+use crate::event::FindingKind;
 use crate::event::{
     Alternatives, ChoiceKind, CondOperation, ControlOperation, Event, EventIndex, MemoryOperation, MutexOperation,
-    Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation, ThreadSet, Values, Wait,
+    Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation, ThreadSet, Values,
 };
-use crate::event::{FindingKind, Place};
 
 /// What a thread does after its operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +55,16 @@ impl Run {
         }
     }
 
+    /// The thread that has to do something before this need is met. None if there is no such thread, or any could do it.
+    pub fn awaited_thread(&self, need: Need) -> Option<ThreadId> {
+        match need {
+            Need::Mutex(mutex) => self.objects.peek(mutex).owner,
+            Need::Once(once) => self.objects.peek(once).once_runner,
+            Need::EndOf(child) => Some(child),
+            Need::Nothing | Need::OthersStopped | Need::Never => None,
+        }
+    }
+
     /// What the thread's operation could choose now.
     #[inline]
     pub(super) fn alternatives(&self, thread: ThreadId) -> Alternatives {
@@ -76,51 +86,80 @@ impl Run {
     /// The thread's operation with the outcome it would have if taken now with this choice.
     #[inline]
     pub(super) fn outcome(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
+        let operation = self.threads[thread.index()].request.operation;
+        let outcome = match operation {
+            Operation::Memory(operation) => self.outcome_of_access(thread, operation, world).map(Operation::from),
+            Operation::Mutex(operation) => self.outcome_at_mutex(thread, operation).map(Operation::from),
+            Operation::Cond(operation) => self.outcome_at_cond(operation, choice).map(Operation::from),
+            Operation::Once(operation) => self.outcome_at_once(operation).map(Operation::from),
+            Operation::Thread(_) | Operation::Control(_) => None,
+        };
+        outcome.unwrap_or(operation)
+    }
+
+    /// The outcome of an access; None if there is only one. So for the other groups.
+    #[inline]
+    fn outcome_of_access(
+        &self,
+        thread: ThreadId,
+        operation: MemoryOperation,
+        world: &impl World,
+    ) -> Option<MemoryOperation> {
         let request = &self.threads[thread.index()].request;
-        match request.operation {
-            Operation::Memory(MemoryOperation::AtomicUpdate { range, order, .. }) => {
+        match operation {
+            MemoryOperation::AtomicUpdate { range, order, .. } => {
                 let wrote = !request.conditional || world.exchange_succeeds(thread);
                 let order = if wrote { order } else { request.failure_order };
-                MemoryOperation::AtomicUpdate { range, order, wrote }.into()
+                Some(MemoryOperation::AtomicUpdate { range, order, wrote })
             }
-            Operation::Mutex(MutexOperation::TryLock { mutex, .. }) => {
+            MemoryOperation::Read(_)
+            | MemoryOperation::Write(_)
+            | MemoryOperation::AtomicLoad(..)
+            | MemoryOperation::AtomicStore(..) => None,
+        }
+    }
+
+    #[inline]
+    fn outcome_at_mutex(&self, thread: ThreadId, operation: MutexOperation) -> Option<MutexOperation> {
+        match operation {
+            MutexOperation::TryLock { mutex, .. } => {
                 let owner = self.objects.peek(mutex).owner;
-                let acquired = owner.is_none() || (request.recursive && owner == Some(thread));
-                MutexOperation::TryLock { mutex, acquired }.into()
+                let recursive = self.threads[thread.index()].request.recursive;
+                let acquired = owner.is_none() || (recursive && owner == Some(thread));
+                Some(MutexOperation::TryLock { mutex, acquired })
             }
-            Operation::Cond(CondOperation::Signal { cond, .. }) => {
+            MutexOperation::Init(_)
+            | MutexOperation::Destroy(_)
+            | MutexOperation::Lock(_)
+            | MutexOperation::Unlock(_) => None,
+        }
+    }
+
+    #[inline]
+    fn outcome_at_cond(&self, operation: CondOperation, choice: u32) -> Option<CondOperation> {
+        match operation {
+            CondOperation::Signal { cond, .. } => {
                 let some = !self.objects.peek(cond).waiters.is_empty();
-                CondOperation::Signal { cond, woken: some.then_some(ThreadId(choice as u8)) }.into()
+                Some(CondOperation::Signal { cond, woken: some.then_some(ThreadId(choice as u8)) })
             }
-            Operation::Cond(CondOperation::Broadcast { cond, .. }) => {
-                CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters }.into()
+            CondOperation::Broadcast { cond, .. } => {
+                Some(CondOperation::Broadcast { cond, woken: self.objects.peek(cond).waiters })
             }
-            Operation::Once(OnceOperation::Enter { once, .. }) => {
-                OnceOperation::Enter { once, runs: !self.objects.peek(once).once_done }.into()
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. } => None,
+        }
+    }
+
+    #[inline]
+    fn outcome_at_once(&self, operation: OnceOperation) -> Option<OnceOperation> {
+        match operation {
+            OnceOperation::Enter { once, .. } => {
+                Some(OnceOperation::Enter { once, runs: !self.objects.peek(once).once_done })
             }
-            // These have one outcome.
-            operation @ (Operation::Memory(
-                MemoryOperation::Read(_)
-                | MemoryOperation::Write(_)
-                | MemoryOperation::AtomicLoad(..)
-                | MemoryOperation::AtomicStore(..),
-            )
-            | Operation::Mutex(
-                MutexOperation::Init(_)
-                | MutexOperation::Destroy(_)
-                | MutexOperation::Lock(_)
-                | MutexOperation::Unlock(_),
-            )
-            | Operation::Cond(
-                CondOperation::Init(_)
-                | CondOperation::Destroy(_)
-                | CondOperation::WaitRelease { .. }
-                | CondOperation::WaitExpire { .. }
-                | CondOperation::WaitReacquire { .. },
-            )
-            | Operation::Once(OnceOperation::Leave(_))
-            | Operation::Thread(_)
-            | Operation::Control(_)) => operation,
+            OnceOperation::Leave(_) => None,
         }
     }
 
@@ -262,7 +301,7 @@ impl Run {
         slot.need == Need::Mutex(mutex) && slot.status == Status::Arrived
     }
 
-    fn release(&mut self, thread: ThreadId, mutex: Object, not_owner: FindingKind) {
+    pub(super) fn release(&mut self, thread: ThreadId, mutex: Object, not_owner: FindingKind) {
         let state = self.objects.get(mutex);
         let owns = state.owner == Some(thread);
         let seized = !owns && state.owner.is_some();
@@ -339,65 +378,6 @@ impl Run {
         self.objects.get(object).lifecycle = Lifecycle::Destroyed;
     }
 
-    fn wait(&mut self, thread: ThreadId, cond: Object, mutex: Object) -> After {
-        self.release(thread, mutex, FindingKind::CondWaitUnlocked);
-        self.note_other_mutexes(thread, cond, mutex);
-        self.objects.get(cond).waiters.insert(thread);
-        let may_expire = self.threads[thread.index()].request.timed || self.options.spurious_wakeups;
-        let slot = &mut self.threads[thread.index()];
-        slot.status = Status::Waiting;
-        slot.set_operation(Operation::Cond(if may_expire {
-            self.enabled.insert(thread);
-            CondOperation::WaitExpire { cond, mutex }
-        } else {
-            CondOperation::WaitReacquire { cond, mutex }
-        }));
-        After::Rests
-    }
-
-    /// Notes a misuse for each wait in progress at `cond` with another mutex than `mutex`. The two waits may begin in
-    /// either order, so the misuse names both.
-    fn note_other_mutexes(&mut self, thread: ThreadId, cond: Object, mutex: Object) {
-        for waiter in self.objects.peek(cond).waiters.iter() {
-            let other = self.threads[waiter.index()].request;
-            let Some(Wait { mutex: theirs, .. }) = other.operation.wait() else { unreachable!("a waiter waits") };
-            if theirs != mutex {
-                let operation = Operation::Cond(CondOperation::WaitRelease { cond, mutex: theirs });
-                let other = Place { thread: waiter, site: other.site, operation: Some(operation) };
-                let (site, at) = (self.threads[thread.index()].request.site, self.now());
-                let operation = Operation::Cond(CondOperation::WaitRelease { cond, mutex });
-                let kind = FindingKind::CondTwoMutexes;
-                self.note(Misuse { kind, thread, site, operation, object: cond, at, other: Some(other) });
-            }
-        }
-    }
-
-    fn wake_waiters(&mut self, woken: ThreadSet, cond: Object) {
-        let by = self.trace.events.len() as u32 - 1;
-        for thread in woken.iter() {
-            let slot = &mut self.threads[thread.index()];
-            let Some(Wait { mutex, .. }) = slot.request.operation.wait() else { unreachable!("a waiter waits") };
-            slot.enabled_by = Some(EventIndex(by));
-            let _rests = self.leave_wait(ThreadSet::only(thread), cond, mutex);
-        }
-    }
-
-    /// Removes threads from the waiters of `cond`; the next operation of each is to take the mutex again.
-    fn leave_wait(&mut self, threads: ThreadSet, cond: Object, mutex: Object) -> After {
-        let state = self.objects.get(cond);
-        state.waiters = state.waiters.minus(threads);
-        for thread in threads.iter() {
-            let slot = &mut self.threads[thread.index()];
-            slot.status = Status::Arrived;
-            slot.set_operation(Operation::Cond(CondOperation::WaitReacquire { cond, mutex }));
-            self.enabled.remove(thread);
-            if self.can_take(thread) {
-                self.enabled.insert(thread);
-            }
-        }
-        After::Rests
-    }
-
     fn create(&mut self, creator: ThreadId, child: ThreadId) {
         let by = self.trace.events.len() as u32 - 1;
         self.threads[creator.index()].creations += 1;
@@ -430,10 +410,14 @@ impl Run {
     /// Notes a misuse that shows when a thread arrives: it locks again a mutex that it holds and that is not recursive.
     #[inline]
     pub(super) fn note_pending_misuse(&mut self, thread: ThreadId) {
-        let request = &self.threads[thread.index()].request;
-        let Operation::Mutex(MutexOperation::Lock(object)) = request.operation else { return };
-        if !request.recursive && self.objects.peek(object).owner == Some(thread) {
-            self.misuse(FindingKind::MutexRelock, thread, object);
+        let Thread { request, need, .. } = &self.threads[thread.index()];
+        match *need {
+            Need::Mutex(mutex) => {
+                if !request.recursive && self.objects.peek(mutex).owner == Some(thread) {
+                    self.misuse(FindingKind::MutexRelock, thread, mutex);
+                }
+            }
+            Need::Nothing | Need::Once(_) | Need::EndOf(_) | Need::OthersStopped | Need::Never => {}
         }
     }
 

@@ -21,21 +21,25 @@ mod resume;
 mod schedule;
 mod states;
 mod symmetry;
+mod thread;
+mod waits;
 mod world;
 
 pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
 pub use resume::SavedRun;
 pub use states::{Matching, States};
+pub use thread::{MAX_WATCH, Request};
 pub use world::{StateKey, World};
 
 use crate::event::{
-    ByteRange, ChoiceKind, Ending, Event, EventIndex, LimitKind, MAX_THREADS, MemoryOrder, Need, Object, Operation,
-    Pending, PendingStatus, Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
+    Awaited, ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, Need, Object, Operation, Pending, Plan,
+    SiteId, Sleeper, ThreadId, ThreadSet, Trace,
 };
 use crate::event::{FindingKind, Place};
 use alloc::vec::Vec;
 use objects::Objects;
+use thread::{ABSENT, Status, Thread};
 use world::Unknown;
 
 /// What is fixed for all runs of a search.
@@ -45,33 +49,6 @@ pub struct Options {
     pub max_steps: u32,
     /// Whether a wait may end without a signal.
     pub spurious_wakeups: bool,
-}
-
-/// A visible operation that a thread is about to perform. Its outcome fields are ignored; the run fills them in.
-#[derive(Clone, Copy, Debug)]
-pub struct Request {
-    /// What the thread is about to do.
-    pub operation: Operation,
-    /// Where in the source.
-    pub site: SiteId,
-    /// For [`ControlOperation::Choose`](crate::event::ControlOperation::Choose): how many alternatives.
-    pub count: u32,
-    /// For locks: the mutex is recursive.
-    pub recursive: bool,
-    /// For [`MemoryOperation::AtomicUpdate`](crate::event::MemoryOperation::AtomicUpdate): a compare-exchange, which may fail.
-    pub conditional: bool,
-    /// For a compare-exchange: its memory order if it fails.
-    pub failure_order: MemoryOrder,
-    /// For [`CondOperation::WaitRelease`](crate::event::CondOperation::WaitRelease): the wait may expire.
-    pub timed: bool,
-}
-
-impl Request {
-    /// A request without any of the special properties.
-    pub fn new(operation: Operation, site: SiteId) -> Self {
-        let failure_order = MemoryOrder::Relaxed;
-        Request { operation, site, count: 0, recursive: false, conditional: false, failure_order, timed: false }
-    }
 }
 
 /// What the driver has to do.
@@ -104,89 +81,6 @@ pub struct Misuse {
     pub at: EventIndex,
     /// If it takes two threads (two waits with different mutexes): the operation of the other one.
     pub other: Option<Place>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Status {
-    /// No such thread (yet).
-    Absent,
-    /// Between two operations: the running thread.
-    Running,
-    /// Arrived; enabled or not according to `Run::enabled`.
-    Arrived,
-    /// Among the waiters of a condition variable; enabled only if the wait can end without a signal.
-    Waiting,
-    /// In a spin loop whose locations are unchanged.
-    Parked,
-    /// It has ended.
-    Ended,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Thread {
-    status: Status,
-    request: Request,
-    /// What the operation of `request` needs and chooses: asked again and again while the operation is pending, so
-    /// [`Thread::set_operation`] and [`Run::arrived`] write it down.
-    need: Need,
-    choice_kind: ChoiceKind,
-    enabled_by: Option<EventIndex>,
-    /// For an ended thread: its exit event.
-    exit: Option<EventIndex>,
-    detached: bool,
-    joined: bool,
-    /// Threads created by this one so far in this run.
-    creations: u32,
-    /// Threads known to have ended: those it joined, and those known to them or, at its creation, to its creator.
-    over: ThreadSet,
-    watch_count: u8,
-    watch: [(ByteRange, u64); MAX_WATCH],
-}
-
-/// The largest number of locations a parked spin loop can watch; a loop that reads more is not parked.
-pub const MAX_WATCH: usize = 4;
-
-const ABSENT: Thread = Thread {
-    status: Status::Absent,
-    request: Request {
-        operation: Operation::IDLE,
-        site: SiteId(0),
-        count: 0,
-        recursive: false,
-        conditional: false,
-        failure_order: MemoryOrder::Relaxed,
-        timed: false,
-    },
-    need: Need::Nothing,
-    choice_kind: ChoiceKind::None,
-    enabled_by: None,
-    exit: None,
-    detached: false,
-    joined: false,
-    creations: 0,
-    over: ThreadSet::EMPTY,
-    watch_count: 0,
-    watch: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
-};
-
-impl Thread {
-    /// Makes the thread absent. The request and the watched locations of an absent thread are never read, so they stay.
-    #[inline]
-    fn reset(&mut self) {
-        self.status = Status::Absent;
-        (self.enabled_by, self.exit) = (None, None);
-        (self.detached, self.joined) = (false, false);
-        self.creations = 0;
-        self.over = ThreadSet::EMPTY;
-        self.watch_count = 0;
-    }
-
-    /// The thread's next operation is this one, with all else that it requested unchanged.
-    #[inline]
-    fn set_operation(&mut self, operation: Operation) {
-        self.request.operation = operation;
-        (self.need, self.choice_kind) = (operation.need(), operation.choice_kind());
-    }
 }
 
 /// One run in progress. Reused from run to run so that a run allocates nothing once its vectors have grown.
@@ -304,7 +198,7 @@ impl Run {
             self.ending.insert(thread);
         } else if self.can_take(thread) {
             self.enabled.insert(thread);
-            if let Need::EndOf(child) = need {
+            if let Awaited::End(child) = need.awaited() {
                 self.threads[thread.index()].enabled_by = self.threads[child.index()].exit;
             }
         }
@@ -453,12 +347,7 @@ impl Run {
                 // The run was cut while this thread ran: what it would do next is not known.
                 continue;
             }
-            let status = match (slot.status, slot.need) {
-                (Status::Parked, _) => PendingStatus::Parked,
-                (_, Need::Never) => PendingStatus::AssumeFailed,
-                _ if self.enabled.contains(thread) || self.ending.contains(thread) => PendingStatus::Enabled,
-                _ => PendingStatus::Blocked,
-            };
+            let status = self.pending_status(thread);
             let enabled_by = slot.enabled_by;
             let site = slot.request.site;
             let operation = self.outcome(thread, self.alternatives(thread).default_choice(), world);

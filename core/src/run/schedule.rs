@@ -2,7 +2,9 @@
 
 use super::effect::After;
 use super::{Next, Run, Status, World};
-use crate::event::{Alternatives, Ending, EventIndex, FreeRun, LimitKind, Need, Step, ThreadId, ThreadSet, dependent};
+use crate::event::{
+    Alternatives, Ending, EventIndex, FreeRun, LimitKind, Need, PendingStatus, Step, ThreadId, ThreadSet, dependent,
+};
 
 impl Run {
     /// Decides who goes next and, unless the run is over or a creator is merely resumed, executes its operation.
@@ -136,13 +138,29 @@ impl Run {
         if self.live.is_empty() {
             return Ending::Completed;
         }
-        let assume = |t: ThreadId| self.threads[t.index()].need == Need::Never;
-        if self.live.iter().any(assume) {
+        if self.live.iter().any(|thread| self.failed_assumption(thread)) {
             Ending::AssumeBlocked
         } else if !self.parked.is_empty() {
             Ending::Livelocked
         } else {
             Ending::Deadlocked
+        }
+    }
+
+    fn failed_assumption(&self, thread: ThreadId) -> bool {
+        self.threads[thread.index()].need == Need::Never
+    }
+
+    /// Why a thread that has arrived or parked does not go on.
+    pub(super) fn pending_status(&self, thread: ThreadId) -> PendingStatus {
+        if self.threads[thread.index()].status == Status::Parked {
+            PendingStatus::Parked
+        } else if self.failed_assumption(thread) {
+            PendingStatus::AssumeFailed
+        } else if self.enabled.contains(thread) || self.ending.contains(thread) {
+            PendingStatus::Enabled
+        } else {
+            PendingStatus::Blocked
         }
     }
 }

@@ -8,7 +8,7 @@
 use super::run_data::RunData;
 use crate::platform::clock;
 use alloc::collections::BTreeMap;
-use inspect_core::event::{Event, Footprint, Touch};
+use inspect_core::event::{Event, Footprint};
 use inspect_core::run::Run;
 
 /// When the operations happened that later ones are ordered after.
@@ -40,7 +40,7 @@ impl Times {
             if let Some(&then) = self.objects.get(&{ range.start }) {
                 clock::bring_to(slot, then);
             }
-            if orders_later(touch) {
+            if touch.is_followed_in_time() {
                 let now = clock::of(slot);
                 self.objects.insert(range.start, now);
             }
@@ -52,11 +52,6 @@ impl Times {
             clock::bring_to(slot, then);
         }
     }
-}
-
-/// Whether later operations on the object are ordered after this one.
-fn orders_later(touch: Touch) -> bool {
-    matches!(touch, Touch::Write | Touch::Lifecycle | Touch::Release | Touch::Wake | Touch::OnceDone)
 }
 
 impl RunData for Times {

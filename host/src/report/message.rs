@@ -3,9 +3,9 @@
 use super::locks::Held;
 use crate::search::CheckedFinding;
 use crate::symbols::{Location, Symbols};
-use crate::words::{self, Wanted};
+use crate::words;
 use inspect_core::detect::{Finding, FindingKind, Place, Witness};
-use inspect_core::event::{ByteRange, Object, Pending, PendingStatus};
+use inspect_core::event::{Awaited, ByteRange, Object, Pending, PendingStatus};
 
 /// A finding in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -133,18 +133,17 @@ pub fn waiting(pending: &Pending, held: &Held, symbols: &Symbols) -> String {
         PendingStatus::Enabled => format!("was about to: {what}"),
         PendingStatus::Parked => format!("spins: {what}"),
         PendingStatus::AssumeFailed => "is stuck in a failed assumption".to_owned(),
-        PendingStatus::Blocked => match words::wanted(pending) {
-            Wanted::Mutex(mutex) => match held.holder(mutex) {
+        PendingStatus::Blocked => match words::awaited(pending) {
+            Awaited::Release(mutex) => match held.holder(mutex) {
                 Some(holder) if holder == pending.thread => {
                     format!("waits for `{}`, which it holds itself", name(mutex, symbols))
                 }
                 Some(holder) => format!("waits for `{}`, held by {}", name(mutex, symbols), words::thread(holder)),
                 None => format!("waits for `{}`", name(mutex, symbols)),
             },
-            Wanted::End(other) => format!("waits for the end of {}", words::thread(other)),
-            Wanted::Signal(cond) => format!("waits for a signal on `{}`", name(cond, symbols)),
-            Wanted::Once(once) => format!("waits for the initialiser of `{}`", name(once, symbols)),
-            Wanted::Nothing => format!("waits: {what}"),
+            Awaited::End(other) => format!("waits for the end of {}", words::thread(other)),
+            Awaited::Change(object, what) => format!("waits for {what} `{}`", name(object, symbols)),
+            Awaited::Nothing | Awaited::Never => format!("waits: {what}"),
         },
     }
 }

@@ -77,6 +77,7 @@ impl Searched {
             confirmed: checked.confirmation == Confirmation::Confirmed,
         };
         Evidence {
+            claims: job.algorithm.description().claims,
             complete: self.complete,
             executions: self.counts.executions,
             limited: self.counts.limited,

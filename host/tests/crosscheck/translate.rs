@@ -2,9 +2,9 @@
 
 use crate::batch::Batch;
 use inspect_core::event::{
-    ByteRange, Event, EventIndex, MemoryOperation, Object, Operation, Pending, SiteId, ThreadSet, Trace,
+    ByteRange, Event, EventIndex, MemoryOperation, Object, ObjectKind, Operation, Pending, SiteId, ThreadSet, Trace,
 };
-use inspect_core::model::{CONDITIONS, MUTEXES, ONCES, RECURSIVE, SPACING, VARIABLES};
+use inspect_core::model::{CONDITIONS, MUTEXES, RECURSIVE, SPACING, VARIABLES, objects};
 use inspect_host::run::{ReplayTrace, RunOutput};
 use inspect_host::symbols::Symbols;
 use std::collections::BTreeMap;
@@ -64,16 +64,16 @@ impl<'b> Translator<'b> {
         (start..start + size).contains(&address).then(|| address - start + VARIABLES)
     }
 
-    fn object(&self, object: Object) -> Option<Object> {
+    fn object(&self, Object(address): Object) -> Option<Object> {
         let kinds = [
             ("mutexes", MUTEX, MUTEXES),
             ("recursive_mutexes", MUTEX, MUTEXES + SPACING * u64::from(RECURSIVE)),
             ("conditions", CONDITION, CONDITIONS),
-            ("onces", ONCE, ONCES),
+            ("onces", ONCE, objects(ObjectKind::Once)),
         ];
         kinds.into_iter().find_map(|(name, element, base)| {
             let (start, size) = self.batch.array(name);
-            (start..start + size).contains(&{ object.0 }).then(|| Object(base + (object.0 - start) / element * SPACING))
+            (start..start + size).contains(&address).then(|| Object(base + (address - start) / element * SPACING))
         })
     }
 

@@ -46,6 +46,14 @@ struct Import {
     public: bool,
 }
 
+impl ModuleNode {
+    /// Of what is imported, the paths without the last name, and whole where everything is.
+    pub(crate) fn imported(&self) -> impl Iterator<Item = &[String]> {
+        let owner = |import: &'_ Import| import.path.len().saturating_sub(usize::from(import.name.is_some()));
+        self.imports.iter().map(move |import| &import.path[..owner(import)])
+    }
+}
+
 /// What a path leads to.
 #[derive(Clone, Copy)]
 struct Target {

@@ -8,13 +8,18 @@ use std::path::Path;
 
 /// A crate of these files, by their names below `src`.
 fn crate_of(files: &[(&str, &str)]) -> Crate {
+    crate_in("src", files)
+}
+
+/// The same below another folder.
+fn crate_in(source: &str, files: &[(&str, &str)]) -> Crate {
     let folder = tempfile::tempdir().expect("a directory");
     for (name, text) in files {
-        let path = folder.path().join("src").join(name);
+        let path = folder.path().join(source).join(name);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("created");
         std::fs::write(path, text).expect("written");
     }
-    Crate::load(folder.path(), "c", "src").expect("it can be read")
+    Crate::load(folder.path(), "c", source).expect("it can be read")
 }
 
 fn circles_of(files: &[(&str, &str)]) -> Vec<String> {
@@ -124,6 +129,49 @@ fn places_silent_about_new_operations_are_counted() {
     assert_eq!(silent("impl Other { fn f(self) { match self { Self::Read(_) => a(), _ => b() } } }"), 0);
     assert_eq!(silent("fn f(o: Operation) { match o { Operation::Read(_) => a(), Operation::Write(_) => b() } }"), 0);
     assert_eq!(silent("#[cfg(test)] mod tests { fn f(o: O) -> bool { matches!(o, Operation::Read(_)) } }"), 0);
+}
+
+#[test]
+fn places_that_pick_operations_in_other_ways_are_counted() {
+    let silent = |code: &str| {
+        let mut found = Found::new();
+        operations::silent_places(&crate_of(&[("lib.rs", code)]), &mut found);
+        found.values().sum::<usize>()
+    };
+    assert_eq!(silent("fn f(o: O) -> bool { matches!(o, MutexOperation::Lock(_)) }"), 1, "of a group");
+    assert_eq!(silent("fn f(o: O) { if let Operation::Mutex(_) = o { a() } }"), 1);
+    assert_eq!(silent("fn f(o: O) { let Operation::Mutex(m) = o else { return }; }"), 1);
+    assert_eq!(silent("fn f(o: O) -> bool { o == Operation::Mutex(m) }"), 1);
+    assert_eq!(silent("fn f(o: O) -> O { Operation::Mutex(m) }"), 0, "made");
+    assert_eq!(silent("use crate::event::MutexOperation::*;"), 1, "variants without their type");
+    assert_eq!(silent("use crate::event::{MutexOperation, Touch};"), 0);
+}
+
+#[test]
+fn decisions_about_kinds_belong_to_the_vocabulary_the_run_and_the_model() {
+    let told = |file: &str, code: &str| {
+        let mut found = Found::new();
+        let root = if file == "lib" { code } else { "mod event; mod run; mod model;" };
+        let folder = |name: &str| if name == file { code } else { "" };
+        let files = [
+            ("lib.rs", root),
+            ("event/mod.rs", folder("event")),
+            ("run/mod.rs", folder("run")),
+            ("model/mod.rs", folder("model")),
+        ];
+        operations::silent_places(&crate_in("core/src", &files), &mut found);
+        found.values().sum::<usize>()
+    };
+    let decision = "fn f(n: Need) { match n { Need::Nothing => a(), Need::Never => b() } }";
+    let comparison = "fn f(t: Touch) -> bool { t == Touch::Read }";
+    let pick = "fn f(k: ObjectKind) -> bool { matches!(k, ObjectKind::Mutex) }";
+    assert_eq!(["lib", "event", "run", "model"].map(|file| told(file, decision)), [1, 0, 0, 0]);
+    assert_eq!(["lib", "event", "run", "model"].map(|file| told(file, comparison)), [1, 0, 0, 0]);
+    assert_eq!(["lib", "event", "run", "model"].map(|file| told(file, pick)), [1, 0, 1, 1]);
+    let silent = "fn f(n: Need) { match n { Need::Nothing => a(), _ => b() } }";
+    assert_eq!(["lib", "event", "run", "model"].map(|file| told(file, silent)), [2, 1, 1, 1]);
+    assert_eq!(told("lib", "fn f() -> Touch { Touch::Read }"), 0, "made");
+    assert_eq!(told("lib", "fn f(o: Other) { match o { Other::Read => a(), _ => b() } }"), 0);
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! Operations on condition variables.
 
 use super::properties::{
-    Acquires, ChoiceKind, Description, LifecycleChange, Need, ObjectKind, Objects, Releases, Wait, WaitStep, none,
-    none_of,
+    Acquires, ChoiceKind, Description, LifecycleChange, Objects, Releases, Wait, WaitStep, none, none_of,
 };
 use super::{MutexOperation, Operation};
-use crate::event::{ByteRange, Footprint, HoldChange, Object, ThreadId, ThreadSet, Touch};
+use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, ThreadId, ThreadSet, Touch};
 
 /// An operation on a condition variable. A wait has two halves, of which the first gives the mutex back and the last
 /// takes it again.

@@ -1,8 +1,8 @@
 //! Operations on mutexes.
 
 use super::Operation;
-use super::properties::{Acquires, Description, LifecycleChange, Need, ObjectKind, Objects, Releases, none, none_of};
-use crate::event::{ByteRange, Footprint, HoldChange, Object, ThreadId, Touch};
+use super::properties::{Acquires, Description, LifecycleChange, Objects, Releases, none, none_of};
+use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, ThreadId, Touch};
 
 /// An operation on a mutex.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

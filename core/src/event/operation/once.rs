@@ -1,8 +1,8 @@
 //! Operations on once objects.
 
 use super::Operation;
-use super::properties::{Acquires, Description, Need, ObjectKind, Objects, Releases, none, none_of};
-use crate::event::{ByteRange, Footprint, Object, ThreadId, Touch};
+use super::properties::{Acquires, Description, Objects, Releases, none, none_of};
+use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, ThreadId, Touch};
 
 /// An operation on a once object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

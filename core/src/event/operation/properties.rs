@@ -2,10 +2,10 @@
 //!
 //! Each property in the list [`properties!`] has to be answered for a new operation. A group's file answers a property
 //! either operation by operation, in a match without a catch-all arm, or, if the property concerns no operation of the
-//! group, by naming it in `none!`. What a touch of the footprint means is in `event/footprint.rs`.
+//! group, by naming it in `none!`. What a touch of the footprint means is in `event/kinds.rs`.
 
 use super::Operation;
-use crate::event::{ByteRange, Footprint, Object, ThreadId};
+use crate::event::{ByteRange, Footprint, Object, ObjectKind, ThreadId};
 
 /// C11 memory orders, in the numbering of the `__ATOMIC_*` constants (consume is treated as acquire).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -97,45 +97,6 @@ impl AccessMode {
     }
 }
 
-/// What an operation waits for before it can be taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Need {
-    /// Nothing: it can always be taken.
-    Nothing,
-    /// This mutex has to be free, or to be the thread's own if it is recursive.
-    Mutex(Object),
-    /// No thread may be running the initialiser of this once object.
-    Once(Object),
-    /// This thread has to have ended.
-    EndOf(ThreadId),
-    /// No other thread may be able to go on.
-    OthersStopped,
-    /// It is never taken.
-    Never,
-}
-
-impl Need {
-    /// Whether the operation waits until another thread gives something back: a mutex, the right to run an initialiser.
-    #[inline]
-    pub fn is_end_of_hold(self) -> bool {
-        match self {
-            Need::Mutex(_) | Need::Once(_) => true,
-            Need::Nothing | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
-        }
-    }
-}
-
-/// The kinds of synchronisation objects.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ObjectKind {
-    /// A mutex.
-    Mutex,
-    /// A condition variable.
-    Condition,
-    /// A once object.
-    Once,
-}
-
 /// The synchronisation objects that an operation names, at most two.
 pub type Objects = [Option<(Object, ObjectKind)>; 2];
 
@@ -146,6 +107,15 @@ pub enum LifecycleChange {
     Begins(Object, ObjectKind),
     /// It is destroyed.
     Ends(Object, ObjectKind),
+}
+
+impl LifecycleChange {
+    /// The kind of the object.
+    pub fn kind(self) -> ObjectKind {
+        match self {
+            LifecycleChange::Begins(_, kind) | LifecycleChange::Ends(_, kind) => kind,
+        }
+    }
 }
 
 /// The steps of a wait for a condition variable.
@@ -221,20 +191,6 @@ macro_rules! none {
     ($($property:ident)*) => { $(none_of! { $property })* };
 }
 pub(super) use none;
-
-/// Evaluates an expression for the operation of a group that an [`Operation`] holds, whichever group that is.
-macro_rules! of_group {
-    ($operation:expr, $group:ident => $answer:expr) => {
-        match $operation {
-            Operation::Memory($group) => $answer,
-            Operation::Mutex($group) => $answer,
-            Operation::Cond($group) => $answer,
-            Operation::Once($group) => $answer,
-            Operation::Thread($group) => $answer,
-            Operation::Control($group) => $answer,
-        }
-    };
-}
 
 /// From a list of properties, each with its answer for operations that it does not concern, makes the trait that the
 /// groups implement, the methods of [`Operation`], and the arms of [`none!`].

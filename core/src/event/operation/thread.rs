@@ -1,8 +1,8 @@
 //! Creation, end, join and detachment of threads.
 
 use super::Operation;
-use super::properties::{Acquires, Description, Need, Releases, none, none_of};
-use crate::event::{ByteRange, Footprint, Object, ThreadId};
+use super::properties::{Acquires, Description, Releases, none, none_of};
+use crate::event::{ByteRange, Footprint, Need, Object, ThreadId};
 
 /// What a thread does to threads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -90,18 +90,10 @@ impl Optimal {
 
     /// Whether `event`, taken just before `earlier`, would happen after `rival`.
     fn follows(&self, event: EventId, earlier: &Conflict, rival: EventId) -> bool {
-        let touch = match (self.path.touch(event), self.path.touch(earlier.event)) {
-            // Destroying a mutex does not change who holds it.
-            (touch @ Touch::TryAcquire, Touch::Lifecycle) => touch,
-            // Rivals conflict with `earlier` but not with each other. So if a rival is a failed trylock or a signal
-            // that wakes no thread, and no event after it changes the object, then so is `event` at this place.
-            (Touch::TryAcquire, _) => Touch::Probe,
-            (Touch::Wake, _) => Touch::WakeNobody,
-            (touch, _) => match self.writes_before(event, earlier.event) {
-                Some(true) => Touch::Write,
-                Some(false) => Touch::Compare,
-                None => touch,
-            },
+        let touch = match self.writes_before(event, earlier.event) {
+            Some(true) => Touch::Write,
+            Some(false) => Touch::Compare,
+            None => self.path.touch(event).before_with_rival(self.path.touch(earlier.event)),
         };
         self.path.would_follow(event, touch, earlier.position, rival)
     }

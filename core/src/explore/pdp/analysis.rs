@@ -7,14 +7,14 @@
 
 use super::clocks::ClockTable;
 use super::code::{ANYWHERE, NumberedFacts, PointsToId};
-use super::facts::{EffectKind, Family};
+use super::facts::Family;
 use super::followed::FollowedPaths;
 use super::future::{Comparison, FutureAccesses};
 use super::locksets::{LocksetTable, LocksetsId};
 use super::past::{AccessGroup, PastAccesses};
 use super::possible::{NotFree, PossibleAccess, SeededBug};
 use crate::event::{
-    ByteRange, ChoiceKind, CondOperation, Event, HoldChange, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object, ObjectKind,
+    ByteRange, ChoiceKind, CondOperation, EffectKind, Event, HoldChange, MADE_UP, MADE_UP_FOR_ARGUMENTS, Object,
     Operation, Record, RecordKind, ThreadId, Touch, Trace, Wait, WaitStep,
 };
 use crate::ranges::{NO_RANGE, Ranges};
@@ -345,8 +345,8 @@ impl RunAnalysis {
         if woken {
             return Err(NotFree::Opaque);
         }
-        // What an initialiser does in other executions is not known.
-        if after_state && operation.objects().iter().flatten().any(|(_, kind)| *kind == ObjectKind::Once) {
+        // What such operations do in other executions is not known.
+        if after_state && operation.objects().iter().flatten().any(|(_, kind)| !kind.is_described()) {
             return Err(NotFree::Opaque);
         }
         for (what, range, seen) in effects(&operation).into_iter().flatten() {

@@ -1,6 +1,6 @@
 //! Static facts: what the compiler pass knows of a program's code, where a run does not show it.
 
-use crate::event::{AccessMode, ByteRange, LifecycleChange, ObjectKind, Operation, Touch};
+use crate::event::{AccessMode, ByteRange, EffectKind, ObjectKind, Operation, Touch};
 use alloc::vec::Vec;
 
 /// What the code may do, point by point. A point is a place in the code with an access, a call or a branch.
@@ -98,36 +98,6 @@ impl LockChange {
     }
 }
 
-/// The kinds of effects on memory and synchronisation objects.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(u8)]
-pub enum EffectKind {
-    /// Plain read.
-    Read,
-    /// Plain write.
-    Write,
-    /// Atomic load.
-    AtomicRead,
-    /// Atomic store or read-modify-write.
-    AtomicWrite,
-    /// A mutex is locked, also at the end of a wait.
-    Lock,
-    /// A mutex is perhaps locked.
-    TryLock,
-    /// A mutex is unlocked, also at the beginning of a wait.
-    Unlock,
-    /// A mutex is initialised or destroyed.
-    MutexLifecycle,
-    /// A thread begins to wait for a condition variable.
-    Wait,
-    /// A wait ends without a signal.
-    Expire,
-    /// A condition variable is signalled.
-    Wake,
-    /// A condition variable is initialised or destroyed.
-    CondLifecycle,
-}
-
 /// The kinds of objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Family {
@@ -139,39 +109,24 @@ pub(super) enum Family {
 impl Family {
     /// Whether objects of this kind belong to it.
     pub(super) fn includes(self, kind: ObjectKind) -> bool {
-        match kind {
-            ObjectKind::Mutex => self == Family::Mutex,
-            ObjectKind::Condition => self == Family::Condition,
-            ObjectKind::Once => false,
-        }
+        kind.lifecycle_effect().is_some_and(|effect| effect.family() == self)
     }
 }
 
 impl EffectKind {
-    /// The effect of an operation on something that it touches; `None` for once objects, of which the facts say
-    /// nothing.
+    /// The effect of an operation on something that it touches; `None` for objects of which the facts say nothing.
     pub(super) fn of(operation: &Operation, touch: Touch) -> Option<EffectKind> {
-        match touch {
-            Touch::Read | Touch::Write | Touch::Compare => operation.access().map(|(_, mode)| match mode {
+        if let Some((_, mode)) = operation.access() {
+            return Some(match mode {
                 AccessMode::Read => EffectKind::Read,
                 AccessMode::Write => EffectKind::Write,
                 AccessMode::AtomicRead => EffectKind::AtomicRead,
                 AccessMode::AtomicCompare | AccessMode::AtomicWrite => EffectKind::AtomicWrite,
-            }),
-            Touch::Lifecycle => match operation.lifecycle()? {
-                LifecycleChange::Begins(_, kind) | LifecycleChange::Ends(_, kind) => match kind {
-                    ObjectKind::Mutex => Some(EffectKind::MutexLifecycle),
-                    ObjectKind::Condition => Some(EffectKind::CondLifecycle),
-                    ObjectKind::Once => None,
-                },
-            },
-            Touch::Acquire => Some(EffectKind::Lock),
-            Touch::TryAcquire | Touch::Probe => Some(EffectKind::TryLock),
-            Touch::Release => Some(EffectKind::Unlock),
-            Touch::Enqueue => Some(EffectKind::Wait),
-            Touch::Dequeue => Some(EffectKind::Expire),
-            Touch::Wake | Touch::WakeNobody => Some(EffectKind::Wake),
-            Touch::OnceRun | Touch::OncePass | Touch::OnceDone => None,
+            });
+        }
+        match operation.lifecycle() {
+            Some(change) => change.kind().lifecycle_effect(),
+            None => touch.effect(),
         }
     }
 

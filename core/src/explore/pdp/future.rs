@@ -2,11 +2,11 @@
 
 use super::clocks::ClockTable;
 use super::code::{NumberedFacts, PointsToId};
-use super::facts::{EffectKind, Family};
+use super::facts::Family;
 use super::locksets::LocksetTable;
 use super::past::PastAccesses;
 use super::possible::{NotFree, PossibleAccess, SeededBug};
-use crate::event::ThreadId;
+use crate::event::{EffectKind, ThreadId};
 use crate::ranges::{NO_RANGE, RangeId, Ranges};
 use alloc::vec::Vec;
 

@@ -4,9 +4,8 @@
 //! back and forth in a run and share beginnings of runs, so additions can be taken back.
 
 use super::code::PointsToId;
-use super::facts::EffectKind;
 use super::locksets::LocksetsId;
-use crate::event::ThreadId;
+use crate::event::{EffectKind, ThreadId};
 use crate::ranges::RangeId;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

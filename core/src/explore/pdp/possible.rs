@@ -1,9 +1,8 @@
 //! The accesses that may happen in a subspace, and the reasons why it may not be free of races.
 
 use super::code::PointsToId;
-use super::facts::EffectKind;
 use super::locksets::LocksetsId;
-use crate::event::{Operation, ThreadId};
+use crate::event::{EffectKind, Operation, ThreadId};
 use crate::ranges::RangeId;
 
 /// An access that may happen in the subspace.

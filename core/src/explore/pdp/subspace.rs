@@ -2,9 +2,8 @@
 
 use super::analysis::RunAnalysis;
 use super::code::{NumberedFacts, PointsToId};
-use super::facts::EffectKind;
 use super::possible::{NotFree, PossibleAccess, SeededBug};
-use crate::event::{ByteRange, Operation, ThreadId, Trace};
+use crate::event::{ByteRange, EffectKind, Operation, ThreadId, Trace};
 use crate::ranges::NO_RANGE;
 use alloc::vec::Vec;
 

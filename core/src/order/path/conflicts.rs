@@ -1,7 +1,7 @@
 //! The events of a path with which an event conflicts that comes next in it, or would come earlier.
 
 use super::{Conflict, EventId, NO_EVENT, NO_RANGE, Path, RangeId};
-use crate::event::{ThreadId, ThreadSet, Touch};
+use crate::event::{ThreadId, ThreadSet, Touch, Waiting};
 use alloc::vec::Vec;
 
 impl Path {
@@ -44,10 +44,10 @@ impl Path {
         base: &[u32],
         found: &mut Vec<Conflict>,
     ) {
-        let waits = match touch {
-            Touch::OncePass | Touch::OnceRun => true,
-            Touch::Acquire => !self.holds(thread, range),
-            _ => false,
+        let waits = match touch.waiting() {
+            Waiting::No => false,
+            Waiting::ForEnabling => true,
+            Waiting::ForRelease => !self.holds(thread, range),
         };
         if waits {
             return self.conflicts_of_waiting(range, touch, base, found);
@@ -86,7 +86,7 @@ impl Path {
     /// order, so it races with nothing.
     pub fn waits_for_itself(&self, event: EventId) -> bool {
         let node = &self.nodes[event as usize];
-        node.parts[0].touch == Touch::Acquire && self.holds(node.thread, node.parts[0].range)
+        node.parts[0].touch.waiting() == Waiting::ForRelease && self.holds(node.thread, node.parts[0].range)
     }
 
     /// As [`conflicts_in`](Self::conflicts_in), for an operation that waits until the object is available: it does not
@@ -106,8 +106,8 @@ impl Path {
             }
             let conflicts = !known && part.touch.conflicts(touch);
             let held = part.before != NO_EVENT && self.nodes[part.before as usize].part(range).depth > 0;
-            let was_running = part.touch == Touch::OnceDone && matches!(touch, Touch::OncePass | Touch::OnceRun);
-            let reversible = !(held || was_running);
+            let enabled = touch.waiting() == Waiting::ForEnabling && part.touch.enables(touch);
+            let reversible = !(held || enabled);
             if conflicts {
                 found.push(Conflict { event: at, position: node.position, reversible });
             }

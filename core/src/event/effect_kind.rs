@@ -1,0 +1,31 @@
+//! As what the static facts of a program describe what its code may do to memory and to synchronisation objects.
+
+/// The kinds of effects on memory and synchronisation objects.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum EffectKind {
+    /// Plain read.
+    Read,
+    /// Plain write.
+    Write,
+    /// Atomic load.
+    AtomicRead,
+    /// Atomic store or read-modify-write.
+    AtomicWrite,
+    /// A mutex is locked, also at the end of a wait.
+    Lock,
+    /// A mutex is perhaps locked.
+    TryLock,
+    /// A mutex is unlocked, also at the beginning of a wait.
+    Unlock,
+    /// A mutex is initialised or destroyed.
+    MutexLifecycle,
+    /// A thread begins to wait for a condition variable.
+    Wait,
+    /// A wait ends without a signal.
+    Expire,
+    /// A condition variable is signalled.
+    Wake,
+    /// A condition variable is initialised or destroyed.
+    CondLifecycle,
+}

@@ -1,0 +1,429 @@
+//! The kinds of synchronisation objects, the ways to touch them, and what can be waited for.
+//!
+//! Nobody outside of `event`, `run` and `model` matches on [`ObjectKind`], [`Touch`] or [`Need`]: what others have to know
+//! of a kind of object, a touch or a need is a method here, without a catch-all arm. So a new kind of object makes the
+//! compiler list what has to be said of it, and all of that is in this file.
+
+use super::{EffectKind, FindingKind, Object, ThreadId};
+
+/// The kinds of synchronisation objects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ObjectKind {
+    /// A mutex.
+    Mutex,
+    /// A condition variable.
+    Condition,
+    /// A once object.
+    Once,
+}
+
+impl ObjectKind {
+    /// How one that was initialised by a call and never destroyed is reported, if it is.
+    pub fn left_behind(self) -> Option<FindingKind> {
+        match self {
+            ObjectKind::Mutex => Some(FindingKind::MutexNotDestroyed),
+            ObjectKind::Condition => Some(FindingKind::CondNotDestroyed),
+            ObjectKind::Once => None,
+        }
+    }
+
+    /// As what static facts describe the beginning and the end of its life. None if they do not describe operations on such
+    /// objects at all: then nothing is known of what such an operation does in other executions.
+    pub fn lifecycle_effect(self) -> Option<EffectKind> {
+        match self {
+            ObjectKind::Mutex => Some(EffectKind::MutexLifecycle),
+            ObjectKind::Condition => Some(EffectKind::CondLifecycle),
+            ObjectKind::Once => None,
+        }
+    }
+
+    /// Whether static facts describe the operations on such objects.
+    pub fn is_described(self) -> bool {
+        self.lifecycle_effect().is_some()
+    }
+}
+
+/// What an operation waits for before it can be taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Need {
+    /// Nothing: it can always be taken.
+    Nothing,
+    /// This mutex has to be free, or to be the thread's own if it is recursive.
+    Mutex(Object),
+    /// No thread may be running the initialiser of this once object.
+    Once(Object),
+    /// This thread has to have ended.
+    EndOf(ThreadId),
+    /// No other thread may be able to go on.
+    OthersStopped,
+    /// It is never taken.
+    Never,
+}
+
+impl Need {
+    /// Whether the operation waits until another thread gives something back: a mutex, the right to run an initialiser.
+    #[inline]
+    pub fn is_end_of_hold(self) -> bool {
+        match self {
+            Need::Mutex(_) | Need::Once(_) => true,
+            Need::Nothing | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
+        }
+    }
+
+    /// What others have to do for it.
+    #[inline]
+    pub fn awaited(self) -> Awaited {
+        match self {
+            Need::Nothing => Awaited::Nothing,
+            Need::Mutex(mutex) => Awaited::Release(mutex),
+            Need::Once(once) => Awaited::Change(once, "the initialiser of"),
+            Need::EndOf(thread) => Awaited::End(thread),
+            Need::OthersStopped | Need::Never => Awaited::Never,
+        }
+    }
+}
+
+/// What others have to do before an operation can be taken, as far as the events of a run show it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Awaited {
+    /// Nothing.
+    Nothing,
+    /// Whoever holds this object has to give it back, if that is another thread ([`Touch::hold`]).
+    Release(Object),
+    /// Another thread has to touch this object, if the last touch keeps others waiting ([`Touch::keeps_waiting`]); one
+    /// that was not touched yet is available. The words say what is waited for, before the object's name.
+    Change(Object, &'static str),
+    /// This thread has to end.
+    End(ThreadId),
+    /// What others do does not help: it is taken when nobody else can go on, or never.
+    Never,
+}
+
+impl Awaited {
+    /// The object at which is waited.
+    pub fn object(self) -> Option<Object> {
+        match self {
+            Awaited::Release(object) | Awaited::Change(object, _) => Some(object),
+            Awaited::Nothing | Awaited::End(_) | Awaited::Never => None,
+        }
+    }
+}
+
+/// How an operation changes which thread holds a mutex.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HoldChange {
+    /// The thread takes it, once more if it is recursive and the thread holds it.
+    Takes,
+    /// The thread gives it back, once.
+    Gives,
+    /// No thread holds it any more, however often it was taken.
+    Clears,
+}
+
+/// Whether what touches an object had to wait for it to be available, and which earlier touches of it show that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Waiting {
+    /// It can touch the object at any time.
+    No,
+    /// It waits while another thread holds the object ([`Touch::hold`]).
+    ForRelease,
+    /// It waits for the earlier touch that enables it, if there is one ([`Touch::enables`]).
+    ForEnabling,
+}
+
+/// In which way an operation touches an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Touch {
+    /// Reads the bytes of a range.
+    Read,
+    /// Writes the bytes of a range.
+    Write,
+    /// A compare-exchange that fails: reads, and might have written.
+    Compare,
+    /// Changes the life cycle of a synchronisation object: init, destroy.
+    Lifecycle,
+    /// Takes a mutex, waiting until it is free (lock, the end of a wait).
+    Acquire,
+    /// Takes a mutex without having had to wait for it (successful trylock).
+    TryAcquire,
+    /// Gives a mutex up.
+    Release,
+    /// Looks at a mutex without changing it (failed trylock).
+    Probe,
+    /// Joins the waiters of a condition variable.
+    Enqueue,
+    /// Leaves the waiters of a condition variable without a signal.
+    Dequeue,
+    /// Wakes waiters of a condition variable.
+    Wake,
+    /// A signal or broadcast that found no waiter.
+    WakeNobody,
+    /// Enters a once object as the one who runs the initialiser.
+    OnceRun,
+    /// Passes a once object whose initialiser has run.
+    OncePass,
+    /// Leaves the initialiser of a once object, which is done or, if it failed, as at first.
+    OnceDone,
+}
+
+impl Touch {
+    /// Whether the order of two touches of one object matters. Symmetric.
+    #[inline]
+    pub fn conflicts(self, other: Touch) -> bool {
+        use Touch::*;
+        match (self, other) {
+            // Reads, failed trylocks and passes of a finished once object change nothing.
+            (Read | Compare, Read | Compare) | (Probe, Probe) | (OncePass, OncePass) => false,
+            // Waiters form a set: the order of arrival is not visible, as a signal may choose any of them.
+            (Enqueue, Enqueue) => false,
+            // Leaving the set commutes with others leaving or joining it.
+            (Enqueue, Dequeue) | (Dequeue, Enqueue) | (Dequeue, Dequeue) => false,
+            // Two signals that are both lost commute.
+            (WakeNobody, WakeNobody) => false,
+            (
+                Read | Write | Compare | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake
+                | WakeNobody | OnceRun | OncePass | OnceDone,
+                _,
+            ) => true,
+        }
+    }
+
+    /// Whether the order of two touches of overlapping ranges matters.
+    ///
+    /// A failed compare-exchange counts as a read only among accesses of exactly its own bytes. Otherwise its outcome,
+    /// which other accesses decide, would decide whether it conflicts with an overlapping access. A search that finds
+    /// races in one path at a time cannot take that into account.
+    #[inline]
+    pub fn conflicts_in(self, other: Touch, same_range: bool) -> bool {
+        self.conflicts(other) || (!same_range && (self == Touch::Compare || other == Touch::Compare))
+    }
+
+    /// Whether this mode conflicts with every mode, so that it is ordered with all other touches of the object.
+    #[inline]
+    pub fn orders_all(self) -> bool {
+        use Touch::*;
+        match self {
+            Write | Lifecycle | Acquire | TryAcquire | Release | Wake | OnceRun | OnceDone => true,
+            Read | Compare | Probe | Enqueue | Dequeue | WakeNobody | OncePass => false,
+        }
+    }
+
+    /// Whether this mode, among the modes of touching one range as one kind of object, conflicts only with modes that
+    /// [order all](Self::orders_all).
+    #[inline]
+    pub fn only_reads(self) -> bool {
+        use Touch::*;
+        match self {
+            Read | Compare | Probe => true,
+            Write | Lifecycle | Acquire | TryAcquire | Release | Enqueue | Dequeue | Wake | WakeNobody | OnceRun
+            | OncePass | OnceDone => false,
+        }
+    }
+
+    /// The kind of object that is touched in this mode, as one bit: memory, mutex, condition variable, once object. No
+    /// bit if it may be any synchronisation object.
+    #[inline]
+    pub(crate) fn family(self) -> u8 {
+        match self {
+            Touch::Read | Touch::Write | Touch::Compare => 1,
+            Touch::Acquire | Touch::TryAcquire | Touch::Release | Touch::Probe => 2,
+            Touch::Enqueue | Touch::Dequeue | Touch::Wake | Touch::WakeNobody => 4,
+            Touch::OnceRun | Touch::OncePass | Touch::OnceDone => 8,
+            Touch::Lifecycle => 0,
+        }
+    }
+
+    /// How a touch in this mode changes which thread holds a mutex, at most: a change of the life cycle may clear it.
+    #[inline]
+    pub fn hold(self) -> Option<HoldChange> {
+        match self {
+            Touch::Acquire | Touch::TryAcquire => Some(HoldChange::Takes),
+            Touch::Release => Some(HoldChange::Gives),
+            Touch::Lifecycle => Some(HoldChange::Clears),
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OnceRun
+            | Touch::OncePass
+            | Touch::OnceDone => None,
+        }
+    }
+
+    /// Whether a touch in this mode may make an object that threads wait for unavailable to them, or available.
+    #[inline]
+    pub fn changes_availability(self) -> bool {
+        match self {
+            Touch::Acquire
+            | Touch::TryAcquire
+            | Touch::Release
+            | Touch::Lifecycle
+            | Touch::OnceRun
+            | Touch::OnceDone => true,
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OncePass => false,
+        }
+    }
+
+    /// Whether an object touched in this mode was necessarily unavailable just before for an operation that touches it
+    /// next as `later`. If so, the first operation enables the second, and the two do not race.
+    pub fn enables(self, later: Touch) -> bool {
+        use Touch::*;
+        match (self, later) {
+            // Before an unlock or a failed trylock the mutex was held; a blocking lock had to wait.
+            (Release | Probe, Acquire) => true,
+            // A thread that passes a once object, or tries again after a failed initialiser, waited until it was left.
+            (OnceDone, OncePass | OnceRun) => true,
+            (
+                Read | Write | Compare | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake
+                | WakeNobody | OnceRun | OncePass | OnceDone,
+                _,
+            ) => false,
+        }
+    }
+
+    /// Whether it waits until the object is available.
+    #[inline]
+    pub fn waiting(self) -> Waiting {
+        match self {
+            Touch::Acquire => Waiting::ForRelease,
+            Touch::OnceRun | Touch::OncePass => Waiting::ForEnabling,
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Lifecycle
+            | Touch::TryAcquire
+            | Touch::Release
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OnceDone => Waiting::No,
+        }
+    }
+
+    /// Whether, after an object was touched like this, whoever waits for a [change](Awaited::Change) of it has to wait for
+    /// another touch.
+    pub fn keeps_waiting(self) -> bool {
+        match self {
+            Touch::OnceRun => true,
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Lifecycle
+            | Touch::Acquire
+            | Touch::TryAcquire
+            | Touch::Release
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OncePass
+            | Touch::OnceDone => false,
+        }
+    }
+
+    /// How the same operation would touch the object just before an earlier touch, in an order in which another such
+    /// operation (a rival) stands there that conflicts with the earlier touch as well, and the two not with each other. Of a
+    /// compare-exchange, values say it.
+    pub fn before_with_rival(self, earlier: Touch) -> Touch {
+        use Touch::*;
+        match (self, earlier) {
+            // Destroying a mutex does not change who holds it.
+            (TryAcquire, Lifecycle) => TryAcquire,
+            // As the two do not conflict, the rival is a failed trylock or a lost signal. If nothing that would change it
+            // comes between, then so is this one.
+            (TryAcquire, _) => Probe,
+            (Wake, _) => WakeNobody,
+            (
+                Read | Write | Compare | Lifecycle | Acquire | Release | Probe | Enqueue | Dequeue | WakeNobody
+                | OnceRun | OncePass | OnceDone,
+                _,
+            ) => self,
+        }
+    }
+
+    /// Whether it leaves something behind that whoever touches the object later comes after in time: it writes, gives back
+    /// or wakes, and does not only look, take or wait.
+    pub fn is_followed_in_time(self) -> bool {
+        match self {
+            Touch::Write | Touch::Lifecycle | Touch::Release | Touch::Wake | Touch::OnceDone => true,
+            Touch::Read
+            | Touch::Compare
+            | Touch::Acquire
+            | Touch::TryAcquire
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::WakeNobody
+            | Touch::OnceRun
+            | Touch::OncePass => false,
+        }
+    }
+
+    /// As what static facts describe it. None for objects whose kind they do not [describe](ObjectKind::is_described), and
+    /// for accesses and changes of a life cycle, where the mode of the access or the kind of the object says it.
+    pub fn effect(self) -> Option<EffectKind> {
+        match self {
+            Touch::Acquire => Some(EffectKind::Lock),
+            Touch::TryAcquire | Touch::Probe => Some(EffectKind::TryLock),
+            Touch::Release => Some(EffectKind::Unlock),
+            Touch::Enqueue => Some(EffectKind::Wait),
+            Touch::Dequeue => Some(EffectKind::Expire),
+            Touch::Wake | Touch::WakeNobody => Some(EffectKind::Wake),
+            Touch::OnceRun | Touch::OncePass | Touch::OnceDone => None,
+            Touch::Read | Touch::Write | Touch::Compare | Touch::Lifecycle => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Touch::{self, *};
+
+    const ALL: [Touch; 15] = [
+        Read, Write, Compare, Lifecycle, Acquire, TryAcquire, Release, Probe, Enqueue, Dequeue, Wake, WakeNobody,
+        OnceRun, OncePass, OnceDone,
+    ];
+
+    #[test]
+    fn orders_all_means_conflicts_with_every_mode() {
+        for a in ALL {
+            assert_eq!(a.orders_all(), ALL.iter().all(|&b| a.conflicts(b)), "{a:?}");
+        }
+    }
+
+    #[test]
+    fn what_only_reads_conflicts_with_what_orders_all() {
+        let families = [&[Read, Write, Compare][..], &[Acquire, TryAcquire, Release, Probe, Lifecycle]];
+        for family in families {
+            for a in family.iter().filter(|a| a.only_reads()) {
+                for b in family {
+                    assert_eq!(a.conflicts(*b), b.orders_all(), "{a:?} {b:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn conflicts_is_symmetric() {
+        for a in ALL {
+            for b in ALL {
+                assert_eq!(a.conflicts(b), b.conflicts(a), "{a:?} {b:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What a thread body consists of.
+
+use super::{Expression, Operand, Test};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// One statement of a thread body.
+///
+/// One that acts on a new kind of object also needs an array in C (`print.rs`) and its line where the cross-checks
+/// translate addresses (`host/tests/crosscheck/translate.rs`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Statement {
+    /// Plain, visible read into a register.
+    Read(Operand, u8),
+    /// Plain, visible write.
+    Write(Operand, Expression),
+    /// Atomic load into a register.
+    Load(Operand, u8),
+    /// Atomic store.
+    Store(Operand, Expression),
+    /// Atomic addition; the old value goes into a register.
+    FetchAdd(Operand, u64, u8),
+    /// Compare-exchange; the register becomes 1 if it succeeds and 0 otherwise.
+    CompareExchange(Operand, Expression, Expression, u8),
+    /// Spins, loading atomically, until the variable has this value; parks while it does not change.
+    Await(Operand, u64, u8),
+    /// Blocking lock.
+    Lock(Operand),
+    /// Trylock; the register becomes 1 if it takes the mutex and 0 otherwise.
+    TryLock(Operand, u8),
+    /// Unlock.
+    Unlock(Operand),
+    /// Wait: condition variable, mutex.
+    Wait(Operand, Operand),
+    /// Timed wait: condition variable, mutex; the register becomes 1 if it expired and 0 otherwise.
+    TimedWait(Operand, Operand, u8),
+    /// Signal.
+    Signal(Operand),
+    /// Broadcast.
+    Broadcast(Operand),
+    /// Initialises a mutex.
+    Initialise(Operand),
+    /// Destroys a mutex.
+    Destroy(Operand),
+    /// Arrives at a once object; the register becomes 1 if the thread is to run the initialiser and 0 otherwise.
+    OnceEnter(Operand, u8),
+    /// The initialiser has returned.
+    OnceLeave(Operand),
+    /// Starts the thread with this body. A body is started at most once in a run.
+    Create(u8),
+    /// Joins the thread with this body, which this thread has started.
+    Join(u8),
+    /// A choice below the count, into a register.
+    Choose(u32, u8),
+    /// Stops this thread unless the test holds.
+    Assume(Test),
+    /// Ends the process unless the test holds.
+    Assert(Test),
+    /// Ends the process.
+    ExitProcess(i32),
+    /// Invisible: computes into a register.
+    Set(u8, Expression),
+    /// Invisible: continues at the statement with this number unless the test holds.
+    JumpUnless(Test, u16),
+    /// Invisible: continues at the statement with this number.
+    Jump(u16),
+}
+
+impl Statement {
+    /// The places that it names.
+    pub(super) fn places(self) -> Vec<Operand> {
+        match self {
+            Statement::Read(place, _)
+            | Statement::Write(place, _)
+            | Statement::Load(place, _)
+            | Statement::Store(place, _)
+            | Statement::FetchAdd(place, ..)
+            | Statement::CompareExchange(place, ..)
+            | Statement::Await(place, ..)
+            | Statement::Lock(place)
+            | Statement::TryLock(place, _)
+            | Statement::Unlock(place)
+            | Statement::Signal(place)
+            | Statement::Broadcast(place)
+            | Statement::Initialise(place)
+            | Statement::Destroy(place)
+            | Statement::OnceEnter(place, _)
+            | Statement::OnceLeave(place) => vec![place],
+            Statement::Wait(cond, mutex) | Statement::TimedWait(cond, mutex, _) => vec![cond, mutex],
+            Statement::Create(_)
+            | Statement::Join(_)
+            | Statement::Choose(..)
+            | Statement::Assume(_)
+            | Statement::Assert(_)
+            | Statement::ExitProcess(_)
+            | Statement::Set(..)
+            | Statement::JumpUnless(..)
+            | Statement::Jump(_) => Vec::new(),
+        }
+    }
+
+    /// The register that it assigns to.
+    pub(super) fn register(self) -> Option<u8> {
+        match self {
+            Statement::Read(_, register)
+            | Statement::Load(_, register)
+            | Statement::FetchAdd(_, _, register)
+            | Statement::CompareExchange(_, _, _, register)
+            | Statement::Await(_, _, register)
+            | Statement::TryLock(_, register)
+            | Statement::TimedWait(_, _, register)
+            | Statement::OnceEnter(_, register)
+            | Statement::Choose(_, register)
+            | Statement::Set(register, _) => Some(register),
+            Statement::Write(..)
+            | Statement::Store(..)
+            | Statement::Lock(_)
+            | Statement::Unlock(_)
+            | Statement::Wait(..)
+            | Statement::Signal(_)
+            | Statement::Broadcast(_)
+            | Statement::Initialise(_)
+            | Statement::Destroy(_)
+            | Statement::OnceLeave(_)
+            | Statement::Create(_)
+            | Statement::Join(_)
+            | Statement::Assume(_)
+            | Statement::Assert(_)
+            | Statement::ExitProcess(_)
+            | Statement::JumpUnless(..)
+            | Statement::Jump(_) => None,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The threads of a run: what each is about to do, and where it is.
+
+use crate::event::{ByteRange, ChoiceKind, EventIndex, MemoryOrder, Need, Operation, SiteId, ThreadSet};
+
+/// A visible operation that a thread is about to perform. Its outcome fields are ignored; the run fills them in.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// What the thread is about to do.
+    pub operation: Operation,
+    /// Where in the source.
+    pub site: SiteId,
+    /// For [`ControlOperation::Choose`](crate::event::ControlOperation::Choose): how many alternatives.
+    pub count: u32,
+    /// For locks: the mutex is recursive.
+    pub recursive: bool,
+    /// For [`MemoryOperation::AtomicUpdate`](crate::event::MemoryOperation::AtomicUpdate): a compare-exchange, which may fail.
+    pub conditional: bool,
+    /// For a compare-exchange: its memory order if it fails.
+    pub failure_order: MemoryOrder,
+    /// For [`CondOperation::WaitRelease`](crate::event::CondOperation::WaitRelease): the wait may expire.
+    pub timed: bool,
+}
+
+impl Request {
+    /// A request without any of the special properties.
+    pub fn new(operation: Operation, site: SiteId) -> Self {
+        let failure_order = MemoryOrder::Relaxed;
+        Request { operation, site, count: 0, recursive: false, conditional: false, failure_order, timed: false }
+    }
+}
+
+/// Where a thread is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Status {
+    /// No such thread (yet).
+    Absent,
+    /// Between two operations: the running thread.
+    Running,
+    /// Arrived; enabled or not according to `Run::enabled`.
+    Arrived,
+    /// Among the waiters of a condition variable; enabled only if the wait can end without a signal.
+    Waiting,
+    /// In a spin loop whose locations are unchanged.
+    Parked,
+    /// It has ended.
+    Ended,
+}
+
+/// What a run keeps of a thread.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thread {
+    pub(super) status: Status,
+    pub(super) request: Request,
+    /// What the operation of `request` needs and chooses: asked again and again while the operation is pending, so
+    /// [`Thread::set_operation`] and [`Run`](super::Run) write it down.
+    pub(super) need: Need,
+    pub(super) choice_kind: ChoiceKind,
+    pub(super) enabled_by: Option<EventIndex>,
+    /// For an ended thread: its exit event.
+    pub(super) exit: Option<EventIndex>,
+    pub(super) detached: bool,
+    pub(super) joined: bool,
+    /// Threads created by this one so far in this run.
+    pub(super) creations: u32,
+    /// Threads known to have ended: those it joined, and those known to them or, at its creation, to its creator.
+    pub(super) over: ThreadSet,
+    pub(super) watch_count: u8,
+    pub(super) watch: [(ByteRange, u64); MAX_WATCH],
+}
+
+/// The largest number of locations a parked spin loop can watch; a loop that reads more is not parked.
+pub const MAX_WATCH: usize = 4;
+
+/// A thread that does not exist (yet).
+pub(super) const ABSENT: Thread = Thread {
+    status: Status::Absent,
+    request: Request {
+        operation: Operation::IDLE,
+        site: SiteId(0),
+        count: 0,
+        recursive: false,
+        conditional: false,
+        failure_order: MemoryOrder::Relaxed,
+        timed: false,
+    },
+    need: Need::Nothing,
+    choice_kind: ChoiceKind::None,
+    enabled_by: None,
+    exit: None,
+    detached: false,
+    joined: false,
+    creations: 0,
+    over: ThreadSet::EMPTY,
+    watch_count: 0,
+    watch: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
+};
+
+impl Thread {
+    /// Makes the thread absent. The request and the watched locations of an absent thread are never read, so they stay.
+    #[inline]
+    pub(super) fn reset(&mut self) {
+        self.status = Status::Absent;
+        (self.enabled_by, self.exit) = (None, None);
+        (self.detached, self.joined) = (false, false);
+        self.creations = 0;
+        self.over = ThreadSet::EMPTY;
+        self.watch_count = 0;
+    }
+
+    /// The thread's next operation is this one, with all else that it requested unchanged.
+    #[inline]
+    pub(super) fn set_operation(&mut self, operation: Operation) {
+        self.request.operation = operation;
+        (self.need, self.choice_kind) = (operation.need(), operation.choice_kind());
+    }
+}

@@ -1,0 +1,68 @@
+//! Waits for condition variables: their beginning, and how they come to their end.
+
+use super::effect::After;
+use super::{Misuse, Run, Status};
+use crate::event::{CondOperation, EventIndex, FindingKind, Object, Operation, Place, ThreadId, ThreadSet, Wait};
+
+impl Run {
+    /// Begins a wait: gives the mutex back and joins the waiters.
+    pub(super) fn wait(&mut self, thread: ThreadId, cond: Object, mutex: Object) -> After {
+        self.release(thread, mutex, FindingKind::CondWaitUnlocked);
+        self.note_other_mutexes(thread, cond, mutex);
+        self.objects.get(cond).waiters.insert(thread);
+        let may_expire = self.threads[thread.index()].request.timed || self.options.spurious_wakeups;
+        let slot = &mut self.threads[thread.index()];
+        slot.status = Status::Waiting;
+        slot.set_operation(Operation::Cond(if may_expire {
+            self.enabled.insert(thread);
+            CondOperation::WaitExpire { cond, mutex }
+        } else {
+            CondOperation::WaitReacquire { cond, mutex }
+        }));
+        After::Rests
+    }
+
+    /// Notes a misuse for each wait in progress at `cond` with another mutex than `mutex`. The two waits may begin in
+    /// either order, so the misuse names both.
+    fn note_other_mutexes(&mut self, thread: ThreadId, cond: Object, mutex: Object) {
+        for waiter in self.objects.peek(cond).waiters.iter() {
+            let other = self.threads[waiter.index()].request;
+            let Some(Wait { mutex: theirs, .. }) = other.operation.wait() else { unreachable!("a waiter waits") };
+            if theirs != mutex {
+                let operation = Operation::Cond(CondOperation::WaitRelease { cond, mutex: theirs });
+                let other = Place { thread: waiter, site: other.site, operation: Some(operation) };
+                let (site, at) = (self.threads[thread.index()].request.site, self.now());
+                let operation = Operation::Cond(CondOperation::WaitRelease { cond, mutex });
+                let kind = FindingKind::CondTwoMutexes;
+                self.note(Misuse { kind, thread, site, operation, object: cond, at, other: Some(other) });
+            }
+        }
+    }
+
+    /// Wakes these waiters: the event that was recorded last enables the ends of their waits.
+    pub(super) fn wake_waiters(&mut self, woken: ThreadSet, cond: Object) {
+        let by = self.trace.events.len() as u32 - 1;
+        for thread in woken.iter() {
+            let slot = &mut self.threads[thread.index()];
+            let Some(Wait { mutex, .. }) = slot.request.operation.wait() else { unreachable!("a waiter waits") };
+            slot.enabled_by = Some(EventIndex(by));
+            let _rests = self.leave_wait(ThreadSet::only(thread), cond, mutex);
+        }
+    }
+
+    /// Removes threads from the waiters of `cond`; the next operation of each is to take the mutex again.
+    pub(super) fn leave_wait(&mut self, threads: ThreadSet, cond: Object, mutex: Object) -> After {
+        let state = self.objects.get(cond);
+        state.waiters = state.waiters.minus(threads);
+        for thread in threads.iter() {
+            let slot = &mut self.threads[thread.index()];
+            slot.status = Status::Arrived;
+            slot.set_operation(Operation::Cond(CondOperation::WaitReacquire { cond, mutex }));
+            self.enabled.remove(thread);
+            if self.can_take(thread) {
+                self.enabled.insert(thread);
+            }
+        }
+        After::Rests
+    }
+}
