@@ -26,7 +26,7 @@ needs_of_build_and_tests() {
   need clang-22 clang-22
   need clang++-22 clang-22
   need ld.lld-22 lld-22
-  need llvm-nm-22 llvm-22      # with llvm-objcopy-22, llvm-objdump-22 and llvm-config-22
+  need llvm-nm-22 llvm-22      # with llvm-objcopy-22, llvm-objdump-22, llvm-dwarfdump-22 and llvm-config-22
   need_file llvm-22-dev /usr/include/llvm-22/llvm/IR/Module.h /usr/lib/llvm-22/include/llvm/IR/Module.h
   need_file llvm-22-linker-tools /usr/lib/bfd-plugins/LLVMgold-22.so /usr/lib/llvm-22/lib/LLVMgold.so
   need cc gcc

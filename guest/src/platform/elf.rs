@@ -11,12 +11,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_wire::message::LoadedModule;
+use linux_raw_sys::elf::{ELFMAG, Elf_Ehdr, Elf_Phdr, PF_X, PT_DYNAMIC, PT_LOAD, PT_PHDR};
 
 const AT_PHDR: u64 = 3;
 const AT_PHNUM: u64 = 5;
-const PT_LOAD: u32 = 1;
-const PT_DYNAMIC: u32 = 2;
-const PT_PHDR: u32 = 6;
 const DT_NULL: u64 = 0;
 const DT_STRTAB: u64 = 5;
 const DT_SYMTAB: u64 = 6;
@@ -27,19 +25,6 @@ const STT_TLS: u8 = 6;
 const STT_GNU_IFUNC: u8 = 10;
 /// In a version index: not the default version of the symbol.
 const HIDDEN: u16 = 0x8000;
-
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct ProgramHeader {
-    kind: u32,
-    flags: u32,
-    offset: u64,
-    address: u64,
-    physical: u64,
-    file_size: u64,
-    memory_size: u64,
-    align: u64,
-}
 
 #[repr(C)]
 struct LinkMap {
@@ -84,17 +69,55 @@ pub fn image() -> Range {
     Range { start, end }
 }
 
+/// The segments of an image in memory.
+pub struct Segments {
+    headers: &'static [Elf_Phdr],
+    /// What is added to the addresses in the file.
+    bias: u64,
+}
+
+impl Segments {
+    /// Those of the image that begins at `base`; `None` if none begins there.
+    ///
+    /// # Safety
+    /// Memory at `base` is readable and, if an image begins there, stays what it is.
+    pub unsafe fn of(base: u64) -> Option<Segments> {
+        // SAFETY: passed on to the caller; the first segment of an image begins with its header, which says where in
+        // the same segment the program headers are.
+        unsafe {
+            let header = &*(base as *const Elf_Ehdr);
+            if !header.e_ident.starts_with(&ELFMAG) {
+                return None;
+            }
+            let first = (base as usize + header.e_phoff) as *const Elf_Phdr;
+            let headers = core::slice::from_raw_parts(first, usize::from(header.e_phnum));
+            let lowest = headers.iter().find(|header| header.p_type == PT_LOAD)?;
+            let bias = base.wrapping_sub(lowest.p_vaddr as u64 & !(sys::PAGE - 1));
+            Some(Segments { headers, bias })
+        }
+    }
+
+    /// The first segment of a type (`PT_...`).
+    pub fn find(&self, kind: u32) -> Option<Range> {
+        self.of_type(kind).next().map(|(_, range)| range)
+    }
+
+    /// The segments of a type: their flags, and what of them is in the file.
+    pub fn of_type(&self, kind: u32) -> impl Iterator<Item = (u32, Range)> {
+        let range =
+            |header: &Elf_Phdr| Range::new(self.bias.wrapping_add(header.p_vaddr as u64), header.p_filesz as u64);
+        let headers = self.headers.iter().filter(move |header| header.p_type == kind);
+        headers.map(move |header| (header.p_flags, range(header)))
+    }
+}
+
 /// The executable segment of the guest library.
 pub fn image_text() -> Range {
-    let base = image().start;
-    // SAFETY: the ELF header at the start of our own image gives place and number of the program headers.
-    let headers = unsafe {
-        let offset = *((base + 32) as *const u64);
-        let count = *((base + 56) as *const u16);
-        core::slice::from_raw_parts((base + offset) as *const ProgramHeader, count as usize)
-    };
-    let text = headers.iter().find(|h| h.kind == PT_LOAD && h.flags & 1 != 0);
-    text.map_or(image(), |h| Range::new(base + h.address, h.memory_size))
+    let own = image();
+    // SAFETY: our own image.
+    let text = unsafe { Segments::of(own.start) }
+        .and_then(|segments| segments.of_type(PT_LOAD).find(|(flags, _)| flags & PF_X != 0));
+    text.map_or(own, |(_, range)| range)
 }
 
 /// The kernel's description of the process: program headers and so on.
@@ -124,11 +147,11 @@ fn first_object() -> *const LinkMap {
     // SAFETY: the kernel gives the program headers of the program; the loader has filled in DT_DEBUG before any code of
     // ours runs.
     unsafe {
-        let headers = core::slice::from_raw_parts(headers as *const ProgramHeader, count as usize);
-        let own = headers.iter().find(|h| h.kind == PT_PHDR);
-        let bias = own.map_or(0, |h| headers.as_ptr() as u64 - h.address);
-        if let Some(dynamic) = headers.iter().find(|h| h.kind == PT_DYNAMIC) {
-            let mut entry = (bias + dynamic.address) as *const [u64; 2];
+        let headers = core::slice::from_raw_parts(headers as *const Elf_Phdr, count as usize);
+        let own = headers.iter().find(|h| h.p_type == PT_PHDR);
+        let bias = own.map_or(0, |h| headers.as_ptr() as u64 - h.p_vaddr as u64);
+        if let Some(dynamic) = headers.iter().find(|h| h.p_type == PT_DYNAMIC) {
+            let mut entry = (bias + dynamic.p_vaddr as u64) as *const [u64; 2];
             while (*entry)[0] != DT_NULL {
                 if (*entry)[0] == DT_DEBUG {
                     let map = (*((*entry)[1] as *const LoaderDebug)).map;
@@ -311,14 +334,9 @@ pub fn modules() -> Vec<LoadedModule> {
 pub(super) fn find_in_image(base: u64, name: &str) -> Option<u64> {
     // SAFETY: the image is a complete ELF file in memory, not relocated.
     unsafe {
-        let headers = {
-            let offset = *((base + 32) as *const u64);
-            let count = *((base + 56) as *const u16);
-            core::slice::from_raw_parts((base + offset) as *const ProgramHeader, count as usize)
-        };
-        let load = headers.iter().find(|h| h.kind == PT_LOAD)?;
-        let bias = base.wrapping_sub(load.address);
-        let mut entry = (bias + headers.iter().find(|h| h.kind == PT_DYNAMIC)?.address) as *const [u64; 2];
+        let segments = Segments::of(base)?;
+        let bias = segments.bias;
+        let mut entry = segments.find(PT_DYNAMIC)?.start as *const [u64; 2];
         let (mut symbols, mut strings) = (0, 0);
         while let [key, value] = *entry
             && key != DT_NULL

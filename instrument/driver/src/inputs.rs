@@ -3,9 +3,10 @@
 
 use crate::arguments::{Argument, InputKind, input_kind, library_folders};
 use inspect_wire::hooks::SITE_SECTION;
+use object::read::archive::ArchiveFile;
+use object::{Object, archive, elf};
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Shared libraries of the system whose functions the guest knows one by one.
@@ -14,15 +15,15 @@ const KNOWN_LIBRARIES: &[&str] = &[
     "c++", "c++abi", "unwind",
 ];
 
-/// What an input is made of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What an input is made of; of an archive, the last of these that one of its members is made of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Content {
-    /// Bitcode, or machine code that went through the pass.
-    Instrumented,
-    /// Machine code that did not.
-    Native,
     /// Nothing that runs: a linker script, an empty archive, a file that is not there (the linker will say so).
     Nothing,
+    /// Bitcode, or machine code that went through the pass.
+    Instrumented,
+    /// Machine code that did not, or a file that is not what it begins as.
+    Native,
 }
 
 /// The names of the inputs that carry no instrumentation.
@@ -91,78 +92,46 @@ fn native_library(name: &OsStr, folders: &[PathBuf], prefer_archive: bool) -> Op
 }
 
 fn content(file: &Path) -> Content {
-    let mut bytes = Vec::new();
-    let Ok(mut open) = File::open(file) else { return Content::Nothing };
-    let mut magic = [0; 8];
-    let Ok(length) = open.read(&mut magic) else { return Content::Nothing };
-    bytes.extend_from_slice(&magic[..length]);
-    if is_bitcode(&bytes) {
+    let Ok(bytes) = std::fs::read(file) else { return Content::Nothing };
+    if bytes.starts_with(&archive::MAGIC) || bytes.starts_with(&archive::THIN_MAGIC) {
+        // What cannot be read, the linker refuses.
+        return archive_content(&bytes, file.parent().unwrap_or(Path::new(""))).unwrap_or(Content::Native);
+    }
+    object_content(&bytes)
+}
+
+/// What one file is made of that is no archive.
+fn object_content(bytes: &[u8]) -> Content {
+    /// Bitcode, and bitcode in the wrapper of another platform.
+    const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", &[0xde, 0xc0, 0x17, 0x0b]];
+    if BITCODE.iter().any(|magic| bytes.starts_with(magic)) {
         return Content::Instrumented;
     }
-    if !bytes.starts_with(b"\x7fELF") && !bytes.starts_with(b"!<arch>\n") && !bytes.starts_with(b"!<thin>\n") {
+    if !bytes.starts_with(&elf::ELFMAG) {
         return Content::Nothing;
     }
-    if open.read_to_end(&mut bytes).is_err() {
-        return Content::Nothing;
+    match object::File::parse(bytes) {
+        Ok(file) if file.section_by_name(SITE_SECTION).is_some() => Content::Instrumented,
+        Ok(_) | Err(_) => Content::Native,
     }
-    if bytes.starts_with(b"\x7fELF") {
-        return elf_content(&bytes);
+}
+
+/// What the members of an archive are made of. The linker takes nothing from an archive inside of an archive.
+fn archive_content(bytes: &[u8], folder: &Path) -> object::Result<Content> {
+    let archive = ArchiveFile::parse(bytes)?;
+    let mut content = Content::Nothing;
+    for member in archive.members() {
+        let member = member?;
+        content = content.max(if archive.is_thin() {
+            // A member that is not there, the linker reports.
+            let file = folder.join(OsStr::from_bytes(member.name()));
+            std::fs::read(file).map_or(Content::Nothing, |bytes| object_content(&bytes))
+        } else {
+            object_content(member.data(bytes)?)
+        });
     }
-    archive_content(&bytes, file.parent().unwrap_or(Path::new("")))
+    Ok(content)
 }
 
-fn is_bitcode(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(&[0xde, 0xc0, 0x17, 0x0b])
-}
-
-/// Looks for the section that the pass makes. The name is searched as text: it stands in the table of section names and
-/// nowhere else.
-fn elf_content(bytes: &[u8]) -> Content {
-    let name = SITE_SECTION.as_bytes();
-    let marked = bytes.windows(name.len() + 1).any(|window| &window[..name.len()] == name && window[name.len()] == 0);
-    if marked { Content::Instrumented } else { Content::Native }
-}
-
-/// An archive is native if one of its members is.
-fn archive_content(bytes: &[u8], folder: &Path) -> Content {
-    let thin = bytes.starts_with(b"!<thin>\n");
-    let mut rest = &bytes[8..];
-    let mut long_names: &[u8] = &[];
-    let mut result = Content::Nothing;
-    while let Some(header) = rest.get(..60) {
-        let name = String::from_utf8_lossy(&header[..16]).trim_end().to_owned();
-        let Ok(size) = String::from_utf8_lossy(&header[48..58]).trim().parse::<usize>() else { break };
-        let special = matches!(name.as_str(), "/" | "//" | "/SYM64/");
-        let stored = if thin && !special { 0 } else { size };
-        let body = rest.get(60..60 + stored).unwrap_or(&[]);
-        let member = match name.as_str() {
-            "/" | "/SYM64/" => Content::Nothing,
-            "//" => {
-                long_names = body;
-                Content::Nothing
-            }
-            _ if thin => content(&folder.join(member_name(&name, long_names))),
-            _ if is_bitcode(body) => Content::Instrumented,
-            _ if body.starts_with(b"\x7fELF") => elf_content(body),
-            _ => Content::Nothing,
-        };
-        match member {
-            Content::Native => return Content::Native,
-            Content::Instrumented => result = Content::Instrumented,
-            Content::Nothing => {}
-        }
-        let next = 60 + stored + stored % 2;
-        let Some(after) = rest.get(next..) else { break };
-        rest = after;
-    }
-    result
-}
-
-/// The name of an archive member; `/17` stands for the one at offset 17 of the table of long names.
-fn member_name(name: &str, long_names: &[u8]) -> String {
-    let Some(offset) = name.strip_prefix('/').and_then(|digits| digits.parse::<usize>().ok()) else {
-        return name.trim_end_matches('/').to_owned();
-    };
-    let text = String::from_utf8_lossy(long_names.get(offset..).unwrap_or(&[])).into_owned();
-    text.lines().next().unwrap_or("").trim_end_matches('/').to_owned()
-}
+#[cfg(test)]
+mod tests;

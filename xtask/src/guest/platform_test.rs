@@ -2,8 +2,10 @@
 //! every run compared with the first.
 //!
 //! The first lines of a program say what to expect: `// runs: N`, `// ending: TEXT` (default `exit 0`),
-//! `// output: TEXT`, `// refused: WHY`; and how to build and start it: `// flags:`, `// args:`, `// launcher: NAME`,
+//! `// output: TEXT`, `// refused: WHY`, `// rows: yes`; and how to build and start it: `// flags:`, `// args:`, `// launcher: NAME`,
 //! `// alone: yes`, `// memory-limit: BYTES`.
+
+mod rows;
 
 use super::{Error, GuestEngine, build, root, run};
 use inspect_core::explore::Algorithm;
@@ -25,6 +27,8 @@ struct Expectation {
     alone: bool,
     /// The guest must refuse to explore, and say this.
     refused: Option<String>,
+    /// The unwind rows of all objects in memory are compared with those in their files.
+    rows: bool,
     run_args: Vec<String>,
     flags: Vec<String>,
 }
@@ -38,6 +42,7 @@ fn expectation(source: &str) -> Result<Expectation, Error> {
         launcher: None,
         alone: false,
         refused: None,
+        rows: false,
         run_args: Vec::new(),
         flags: Vec::new(),
     };
@@ -50,6 +55,7 @@ fn expectation(source: &str) -> Result<Expectation, Error> {
             Some(("launcher", value)) => e.launcher = Some(value.into()),
             Some(("alone", _)) => e.alone = true,
             Some(("refused", value)) => e.refused = Some(value.into()),
+            Some(("rows", _)) => e.rows = true,
             Some(("args", value)) => e.run_args = value.split(' ').map(Into::into).collect(),
             Some(("flags", value)) => e.flags = value.split(' ').map(Into::into).collect(),
             _ => {}
@@ -124,6 +130,7 @@ fn test_one(program: &Path, name: &str, library: &Path, mode: Mode, keep: bool) 
     let mut e = expectation(&fs::read_to_string(program)?)?;
     if mode == Mode::Fork {
         e.runs = e.runs.min(50);
+        e.rows = false;
     }
     let work = library.parent().map_or_else(PathBuf::new, Path::to_path_buf);
     let binary = work.join(name);
@@ -138,7 +145,7 @@ fn test_one(program: &Path, name: &str, library: &Path, mode: Mode, keep: bool) 
     if e.alone {
         return judge_alone(&e, &output, &messages);
     }
-    judge(&e, &output, messages)
+    judge(&e, &binary, &output, messages)
 }
 
 fn compile(program: &Path, binary: &Path, library: &Path, flags: &[String]) -> Result<(), Error> {
@@ -189,9 +196,10 @@ fn judge_alone(e: &Expectation, output: &Output, messages: &[Message]) -> Result
     }
 }
 
-fn judge(e: &Expectation, output: &Output, messages: Vec<Message>) -> Result<Outcome, Error> {
+fn judge(e: &Expectation, binary: &Path, output: &Output, messages: Vec<Message>) -> Result<Outcome, Error> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     let (mut ending, mut note, mut done, mut text) = (None, String::new(), false, String::new());
+    let mut compared = 0;
     for message in messages {
         match message {
             Message::Inconclusive(InconclusiveReason::Other(why)) if e.refused.as_deref() == Some(&why) => {
@@ -200,6 +208,7 @@ fn judge(e: &Expectation, output: &Output, messages: Vec<Message>) -> Result<Out
             Message::ToolError(error) => return Err(error.into()),
             Message::Output(0, bytes) => ending = Some(String::from_utf8_lossy(&bytes).into_owned()),
             Message::Output(1, bytes) => text += &String::from_utf8_lossy(&bytes),
+            Message::Output(8, bytes) => compared += rows::compare(&String::from_utf8_lossy(&bytes), binary)?,
             Message::Output(9, bytes) => note = String::from_utf8_lossy(&bytes).into_owned(),
             Message::Modules(modules) => check_modules(&modules)?,
             Message::Done { counts, .. } => done = counts.executions == e.runs,
@@ -211,6 +220,12 @@ fn judge(e: &Expectation, output: &Output, messages: Vec<Message>) -> Result<Out
     }
     if e.refused.is_some() || ending.as_deref() != Some(e.ending.as_str()) {
         return Err(format!("ended with {ending:?} instead of {:?}; output {text:?} {stderr}", e.ending).into());
+    }
+    if e.rows {
+        note += &format!(", {compared} rows");
+    }
+    if e.rows != (compared > 0) {
+        return Err("no rows were compared".into());
     }
     if let Some(expected) = &e.output
         && *expected != text
@@ -252,7 +267,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         memory_limit: e.memory_limit,
         seed: 1,
         keep_going: false,
-        report_traces: None,
+        report_traces: e.rows.then(Vec::new),
         promoted_in: Vec::new(),
         watch_sets: Vec::new(),
         severities: Vec::new(),
