@@ -57,12 +57,12 @@ pub(crate) fn describe(instruction: Value, pointer: Option<Value>, size: u64) ->
     }
 }
 
-/// Lets the shim forget the module.
+/// Makes the shim drop what it keeps of the module.
 pub(crate) fn forget() {
     llvm!(inspect_shim_forget());
 }
 
-/// Keeps a global that nothing uses.
+/// Has the linker keep a global that nothing uses.
 pub(crate) fn keep(global: Value) {
     llvm!(inspect_shim_keep(global.0));
 }

@@ -6,7 +6,8 @@ use common::Project;
 use inspect_wire::hooks::{DELTA_SECTION, DELTAS_FLAG, FRAME_SECTION, FRAMES_FLAG};
 use std::process::Command;
 
-/// Recursion, variables whose address goes around, variable lengths, lists of arguments, numbers of all kinds, tail calls.
+/// Recursion, variables whose address goes around, variable lengths, lists of arguments, numbers of all kinds, tail
+/// calls.
 const C: &str = r#"
 #include <pthread.h>
 #include <stdarg.h>
