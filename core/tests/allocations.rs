@@ -92,7 +92,7 @@ fn a_run_with_accesses_under_locks_allocates_nothing() {
 }
 
 #[test]
-fn a_run_with_races_allocates_nothing_once_they_are_told() {
+fn a_run_with_races_allocates_nothing_once_they_are_reported() {
     // (N+3)*2^(N-2) for N = 7.
     check(&examples::lastzero(7), 320);
 }

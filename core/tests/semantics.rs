@@ -206,7 +206,7 @@ fn a_parked_loop_is_not_reversed_with_the_write_that_wakes_it() {
 /// looks among two ordered stores are 0 alone, 2 alone, 3 alone and every combination, always ending with the last: 4
 /// each.
 #[test]
-fn a_loop_nobody_wakes() {
+fn a_loop_that_no_write_wakes() {
     let store = |value| vec![Store(at(0), Expression::Constant(value))];
     expect(&started(vec![vec![Await(at(0), 1, 0)], store(2), store(3)]), 2 * 4);
 }

@@ -371,7 +371,7 @@ fn the_larger_tables_of_the_papers_come_out() {
 
 /// Workers that differ in a constant are told apart as long as they hold it.
 #[test]
-fn threads_that_differ_in_a_constant_are_told_apart() {
+fn threads_that_differ_in_a_constant_are_distinguished() {
     let body = |id: u64| {
         vec![
             Statement::Set(0, Expression::Constant(id)),
@@ -393,7 +393,7 @@ fn threads_that_differ_in_a_constant_are_told_apart() {
 
 /// Main looks at a variable between two joins: whether the first or the second worker has ended by then matters.
 #[test]
-fn threads_that_main_waits_for_at_different_times_are_told_apart() {
+fn threads_that_main_waits_for_at_different_times_are_distinguished() {
     let add = vec![
         Statement::FetchAdd(Operand::at(0), 1, 0),
         Statement::FetchAdd(Operand::at(0), 1, 0),

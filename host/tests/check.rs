@@ -229,11 +229,11 @@ fn ctrl_c_gives_a_partial_result_and_exit_status_3() {
         json
     };
     // How soon something was done depends on the machine.
-    let told = [1, 4, 16, 64]
+    let counted = [1, 4, 16, 64]
         .map(|quarters| Duration::from_millis(250 * quarters))
         .into_iter()
         .find(|&after| interrupted(after)["executions"].as_u64().expect("a number") > 0);
-    assert!(told.is_some(), "what was done is told");
+    assert!(counted.is_some(), "an interrupted search reports what it has done");
 }
 
 /// Has a guest killed that does not listen, while it works; the report after so many seconds.
@@ -333,7 +333,7 @@ fn bad_input_ends_with_status_2_and_one_clear_message() {
 }
 
 #[test]
-fn a_compile_error_is_told_by_the_compiler_and_leaves_nothing_behind() {
+fn a_compile_error_is_reported_by_the_compiler_and_leaves_nothing_behind() {
     let directory = tempfile::tempdir().expect("a directory");
     let broken = directory.path().join("broken.c");
     std::fs::write(&broken, "int main(void) { return undeclared; }\n").expect("written");

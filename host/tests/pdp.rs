@@ -191,7 +191,7 @@ fn races_that_the_first_run_does_not_show_are_found() {
 /// Programs whose first line says the verdict. Their races are ones that the first run does not have, and that only what the
 /// code says of other executions leads to.
 #[test]
-fn what_only_the_code_tells_is_taken_into_account() {
+fn what_only_the_facts_show_is_taken_into_account() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/pdp");
     let files = std::fs::read_dir(folder).expect("the programs are there");
     let mut files: Vec<PathBuf> = files.map(|file| file.expect("is readable").path()).collect();
@@ -274,9 +274,9 @@ fn parts_built_without_facts() {
         let output =
             inspect().args(["check", "--algorithm", "pdp"]).arg(at("program")).current_dir(directory.path()).output();
         let output = output.expect("inspect starts");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
-        assert_eq!(output.status.code(), Some(code), "{part}: {told}");
-        assert!(told.contains(said), "{part}: {told}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(code), "{part}: {printed}");
+        assert!(printed.contains(said), "{part}: {printed}");
     }
 }
 
@@ -290,8 +290,8 @@ fn a_program_without_facts_is_refused_with_the_way_to_build_it() {
         let output =
             inspect().args(["check", "--algorithm", "pdp"]).arg(&program).current_dir(directory.path()).output();
         let output = output.expect("inspect starts");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(if refused { 2 } else { 0 }), "{told}");
-        assert_eq!(told.contains("-finspect-facts"), refused, "{told}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(if refused { 2 } else { 0 }), "{printed}");
+        assert_eq!(printed.contains("-finspect-facts"), refused, "{printed}");
     }
 }

@@ -143,7 +143,7 @@ fn find_both_orders(searches: &[&[&str]], program: &str, hidden: &[&str], more: 
 
 /// What the frames of a thread hold: values and variables of every kind, and where the thread stands.
 #[test]
-fn what_a_threads_functions_hold_tells_states_apart() {
+fn what_a_threads_functions_hold_distinguishes_states() {
     let held = ["VARIABLE", "DEEP", "DOUBLE", "LONG_DOUBLE", "WIDE", "BY_VALUE", "RETURNED", "LENGTH_VARIES"];
     finds_both_orders("thread.c", &held, &[]);
     let held = ["ARGUMENTS_VARY", "DEPTH", "TAIL", "CALLEE", "PLACE", "LARGE", "TEMPORARY", "JUMP"];
@@ -153,14 +153,14 @@ fn what_a_threads_functions_hold_tells_states_apart() {
 /// What else belongs to a thread: its storage, registers that outlive functions, signals, time, numbers drawn, mappings,
 /// its heap, and what the scheduler and the models know of it.
 #[test]
-fn what_else_belongs_to_a_thread_tells_states_apart() {
+fn what_else_belongs_to_a_thread_distinguishes_states() {
     let kept = ["THREAD_LOCAL", "ERRNO", "SPECIFIC", "ROUNDING", "EXCEPTIONS", "MASK", "PENDING", "CLOCK", "MAPPING"];
     finds_both_orders("thread.c", &kept, &[]);
     finds_both_orders("thread.c", &["HEAP", "ONCE", "RECURSIVE", "RESULT", "CHILD"], &[]);
 }
 
 #[test]
-fn what_belongs_to_the_process_tells_states_apart() {
+fn what_belongs_to_the_process_distinguishes_states() {
     let kept = ["HANDLER", "ENVIRONMENT", "POSITION", "DESCRIPTOR", "AT_EXIT", "DESTRUCTOR", "TOKENS", "RAND"];
     finds_both_orders("process.c", &kept, &[]);
     finds_both_orders("process.c", &["BROKEN_DOWN", "LOCALE", "PUSHED_BACK", "OUTER_VARIABLE"], &[]);
@@ -168,7 +168,7 @@ fn what_belongs_to_the_process_tells_states_apart() {
 
 /// How memory was written makes no difference: the hash of a state is kept, and what no operation names must be seen, too.
 #[test]
-fn writes_that_no_operation_names_tell_states_apart() {
+fn writes_that_no_operation_names_distinguish_states() {
     // Four threads are too many for a search without reduction.
     let searches: &[&[&str]] = &[&["optimal"], &["stateful"]];
     find_both_orders(searches, "kept.c", &["OTHERS_VARIABLE", "COPIED", "PRINTED", "PRINTED_FOR_ITSELF"], &[]);
@@ -183,7 +183,7 @@ fn writes_that_no_operation_names_tell_states_apart() {
 
 /// Local variables that are changed from elsewhere: through pointers, by libraries, by functions further in.
 #[test]
-fn what_is_written_from_elsewhere_tells_states_apart() {
+fn what_is_written_from_elsewhere_distinguishes_states() {
     let ways = ["BY_CALLEE", "ABOVE", "BY_LEAF", "THROUGH_STRUCTURE", "BY_LIBRARY", "BY_LIBRARY_ABOVE"];
     finds_both_orders("written.c", &ways, &[]);
     let ways = ["THROUGH_THREAD_LOCAL", "RECURSION", "BY_INDEX", "BY_TAIL_CALL", "BY_LIBRARY_TAIL_CALL"];
@@ -219,7 +219,7 @@ fn both_ways(how: &str) -> (u64, u64) {
 /// Two threads of three rounds: 3 * 3 states with a choice, and the first execution. Where each state is like no other one,
 /// every order is explored: 6! / (3! 3!).
 #[test]
-fn a_counter_is_known_until_nobody_knows_who_changes_it() {
+fn a_counter_is_known_until_it_changes_in_an_unknown_way() {
     assert_eq!(both_ways("KNOWN"), (10, 10));
     assert_eq!(both_ways("BY_POINTER"), (10, 10));
     assert_eq!(both_ways("BY_POINTER_THEN_KNOWN"), (10, 10));
@@ -230,7 +230,7 @@ fn a_counter_is_known_until_nobody_knows_who_changes_it() {
 /// Horspool's algorithm passes the address that it returns from round to round of its loop, open until it has found the word.
 /// What a register holds in its place tells no states apart: there are no more of them than with deltas.
 #[test]
-fn values_that_the_code_leaves_open_tell_no_states_apart() {
+fn undefined_values_distinguish_no_states() {
     let options = ["-DWORKERS=2", "-DTREE=2", "--algorithm", "stateful", "--local-states"];
     let states = |local_states: &str| {
         let found = check("papers/scanner", &[&options[..], &[local_states]].concat());
@@ -272,7 +272,7 @@ fn deltas_do_not_verify_what_they_do_not_recognise() {
 }
 
 #[test]
-fn local_states_are_told_in_the_way_that_was_asked_for_or_not_at_all() {
+fn local_states_are_recorded_in_the_way_that_was_asked_for_or_not_at_all() {
     let directory = tempfile::tempdir().expect("a directory");
     let source = sources("papers/example1").remove(0);
     let (status, _, stderr) = run(&["check", &source, "--local-states", "delta"], directory.path());
@@ -291,7 +291,7 @@ fn local_states_are_told_in_the_way_that_was_asked_for_or_not_at_all() {
 }
 
 /// A search of one program given as text: the verdict, its reason, and the findings by kind and line.
-fn told(program: &str, algorithm: &str) -> (String, String, Vec<(String, u64)>) {
+fn searched(program: &str, algorithm: &str) -> (String, String, Vec<(String, u64)>) {
     let directory = tempfile::tempdir().expect("a directory");
     std::fs::write(directory.path().join("t.c"), program).expect("written");
     let (_, stdout, stderr) = run(&["check", "--json", "t.c", "--algorithm", algorithm], directory.path());
@@ -306,7 +306,7 @@ fn told(program: &str, algorithm: &str) -> (String, String, Vec<(String, u64)>) 
 /// The speaker signals right after it has given the mutex back, or after a write that changes nothing: the state is the
 /// same, and only in the second case does the listener race with it. Whichever of the two comes first, the race is found.
 #[test]
-fn what_was_done_before_a_signal_tells_states_apart() {
+fn what_was_done_before_a_signal_distinguishes_states() {
     for condition in ["writes", "!writes"] {
         let program = "#include <pthread.h>\n#include <inspect.h>\n\
             static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
@@ -318,9 +318,9 @@ fn what_was_done_before_a_signal_tells_states_apart() {
             int main(void) { pthread_t t[2]; pthread_create(&t[0], 0, listener, 0); pthread_create(&t[1], 0, speaker, 0);\n\
             pthread_join(t[0], 0); pthread_join(t[1], 0); return 0; }\n";
         let program = program.replace("CONDITION", condition);
-        let (verdict, reason, findings) = told(&program, "stateful");
+        let (verdict, reason, findings) = searched(&program, "stateful");
         assert_eq!(verdict, "violated", "{condition}: {reason}");
-        assert_eq!(findings, told(&program, "dfs").2, "{condition}");
+        assert_eq!(findings, searched(&program, "dfs").2, "{condition}");
     }
 }
 
@@ -339,10 +339,10 @@ fn findings_about_what_is_left_behind_name_every_place() {
         int main(void) { pthread_t u; pthread_create(&u, 0, one, 0); pthread_mutex_lock(&m); count++;\n\
         pthread_mutex_unlock(&m); pthread_mutex_lock(&m); count = 2; pthread_mutex_unlock(&m); pthread_join(u, 0);\n\
         pthread_exit(0); }\n";
-    let (verdict, _, findings) = told(program, "stateful");
+    let (verdict, _, findings) = searched(program, "stateful");
     assert_eq!(verdict, "verified");
     assert_eq!(findings.iter().map(|finding| finding.1).collect::<Vec<_>>(), [5, 6, 7, 8], "{findings:?}");
-    assert_eq!(told(program, "dfs").2, findings);
+    assert_eq!(searched(program, "dfs").2, findings);
 }
 
 /// The functions of the second link have no records: what they hold would be in no state.
@@ -364,7 +364,7 @@ fn a_program_joined_from_several_links_is_refused() {
 }
 
 #[test]
-fn states_that_cannot_be_compared_are_told_with_reason_and_place() {
+fn states_that_cannot_be_compared_are_reported_with_reason_and_place() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/states/thread.c");
     let source = source.to_string_lossy().into_owned();
     let directory = tempfile::tempdir().expect("a directory");
@@ -376,11 +376,11 @@ fn states_that_cannot_be_compared_are_told_with_reason_and_place() {
         assert_eq!(status, 0, "{stdout} {stderr}");
         let json: Value = serde_json::from_str(&stdout).expect("an object");
         let all = json["uncompared"].as_array().expect("a list");
-        let told = |one: &Value| {
+        let is_reported = |one: &Value| {
             let words = one["reason"].as_str().is_some_and(|words| words.contains(reason));
             words && one["states"].as_u64() > Some(0) && one["line"].as_u64() > Some(0)
         };
-        assert!(all.iter().any(told), "{json}");
+        assert!(all.iter().any(is_reported), "{json}");
         let (_, text, _) = run(&common, directory.path());
         assert!(text.contains("could not be compared") && text.contains(reason), "{text}");
     }

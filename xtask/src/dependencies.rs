@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn crates_of_several_versions_and_of_other_licences_are_told() {
+    fn crates_of_several_versions_and_of_other_licences_are_reported() {
         let package = |name: &str, version: &str, licence: &str| serde_json::json!({ "name": name, "version": version, "license": licence, "source": "registry" });
         let own = serde_json::json!({ "name": "own", "version": "1.0.0", "license": null, "source": null });
         let packages =

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_edge_and_an_unknown_crate_are_told() {
+    fn a_wrong_edge_and_an_unknown_crate_are_reported() {
         let edge = |name: &str, to: &str, in_tests| {
             BTreeMap::from([(name.to_owned(), vec![Edge { to: to.to_owned(), in_tests }])])
         };
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_that_uses_a_higher_one_and_one_on_no_floor_are_told() {
+    fn a_module_that_uses_a_higher_one_and_one_on_no_floor_are_reported() {
         let folder = tempfile::tempdir().expect("a directory");
         std::fs::create_dir(folder.path().join("src")).expect("created");
         for (name, text) in [
@@ -229,7 +229,7 @@ mod tests {
         let found = Crate::load(folder.path(), "c", "src").expect("it can be read");
         assert_eq!(unlisted(&found, &["low", "high", "other"]), [""; 0]);
         assert_eq!(unlisted(&found, &["low", "high"]).len(), 1);
-        let told = ["used upwards: c: low high, by crate::high::g in src/low.rs"];
-        assert_eq!(upwards(&found, &["low", "high", "other"]), told);
+        let expected = ["used upwards: c: low high, by crate::high::g in src/low.rs"];
+        assert_eq!(upwards(&found, &["low", "high", "other"]), expected);
     }
 }

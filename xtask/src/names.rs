@@ -153,8 +153,8 @@ mod tests {
     }
 
     #[test]
-    fn names_of_tests_are_told_from_other_words() {
-        assert!(is_test("names_of_tests_are_told_from_other_words"));
+    fn names_of_tests_are_distinguished_from_other_words() {
+        assert!(is_test("names_of_tests_are_distinguished_from_other_words"));
         assert!(!is_test("pthread_mutex_lock") && !is_test("__inspect_x_y_z") && !is_test("A_B_C_D"));
     }
 

@@ -1,4 +1,4 @@
-//! Compares what a native search told with what brute force over the model says.
+//! Compares what a native search reported with what brute force over the model says.
 
 use crate::batch::Batch;
 use crate::brute::{Expected, Key, key, normal_site, synchronisation};
@@ -78,8 +78,8 @@ impl<'a> Checker<'a> {
                 self.otherwise(&how, &Job { checkpoint_every: every, ..job.clone() }, &output)?;
             }
         }
-        for told in &output.findings {
-            self.replay(&job, told, &output)?;
+        for reported in &output.findings {
+            self.replay(&job, reported, &output)?;
         }
         Ok(())
     }
@@ -142,9 +142,9 @@ impl<'a> Checker<'a> {
 
     fn findings(&self, way: Way, output: &RunOutput) -> Result<(), String> {
         let mut seen: BTreeMap<Key, BTreeSet<Option<ByteRange>>> = BTreeMap::new();
-        for told in &output.findings {
-            let object = told.finding.object.map(|range| self.translator.range(range).unwrap_or(range));
-            seen.entry(key(&told.finding, |site| self.translator.site(site))).or_default().insert(object);
+        for reported in &output.findings {
+            let object = reported.finding.object.map(|range| self.translator.range(range).unwrap_or(range));
+            seen.entry(key(&reported.finding, |site| self.translator.site(site))).or_default().insert(object);
         }
         let complete = way.plain != PlainAccesses::Sync || !self.expected.races();
         let keys = |findings: &BTreeMap<Key, _>| findings.keys().cloned().collect::<BTreeSet<_>>();
@@ -261,21 +261,23 @@ impl<'a> Checker<'a> {
     }
 
     /// A finding must show again in fresh processes, in the same run, wherever the kernel puts things.
-    fn replay(&mut self, job: &Job, told: &ReportedFinding, found_by: &RunOutput) -> Result<(), String> {
-        let name = key(&told.finding, |site| self.translator.site(site));
+    fn replay(&mut self, job: &Job, reported: &ReportedFinding, found_by: &RunOutput) -> Result<(), String> {
+        let name = key(&reported.finding, |site| self.translator.site(site));
         if !self.replayed.insert((job.plain_accesses.name(), name.clone())) {
             return Ok(());
         }
-        let job = native::replay(job, told);
-        let wanted = FindingIdentity::of(&told.finding, &found_by.modules);
+        let job = native::replay(job, reported);
+        let wanted = FindingIdentity::of(&reported.finding, &found_by.modules);
         let mut first = None;
         for (how, output) in [
             ("", native::explore(self.batch, self.number, &job)),
             (" in fork mode", native::explore(self.batch, self.number, &Job { mode: Mode::Fork, ..job.clone() })),
             (" with other addresses", native::explore_elsewhere(self.batch, self.number, &job)),
         ] {
-            let again =
-                output.findings.iter().find(|told| FindingIdentity::of(&told.finding, &output.modules) == wanted);
+            let again = output
+                .findings
+                .iter()
+                .find(|reported| FindingIdentity::of(&reported.finding, &output.modules) == wanted);
             let Some(again) = again else {
                 return Err(format!("{name:?} does not show again{how}: {:?} {:?}", output.end, output.divergences));
             };
@@ -285,7 +287,7 @@ impl<'a> Checker<'a> {
             }
             let trace = output.trace.clone().ok_or("a replay without a trace")?;
             let taken = trace.events.iter().map(|event| Step { thread: event.thread, choice: event.choice });
-            if !taken.take(told.finding.steps.len()).eq(told.finding.steps.iter().copied()) {
+            if !taken.take(reported.finding.steps.len()).eq(reported.finding.steps.iter().copied()) {
                 return Err(format!("{name:?}: another run{how}"));
             }
             self.translator.learn_sites(&output);

@@ -115,11 +115,11 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
 }
 
 /// The same job for one run.
-pub(crate) fn replay(job: &Job, told: &ReportedFinding) -> Job {
-    let finding = &told.finding;
+pub(crate) fn replay(job: &Job, reported: &ReportedFinding) -> Job {
+    let finding = &reported.finding;
     let (steps, paths) = (finding.steps.clone(), finding.paths.clone());
     let task = Task::Replay { steps, paths, places: Vec::new(), wanted: finding.kind, live: false };
-    Job { task, promoted: told.promoted.clone(), promoted_in: told.modules.clone(), ..job.clone() }
+    Job { task, promoted: reported.promoted.clone(), promoted_in: reported.modules.clone(), ..job.clone() }
 }
 
 /// Runs the program with this number.

@@ -30,7 +30,7 @@ fn search(batch: &Batch, number: usize, program: &Program, algorithm: Algorithm,
         ..native::job(batch, way, mode, program.spurious_wakeups, program.variables)
     };
     let output = native::explore(batch, number, &job);
-    let race = output.findings.iter().any(|told| told.finding.kind == FindingKind::DataRace);
+    let race = output.findings.iter().any(|reported| reported.finding.kind == FindingKind::DataRace);
     let complete = output.end == GuestEnd::Done && output.reasons.is_empty();
     Said { race, executions: output.counters.executions, complete }
 }

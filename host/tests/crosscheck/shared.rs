@@ -49,8 +49,8 @@ fn search(
     let target = Target { program: batch.path.clone(), args: vec![number.to_string().into()] };
     // Who divides `ddpor` all the time repeats what others do.
     let pause = if algorithm == Algorithm::Ddpor { 1_000 } else { 50 };
-    let (told, hands) = divided(&target, &job, guests, Duration::from_micros(pause));
-    (visits(&told), hands - 1)
+    let (outputs, hands) = divided(&target, &job, guests, Duration::from_micros(pause));
+    (visits(&outputs), hands - 1)
 }
 
 /// Compares so many programs.

@@ -76,10 +76,10 @@ pub(crate) fn divided(target: &Target, job: &Job, guests: usize, pause: Duration
 }
 
 /// How often each trace was visited.
-pub(crate) fn visits(told: &[RunOutput]) -> BTreeMap<Fingerprint, u32> {
+pub(crate) fn visits(outputs: &[RunOutput]) -> BTreeMap<Fingerprint, u32> {
     let mut visits = BTreeMap::new();
-    for told in told.iter().flat_map(|output| output.earlier_traces.iter().chain(&output.trace)) {
-        let (events, pending, ending) = (told.events.clone(), told.pending.clone(), told.ending);
+    for trace in outputs.iter().flat_map(|output| output.earlier_traces.iter().chain(&output.trace)) {
+        let (events, pending, ending) = (trace.events.clone(), trace.pending.clone(), trace.ending);
         let trace = Trace { events, pending, ending, ..Trace::new() };
         if ending != Ending::Blocked {
             *visits.entry(fingerprint(&trace)).or_default() += 1;

@@ -97,7 +97,7 @@ fn locals_have_no_hooks_unless_another_thread_gets_their_address() {
 }
 
 #[test]
-fn globals_that_threads_do_not_touch_or_nobody_writes_have_no_hooks() {
+fn globals_that_threads_do_not_touch_or_no_code_writes_have_no_hooks() {
     let globals = "int only_main; int never_written = 3; const int constant = 4; int both;";
     let lines = hooks_of(&threaded(globals, "only_main = 1; only_main++;", "both = never_written + constant;"));
     assert_eq!(short(&lines), ["write both 4"]);
@@ -210,7 +210,7 @@ fn library_calls_stay_calls() {
 }
 
 #[test]
-fn calls_that_are_alike_keep_their_lines() {
+fn equal_calls_keep_their_lines() {
     let source = "#include <stdlib.h>\nint main(int count, char **arguments) {\n(void)arguments;\nif (count == 7)\n\
                   exit(1);\nif (count == 8)\nexit(1);\nreturn 0;\n}\n";
     let project = Project::new(&[("t.c", source)]);
@@ -247,7 +247,7 @@ fn hooks_do_not_depend_on_the_level_of_optimisation() {
 }
 
 #[test]
-fn every_return_from_main_is_told_with_its_line() {
+fn every_return_from_main_is_announced_with_its_line() {
     let source = "#include <pthread.h>\n\
                   static void *run(void *p) { return p; }\n\
                   int main(int count, char **arguments) {\n\

@@ -10,7 +10,7 @@ fn the_document_is_what_the_rows_say() {
 }
 
 #[test]
-fn a_difference_between_rows_and_exports_is_told() {
+fn a_difference_between_rows_and_exports_is_reported() {
     let row = |wanted: Guest| ALL.iter().filter(move |row| row.guest == wanted).map(|row| row.name.to_owned());
     let all = || ALL.iter().filter(|row| row.guest.exports()).map(|row| row.name.to_owned());
     let exports: Vec<String> = all().collect();

@@ -63,7 +63,7 @@ fn uses_inside_macros_and_functions_count_and_those_of_tests_do_not() {
 }
 
 #[test]
-fn a_new_circle_is_told_with_its_way_and_a_smaller_one_too() {
+fn a_new_circle_is_reported_with_its_way_and_a_smaller_one_too() {
     let files =
         [("lib.rs", "mod a; mod b;"), ("a.rs", "pub struct A(super::b::B);"), ("b.rs", "pub struct B(super::a::A);")];
     let found = circles::circles(&crate_of(&files));
