@@ -1,5 +1,5 @@
 //! A stand-in for an instrumented program, for the tests of the host: takes the job from the shared memory and plays
-//! the scenario named by its first argument. Without a checker it does nothing.
+//! the scenario named by its first argument. Without shared memory it does nothing.
 
 #![allow(missing_docs, reason = "a test program has no users")]
 
@@ -21,7 +21,7 @@ use std::time::Duration;
 #[unsafe(link_section = "inspect_sites")]
 static SITES: [u8; 40] = [0; 40];
 
-/// The second thing: which version of the hooks its code calls.
+/// What the host looks for next: the version of the hooks that the program calls.
 #[used]
 #[unsafe(link_section = "inspect_version")]
 static VERSION: u32 = inspect_wire::hooks::VERSION;
@@ -317,7 +317,7 @@ fn dies_once(guest: &mut Guest) {
     guest.done(4, true);
 }
 
-/// Finds something and dies, in every mode; the replay goes well.
+/// Finds a deadlock and dies, in every mode; the replay succeeds.
 fn dies(guest: &mut Guest) {
     deadlock_or(guest, |guest| {
         guest.report(&Message::Finding(deadlock_found()));
@@ -331,7 +331,7 @@ fn deadlock_or(guest: &mut Guest, explore: impl FnOnce(&mut Guest)) {
     if guest.exploring() { explore(guest) } else { deadlock(guest) }
 }
 
-/// Lets a test know that the job was taken.
+/// Makes a file by which a test sees that the job was taken.
 fn begin() {
     std::fs::write("begun", []).expect("the present folder can be written");
 }

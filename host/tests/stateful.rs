@@ -49,8 +49,8 @@ fn executions(program: &str, options: &[&str]) -> u64 {
     stateful["executions"].as_u64().expect("a number")
 }
 
-/// The other searches make 33,192 (corpus/papers/boundedbuffer, with its derivation); the dissertation's program had 2.5
-/// times fewer.
+/// The other searches make 33,192 (corpus/papers/boundedbuffer, with its derivation); the dissertation's program had
+/// 2.5 times fewer.
 #[test]
 fn the_bounded_buffer_takes_at_least_two_and_a_half_times_fewer_executions() {
     let options = ["-DPRODUCERS=2", "-DCONSUMERS=2", "-DSIZE=2", "-DITEMS=2"];
@@ -141,7 +141,7 @@ fn find_both_orders(searches: &[&[&str]], program: &str, hidden: &[&str], more: 
     }
 }
 
-/// What the frames of a thread hold: values and variables of every kind, and where the thread stands.
+/// The contents of a thread's frames: values and variables of every kind, and where the thread stands.
 #[test]
 fn what_a_threads_functions_hold_distinguishes_states() {
     let held = ["VARIABLE", "DEEP", "DOUBLE", "LONG_DOUBLE", "WIDE", "BY_VALUE", "RETURNED", "LENGTH_VARIES"];
@@ -150,8 +150,8 @@ fn what_a_threads_functions_hold_distinguishes_states() {
     finds_both_orders("thread.c", &held, &[]);
 }
 
-/// What else belongs to a thread: its storage, registers that outlive functions, signals, time, numbers drawn, mappings,
-/// its heap, and what the scheduler and the models know of it.
+/// The rest of a thread's state: thread-local storage, registers that outlive functions, signals, time, random numbers,
+/// mappings, its heap, and what the scheduler and the models record of it.
 #[test]
 fn what_else_belongs_to_a_thread_distinguishes_states() {
     let kept = ["THREAD_LOCAL", "ERRNO", "SPECIFIC", "ROUNDING", "EXCEPTIONS", "MASK", "PENDING", "CLOCK", "MAPPING"];
@@ -166,7 +166,7 @@ fn what_belongs_to_the_process_distinguishes_states() {
     finds_both_orders("process.c", &["BROKEN_DOWN", "LOCALE", "PUSHED_BACK", "OUTER_VARIABLE"], &[]);
 }
 
-/// How memory was written makes no difference: the hash of a state is kept, and what no operation names must be seen, too.
+/// The hash of a state is updated from state to state, and must cover writes that no operation names as well.
 #[test]
 fn writes_that_no_operation_names_distinguish_states() {
     // Four threads are too many for a search without reduction.
@@ -181,7 +181,8 @@ fn writes_that_no_operation_names_distinguish_states() {
     find_both_orders(searches, "kept.c", &["MAIN_ONLY", "GIVEN_BACK"], &[]);
 }
 
-/// Local variables that are changed from elsewhere: through pointers, by libraries, by functions further in.
+/// Local variables that are changed other than by assignments of their function: through pointers, by libraries, by
+/// functions that it calls.
 #[test]
 fn what_is_written_from_elsewhere_distinguishes_states() {
     let ways = ["BY_CALLEE", "ABOVE", "BY_LEAF", "THROUGH_STRUCTURE", "BY_LIBRARY", "BY_LIBRARY_ABOVE"];
@@ -196,7 +197,7 @@ fn what_is_written_from_elsewhere_distinguishes_states() {
     finds_both_orders("held.c", &["NOTHING_ELSE"], &[]);
 }
 
-/// Executions of a program of corpus/states/deltas.c with exact local states and with those of deltas.
+/// The numbers of executions of a program of corpus/states/deltas.c with exact local states and with those of deltas.
 fn both_ways(how: &str) -> (u64, u64) {
     let how = format!("-DHOW={how}");
     let count = |local_states: &str| {
@@ -206,7 +207,7 @@ fn both_ways(how: &str) -> (u64, u64) {
         let directory = tempfile::tempdir().expect("a directory");
         let (status, stdout, stderr) = run(&common, directory.path());
         assert_eq!(status, 0, "{stdout} {stderr}");
-        // The thread that begins second sees what the other one has done; with HISTORY both have added one before.
+        // The thread that begins second sees what the first one has done; with HISTORY both have added 1 before.
         let late = if how.ends_with("HISTORY") { "-DLATE=5" } else { "-DLATE=3" };
         let (status, _, stderr) = run(&[&common[..], &[late]].concat(), directory.path());
         assert_eq!(status, 1, "{stderr}");
@@ -216,7 +217,7 @@ fn both_ways(how: &str) -> (u64, u64) {
     (count("exact"), count("delta"))
 }
 
-/// Two threads of three rounds: 3 * 3 states with a choice, and the first execution. Where each state is like no other one,
+/// Two threads of three rounds: 3 * 3 states with a choice, and the first execution. Where no two states are equal,
 /// every order is explored: 6! / (3! 3!).
 #[test]
 fn a_counter_is_known_until_it_changes_in_an_unknown_way() {
@@ -227,8 +228,9 @@ fn a_counter_is_known_until_it_changes_in_an_unknown_way() {
     assert_eq!(both_ways("BY_LIBRARY_THEN_KNOWN"), (10, 10));
 }
 
-/// Horspool's algorithm passes the address that it returns from round to round of its loop, open until it has found the word.
-/// What a register holds in its place tells no states apart: there are no more of them than with deltas.
+/// Horspool's algorithm passes the address that it returns from one iteration of its loop to the next, undefined until
+/// it has found the word. The contents of the register meanwhile distinguish no states: there are no more of them than
+/// with deltas.
 #[test]
 fn undefined_values_distinguish_no_states() {
     let options = ["-DWORKERS=2", "-DTREE=2", "--algorithm", "stateful", "--local-states"];
@@ -240,21 +242,21 @@ fn undefined_values_distinguish_no_states() {
     assert!(exact <= delta, "{exact} {delta}");
 }
 
-/// An exact local state is what lives now; an identity remembers what was there in between, as long as something lives on.
+/// An exact local state is what lives now; an identity depends on past contents as well, as long as anything lives on.
 #[test]
 fn deltas_remember_what_is_forgotten() {
     let (exact, delta) = both_ways("HISTORY");
     assert!(exact < delta, "{exact} {delta}");
 }
 
-/// One state for each pair of rounds in which both threads have something to do, as the loops' counters are known: 13 * 32,
+/// One execution for each state in which both threads have rounds left, as deltas cover the loops' counters: 13 * 32,
 /// and the first execution.
 #[test]
 fn the_dissertations_first_example_takes_as_many_executions_with_deltas() {
     assert_eq!(executions("papers/example1", &["-DN=64", "-DASSERT=0", "--local-states", "delta"]), 417);
 }
 
-/// A server without an end comes back to where it was; its identity does not, if something lives on that is no argument.
+/// A server without an end comes back to an earlier state; its identity does not if anything but an argument lives on.
 #[test]
 fn deltas_do_not_verify_what_they_do_not_recognise() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -285,12 +287,12 @@ fn local_states_are_recorded_in_the_way_that_was_asked_for_or_not_at_all() {
         assert!(status == 2 && stderr.contains("link it with `inspect cc -finspect-frames"), "{stderr}");
         let own = if other == "delta" { "exact" } else { "delta" };
         assert_eq!(run(&[&stateful[..], &[own]].concat(), directory.path()).0, 0, "{flag}");
-        // Any other search takes it as it is.
+        // Other searches accept the program with either kind of records.
         assert_eq!(run(&["check", "./framed"], directory.path()).0, 0, "{flag}");
     }
 }
 
-/// A search of one program given as text: the verdict, its reason, and the findings by kind and line.
+/// The result of a search of a program given as text: the verdict, its reason, and the findings by kind and line.
 fn searched(program: &str, algorithm: &str) -> (String, String, Vec<(String, u64)>) {
     let directory = tempfile::tempdir().expect("a directory");
     std::fs::write(directory.path().join("t.c"), program).expect("written");
@@ -303,8 +305,8 @@ fn searched(program: &str, algorithm: &str) -> (String, String, Vec<(String, u64
     (text(&json["verdict"]), text(&json["reason"]), findings)
 }
 
-/// The speaker signals right after it has given the mutex back, or after a write that changes nothing: the state is the
-/// same, and only in the second case does the listener race with it. Whichever of the two comes first, the race is found.
+/// The speaker signals right after its unlock, or after a write that changes no value: memory is the same, and only in
+/// the second case does the listener race with the write. Whichever case is executed first, the race is found.
 #[test]
 fn what_was_done_before_a_signal_distinguishes_states() {
     for condition in ["writes", "!writes"] {
@@ -324,8 +326,8 @@ fn what_was_done_before_a_signal_distinguishes_states() {
     }
 }
 
-/// Which of two calls has created a thread, or initialised a mutex, is forgotten by everything but the report on what is
-/// left behind.
+/// Which of two calls has created a thread, or initialised a mutex, makes no difference but for findings about what a
+/// run leaves behind.
 #[test]
 fn findings_about_what_is_left_behind_name_every_place() {
     let program = "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, x; static int count;\n\
@@ -345,7 +347,7 @@ fn findings_about_what_is_left_behind_name_every_place() {
     assert_eq!(searched(program, "dfs").2, findings);
 }
 
-/// The functions of the second link have no records: what they hold would be in no state.
+/// The functions of the second link have no records, so no hash of a state would cover their local states.
 #[test]
 fn a_program_joined_from_several_links_is_refused() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -368,7 +370,7 @@ fn states_that_cannot_be_compared_are_reported_with_reason_and_place() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/states/thread.c");
     let source = source.to_string_lossy().into_owned();
     let directory = tempfile::tempdir().expect("a directory");
-    // Nobody is the third thread, so nothing is found.
+    // No thread has the number 3, so the assertion of the program never fails.
     for (hidden, reason) in [("JUMP", "calls setjmp"), ("CLOCK", "looked at a clock"), ("MASK", "signals")] {
         let hidden = format!("-DHIDDEN={hidden}");
         let common = ["check", source.as_str(), "--cflag=-lm", "-DWHO=3", &hidden, "--algorithm", "stateful"];

@@ -43,7 +43,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Explores in this way and compares.
+    /// Explores in one way and compares the result with brute force.
     pub(crate) fn check(&mut self, way: Way) {
         if let Err(difference) = self.compare(way) {
             self.failures.push(format!("{way:?}: {difference}"));
@@ -113,7 +113,8 @@ impl<'a> Checker<'a> {
             maximal().map(|(trace, native)| (fingerprint(&synchronisation(trace)), native.contents.clone())).collect();
         let complete = way.plain == PlainAccesses::Racy || !self.expected.races();
         if !complete && self.program.bodies.iter().flatten().any(|s| matches!(s, Statement::Await(..))) {
-            // A loop woken by a plain write that is no event is enabled by whatever event stands before.
+            // A loop that is woken by a plain write that is no event has an enabling edge from an event before the
+            // write.
             return Ok(());
         }
         same_set("synchronisation traces", &self.expected.sync, &seen, complete)
@@ -124,8 +125,8 @@ impl<'a> Checker<'a> {
         self.program.spurious_wakeups || self.program.bodies.iter().flatten().any(timed)
     }
 
-    /// Whether a compare-exchange may overlap with an access of another size. Then `optimal` may make a trace again (see
-    /// its documentation).
+    /// Whether a compare-exchange may overlap with an access of another size. Then `optimal` may make a trace again
+    /// (see its documentation).
     fn compares_parts(&self) -> bool {
         let mut sized = false;
         let mut compares = false;
@@ -150,7 +151,8 @@ impl<'a> Checker<'a> {
         let keys = |findings: &BTreeMap<Key, _>| findings.keys().cloned().collect::<BTreeSet<_>>();
         let mut expected = keys(&self.expected.findings);
         if self.waits_expire() {
-            // Whether two waits overlap is not the same in all runs of a trace: leaving commutes with joining.
+            // Whether two waits overlap can differ between the runs of one trace: the end of a wait commutes with the
+            // beginning of another one.
             expected.retain(|key| key.0 != FindingKind::CondTwoMutexes || seen.contains_key(key));
         }
         if way.algorithm == Algorithm::Stateful && overlooks_races(output) {
@@ -233,7 +235,7 @@ impl<'a> Checker<'a> {
             .all(|(number, value)| memory[8 * number..8 * number + 8] == value.to_le_bytes())
     }
 
-    /// The search must tell the same if runs are started or resumed otherwise, event by event.
+    /// The search must report the same, event by event, if runs are started or resumed in another way.
     fn otherwise(&mut self, how: &str, job: &Job, output: &RunOutput) -> Result<(), String> {
         let other = native::explore(self.batch, self.number, job);
         self.runs += other.earlier_traces.len() as u64 + 1;
@@ -260,7 +262,8 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// A finding must show again in fresh processes, in the same run, wherever the kernel puts things.
+    /// A replay of a finding must show it again in fresh processes, in the same run, wherever the kernel maps the
+    /// program.
     fn replay(&mut self, job: &Job, reported: &ReportedFinding, found_by: &RunOutput) -> Result<(), String> {
         let name = key(&reported.finding, |site| self.translator.site(site));
         if !self.replayed.insert((job.plain_accesses.name(), name.clone())) {
@@ -300,13 +303,13 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The search says that it does not look for some data races.
+/// Whether the search reports that it does not look for some data races.
 fn overlooks_races(output: &RunOutput) -> bool {
     let says = |reason: &InconclusiveReason| matches!(reason, InconclusiveReason::Other(text) if text.contains("does not look for data races"));
     output.reasons.iter().any(says)
 }
 
-/// The search came to its end, and nothing was left out.
+/// Checks that the search came to its end, and left nothing out.
 fn sound(output: &RunOutput, way: Way) -> Result<(), String> {
     let unexplored = InconclusiveReason::UnexploredRace;
     let excused = |reason: &InconclusiveReason| match reason {

@@ -3,11 +3,12 @@
 //!
 //! For each program and each algorithm: the set of maximal Mazurkiewicz traces (with `--plain-accesses sync` and `racy`
 //! that of their synchronisation events), the contents of memory at the end, and the findings with kind, places and
-//! object. `optimal` makes each trace once and none in vain, as does `cb-por`. With a preemption bound, the set of traces
-//! that have a linearisation within it. `stateful`, with either way of telling local states, reaches the same ends with the same
-//! contents of memory, and reports the same findings but for data races that it says it does not look for. Every native run with `--plain-accesses all` is made again
-//! in the model, step by step, and must have the same events. Fork mode must tell the same as restore mode: every event
-//! of every run with its addresses, values and places.
+//! object. `optimal` makes each trace once and none in vain, as does `cb-por`. With a preemption bound, the set of
+//! traces that have a linearisation within it. `stateful`, with either kind of local states, reaches the same ends with
+//! the same contents of memory, and reports the same findings but for data races that it says it does not look for.
+//! Every native run with `--plain-accesses all` is made again in the model, step by step, and must have the same
+//! events. Fork mode must report the same as restore mode: every event of every run with its addresses, values and
+//! places.
 //!
 //! `--symmetry` is compared with the search without it ([`symmetry`]), and searches shared by guests with those of one
 //! ([`shared`]).

@@ -1,5 +1,5 @@
-//! Generated programs some of whose threads run one function, natively with `--symmetry` and without: the same ends, contents
-//! of memory and findings up to the names of threads.
+//! Generated programs some of whose threads run one function, natively with `--symmetry` and without: the same ends,
+//! contents of memory and findings up to the names of threads.
 
 use crate::batch::Batch;
 use crate::brute::{Key, expected, key};
@@ -42,7 +42,7 @@ fn program_of(seed: u64) -> Symmetric {
     Symmetric { program, arguments }
 }
 
-/// Has threads with one body run one function, which knows its argument as its last register.
+/// Changes the text so that threads with one body run one function, which gets its argument in its last register.
 fn share_functions(text: &str, programs: &[&Symmetric]) -> String {
     let mut text = text.replace("r3 = 0;", "r3 = (word)unused;");
     for (number, Symmetric { program, arguments }) in programs.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Frame records: programs do the same with them, and there are none where nobody asked.
+//! Frame records: programs behave the same with them, and there are none in a program whose build did not ask for them.
 
 mod common;
 
@@ -137,7 +137,7 @@ fn announced(source: &str) -> [usize; 4] {
     ANNOUNCING.map(|name| hooks.iter().filter(|hook| *hook == name).count())
 }
 
-/// Main's own variable is written by another function; then by main itself; then there is nothing of main to write to.
+/// Another function writes to main's own variable; then main does so itself; then main has no variable.
 #[test]
 fn an_address_is_announced_where_it_may_be_that_of_a_callers_variable() {
     let write = "__attribute__((noinline)) static void write_it(int *it) { *it = 1; }";
@@ -148,8 +148,8 @@ fn an_address_is_announced_where_it_may_be_that_of_a_callers_variable() {
     assert_eq!(announced(&format!("{write} {all}")), [0; 4]);
 }
 
-/// A library writes to main's variable: at an address that it is given, at an address found in main's variable, or not at
-/// all.
+/// A library writes to main's variable: at an address that it is given, at an address found in main's variable, or not
+/// at all.
 #[test]
 fn what_a_library_writes_is_unknown_where_it_is_not_given_the_address() {
     let program = |what: &str| {

@@ -13,7 +13,7 @@ fn threaded(globals: &str, before: &str, body: &str) -> String {
     )
 }
 
-/// Hook, variable and what else it is told, without the places.
+/// The lines of hooks without the places: hook, variable and the other arguments.
 fn short(lines: &[String]) -> Vec<String> {
     lines
         .iter()
@@ -72,7 +72,7 @@ fn members_elements_and_what_pointers_lead_to_have_names() {
             "write q.in.b[i] 4",
             "read pointer 8",
             "write *pointer 4",
-            // The members of a union overlap; which one is meant is not in the machine's code.
+            // The members of a union overlap; which one the source names is not in LLVM's code.
             "write u 4",
         ]
     );
@@ -190,7 +190,7 @@ fn memory_intrinsics_read_their_source_and_write_their_target() {
             "write b.c[0] 1",
             "write n 4",
             "read n 4",
-            // A length of 0 is no access; the guest is told so.
+            // A length of 0 is no access: the hook announces a size of 0.
             "write text 0",
         ]
     );
