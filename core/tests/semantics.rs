@@ -1,5 +1,6 @@
-//! What a textbook implementation gets wrong here, and programs on which the algorithms once differed from brute force.
-//! Every program is compared with brute force; the number of its traces is derived beside it.
+//! Programs that textbook versions of the algorithms explore wrongly, and programs on which the algorithms once
+//! differed from brute force. Every program is compared with brute force; the number of its traces is derived beside
+//! it.
 
 use crate::common::check;
 use inspect_core::model::Statement::*;
@@ -201,10 +202,10 @@ fn a_parked_loop_is_not_reversed_with_the_write_that_wakes_it() {
     expect(&started(vec![vec![Await(at(0), 1, 0)], vec![Store(at(0), ONE)]]), 2);
 }
 
-/// Nobody writes what the loop waits for: a livelock, in both orders of the two stores of another value. The loop
-/// sees the first value of 0, 2 and 3 it looks at and those after it, as far as it looks in time: the places of its
-/// looks among two ordered stores are 0 alone, 2 alone, 3 alone and every combination, always ending with the last: 4
-/// each.
+/// No thread writes the value that the loop waits for: a livelock, in both orders of the two stores of another value.
+/// The loop sees the first value of 0, 2 and 3 it looks at and those after it, as far as it looks in time: the places
+/// of its looks among two ordered stores are 0 alone, 2 alone, 3 alone and every combination, always ending with the
+/// last: 4 each.
 #[test]
 fn a_loop_that_no_write_wakes() {
     let store = |value| vec![Store(at(0), Expression::Constant(value))];

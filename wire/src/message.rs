@@ -67,8 +67,7 @@ pub enum Task {
 }
 
 /// For each return address in the program's file, ascending: which of the callee-saved registers (bits 0 to 5: rbx,
-/// rbp, r12 to r15) the code from there on still reads. The code at an address that is not listed may read all of
-/// them.
+/// rbp, r12 to r15) the code from there on still reads. The code at an address that is not listed may read all of them.
 pub type FrameMap = Vec<(u64, u8)>;
 
 /// `--local-states`: how the stateful search distinguishes the local states of threads.

@@ -1,7 +1,7 @@
-//! The crates that the project is built from: their licences, and those that are there in several versions.
+//! The crates that the project is built from: their licences, and crates of which several versions are used.
 //!
-//! `xtask/exceptions/licences.txt` lists the licences that are accepted, `xtask/exceptions/duplicates.txt` the crates of
-//! which there are several versions, each with a reason.
+//! `xtask/exceptions/licences.txt` lists the licences that are accepted, `xtask/exceptions/duplicates.txt` the crates
+//! of which there are several versions, each with a reason.
 
 use crate::tidy::exceptions::{self, Found};
 use serde_json::Value;

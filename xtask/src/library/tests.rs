@@ -32,7 +32,8 @@ fn a_difference_between_rows_and_exports_is_reported() {
     assert!(check_exports(&[exports, vec!["no_such_function".to_owned()]].concat()).is_err());
 }
 
-/// The functions that a header declares, and the headers that it includes: how many arguments, and whether more may follow.
+/// The functions that a header declares, and the headers that it includes: how many arguments, and whether more may
+/// follow.
 fn declared(header: &str) -> BTreeMap<String, Arguments> {
     let mut clang = Command::new("clang-22")
         .args(["-x", "c", "-std=gnu17", "-O2", "-D_GNU_SOURCE", "-D_FORTIFY_SOURCE=2", "-I"])

@@ -1,6 +1,6 @@
-//! What an operation is gets decided in `core/src/event/`, and every decision lists all operations: a new one then makes
-//! the compiler name each place. So outside of `event/` no `matches!` picks operations, and nowhere does a `match` over
-//! operations have an arm for all others.
+//! Properties of operations are decided in `core/src/event/`, and every decision lists all operations, so that the
+//! compiler names each of these places when an operation is added. So outside of `event/` no `matches!` picks
+//! operations, and no `match` over operations has an arm for all others.
 //!
 //! The exceptions are in `xtask/exceptions/operations.txt`, for both rules together.
 
@@ -12,7 +12,7 @@ use syn::{Item, Pat};
 
 /// The type whose variants are operations.
 const OPERATION: &str = "Operation";
-/// Where what an operation is may be decided.
+/// The folder in which properties of operations may be decided.
 const VOCABULARY: &str = "core/src/event/";
 
 /// The places of a crate that are silent about new operations, counted by file.
@@ -31,7 +31,7 @@ pub(crate) fn silent_places(found: &Crate, into: &mut Found) {
 struct Places {
     matches: usize,
     catch_alls: usize,
-    /// Inside of `impl Operation`, where `Self` names it.
+    /// True inside of `impl Operation`, where `Self` names the type.
     in_operation: bool,
 }
 
@@ -59,7 +59,7 @@ impl Places {
     }
 }
 
-/// True if the pattern takes whatever comes.
+/// True if the pattern matches every value.
 fn takes_all(pattern: &Pat) -> bool {
     match pattern {
         Pat::Wild(_) => true,

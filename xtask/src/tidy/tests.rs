@@ -38,7 +38,8 @@ fn modules_that_need_each_other_are_a_circle() {
     assert_eq!(found, ["c: a b c"]);
 }
 
-/// Folders count as one with what is below them, and a name leads to the file that defines it, whoever passes it on.
+/// Folders count as one with what is below them, and a name leads to the file that defines it, whichever module
+/// re-exports it.
 #[test]
 fn folders_are_one_among_their_siblings() {
     let lib = ("lib.rs", "mod a; mod b;");
