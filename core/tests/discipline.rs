@@ -126,7 +126,7 @@ fn misjudged(discipline: fn() -> Discipline) -> usize {
 }
 
 /// Thread 1 writes to variable 1 if it sees that thread 2 was first, and leaves no trace of it: the state is that after
-/// the other order, below which thread 2 has read variable 1 in a run in which nobody has written to it.
+/// the other order, below which thread 2 has read variable 1 in a run in which no thread has written to it.
 fn no_trace() -> Program {
     let (guard, own, hidden) = (Operand::at(0), Operand::at(1), Operand::at(1));
     let thread_1 = vec![

@@ -331,8 +331,8 @@ fn redundancy_of_the_dissertation() {
     let larger = examples::lockers(3, 3);
     assert_eq!(two_in_turn(&larger, distributed), 1680);
     // Measured. Every trace is visited by one worker or by both, so it is between 1,680 and twice that; which ones are
-    // visited twice depends on what each worker has taken in when the other one gives a part away, for which there is
-    // no formula.
+    // visited twice depends on what each worker has learned when the other one gives a part away, for which there is no
+    // formula.
     assert_eq!(two_in_turn(&larger, distributed_as_printed_first), 3280, "measured");
 }
 

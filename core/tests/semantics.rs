@@ -100,7 +100,7 @@ fn a_signal_chooses_its_waiter() {
     expect(&started(vec![wait(), wait(), vec![Signal(at(0))]]), 10);
 }
 
-/// Whoever comes first succeeds; the failed ones are reads and commute: 3 threads, 3 traces.
+/// The first thread succeeds; the failed exchanges are reads and commute: 3 threads, 3 traces.
 #[test]
 fn failed_exchanges_commute() {
     let exchange = || vec![CompareExchange(at(0), Expression::Constant(0), ONE, 0)];
@@ -189,7 +189,7 @@ fn a_recursive_lock_does_not_wait() {
     expect(&started(vec![twice, vec![Lock(mutex), Unlock(mutex)]]), 2);
 }
 
-/// Whoever comes first runs the initialiser; the other waits for it and passes: 2.
+/// The first thread runs the initialiser; the other one waits for it and goes on: 2.
 #[test]
 fn one_of_two_runs_the_initialiser() {
     let once = || vec![OnceEnter(at(0), 0), JumpUnless(is(0, 1), 4), Write(at(0), ONE), OnceLeave(at(0))];

@@ -27,7 +27,7 @@ fn corpus(program: &str) -> PathBuf {
     repository().join("corpus").join(program)
 }
 
-/// A temporary directory everybody may enter and write to.
+/// A temporary directory that every user may enter and write to.
 fn directory() -> TempDir {
     let directory = TempDir::with_prefix("robustness-").expect("a temporary directory");
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
@@ -215,7 +215,7 @@ fn install(prefix: &Path) -> PathBuf {
     bin.join("inspect")
 }
 
-/// With a copy of Inspect that everybody may read: the repository may lie where only its owner may enter.
+/// Uses a copy of Inspect that every user may read: the repository may lie in a folder that only its owner may enter.
 #[test]
 fn an_unprivileged_user_gets_the_same_answer() {
     let out = directory();
@@ -284,7 +284,7 @@ fn a_schedule_replays_under_another_address_layout() {
     }
 }
 
-/// Promoted globals lie elsewhere in each process, as the container refuses to fix the layout.
+/// Promoted globals have other addresses in each process, as the container refuses to fix the layout.
 #[test]
 fn promoted_locations_are_found_at_other_addresses() {
     let out = directory();

@@ -40,7 +40,7 @@ mod wchar;
 
 pub use effect::{CallEffect, Extent, Hidden};
 
-/// What is known of a function, of a variable of a library, or of a family of functions.
+/// A row of the table: what is known of a function, of a variable of a library, or of a family of functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LibraryRow {
     /// The symbol, or for a family the beginning of all its symbols.
@@ -85,7 +85,7 @@ pub enum Arguments {
 /// Who performs a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Guest {
-    /// The library, and nobody knows what it accesses: a program that uses it cannot be verified.
+    /// The library, and what the call accesses is not known: a program that uses the function cannot be verified.
     Unknown,
     /// The library. The call accesses no memory but its own thread's and what hooks announce, or the platform keeps its
     /// effects inside of the process or refuses its system calls.

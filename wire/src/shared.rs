@@ -22,7 +22,7 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"INSPECT\x01");
 /// Version of the layout in this file and of the messages; both sides refuse another one.
 pub const VERSION: u32 = 11;
 
-/// Size of the region, in bytes. It is sparse: pages that nobody writes cost nothing.
+/// Size of the region, in bytes. It is sparse: pages that are never written take no memory.
 pub const SIZE: u64 = 512 << 20;
 
 /// Messages end before this offset; behind it is the room for work: the package that the host has put down for the

@@ -61,7 +61,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 /// Instruments a module.
 ///
 /// # Safety
-/// `module` is a valid module that nobody else uses during the call.
+/// `module` is a valid module of the linker's, which no other code uses or changes during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let module = Module(module);

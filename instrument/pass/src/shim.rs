@@ -82,8 +82,8 @@ pub(crate) struct Loop {
 /// The natural loops of a function.
 pub(crate) fn loops(function: Value) -> Vec<Loop> {
     extern "C" fn add(context: *mut c_void, header: LLVMBasicBlockRef, blocks: *const LLVMBasicBlockRef, count: u64) {
-        // SAFETY: `context` is the vector given below, which nobody else uses during the call; the shim passes `count`
-        // valid handles.
+        // SAFETY: `context` is the vector given below, which no other code uses during the call; the shim passes
+        // `count` valid handles.
         let (all, blocks) = unsafe {
             (&mut *context.cast::<Vec<Loop>>(), std::slice::from_raw_parts(blocks, usize::try_from(count).unwrap_or(0)))
         };
