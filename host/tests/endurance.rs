@@ -90,8 +90,8 @@ fn assert_no_growth(runs: u64, looks: &[Holdings]) {
     let most = |looks: &[Holdings]| looks.iter().copied().fold(Holdings::default(), Holdings::most);
     let (early, late) = (most(early), most(late));
     println!("{runs} runs: the most of the first third {early:?}, of the rest {late:?}");
-    // A rare moment with a few more descriptors open may fall into the later samples only; one lost in 100 runs would
-    // be 26 or more.
+    // A rare moment with a few more descriptors or mappings may fall into the later samples only; one lost in 100 runs
+    // would be 26 or more.
     const RARE: u64 = 8;
     assert!(late.descriptors <= early.descriptors + RARE, "{early:?} became {late:?}");
     assert!(late.mappings <= early.mappings + RARE, "{early:?} became {late:?}");
