@@ -1,11 +1,12 @@
 //! Measures `inspect check` on programs of the corpus and prints the table that `make bench` shows.
 //!
 //! Each program is compiled once and then checked several times; the median counts. Times are those of the whole
-//! `inspect check` process, its start and the confirmation of findings included, compilation excluded; on a machine that
-//! is not quiet the processor time says more. A count that is not the one derived in the corpus makes the whole
-//! measurement fail, as a rate of wrong executions means nothing.
+//! `inspect check` process, its start and the confirmation of findings included, compilation excluded; on a machine
+//! that is not quiet the processor time is the better measure. A count that is not the one derived in the corpus makes
+//! the whole measurement fail, as a rate of wrong executions means nothing.
 //!
-//! Usage: `inspect-benches [--runs N] [--jobs N] [ROW...]`, where `--jobs` shares each search among N guests; `INSPECT` names the binary (default: `target/release/inspect`).
+//! Usage: `inspect-benches [--runs N] [--jobs N] [ROW...]`, where `--jobs` shares each search among N guests; `INSPECT`
+//! names the binary (default: `target/release/inspect`).
 #![forbid(unsafe_code)]
 
 mod measure;
@@ -136,7 +137,7 @@ fn mebibytes(kib: Option<u64>) -> String {
     kib.map_or("?".to_string(), |kib| format!("{:.1}", kib as f64 / 1024.0))
 }
 
-/// The two figures that are no rows: restore against fork, and the time of a small check with its compilation.
+/// Prints the two figures that have no rows: restore against fork, and the time of a small check with its compilation.
 fn extras(settings: &Settings) -> Result<bool, String> {
     let source = settings.corpus.join("bench/fifty/prog.c");
     let program = CompiledProgram::compile(&settings.inspect, &source, &["ROUNDS=3"], &[])?;

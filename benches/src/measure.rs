@@ -13,7 +13,7 @@ pub(crate) struct CompiledProgram {
     path: PathBuf,
 }
 
-/// One check of it.
+/// The measurements of one check of a program.
 pub(crate) struct Checked {
     /// Complete executions.
     pub(crate) executions: u64,
@@ -21,7 +21,7 @@ pub(crate) struct Checked {
     pub(crate) blocked: u64,
     /// Wall time of the whole process.
     pub(crate) seconds: f64,
-    /// What the tool itself says its search took.
+    /// The time that the tool reports for its search.
     pub(crate) own_seconds: f64,
     /// Processor time of all its processes.
     pub(crate) cpu_seconds: f64,
@@ -46,7 +46,7 @@ impl CompiledProgram {
         Ok(CompiledProgram { directory, path })
     }
 
-    /// Runs `inspect check` on it.
+    /// Runs `inspect check` on the program.
     pub(crate) fn check(&self, inspect: &Path, flags: &[&str]) -> Result<Checked, String> {
         let mut command = Command::new(inspect);
         command.args(["check", "--json", "--quiet", "--out"]).arg(self.directory.path());
@@ -87,7 +87,7 @@ pub(crate) fn check_source(inspect: &Path, source: &Path) -> Result<f64, String>
     }
 }
 
-/// What was seen of one process.
+/// The most that was seen of one process.
 struct Process {
     program: PathBuf,
     /// Peak resident memory.
@@ -96,8 +96,8 @@ struct Process {
     nanoseconds: u64,
 }
 
-/// Waits for the process and gives what was seen of it and its descendants, by process id. They are looked at every two
-/// milliseconds (the kernel keeps peaks and sums), so only what a process does in its last moment is missed.
+/// Waits for the process and returns what was seen of it and its descendants, by process id. They are sampled every two
+/// milliseconds; as the kernel keeps peaks and sums, only what a process does after its last sample is missed.
 fn watch(child: &mut Child) -> Result<BTreeMap<u32, Process>, String> {
     let mut seen = BTreeMap::new();
     loop {

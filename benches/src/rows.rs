@@ -15,7 +15,7 @@ pub(crate) struct Row {
     pub(crate) flags: &'static [&'static str],
     /// The count derived in the corpus.
     pub(crate) executions: u64,
-    /// What is to be reached.
+    /// The goal, in words.
     pub(crate) goal: &'static str,
     /// The whole time of the best peer, if there is one.
     pub(crate) peer_seconds: Option<f64>,
@@ -111,7 +111,7 @@ pub(crate) const ROWS: &[Row] = &[
         peer_seconds: Some(4.1),
         ..ROW
     },
-    // 1,440 operations before the first choice: what checkpoints save.
+    // 1,440 operations before the first choice, which checkpoints save in all runs but the first.
     Row { name: "long", source: "bench/long/prog.c", executions: 1_680, ..ROW },
     Row {
         name: "long-from-start",

@@ -1,6 +1,6 @@
-//! The tests of searches and detectors in the pure model, as one program: it is linked once, and while a long test of one
-//! file runs, those of the others do. (`allocations.rs` and `memory.rs` count what is allocated and are programs of their
-//! own.)
+//! The tests of searches and detectors in the pure model, as one program: it is linked once, and while a long test of
+//! one file runs, those of other files run as well. (`allocations.rs` and `memory.rs` count allocations and are
+//! programs of their own.)
 
 mod common;
 

@@ -17,22 +17,24 @@ fn count_one() {
     ALLOCATIONS.with(|count| count.set(count.get() + 1));
 }
 
-// SAFETY: the system's allocator does everything; the counter is a thread-local that needs no allocation itself.
+// SAFETY: every call is passed on to the system's allocator, which keeps the trait's contract; the counter is a
+// thread-local that needs no allocation itself.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count_one();
-        // SAFETY: passed on.
+        // SAFETY: the caller of `alloc` promises what `System.alloc` asks for; the layout is the caller's.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: passed on.
+        // SAFETY: the block came from `System`, and the caller of `dealloc` promises that block and layout belong
+        // together.
         unsafe { System.dealloc(block, layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count_one();
-        // SAFETY: passed on.
+        // SAFETY: the block came from `System`, and the caller of `realloc` promises block, layout and a valid size.
         unsafe { System.realloc(block, layout, size) }
     }
 }
@@ -92,7 +94,7 @@ fn a_run_with_accesses_under_locks_allocates_nothing() {
 }
 
 #[test]
-fn a_run_with_races_allocates_nothing_once_they_are_told() {
+fn a_run_with_races_allocates_nothing_once_they_are_reported() {
     // (N+3)*2^(N-2) for N = 7.
     check(&examples::lastzero(7), 320);
 }

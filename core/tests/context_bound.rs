@@ -1,5 +1,5 @@
-//! The context-bounded searches against brute force over all interleavings, which counts the preemptions of each: exactly
-//! the partial orders within the bound, by `cb-por` each once, with the same findings.
+//! The context-bounded searches against brute force over all interleavings, which counts the preemptions of each:
+//! exactly the partial orders within the bound, by `cb-por` each once, with the same findings.
 
 use crate::common::{MAX_STEPS, Seen, explore};
 use inspect_core::detect::{FindingKind, Observer, PagedShadow};
@@ -24,7 +24,7 @@ fn preemptions(events: &[Event]) -> u32 {
 /// A finding without what differs between equivalent runs.
 type Key = (FindingKind, i32, Vec<SiteId>);
 
-/// What brute force knows of a trace.
+/// What brute force finds out about a trace.
 #[derive(Default)]
 struct Known {
     /// The fewest preemptions of its linearisations.
@@ -32,7 +32,7 @@ struct Known {
     findings: BTreeSet<Key>,
 }
 
-/// What the last run shows; an observer tells nothing twice.
+/// The findings of the last run, from an observer of its own, as an observer reports no finding twice.
 fn findings(machine: &Machine<'_>) -> BTreeSet<Key> {
     let (mut observer, mut found) = (Observer::new(PagedShadow::new()), Vec::new());
     observer.begin();
@@ -87,7 +87,7 @@ fn again(seen: &Seen) -> u64 {
     seen.traces.values().map(|(times, _)| times - 1).sum()
 }
 
-/// Whether `cb-por` tells the findings of the traces within the bound.
+/// Checks that `cb-por` reports the findings of the traces within the bound.
 fn same_findings(program: &Program, all: &All, bound: u32) -> Result<(), String> {
     let (mut machine, mut search, mut plan) = (Machine::new(program, MAX_STEPS), CbPor::new(bound), Plan::default());
     let mut found = BTreeSet::new();
@@ -96,7 +96,8 @@ fn same_findings(program: &Program, all: &All, bound: u32) -> Result<(), String>
         found.extend(findings(&machine));
     }
     let mut expected: BTreeSet<_> = within(all, bound).flat_map(|(_, known)| known.findings.iter().cloned()).collect();
-    // Whether two waits overlap is not the same in all runs of a trace: leaving commutes with joining.
+    // Whether two waits overlap can differ between the runs of one trace: the end of a wait commutes with the beginning
+    // of another one.
     expected.retain(|key| key.0 != FindingKind::CondTwoMutexes || found.contains(key));
     if expected == found { Ok(()) } else { Err(format!("findings {found:?} instead of {expected:?}")) }
 }
@@ -189,7 +190,7 @@ fn many_bounds_cover_the_partial_orders_within_them() {
     sample(first..first + count);
 }
 
-/// Programs too large for brute force: what `cb-por` visits, `bpor` visits, too.
+/// Programs too large for brute force: `bpor` visits every trace that `cb-por` visits.
 fn larger(seeds: Range<u64>) {
     let (mut searches, mut runs) = (0, (0, 0));
     for seed in seeds {
@@ -252,8 +253,8 @@ fn bounded_reduction_as_published_misses_partial_orders() {
     assert!(!missed.is_empty(), "no program of 400");
 }
 
-/// Theorem 2: algorithm 1 visits the states within the bound, no other. A state is what an interleaving has done up to some
-/// event; it is within the bound if one of them comes to it so.
+/// Theorem 2: algorithm 1 visits the states within the bound, no other. A state is what an interleaving has done up to
+/// some event; it is within the bound if one of them comes to it so.
 #[test]
 fn the_basic_algorithm_visits_the_states_within_the_bound() {
     let mut compared = 0;
@@ -292,8 +293,9 @@ fn two(first: Vec<inspect_core::model::Statement>, second: Vec<inspect_core::mod
     Program { bodies: vec![vec![Create(1), Create(2)], first, second], variables: 2, spurious_wakeups: false }
 }
 
-/// Figure 1: t1 writes 1 to x and y, t2 writes 2 to y. The order t2, t1, t1 needs no preemption. A bounded search with sleep
-/// sets gets to it, if at all, with t1 asleep after t2's step, since t1's write of x had gone first in that state.
+/// Figure 1: t1 writes 1 to x and y, t2 writes 2 to y. The order t2, t1, t1 needs no preemption. A bounded search with
+/// sleep sets gets to it, if at all, with t1 asleep after t2's step, since t1's write of x had gone first in that
+/// state.
 #[test]
 fn figure_1_sleep_sets_and_a_bound_lose_an_execution() {
     let (x, y) = (Operand::at(0), Operand::at(1));
@@ -315,8 +317,8 @@ fn figure_1_sleep_sets_and_a_bound_lose_an_execution() {
     assert_eq!(blocked.ending, Ending::Blocked, "t1 is not run after t2");
 }
 
-/// Figure 2: t1 writes x and ends; t2 reads x. After the write and the read, one preemption has been needed (state c); t1's
-/// end leads to a state (d) with none: t1 to its end, then t2.
+/// Figure 2: t1 writes x and ends; t2 reads x. After the write and the read, one preemption has been needed (state c);
+/// t1's end leads to a state (d) with none: t1 to its end, then t2.
 #[test]
 fn figure_2_a_step_lowers_the_context_bound() {
     let program = two(vec![Write(Operand::at(0), ONE)], vec![Read(Operand::at(0), 0), Read(Operand::at(1), 0)]);
@@ -338,8 +340,8 @@ fn figure_2_a_step_lowers_the_context_bound() {
 }
 
 /// The work-stealing queue of table 1. With bounds of 0 and 1 every execution is a partial order of its own, as each
-/// preemption is beside an operation that conflicts with the thief's; with 4 the paper saves 26 to 45 percent, here, where
-/// fewer operations conflict, more.
+/// preemption is beside an operation that conflicts with the thief's; with 4 the paper saves 26 to 45 percent, here,
+/// where fewer operations conflict, more.
 #[test]
 fn a_work_stealing_queue_has_fewer_partial_orders_than_executions() {
     for size in 3..=5 {
@@ -356,7 +358,7 @@ fn a_work_stealing_queue_has_fewer_partial_orders_than_executions() {
     }
 }
 
-/// Where the states do not find room, everything is covered nevertheless.
+/// Without room for the states, the search still visits every trace within the bound.
 #[test]
 fn a_search_without_room_covers_everything() {
     for seed in 0..100 {
@@ -369,7 +371,7 @@ fn a_search_without_room_covers_everything() {
     }
 }
 
-/// What fewer preemptions show is run again with each larger bound, until a bound cuts nothing.
+/// The traces within a bound are run again with each larger bound, until a bound cuts nothing.
 #[test]
 fn bounds_grow_until_nothing_is_cut() {
     let program = examples::deque(2, 1);

@@ -96,10 +96,10 @@ fn source_sets_and_persistent_sets() {
     }
 }
 
-/// The two examples of Sen's slides. In the first, t1 writes x and y, t2 writes y and x: 3 traces (both writes of either
-/// thread first, or each thread's first write before the other thread's second), each visited once with delayed sets;
-/// without them 4 executions. In the second, t1 writes x twice, t2 writes y and then x: 3 traces (where t2's x comes
-/// among t1's), but 6 executions without delayed sets, which is every interleaving.
+/// The two examples of Sen's slides. In the first, t1 writes x and y, t2 writes y and x: 3 traces (both writes of
+/// either thread first, or each thread's first write before the other thread's second), each visited once with delayed
+/// sets; without them 4 executions. In the second, t1 writes x twice, t2 writes y and then x: 3 traces (where t2's x
+/// comes among t1's), but 6 executions without delayed sets, which is every interleaving.
 #[test]
 fn flipping_the_races_of_the_slides() {
     let write = |variable| Statement::Write(Operand::at(variable), Expression::Constant(1));

@@ -1,5 +1,5 @@
-//! The stateful search with accesses hidden that the discipline keeps apart, against the search without any reduction in which
-//! every access is visible: final states, local states, and the locations that race in some run.
+//! The stateful search with accesses hidden that the discipline keeps apart, against the search without any reduction
+//! in which every access is visible: final states, local states, and the locations that race in some run.
 
 use crate::common::states::{Reached, end_of, explore, program_of, same, sample};
 use crate::common::{MAX_STEPS, protect};
@@ -9,8 +9,8 @@ use inspect_core::explore::{Explorer, Optimal, Stateful};
 use inspect_core::model::{Expression, Machine, Operand, Program, Random, Statement, Test, guarded};
 use inspect_core::run::{Matching, States};
 
-/// Explores `program` with the stateful search while accesses are hidden as far as the discipline allows it. Also returns
-/// the locations that it does not allow it for.
+/// Explores `program` with the stateful search while accesses are hidden as far as the discipline allows it. Also
+/// returns the locations that it does not allow it for.
 fn explore_hidden(program: &Program, discipline: Discipline, limit: u64) -> (Reached, Vec<ByteRange>) {
     let states = || States::new(Matching::Cut, usize::MAX);
     let mut machine = Machine::with_discipline(program, MAX_STEPS, states(), discipline);
@@ -57,14 +57,14 @@ fn compare_hidden(program: &Program, discipline: fn() -> Discipline, totals: &mu
     Ok(true)
 }
 
-/// What programs were like.
+/// How many programs of a sample have a property.
 #[derive(Default, Debug)]
 struct Hidden {
-    /// They have a race.
+    /// Programs with a race.
     racing: u64,
-    /// No access of theirs has to be visible.
+    /// Programs all of whose plain accesses may be hidden.
     hiding: u64,
-    /// Some have to, and do not race.
+    /// Programs with an access that may not be hidden and does not race.
     strict: u64,
 }
 
@@ -88,7 +88,8 @@ fn racing(program: &Program, limit: u64) -> Option<Vec<ByteRange>> {
     Some(found)
 }
 
-/// Every other one has critical sections, mostly with the right locks; in some of the others most accesses are under locks.
+/// Every other one has critical sections, mostly with the right locks; in some of the others most accesses are under
+/// locks.
 fn protected(seed: u64) -> Program {
     if !seed.is_multiple_of(2) {
         return guarded(seed);
@@ -124,8 +125,8 @@ fn misjudged(discipline: fn() -> Discipline) -> usize {
     (0..600).filter(wrong).count()
 }
 
-/// Thread 1 writes to variable 1 if it sees that thread 2 was first, and leaves no trace of it: the state is that after the
-/// other order, below which thread 2 has read variable 1 in a run in which nobody has written to it.
+/// Thread 1 writes to variable 1 if it sees that thread 2 was first, and leaves no trace of it: the state is that after
+/// the other order, below which thread 2 has read variable 1 in a run in which no thread has written to it.
 fn no_trace() -> Program {
     let (guard, own, hidden) = (Operand::at(0), Operand::at(1), Operand::at(1));
     let thread_1 = vec![

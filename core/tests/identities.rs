@@ -1,6 +1,6 @@
-//! Local states told by identities that changes link (`--local-states delta`), against depth-first search and the stateful
-//! search that knows them exactly: ends, local states, transitions, and in each state whether equal identities mean equal
-//! registers (theorem 4.1 of the dissertation).
+//! Local states compared by identities that deltas link (`--local-states delta`), against depth-first search and the
+//! stateful search with exact local states: ends, local states, transitions, and in each state whether equal identities
+//! mean equal registers (theorem 4.1 of the dissertation).
 
 use crate::common::MAX_STEPS;
 use crate::common::states::{Reached, cyclic, explore, explore_in, program_of, same, sample};
@@ -17,7 +17,7 @@ struct Found {
     mistakes: u64,
 }
 
-/// One statement in `blind` assigns in a way that is not understood; none for 0.
+/// Explores a program with identities. Of `how.blind` statements, one has an unknown delta; none has one if it is 0.
 fn by_identities(program: &Program, explorer: &mut dyn Explorer, states: States, how: How, limit: u64) -> Found {
     let identities = Identities::new(program, how.linking, how.blind, &mut Random(how.seed));
     let mut machine = Machine::with_identities(program, MAX_STEPS, states, identities);
@@ -26,7 +26,7 @@ fn by_identities(program: &Program, explorer: &mut dyn Explorer, states: States,
     Found { reached, transitions: machine.transitions().clone(), mistakes }
 }
 
-/// How local states are told.
+/// How identities are computed.
 #[derive(Clone, Copy)]
 struct How {
     linking: Linking,
@@ -38,7 +38,7 @@ fn cut() -> States {
     States::new(Matching::Cut, usize::MAX)
 }
 
-/// Everything understood in a third of the programs; otherwise half or a fifth of all statements are not.
+/// For a third of the programs no delta is unknown; for the others those of half or of a fifth of all statements are.
 fn how(seed: u64, linking: Linking) -> How {
     How { linking, blind: [0, 2, 5][(seed % 3) as usize], seed }
 }
@@ -70,7 +70,7 @@ fn compare(seed: u64, linking: Linking) -> Result<bool, String> {
         return Err(format!("{missed} of {} transitions missed", stateless.transitions.len()));
     }
     let sparse = by_identities(&program, &mut Stateful::new(), States::within(1 << 20), how, MOST);
-    same("stateful search by identities that tells some states", &dfs, &sparse.reached)?;
+    same("stateful search by identities that compares some states only", &dfs, &sparse.reached)?;
     [("exhaustive", &exhaustive), ("stateful", &stateful), ("sparse", &sparse)]
         .into_iter()
         .try_for_each(|(name, found)| faithful(name, found))?;
@@ -98,7 +98,7 @@ fn compare_cyclic(seed: u64, linking: Linking) -> Result<bool, String> {
         return Ok(false);
     }
     let found = by_identities(&program, &mut Stateful::new(), cut(), how, MOST);
-    // An identity remembers what came before it while something lives on, so there may be infinitely many.
+    // An identity depends on past contents while something lives on, so there may be infinitely many identities.
     if !found.reached.complete {
         return Ok(false);
     }
@@ -129,7 +129,8 @@ fn many_programs_with_loops_agree_with_the_exhaustive_search() {
     sample(6_000_000..6_010_000, |seed| compare_cyclic(seed, Linking::Sound));
 }
 
-/// How many programs a wrong scheme is caught with: by what searches reach alone, and in programs with loops.
+/// How many programs show that a wrong way to link identities is wrong: by what searches reach alone, and in programs
+/// with loops.
 fn caught(linking: Linking) -> (usize, usize) {
     let misses = |seed: &u64| {
         let program = program_of(*seed);
@@ -159,10 +160,11 @@ fn unknown_changes_that_are_the_same_everywhere_are_caught() {
     assert!(missed > 0 && cyclic > 0, "{missed}, {cyclic}");
 }
 
-/// Identities tell more states apart than registers do, and yet there can be fewer runs: where a run ends in a state that is
-/// known, what was executed below that counts as coming next, and may seem to race with what comes before where in truth
-/// something lies in between. A run that goes on sees that. In this program the exact search ends a run behind a wait that
-/// expires, and tries the signal that was executed below before it; by identities that run goes on.
+/// Identities distinguish more states than registers do, and yet there can be fewer runs: where a run ends in a known
+/// state, the operations executed below the state count as coming next. They may seem to race with operations before
+/// the state although another operation would come in between, which a run that goes on shows. In this program the
+/// exact search ends a run after a wait that expires, and tries a signal that was executed below before the wait; with
+/// identities that run goes on.
 #[test]
 fn finer_states_may_take_fewer_runs() {
     let seed = 2278;

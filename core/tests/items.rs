@@ -1,6 +1,6 @@
-//! Searches, divided: among workers that come and go, and stopped and resumed. Whatever the moments, the
-//! optimal search visits every trace exactly as often as one undisturbed search, which is once; the distributed one visits
-//! every trace.
+//! Searches, divided: among workers that come and go, and stopped and resumed. Whatever the moments, the optimal search
+//! visits every trace exactly as often as one undisturbed search, which is once; the distributed one visits every
+//! trace.
 
 use crate::common::{MAX_STEPS, Seen, explore};
 use inspect_core::event::{Ending, Plan, ThreadId, ThreadSet, Trace};
@@ -28,26 +28,26 @@ fn distributed_as_printed_first() -> Box<dyn Explorer> {
     Box::new(Ddpor::with_original_sets())
 }
 
-/// What is done to an item on its way: nothing, or something wrong that the tests must notice.
+/// A change of an item on its way from one worker to another: none, or a wrong one that the tests must notice.
 type Change = fn(Item, &mut Vec<Item>);
 
 fn unchanged(item: Item, pool: &mut Vec<Item>) {
     pool.push(item);
 }
 
-/// One who explores items, one after the other.
+/// A worker of a divided search, which explores items one after the other.
 struct Worker<'a> {
     machine: Machine<'a>,
     search: Box<dyn Explorer>,
     make: Make,
     busy: bool,
-    /// What it had to do when it last told anybody.
+    /// The items that were left to the worker at its last commit.
     ledger: Vec<Item>,
-    /// What it has seen since.
+    /// The traces visited since the last commit.
     seen: Vec<Fingerprint>,
     queue: Vec<Item>,
     plan: Plan,
-    /// The first run of an item comes next.
+    /// The item whose first run comes next.
     first: Option<Item>,
 }
 
@@ -103,7 +103,7 @@ impl<'a> Worker<'a> {
         true
     }
 
-    /// Dies, and is replaced by a new one: what it had to do when it last told is to be done again.
+    /// Dies, and is replaced by a new worker. Returns the items of its last commit, which are to be explored again.
     fn die(&mut self, program: &'a Program) -> Vec<Item> {
         let ledger = std::mem::take(&mut self.ledger);
         *self = Worker::new(program, self.make);
@@ -119,7 +119,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Tells what it has seen since it last did, and what it has to do now.
+    /// Commits: adds the traces visited since the last commit to `traces`, and records the items that are left.
     fn commit(&mut self, traces: &mut Traces) {
         for print in self.seen.drain(..) {
             *traces.entry(print).or_default() += 1;
@@ -138,8 +138,8 @@ fn some_of(pool: &mut Vec<Item>, random: &mut Random) -> Vec<Item> {
     (0..count).map(|_| pool.swap_remove(random.below(pool.len() as u64) as usize)).collect()
 }
 
-/// Explores `program` with so many workers, giving away parts, saving and killing at random; gives up, empty-handed,
-/// after too many runs.
+/// Explores `program` with `workers` workers, which give away items, commit and die at random. Returns no traces if
+/// there are too many runs.
 fn divided(program: &Program, make: Make, workers: usize, seldom: u64, random: &mut Random, change: Change) -> Traces {
     let mut workers: Vec<Worker<'_>> = (0..workers).map(|_| Worker::new(program, make)).collect();
     let mut pool = vec![Item::everything()];
@@ -181,8 +181,8 @@ fn divided(program: &Program, make: Make, workers: usize, seldom: u64, random: &
     }
 }
 
-/// Explores `program` alone, but goes on in a new search from what was saved every so often, more and more seldom: the
-/// distributed search repeats after every restart some of what it did before it.
+/// Explores `program` with one worker, but replaces the search at times by a new one made from the saved items. This
+/// happens more and more seldom, as the distributed search repeats some of its work after each restart.
 fn resumed(program: &Program, make: Make, random: &mut Random) -> Traces {
     let mut traces = Traces::new();
     let mut saved = vec![Item::everything()];
@@ -225,7 +225,7 @@ fn sample(seeds: std::ops::Range<u64>, change: Change) -> (u64, u64, Vec<u64>) {
         compared += 1;
         divisible += u64::from(alone.len() > 1);
         let workers = 1 + random.below(5) as usize;
-        // The search checks what it hands down; where that is wrong it panics.
+        // The search checks the annotations of items and panics if they are wrong.
         let same = std::panic::catch_unwind(move || {
             divided(&program, optimal, workers, 2, &mut random, change) == alone
                 && resumed(&program, optimal, &mut random) == alone
@@ -297,7 +297,8 @@ fn many_distributed_searches_visit_every_trace() {
     compare_distributed(8_000_000..8_025_000);
 }
 
-/// Two workers in turn; whoever has something to give gives to one who has nothing (the bound of figure 6.4 is one).
+/// Two workers make runs in turn; one that has more than one item gives one to the other if that has none (the bound of
+/// figure 6.4 is one).
 fn two_in_turn(program: &Program, make: Make) -> u64 {
     let mut workers = [Worker::new(program, make), Worker::new(program, make)];
     workers[0].take(vec![Item::everything()]);
@@ -317,8 +318,9 @@ fn two_in_turn(program: &Program, make: Make) -> u64 {
     traces.values().sum()
 }
 
-/// Figures 6.5 to 6.8 and 6.10: three threads lock one mutex, 6 traces. With the sets of the sequential search both workers
-/// find out that the third thread is to go first; with those of figure 6.9 it is known before anything is given away.
+/// Figures 6.5 to 6.8 and 6.10: three threads lock one mutex, 6 traces. With the sets of the sequential search both
+/// workers find out that the third thread is to go first; with those of figure 6.9 it is known before anything is given
+/// away.
 #[test]
 fn redundancy_of_the_dissertation() {
     let program = examples::lockers(3, 1);
@@ -329,7 +331,7 @@ fn redundancy_of_the_dissertation() {
     let larger = examples::lockers(3, 3);
     assert_eq!(two_in_turn(&larger, distributed), 1680);
     // Measured. Every trace is visited by one worker or by both, so it is between 1,680 and twice that; which ones are
-    // visited twice depends on what each worker has taken in when the other one gives a part away, for which there is no
+    // visited twice depends on what each worker has learned when the other one gives a part away, for which there is no
     // formula.
     assert_eq!(two_in_turn(&larger, distributed_as_printed_first), 3280, "measured");
 }
@@ -396,7 +398,7 @@ fn broken_divisions_are_noticed() {
     }
 }
 
-/// What is open at any moment is as much as the path is long, not as the search is large.
+/// The number of open items at any moment grows with the length of a run, not with the size of the search.
 #[test]
 fn what_is_saved_grows_with_the_length_of_a_run_only() {
     let most = |n: usize| {

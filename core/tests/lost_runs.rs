@@ -1,4 +1,4 @@
-//! Searches that lose runs: they go on, and see nothing that brute force does not see.
+//! Searches that lose runs: they go on, and visit no trace that brute force does not visit.
 
 use crate::common::{MAX_STEPS, explore};
 use inspect_core::event::{Ending, Plan};
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// Interleavings above which a program is too large for brute force.
 const INTERLEAVINGS: u64 = 2_000;
 
-/// The traces seen when each run but the first is lost with a chance of one in `odds`, and how many were lost.
+/// The traces visited if each run but the first is lost with a chance of one in `odds`, and the number of lost runs.
 fn with_losses(
     program: &Program,
     explorer: &mut dyn Explorer,

@@ -13,19 +13,20 @@ thread_local! {
 
 struct Counting;
 
-// SAFETY: everything is passed on to the system's allocator; counting in thread-locals without destructors allocates
-// nothing.
+// SAFETY: every call is passed on to the system's allocator, which keeps the trait's contract; counting in
+// thread-locals without destructors allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         CALLS.set(CALLS.get() + 1);
         BYTES.set(BYTES.get() + layout.size() as i64);
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the caller of `alloc` promises what `System.alloc` asks for; the layout is the caller's.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         BYTES.set(BYTES.get() - layout.size() as i64);
-        // SAFETY: the caller's promise is passed on.
+        // SAFETY: the block came from `System`, and the caller of `dealloc` promises that block and layout belong
+        // together.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

@@ -6,8 +6,8 @@ use inspect_core::event::{Plan, RecordKind, SiteId, Trace};
 use inspect_core::explore::{Dfs, Dpor, Explorer, Facts, Pdp, RecordCompactor};
 use inspect_core::model::{Machine, Program, Random, Shape, facts, generate, guarded};
 
-/// Whether the program has a race, and in how many runs that was found out: all of them, or up to the race. `None` if
-/// there are more runs than `limit`.
+/// Whether the program has a race, and the number of runs made: all runs of the search, or those up to the race. `None`
+/// if there are more than `limit`.
 fn races(program: &Program, explorer: &mut dyn Explorer, hidden: bool, limit: u64) -> Option<(bool, u64)> {
     let mut machine = Machine::with_records(program, MAX_STEPS, hidden);
     let mut observer = Observer::new(PagedShadow::new());
@@ -36,7 +36,7 @@ fn races(program: &Program, explorer: &mut dyn Explorer, hidden: bool, limit: u6
     Some((false, runs))
 }
 
-/// The run with its records as short as the guest makes them.
+/// The run with its pruning log as compact as the guest makes it.
 fn noted(trace: &Trace) -> Trace {
     let (mut notes, mut short) = (RecordCompactor::new(), trace.clone());
     short.records.clear();
@@ -57,7 +57,7 @@ struct Totals {
 
 type Search = fn(Facts) -> Pdp;
 
-/// Compares one program; how the verdicts differ.
+/// Compares the verdicts on one program; the error says how they differ.
 fn compare(program: &Program, search: Search, totals: &mut Totals) -> Result<(), String> {
     const MOST: u64 = 2_000;
     let Some((racy, all)) = races(program, &mut Dpor::new(), false, MOST) else { return Ok(()) };
@@ -127,7 +127,7 @@ fn many_programs_have_the_verdicts_of_brute_force() {
     agrees(6_000_000..6_020_000, guarded);
 }
 
-/// What is kept of one run for the next is what would be found again.
+/// What the search keeps of one run for the next equals what it would compute anew.
 #[test]
 fn a_search_that_keeps_nothing_from_run_to_run_does_the_same() {
     for program_of in [program_of, guarded] {
@@ -150,7 +150,7 @@ fn misjudged(search: Search) -> usize {
     sample(0..1_000, guarded, search).1.len()
 }
 
-/// The comparison is worth something: it tells wrong searches from the right one.
+/// The comparison can fail: it finds each seeded bug.
 #[test]
 fn a_search_that_takes_values_as_they_were_is_caught() {
     assert!(misjudged(Pdp::broken_about_values) > 0);

@@ -1,5 +1,6 @@
-//! What a textbook implementation gets wrong here, and programs on which the algorithms once differed from brute force.
-//! Every program is compared with brute force; the number of its traces is derived beside it.
+//! Programs that textbook versions of the algorithms explore wrongly, and programs on which the algorithms once
+//! differed from brute force. Every program is compared with brute force; the number of its traces is derived beside
+//! it.
 
 use crate::common::check;
 use inspect_core::model::Statement::*;
@@ -99,7 +100,7 @@ fn a_signal_chooses_its_waiter() {
     expect(&started(vec![wait(), wait(), vec![Signal(at(0))]]), 10);
 }
 
-/// Whoever comes first succeeds; the failed ones are reads and commute: 3 threads, 3 traces.
+/// The first thread succeeds; the failed exchanges are reads and commute: 3 threads, 3 traces.
 #[test]
 fn failed_exchanges_commute() {
     let exchange = || vec![CompareExchange(at(0), Expression::Constant(0), ONE, 0)];
@@ -188,7 +189,7 @@ fn a_recursive_lock_does_not_wait() {
     expect(&started(vec![twice, vec![Lock(mutex), Unlock(mutex)]]), 2);
 }
 
-/// Whoever comes first runs the initialiser; the other waits for it and passes: 2.
+/// The first thread runs the initialiser; the other one waits for it and goes on: 2.
 #[test]
 fn one_of_two_runs_the_initialiser() {
     let once = || vec![OnceEnter(at(0), 0), JumpUnless(is(0, 1), 4), Write(at(0), ONE), OnceLeave(at(0))];
@@ -201,12 +202,12 @@ fn a_parked_loop_is_not_reversed_with_the_write_that_wakes_it() {
     expect(&started(vec![vec![Await(at(0), 1, 0)], vec![Store(at(0), ONE)]]), 2);
 }
 
-/// Nobody writes what the loop waits for: a livelock, in both orders of the two stores of another value. The loop
-/// sees the first value of 0, 2 and 3 it looks at and those after it, as far as it looks in time: the places of its
-/// looks among two ordered stores are 0 alone, 2 alone, 3 alone and every combination, always ending with the last: 4
-/// each.
+/// No thread writes the value that the loop waits for: a livelock, in both orders of the two stores of another value.
+/// The loop sees the first value of 0, 2 and 3 it looks at and those after it, as far as it looks in time: the places
+/// of its looks among two ordered stores are 0 alone, 2 alone, 3 alone and every combination, always ending with the
+/// last: 4 each.
 #[test]
-fn a_loop_nobody_wakes() {
+fn a_loop_that_no_write_wakes() {
     let store = |value| vec![Store(at(0), Expression::Constant(value))];
     expect(&started(vec![vec![Await(at(0), 1, 0)], store(2), store(3)]), 2 * 4);
 }

@@ -22,7 +22,7 @@ fn compare(program: &Program) -> Result<bool, String> {
     if missed > 0 {
         return Err(format!("{missed} of {} transitions missed", stateless.transitions.len()));
     }
-    // Without memory for most of the states, and for summaries of their own.
+    // Without memory for most of the states, and without memory for a summary of each state.
     let few = States::new(Matching::Cut, 1 + stateful.transitions.len() / 4);
     same(
         "stateful search with little memory",
@@ -30,7 +30,7 @@ fn compare(program: &Program) -> Result<bool, String> {
         &explore_with(program, &mut Stateful::within(512), few, 2 * MOST),
     )?;
     let sparse = explore_with(program, &mut Stateful::new(), States::within(1 << 20), MOST);
-    same("stateful search that tells some states", &dfs, &sparse)?;
+    same("stateful search that compares some states only", &dfs, &sparse)?;
     Ok(true)
 }
 
@@ -43,7 +43,7 @@ fn compare_cyclic(program: &Program) -> Result<bool, String> {
     }
     same("stateful search", &all, &explore(program, &mut Stateful::new(), Matching::Cut, MOST))?;
     let sparse = explore_with(program, &mut Stateful::new(), States::within(1 << 20), MOST);
-    same("stateful search that tells some states", &all, &sparse)?;
+    same("stateful search that compares some states only", &all, &sparse)?;
     Ok(true)
 }
 
@@ -69,7 +69,7 @@ fn many_programs_with_loops_agree_with_the_exhaustive_search() {
     sample(4_000_000..4_010_000, |seed| compare_cyclic(&cyclic(seed)));
 }
 
-/// The comparison is worth something: it tells a wrong search from the right one.
+/// The comparison can fail: it finds the seeded bug.
 #[test]
 fn a_search_without_summaries_is_caught() {
     let missed = (0..200).filter(|&seed| {
@@ -124,8 +124,9 @@ fn figure_4_1_takes_one_run_for_each_state_with_a_choice() {
     assert_eq!(runs(&example1(10), Matching::Never, 1_000), Some(21));
 }
 
-/// What is executed in a cycle may race with what comes before it only along a path that the search does not take, as the
-/// states of the cycle are known by then. These programs lost a local state and a deadlock.
+/// An operation in a cycle of states may race with one before the cycle only along a path that the search does not
+/// take, as the states of the cycle are known by then. In these programs, an earlier search missed a local state and a
+/// deadlock.
 #[test]
 fn cycles_race_with_what_comes_before_them() {
     for seed in [4_000_102, 4_008_161] {

@@ -1,4 +1,4 @@
-//! The search that tries only one of several threads that are alike, against the search that tries all.
+//! The searches that try only one of several symmetric threads, against the searches that try all.
 
 use crate::common::MAX_STEPS;
 use inspect_core::event::{EndKind, Ending, Operation, Plan, ThreadId, Trace, dependent};
@@ -6,7 +6,7 @@ use inspect_core::explore::{Dfs, Dpor, Explorer, Source};
 use inspect_core::model::{Expression, Machine, Operand, Program, REGISTERS, Random, Shape, Statement, generate};
 use std::collections::BTreeSet;
 
-/// How a run ended, in order.
+/// How a run ended, in an order in which ends can be sorted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum End {
     Completed,
@@ -16,14 +16,15 @@ enum End {
     AssumeBlocked,
 }
 
-/// The operations pending at the end and the variables, then the registers of all threads; without the names of threads.
+/// The operations pending at the end and the variables, then the registers of all threads; without the names of
+/// threads.
 type Final = (End, Vec<String>, Vec<u64>, Vec<[u64; REGISTERS]>);
 
 /// What a search reached, up to the names of threads.
 #[derive(Default, PartialEq, Eq, Debug)]
 struct Reached {
     ends: BTreeSet<Final>,
-    /// Pairs of conflicting plain accesses with nothing in between but what the one or the other thread did not wait for.
+    /// Pairs of conflicting plain accesses that were both pending at some moment of a run.
     races: BTreeSet<(String, String)>,
     runs: u64,
     blocked: u64,
@@ -121,7 +122,8 @@ fn program_of(seed: u64) -> Program {
     program
 }
 
-/// A body that often forgets at once what it has read, so that threads which have read different things can be alike.
+/// A body that often overwrites a register right after a read, so that threads which have read different values can be
+/// symmetric.
 fn forgetting(body: &[Statement], random: &mut Random) -> Vec<Statement> {
     let jumps = body.iter().any(|s| matches!(s, Statement::Jump(_) | Statement::JumpUnless(..)));
     let mut kept = Vec::new();
@@ -138,7 +140,7 @@ fn forgetting(body: &[Statement], random: &mut Random) -> Vec<Statement> {
     kept
 }
 
-/// Two statements, of which nothing is left but what they have written.
+/// Two statements after which no register differs: only what they have written is left.
 fn beginning(random: &mut Random, variables: u16) -> [Statement; 2] {
     let forgets = Statement::Set(2, Expression::Constant(0));
     let variable = Operand::at(random.below(u64::from(variables)) as u16);
@@ -255,7 +257,7 @@ fn many_programs_agree_with_the_search_without_symmetry() {
     sample(5_000_000..5_030_000);
 }
 
-/// The comparison is worth something: it tells the algorithm as printed from the right one.
+/// The comparison can fail: it finds the error of the algorithm as printed.
 #[test]
 fn the_algorithm_as_printed_is_caught() {
     let missed = (0..500).filter(|&seed| {
@@ -274,7 +276,7 @@ fn started(threads: Vec<Vec<Statement>>, variables: u16) -> Program {
     Program { bodies, variables, spurious_wakeups: false }
 }
 
-/// The program of the file's head: x is 0, y is 1.
+/// The program in the departures of `core/src/explore/symmetry/mod.rs`: x is variable 0, y is variable 1.
 fn trap() -> Program {
     let (x, y) = (Operand::at(0), Operand::at(1));
     let common = [
@@ -306,7 +308,7 @@ fn workers(n: usize, k: usize) -> Program {
         Statement::Lock(Operand::at(0)),
         Statement::Read(Operand::at(0), 0),
         Statement::Write(Operand::at(0), Expression::Register(0, 1)),
-        // What was read is dead.
+        // The value that was read is dead.
         Statement::Set(0, Expression::Constant(0)),
         Statement::Unlock(Operand::at(0)),
     ];
@@ -369,9 +371,9 @@ fn the_larger_tables_of_the_papers_come_out() {
     }
 }
 
-/// Workers that differ in a constant are told apart as long as they hold it.
+/// Workers that differ in a constant are not symmetric as long as they hold it.
 #[test]
-fn threads_that_differ_in_a_constant_are_told_apart() {
+fn threads_that_differ_in_a_constant_are_distinguished() {
     let body = |id: u64| {
         vec![
             Statement::Set(0, Expression::Constant(id)),
@@ -391,9 +393,9 @@ fn threads_that_differ_in_a_constant_are_told_apart() {
     assert_eq!(counted(&program, &mut Dpor::with_symmetry()).0, 2);
 }
 
-/// Main looks at a variable between two joins: whether the first or the second worker has ended by then matters.
+/// Main reads a variable between two joins: which of the two workers has ended by then matters.
 #[test]
-fn threads_that_main_waits_for_at_different_times_are_told_apart() {
+fn threads_that_main_waits_for_at_different_times_are_distinguished() {
     let add = vec![
         Statement::FetchAdd(Operand::at(0), 1, 0),
         Statement::FetchAdd(Operand::at(0), 1, 0),

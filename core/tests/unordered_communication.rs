@@ -1,5 +1,5 @@
-//! Whether what [`unordered_communication`] leaves out can hide a data race from a search that looks for accesses which are
-//! pending at once: all executions of small programs, in which the clocks show every race.
+//! Whether what [`unordered_communication`] leaves out can hide a data race from a search that looks for accesses which
+//! are pending at once: all executions of small programs, in which the clocks show every race.
 
 use inspect_core::detect::{Observer, PagedShadow, UnorderedCommunication, unordered_communication};
 use inspect_core::event::{Event, HoldChange, Operation, Plan, Trace};
@@ -23,21 +23,21 @@ fn program(bodies: &[Vec<Statement>]) -> Program {
 /// What the executions of a program show.
 #[derive(Default, Debug)]
 struct Shown {
-    /// Some have a race.
+    /// Whether one of them has a race.
     races: bool,
-    /// In some, two accesses that race are pending at once.
+    /// Whether in one of them, two accesses that race are pending at once.
     pending_at_once: bool,
-    /// The first way to learn from another thread that C11 does not order.
+    /// The first communication between threads that C11 does not order.
     unordered: Option<UnorderedCommunication>,
-    /// The rule that a signal has to be sent by who holds the mutex.
+    /// Whether every signal is sent by a thread that holds the waiter's mutex.
     holds: bool,
-    /// The rule that it has to be sent by who has had the mutex some time before.
+    /// Whether every signal is sent by a thread that has held the waiter's mutex before.
     has_held: bool,
-    /// Something was misused.
+    /// Whether there was a misuse.
     misused: bool,
 }
 
-/// Looks at all executions, if there are at most 20000.
+/// Makes all executions; `None` if there are more than 20000.
 fn executions(program: &Program) -> Option<Shown> {
     let mut machine = Machine::new(program, 200);
     let mut observer = Observer::new(PagedShadow::new());
@@ -64,7 +64,7 @@ fn executions(program: &Program) -> Option<Shown> {
     Some(shown)
 }
 
-/// Whether this holds of what the wakers of each waiter did before to the waiter's mutex, at each signal.
+/// Whether `holds` is true at each signal of what the waking thread has done to the woken thread's mutex before.
 fn every_waker(events: &[Event], holds: impl Fn(&[HoldChange]) -> bool) -> bool {
     events.iter().enumerate().all(|(at, event)| {
         event.operation.woken().iter().all(|woken| {
@@ -103,9 +103,9 @@ fn waiter() -> Vec<Statement> {
     vec![Statement::Lock(M), Statement::Wait(C, M), WRITE, Statement::Unlock(M)]
 }
 
-/// The speaker gives the mutex back and signals at once. What it did before its unlock comes before the waiter's end of
-/// the wait, so there is no race, and nothing that a search for accesses pending at once could overlook. The rule that it
-/// has to hold the mutex is stricter than it need be.
+/// The speaker unlocks the mutex and signals at once. Its accesses before the unlock happen before the end of the
+/// waiter's wait, so there is no race, and no race that a search for accesses pending at once could overlook. The rule
+/// that the speaker has to hold the mutex is stricter than necessary.
 #[test]
 fn a_signal_right_after_the_unlock_is_ordered() {
     let speaker = vec![Statement::Lock(M), WRITE, Statement::Unlock(M), Statement::Signal(C)];
@@ -115,7 +115,8 @@ fn a_signal_right_after_the_unlock_is_ordered() {
 }
 
 /// The speaker writes between its unlock and the signal. The waiter writes only after the signal, so the two writes are
-/// never pending at once, and nothing orders them. The rule that it has had the mutex before misses this race.
+/// never pending at once, and nothing orders them. The rule that the speaker has held the mutex before misses this
+/// race.
 #[test]
 fn a_signal_behind_a_write_without_the_mutex_is_unordered() {
     let speaker = vec![Statement::Lock(M), Statement::Unlock(M), WRITE, Statement::Signal(C)];
@@ -145,8 +146,8 @@ fn body(random: &mut Random) -> Vec<Statement> {
     body
 }
 
-/// In programs none of whose executions has unordered communication, a race that the clocks show in one execution is one of
-/// accesses that are pending at once in some execution (Boehm and Adve 2008, section 6).
+/// In programs none of whose executions has unordered communication, a race that the clocks show in one execution is
+/// one of accesses that are pending at once in some execution (Boehm and Adve 2008, section 6).
 #[test]
 fn without_unordered_communication_a_race_is_pending_at_once() {
     let (mut racing, mut after_the_unlock, mut hidden) = (0, 0, 0);

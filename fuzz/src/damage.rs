@@ -1,7 +1,7 @@
 //! Small changes to sound inputs, the same for the same seed.
 
-/// Bytes that matter to the formats: ends and beginnings of numbers, text and JSON.
-const TELLING: &[u8] =
+/// Bytes that have a meaning in the formats: ends and beginnings of numbers, text and JSON.
+const SIGNIFICANT: &[u8] =
     &[0, 1, 0x7f, 0x80, 0xff, b'"', b'{', b'}', b'[', b']', b',', b':', b'-', b'*', b'9', b' ', b'\\'];
 
 /// A sequence of damaged copies.
@@ -51,8 +51,8 @@ impl Damage {
         let at = self.below(bytes.len());
         match self.below(7) {
             0 if !bytes.is_empty() => bytes[at] ^= 1 << self.below(8),
-            1 if !bytes.is_empty() => bytes[at] = TELLING[self.below(TELLING.len())],
-            2 => bytes.insert(at, TELLING[self.below(TELLING.len())]),
+            1 if !bytes.is_empty() => bytes[at] = SIGNIFICANT[self.below(SIGNIFICANT.len())],
+            2 => bytes.insert(at, SIGNIFICANT[self.below(SIGNIFICANT.len())]),
             3 => {
                 let piece = self.piece(bytes, 16);
                 bytes.drain(piece);

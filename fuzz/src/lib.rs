@@ -1,10 +1,10 @@
-//! Damaged input for everything that reads what others wrote: schedule files, which users keep, edit and send around,
-//! and the messages of a guest, whose memory the program under test may have overwritten.
+//! Damaged input for every reader of data from outside of the host: schedule files, which users keep, edit and send
+//! around, and the messages of a guest, whose memory the program under test may have overwritten.
 //!
-//! Each target takes arbitrary bytes and panics if their reader does something wrong: it has to refuse them or to
-//! understand something that it writes and reads back as the same. Inputs come from [`Damage`], a seeded sequence of
-//! small changes to sound inputs: most are refused late, where most of the reader has been run. The whole builds with a
-//! stable compiler; a coverage-guided fuzzer can call the targets as they are.
+//! Each target takes arbitrary bytes and panics if their reader does something wrong: the reader has to refuse the
+//! bytes, or to decode a value that is the same after it was encoded and decoded again. Inputs come from [`Damage`], a
+//! seeded sequence of small changes to sound inputs: most are refused late, where most of the reader has been run. The
+//! whole builds with a stable compiler; a coverage-guided fuzzer can call the targets as they are.
 #![forbid(unsafe_code)]
 
 mod damage;
@@ -32,12 +32,12 @@ pub fn message(bytes: &[u8]) -> bool {
     let Ok(message) = postcard::from_bytes::<Message>(bytes) else { return false };
     let sent = postcard::to_allocvec(&message).expect("what was received can be sent");
     let again: Message = postcard::from_bytes(&sent).expect("what was sent can be received");
-    // Bytes are compared, as a number that is none equals nothing.
+    // The encodings are compared, as a value with a NaN in it does not equal itself.
     assert_eq!(postcard::to_allocvec(&again).expect("as before"), sent, "a message changes on the way");
     true
 }
 
-/// What a guest says of its work.
+/// A commit of a guest.
 pub fn commit(bytes: &[u8]) -> bool {
     let Ok(commit) = postcard::from_bytes::<Commit>(bytes) else { return false };
     let sent = postcard::to_allocvec(&commit).expect("what was received can be sent");
@@ -52,7 +52,7 @@ pub fn commit(bytes: &[u8]) -> bool {
     true
 }
 
-/// The order of a host.
+/// The job that a host gives a guest.
 pub fn job(bytes: &[u8]) -> bool {
     let Ok(job) = postcard::from_bytes::<Job>(bytes) else { return false };
     let sent = postcard::to_allocvec(&job).expect("what was received can be sent");

@@ -1,5 +1,5 @@
 //! A stand-in for an instrumented program, for the tests of the host: takes the job from the shared memory and plays
-//! the scenario named by its first argument. Without a checker it does nothing.
+//! the scenario named by its first argument. Without shared memory it does nothing.
 
 #![allow(missing_docs, reason = "a test program has no users")]
 
@@ -21,7 +21,7 @@ use std::time::Duration;
 #[unsafe(link_section = "inspect_sites")]
 static SITES: [u8; 40] = [0; 40];
 
-/// The second thing: which version of the hooks its code calls.
+/// What the host looks for next: the version of the hooks that the program calls.
 #[used]
 #[unsafe(link_section = "inspect_version")]
 static VERSION: u32 = inspect_wire::hooks::VERSION;
@@ -64,7 +64,7 @@ impl Guest {
         self.set(offset_of!(SharedHeader, messages_end), &self.end.to_le_bytes());
     }
 
-    fn tell(&mut self, message: &Message) {
+    fn report(&mut self, message: &Message) {
         self.frame(&postcard::to_allocvec(message).expect("encodes"));
     }
 
@@ -78,7 +78,7 @@ impl Guest {
     fn done(&mut self, executions: u64, complete: bool) {
         self.count(executions);
         let counts = Counts { executions, blocked: 0, assume_blocked: 0, limited: 0, transitions: 10 * executions };
-        self.tell(&Message::Done { counts, complete });
+        self.report(&Message::Done { counts, complete });
         self.set(offset_of!(SharedHeader, state), &state::DONE.to_le_bytes());
     }
 
@@ -110,7 +110,7 @@ fn main() {
         "divergence" => divergence(&mut guest),
         "unmodelled" => unmodelled(&mut guest),
         "tool-error" => {
-            guest.tell(&Message::ToolError("a self-check failed".into()));
+            guest.report(&Message::ToolError("a self-check failed".into()));
             guest.done(4, true);
         }
         "promoted" => promoted(&mut guest),
@@ -138,7 +138,7 @@ fn main() {
 }
 
 fn introduce(guest: &mut Guest) {
-    guest.tell(&Message::Modules(vec![LoadedModule { path: String::new(), bias: 0, start: 0x1000, end: 0x3000 }]));
+    guest.report(&Message::Modules(vec![LoadedModule { path: String::new(), bias: 0, start: 0x1000, end: 0x3000 }]));
     for (number, function, line, variable) in [
         (1, "forward", 10, ""),
         (2, "forward", 11, ""),
@@ -148,7 +148,7 @@ fn introduce(guest: &mut Guest) {
         (6, "main", 32, ""),
         (7, "main", 33, ""),
     ] {
-        guest.tell(&Message::Site(ResolvedSite {
+        guest.report(&Message::Site(ResolvedSite {
             site: SiteId(0x1000_u64 + number),
             file: SOURCE.into(),
             function: function.into(),
@@ -221,7 +221,7 @@ fn deadlock_trace() -> Message {
 fn deadlock(guest: &mut Guest) {
     match guest.job.task.clone() {
         Task::Explore | Task::Work => {
-            guest.tell(&Message::Finding(deadlock_found()));
+            guest.report(&Message::Finding(deadlock_found()));
             guest.done(3, false);
         }
         Task::Replay { steps, live, .. } => {
@@ -229,15 +229,15 @@ fn deadlock(guest: &mut Guest) {
             if live {
                 println!("output of the program");
             }
-            guest.tell(&deadlock_trace());
-            guest.tell(&Message::Finding(deadlock_found()));
+            guest.report(&deadlock_trace());
+            guest.report(&Message::Finding(deadlock_found()));
             guest.done(1, false);
         }
     }
 }
 
 fn warning(guest: &mut Guest) {
-    guest.tell(&Message::Finding(Finding {
+    guest.report(&Message::Finding(Finding {
         kind: FindingKind::MutexNotDestroyed,
         places: vec![place(0, 6, Operation::Mutex(MutexOperation::Init(A)))],
         object: Some(ByteRange { start: A.0, len: 1 }),
@@ -252,13 +252,13 @@ fn warning(guest: &mut Guest) {
 /// A finding that only the exploring process sees.
 fn unconfirmed(guest: &mut Guest) {
     if guest.exploring() {
-        guest.tell(&Message::Finding(deadlock_found()));
+        guest.report(&Message::Finding(deadlock_found()));
     }
     guest.done(3, true);
 }
 
 fn divergence(guest: &mut Guest) {
-    guest.tell(&Message::Divergence {
+    guest.report(&Message::Divergence {
         at: 7,
         expected: Some(event(1, Operation::Mutex(MutexOperation::Lock(A)), 1)),
         found: None,
@@ -269,7 +269,7 @@ fn divergence(guest: &mut Guest) {
 
 fn unmodelled(guest: &mut Guest) {
     let call = "fork".to_owned();
-    guest.tell(&Message::Inconclusive(InconclusiveReason::Unmodelled { call, site: SiteId(0x1006) }));
+    guest.report(&Message::Inconclusive(InconclusiveReason::Unmodelled { call, site: SiteId(0x1006) }));
     guest.done(3, true);
 }
 
@@ -290,19 +290,19 @@ fn promoted(guest: &mut Guest) {
     };
     match guest.job.task.clone() {
         Task::Explore | Task::Work => {
-            guest.tell(&Message::Finding(race));
-            guest.tell(&Message::Promoted(vec![location]));
-            guest.tell(&Message::Finding(deadlock_found()));
+            guest.report(&Message::Finding(race));
+            guest.report(&Message::Promoted(vec![location]));
+            guest.report(&Message::Finding(deadlock_found()));
             guest.done(9, true);
         }
         Task::Replay { steps, .. } if steps == race.steps => {
             assert_eq!(guest.job.promoted, []);
-            guest.tell(&Message::Finding(race));
+            guest.report(&Message::Finding(race));
             guest.done(1, false);
         }
         Task::Replay { .. } => {
             assert_eq!(guest.job.promoted, [location]);
-            guest.tell(&Message::Finding(deadlock_found()));
+            guest.report(&Message::Finding(deadlock_found()));
             guest.done(1, false);
         }
     }
@@ -317,10 +317,10 @@ fn dies_once(guest: &mut Guest) {
     guest.done(4, true);
 }
 
-/// Finds something and dies, in every mode; the replay goes well.
+/// Finds a deadlock and dies, in every mode; the replay succeeds.
 fn dies(guest: &mut Guest) {
     deadlock_or(guest, |guest| {
-        guest.tell(&Message::Finding(deadlock_found()));
+        guest.report(&Message::Finding(deadlock_found()));
         guest.count(2);
         guest.set(offset_of!(SharedHeader, in_engine), &1_u32.to_le_bytes());
         std::process::abort();
@@ -331,7 +331,7 @@ fn deadlock_or(guest: &mut Guest, explore: impl FnOnce(&mut Guest)) {
     if guest.exploring() { explore(guest) } else { deadlock(guest) }
 }
 
-/// Lets a test know that the job was taken.
+/// Makes a file by which a test sees that the job was taken.
 fn begin() {
     std::fs::write("begun", []).expect("the present folder can be written");
 }

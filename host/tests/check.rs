@@ -173,7 +173,7 @@ fn what_a_dying_or_garbling_guest_found_before_is_kept_and_confirmed() {
         let (code, json, directory) = check(scenario, &["--keep-going"]);
         assert_eq!((code, &json["findings"][0]["kind"]), (1, &"deadlock".into()), "{scenario}");
         assert_eq!(schedules(directory.path()), ["fake_guest-deadlock-1.schedule"]);
-        // As a warning it leaves the verdict to the death of the guest.
+        // A deadlock that is only a warning does not decide the verdict; the death of the guest does.
         let (code, json, _directory) = check(scenario, &["--warn", "deadlock"]);
         assert_eq!((code, &json["verdict"]), (3, &"inconclusive".into()), "{scenario}");
     }
@@ -191,7 +191,7 @@ fn a_finding_is_replayed_with_the_locations_promoted_when_it_was_found() {
 
 #[test]
 fn limits_end_a_search_with_a_partial_result() {
-    // Also a guest that does not listen: it is killed after a moment of grace.
+    // A guest that ignores the request to stop is killed after a moment.
     for scenario in ["endless", "deaf"] {
         let start = Instant::now();
         let (code, json, _directory) = check(scenario, &["--time-limit", "200ms"]);
@@ -228,15 +228,16 @@ fn ctrl_c_gives_a_partial_result_and_exit_status_3() {
         assert_eq!(json["reason"], "interrupted");
         json
     };
-    // How soon something was done depends on the machine.
-    let told = [1, 4, 16, 64]
+    // How soon the guest has counted an execution depends on the machine.
+    let counted = [1, 4, 16, 64]
         .map(|quarters| Duration::from_millis(250 * quarters))
         .into_iter()
         .find(|&after| interrupted(after)["executions"].as_u64().expect("a number") > 0);
-    assert!(told.is_some(), "what was done is told");
+    assert!(counted.is_some(), "an interrupted search reports what it has done");
 }
 
-/// Has a guest killed that does not listen, while it works; the report after so many seconds.
+/// The report of a search whose guest ignores requests and is killed while it works. `limit` is the search's time
+/// limit.
 fn killed_from_outside(limit: &str) -> Value {
     let directory = tempfile::tempdir().expect("a directory");
     let mut command = inspect();
@@ -252,7 +253,7 @@ fn killed_from_outside(limit: &str) -> Value {
 
 #[test]
 fn a_guest_killed_from_outside_is_repeated_and_never_verified() {
-    // On a machine that does other things the time may be up before anything was repeated.
+    // On a busy machine the time may be up before the search was repeated.
     let repeated = ["3s", "60s"].into_iter().any(|limit| {
         let json = killed_from_outside(limit);
         let reason = json["reason"].as_str().expect("a reason");
@@ -333,7 +334,7 @@ fn bad_input_ends_with_status_2_and_one_clear_message() {
 }
 
 #[test]
-fn a_compile_error_is_told_by_the_compiler_and_leaves_nothing_behind() {
+fn a_compile_error_is_reported_by_the_compiler_and_leaves_nothing_behind() {
     let directory = tempfile::tempdir().expect("a directory");
     let broken = directory.path().join("broken.c");
     std::fs::write(&broken, "int main(void) { return undeclared; }\n").expect("written");

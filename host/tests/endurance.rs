@@ -1,8 +1,9 @@
 //! Many runs in one process: the process must not grow, and what it computes must be the same in every run.
 //!
-//! The program asks its library for most of what C programs do (`corpus/robustness/everything`) and ends with status 1 or 2, a
-//! finding, as soon as a run computes anything else than a run outside of Inspect. `INSPECT_LONG=1` makes the number of
-//! runs 100,000. `INSPECT` names the binary to test; by default `target/release/inspect`, which `make build` makes.
+//! The program asks its library for most of what C programs do (`corpus/robustness/everything`) and ends with status 1
+//! or 2, a finding, as soon as a run computes anything else than a run outside of Inspect. `INSPECT_LONG=1` makes the
+//! number of runs 100,000. `INSPECT` names the binary to test; by default `target/release/inspect`, which `make build`
+//! makes.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ fn inspect() -> PathBuf {
     path
 }
 
-/// What a process has, as the system counts it.
+/// What a process holds of the system's resources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Holdings {
     kilobytes: u64,
@@ -40,7 +41,8 @@ impl Holdings {
         Some(Holdings { kilobytes, descriptors, mappings })
     }
 
-    /// The larger of each. A look may fall anywhere in a run, so only the most over many looks means something.
+    /// The larger of each number. The process is sampled anywhere in a run, so only the most of many samples means
+    /// something.
     fn most(self, other: Holdings) -> Holdings {
         Holdings {
             kilobytes: self.kilobytes.max(other.kilobytes),
@@ -81,13 +83,15 @@ fn compiled(folder: &Path) -> PathBuf {
 
 /// Compares what the process had at most in the first third of the looks with the rest.
 fn assert_no_growth(runs: u64, looks: &[Holdings]) {
-    // The first third has seen everything a run has open at once; the search itself keeps a path of the tree.
+    // By the end of the first third, every resource that a run uses was in use; the search itself keeps a path of the
+    // tree.
     assert!(looks.len() >= 30, "too few looks at the process: {}", looks.len());
     let (early, late) = looks.split_at(looks.len() / 3);
     let most = |looks: &[Holdings]| looks.iter().copied().fold(Holdings::default(), Holdings::most);
     let (early, late) = (most(early), most(late));
     println!("{runs} runs: the most of the first third {early:?}, of the rest {late:?}");
-    // A rare moment with a few more open may fall into the later looks only; one lost in 100 runs would be 26 or more.
+    // A rare moment with a few more descriptors or mappings may fall into the later samples only; one lost in 100 runs
+    // would be 26 or more.
     const RARE: u64 = 8;
     assert!(late.descriptors <= early.descriptors + RARE, "{early:?} became {late:?}");
     assert!(late.mappings <= early.mappings + RARE, "{early:?} became {late:?}");

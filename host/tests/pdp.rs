@@ -1,5 +1,5 @@
-//! `--algorithm pdp` on native programs: races that only executions unlike the first one have, what it saves, what it
-//! refuses and claims.
+//! `--algorithm pdp` on native programs: races that only executions unlike the first one have, how many runs it saves,
+//! which programs it refuses, what it claims.
 
 #![allow(missing_docs, reason = "tests have no users")]
 
@@ -13,7 +13,7 @@ fn inspect() -> Command {
     Command::new(std::env::var_os("INSPECT").map_or_else(built, PathBuf::from))
 }
 
-/// Checks source files with an algorithm; the JSON.
+/// Checks source files with an algorithm and returns the JSON.
 fn check(files: &[PathBuf], algorithm: &str, flags: &[&str]) -> Value {
     let directory = tempfile::tempdir().expect("a directory");
     let output = inspect()
@@ -188,10 +188,10 @@ fn races_that_the_first_run_does_not_show_are_found() {
     }
 }
 
-/// Programs whose first line says the verdict. Their races are ones that the first run does not have, and that only what the
-/// code says of other executions leads to.
+/// Programs whose first line has the verdict. Their races do not show in the first run; only the facts about other
+/// executions lead to them.
 #[test]
-fn what_only_the_code_tells_is_taken_into_account() {
+fn what_only_the_facts_show_is_taken_into_account() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/pdp");
     let files = std::fs::read_dir(folder).expect("the programs are there");
     let mut files: Vec<PathBuf> = files.map(|file| file.expect("is readable").path()).collect();
@@ -243,8 +243,8 @@ fn a_verdict_says_that_it_is_about_races_only() {
     assert!(assumptions.contains("only data races were looked for"), "{assumptions}");
 }
 
-/// A library of the project that was built without facts goes through the link that adds them; a part that was linked
-/// before did not, and nobody would know what its threads do.
+/// An object that was compiled without facts gets them at the final link. A part that was linked before (`-r`) has been
+/// through the pass and gets none, so what its threads do would not be known.
 #[test]
 fn parts_built_without_facts() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -274,9 +274,9 @@ fn parts_built_without_facts() {
         let output =
             inspect().args(["check", "--algorithm", "pdp"]).arg(at("program")).current_dir(directory.path()).output();
         let output = output.expect("inspect starts");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
-        assert_eq!(output.status.code(), Some(code), "{part}: {told}");
-        assert!(told.contains(said), "{part}: {told}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(code), "{part}: {printed}");
+        assert!(printed.contains(said), "{part}: {printed}");
     }
 }
 
@@ -290,8 +290,8 @@ fn a_program_without_facts_is_refused_with_the_way_to_build_it() {
         let output =
             inspect().args(["check", "--algorithm", "pdp"]).arg(&program).current_dir(directory.path()).output();
         let output = output.expect("inspect starts");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(if refused { 2 } else { 0 }), "{told}");
-        assert_eq!(told.contains("-finspect-facts"), refused, "{told}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(if refused { 2 } else { 0 }), "{printed}");
+        assert_eq!(printed.contains("-finspect-facts"), refused, "{printed}");
     }
 }

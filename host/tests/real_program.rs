@@ -1,5 +1,5 @@
-//! A program that nobody wrote for Inspect: pigz, and the zlib it needs, as Debian has their sources, built by their own
-//! build systems with `CC=inspect-cc`; and lbzip2 for a `configure` made by autoconf.
+//! A program that was not written for Inspect: pigz, and the zlib it needs, as Debian has their sources, built by their
+//! own build systems with `CC=inspect-cc`; and lbzip2 for a `configure` made by autoconf.
 //!
 //! The sources are fetched once, by `scripts/fetch-real-program.sh`. Where that is not possible the tests say that they
 //! were skipped. `INSPECT` names the binary to test; by default `target/release/inspect`, which `make build` makes.
@@ -20,7 +20,7 @@ fn inspect() -> PathBuf {
     path.canonicalize().expect("its path is known")
 }
 
-/// The folder with the sources, or `None` if they cannot be fetched. One at a time fetches.
+/// The folder with the sources, or `None` if they cannot be fetched. Only one test at a time fetches them.
 fn sources() -> Option<PathBuf> {
     static FETCHED: OnceLock<Option<PathBuf>> = OnceLock::new();
     FETCHED
@@ -49,7 +49,8 @@ fn succeed(command: &mut Command) -> Output {
 fn compiler(folder: &Path) -> PathBuf {
     let link = folder.join("inspect-cc");
     if !link.exists() {
-        // The driver knows by its name what it is; our own files are found from where the link points to.
+        // The driver takes the subcommand from its own name, and finds the parts of Inspect from where the link points
+        // to.
         std::os::unix::fs::symlink(inspect(), &link).expect("a link can be made");
     }
     link
@@ -202,7 +203,7 @@ fn pigz_tests_archives_under_many_schedules() {
     assert_eq!((report["verdict"].as_str(), status), (Some("inconclusive"), Some(3)), "{report}");
     assert_eq!(report["findings"].as_array().map(Vec::len), Some(0), "{report}");
     assert!(report["executions"].as_u64().is_some_and(|executions| executions > 1), "{report}");
-    // And it does so inside of Inspect.
+    // pigz fails inside of Inspect as well if a byte of the archive is wrong.
     let mut packed = std::fs::read(folder.path().join("text.gz")).expect("written by pigz");
     let at = packed.len() - 6;
     packed[at] ^= 1;
@@ -212,7 +213,7 @@ fn pigz_tests_archives_under_many_schedules() {
     assert_eq!(report["findings"][0]["kind"], "exit-status", "{report}");
 }
 
-/// What two `configure` runs found out, without the names of the compilers.
+/// The answers in the log of a `configure` run, without the name of the compiler.
 fn answers(log: &[u8], compiler: &str) -> Vec<String> {
     let log = String::from_utf8_lossy(log).replace(compiler, "CC");
     log.lines().filter(|line| line.contains("... ")).map(str::to_owned).collect()
@@ -225,7 +226,7 @@ fn an_autoconf_project_does_not_notice() {
     let cc = compiler(folder.path()).display().to_string();
     let mut built = Vec::new();
     let both = [("with-inspect", cc.as_str()), ("with-clang", "clang-22")];
-    // Asking is what takes long. The comparison with the plain compiler is left to the long tests.
+    // The `configure` run is what takes long. Its comparison with one of the plain compiler is left to the long tests.
     let asked = if std::env::var_os("INSPECT_LONG").is_some() { &both[..] } else { &both[..1] };
     for &(name, compiler) in asked {
         let build = folder.path().join(name);

@@ -1,4 +1,5 @@
-//! What `inspect check` prints for people, from real programs: where it points to, what it leaves out, what it advises.
+//! What `inspect check` prints for people about real programs: the places it points to, what it leaves out, what it
+//! advises.
 //!
 //! `INSPECT` names the binary to test; by default `target/release/inspect`, which `make build` makes.
 
@@ -38,7 +39,7 @@ fn a_race_inside_the_cxx_library_is_shown_at_the_programs_own_line() {
         for thread in ["main", "thread 1"] {
             assert!(report.contains(&format!("  {thread} at push_back.cc:8")), "{build}: {thread}: {report}");
         }
-        // What is not inlined has its exact place behind the program's own.
+        // If the access is in a function that was not inlined, its place follows the program's own line.
         assert!(build == "-O2" || report.contains(", inside /usr/include/"), "{build}: {report}");
     }
 }

@@ -1,5 +1,5 @@
 //! Hard cases from the outside, with the real guest: bad input, interruption, a killed guest, fewer privileges, another
-//! address layout. What programs themselves do that is hard stands in `corpus/robustness`.
+//! address layout. Programs that are hard cases themselves are in `corpus/robustness`.
 //!
 //! `INSPECT` names the binary to test; by default `target/release/inspect`, which `make build` makes.
 
@@ -27,7 +27,7 @@ fn corpus(program: &str) -> PathBuf {
     repository().join("corpus").join(program)
 }
 
-/// A temporary directory everybody may enter and write to.
+/// A temporary directory that every user may enter and write to.
 fn directory() -> TempDir {
     let directory = TempDir::with_prefix("robustness-").expect("a temporary directory");
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
@@ -124,7 +124,7 @@ fn a_program_of_another_version_of_the_compiler_is_refused() {
     assert!(alone.status.success(), "it still runs by itself: {alone:?}");
 }
 
-/// The places of the finding are gone with the library when it is told.
+/// When the finding is reported, its places in the library are no longer mapped.
 #[test]
 fn a_race_in_a_library_that_the_program_loads_is_found() {
     let out = directory();
@@ -161,9 +161,9 @@ fn a_program_in_the_present_folder_needs_no_path() {
     assert_eq!(json(&output)["verdict"], "verified", "{}", errors(&output));
 }
 
-/// Interrupts a search that has begun to run the program, a pause after `disturb` was done to its guest; the guest and what
-/// `inspect` ended with. How long a guest takes until its first run is complete depends on the machine, so what was interrupted
-/// before is repeated with longer pauses.
+/// Calls `disturb` with the guest of a search that has begun to run the program, and interrupts the search after a
+/// pause. Returns the guest and the output of `inspect`. How long a guest takes until its first run is complete depends
+/// on the machine, so a search that was interrupted before is repeated with a longer pause.
 fn interrupted(disturb: impl Fn(u32)) -> (u32, Output) {
     for doublings in 0..8 {
         let out = directory();
@@ -199,7 +199,7 @@ fn a_guest_killed_from_outside_does_not_make_it_verified() {
     assert_eq!(json(&output)["verdict"], "inconclusive");
 }
 
-/// Installs Inspect below `prefix` as `make install` does; returns the program.
+/// Installs Inspect below `prefix` as `make install` does; returns the path of `inspect`.
 fn install(prefix: &Path) -> PathBuf {
     let (bin, lib) = (prefix.join("bin"), prefix.join("lib/inspect"));
     std::fs::create_dir_all(&bin).expect("created");
@@ -215,7 +215,7 @@ fn install(prefix: &Path) -> PathBuf {
     bin.join("inspect")
 }
 
-/// With a copy of Inspect that everybody may read: the repository may lie where only its owner may enter.
+/// Uses a copy of Inspect that every user may read: the repository may lie in a folder that only its owner may enter.
 #[test]
 fn an_unprivileged_user_gets_the_same_answer() {
     let out = directory();
@@ -284,7 +284,7 @@ fn a_schedule_replays_under_another_address_layout() {
     }
 }
 
-/// Promoted globals lie elsewhere in each process, as the container refuses to fix the layout.
+/// Promoted globals have other addresses in each process, as the container refuses to fix the layout.
 #[test]
 fn promoted_locations_are_found_at_other_addresses() {
     let out = directory();
@@ -389,7 +389,7 @@ fn a_guest_ends_when_its_checker_is_killed() {
     }
 }
 
-/// Whether a process exists and is more than a status that nobody asked for yet.
+/// Whether a process exists and is no zombie.
 fn is_running(process: u32) -> bool {
     let Ok(status) = std::fs::read_to_string(format!("/proc/{process}/stat")) else { return false };
     status.rsplit(')').next().is_some_and(|rest| !rest.trim_start().starts_with(['Z', 'X']))

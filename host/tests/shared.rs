@@ -1,7 +1,7 @@
-//! Searches shared by several guests, and searches that are stopped and resumed: the same executions and findings as one
-//! undisturbed guest's, whoever is killed meanwhile.
+//! Searches shared by several guests, and searches that are stopped and resumed: they have the executions and findings
+//! of one undisturbed guest, whichever process is killed meanwhile.
 //!
-//! `INSPECT_LONG=1` repeats what is left to chance more often. `INSPECT` names the binary to test; by default
+//! `INSPECT_LONG=1` repeats the tests with random kills more often. `INSPECT` names the binary to test; by default
 //! `target/release/inspect`, which `make build` makes.
 
 mod division;
@@ -30,11 +30,11 @@ fn inspect() -> PathBuf {
     path
 }
 
-/// How often a search may be repeated until it was disturbed as often as a test wants: how often that can be done before
-/// the search is over depends on the machine, what comes out must not.
+/// How often a search may be repeated until it was disturbed as often as a test wants. How often it can be disturbed
+/// before it is over depends on the machine; its result must not.
 const ROUNDS: u32 = 200;
 
-/// So many kills, or so many in the long form.
+/// The number of kills of a test: `short`, or `long` with `INSPECT_LONG=1`.
 fn kills(short: u32, long: u32) -> u32 {
     if std::env::var_os("INSPECT_LONG").is_some() { long } else { short }
 }
@@ -70,7 +70,7 @@ impl Program {
         self.start(options).wait_with_output().expect("it ends")
     }
 
-    /// Whether no process that runs it is left after a while.
+    /// Whether, after a while, no process is left that runs the program.
     fn is_left_alone(&self) -> bool {
         let path = self.path("program");
         let running = || {
@@ -92,7 +92,7 @@ fn report(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
-/// What is to be the same, however a search was made.
+/// The parts of a report that must not depend on how the search was made.
 fn result(report: &Value) -> (String, Vec<u64>, BTreeSet<String>) {
     let counts = ["executions", "blocked", "assume_blocked", "transitions", "threads"];
     let counts = counts.iter().map(|key| report[key].as_u64().expect("a number")).collect();
@@ -124,7 +124,8 @@ fn several_guests_find_what_one_finds() {
     }
 }
 
-/// Has searches made, each of which may be over before anything is killed, until so much was killed.
+/// Repeats `search`, which returns the number of its kills and may be over before the first one, until `wanted` is
+/// reached.
 fn until_killed(wanted: u32, mut search: impl FnMut() -> u32) {
     let mut killed = 0;
     for _ in 0..ROUNDS {
@@ -137,8 +138,8 @@ fn until_killed(wanted: u32, mut search: impl FnMut() -> u32) {
     panic!("{killed} killed in {ROUNDS} rounds instead of {wanted}");
 }
 
-/// Kills guests at random while they share a search, more and more seldom, so that they get on on a slow machine too.
-/// Returns how many.
+/// Kills guests at random while they share a search, more and more seldom, so that they make progress on a slow machine
+/// as well. Returns the report and the number of kills.
 fn killing_guests(program: &Program, options: &[&str]) -> (Value, u32) {
     let mut checker = program.start(options);
     let (mut killed, mut pause) = (0, 200);
@@ -168,7 +169,8 @@ fn guests_that_are_killed_change_nothing() {
     });
 }
 
-/// Kills everything at random and goes on from the checkpoint, until a search comes to its end. Returns how often.
+/// Kills all processes of a search at random and resumes it from the checkpoint file, until it comes to its end.
+/// Returns the report and the number of kills.
 fn killing_everything(program: &Program, options: &[&str]) -> (Value, u32) {
     let every = ["--checkpoint-interval", "50ms", "--checkpoint", "search.checkpoint"];
     let _ = std::fs::remove_file(program.path("search.checkpoint"));
@@ -286,8 +288,8 @@ fn job(algorithm: Algorithm) -> Job {
 /// How often each trace of a program was visited by three guests that shared the search.
 fn visits(program: &Program, algorithm: Algorithm, pause: Duration) -> (Vec<u32>, u32) {
     let target = Target { program: program.path("program"), args: Vec::new() };
-    let (told, hands) = divided(&target, &job(algorithm), 3, pause);
-    (division::visits(&told).into_values().collect(), hands)
+    let (outputs, hands) = divided(&target, &job(algorithm), 3, pause);
+    (division::visits(&outputs).into_values().collect(), hands)
 }
 
 /// Programs with the number of their traces.
@@ -304,7 +306,7 @@ const COUNTED: [(&str, &[&str], usize); 3] = [
 fn guests_that_divide_a_search_all_the_time_visit_every_trace_once() {
     for (source, defines, expected) in COUNTED {
         let program = Program::compile(source, defines);
-        // The smallest search may be over before anybody can ask.
+        // The smallest search may be over before a guest is asked for work.
         let (mut divisions, wanted) = (0, if expected > 1000 { 4 } else { 0 });
         for round in 1..=ROUNDS {
             let (visits, hands) = visits(&program, Algorithm::Optimal, Duration::from_micros(100));
@@ -326,7 +328,7 @@ fn guests_of_the_distributed_search_visit_every_trace() {
     let smaller = ("corpus/counts/lastzero/prog.c", &["N=9"] as &[_], 1536);
     for (source, defines, expected) in [smaller, COUNTED[1], COUNTED[2]] {
         let program = Program::compile(source, defines);
-        // Who divides all the time repeats what others do.
+        // Guests that divide all the time repeat each other's work.
         let (visits, hands) = visits(&program, Algorithm::Ddpor, Duration::from_millis(20));
         println!("{source}: work changed hands {hands} times, {} visits", visits.iter().sum::<u32>());
         assert_eq!(visits.len(), expected, "{source}: traces");

@@ -49,8 +49,8 @@ fn executions(program: &str, options: &[&str]) -> u64 {
     stateful["executions"].as_u64().expect("a number")
 }
 
-/// The other searches make 33,192 (corpus/papers/boundedbuffer, with its derivation); the dissertation's program had 2.5
-/// times fewer.
+/// The other searches make 33,192 (corpus/papers/boundedbuffer, with its derivation); the dissertation's program had
+/// 2.5 times fewer.
 #[test]
 fn the_bounded_buffer_takes_at_least_two_and_a_half_times_fewer_executions() {
     let options = ["-DPRODUCERS=2", "-DCONSUMERS=2", "-DSIZE=2", "-DITEMS=2"];
@@ -141,34 +141,34 @@ fn find_both_orders(searches: &[&[&str]], program: &str, hidden: &[&str], more: 
     }
 }
 
-/// What the frames of a thread hold: values and variables of every kind, and where the thread stands.
+/// The contents of a thread's frames: values and variables of every kind, and where the thread stands.
 #[test]
-fn what_a_threads_functions_hold_tells_states_apart() {
+fn what_a_threads_functions_hold_distinguishes_states() {
     let held = ["VARIABLE", "DEEP", "DOUBLE", "LONG_DOUBLE", "WIDE", "BY_VALUE", "RETURNED", "LENGTH_VARIES"];
     finds_both_orders("thread.c", &held, &[]);
     let held = ["ARGUMENTS_VARY", "DEPTH", "TAIL", "CALLEE", "PLACE", "LARGE", "TEMPORARY", "JUMP"];
     finds_both_orders("thread.c", &held, &[]);
 }
 
-/// What else belongs to a thread: its storage, registers that outlive functions, signals, time, numbers drawn, mappings,
-/// its heap, and what the scheduler and the models know of it.
+/// The rest of a thread's state: thread-local storage, registers that outlive functions, signals, time, random numbers,
+/// mappings, its heap, and what the scheduler and the models record of it.
 #[test]
-fn what_else_belongs_to_a_thread_tells_states_apart() {
+fn what_else_belongs_to_a_thread_distinguishes_states() {
     let kept = ["THREAD_LOCAL", "ERRNO", "SPECIFIC", "ROUNDING", "EXCEPTIONS", "MASK", "PENDING", "CLOCK", "MAPPING"];
     finds_both_orders("thread.c", &kept, &[]);
     finds_both_orders("thread.c", &["HEAP", "ONCE", "RECURSIVE", "RESULT", "CHILD"], &[]);
 }
 
 #[test]
-fn what_belongs_to_the_process_tells_states_apart() {
+fn what_belongs_to_the_process_distinguishes_states() {
     let kept = ["HANDLER", "ENVIRONMENT", "POSITION", "DESCRIPTOR", "AT_EXIT", "DESTRUCTOR", "TOKENS", "RAND"];
     finds_both_orders("process.c", &kept, &[]);
     finds_both_orders("process.c", &["BROKEN_DOWN", "LOCALE", "PUSHED_BACK", "OUTER_VARIABLE"], &[]);
 }
 
-/// How memory was written makes no difference: the hash of a state is kept, and what no operation names must be seen, too.
+/// The hash of a state is updated from state to state, and must cover writes that no operation names as well.
 #[test]
-fn writes_that_no_operation_names_tell_states_apart() {
+fn writes_that_no_operation_names_distinguish_states() {
     // Four threads are too many for a search without reduction.
     let searches: &[&[&str]] = &[&["optimal"], &["stateful"]];
     find_both_orders(searches, "kept.c", &["OTHERS_VARIABLE", "COPIED", "PRINTED", "PRINTED_FOR_ITSELF"], &[]);
@@ -181,9 +181,10 @@ fn writes_that_no_operation_names_tell_states_apart() {
     find_both_orders(searches, "kept.c", &["MAIN_ONLY", "GIVEN_BACK"], &[]);
 }
 
-/// Local variables that are changed from elsewhere: through pointers, by libraries, by functions further in.
+/// Local variables that are changed other than by assignments of their function: through pointers, by libraries, by
+/// functions that it calls.
 #[test]
-fn what_is_written_from_elsewhere_tells_states_apart() {
+fn what_is_written_from_elsewhere_distinguishes_states() {
     let ways = ["BY_CALLEE", "ABOVE", "BY_LEAF", "THROUGH_STRUCTURE", "BY_LIBRARY", "BY_LIBRARY_ABOVE"];
     finds_both_orders("written.c", &ways, &[]);
     let ways = ["THROUGH_THREAD_LOCAL", "RECURSION", "BY_INDEX", "BY_TAIL_CALL", "BY_LIBRARY_TAIL_CALL"];
@@ -196,7 +197,7 @@ fn what_is_written_from_elsewhere_tells_states_apart() {
     finds_both_orders("held.c", &["NOTHING_ELSE"], &[]);
 }
 
-/// Executions of a program of corpus/states/deltas.c with exact local states and with those of deltas.
+/// The numbers of executions of a program of corpus/states/deltas.c with exact local states and with those of deltas.
 fn both_ways(how: &str) -> (u64, u64) {
     let how = format!("-DHOW={how}");
     let count = |local_states: &str| {
@@ -206,7 +207,7 @@ fn both_ways(how: &str) -> (u64, u64) {
         let directory = tempfile::tempdir().expect("a directory");
         let (status, stdout, stderr) = run(&common, directory.path());
         assert_eq!(status, 0, "{stdout} {stderr}");
-        // The thread that begins second sees what the other one has done; with HISTORY both have added one before.
+        // The thread that begins second sees what the first one has done; with HISTORY both have added 1 before.
         let late = if how.ends_with("HISTORY") { "-DLATE=5" } else { "-DLATE=3" };
         let (status, _, stderr) = run(&[&common[..], &[late]].concat(), directory.path());
         assert_eq!(status, 1, "{stderr}");
@@ -216,10 +217,10 @@ fn both_ways(how: &str) -> (u64, u64) {
     (count("exact"), count("delta"))
 }
 
-/// Two threads of three rounds: 3 * 3 states with a choice, and the first execution. Where each state is like no other one,
+/// Two threads of three rounds: 3 * 3 states with a choice, and the first execution. Where no two states are equal,
 /// every order is explored: 6! / (3! 3!).
 #[test]
-fn a_counter_is_known_until_nobody_knows_who_changes_it() {
+fn a_counter_is_known_until_it_changes_in_an_unknown_way() {
     assert_eq!(both_ways("KNOWN"), (10, 10));
     assert_eq!(both_ways("BY_POINTER"), (10, 10));
     assert_eq!(both_ways("BY_POINTER_THEN_KNOWN"), (10, 10));
@@ -227,10 +228,11 @@ fn a_counter_is_known_until_nobody_knows_who_changes_it() {
     assert_eq!(both_ways("BY_LIBRARY_THEN_KNOWN"), (10, 10));
 }
 
-/// Horspool's algorithm passes the address that it returns from round to round of its loop, open until it has found the word.
-/// What a register holds in its place tells no states apart: there are no more of them than with deltas.
+/// Horspool's algorithm passes the address that it returns from one iteration of its loop to the next, undefined until
+/// it has found the word. The contents of the register meanwhile distinguish no states: there are no more of them than
+/// with deltas.
 #[test]
-fn values_that_the_code_leaves_open_tell_no_states_apart() {
+fn undefined_values_distinguish_no_states() {
     let options = ["-DWORKERS=2", "-DTREE=2", "--algorithm", "stateful", "--local-states"];
     let states = |local_states: &str| {
         let found = check("papers/scanner", &[&options[..], &[local_states]].concat());
@@ -240,21 +242,21 @@ fn values_that_the_code_leaves_open_tell_no_states_apart() {
     assert!(exact <= delta, "{exact} {delta}");
 }
 
-/// An exact local state is what lives now; an identity remembers what was there in between, as long as something lives on.
+/// An exact local state is what lives now; an identity depends on past contents as well, as long as anything lives on.
 #[test]
 fn deltas_remember_what_is_forgotten() {
     let (exact, delta) = both_ways("HISTORY");
     assert!(exact < delta, "{exact} {delta}");
 }
 
-/// One state for each pair of rounds in which both threads have something to do, as the loops' counters are known: 13 * 32,
+/// One execution for each state in which both threads have rounds left, as deltas cover the loops' counters: 13 * 32,
 /// and the first execution.
 #[test]
 fn the_dissertations_first_example_takes_as_many_executions_with_deltas() {
     assert_eq!(executions("papers/example1", &["-DN=64", "-DASSERT=0", "--local-states", "delta"]), 417);
 }
 
-/// A server without an end comes back to where it was; its identity does not, if something lives on that is no argument.
+/// A server without an end comes back to an earlier state; its identity does not if anything but an argument lives on.
 #[test]
 fn deltas_do_not_verify_what_they_do_not_recognise() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -272,7 +274,7 @@ fn deltas_do_not_verify_what_they_do_not_recognise() {
 }
 
 #[test]
-fn local_states_are_told_in_the_way_that_was_asked_for_or_not_at_all() {
+fn local_states_are_recorded_in_the_way_that_was_asked_for_or_not_at_all() {
     let directory = tempfile::tempdir().expect("a directory");
     let source = sources("papers/example1").remove(0);
     let (status, _, stderr) = run(&["check", &source, "--local-states", "delta"], directory.path());
@@ -285,13 +287,13 @@ fn local_states_are_told_in_the_way_that_was_asked_for_or_not_at_all() {
         assert!(status == 2 && stderr.contains("link it with `inspect cc -finspect-frames"), "{stderr}");
         let own = if other == "delta" { "exact" } else { "delta" };
         assert_eq!(run(&[&stateful[..], &[own]].concat(), directory.path()).0, 0, "{flag}");
-        // Any other search takes it as it is.
+        // Other searches accept the program with either kind of records.
         assert_eq!(run(&["check", "./framed"], directory.path()).0, 0, "{flag}");
     }
 }
 
-/// A search of one program given as text: the verdict, its reason, and the findings by kind and line.
-fn told(program: &str, algorithm: &str) -> (String, String, Vec<(String, u64)>) {
+/// The result of a search of a program given as text: the verdict, its reason, and the findings by kind and line.
+fn searched(program: &str, algorithm: &str) -> (String, String, Vec<(String, u64)>) {
     let directory = tempfile::tempdir().expect("a directory");
     std::fs::write(directory.path().join("t.c"), program).expect("written");
     let (_, stdout, stderr) = run(&["check", "--json", "t.c", "--algorithm", algorithm], directory.path());
@@ -303,10 +305,10 @@ fn told(program: &str, algorithm: &str) -> (String, String, Vec<(String, u64)>) 
     (text(&json["verdict"]), text(&json["reason"]), findings)
 }
 
-/// The speaker signals right after it has given the mutex back, or after a write that changes nothing: the state is the
-/// same, and only in the second case does the listener race with it. Whichever of the two comes first, the race is found.
+/// The speaker signals right after its unlock, or after a write that changes no value: memory is the same, and only in
+/// the second case does the listener race with the write. Whichever case is executed first, the race is found.
 #[test]
-fn what_was_done_before_a_signal_tells_states_apart() {
+fn what_was_done_before_a_signal_distinguishes_states() {
     for condition in ["writes", "!writes"] {
         let program = "#include <pthread.h>\n#include <inspect.h>\n\
             static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
@@ -318,14 +320,14 @@ fn what_was_done_before_a_signal_tells_states_apart() {
             int main(void) { pthread_t t[2]; pthread_create(&t[0], 0, listener, 0); pthread_create(&t[1], 0, speaker, 0);\n\
             pthread_join(t[0], 0); pthread_join(t[1], 0); return 0; }\n";
         let program = program.replace("CONDITION", condition);
-        let (verdict, reason, findings) = told(&program, "stateful");
+        let (verdict, reason, findings) = searched(&program, "stateful");
         assert_eq!(verdict, "violated", "{condition}: {reason}");
-        assert_eq!(findings, told(&program, "dfs").2, "{condition}");
+        assert_eq!(findings, searched(&program, "dfs").2, "{condition}");
     }
 }
 
-/// Which of two calls has created a thread, or initialised a mutex, is forgotten by everything but the report on what is
-/// left behind.
+/// Which of two calls has created a thread, or initialised a mutex, makes no difference but for findings about what a
+/// run leaves behind.
 #[test]
 fn findings_about_what_is_left_behind_name_every_place() {
     let program = "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, x; static int count;\n\
@@ -339,13 +341,13 @@ fn findings_about_what_is_left_behind_name_every_place() {
         int main(void) { pthread_t u; pthread_create(&u, 0, one, 0); pthread_mutex_lock(&m); count++;\n\
         pthread_mutex_unlock(&m); pthread_mutex_lock(&m); count = 2; pthread_mutex_unlock(&m); pthread_join(u, 0);\n\
         pthread_exit(0); }\n";
-    let (verdict, _, findings) = told(program, "stateful");
+    let (verdict, _, findings) = searched(program, "stateful");
     assert_eq!(verdict, "verified");
     assert_eq!(findings.iter().map(|finding| finding.1).collect::<Vec<_>>(), [5, 6, 7, 8], "{findings:?}");
-    assert_eq!(told(program, "dfs").2, findings);
+    assert_eq!(searched(program, "dfs").2, findings);
 }
 
-/// The functions of the second link have no records: what they hold would be in no state.
+/// The functions of the second link have no records, so no hash of a state would cover their local states.
 #[test]
 fn a_program_joined_from_several_links_is_refused() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -364,11 +366,11 @@ fn a_program_joined_from_several_links_is_refused() {
 }
 
 #[test]
-fn states_that_cannot_be_compared_are_told_with_reason_and_place() {
+fn states_that_cannot_be_compared_are_reported_with_reason_and_place() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/states/thread.c");
     let source = source.to_string_lossy().into_owned();
     let directory = tempfile::tempdir().expect("a directory");
-    // Nobody is the third thread, so nothing is found.
+    // No thread has the number 3, so the assertion of the program never fails.
     for (hidden, reason) in [("JUMP", "calls setjmp"), ("CLOCK", "looked at a clock"), ("MASK", "signals")] {
         let hidden = format!("-DHIDDEN={hidden}");
         let common = ["check", source.as_str(), "--cflag=-lm", "-DWHO=3", &hidden, "--algorithm", "stateful"];
@@ -376,11 +378,11 @@ fn states_that_cannot_be_compared_are_told_with_reason_and_place() {
         assert_eq!(status, 0, "{stdout} {stderr}");
         let json: Value = serde_json::from_str(&stdout).expect("an object");
         let all = json["uncompared"].as_array().expect("a list");
-        let told = |one: &Value| {
+        let is_reported = |one: &Value| {
             let words = one["reason"].as_str().is_some_and(|words| words.contains(reason));
             words && one["states"].as_u64() > Some(0) && one["line"].as_u64() > Some(0)
         };
-        assert!(all.iter().any(told), "{json}");
+        assert!(all.iter().any(is_reported), "{json}");
         let (_, text, _) = run(&common, directory.path());
         assert!(text.contains("could not be compared") && text.contains(reason), "{text}");
     }

@@ -1,4 +1,4 @@
-/* Stands before the system's pthread.h: static initialisers leave a mark by which Inspect tells an initialised object
+/* Stands before the system's pthread.h: static initialisers leave a mark by which Inspect distinguishes an initialised object
    from zeroed memory. The system's own functions do not look at the marked bits (wire/src/hooks.rs says which). */
 #pragma GCC system_header
 #include_next <pthread.h>

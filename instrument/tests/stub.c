@@ -1,5 +1,5 @@
 /* A runtime that says on standard error which hooks are called, if INSPECT_STUB is set. For the tests of the pass only.
-   A line: hook, file:line:column, function, variable, what else the hook is told. */
+   A line: hook, file:line:column, function, variable, the hook's other arguments. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,36 +1,37 @@
-//! How the pass tells the guest what is known of the code (`inspect_core::explore::Facts`): a table of words in the program,
-//! handed over by `__inspect_facts` before main. A word is a number or an address.
+//! The facts of a program (`inspect_core::explore::Facts`) as the pass writes them for the guest: a table of words in
+//! the program, whose address and length `__inspect_facts` hands to the guest before main. A word is a number or an
+//! address.
 //!
 //! | what | words |
 //! |---|---|
 //! | table | [`VERSION`], number of points, points |
-//! | point | flags ([`VARIES`], [`OPAQUE`], [`FIXED`]), number of its join_point, places, influences (count, points), untaken_paths (count, untaken_paths) |
+//! | point | flags ([`VARIES`], [`OPAQUE`], [`FIXED`]), number of its join point, places, influences (count, points), untaken paths (count, untaken paths) |
 //! | places | [`ANYWHERE`], or count and objects |
-//! | untaken | flags ([`OPAQUE`], [`REACHES`]), locks given up (count, addresses), locks where the ways meet, steps (count, steps) |
+//! | untaken path | flags ([`OPAQUE`], [`REACHES`]), locks given up (count, addresses), locks at the join point, steps (count, steps) |
 //! | step | what ([`EffectKind`]), bytes at an exact address or 0, that address if there is one, places, locks |
 //! | locks | acquired (count, addresses), released (count, addresses) |
 
 /// Version of the table.
 pub const VERSION: u64 = 1;
-/// PointsTo: everywhere.
+/// In place of the count of a points-to set: the access may touch any object.
 pub const ANYWHERE: u64 = u64::MAX;
-/// Flag of a point: what it takes in may differ by itself.
+/// Flag of a point: the value read there may differ between executions although no thread writes the memory.
 pub const VARIES: u64 = 1;
-/// Flag of a point or a untaken: not understood.
+/// Flag of a point or of an untaken path: it has an effect that the table does not describe.
 pub const OPAQUE: u64 = 2;
-/// Flag of a point: not understood either if what it depends on differs, or whether it happens.
+/// Flag of a point: its description holds only if every execution passes it with the same values.
 pub const FIXED: u64 = 4;
-/// Flag of a untaken: it leads to where the ways meet.
+/// Flag of an untaken path: it leads to the join point.
 pub const REACHES: u64 = 8;
 
-/// In the argument of `__inspect_point`: it is a call of a library.
+/// In the argument of `__inspect_point`: the point is a call of a library.
 pub const CALL: u32 = 1 << 31;
 
 /// Name of the ELF section with the table; a program without it was built without facts.
 pub const SECTION: &str = "inspect_facts";
 
-/// The made-up object that stands for the C library's locale, at which functions look that print, or tell one letter from
-/// another.
+/// The made-up object that stands for the C library's locale, which functions read that print text or classify
+/// characters.
 pub const LOCALE: u64 = MADE_UP + 9 * 64;
 
 /// The environment variable in which the compiler driver asks the pass for the table.
@@ -69,7 +70,7 @@ pub fn decode(words: &[u64]) -> Option<Facts> {
     words.0.is_empty().then_some(Facts { points })
 }
 
-/// What is left of a table.
+/// The words of a table that are not decoded yet.
 struct Words<'a>(&'a [u64]);
 
 impl Words<'_> {

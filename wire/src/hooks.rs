@@ -5,17 +5,17 @@
 //! program runs at a time and a thread is switched only inside a hook or a modelled call, nothing comes between a
 //! hook's return and the access.
 //!
-//! Each hook is one row of the macro [`hooks!`](HOOKS), which makes of it its description ([`names`]), its entry in the list
-//! ([`HOOKS`]), the signature that the pass declares it with ([`Hook::parameters`]), and the type that the guest's function
-//! must have ([`Definitions`]).
+//! Each hook is one row of the macro [`hooks!`](HOOKS), which makes of it its description ([`names`]), its entry in the
+//! list ([`HOOKS`]), the signature that the pass declares it with ([`Hook::parameters`]), and the type that the guest's
+//! function must have ([`Definitions`]).
 //!
 //! A `size` of 0 (a memory intrinsic of length 0) is no access. Orders use the `__ATOMIC_*` numbering.
 //!
 //! The loop-head hook is inserted only where the pass has shown that one iteration can change nothing but its header's
 //! phis and memory that is hooked (S14); the guest decides whether to park. It is also called, with a count of
-//! [`LOOP_ENTRY`] and no values, just before the loop is entered from outside: visits before that belong to another
-//! passage through the loop, with other live registers around it, and must not be compared with those that follow. The
-//! record of a loop is its own: no two loops share one.
+//! [`LOOP_ENTRY`] and no values, just before the loop is entered from outside: visits before the entry belong to
+//! another passage through the loop, with other live registers around it, and must not be compared with the visits that
+//! follow. No two loops share a [`Site`] record.
 
 mod list;
 
@@ -41,8 +41,9 @@ pub const VERSION_SECTION: &str = "inspect_version";
 /// Name of the ELF section in which the pass collects the [`Site`] records.
 pub const SITE_SECTION: &str = "inspect_sites";
 
-/// Name of the ELF section, and of the symbol at its start, that lists the inputs of the link that are not instrumented:
-/// file names, each followed by a NUL. Absent if there are none. A program with such inputs is never verified.
+/// Name of the ELF section, and of the symbol at its start, that lists the inputs of the link that are not
+/// instrumented: file names, each followed by a NUL. Absent if there are none. A program with such inputs is never
+/// verified.
 pub const UNINSTRUMENTED_SECTION: &str = "inspect_uninstrumented";
 
 /// See [`UNINSTRUMENTED_SECTION`].
@@ -51,38 +52,39 @@ pub const UNINSTRUMENTED_SYMBOL: &str = "__inspect_uninstrumented";
 /// The environment variable in which the compiler driver gives the pass that list, one name a line.
 pub const UNINSTRUMENTED_VARIABLE: &str = "INSPECT_UNINSTRUMENTED";
 
-/// How a statically initialised mutex is told from zeroed memory: `PTHREAD_MUTEX_INITIALIZER` and its variants, as the
-/// shadowing `pthread.h` defines them, store [`MUTEX_MARK`] in the two bytes at [`MUTEX_MARK_OFFSET`] of a
+/// What distinguishes a statically initialised mutex from zeroed memory: `PTHREAD_MUTEX_INITIALIZER` and its variants,
+/// as the shadowing `pthread.h` defines them, store [`MUTEX_MARK`] in the two bytes at this offset of a
 /// `pthread_mutex_t` (`__data.__elision`). glibc on x86-64 uses that field only where lock elision is switched on, and
-/// then only to put off the next attempt.
+/// there only to delay the next attempt at elision.
 pub const MUTEX_MARK_OFFSET: usize = 22;
 /// See [`MUTEX_MARK_OFFSET`].
 pub const MUTEX_MARK: u16 = 0x4e49;
 
-/// How a statically initialised condition variable is told from zeroed memory: `PTHREAD_COND_INITIALIZER` stores
-/// [`COND_MARK`] in the four bytes at [`COND_MARK_OFFSET`] of a `pthread_cond_t` (`__data.__wrefs`). That bit asks the last
-/// waiter that leaves to wake whoever destroys the object: without one, a wake-up that nobody hears.
+/// What distinguishes a statically initialised condition variable from zeroed memory: `PTHREAD_COND_INITIALIZER` stores
+/// [`COND_MARK`] in the four bytes at this offset of a `pthread_cond_t` (`__data.__wrefs`). That bit asks the last
+/// waiter that leaves to wake the thread that destroys the object; if no thread destroys it, the wake-up has no effect.
 pub const COND_MARK_OFFSET: usize = 36;
 /// See [`COND_MARK_OFFSET`].
 pub const COND_MARK: u32 = 4;
 
-/// What a function of a program with frame records keeps on its stack, so that the state of a thread can be told from
-/// others that will do something else. It is the beginning of a longer record: addresses of the function's local variables
-/// follow ([`CallSite::variables`]), then the values that live beyond the present call or are passed to it
-/// ([`CallSite::values`]), a word each.
+/// A frame record: what a function of a program with frame records keeps on its stack, so that two local states of a
+/// thread are distinguished wherever the thread would go on differently. This is the beginning of a longer record:
+/// addresses of the function's local variables follow ([`CallSite::variables`]), then the values that live beyond the
+/// present call or are passed to it ([`CallSite::values`]), a word each.
 ///
 /// The variable announced with `__inspect_frames` is thread-local and holds the address of the innermost record; before
-/// each call of something that might come to a visible operation the function puts its own record there, up to date.
+/// each call that might come to a visible operation the function updates its own record and stores its address there.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Frame {
-    /// What was innermost when the function was entered: its caller's record, if the caller has one.
+    /// The record that was innermost when the function was entered: its caller's record, if the caller has one.
     pub caller: *mut Frame,
-    /// Where the function returns to; where it was inlined, that is where the function around it does.
+    /// The return address of the function; of an inlined function, that of the function it was inlined into.
     pub returns_to: u64,
     /// The present call.
     pub site: *const CallSite,
-    /// The guest's: how many visible operations there were in the present call. The program sets it to 0 before each call.
+    /// Counted by the guest: the visible operations in the present call so far. The program sets it to 0 before each
+    /// call.
     pub operations: u64,
 }
 
@@ -94,39 +96,41 @@ pub struct CallSite {
     pub values: u32,
     /// Words that hold addresses of variables. Their sizes in bytes follow this record, a `u64` each.
     pub variables: u32,
-    /// 0 if the frame holds something that the record does not tell.
+    /// 0 if the frame holds something that is not in the record.
     pub complete: u32,
-    /// Of [`site`].
+    /// Flags of [`site`].
     pub flags: u32,
 }
 
-/// What [`CallSite`]s say of a call; all but `WRITES_NOTHING_ELSE` those of [`DeltaFrame`]s only.
+/// The flags of a [`CallSite`], and the flag in the size of a variable. All but `WRITES_NOTHING_ELSE` occur in programs
+/// with [`DeltaFrame`]s only.
 pub mod site {
-    /// The delta covers all that lives in the function: what was before makes no difference.
+    /// The delta covers all that lives in the function, so the identity after it does not depend on the one before.
     pub const TOTAL: u32 = 1;
-    /// What is called may write to variables of the function's callers while the thread stands in it.
+    /// The called library may write to variables of the function's callers while the thread stands in the call.
     pub const WRITES: u32 = 2;
-    /// Pointers may lead to variables of the function that are told by deltas.
+    /// Pointers may lead to variables of the function whose contents are in its identity.
     pub const VULNERABLE: u32 = 4;
     /// The call, once its visible operation was granted, writes to no memory but what the operation names, until it
     /// returns.
     pub const WRITES_NOTHING_ELSE: u32 = 8;
-    /// In the size of a variable: its contents are in the identity.
+    /// Flag in the size of a variable: the variable's contents are in the function's identity.
     pub const BY_DELTA: u64 = 1 << 63;
 }
 
 /// The record of a function in a program built for deltas: what lives in the function has an *identity*, a hash that
 /// changes with what is assigned. The words that follow are addresses of variables and values as in other records, but
-/// values are only those that may have changed since the last call, and sizes have [`site::BY_DELTA`] for variables whose
-/// contents are in the identity.
+/// values are only those that may have changed since the last call, and sizes have [`site::BY_DELTA`] for variables
+/// whose contents are in the identity.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct DeltaFrame {
-    /// The record proper.
+    /// The record as in a program without deltas.
     pub frame: Frame,
-    /// The identity of what lives; zeros when the function is entered.
+    /// The identity of the function's local state; zeros when the function is entered.
     pub identity: Identity,
-    /// The address that the library just called may write to: in no stack if 0, several if all ones.
+    /// The address to which the library that was called last may write, if it lies in the thread's stack: 0 if there is
+    /// none, all ones if there are several.
     pub written: u64,
 }
 
@@ -150,7 +154,7 @@ pub const DELTAS_FLAG: &str = "-finspect-frames=delta";
 /// Name of the ELF section with the [`CallSite`] records of [`DeltaFrame`]s, in place of [`FRAME_SECTION`].
 pub const DELTA_SECTION: &str = "inspect_deltas";
 
-/// What kind of access a site is.
+/// What kind of place a site is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum SiteKind {
@@ -190,14 +194,14 @@ pub struct Site {
 
 const _: () = assert!(size_of::<Site>() == 40);
 
-/// A hook as the pass and the checks see it.
+/// The description of a hook, for the pass and for the checks of the build.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hook {
     /// The symbol that the guest exports.
     pub name: &'static str,
     /// The types of its parameters. No hook returns anything or throws.
     pub parameters: &'static [Parameter],
-    /// What runs between this hook and the next.
+    /// What runs between the return of this hook and the call of the next.
     pub next: AfterHook,
 }
 
@@ -215,7 +219,7 @@ pub enum Parameter {
 /// What runs once a hook has returned, until another is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AfterHook {
-    /// The access that the hook announces, and nothing else that writes to memory without saying so.
+    /// The access that the hook announces, and no other write that is not announced.
     Access,
     /// Any code of the program.
     Code,

@@ -1,7 +1,7 @@
-//! What crosses a border between processes, or between compiler and guest: the hook contract ([`hooks`]), what
-//! the code tells without being run ([`facts`]), the shared
-//! memory of host and guest ([`shared`]), the messages in it ([`message`]) and parts of a search that guests share
-//! ([`work`]).
+//! What crosses a border between processes, or between compiler and guest: the hook contract ([`hooks`]), what is known
+//! of a program's code without running it ([`facts`]), the memory shared by host and guest ([`shared`]), the messages
+//! in it ([`message`]) and the parts of a search that guests share ([`work`]). Beside that, what both compiler and
+//! guest know of library functions ([`library`]).
 #![no_std]
 
 extern crate alloc;

@@ -40,7 +40,7 @@ mod wchar;
 
 pub use effect::{CallEffect, Extent, Hidden};
 
-/// What is known of a function, of a variable of a library, or of a family of functions.
+/// A row of the table: what is known of a function, of a variable of a library, or of a family of functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LibraryRow {
     /// The symbol, or for a family the beginning of all its symbols.
@@ -54,8 +54,8 @@ pub struct LibraryRow {
     /// What it does with pointers, nothing else; None if that is unknown, so that what it is given escapes and what it
     /// returns may point to anything that escaped.
     pub flows: Option<&'static [PointerFlow]>,
-    /// It writes to more than what its arguments point to themselves and blocks of its own: it goes on from addresses that
-    /// it finds in memory, or runs code of the program, by calling it or by throwing.
+    /// It writes to more than what its arguments point to themselves and blocks of its own: it goes on from addresses
+    /// that it finds in memory, or runs code of the program, by calling it or by throwing.
     pub writes_elsewhere: bool,
     /// What it does to threads.
     pub role: Option<Role>,
@@ -63,9 +63,9 @@ pub struct LibraryRow {
     pub outcome: Outcome,
     /// What it still writes to the program's memory once its last operation was granted.
     pub completion: Completion,
-    /// What a call of it in a loop means to whoever looks for waiting loops.
+    /// What a call of it in a loop means for the pass's search for waiting loops.
     pub in_loops: InLoops,
-    /// A program that defines it itself is not seen through the model, so it is never verified.
+    /// A program that defines this function itself bypasses the guest's model of it, so it is never verified.
     pub essential: bool,
 }
 
@@ -85,7 +85,7 @@ pub enum Arguments {
 /// Who performs a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Guest {
-    /// The library, and nobody knows what it accesses: a program that uses it cannot be verified.
+    /// The library, and what the call accesses is not known: a program that uses the function cannot be verified.
     Unknown,
     /// The library. The call accesses no memory but its own thread's and what hooks announce, or the platform keeps its
     /// effects inside of the process or refuses its system calls.
@@ -94,7 +94,7 @@ pub enum Guest {
     Announces,
     /// A model in the guest.
     Models,
-    /// Nobody: the run ends there, as not modelled.
+    /// Neither of them: the run ends at the call, as not modelled.
     Refuses,
 }
 
@@ -114,7 +114,7 @@ pub enum PointerFlow {
     ReturnsBlock,
     /// The result is a new block with the contents of this argument's, or this argument itself.
     ReturnsResized(u8),
-    /// The result may point to anything that the library got hold of.
+    /// The result may point to anything that escaped to the library.
     ReturnsUnknown,
     /// The result is what this argument points to.
     ReturnsContent(u8),
@@ -131,7 +131,7 @@ pub enum PointerFlow {
     },
     /// Stores the address of a new block where this argument points.
     StoresBlock(u8),
-    /// Stores where this argument points what other threads or processes gave to a library.
+    /// Stores, where this argument points, pointers that other threads or processes gave to a library.
     StoresUnknown(u8),
     /// Hands what this argument points to to other threads or processes.
     GivesAway(u8),
@@ -144,8 +144,8 @@ pub enum PointerFlow {
     },
     /// Moves values between all that its arguments point to, those that are values, and the result.
     Exchanges,
-    /// Calls the function in argument `function`, each of whose parameters is one of the arguments `with` or a place in what
-    /// they point to.
+    /// Calls the function in argument `function`, each of whose parameters is one of the arguments `with` or a place in
+    /// what they point to.
     Calls {
         /// The function.
         function: u8,
@@ -188,17 +188,17 @@ pub enum Role {
     EndsProcess,
 }
 
-/// What a function's result, and what it writes, depend on. Where there is a [`Role`], that says it.
+/// What a function's result, and what it writes, depend on. For a function with a [`Role`], the role decides it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// Not known.
     Unknown,
     /// Its arguments and the memory they lead to; it may look at the locale.
     Determined,
-    /// It may be something else at another time.
+    /// Also on when the call is made.
     Varies,
-    /// The same, and the function uses something that others may use and that is not in the program's memory: a file, the
-    /// state of a library.
+    /// As `Varies`, and the function uses something outside of the program's memory that other threads or processes may
+    /// use: a file, the state of a library.
     Outside,
     /// As `Determined` if the stream in this argument is an output of the process, else as `Outside`.
     Stream(u8),
@@ -217,14 +217,14 @@ pub enum Completion {
     WritesUnlessNull(u8),
 }
 
-/// What a call in a loop means to whoever looks for waiting loops.
+/// What a call in a loop means for the pass's search for waiting loops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InLoops {
     /// It may change something that the next iteration depends on.
     Changes,
     /// It is an operation that the guest sees by itself.
     Operation,
-    /// It lets others run.
+    /// It lets other threads run.
     Yields,
     /// It waits a little, and its result, if it is used, says how long.
     Sleeps,
@@ -270,8 +270,8 @@ const FILES: &[&[LibraryHeader]] = &[
     wchar::HEADERS,
 ];
 
-/// Families of functions with the same properties: what is true of a function without a row of its own that belongs to one.
-/// A family comes before those that its name also belongs to.
+/// Families of functions with the same properties: what is true of a function without a row of its own that belongs to
+/// one. A family comes before those that its name also belongs to.
 pub const FAMILIES: &[LibraryRow] = compiler::FAMILIES;
 
 const COUNT: usize = count();

@@ -38,8 +38,8 @@ pub enum Mode {
     Fork,
 }
 
-/// What [`Job::checkpoint_every`] is if nobody says otherwise. Most checkpoints are taken where the search knows that later
-/// plans leave the run; these are for searches that do not, in long runs.
+/// The default of [`Job::checkpoint_every`]. Most checkpoints are taken where the search knows that later plans leave
+/// the run (`Plan::forks`); those at this distance serve searches that do not know it, in long runs.
 pub const CHECKPOINT_EVERY: u32 = 150;
 
 /// What the guest is to do.
@@ -47,18 +47,18 @@ pub const CHECKPOINT_EVERY: u32 = 150;
 pub enum Task {
     /// Explore everything.
     Explore,
-    /// Explore what the host gives, and tell what is left whenever it asks.
+    /// Explore the parts of a search that the host gives, and commit whenever the host asks ([`crate::work::Commit`]).
     Work,
-    /// Run these steps once and tell the trace.
+    /// Run these steps once and report the trace.
     Replay {
         /// Every step of the run.
         steps: Vec<Step>,
         /// Creation paths of the schedule.
         paths: Vec<(ThreadId, u32)>,
-        /// Where the finding was seen: mapped file (empty for the program) and address in it. The call stacks of plain accesses
-        /// there are recorded.
+        /// Where the finding was seen: mapped file (empty for the program) and address in it. The call stacks of plain
+        /// accesses there are recorded.
         places: Vec<(String, u64)>,
-        /// What kind of finding it is to show: a run without an end need not go on once that is clear.
+        /// The kind of finding that the replay is to show: a run without an end need not go on after it was shown.
         wanted: FindingKind,
         /// Write the program's output to the real descriptors instead of capturing it, and stop with a trap at the
         /// finding if a debugger asked for it.
@@ -66,11 +66,11 @@ pub enum Task {
     },
 }
 
-/// Which registers of its caller a function still needs, of those that calls leave alone (bits 0 to 5: rbx, rbp, r12 to
-/// r15): by return address in the program's file, ascending. Whoever is not listed may need all.
+/// For each return address in the program's file, ascending: which of the callee-saved registers (bits 0 to 5: rbx,
+/// rbp, r12 to r15) the code from there on still reads. The code at an address that is not listed may read all of them.
 pub type FrameMap = Vec<(u64, u8)>;
 
-/// `--local-states`: how the stateful search tells the local states of threads apart.
+/// `--local-states`: how the stateful search distinguishes the local states of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum LocalStates {
     /// By all that lives in their functions.
@@ -92,7 +92,8 @@ pub struct Job {
     pub promoted: Vec<ByteRange>,
     /// Where modules were in the process that promoted them; they may be elsewhere now.
     pub promoted_in: Vec<LoadedModule>,
-    /// Locations that loops watch together, with the number of their group, where another guest has found them.
+    /// The watch sets that another guest has found: locations that loops watch together, each with the number of its
+    /// set.
     pub watch_sets: Vec<(ByteRange, u64)>,
     /// Restore or fork.
     pub mode: Mode,
@@ -100,7 +101,7 @@ pub struct Job {
     pub preemptions: Option<u32>,
     /// The first of several bounds.
     pub first_preemptions: Option<u32>,
-    /// `--symmetry`: of threads that are alike, only one is tried.
+    /// `--symmetry`: of symmetric threads, only one is tried. The map is what their frames are compared with.
     pub symmetry: Option<FrameMap>,
     /// `--spurious-wakeups`.
     pub spurious_wakeups: bool,
@@ -122,8 +123,8 @@ pub struct Job {
     pub keep_going: bool,
     /// Severity of each kind where it is not the default.
     pub severities: Vec<(FindingKind, Severity)>,
-    /// Tell the trace of every run, with what these ranges hold at its end. For tests; the memory shared with the host
-    /// has room for some ten thousand short runs.
+    /// Report the trace of every run, with what these ranges hold at its end. For tests; the memory shared with the
+    /// host has room for the traces of some ten thousand short runs.
     pub report_traces: Option<Vec<ByteRange>>,
 }
 
@@ -135,7 +136,7 @@ impl Job {
     }
 }
 
-/// A source location resolved by the guest from a static record, told once before its first use.
+/// A source location resolved by the guest from a static record, reported once before its first use.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ResolvedSite {
     /// The identifier that events and places use.
@@ -167,7 +168,7 @@ pub struct LoadedModule {
     pub end: u64,
 }
 
-/// Values read and written at an event, for the report; told by replays only.
+/// Values read and written at an event, for the host's report; sent by replays only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ReportedValues {
     /// Up to the first 8 bytes at the location before the operation.
@@ -179,22 +180,22 @@ pub struct ReportedValues {
 /// In [`CallStacks`]: no call stack is known.
 pub const NO_STACK: u32 = u32::MAX;
 
-/// Which calls led to what a replay did.
+/// The call stacks behind the events of a replay.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CallStacks {
     /// The distinct call stacks: return addresses in the program and its libraries, innermost first.
     pub stacks: Vec<Vec<u64>>,
     /// The number of the call stack of each event, or [`NO_STACK`]; events at the end may be missing.
     pub events: Vec<u32>,
-    /// The same for a thread at a source location: plain accesses of [`Task::Replay::places`], then where each thread stood
-    /// at the end.
+    /// The number of the call stack of a thread at a source location: of plain accesses at [`Task::Replay::places`],
+    /// then of the place where each thread stood at the end.
     pub places: Vec<(ThreadId, SiteId, u32)>,
 }
 
-/// What the guest tells the host.
+/// What the guest reports to the host.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Message {
-    /// Where code is; first message.
+    /// The object files that are mapped, and where; the first message.
     Modules(Vec<LoadedModule>),
     /// A source location, before its first use.
     Site(ResolvedSite),
@@ -203,7 +204,7 @@ pub enum Message {
     Object(u64, String),
     /// A new finding.
     Finding(Finding),
-    /// Locations that loops watch together, with the number of their group: all of them. The search restarts
+    /// All watch sets: locations that loops watch together, each with the number of its set. The search restarts
     /// ([`Promoted`](Self::Promoted) comes next).
     Grouped(Vec<(ByteRange, u64)>),
     /// Locations were promoted and the search restarted; counts before this are void.
@@ -214,7 +215,7 @@ pub enum Message {
         events: Vec<Event>,
         /// Values at each event (same length), 0 where there are none.
         values: Vec<ReportedValues>,
-        /// What was pending at the end.
+        /// The operations pending at the end.
         pending: Vec<Pending>,
         /// How the run ended.
         ending: Ending,
@@ -238,13 +239,13 @@ pub enum Message {
         /// The call that looks responsible, or empty.
         suspect: String,
     },
-    /// So many states could not be compared with others, for this reason; where a thread stood in the first of them.
+    /// States that could not be compared with others, for one reason.
     Uncompared {
-        /// Why.
+        /// The reason.
         why: Uncompared,
-        /// How many.
+        /// The number of states.
         states: u64,
-        /// Where.
+        /// Where a thread stood in the first of them.
         site: SiteId,
     },
     /// A defect of the tool: what, and where.
@@ -258,7 +259,7 @@ pub enum Message {
     },
 }
 
-/// Why a state cannot be told from all others, so that it counts as new whenever it is reached.
+/// Why a state cannot be compared with others, so that it counts as new whenever it is reached.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Uncompared {
     /// Files, descriptors or positions were changed.
@@ -269,11 +270,11 @@ pub enum Uncompared {
     Clock,
     /// Signal actions, masks or stacks were changed, or a signal is pending.
     Signals,
-    /// The program runs on behalf of the engine, or a model has read memory that it still needs.
+    /// A thread runs code of the program that the engine has called, or a model has read memory that it still needs.
     Called,
-    /// A thread stands inside a library, or was called by one.
+    /// A thread stands inside a library, or in a function that a library has called.
     Library,
-    /// A thread is in a function whose frame holds more than its record tells.
+    /// A thread is in a function whose frame holds more than its record.
     Frame,
     /// There is no room for more states.
     Room,
@@ -324,7 +325,7 @@ pub enum InconclusiveReason {
     },
     /// Opaque inline assembly was executed.
     OpaqueAssembly {
-        /// Where.
+        /// Where it was executed.
         site: SiteId,
     },
     /// A run was cut by a limit.
@@ -339,6 +340,6 @@ pub enum InconclusiveReason {
     ReplacedFunction(String),
     /// The program uses the C++ library, whose own accesses are not seen.
     CxxLibrary,
-    /// Anything else the guest has to say.
+    /// Any other reason, in words of the guest.
     Other(String),
 }

@@ -4,16 +4,16 @@
 //! the [`SharedHeader`], then the [`Job`](crate::message::Job) as one frame at [`SharedHeader::job_offset`], then the
 //! guest's messages as frames from [`SharedHeader::messages_offset`] on. A frame is a little-endian `u32` length
 //! followed by that many bytes (postcard encoding). The guest appends a frame, then publishes it by raising
-//! [`SharedHeader::messages_end`]; the host reads up to there. Findings are therefore in the host's hands at once,
-//! whatever becomes of the guest.
+//! [`SharedHeader::messages_end`]; the host reads up to there. So the host has each finding at once, even if the guest
+//! dies afterwards.
 //!
 //! The guest maps the region at an address of the kernel's choosing, inside the range that hooked stores are checked
 //! against.
 
 use core::sync::atomic::{AtomicU32, AtomicU64};
 
-/// The descriptor at which a guest finds the shared memory. A guest whose descriptor of this number is not a memory file
-/// that starts with [`MAGIC`] is not being explored: it runs the program as it is.
+/// The descriptor at which a guest finds the shared memory. A guest whose descriptor of this number is not a memory
+/// file that starts with [`MAGIC`] is not being explored: it runs the program without a scheduler.
 pub const DESCRIPTOR: i32 = 1009;
 
 /// First eight bytes of the shared memory.
@@ -22,11 +22,11 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"INSPECT\x01");
 /// Version of the layout in this file and of the messages; both sides refuse another one.
 pub const VERSION: u32 = 11;
 
-/// Size of the region, in bytes. It is sparse: pages that nobody writes cost nothing.
+/// Size of the region, in bytes. It is sparse: pages that are never written take no memory.
 pub const SIZE: u64 = 512 << 20;
 
-/// Messages end before this offset; behind it is the room for work: the package that the host has put down for the guest,
-/// one frame ([`SharedHeader::packages`]).
+/// Messages end before this offset; behind it is the room for work: the package that the host has put down for the
+/// guest, one frame ([`SharedHeader::packages`]).
 pub const PACKAGE_OFFSET: u64 = 256 << 20;
 
 /// Where the guest's last [`Commit`](crate::work::Commit) is, one frame ([`SharedHeader::commits`]).
@@ -42,8 +42,9 @@ pub mod state {
     pub const DONE: u32 = 3;
 }
 
-/// Start of the shared memory. The host writes what is marked (host), most of it before it starts the guest; everything
-/// else is written by the guest only, except what says (host) and [`SharedHeader::stop`].
+/// Start of the shared memory. Fields marked (host) are written by the host, most of them before it starts the guest.
+/// The host also gives `state` and `messages_end` their first values; from then on, the fields without a mark are
+/// written by the guest only.
 #[derive(Debug)]
 #[repr(C)]
 pub struct SharedHeader {
@@ -59,7 +60,7 @@ pub struct SharedHeader {
     pub messages_offset: AtomicU64,
     /// Offset after the last complete message frame.
     pub messages_end: AtomicU64,
-    /// The host asks the guest to stop after the current run (1).
+    /// 1 if the guest is to stop after the current run (host).
     pub stop: AtomicU32,
     /// Raised while an engine writes a frame or a checkpoint; a guest that dies with it set died inside the engine.
     pub in_engine: AtomicU32,
@@ -75,7 +76,8 @@ pub struct SharedHeader {
     pub estimated_total: AtomicU64,
     /// How many states the search remembers; 0 if it remembers none.
     pub states: AtomicU64,
-    /// Raised by the guest at every start of a run; a value that stands still tells the host that a run does not end.
+    /// Raised by the guest at every start of a run; the host takes a value that does not change for a run without an
+    /// end.
     pub heartbeat: AtomicU64,
     /// Distinct findings so far.
     pub findings: AtomicU32,
@@ -83,22 +85,24 @@ pub struct SharedHeader {
     pub threads: AtomicU32,
     /// The part of the search covered so far, as the bits of an `f64`.
     pub covered: AtomicU64,
-    /// How many parts of its search the guest could give away.
+    /// The number of items that the guest could give away.
     pub open: AtomicU32,
     /// How many packages of work the host has put down. It puts down another one only when the guest has taken the one
-    /// before. The guest takes it when it has nothing left, or when it is asked for parts of what it has (host).
+    /// before. The guest takes it when it has nothing left, or when it is asked for items that it has (host).
     pub packages: AtomicU32,
-    /// How many of them the guest has taken.
+    /// The number of packages that the guest has taken.
     pub taken: AtomicU32,
-    /// How many commits the guest has made.
+    /// The number of commits that the guest has made.
     pub commits: AtomicU32,
-    /// How many of them the host has read: the guest makes another one only when that is all (host).
+    /// The number of commits that the host has read: the guest makes another one only after the host has read all
+    /// (host).
     pub commits_read: AtomicU32,
-    /// Raised by the host to ask for a commit after the current run. It does so only when it has read all commits (host).
+    /// Raised by the host to ask for a commit after the current run. It does so only when it has read all commits
+    /// (host).
     pub request: AtomicU32,
-    /// How many parts the guest is to give away with that commit (host).
+    /// The number of items that the guest is to give away with the commit that `request` asks for (host).
     pub wanted: AtomicU32,
-    /// The process that starts the guest, if it is the host itself, and 0 if something stands between them (host). A guest
-    /// that has another parent when it comes to read this was left behind by a host that was killed.
+    /// The process identifier of the host if the host starts the guest itself, and 0 if another program starts the
+    /// guest (host). A guest whose parent is another process when it reads this has lost its host.
     pub host: AtomicU32,
 }

@@ -12,11 +12,11 @@ pub struct Bundle(Vec<Packed>);
 /// An item without what it shares with the one before.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Packed {
-    /// How many steps are those of the item before.
+    /// The number of steps at the beginning that are those of the item before.
     same_steps: u32,
     steps: Vec<Step>,
-    /// The same for what is handed down.
-    same_heirlooms: u32,
+    /// The number of annotated events at the beginning that are those of the item before.
+    same_prefix_events: u32,
     prefix_events: Vec<PrefixEvent>,
     then: Option<ThreadId>,
     block: u32,
@@ -58,14 +58,14 @@ impl Packer {
             prefix_hash,
         } = item;
         let same_steps = common(&self.steps, &steps);
-        let same_heirlooms = common(&self.prefix_events, &prefix_events);
+        let same_prefix_events = common(&self.prefix_events, &prefix_events);
         let same_tried = common(&self.tried, &tried);
         let same_asleep = common(&self.asleep, &asleep);
         self.bundle.0.push(Packed {
             same_steps: same_steps as u32,
             steps: steps[same_steps..].to_vec(),
-            same_heirlooms: same_heirlooms as u32,
-            prefix_events: prefix_events[same_heirlooms..].to_vec(),
+            same_prefix_events: same_prefix_events as u32,
+            prefix_events: prefix_events[same_prefix_events..].to_vec(),
             then,
             block,
             reversed_before,
@@ -82,7 +82,7 @@ impl Packer {
         (self.tried, self.asleep) = (tried, asleep);
     }
 
-    /// All of them.
+    /// The bundle of all items.
     pub fn finish(self) -> Bundle {
         self.bundle
     }
@@ -100,12 +100,12 @@ impl Bundle {
         packer.finish()
     }
 
-    /// How many there are.
+    /// The number of items.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether there is no item.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -115,10 +115,10 @@ impl Bundle {
         let (mut steps, mut prefix_events) = (Vec::new(), Vec::new());
         let (mut tried, mut asleep) = (Vec::new(), Vec::new());
         let unpacked = self.0.iter().map(|packed| {
-            let (same_steps, same_heirlooms) = (packed.same_steps as usize, packed.same_heirlooms as usize);
+            let (same_steps, same_prefix_events) = (packed.same_steps as usize, packed.same_prefix_events as usize);
             let same_tried = packed.same_tried as usize;
             let same_asleep = packed.same_asleep as usize;
-            let known = same_steps <= steps.len() && same_heirlooms <= prefix_events.len();
+            let known = same_steps <= steps.len() && same_prefix_events <= prefix_events.len();
             if !known || same_tried > tried.len() || same_asleep > asleep.len() {
                 return None;
             }
@@ -128,7 +128,7 @@ impl Bundle {
             tried.extend_from_slice(&packed.tried);
             steps.truncate(same_steps);
             steps.extend_from_slice(&packed.steps);
-            prefix_events.truncate(same_heirlooms);
+            prefix_events.truncate(same_prefix_events);
             prefix_events.extend_from_slice(&packed.prefix_events);
             Some(Item {
                 steps: steps.clone(),
@@ -151,31 +151,33 @@ impl Bundle {
 /// Work for a guest.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Package {
-    /// The pass ([`Commit::pass`]) it belongs to: a guest whose search has begun anew since has nothing to do with it.
+    /// The pass of the search ([`Commit::pass`]) that the items are of: a guest whose search has begun anew since then
+    /// ignores them.
     pub pass: u32,
-    /// The parts.
+    /// The items.
     pub work: Bundle,
 }
 
-/// What a guest has done since its last commit, and what it still has to do. The two belong together: whoever redoes what
-/// is left of the last commit does nothing twice.
+/// What a guest has counted since its last commit, and what is left to it, both of one moment: a guest that explores
+/// what is left by the last commit of a dead one repeats nothing that was counted.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Commit {
     /// How many times the guest's search began anew, with more operations visible. Counts of earlier passes are void.
     pub pass: u32,
-    /// The last request that it has seen ([`SharedHeader::request`](crate::shared::SharedHeader::request)).
+    /// The last request that the guest has seen ([`SharedHeader::request`](crate::shared::SharedHeader::request)).
     pub answers: u32,
-    /// How many packages it has taken ([`SharedHeader::packages`](crate::shared::SharedHeader::packages)). What is left
-    /// says nothing of one that was put down since.
+    /// The number of packages that the guest has taken
+    /// ([`SharedHeader::packages`](crate::shared::SharedHeader::packages)). A package that was put down later is not in
+    /// `left`.
     pub packages: u32,
-    /// What it has counted since its last commit.
+    /// What the guest has counted since its last commit.
     pub counts: Counts,
-    /// Runs that were lost since then with the processes that made them.
+    /// Runs since the last commit that were lost with the processes that made them.
     pub lost: u64,
-    /// The part of the search that it has covered since then, as far as that can be estimated.
+    /// The estimated share of the search that the guest has covered since its last commit, from 0 to 1.
     pub covered: f64,
-    /// Parts that others are to explore.
+    /// Items that other guests are to explore.
     pub given: Bundle,
-    /// Parts that it will explore itself. If there are none, it waits for the next package.
+    /// Items that the guest will explore itself. If there are none, it waits for the next package.
     pub left: Bundle,
 }

@@ -1,7 +1,7 @@
-//! The crates that the project is built from: their licences, and those that are there in several versions.
+//! The crates that the project is built from: their licences, and crates of which several versions are used.
 //!
-//! `xtask/exceptions/licences.txt` lists the licences that are accepted, `xtask/exceptions/duplicates.txt` the crates of
-//! which there are several versions, each with a reason.
+//! `xtask/exceptions/licences.txt` lists the licences that are accepted, `xtask/exceptions/duplicates.txt` the crates
+//! of which there are several versions, each with a reason.
 
 use crate::tidy::exceptions::{self, Found};
 use serde_json::Value;
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn crates_of_several_versions_and_of_other_licences_are_told() {
+    fn crates_of_several_versions_and_of_other_licences_are_reported() {
         let package = |name: &str, version: &str, licence: &str| serde_json::json!({ "name": name, "version": version, "license": licence, "source": "registry" });
         let own = serde_json::json!({ "name": "own", "version": "1.0.0", "license": null, "source": null });
         let packages =

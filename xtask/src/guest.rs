@@ -1,8 +1,8 @@
 //! Builds the guest library, and tests its platform.
 //!
 //! Cargo makes a static library; the linker turns it into a shared one that needs nothing. Functions written as
-//! `interpose_NAME` are renamed to `NAME` in between: so the guest can offer the program a `memcpy` of its own and yet
-//! mean its private one wherever the compiler writes a call.
+//! `interpose_NAME` are renamed to `NAME` in between: so the guest can export a `memcpy` for the program, and calls of
+//! `memcpy` that the compiler generates in the guest still lead to its private one.
 
 mod platform_test;
 
@@ -15,9 +15,9 @@ use std::process::Command;
 /// Which engine the guest is built with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GuestEngine {
-    /// The one that explores.
+    /// The engine that explores.
     Real,
-    /// The one that tests the platform.
+    /// The engine that tests the platform.
     SelfTest,
 }
 
@@ -83,7 +83,7 @@ fn rename(from: &Path, to: &Path, list: &Path) -> Result<Vec<String>, Error> {
     let mut renames = String::new();
     for symbol in symbols.lines() {
         if let Some(name) = symbol.strip_prefix(MARK) {
-            // What the guest itself defines under this name (its own memory functions) gets out of the way first.
+            // A function that the guest itself defines under this name (one of its memory functions) is renamed first.
             renames += &format!("{name} inspect_own_{name}\n{symbol} {name}\n");
             exports.push(name.to_owned());
         } else if symbol.starts_with("__inspect_") {
@@ -117,8 +117,8 @@ fn link(archive: &Path, script: &Path, library: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// A hook of the contract that is not among the exported functions. That those that are have the signature of the contract
-/// is checked when the guest is compiled.
+/// A hook of the contract that is not among the exported functions. That those that are have the signature of the
+/// contract is checked when the guest is compiled.
 fn missing_hook(exports: &[String]) -> Option<&'static str> {
     let exported = |name: &str| exports.iter().any(|export| export == name);
     inspect_wire::hooks::HOOKS.iter().map(|hook| hook.name).find(|name| !exported(name))

@@ -16,18 +16,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("inspect-driver", &["inspect-wire"]),
     ("inspect-guest", &["inspect-core", "inspect-wire"]),
     ("inspect", &["inspect-core", "inspect-wire", "inspect-driver"]),
-    // Tools of the project itself, which nobody depends on.
+    // Tools of the project itself, which no crate depends on.
     ("xtask", &["inspect-core", "inspect-wire", "inspect-driver"]),
     ("inspect-benches", &["inspect-core", "inspect-wire", "inspect-driver"]),
     ("inspect-fuzz", &["inspect-core", "inspect-wire", "inspect"]),
 ];
 
-/// What tests of a crate may use beyond that, as nothing of it gets into a program: the pass is tested on what the
-/// driver compiles, core with the features that only tests switch on.
+/// Crates that the tests of a crate may use beyond those of [`ALLOWED`], as tests are in no program: the pass is tested
+/// on what the driver compiles, core with the features that only tests switch on.
 const ALLOWED_IN_TESTS: &[(&str, &str)] = &[("inspect-pass", "inspect-driver"), ("inspect-core", "inspect-core")];
 
 /// The modules of each crate, the lowest first: each may use those before it. The root of a crate may use all of them,
-/// and none of them the root.
+/// and no module may use the root.
 const FLOORS: &[(&str, &[&str])] = &[
     ("core", &["hash", "event", "table", "ranges", "order", "run", "detect", "explore", "model"]),
     ("wire", &["shared", "facts", "work", "message", "hooks", "library"]),
@@ -66,7 +66,7 @@ type Edges = BTreeMap<String, Vec<Edge>>;
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Edge {
     to: String,
-    /// For tests only.
+    /// Whether it is a dependency of tests only.
     in_tests: bool,
 }
 
@@ -172,8 +172,8 @@ mod tests {
         check(&root()).expect("the layering holds");
     }
 
-    /// What the guest is made of must not lean on a standard library, which it does not have, and core and host have no
-    /// unsafe code at all. That core builds without one is shown by every build of the guest.
+    /// The crates in the guest must not use the standard library, which the guest does not have, and core and host have
+    /// no unsafe code at all. Every build of the guest shows that core builds without a standard library.
     #[test]
     fn the_attributes_that_hold_the_layers_up_are_there() {
         let read = |file: &str| std::fs::read_to_string(root().join(file)).expect("readable");
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_edge_and_an_unknown_crate_are_told() {
+    fn a_wrong_edge_and_an_unknown_crate_are_reported() {
         let edge = |name: &str, to: &str, in_tests| {
             BTreeMap::from([(name.to_owned(), vec![Edge { to: to.to_owned(), in_tests }])])
         };
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_that_uses_a_higher_one_and_one_on_no_floor_are_told() {
+    fn a_module_that_uses_a_higher_one_and_one_on_no_floor_are_reported() {
         let folder = tempfile::tempdir().expect("a directory");
         std::fs::create_dir(folder.path().join("src")).expect("created");
         for (name, text) in [
@@ -229,7 +229,7 @@ mod tests {
         let found = Crate::load(folder.path(), "c", "src").expect("it can be read");
         assert_eq!(unlisted(&found, &["low", "high", "other"]), [""; 0]);
         assert_eq!(unlisted(&found, &["low", "high"]).len(), 1);
-        let told = ["used upwards: c: low high, by crate::high::g in src/low.rs"];
-        assert_eq!(upwards(&found, &["low", "high", "other"]), told);
+        let expected = ["used upwards: c: low high, by crate::high::g in src/low.rs"];
+        assert_eq!(upwards(&found, &["low", "high", "other"]), expected);
     }
 }

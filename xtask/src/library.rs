@@ -1,5 +1,5 @@
-//! The table of library functions (`inspect_wire::library`): writes docs/library.md, and compares the rows with what the
-//! guest exports and with what the system's headers declare.
+//! The table of library functions (`inspect_wire::library`): writes docs/library.md, and compares the rows with what
+//! the guest exports and with what the system's headers declare.
 
 mod words;
 

@@ -21,7 +21,7 @@ const PROSE: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md"];
 
 type Error = Box<dyn std::error::Error>;
 
-/// Checks the project below `root`; the error lists every name without a thing.
+/// Checks the project below `root`; the error lists every name of something that does not exist.
 pub(crate) fn check(root: &Path) -> Result<(), Error> {
     let mut wrong = Vec::new();
     let sources = sources(root)?;
@@ -57,7 +57,7 @@ pub(crate) fn check(root: &Path) -> Result<(), Error> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
-/// What stands in backticks in a line.
+/// The parts of a line in backticks.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
@@ -99,7 +99,7 @@ fn sources(root: &Path) -> Result<Vec<Source>, Error> {
     files(root, &["rs"])?.into_iter().map(read).collect()
 }
 
-/// For each name in the last column of the glossary that is not defined, what is wrong.
+/// A message for each name in the last column of the glossary that is not defined.
 fn undefined(glossary: &str, sources: &[Source]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (number, line) in (1..).zip(glossary.lines()).filter(|(_, line)| line.starts_with('|')) {
@@ -153,8 +153,8 @@ mod tests {
     }
 
     #[test]
-    fn names_of_tests_are_told_from_other_words() {
-        assert!(is_test("names_of_tests_are_told_from_other_words"));
+    fn names_of_tests_are_distinguished_from_other_words() {
+        assert!(is_test("names_of_tests_are_distinguished_from_other_words"));
         assert!(!is_test("pthread_mutex_lock") && !is_test("__inspect_x_y_z") && !is_test("A_B_C_D"));
     }
 

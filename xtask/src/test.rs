@@ -1,4 +1,4 @@
-//! All tests, and what took their time.
+//! Runs all tests, and shows which parts took the most time.
 
 use crate::guest;
 use std::io::{BufRead, BufReader};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 type Error = Box<dyn std::error::Error>;
 
-/// Parts of the tests that are listed.
+/// The number of parts that are listed.
 const LISTED: usize = 12;
 
 /// Times of the parts of a run, in the order in which they began.
@@ -19,7 +19,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// A part begins, and the one before it is over.
+    /// Begins a part, which ends the one before it.
     fn begin(&mut self, name: &str, now: Instant) {
         self.end(now);
         self.current = Some((name.to_owned(), now));
@@ -31,7 +31,7 @@ impl Parts {
         }
     }
 
-    /// The longest parts, a line each, and the whole.
+    /// The longest parts, a line each, and the time of all.
     fn table(&self) -> String {
         let mut parts: Vec<_> = self.ended.iter().collect();
         parts.sort_by_key(|(_, time)| std::cmp::Reverse(*time));
@@ -52,7 +52,7 @@ fn program(line: &str) -> Option<&str> {
     name.or_else(|| named.starts_with("Doc-tests ").then_some(named))
 }
 
-/// Runs the platform's tests and those of the workspace; each output is passed on.
+/// Runs the platform's tests and those of the workspace; prints all their output.
 pub(crate) fn run(root: &Path) -> Result<(), Error> {
     let mut parts = Parts::default();
     parts.begin("the guest's platform (cargo xtask guest-test)", Instant::now());
@@ -63,7 +63,7 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
     command.args(["test", "--workspace", "--no-fail-fast"]).current_dir(root);
     command.stdout(input.try_clone()?).stderr(input);
     let mut tests = command.spawn()?;
-    // The writing end that the command holds would keep the pipe open.
+    // The command holds a writing end of the pipe, which would keep the pipe open.
     drop(command);
     for line in BufReader::new(output).split(b'\n') {
         let line = String::from_utf8_lossy(&line?).into_owned();

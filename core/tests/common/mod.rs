@@ -1,4 +1,4 @@
-//! Runs explorers over model programs and collects what they saw.
+//! Runs explorers over model programs and collects the traces that they visited.
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 pub(crate) mod states;
@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 /// Longest run of a model program.
 pub(crate) const MAX_STEPS: u32 = 400;
 
-/// What a search saw.
+/// The traces that a search visited, and its counts.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     /// How often each maximal trace was visited, with the state it ends in.
     pub(crate) traces: BTreeMap<Fingerprint, (u64, FinalState)>,
     /// Runs made.
     pub(crate) runs: u64,
-    /// Runs cut because everybody was asleep.
+    /// Runs cut because every enabled thread was asleep.
     pub(crate) blocked: u64,
     /// Whether the search came to its end within the limit of runs.
     pub(crate) complete: bool,
@@ -100,7 +100,7 @@ fn algorithms() -> Vec<(&'static str, Box<dyn Explorer>, bool)> {
 }
 
 /// Whether a compare-exchange overlaps with accesses of other sizes. What it would have done before one of them is not
-/// known, and the optimal search may then visit a trace again (see there).
+/// known, and the optimal search may then visit a trace again (see `explore::Optimal`).
 fn mixes_sizes(program: &Program) -> bool {
     let statements = || program.bodies.iter().flatten();
     let sized = |s: &Statement| match *s {
@@ -111,7 +111,8 @@ fn mixes_sizes(program: &Program) -> bool {
     statements().any(sized) && statements().any(|s| matches!(s, Statement::CompareExchange(..)))
 }
 
-/// Compares every algorithm with brute force; the number of traces, or `None` if it has more interleavings than this.
+/// Compares every algorithm with brute force; returns the number of traces, or `None` if the program has more
+/// interleavings than this.
 pub(crate) fn check(program: &Program, interleavings: u64) -> Result<Option<usize>, String> {
     let brute = explore(program, &mut Dfs::new(), interleavings);
     if !brute.complete {
@@ -134,8 +135,8 @@ pub(crate) fn differs(program: &Program, mut search: impl Explorer, once: bool, 
     brute.complete && difference(&brute, &explore(program, &mut search, 2 * interleavings), once).is_some()
 }
 
-/// Compares the optimal search with source sets, for programs too large for brute force; the number of traces, or `None`
-/// if there are more than `limit`.
+/// Compares the optimal search with source sets, for programs too large for brute force; returns the number of traces,
+/// or `None` if there are more than `limit`.
 pub(crate) fn compare_with_source(program: &Program, limit: u64) -> Result<Option<usize>, String> {
     let optimal = explore(program, &mut Optimal::new(), limit);
     if !optimal.complete {
@@ -173,7 +174,7 @@ pub(crate) fn protect(program: &mut Program, random: &mut Random) {
     }
 }
 
-/// Inserts statements; whoever jumped to `at` comes to them first.
+/// Inserts statements at `at`; jumps to `at` now lead to the first of them.
 fn insert(body: &mut Vec<Statement>, at: usize, new: &[Statement]) {
     for statement in body.iter_mut() {
         if let Statement::JumpUnless(_, target) | Statement::Jump(target) = statement

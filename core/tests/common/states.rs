@@ -1,4 +1,4 @@
-//! Runs searches that tell states, and collects what they reached.
+//! Runs searches that record states, and collects what they reached.
 
 use super::MAX_STEPS;
 use inspect_core::event::{EndKind, Ending, Plan, ThreadId, Trace};
@@ -9,7 +9,7 @@ use inspect_core::model::{
 use inspect_core::run::{Matching, StateKey, States};
 use std::collections::BTreeSet;
 
-/// How a run ended, in order.
+/// How a run ended, in an order in which ends can be sorted.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum End {
     Completed,
@@ -49,7 +49,7 @@ pub(crate) fn explore_in(machine: &mut Machine<'_>, explorer: &mut dyn Explorer,
         reached.runs += 1;
         let trace = machine.run(&plan).clone();
         explorer.learn(&trace);
-        let states = machine.record().states().expect("the machine tells states");
+        let states = machine.record().states().expect("the machine records states");
         for (event, &state) in trace.events.iter().zip(&trace.states) {
             if let Some(key) = states.key(state) {
                 reached.transitions.insert((key, event.thread, event.choice));
@@ -101,8 +101,8 @@ pub(crate) fn program_of(seed: u64) -> Program {
     generate(&mut random, shape)
 }
 
-/// Lets some bodies begin again at their end. Main does not, as a thread is created once; what counts up is taken modulo
-/// a small number, so that there are finitely many states.
+/// Lets some bodies begin again at their end. Main does not, as a thread is created once; what counts up is taken
+/// modulo a small number, so that there are finitely many states.
 pub(crate) fn with_loops(mut program: Program, random: &mut Random) -> Program {
     for body in program.bodies.iter_mut().skip(1) {
         let creates = body.iter().any(|statement| matches!(statement, Statement::Create(_)));

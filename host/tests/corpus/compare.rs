@@ -1,4 +1,4 @@
-//! Compares what the tool said with what it should have said. All differences are told at once.
+//! Compares the tool's answer with the expected one. All differences are reported at once.
 
 use super::expect::{Case, ExpectedFinding, KnownMiss, Verdict};
 use super::markers::Marker;
@@ -18,7 +18,7 @@ pub(crate) fn outcome(case: &Case, outcome: &Outcome, markers: &[Marker]) -> Res
     result(differences(&missing(case, miss), outcome, markers), outcome)
 }
 
-/// The case as it is answered today.
+/// The case with today's wrong answer in place of the right one.
 fn missing(case: &Case, miss: &KnownMiss) -> Case {
     let mut today = case.clone();
     today.verdict = miss.verdict;
@@ -69,7 +69,7 @@ fn differences(case: &Case, outcome: &Outcome, markers: &[Marker]) -> String {
     text + &finding_differences(case, report, markers)
 }
 
-/// What the report says that it should not, or does not say that it should, beside its numbers and its findings.
+/// Finds where the report's reason and assumptions differ from the expected ones.
 fn word_differences(case: &Case, report: &Report, differ: &mut dyn FnMut(&str, &dyn Debug, &dyn Debug)) {
     if let Some(part) = &case.reason
         && !report.reason.as_ref().is_some_and(|reason| reason.contains(part))

@@ -1,4 +1,5 @@
-//! `expect.toml`: what the tool has to say about a program. Unknown keys are errors, so that nothing is expected in vain.
+//! `expect.toml`: what the tool has to report about a program. Unknown keys are errors, so that a misspelt expectation
+//! is not ignored.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ pub(crate) struct Expectations {
 #[derive(Deserialize, Debug, Clone)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
-    /// Tells the cases of one program apart.
+    /// Distinguishes the cases of one program.
     pub(crate) name: Option<String>,
     /// Source files; without it, every C file of the directory.
     pub(crate) sources: Option<Vec<String>>,
@@ -33,7 +34,8 @@ pub(crate) struct Case {
     /// Standard input of the program.
     #[serde(default)]
     pub(crate) stdin: String,
-    /// Files that lie in the directory in which the program runs; they and no others must be there afterwards, unchanged.
+    /// Files that lie in the directory in which the program runs; they and no others must be there afterwards,
+    /// unchanged.
     #[serde(default)]
     pub(crate) files: BTreeMap<String, String>,
     /// `--algorithm`
@@ -68,13 +70,13 @@ pub(crate) struct Case {
     pub(crate) reason: Option<String>,
     /// What one of the assumptions must contain.
     pub(crate) assumption: Option<String>,
-    /// Takes long: only run when asked for.
+    /// Whether the case takes long, so that it is run with `INSPECT_LONG=1` only.
     #[serde(default)]
     pub(crate) long: bool,
     /// After so many seconds the test gives up.
     #[serde(default = "two_minutes")]
     pub(crate) patience: u64,
-    /// Today's wrong answer, if the tool does not yet say what is right.
+    /// Today's wrong answer, if the tool does not give the right one yet.
     pub(crate) known_miss: Option<KnownMiss>,
 }
 
@@ -104,10 +106,10 @@ pub(crate) struct ExpectedFinding {
     pub(crate) label: Option<String>,
     /// The severity, `error` or `warning`.
     pub(crate) severity: Option<String>,
-    /// The finding belongs to no line of the program.
+    /// Whether the finding belongs to no line of the program.
     #[serde(default)]
     pub(crate) nowhere: bool,
-    /// It may be missing: which of several true findings is met first is up to the search.
+    /// Whether the finding may be missing: which of several true findings is met first depends on the search.
     #[serde(default)]
     pub(crate) optional: bool,
 }

@@ -1,7 +1,8 @@
-//! Every program of the corpus under `--algorithm stateful` with both ways of telling local states, and with accesses that
-//! nobody has to see left out: the same verdict and the same findings. Nothing is expected of the numbers of executions:
-//! deltas match less, but where a run ends in a state that is known, what was executed below it counts as coming next, which
-//! costs executions elsewhere (`finer_states_may_take_fewer_runs` in `core/tests/identities.rs`).
+//! Every program of the corpus under `--algorithm stateful` with both kinds of local states, and with accesses hidden
+//! that the locking discipline keeps apart: the same verdict and the same findings. Nothing is expected of the numbers
+//! of executions: with deltas fewer states match, but where a run ends in a known state, the operations executed below
+//! it count as coming next, which costs executions elsewhere (`finer_states_may_take_fewer_runs` in
+//! `core/tests/identities.rs`).
 
 use crate::expect::Case;
 use crate::report::Report;
@@ -13,7 +14,7 @@ use std::path::Path;
 /// Programs that take more executions are left out.
 const MOST: u64 = 3_000;
 
-/// Programs that destroy their own memory: what they show depends on where in it records lie.
+/// Programs that overwrite their own memory: their findings depend on where in it the frame records lie.
 const DESTRUCTIVE: [&str; 2] = ["robustness/stack_overflow", "robustness/wild_write"];
 
 /// Compares the searches.
@@ -41,7 +42,7 @@ pub(crate) fn check(inspect: &Path, directory: &Path, case: &Case) -> Result<(),
         let reports = [&exact.report, &found.report];
         let executions = reports.map(|report| report.executions);
         println!("{} executions, {} with {other:?}", executions[0], executions[1]);
-        // A verdict of violated says nothing of the limit.
+        // A search that found an error may have been cut by the limit as well, and its verdict does not say so.
         if executions.iter().any(|&executions| executions >= MOST) {
             continue;
         }
@@ -54,7 +55,7 @@ pub(crate) fn check(inspect: &Path, directory: &Path, case: &Case) -> Result<(),
     Ok(())
 }
 
-/// What was found, but for what may be missing.
+/// The findings without those that may be missing.
 fn required(case: &Case, report: &Report) -> BTreeSet<(String, String, Option<u32>)> {
     let optional = |kind: &str| case.findings.iter().any(|finding| finding.optional && finding.kind == kind);
     findings(report).into_iter().filter(|(kind, ..)| !optional(kind)).collect()

@@ -3,8 +3,8 @@
 //!
 //! Environment: `INSPECT` is the binary to test (default: `target/release/inspect`, which `make build` makes);
 //! `INSPECT_REPLAYS` is how often a finding is replayed (default 20); `INSPECT_LONG=1` runs the cases marked `long` as
-//! well, every small case a second time in fork mode, and compares `--symmetry` with the search without it, and the two ways
-//! of telling local states with each other.
+//! well, every small case a second time in fork mode, and compares `--symmetry` with the search without it, and the two
+//! kinds of local states with each other.
 
 mod compare;
 mod expect;
@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What the whole test run is told from outside.
+/// The settings of the whole test run, from the environment.
 struct Settings {
     inspect: PathBuf,
     replays: u32,
@@ -103,7 +103,7 @@ fn check(settings: &Settings, program: &Program, case: &Case) -> Result<(), Stri
     let markers = markers::read(&scene.sources)?;
     compare::outcome(case, &outcome, &markers)?;
     scene.untouched(case)?;
-    // No process of fork mode sees more than one run, so none could know a state again: the option is refused.
+    // In fork mode each process makes one run and would not recognise the states of others: the option is refused.
     let forks = case.mode.is_none() && case.algorithm.as_deref() != Some("stateful");
     if outcome.report.executions <= SMALL && settings.long && forks {
         let again = scene.check(&settings.inspect, case, true)?;

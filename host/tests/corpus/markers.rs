@@ -12,7 +12,7 @@ pub(crate) struct Marker {
     pub(crate) line: u32,
     /// The kind of finding.
     pub(crate) kind: String,
-    /// What tells it from other markers of its kind.
+    /// What distinguishes it from other markers of its kind.
     pub(crate) label: Option<String>,
 }
 

@@ -17,9 +17,9 @@ pub(crate) struct Scene {
     schedules: TempDir,
 }
 
-/// What `inspect check` said.
+/// The answer of `inspect check`.
 pub(crate) struct Outcome {
-    /// The command as one could type it.
+    /// The command as it would be typed.
     pub(crate) command: String,
     /// Exit status; none if it was killed.
     pub(crate) status: Option<i32>,
@@ -120,7 +120,7 @@ fn arguments(command: &mut Command, case: &Case, fork: bool) {
     }
 }
 
-/// Replays a finding again and again: each replay must say that it shows, and print the same as the first one.
+/// Replays a finding `times` times: each replay must reproduce it, and print the same as the first one.
 pub(crate) fn replays(inspect: &Path, scene: &Scene, finding: &ReportedFinding, times: u32) -> Result<(), String> {
     let kind = &finding.kind;
     let schedule = finding.replay.as_ref().ok_or_else(|| format!("{kind}: no schedule file"))?;
@@ -144,7 +144,7 @@ pub(crate) fn replays(inspect: &Path, scene: &Scene, finding: &ReportedFinding, 
     Ok(())
 }
 
-/// Runs a command to its end, or kills it when the patience is over. Gives exit status, output and errors.
+/// Runs a command to its end, or kills it after `patience`. Returns exit status, output and errors.
 fn finish(mut command: Command, input: &str, patience: Duration) -> Result<(Option<i32>, String, String), String> {
     let file = || tempfile::tempfile().map_err(|error| format!("no temporary file: {error}"));
     let (mut stdin, mut output, mut errors) = (file()?, file()?, file()?);

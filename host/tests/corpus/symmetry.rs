@@ -1,5 +1,5 @@
-//! Every program of the corpus that can be searched so, with `--symmetry` and without: the same verdict and the same findings
-//! up to the names of threads, in no more executions.
+//! Every program of the corpus that `--symmetry` can be used on, with it and without: the same verdict and the same
+//! findings up to the names of threads, in no more executions.
 
 use crate::expect::Case;
 use crate::report::Report;
@@ -9,10 +9,10 @@ use std::path::Path;
 
 /// Programs that take more executions without symmetry, blocked ones included, are left out.
 const MOST: u64 = 20_000;
-/// Seconds.
+/// The most seconds that a search may take.
 const PATIENCE: u64 = 1_800;
 
-/// What decides which executions a case has.
+/// The parts of a case that decide which executions it has.
 pub(crate) fn subject(case: &Case) -> String {
     let Case { sources, defines, cflags, args, stdin, files, spurious_wakeups, .. } = case;
     format!("{:?}", (sources, defines, cflags, args, stdin, files, spurious_wakeups))
@@ -40,7 +40,7 @@ pub(crate) fn check(inspect: &Path, directory: &Path, case: &Case) -> Result<(),
         let most = MOST.to_string();
         let (all, some) = (with(&["--max-executions", &most]), with(&["--symmetry"]));
         let all = Scene::set(directory, &all)?.check(inspect, &all, false)?;
-        // A verdict of violated says nothing of the limit.
+        // A search that found an error may have been cut by the limit as well, and its verdict does not say so.
         if all.report.executions + all.report.blocked >= MOST || all.status == Some(2) {
             println!("{algorithm}: left out, {} executions, status {:?}", all.report.executions, all.status);
             return Ok(());

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 pub(crate) struct Batch {
     /// The executable.
     pub(crate) path: PathBuf,
-    /// How it tells local states, if it was compiled with frame records.
+    /// The kind of its frame records, if it was compiled with them.
     pub(crate) local_states: LocalStates,
     arrays: BTreeMap<String, (u64, u64)>,
     sites: BTreeMap<u32, (usize, SiteId)>,
@@ -46,7 +46,7 @@ impl Batch {
         Batch { local_states, ..Batch::compile_with(programs, &flags, &str::to_owned) }
     }
 
-    /// The same with what pruning has to know of the code.
+    /// The same with facts, for searches that prune.
     pub(crate) fn compile_with_facts(programs: &[Program]) -> Batch {
         Batch::compile_with(programs, &["-no-pie", "-fno-pie", FACTS_FLAG], &str::to_owned)
     }

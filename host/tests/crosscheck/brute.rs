@@ -1,4 +1,4 @@
-//! What brute force over the pure model says about a program.
+//! What brute force over the pure model finds out about a program.
 
 use crate::native::MAX_STEPS;
 use inspect_core::detect::{Finding, FindingKind, Observer, PagedShadow};
@@ -61,7 +61,7 @@ pub(crate) fn expected(program: &Program) -> Option<Expected> {
             let site = |site| normal_site(program, site);
             expected.findings.entry(key(finding, site)).or_default().insert(finding.object);
         }
-        // Which bytes of two accesses race can differ from run to run; told is what the first one shows.
+        // Which bytes of two accesses race can differ from run to run; a search reports those of the first one.
         for race in observer.races() {
             let mut sites = [race.first.site, race.second.site].map(|site| normal_site(program, site));
             sites.sort();
@@ -85,16 +85,16 @@ fn preemptions(events: &[Event]) -> u32 {
     events.windows(2).filter(|pair| preempted(&pair[0], &pair[1])).count() as u32
 }
 
-/// What a finding is known by.
+/// The key by which findings of equivalent runs are equal.
 pub(crate) fn key(finding: &Finding, site: impl Fn(SiteId) -> SiteId) -> Key {
-    // A race by its two accesses: the operations that fail to order them depend on the run that shows it.
+    // The key of a race has its two accesses only: the operations that fail to order them depend on the run.
     let places = if finding.kind == FindingKind::DataRace { 2 } else { finding.places.len() };
     let mut sites: Vec<SiteId> = finding.places[..places].iter().map(|place| site(place.site)).collect();
     sites.sort();
     (finding.kind, finding.code, sites)
 }
 
-/// Where the guest reports a statement: ends of threads have no place, the second half of a once is
+/// The site at which the guest reports a statement: ends of threads have none, and the second half of a once is
 /// reported at the call.
 pub(crate) fn normal_site(program: &Program, site: SiteId) -> SiteId {
     let statement = program.bodies.get((site.0 >> 16) as usize).and_then(|body| body.get(site.0 as usize & 0xFFFF));

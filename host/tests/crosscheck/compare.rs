@@ -1,4 +1,4 @@
-//! Compares what a native search told with what brute force over the model says.
+//! Compares what a native search reported with what brute force over the model says.
 
 use crate::batch::Batch;
 use crate::brute::{Expected, Key, key, normal_site, synchronisation};
@@ -43,7 +43,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Explores in this way and compares.
+    /// Explores in one way and compares the result with brute force.
     pub(crate) fn check(&mut self, way: Way) {
         if let Err(difference) = self.compare(way) {
             self.failures.push(format!("{way:?}: {difference}"));
@@ -78,8 +78,8 @@ impl<'a> Checker<'a> {
                 self.otherwise(&how, &Job { checkpoint_every: every, ..job.clone() }, &output)?;
             }
         }
-        for told in &output.findings {
-            self.replay(&job, told, &output)?;
+        for reported in &output.findings {
+            self.replay(&job, reported, &output)?;
         }
         Ok(())
     }
@@ -113,7 +113,8 @@ impl<'a> Checker<'a> {
             maximal().map(|(trace, native)| (fingerprint(&synchronisation(trace)), native.contents.clone())).collect();
         let complete = way.plain == PlainAccesses::Racy || !self.expected.races();
         if !complete && self.program.bodies.iter().flatten().any(|s| matches!(s, Statement::Await(..))) {
-            // A loop woken by a plain write that is no event is enabled by whatever event stands before.
+            // A loop that is woken by a plain write that is no event has an enabling edge from an event before the
+            // write.
             return Ok(());
         }
         same_set("synchronisation traces", &self.expected.sync, &seen, complete)
@@ -124,8 +125,8 @@ impl<'a> Checker<'a> {
         self.program.spurious_wakeups || self.program.bodies.iter().flatten().any(timed)
     }
 
-    /// Whether a compare-exchange may overlap with an access of another size. Then `optimal` may make a trace again (see
-    /// its documentation).
+    /// Whether a compare-exchange may overlap with an access of another size. Then `optimal` may make a trace again
+    /// (see its documentation).
     fn compares_parts(&self) -> bool {
         let mut sized = false;
         let mut compares = false;
@@ -142,15 +143,16 @@ impl<'a> Checker<'a> {
 
     fn findings(&self, way: Way, output: &RunOutput) -> Result<(), String> {
         let mut seen: BTreeMap<Key, BTreeSet<Option<ByteRange>>> = BTreeMap::new();
-        for told in &output.findings {
-            let object = told.finding.object.map(|range| self.translator.range(range).unwrap_or(range));
-            seen.entry(key(&told.finding, |site| self.translator.site(site))).or_default().insert(object);
+        for reported in &output.findings {
+            let object = reported.finding.object.map(|range| self.translator.range(range).unwrap_or(range));
+            seen.entry(key(&reported.finding, |site| self.translator.site(site))).or_default().insert(object);
         }
         let complete = way.plain != PlainAccesses::Sync || !self.expected.races();
         let keys = |findings: &BTreeMap<Key, _>| findings.keys().cloned().collect::<BTreeSet<_>>();
         let mut expected = keys(&self.expected.findings);
         if self.waits_expire() {
-            // Whether two waits overlap is not the same in all runs of a trace: leaving commutes with joining.
+            // Whether two waits overlap can differ between the runs of one trace: the end of a wait commutes with the
+            // beginning of another one.
             expected.retain(|key| key.0 != FindingKind::CondTwoMutexes || seen.contains_key(key));
         }
         if way.algorithm == Algorithm::Stateful && overlooks_races(output) {
@@ -233,7 +235,7 @@ impl<'a> Checker<'a> {
             .all(|(number, value)| memory[8 * number..8 * number + 8] == value.to_le_bytes())
     }
 
-    /// The search must tell the same if runs are started or resumed otherwise, event by event.
+    /// The search must report the same, event by event, if runs are started or resumed in another way.
     fn otherwise(&mut self, how: &str, job: &Job, output: &RunOutput) -> Result<(), String> {
         let other = native::explore(self.batch, self.number, job);
         self.runs += other.earlier_traces.len() as u64 + 1;
@@ -260,22 +262,25 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// A finding must show again in fresh processes, in the same run, wherever the kernel puts things.
-    fn replay(&mut self, job: &Job, told: &ReportedFinding, found_by: &RunOutput) -> Result<(), String> {
-        let name = key(&told.finding, |site| self.translator.site(site));
+    /// A replay of a finding must show it again in fresh processes, in the same run, wherever the kernel maps the
+    /// program.
+    fn replay(&mut self, job: &Job, reported: &ReportedFinding, found_by: &RunOutput) -> Result<(), String> {
+        let name = key(&reported.finding, |site| self.translator.site(site));
         if !self.replayed.insert((job.plain_accesses.name(), name.clone())) {
             return Ok(());
         }
-        let job = native::replay(job, told);
-        let wanted = FindingIdentity::of(&told.finding, &found_by.modules);
+        let job = native::replay(job, reported);
+        let wanted = FindingIdentity::of(&reported.finding, &found_by.modules);
         let mut first = None;
         for (how, output) in [
             ("", native::explore(self.batch, self.number, &job)),
             (" in fork mode", native::explore(self.batch, self.number, &Job { mode: Mode::Fork, ..job.clone() })),
             (" with other addresses", native::explore_elsewhere(self.batch, self.number, &job)),
         ] {
-            let again =
-                output.findings.iter().find(|told| FindingIdentity::of(&told.finding, &output.modules) == wanted);
+            let again = output
+                .findings
+                .iter()
+                .find(|reported| FindingIdentity::of(&reported.finding, &output.modules) == wanted);
             let Some(again) = again else {
                 return Err(format!("{name:?} does not show again{how}: {:?} {:?}", output.end, output.divergences));
             };
@@ -285,7 +290,7 @@ impl<'a> Checker<'a> {
             }
             let trace = output.trace.clone().ok_or("a replay without a trace")?;
             let taken = trace.events.iter().map(|event| Step { thread: event.thread, choice: event.choice });
-            if !taken.take(told.finding.steps.len()).eq(told.finding.steps.iter().copied()) {
+            if !taken.take(reported.finding.steps.len()).eq(reported.finding.steps.iter().copied()) {
                 return Err(format!("{name:?}: another run{how}"));
             }
             self.translator.learn_sites(&output);
@@ -298,13 +303,13 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The search says that it does not look for some data races.
+/// Whether the search reports that it does not look for some data races.
 fn overlooks_races(output: &RunOutput) -> bool {
     let says = |reason: &InconclusiveReason| matches!(reason, InconclusiveReason::Other(text) if text.contains("does not look for data races"));
     output.reasons.iter().any(says)
 }
 
-/// The search came to its end, and nothing was left out.
+/// Checks that the search came to its end, and left nothing out.
 fn sound(output: &RunOutput, way: Way) -> Result<(), String> {
     let unexplored = InconclusiveReason::UnexploredRace;
     let excused = |reason: &InconclusiveReason| match reason {

@@ -3,11 +3,12 @@
 //!
 //! For each program and each algorithm: the set of maximal Mazurkiewicz traces (with `--plain-accesses sync` and `racy`
 //! that of their synchronisation events), the contents of memory at the end, and the findings with kind, places and
-//! object. `optimal` makes each trace once and none in vain, as does `cb-por`. With a preemption bound, the set of traces
-//! that have a linearisation within it. `stateful`, with either way of telling local states, reaches the same ends with the same
-//! contents of memory, and reports the same findings but for data races that it says it does not look for. Every native run with `--plain-accesses all` is made again
-//! in the model, step by step, and must have the same events. Fork mode must tell the same as restore mode: every event
-//! of every run with its addresses, values and places.
+//! object. `optimal` makes each trace once and none in vain, as does `cb-por`. With a preemption bound, the set of
+//! traces that have a linearisation within it. `stateful`, with either kind of local states, reaches the same ends with
+//! the same contents of memory, and reports the same findings but for data races that it says it does not look for.
+//! Every native run with `--plain-accesses all` is made again in the model, step by step, and must have the same
+//! events. Fork mode must report the same as restore mode: every event of every run with its addresses, values and
+//! places.
 //!
 //! `--symmetry` is compared with the search without it ([`symmetry`]), and searches shared by guests with those of one
 //! ([`shared`]).
@@ -69,15 +70,15 @@ fn check(first: u64, count: usize) {
     for part in chosen.chunks(BATCH) {
         let sources: Vec<Program> = part.iter().map(|(_, program, _)| program.clone()).collect();
         let batch = Batch::compile(&sources);
-        let framed = [LocalStates::Exact, LocalStates::Delta].map(|told| Batch::compile_with_frames(&sources, told));
+        let framed = [LocalStates::Exact, LocalStates::Delta].map(|kind| Batch::compile_with_frames(&sources, kind));
         for (number, (seed, program, expected)) in part.iter().enumerate() {
             for framed in &framed {
                 let mut stateful = compare::Checker::new(framed, number, program, expected);
                 native::stateful(framed.local_states).into_iter().for_each(|way| stateful.check(way));
                 runs += stateful.runs;
                 if !stateful.failures.is_empty() {
-                    let told = format!("local states: {:?}", framed.local_states);
-                    failures.push((*seed, program, [vec![told], stateful.failures].concat()));
+                    let difference = format!("local states: {:?}", framed.local_states);
+                    failures.push((*seed, program, [vec![difference], stateful.failures].concat()));
                 }
             }
             let mut checker = compare::Checker::new(&batch, number, program, expected);
@@ -136,15 +137,16 @@ fn findings_replay_wherever_the_program_is_loaded() {
         };
         let found = native::explore_elsewhere(&batch, number, &job);
         assert!(found.findings.len() >= expected.findings.len(), "seed {seed}: {found:?}");
-        for told in &found.findings {
-            let again = native::explore_elsewhere(&batch, number, &native::replay(&job, told));
-            let wanted = FindingIdentity::of(&told.finding, &found.modules);
-            let shows = again.findings.iter().any(|told| FindingIdentity::of(&told.finding, &again.modules) == wanted);
-            assert!(shows, "seed {seed}: {told:?} does not show again: {again:?}");
-            let trace = again.trace.expect("a replay tells its trace");
+        for reported in &found.findings {
+            let again = native::explore_elsewhere(&batch, number, &native::replay(&job, reported));
+            let wanted = FindingIdentity::of(&reported.finding, &found.modules);
+            let shows =
+                again.findings.iter().any(|reported| FindingIdentity::of(&reported.finding, &again.modules) == wanted);
+            assert!(shows, "seed {seed}: {reported:?} does not show again: {again:?}");
+            let trace = again.trace.expect("a replay reports its trace");
             let taken = trace.events.iter().map(|event| Step { thread: event.thread, choice: event.choice });
-            let steps = &told.finding.steps;
-            assert!(taken.take(steps.len()).eq(steps.iter().copied()), "seed {seed}: {told:?} is another run");
+            let steps = &reported.finding.steps;
+            assert!(taken.take(steps.len()).eq(steps.iter().copied()), "seed {seed}: {reported:?} is another run");
             bases.extend(again.modules.iter().find(|module| module.path.is_empty()).map(|module| module.bias));
         }
     }

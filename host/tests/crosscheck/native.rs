@@ -24,7 +24,7 @@ pub(crate) struct Way {
     pub(crate) plain: PlainAccesses,
     /// Preemptions: no algorithm without a bound has one here.
     pub(crate) bound: Option<u32>,
-    /// Also in fork mode, which must tell the same.
+    /// Whether to explore in fork mode as well, which must report the same.
     pub(crate) fork: bool,
 }
 
@@ -115,11 +115,11 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
 }
 
 /// The same job for one run.
-pub(crate) fn replay(job: &Job, told: &ReportedFinding) -> Job {
-    let finding = &told.finding;
+pub(crate) fn replay(job: &Job, reported: &ReportedFinding) -> Job {
+    let finding = &reported.finding;
     let (steps, paths) = (finding.steps.clone(), finding.paths.clone());
     let task = Task::Replay { steps, paths, places: Vec::new(), wanted: finding.kind, live: false };
-    Job { task, promoted: told.promoted.clone(), promoted_in: told.modules.clone(), ..job.clone() }
+    Job { task, promoted: reported.promoted.clone(), promoted_in: reported.modules.clone(), ..job.clone() }
 }
 
 /// Runs the program with this number.
@@ -130,7 +130,7 @@ pub(crate) fn explore(batch: &Batch, number: usize, job: &Job) -> RunOutput {
 /// The same, with the addresses of libraries, stacks and mappings placed at random where the kernel does that.
 pub(crate) fn explore_elsewhere(batch: &Batch, number: usize, job: &Job) -> RunOutput {
     let args = ["x86_64".into(), batch.path.clone().into(), number.to_string().into()];
-    // Setting a personality anew takes back that addresses are fixed.
+    // `setarch` without options sets a personality in which addresses are not fixed.
     start(Target { program: "/usr/bin/setarch".into(), args: args.to_vec() }, job)
 }
 

@@ -1,7 +1,9 @@
-//! `pdp` natively: the verdict about races that `dpor` and brute force have, with and without facts that allow for pruning.
+//! `pdp` natively: the verdict about races that `dpor` and brute force have, with and without facts that allow for
+//! pruning.
 //!
-//! Half of the programs are those that the other algorithms are compared on, half are made of critical sections of which some
-//! stand on one way of a branch only, so that most of them have no race and there is something to prune.
+//! Half of the programs are those that the other algorithms are compared on. The other half are made of critical
+//! sections, some of which stand on one side of a branch only, so that most programs have no race and there is
+//! something to prune.
 
 use crate::batch::Batch;
 use crate::brute;
@@ -15,7 +17,7 @@ use inspect_wire::message::{Job, Mode, PlainAccesses};
 /// Programs in one C file.
 const BATCH: usize = 50;
 
-/// What one search says.
+/// The outcome of one search.
 struct Said {
     race: bool,
     executions: u64,
@@ -30,7 +32,7 @@ fn search(batch: &Batch, number: usize, program: &Program, algorithm: Algorithm,
         ..native::job(batch, way, mode, program.spurious_wakeups, program.variables)
     };
     let output = native::explore(batch, number, &job);
-    let race = output.findings.iter().any(|told| told.finding.kind == FindingKind::DataRace);
+    let race = output.findings.iter().any(|reported| reported.finding.kind == FindingKind::DataRace);
     let complete = output.end == GuestEnd::Done && output.reasons.is_empty();
     Said { race, executions: output.counters.executions, complete }
 }

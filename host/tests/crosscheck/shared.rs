@@ -35,7 +35,7 @@ fn runs(program: &Program) -> u64 {
     runs
 }
 
-/// How often each trace is visited by so many guests, and how often work changed hands between them.
+/// How often each trace is visited by `guests` guests, and how often work was handed from one to another.
 fn search(
     batch: &Batch,
     number: usize,
@@ -47,13 +47,13 @@ fn search(
     let job = native::job(batch, way, Mode::Restore, program.spurious_wakeups, program.variables);
     let job = Job { task: Task::Work, ..job };
     let target = Target { program: batch.path.clone(), args: vec![number.to_string().into()] };
-    // Who divides `ddpor` all the time repeats what others do.
+    // Guests that divide `ddpor` all the time repeat each other's work.
     let pause = if algorithm == Algorithm::Ddpor { 1_000 } else { 50 };
-    let (told, hands) = divided(&target, &job, guests, Duration::from_micros(pause));
-    (visits(&told), hands - 1)
+    let (outputs, hands) = divided(&target, &job, guests, Duration::from_micros(pause));
+    (visits(&outputs), hands - 1)
 }
 
-/// Compares so many programs.
+/// Compares `count` programs.
 pub(crate) fn check(first: u64, count: usize) {
     let chosen: Vec<(u64, Program)> =
         (first..).map(|seed| (seed, program(seed))).filter(|(_, p)| RUNS.contains(&runs(p))).take(count).collect();

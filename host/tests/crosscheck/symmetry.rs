@@ -1,5 +1,5 @@
-//! Generated programs some of whose threads run one function, natively with `--symmetry` and without: the same ends, contents
-//! of memory and findings up to the names of threads.
+//! Generated programs some of whose threads run one function, natively with `--symmetry` and without: the same ends,
+//! contents of memory and findings up to the names of threads.
 
 use crate::batch::Batch;
 use crate::brute::{Key, expected, key};
@@ -42,7 +42,7 @@ fn program_of(seed: u64) -> Symmetric {
     Symmetric { program, arguments }
 }
 
-/// Has threads with one body run one function, which knows its argument as its last register.
+/// Changes the text so that threads with one body run one function, which gets its argument in its last register.
 fn share_functions(text: &str, programs: &[&Symmetric]) -> String {
     let mut text = text.replace("r3 = 0;", "r3 = (word)unused;");
     for (number, Symmetric { program, arguments }) in programs.iter().enumerate() {
@@ -77,11 +77,11 @@ fn ends(output: &RunOutput) -> BTreeSet<End> {
 fn found(batch: &Batch, number: usize, output: &RunOutput) -> BTreeSet<Key> {
     let mut translator = Translator::new(batch, number);
     translator.learn_sites(output);
-    output.findings.iter().map(|told| key(&told.finding, |site| translator.site(site))).collect()
+    output.findings.iter().map(|reported| key(&reported.finding, |site| translator.site(site))).collect()
 }
 
-fn compare(batch: &Batch, number: usize, alike: &Symmetric) -> Result<(usize, usize), String> {
-    let program = &alike.program;
+fn compare(batch: &Batch, number: usize, symmetric: &Symmetric) -> Result<(usize, usize), String> {
+    let program = &symmetric.program;
     let mut runs = (0, 0);
     for algorithm in [Algorithm::Dpor, Algorithm::Source] {
         let way = Way { algorithm, plain: PlainAccesses::All, bound: None, fork: false };
@@ -120,16 +120,17 @@ fn compare(batch: &Batch, number: usize, alike: &Symmetric) -> Result<(usize, us
 
 /// Compares this many programs that are small enough, and have something to explore.
 pub(crate) fn check(first: u64, count: usize, batch_size: usize, traces: usize) {
-    let small = |alike: &Symmetric| expected(&alike.program).is_some_and(|expected| expected.traces.len() >= traces);
+    let small =
+        |symmetric: &Symmetric| expected(&symmetric.program).is_some_and(|expected| expected.traces.len() >= traces);
     let chosen: Vec<(u64, Symmetric)> =
-        (first..).map(|seed| (seed, program_of(seed))).filter(|(_, alike)| small(alike)).take(count).collect();
+        (first..).map(|seed| (seed, program_of(seed))).filter(|(_, symmetric)| small(symmetric)).take(count).collect();
     let (mut all, mut some, mut reduced, mut failures) = (0, 0, 0, Vec::new());
     for part in chosen.chunks(batch_size) {
-        let sources: Vec<Program> = part.iter().map(|(_, alike)| alike.program.clone()).collect();
-        let symmetric_programs: Vec<&Symmetric> = part.iter().map(|(_, alike)| alike).collect();
+        let sources: Vec<Program> = part.iter().map(|(_, symmetric)| symmetric.program.clone()).collect();
+        let symmetric_programs: Vec<&Symmetric> = part.iter().map(|(_, symmetric)| symmetric).collect();
         let batch = Batch::compile_changed(&sources, &|text| share_functions(text, &symmetric_programs));
-        for (number, (seed, alike)) in part.iter().enumerate() {
-            match compare(&batch, number, alike) {
+        for (number, (seed, symmetric)) in part.iter().enumerate() {
+            match compare(&batch, number, symmetric) {
                 Ok(runs) => {
                     (all, some) = (all + runs.0, some + runs.1);
                     reduced += usize::from(runs.1 < runs.0);

@@ -14,7 +14,7 @@ const MUTEX: u64 = 40;
 const CONDITION: u64 = 48;
 const ONCE: u64 = 4;
 
-/// Translates what one guest has told.
+/// Translates the report of one guest.
 pub(crate) struct Translator<'b> {
     batch: &'b Batch,
     program: usize,
@@ -33,7 +33,7 @@ impl<'b> Translator<'b> {
         let events = traces.flat_map(|trace| {
             trace.events.iter().map(|event| event.site).chain(trace.pending.iter().map(|pending| pending.site))
         });
-        let places = output.findings.iter().flat_map(|told| told.finding.places.iter().map(|place| place.site));
+        let places = output.findings.iter().flat_map(|reported| reported.finding.places.iter().map(|place| place.site));
         let mut unknown: Vec<SiteId> = events.chain(places).filter(|site| !self.lines.contains_key(site)).collect();
         unknown.sort();
         unknown.dedup();
@@ -91,7 +91,7 @@ impl<'b> Translator<'b> {
             _ => false,
         };
         let mut trace = without(&trace, |event| foreign(event.operation));
-        // A run that ends in a known state ends anywhere, in front of such an access, too.
+        // A run that ends in a known state may end in front of such an access.
         trace.pending.retain(|pending| !foreign(pending.operation));
         for event in &mut trace.events {
             event.operation = self.operation(event.operation);
@@ -136,7 +136,7 @@ pub(crate) fn without(trace: &Trace, left_out: impl Fn(&Event) -> bool) -> Trace
     rest
 }
 
-/// Only for messages.
+/// The trace as text, for the messages of failed tests.
 pub(crate) fn shown(trace: &Trace) -> String {
     let set = |set: ThreadSet| set.iter().map(|thread| thread.0.to_string()).collect::<Vec<_>>().join(",");
     let mut text = String::new();

@@ -9,7 +9,7 @@ use inspect_wire::work::{Bundle, Package};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A few numbers that differ from call to call.
+/// A random number below `below`, which differs from call to call.
 pub(crate) fn chance(below: u64) -> u64 {
     use std::hash::{BuildHasher, Hasher};
     std::collections::hash_map::RandomState::new().build_hasher().finish() % below
@@ -20,13 +20,13 @@ struct Guest {
     worker: Box<dyn Worker>,
     packages: u32,
     idle: bool,
-    /// The request for work that it has not answered yet.
+    /// The number of the request that the guest has not answered with a commit yet.
     asked: Option<u32>,
 }
 
 impl Guest {
     /// Puts into the pool what the guest has given away since the last look.
-    fn hear(&mut self, pool: &mut Vec<Item>) {
+    fn collect(&mut self, pool: &mut Vec<Item>) {
         let news = self.worker.poll().expect("readable");
         let output = self.worker.output();
         assert_eq!(news.end, None, "{:?} {:?}", output.tool_errors, output.divergences);
@@ -37,7 +37,7 @@ impl Guest {
         }
     }
 
-    /// Ends the guest; what it told.
+    /// Ends the guest and returns all that it reported.
     fn stop(mut self) -> RunOutput {
         self.worker.stop().expect("writable");
         while self.worker.poll().expect("readable").end.is_none() {
@@ -47,8 +47,8 @@ impl Guest {
     }
 }
 
-/// Has a search divided as often as its guests can be asked, or at most every so often; what each of them told, and how
-/// often work changed hands.
+/// Divides a search as often as its guests can be asked for work, with `pause` in between. Returns what each guest
+/// reported, and how often a guest was given work.
 pub(crate) fn divided(target: &Target, job: &Job, guests: usize, pause: Duration) -> (Vec<RunOutput>, u32) {
     let mut transport = Local::new(target);
     let start = || {
@@ -60,7 +60,7 @@ pub(crate) fn divided(target: &Target, job: &Job, guests: usize, pause: Duration
     let mut hands = 0;
     while !(pool.is_empty() && guests.iter().all(|guest| guest.idle)) {
         for guest in &mut guests {
-            guest.hear(&mut pool);
+            guest.collect(&mut pool);
             if guest.idle && !pool.is_empty() {
                 let some = pool.split_off(pool.len() - pool.len().div_ceil(2));
                 guest.worker.assign(&Package { pass: 0, work: Bundle::of(some) }).expect("writable");
@@ -76,10 +76,10 @@ pub(crate) fn divided(target: &Target, job: &Job, guests: usize, pause: Duration
 }
 
 /// How often each trace was visited.
-pub(crate) fn visits(told: &[RunOutput]) -> BTreeMap<Fingerprint, u32> {
+pub(crate) fn visits(outputs: &[RunOutput]) -> BTreeMap<Fingerprint, u32> {
     let mut visits = BTreeMap::new();
-    for told in told.iter().flat_map(|output| output.earlier_traces.iter().chain(&output.trace)) {
-        let (events, pending, ending) = (told.events.clone(), told.pending.clone(), told.ending);
+    for trace in outputs.iter().flat_map(|output| output.earlier_traces.iter().chain(&output.trace)) {
+        let (events, pending, ending) = (trace.events.clone(), trace.pending.clone(), trace.ending);
         let trace = Trace { events, pending, ending, ..Trace::new() };
         if ending != Ending::Blocked {
             *visits.entry(fingerprint(&trace)).or_default() += 1;

@@ -1,5 +1,5 @@
-// Runs a command under a system call filter like the one containers have by default: what is refused there that a
-// checker would like to use ends with EPERM.
+// Runs a command under a system call filter like the one containers have by default: the system calls that it refuses
+// and that a checker would use fail with EPERM.
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>

@@ -1,4 +1,4 @@
-// Loads its own shared object, which races. With -DLIBRARY it is that object.
+// Loads a shared object that has a race. Compiled with -DLIBRARY, this file is the shared object.
 #include <dlfcn.h>
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// Says something on both streams, then aborts.
+// Writes to both output streams, then aborts.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// Prints what it reads from memory that nobody has written, on the heap and on the stack of two threads, and fails.
+// Prints what it reads from uninitialised memory, on the heap and on the stacks of two threads, and fails.
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Nothing wrong but two objects that are initialised and never destroyed.
+// Has no error but two objects that are initialised and never destroyed.
 #include <pthread.h>
 
 static pthread_mutex_t lock;

@@ -140,8 +140,8 @@ pub(crate) fn parse(raw: Vec<OsString>) -> Result<Vec<Argument>, String> {
     Ok(parsed)
 }
 
-/// Adds a word, or the words of the response file it names. A file that cannot be read is an ordinary argument, as it is
-/// for the compilers.
+/// Adds a word, or the words of the response file it names. A file that cannot be read is an ordinary argument, as it
+/// is for the compilers.
 fn expand(word: OsString, into: &mut Vec<OsString>, depth: u32) -> Result<(), String> {
     let text = match word.as_bytes().strip_prefix(b"@") {
         Some(name) => std::fs::read(OsStr::from_bytes(name)).ok(),
@@ -216,7 +216,7 @@ pub(crate) fn input_kind(file: &OsStr, language: Option<&OsStr>) -> InputKind {
     }
 }
 
-/// The file's name says C++.
+/// Whether the file's name ends as those of C++ sources do.
 pub(crate) fn is_cxx_source(file: &Path) -> bool {
     matches!(
         file.extension().and_then(OsStr::to_str),

@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Shared libraries of the system whose functions the guest knows one by one.
+/// Shared libraries of the system whose functions have rows in the table of library functions.
 const KNOWN_LIBRARIES: &[&str] = &[
     "c", "m", "pthread", "dl", "rt", "util", "resolv", "crypt", "stdc++", "supc++", "gcc", "gcc_s", "gcc_eh", "atomic",
     "c++", "c++abi", "unwind",
@@ -57,7 +57,7 @@ pub(crate) fn uninstrumented(arguments: &[Argument]) -> Vec<String> {
     names
 }
 
-/// Inputs that the compiler passes on to the linker unseen (`-Wl,file.o`, `-Xlinker -lname`).
+/// Native inputs that the compiler passes on to the linker without reading them (`-Wl,file.o`, `-Xlinker -lname`).
 fn handed_to_linker(option: &OsStr, value: Option<&OsStr>, folders: &[PathBuf]) -> Vec<String> {
     let option = option.to_string_lossy();
     let words = match (option.strip_prefix("-Wl,"), value) {
@@ -73,7 +73,7 @@ fn handed_to_linker(option: &OsStr, value: Option<&OsStr>, folders: &[PathBuf]) 
     words.split(',').filter_map(native).map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-/// The file behind `-lname`, if it is machine code without instrumentation and no library that the guest knows.
+/// The file behind `-lname`, if it is machine code without instrumentation and none of [`KNOWN_LIBRARIES`].
 fn native_library(name: &OsStr, folders: &[PathBuf], prefer_archive: bool) -> Option<PathBuf> {
     let name = name.to_str()?;
     if KNOWN_LIBRARIES.contains(&name) {

@@ -1,8 +1,9 @@
 //! The compiler driver behind `inspect cc` and `inspect c++`: takes the command line of a C or C++ compiler and runs
 //! clang so that objects are whole-program bitcode and every link goes through the pass.
 //!
-//! A build system must not notice: [`arguments`] reads a command line as clang does, [`plan`] turns it into the one that
-//! is run, [`inputs`] finds the inputs of a link that carry no instrumentation, [`tools`] finds our own files.
+//! A build system must not notice: [`arguments`] reads a command line as clang does, [`plan`] turns it into the one
+//! that is run, [`inputs`] finds the inputs of a link that carry no instrumentation, [`tools`] finds the parts of
+//! Inspect and the compilers.
 
 mod arguments;
 mod inputs;
@@ -42,7 +43,8 @@ pub fn run(arguments: Vec<OsString>, language: Language, tools: &ToolPaths) -> i
     FAILED
 }
 
-/// The command that [`run`] runs, and the notices that it shows first. `Err` is the reason why the command line is refused.
+/// The command that [`run`] runs, and the notices that it shows first. `Err` is the reason why the command line is
+/// refused.
 pub fn prepare(
     arguments: Vec<OsString>,
     language: Language,
@@ -75,9 +77,9 @@ fn start_failure(program: &OsStr, error: &std::io::Error) -> String {
 /// Why [`compile`] did not make a program.
 #[derive(Debug)]
 pub enum CompileError {
-    /// The compiler said no; its messages are on standard error already.
+    /// The compiler failed; its messages are on standard error already.
     Failed(ExitStatus),
-    /// It could not be run, or an argument is refused.
+    /// The compiler could not be run, or an argument is refused.
     Tool(String),
 }
 

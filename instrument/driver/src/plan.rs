@@ -11,7 +11,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// The option of a link that has the pass add what pruning searches have to know of the code.
+/// The option of a link that has the pass add the facts of the program.
 pub const FACTS_FLAG: &str = "-finspect-facts";
 
 /// The command of the compiler that is run.
@@ -21,18 +21,18 @@ pub(crate) struct CompilerCommand {
     pub(crate) arguments: Vec<OsString>,
     /// What the user should know, a line each.
     pub(crate) notices: Vec<String>,
-    /// The pass is to add what pruning searches have to know.
+    /// Whether the pass is to add the facts.
     pub(crate) facts: bool,
     /// Inputs of the link without instrumentation.
     pub(crate) uninstrumented: Vec<String>,
-    /// Functions are to have frame records: what the pass is told in its variable.
+    /// If functions are to have frame records: the value of the variable that asks the pass for them.
     pub(crate) frames: Option<&'static str>,
 }
 
 /// How far the compiler goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    /// It only says something about itself, or there is nothing to compile.
+    /// The compiler only prints something about itself, or there is nothing to compile.
     Inquiry,
     /// Preprocessor, syntax check: no code is made.
     NoCode,
@@ -70,7 +70,7 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
         );
     }
     if stage == Stage::Link {
-        // Last, so that it holds: no symbol is looked up while the program runs.
+        // It comes last, so that no other option overrides it: no symbol is looked up while the program runs.
         command.push("-Wl,-z,now".into());
     }
     Ok(CompilerCommand { compiler, arguments: command, notices, facts, frames, uninstrumented })
@@ -149,7 +149,7 @@ fn stage(arguments: &[Argument]) -> Stage {
     if has_input { stage } else { Stage::Inquiry }
 }
 
-/// Drops what would take the code away from the pass, and says so; refuses what cannot work.
+/// Drops options that would keep code from the pass, with a notice for each; refuses options that cannot work.
 fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> Result<Vec<Argument>, String> {
     if stage == Stage::Inquiry {
         return Ok(arguments);
@@ -245,8 +245,8 @@ fn pass_flags(tools: &ToolPaths) -> Vec<OsString> {
     vec![linker, plugin]
 }
 
-/// Flags of a final link. The runtime comes before every other library: it must be the first to define its symbols. It has
-/// no soname, so the program names it by its whole path, and no `LD_LIBRARY_PATH` can lead to another one.
+/// Flags of a final link. The runtime comes before every other library: it must be the first to define its symbols. It
+/// has no soname, so the program names it by its whole path, and no `LD_LIBRARY_PATH` can lead to another one.
 fn link_flags(tools: &ToolPaths) -> Vec<OsString> {
     let mut flags: Vec<OsString> = [
         // Version scripts may name symbols that are gone.

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-/// Our own files and the compilers.
+/// The parts of Inspect and the compilers.
 #[derive(Clone, Debug)]
 pub struct ToolPaths {
     /// The linker plugin.
     pub pass: PathBuf,
     /// The runtime that instrumented programs are linked with.
     pub guest: PathBuf,
-    /// Our headers, the one that shadows `pthread.h` among them.
+    /// The headers of Inspect, the one that shadows `pthread.h` among them.
     pub include: PathBuf,
     /// The C compiler.
     pub clang: PathBuf,
@@ -61,7 +61,8 @@ fn list(places: &[PathBuf]) -> String {
     places.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// The versioned program in the usual folders, LLVM's own folder, or whatever the search path has.
+/// The program with its version in its name in the usual folders, the one in LLVM's own folder, or the one that the
+/// search path has.
 fn compiler(versioned: &str, plain: &str) -> PathBuf {
     [Path::new("/usr/bin").join(versioned), Path::new("/usr/lib/llvm-22/bin").join(plain)]
         .into_iter()

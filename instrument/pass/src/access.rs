@@ -6,7 +6,7 @@ use crate::ir::{Module, Value};
 use crate::shim;
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
-/// A number of bytes, an ordering: known now or only at run time.
+/// A number of bytes or the number of an ordering: known when the pass runs, or only when the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Number {
     Known(u64),
@@ -22,7 +22,7 @@ pub(crate) enum Expected {
     Memory(Value),
 }
 
-/// What is done to the memory.
+/// What an access does to the memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Read,
@@ -30,7 +30,7 @@ pub(crate) enum Kind {
     AtomicLoad {
         order: Number,
     },
-    /// Without a value the low 8 bytes are in memory, at the address.
+    /// A store of a value, or of the low 8 bytes at an address.
     AtomicStore {
         value: Stored,
         order: Number,
@@ -67,7 +67,7 @@ pub(crate) struct Access {
 }
 
 impl Kind {
-    /// The access takes the memory's value in.
+    /// Whether the access reads the memory.
     pub(crate) fn reads(self) -> bool {
         match self {
             Kind::Read | Kind::AtomicLoad { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => true,
@@ -75,7 +75,7 @@ impl Kind {
         }
     }
 
-    /// The access may change the memory.
+    /// Whether the access may write the memory.
     pub(crate) fn writes(self) -> bool {
         match self {
             Kind::Write | Kind::AtomicStore { .. } | Kind::AtomicRmw { .. } | Kind::AtomicCas { .. } => true,
@@ -303,7 +303,7 @@ impl Collector<'_> {
 
     /// Adds what inline assembly does to its memory operands, given the arguments of its call.
     fn add_operands(&mut self, summary: &Assembly, arguments: &[Value]) {
-        // What nobody can see through may well be a lock: its own operands are no evidence of a race.
+        // Assembly that is not understood may be a lock: accesses to its operands are no evidence of a race.
         let interlocked = matches!(summary.effect, AssemblyEffect::Interlocked | AssemblyEffect::Opaque);
         let written: Vec<Value> = summary
             .operands
@@ -412,7 +412,7 @@ pub(crate) fn is_silent_intrinsic(name: &str) -> bool {
     .any(|p| name.starts_with(p))
 }
 
-/// The intrinsic may reach memory: it has an address among its arguments, or a vector of addresses.
+/// Whether the intrinsic may reach memory: it has an address among its arguments, or a vector of addresses.
 fn touches_memory(name: &str, arguments: &[Value]) -> bool {
     name.starts_with("masked.")
         || arguments.iter().any(|a| matches!(a.ty().kind(), LLVMTypeKind::LLVMPointerTypeKind) && !a.is_null_or_undef())

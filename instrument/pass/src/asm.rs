@@ -5,7 +5,7 @@
 pub(crate) struct MemoryOperand {
     /// Index among the call's arguments.
     pub(crate) argument: u32,
-    /// It is an output.
+    /// Whether it is an output.
     pub(crate) written: bool,
 }
 
@@ -100,7 +100,7 @@ fn effect_of(template: &str, clobbers_memory: bool, has_operands: bool) -> Assem
         return AssemblyEffect::Fence;
     }
     // `lock; xadd` and `lock xadd` are one instruction; xchg locks by itself. A move that the compiler must not reorder
-    // is how locks made of assembly are released and looked at.
+    // is how locks made of assembly are released and tested.
     let interlocked = match instructions.as_slice() {
         [one] => {
             one.starts_with("lock ")

@@ -1,5 +1,5 @@
-//! Leaves out checks that cannot say anything new: the same address was checked earlier in the block, for at least as
-//! many bytes, and nothing in between can have freed it.
+//! Leaves out checks of heap accesses that cannot find anything: the same address was checked earlier in the block, for
+//! at least as many bytes, and nothing in between can have freed the memory.
 
 use crate::access::{Access, Number};
 use crate::ir::Value;
@@ -16,14 +16,14 @@ pub(crate) fn redundant(functions: &[Value], accesses: &[Access], sharing: &Shar
     }
     let mut redundant = HashSet::new();
     for block in functions.iter().flat_map(|f| f.blocks()) {
-        // Address and whether the check was for a write: the largest size checked.
+        // By address, and by whether the check was for a write: the largest size checked.
         let mut checked: HashMap<(Value, bool), u64> = HashMap::new();
         for instruction in block.instructions() {
             for index in by_instruction.get(&instruction).into_iter().flatten() {
                 let access = &accesses[*index];
                 let (Some(pointer), Number::Known(size)) = (access.pointer, access.size) else { continue };
                 let writes = access.kind.writes();
-                // What may be written may be read.
+                // A check for a write serves a read as well.
                 let known = [true, writes].map(|write| checked.get(&(pointer, write)).copied().unwrap_or(0));
                 if size > 0 && known.iter().any(|bytes| *bytes >= size) {
                     redundant.insert(*index);

@@ -1,14 +1,15 @@
-//! Frame records ([`inspect_wire::hooks::Frame`]): what a function's future depends on, told at each of its calls.
+//! Frame records ([`inspect_wire::hooks::Frame`]): what a function's future depends on, written down at each of its
+//! calls.
 //!
-//! A thread that stands in a call goes on as the code says that is between here and its end: from the values that are
-//! used after the call, the contents of local variables, and memory that all threads have. The optimiser may keep these
-//! in registers, in slots of the stack, twice or in another form; what it leaves behind there when they are no longer
-//! needed must not make a difference. So the values are written down as the code has them before it is optimised: those
-//! that live beyond the call and those passed to it. Local variables are told by address and size. They hold zeros where
-//! the code gives them no contents, and again when their life is over.
+//! What a thread does after a call depends on the values that are used after the call, the contents of local variables,
+//! and memory that all threads share. The optimiser may keep the values and variables in registers, in slots of the
+//! stack, twice or in another form; what is left in a register or slot when its value is no longer needed must not
+//! distinguish states. So the pass adds the records before the optimiser runs: a record holds the values that live
+//! beyond the call and those passed to it, and of each local variable the address; the size is in the call's static
+//! record. Variables hold zeros where the code gives them no contents, and again when their life is over.
 //!
-//! With `--local-states delta` not all that lives is written down at each call but what may have changed since the last
-//! one ([`deltas`]).
+//! With `--local-states delta` a record holds only the values that may have changed since the function's last call
+//! ([`deltas`]).
 
 use crate::frames::deltas::{Delta, Locals};
 use crate::frames::liveness::Liveness;
@@ -30,12 +31,12 @@ mod unannounced;
 pub(crate) use deltas::Effects;
 pub(crate) use unannounced::writers;
 
-/// Larger variables are not cleared.
+/// The most bytes of a variable that is cleared.
 const CLEARED: u64 = 4096;
 
 /// Adds frame records to functions, a flag that is set before writes that no hook announces, and the constructor that
-/// announces both. What the pass has put into `buffers` does not live beyond the call it was made for; `writers` are
-/// instructions that set the flag. With `effects`, records tell deltas, and there is no flag.
+/// announces both. Variables in `buffers` were added by the pass and do not live beyond the call they were made for;
+/// `writers` are instructions that set the flag. With `effects`, the records are those of deltas, and there is no flag.
 pub(crate) fn insert(
     module: Module,
     functions: &[Value],
@@ -55,16 +56,16 @@ pub(crate) fn insert(
 /// A local variable and its size.
 type Variable = (Value, u64);
 
-/// What is the same for all calls of a function.
+/// What the records of all calls of a function have in common.
 struct Body<'a> {
     variables: Vec<Variable>,
-    /// Nothing lives in the function beside values and variables.
+    /// Whether nothing lives in the function beside values and variables.
     complete: bool,
     record: LLVMValueRef,
     changes: Option<Changes<'a>>,
 }
 
-/// What changes from call to call.
+/// What may change in a function from call to call.
 struct Changes<'a> {
     locals: Locals<'a>,
     deltas: HashMap<Value, Delta>,
@@ -74,7 +75,7 @@ struct Writer<'a> {
     module: Module,
     buffers: &'a HashSet<Value>,
     effects: Option<&'a Effects<'a>>,
-    /// Words before addresses of variables.
+    /// The words of a record before the addresses of variables.
     header: u64,
     builder: LLVMBuilderRef,
     long: LLVMTypeRef,
@@ -83,7 +84,7 @@ struct Writer<'a> {
     pointer: LLVMTypeRef,
     /// The thread-local variable with the innermost record.
     innermost: LLVMValueRef,
-    /// The flag of all threads that something was written that no hook announced.
+    /// The flag, one for all threads, that is set before a write that no hook announces.
     flag: LLVMValueRef,
 }
 
@@ -123,7 +124,7 @@ impl<'a> Writer<'a> {
         llvm!(LLVMSetCurrentDebugLocation2(self.builder, LLVMInstructionGetDebugLoc(instruction.0)));
     }
 
-    /// Sets the flag before everything that may write unannounced.
+    /// Sets the flag before each instruction that may write without being announced.
     fn flags(&self, function: Value, writers: &HashSet<Value>) {
         for instruction in function.instructions() {
             if unannounced::sets_flag(instruction, writers) {
@@ -154,19 +155,19 @@ impl<'a> Writer<'a> {
         let body = Body { variables, complete, record, changes };
         self.enter(&body, first);
         if let Some(changes) = &body.changes {
-            self.tell_writes(&instructions, &changes.locals, || self.caller(&body));
+            self.announce_writes(&instructions, &changes.locals, || self.caller(&body));
         }
         self.clear_where_life_changes(function, &body.variables);
         for (call, values) in &living {
             self.call(&body, *call, values);
         }
-        self.tell_ends(function, &body);
+        self.announce_ends(function, &body);
     }
 
-    /// The variables of a function, and whether nothing else lives on its stack that is not a value.
+    /// The variables of a function, and whether nothing lives on its stack beside them and its values.
     fn variables(&self, function: Value) -> (Vec<Variable>, bool) {
         let variadic = llvm!(LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function.0))) != 0;
-        // What is used after a jump back does not live where the jump is made.
+        // After a `longjmp` back into the function, values are used that do not live where the `longjmp` is called.
         let mut complete = !variadic && !function.instructions().into_iter().any(returns_twice);
         let mut variables = Vec::new();
         let blocks = function.blocks();
@@ -195,7 +196,7 @@ impl<'a> Writer<'a> {
         (variables, complete)
     }
 
-    /// Makes room for the record.
+    /// Reserves room for the record on the function's stack.
     fn reserve(&self, function: Value, words: u64) -> LLVMValueRef {
         if let Some(first) = function.blocks().first().and_then(|block| block.instructions().first().copied()) {
             self.stand_before(first);
@@ -214,7 +215,7 @@ impl<'a> Writer<'a> {
         llvm!(LLVMBuildStore(self.builder, value, slot));
     }
 
-    /// Fills in what does not change while the function runs.
+    /// Fills in the parts of the record that do not change while the function runs.
     fn enter(&self, body: &Body<'_>, first: Value) {
         self.stand_before(first);
         let caller = llvm!(LLVMBuildLoad2(self.builder, self.pointer, self.innermost, c"".as_ptr()));
@@ -251,8 +252,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Clears variables where their life begins and ends. The marks themselves go: what a variable holds outside of them
-    /// would be anything.
+    /// Clears variables where their life begins and ends. The marks of these places are deleted: with them, the
+    /// optimiser could let a variable hold anything outside of its life.
     fn clear_where_life_changes(&self, function: Value, variables: &[Variable]) {
         for instruction in function.instructions() {
             if !is_mark_of_life(instruction) {
@@ -272,16 +273,16 @@ impl<'a> Writer<'a> {
     fn call(&self, body: &Body<'_>, call: Value, values: &[Value]) {
         self.stand_before(call);
         if llvm!(LLVMGetTailCallKind(call.0)) == LLVMTailCallKind::LLVMTailCallKindMustTail {
-            // The function's own frame is gone then.
-            self.tell_tail_call(body, call);
+            // The callee runs in place of the function, whose frame is gone by then.
+            self.announce_tail_call(body, call);
             let slot = self.slot(body.record, 0);
             let caller = llvm!(LLVMBuildLoad2(self.builder, self.pointer, slot, c"".as_ptr()));
             llvm!(LLVMBuildStore(self.builder, caller, self.innermost));
             return;
         }
         let storable = values.iter().all(|value| self.words(*value) > 0);
-        let told = body.changes.as_ref().map(|changes| self.told(changes, body, call, values));
-        let values = told.as_ref().map_or(values, |told| &told.values);
+        let delta = body.changes.as_ref().map(|changes| self.delta_record(changes, body, call, values));
+        let values = delta.as_ref().map_or(values, |delta| &delta.values);
         let mut word = self.header + body.variables.len() as u64;
         for value in values {
             for part in 0..self.words(*value) {
@@ -292,15 +293,15 @@ impl<'a> Writer<'a> {
         }
         let count = word - self.header - body.variables.len() as u64;
         let sizes =
-            told.as_ref().map_or_else(|| body.variables.iter().map(|v| v.1).collect(), |told| told.sizes.clone());
+            delta.as_ref().map_or_else(|| body.variables.iter().map(|v| v.1).collect(), |delta| delta.sizes.clone());
         let quiet = if unannounced::is_quiet(call) { hooks::site::WRITES_NOTHING_ELSE } else { 0 };
-        let flags = told.as_ref().map_or(quiet, |told| told.flags);
+        let flags = delta.as_ref().map_or(quiet, |delta| delta.flags);
         let site = self.site(count, &sizes, body.complete && storable, flags);
         self.store(site, body.record, 2);
         self.store(self.number(0), body.record, 3);
         llvm!(LLVMBuildStore(self.builder, body.record, self.innermost));
-        if let Some(told) = told {
-            self.tell_delta(body, &told, call);
+        if let Some(delta) = delta {
+            self.announce_delta(body, &delta, call);
         }
     }
 
@@ -323,7 +324,7 @@ impl<'a> Writer<'a> {
         record
     }
 
-    /// Words that a value takes; 0 if it cannot be written down.
+    /// Words that a value takes in a record; 0 if it cannot be stored in one.
     fn words(&self, value: Value) -> u64 {
         match value.ty().kind() {
             LLVMTypeKind::LLVMPointerTypeKind => 1,
@@ -374,7 +375,7 @@ impl<'a> Writer<'a> {
         if width == 64 { shifted } else { llvm!(LLVMBuildIntCast2(self.builder, shifted, self.long, 0, empty)) }
     }
 
-    /// Adds the constructor that tells the guest where the innermost record is. It comes before those of the program.
+    /// Adds the constructor that hands the guest the address of `innermost`. It runs before those of the program.
     fn announce(&self) {
         let context = self.module.context();
         let void = llvm!(LLVMVoidTypeInContext(context));
@@ -402,7 +403,7 @@ impl Drop for Writer<'_> {
     }
 }
 
-/// A call of something that may come to a visible operation.
+/// Whether the instruction is a call that may come to a visible operation.
 fn is_call(instruction: Value) -> bool {
     match instruction.opcode() {
         Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr) => {
@@ -413,8 +414,8 @@ fn is_call(instruction: Value) -> bool {
     }
 }
 
-/// Lets values be zero that the code leaves open: else what a register happens to hold would tell states apart. Such values
-/// are passed on from round to round of a loop, or to calls, and never looked at.
+/// Lets undefined values be zero: otherwise equal states would be distinguished by what a register happens to hold.
+/// Such values are passed from one iteration of a loop to the next, or to calls, and the program never uses them.
 fn settle(function: Value) {
     use LLVMOpcode::{LLVMCall, LLVMFreeze, LLVMInvoke, LLVMPHI, LLVMRet, LLVMSelect, LLVMStore};
     for instruction in function.instructions() {
@@ -433,28 +434,28 @@ fn settle(function: Value) {
     }
 }
 
-/// A call that may return once more.
+/// Whether the instruction is a call that may return more than once.
 fn returns_twice(instruction: Value) -> bool {
     const NAMES: &[&str] = &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork", "getcontext"];
     let name = |callee: Value| callee.has_attribute("returns_twice") || NAMES.contains(&callee.name().as_str());
     is_call(instruction) && instruction.callee().is_function() && name(instruction.callee())
 }
 
-/// The marks of where a variable's life begins and ends.
+/// Whether the instruction marks where a variable's life begins or ends.
 fn is_mark_of_life(instruction: Value) -> bool {
     instruction.opcode() == Some(LLVMOpcode::LLVMCall)
         && instruction.callee().is_function()
         && instruction.callee().name().starts_with("llvm.lifetime.")
 }
 
-/// The first instruction of a function that makes no variable.
+/// The first instruction of a function that allocates no variable.
 fn first_after_variables(function: Value) -> Option<Value> {
     let block = *function.blocks().first()?;
     block.instructions().into_iter().find(|i| i.opcode() != Some(LLVMOpcode::LLVMAlloca))
 }
 
-/// The values that live beyond a call, and those passed to it. What a hook is told is in its request; where a variable
-/// of fixed size is, is in the record.
+/// The values that live beyond a call, and those passed to it. Arguments of a hook are left out, as the guest gets them
+/// with the operation, and variables of fixed size, as the record has their addresses.
 fn living(call: Value, liveness: &Liveness) -> Vec<Value> {
     let mut values = liveness.beyond(call);
     let callee = call.callee();

@@ -20,7 +20,7 @@ pub(crate) struct Inserter {
     builder: LLVMBuilderRef,
     sites: Sites,
     hooks: BTreeMap<&'static str, (LLVMTypeRef, LLVMValueRef)>,
-    /// The array that a function's loop heads store their values in, and how many it holds.
+    /// By function: the array in which its loop heads store their values, and the array's type.
     buffers: BTreeMap<Value, (LLVMValueRef, LLVMTypeRef)>,
 }
 
@@ -146,7 +146,8 @@ impl Inserter {
         llvm!(LLVMBuildIntCast2(self.builder, loaded, self.long_type(), 0, c"".as_ptr()))
     }
 
-    /// The same of a variable that may never have been written: the optimiser is not to make anything of that.
+    /// The same for a variable that may never have been written. The load is volatile, so that the optimiser cannot
+    /// replace it by an undefined value.
     fn present_bits(&self, variable: Value, size: u64, part: u64) -> LLVMValueRef {
         let left = size.saturating_sub(8 * part).min(8);
         let context = self.module.context();
@@ -160,7 +161,7 @@ impl Inserter {
         llvm!(LLVMBuildIntCast2(self.builder, loaded, self.long_type(), 0, c"".as_ptr()))
     }
 
-    /// Inserts the hook for an access; `reach` says who can get at the memory.
+    /// Inserts the hook for an access; `reach` says which threads may reach the memory.
     pub(crate) fn access(&mut self, access: &Access, reach: Reach) {
         let kind = match access.kind {
             Kind::Read => SiteKind::Read,
@@ -259,7 +260,8 @@ impl Inserter {
         self.call(&names::__inspect_loop_head, &mut arguments);
     }
 
-    /// A variable in the function's entry block whose address tells one call of the function from another.
+    /// A variable in the function's entry block whose address distinguishes one active call of the function from
+    /// another.
     pub(crate) fn activation(&mut self, function: Value) -> Value {
         if let Some(first) = function.blocks().first().and_then(|block| block.instructions().first().copied()) {
             self.stand_before(first);
@@ -279,7 +281,7 @@ impl Inserter {
     pub(crate) fn branch(&mut self, at: Value, number: u32, activation: Value) {
         self.stand_before(at);
         let way = match at.opcode() {
-            // The second way is the one that is taken if the condition does not hold.
+            // The second side is taken if the condition does not hold.
             Some(LLVMOpcode::LLVMBr) => {
                 let not = llvm!(LLVMBuildNot(self.builder, at.operand(0).0, c"".as_ptr()));
                 llvm!(LLVMBuildZExt(self.builder, not, self.word_type(), c"".as_ptr()))
@@ -290,7 +292,7 @@ impl Inserter {
         self.call(&names::__inspect_branch, &mut [number, way, activation.0]);
     }
 
-    /// Inserts the hook of a place where ways meet.
+    /// Inserts the hook of a join point.
     pub(crate) fn join_point(&mut self, at: Value, number: u32, activation: Value) {
         self.stand_before(at);
         let number = self.word(number);
@@ -306,7 +308,7 @@ impl Inserter {
         self.buffers.values().map(|(buffer, _)| Value(*buffer)).collect()
     }
 
-    /// Inserts the hook that tells where main returns.
+    /// Inserts the hook that announces a return from main.
     pub(crate) fn leave_main(&mut self, at: Value) {
         let site = self.sites.record(shim::describe(at, None, 0), SiteKind::Return).0;
         self.stand_before(at);
@@ -314,8 +316,8 @@ impl Inserter {
     }
 
     /// Keeps the optimiser from replacing calls of library functions by accesses that no hook announces (`strcpy` of a
-    /// literal, `memcmp` of a few bytes), from leaving them out (`malloc` and `free`), and from making one of two alike
-    /// (`exit(1)` in both branches), which would have no line.
+    /// literal, `memcmp` of a few bytes), from leaving them out (`malloc` and `free`), and from merging two equal calls
+    /// (`exit(1)` in both branches), as the merged call would have no line.
     pub(crate) fn keep_library_calls(&self, function: Value) {
         let set = |call: Value, name: &std::ffi::CStr| {
             let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr(), name.count_bytes()));

@@ -146,7 +146,7 @@ impl Value {
         llvm!(LLVMIsConstant(self.0)) != 0
     }
 
-    /// A constant of which the code leaves open what it is.
+    /// Whether it is an undefined constant.
     pub(crate) fn is_undefined(self) -> bool {
         use LLVMValueKind::{LLVMPoisonValueKind, LLVMUndefValueValueKind};
         matches!(self.kind(), LLVMUndefValueValueKind | LLVMPoisonValueKind)
@@ -220,7 +220,7 @@ impl Value {
         llvm!(LLVMIsDeclaration(self.0)) != 0
     }
 
-    /// A function with arguments beyond its parameters.
+    /// Whether the function takes arguments beyond its parameters.
     pub(crate) fn is_variadic(self) -> bool {
         self.is_function() && llvm!(LLVMIsFunctionVarArg(LLVMGlobalGetValueType(self.0))) != 0
     }
@@ -232,12 +232,12 @@ impl Value {
         Value(llvm!(LLVMConstIntToPtr(number, LLVMPointerTypeInContext(context, 0))))
     }
 
-    /// The last instruction of a block.
+    /// Whether it is the last instruction of a block.
     pub(crate) fn is_terminator(self) -> bool {
         !llvm!(LLVMIsATerminatorInst(self.0)).is_null()
     }
 
-    /// A call in whose place the function it stands in is left.
+    /// Whether it is a tail call that must take the place of its caller.
     pub(crate) fn must_be_last(self) -> bool {
         self.opcode() == Some(LLVMOpcode::LLVMCall)
             && llvm!(LLVMGetTailCallKind(self.0)) == LLVMTailCallKind::LLVMTailCallKindMustTail
@@ -247,13 +247,13 @@ impl Value {
         self.is_function() && !self.is_declaration()
     }
 
-    /// Whether it is a function that gets hooks. Those without a body, those of ours and those that are nothing but
-    /// assembly are left alone.
+    /// Whether it is a function that gets hooks. Functions without a body, functions that the pass has added and
+    /// functions that consist of assembly get none.
     pub(crate) fn is_instrumented(self) -> bool {
         self.is_defined_function() && !self.name().starts_with("__inspect") && !self.has_attribute("naked")
     }
 
-    /// Visible in this module only.
+    /// Whether it is visible in this module only.
     pub(crate) fn is_local(self) -> bool {
         matches!(llvm!(LLVMGetLinkage(self.0)), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
     }
@@ -266,14 +266,14 @@ impl Value {
         llvm!(LLVMIsThreadLocal(self.0)) != 0
     }
 
-    /// The program puts the variable into a section of its choice.
+    /// Whether the program puts the variable into a section of its choice.
     pub(crate) fn has_section(self) -> bool {
         let section = llvm!(LLVMGetSection(self.0));
         // SAFETY: LLVM returns null or a NUL-terminated string that the module owns (G1).
         !section.is_null() && unsafe { *section } != 0
     }
 
-    /// The function has an attribute.
+    /// Whether the function has an attribute.
     pub(crate) fn has_attribute(self, name: &str) -> bool {
         let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
         !llvm!(LLVMGetEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, kind)).is_null()
@@ -319,12 +319,12 @@ impl Value {
         )
     }
 
-    /// Orders only this thread against its own signal handlers.
+    /// Whether it orders only this thread against its own signal handlers.
     pub(crate) fn is_single_thread(self) -> bool {
         llvm!(LLVMIsAtomicSingleThread(self.0)) != 0
     }
 
-    /// What a call calls, aliases followed.
+    /// The function or address that a call calls; an alias is replaced by what it stands for.
     pub(crate) fn callee(self) -> Value {
         let mut callee = Value(llvm!(LLVMGetCalledValue(self.0)));
         while callee.is_alias() {
@@ -343,7 +343,7 @@ impl Value {
             .collect()
     }
 
-    /// A call of something else than an intrinsic.
+    /// Whether it is a call of anything but an intrinsic.
     pub(crate) fn may_free(self) -> bool {
         match self.opcode() {
             Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr) => {

@@ -1,11 +1,11 @@
-//! The compiler pass: a plugin of the linker that sees the whole program as LLVM's intermediate code, finds the accesses
-//! that another thread may reach and inserts calls of the hooks named in [`inspect_wire::hooks`].
+//! The compiler pass: a plugin of the linker that sees the whole program as LLVM's intermediate code, finds the
+//! accesses that another thread may reach and inserts calls of the hooks named in [`inspect_wire::hooks`].
 //!
 //! The linker calls [`llvmGetPassPluginInfo`]; `shim/plugin.cpp` puts the pass into the link-time pipeline and prepares
 //! the code; [`inspect_pass_run`] does the rest: [`access`] lists the accesses, [`points_to`] finds out which memory
 //! they lead to, [`sharing`] decides which of them another thread may see, [`loops`] finds the loops in which a thread
-//! may wait, [`facts`] what a pruning search has to know of the code, [`hook`] inserts the calls and [`sites`] the
-//! records that tell the user where they stand. [`scopes`] adds the ends of local variables to the accesses. For
+//! may wait, [`facts`] derives what a pruning search has to know of the code, [`hook`] inserts the calls and [`sites`]
+//! the static records of their places in the source. [`scopes`] adds the ends of local variables to the accesses. For
 //! searches that compare states, [`frames`] adds records of what lives in each function.
 
 mod access;
@@ -61,7 +61,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 /// Instruments a module.
 ///
 /// # Safety
-/// `module` is a valid module that nobody else uses during the call.
+/// `module` is a valid module of the linker's, which no other code uses or changes during the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let module = Module(module);
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     for function in &functions {
         inserter.keep_library_calls(*function);
     }
-    // Before there are calls of hooks, which are no part of the program.
+    // The facts come first: calls of hooks are no part of the program that they describe.
     if std::env::var_os(inspect_wire::facts::VARIABLE).is_some() {
         facts::add(module, &functions, &accesses, &analysis, &sharing);
     }
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     for end in main.into_iter().flat_map(|main| main.instructions()).filter(|i| i.opcode() == Some(LLVMRet)) {
         inserter.leave_main(end);
     }
-    // Heads first: the hook of an access that stands at the head comes between the head's hook and the access.
+    // Loop heads come first: the hook of an access at a head must come between the head's hook and the access.
     for one in &parkable {
         inserter.parkable(one);
     }
@@ -124,12 +124,12 @@ fn add_frames(
     let Ok(frames) = std::env::var(hooks::FRAMES_VARIABLE) else { return };
     let delta = frames == hooks::FRAMES_DELTA;
     let effects = delta.then(|| frames::Effects::new(analysis, sharing, accesses, functions));
-    // With deltas all memory is looked at each time.
+    // With deltas the guest hashes all memory each time, so there is no flag to set.
     let writers = if delta { Default::default() } else { frames::writers(module, accesses, sharing) };
     frames::insert(module, functions, buffers, &writers, effects.as_ref());
 }
 
-/// Adds what says that the program is instrumented, and which inputs of the link are not.
+/// Adds the hook version, which marks the program as instrumented, and the list of the link's inputs that are not.
 fn mark(module: Module) {
     let context = module.context();
     let number = llvm!(LLVMConstInt(LLVMInt32TypeInContext(context), hooks::VERSION.into(), 0));
@@ -143,7 +143,7 @@ fn mark(module: Module) {
     kept_constant(module, hooks::UNINSTRUMENTED_SYMBOL, hooks::UNINSTRUMENTED_SECTION, text);
 }
 
-/// A constant in a section of its own that stays in the program even if nothing there uses it.
+/// A constant in a section of its own that the linker keeps even if nothing uses it.
 fn kept_constant(module: Module, name: &str, section: &str, value: LLVMValueRef) {
     let name = CString::new(name).unwrap_or_default();
     let section = CString::new(section).unwrap_or_default();

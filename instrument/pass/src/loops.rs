@@ -1,6 +1,6 @@
-//! Finds loops in which waiting can be recognised: an iteration changes nothing but the phis of the loop's header and
-//! memory that is hooked. If at two visits of the head the phis are equal and the hooked memory is unchanged, the next
-//! iteration does what the last one did.
+//! Finds loops in which the guest can recognise that a thread waits: an iteration changes nothing but the phis of the
+//! loop's header and memory that is hooked. If at two visits of the head the phis are equal and the hooked memory is
+//! unchanged, the next iteration does what the last one did.
 //!
 //! Variables of the loop's function that stay in memory because their address is given away (`while (!pop(&q, &v));`)
 //! count like phis: their contents are handed to the hook.
@@ -31,7 +31,7 @@ pub(crate) struct Parkable {
     pub(crate) variables: Vec<(Value, u64)>,
     /// The first instruction of the header after its phis.
     pub(crate) first: Value,
-    /// An instruction that stands where the loop does in the source.
+    /// An instruction whose place in the source is the loop's.
     pub(crate) shown: Value,
     /// The last instruction of every block from which the loop is entered.
     pub(crate) entries: Vec<Value>,
@@ -40,13 +40,13 @@ pub(crate) struct Parkable {
 /// What running a piece of code does.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Effects {
-    /// It changes nothing but hooked memory and the variables named.
+    /// Whether it changes nothing but hooked memory and the variables in `changes`.
     quiet: bool,
-    /// It reads hooked memory.
+    /// Whether it reads hooked memory.
     looks: bool,
-    /// It sleeps or yields.
+    /// Whether it sleeps or yields.
     sleeps: bool,
-    /// Local variables of others that it may change.
+    /// The local variables, of the function itself or of others, that it may change.
     changes: Vec<AbstractObject>,
 }
 
@@ -54,7 +54,7 @@ impl Effects {
     const LOUD: Effects = Effects { quiet: false, looks: false, sleeps: false, changes: Vec::new() };
     const NONE: Effects = Effects { quiet: true, looks: false, sleeps: false, changes: Vec::new() };
 
-    /// Adds what something else does.
+    /// Adds the effects of another piece of code.
     fn and(&mut self, other: Effects) {
         self.quiet &= other.quiet;
         self.looks |= other.looks;
@@ -67,7 +67,7 @@ impl Effects {
     }
 }
 
-/// Looks at the code of a program.
+/// Finds the waiting loops of a program.
 pub(crate) struct Finder<'a> {
     module: Module,
     analysis: &'a Analysis,
@@ -122,14 +122,16 @@ impl<'a> Finder<'a> {
         let variables = self.variables(function, &effects.changes, &instructions)?;
         let entries = entries(function, candidate.header, &in_loop)?;
         let shown = header.iter().copied().find(|i| shim::describe(*i, None, 0).line > 0).unwrap_or(first);
-        // A loop that neither looks at anything nor sleeps is left to the watch over endless loops.
+        // A loop that neither reads hooked memory nor sleeps gets no hook: the guest's watchdog ends it if it is
+        // endless.
         (effects.looks || effects.sleeps).then_some(Parkable { function, values, variables, first, shown, entries })
     }
 
-    /// The variables of `function` whose contents tell what changed in the objects, with their sizes; None if that
-    /// cannot be told. A variable whose life begins in the loop hands nothing to the next iteration.
+    /// The variables of `function` that the changed objects are, with their sizes; `None` if one of the objects is no
+    /// such variable or they are too large. A variable whose life begins in the loop hands nothing to the next
+    /// iteration.
     fn variables(&self, function: Value, changed: &[AbstractObject], around: &[Value]) -> Option<Vec<(Value, u64)>> {
-        // Of a function that calls itself, one variable is many.
+        // A variable of a recursive function stands for one in each of its active calls.
         if !changed.is_empty() && self.analysis.is_recursive(function) {
             return None;
         }
@@ -147,7 +149,7 @@ impl<'a> Finder<'a> {
         (bytes <= MAX_BYTES).then_some(variables)
     }
 
-    /// What an instruction does; `around` is the loop it is part of, if that is what is examined.
+    /// The effects of an instruction; `around` is the loop that is examined, or `None` if it is a function.
     fn instruction(&mut self, i: Value, around: Option<&[Value]>) -> Effects {
         let mut effects = Effects::NONE;
         for (access, reach) in self.accesses.get(&i).cloned().unwrap_or_default() {
@@ -177,7 +179,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// A write to memory that is not hooked and yet makes no difference to the next iteration.
+    /// Whether a write to memory that is not hooked makes no difference to the next iteration.
     fn harmless_write(&self, access: &Access, around: Option<&[Value]>) -> bool {
         let Some(objects) = access.pointer.and_then(|pointer| self.analysis.points_to(pointer)) else { return false };
         let Some(around) = around else {
@@ -197,7 +199,7 @@ impl<'a> Finder<'a> {
             && !around.iter().any(reads)
     }
 
-    /// What the instruction writes is the same every time.
+    /// Whether the instruction writes the same each time.
     fn writes_constant(&self, i: Value) -> bool {
         match i.opcode() {
             Some(LLVMOpcode::LLVMStore) => i.operand(0).is_constant(),
@@ -252,7 +254,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// What a call of the function does. A function that calls itself is not followed.
+    /// The effects of a call of the function. A recursive function is not followed.
     fn function(&mut self, function: Value) -> Effects {
         if let Some(effects) = self.functions.get(&function) {
             return effects.clone();
@@ -268,14 +270,14 @@ impl<'a> Finder<'a> {
             }
         }
         self.running.remove(&function);
-        // What it does to its own variables is over when it returns.
+        // A function's own variables are gone when it returns.
         effects.changes.retain(|object| !self.analysis.is_local_of(*object, function));
         self.functions.insert(function, effects.clone());
         effects
     }
 }
 
-/// The instruction says that the life of the variable begins.
+/// Whether the instruction marks the beginning of the variable's life.
 fn begins_life(i: Value, variable: Value) -> bool {
     i.opcode() == Some(LLVMOpcode::LLVMCall)
         && i.callee().is_function()
@@ -283,8 +285,8 @@ fn begins_life(i: Value, variable: Value) -> bool {
         && i.arguments().contains(&variable)
 }
 
-/// The last instructions of the blocks outside of the loop that lead to its header. None if one of them does more than
-/// jump: what it calls could pass through the loop between the mark and the entry.
+/// The last instructions of the blocks outside of the loop that lead to its header. `None` if one of them does more
+/// than jump: a function that it calls could pass through the loop between the hook of the entry and the entry itself.
 fn entries(function: Value, header: Block, in_loop: &HashSet<Block>) -> Option<Vec<Value>> {
     let mut entries = Vec::new();
     for block in function.blocks().into_iter().filter(|block| !in_loop.contains(block)) {
@@ -300,7 +302,7 @@ fn entries(function: Value, header: Block, in_loop: &HashSet<Block>) -> Option<V
     Some(entries)
 }
 
-/// The value fits into a word.
+/// Whether the value fits into a word.
 fn can_be_stored(value: Value) -> bool {
     match value.ty().kind() {
         LLVMTypeKind::LLVMPointerTypeKind | LLVMTypeKind::LLVMFloatTypeKind | LLVMTypeKind::LLVMDoubleTypeKind => true,
@@ -309,7 +311,8 @@ fn can_be_stored(value: Value) -> bool {
     }
 }
 
-/// A counter: every iteration adds a constant other than 0. No two visits of one passage see the same value.
+/// Whether the phi is a counter: every iteration adds a constant other than 0, so that no two visits of one passage
+/// through the loop see the same value.
 fn always_changes(phi: Value, in_loop: &HashSet<Block>) -> bool {
     let mut inside = phi.incoming().into_iter().filter(|(_, block)| in_loop.contains(block)).peekable();
     inside.peek().is_some()

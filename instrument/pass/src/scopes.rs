@@ -1,5 +1,5 @@
-//! Where local variables end: a function that returns takes its variables with it, and whoever uses one of them at the
-//! same time or later uses other variables. The end is an access that writes the whole variable.
+//! The ends of local variables: when a function returns, its variables end, and an access to one of them at the same
+//! time or later may hit other variables. The end is an access that writes the whole variable.
 
 use crate::access::{Access, Kind, Number};
 use crate::ir::{Module, Value};
@@ -14,7 +14,7 @@ pub(crate) fn variables(module: Module, function: Value) -> impl Iterator<Item =
     variables.filter_map(move |variable| Some((variable, module.variable_size(variable)?)))
 }
 
-/// The ends of the variables that other threads may reach. Main's are there as long as the process.
+/// The ends of the variables that other threads may reach. Main's variables do not end before the process.
 pub(crate) fn ends(module: Module, function: Value, sharing: &Sharing<'_>) -> Vec<Access> {
     if function.name() == "main" {
         return Vec::new();
@@ -32,7 +32,8 @@ pub(crate) fn ends(module: Module, function: Value, sharing: &Sharing<'_>) -> Ve
     ends.filter(|access| sharing.reach(access) == Reach::Shared).collect()
 }
 
-/// Where a function is left. A call in whose place it is left cannot be followed by anything.
+/// The instructions at which a function is left. After a tail call that takes the place of its caller, no access can be
+/// inserted, so such a place is left out.
 fn exits(function: Value, leaves: impl Fn(&Value) -> bool) -> impl Iterator<Item = Value> {
     function.blocks().into_iter().filter_map(move |block| {
         let instructions = block.instructions();
@@ -43,7 +44,7 @@ fn exits(function: Value, leaves: impl Fn(&Value) -> bool) -> impl Iterator<Item
 }
 
 impl Access {
-    /// The access stands for the end of a variable.
+    /// Whether the access stands for the end of a variable.
     pub(crate) fn is_end(&self) -> bool {
         matches!(self.instruction.opcode(), Some(LLVMOpcode::LLVMRet | LLVMOpcode::LLVMResume))
     }

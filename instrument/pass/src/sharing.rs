@@ -1,14 +1,14 @@
-//! Decides who can get at the memory of an access.
+//! Decides which threads may reach the memory of an access.
 //!
-//! An object is shared if another thread than its first owner may reach it *and* it matters: code that threads run
-//! touches it, and somebody writes it after its initialisation. What escaped to code that is not seen is shared, and so
-//! is whatever the analysis knows nothing of.
+//! An object is shared if a thread other than its first owner may reach it *and* it matters: code that threads run
+//! touches it, and it is written after its initialisation. Objects that escaped to code that is not seen are shared,
+//! and so is all memory that the analysis does not know.
 
 use crate::access::Access;
 use crate::ir::Value;
 use crate::points_to::{AbstractObject, AbstractObjectKind, Analysis, Set};
 
-/// Who can get at the memory of an access.
+/// Which threads may reach the memory of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reach {
     /// Another thread may.
@@ -23,7 +23,7 @@ pub(crate) enum Reach {
 pub(crate) struct Sharing<'a> {
     analysis: &'a Analysis,
     shared: Set,
-    /// What several threads may get at, whether it matters or not.
+    /// The objects that several threads may reach, whether it matters or not.
     reachable: Set,
 }
 
@@ -53,12 +53,12 @@ impl<'a> Sharing<'a> {
         Sharing { analysis, shared, reachable }
     }
 
-    /// Whether another thread than its first owner may get at the object, if only to keep what belongs to one of them.
+    /// Whether a thread other than its first owner may reach the object, even if it does not matter.
     pub(crate) fn is_reachable(&self, object: AbstractObject) -> bool {
         self.reachable.contains(object) || self.shared.contains(object)
     }
 
-    /// Who can get at the memory of an access.
+    /// Which threads may reach the memory of an access.
     pub(crate) fn reach(&self, access: &Access) -> Reach {
         let Some(pointer) = access.pointer else { return Reach::Shared };
         let Some(objects) = self.analysis.points_to(pointer) else { return Reach::Shared };
@@ -73,7 +73,8 @@ impl<'a> Sharing<'a> {
     }
 }
 
-/// What several threads may reach: globals, what threads are started with, what escaped, and what these hold.
+/// The objects that several threads may reach: globals, those passed to threads, those that escaped, and all that these
+/// lead to.
 fn reachable(analysis: &Analysis) -> Set {
     let starts = |object: &AbstractObject| match analysis.kind(*object) {
         AbstractObjectKind::Unknown | AbstractObjectKind::Global | AbstractObjectKind::Constant => true,
@@ -93,7 +94,7 @@ fn reachable(analysis: &Analysis) -> Set {
     reached
 }
 
-/// What code that threads run touches, and what anybody writes.
+/// The objects that code run by threads touches, and the objects that any code writes.
 fn uses(analysis: &Analysis, accesses: &[Access]) -> (Set, Set) {
     let by_threads = analysis.run_by_threads();
     let (mut touched, mut written) = (Set::default(), Set::default());
@@ -117,7 +118,7 @@ fn uses(analysis: &Analysis, accesses: &[Access]) -> (Set, Set) {
     (touched, written)
 }
 
-/// The memory is a counter that the compiler itself added, for profiles and coverage.
+/// Whether the memory is a counter that the compiler itself added, for profiles and coverage.
 fn is_counter(pointer: Value) -> bool {
     let base = if pointer.is_global_variable() || pointer.operand_count() == 0 { pointer } else { pointer.operand(0) };
     let name = if base.is_global_variable() { base.name() } else { String::new() };

@@ -57,12 +57,12 @@ pub(crate) fn describe(instruction: Value, pointer: Option<Value>, size: u64) ->
     }
 }
 
-/// Lets the shim forget the module.
+/// Makes the shim drop what it keeps of the module.
 pub(crate) fn forget() {
     llvm!(inspect_shim_forget());
 }
 
-/// Keeps a global that nothing uses.
+/// Has the linker keep a global that nothing uses.
 pub(crate) fn keep(global: Value) {
     llvm!(inspect_shim_keep(global.0));
 }
@@ -82,8 +82,8 @@ pub(crate) struct Loop {
 /// The natural loops of a function.
 pub(crate) fn loops(function: Value) -> Vec<Loop> {
     extern "C" fn add(context: *mut c_void, header: LLVMBasicBlockRef, blocks: *const LLVMBasicBlockRef, count: u64) {
-        // SAFETY: `context` is the vector given below, which nobody else uses during the call; the shim passes `count`
-        // valid handles.
+        // SAFETY: `context` is the vector given below, which no other code uses during the call; the shim passes
+        // `count` valid handles.
         let (all, blocks) = unsafe {
             (&mut *context.cast::<Vec<Loop>>(), std::slice::from_raw_parts(blocks, usize::try_from(count).unwrap_or(0)))
         };

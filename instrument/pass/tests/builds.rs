@@ -1,4 +1,4 @@
-//! Build systems must not notice that the compiler is ours.
+//! Build systems must not notice that the compiler is the driver of Inspect.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn readelf(option: &str, file: &Path) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The program works by itself, and `bump` is hooked in it.
+/// Asserts that the program works by itself and calls the hooks of `bump`.
 fn assert_instrumented(project: &Project, program: &str) {
     assert_eq!(project.run(program), ("2\n".into(), Some(0)));
     let hooks = project.hooks(program);

@@ -1,4 +1,4 @@
-//! Frame records: programs do the same with them, and there are none where nobody asked.
+//! Frame records: programs behave the same with them, and there are none in a program whose build did not ask for them.
 
 mod common;
 
@@ -6,7 +6,8 @@ use common::Project;
 use inspect_wire::hooks::{DELTA_SECTION, DELTAS_FLAG, FRAME_SECTION, FRAMES_FLAG};
 use std::process::Command;
 
-/// Recursion, variables whose address goes around, variable lengths, lists of arguments, numbers of all kinds, tail calls.
+/// Recursion, variables whose address goes around, variable lengths, lists of arguments, numbers of all kinds, tail
+/// calls.
 const C: &str = r#"
 #include <pthread.h>
 #include <stdarg.h>
@@ -107,7 +108,7 @@ fn c_programs_do_the_same_with_records() {
             assert!(has_records(&project, "framed", section) && !has_records(&project, "plain", section), "{level}");
             assert_eq!(project.run("framed"), project.run("plain"), "{level} {flag}");
             let mut hooks = project.hooks("framed");
-            hooks.retain(|hook| !TOLD.contains(&hook.as_str()));
+            hooks.retain(|hook| !ANNOUNCING.contains(&hook.as_str()));
             assert_eq!(hooks, project.hooks("plain"), "{level} {flag}");
         }
     }
@@ -125,40 +126,41 @@ fn cxx_programs_do_the_same_with_records() {
     }
 }
 
-/// What tells of writes to variables of other functions.
-const TOLD: [&str; 4] = ["delta_through", "delta_called", "delta_returned", "unknown_delta"];
+/// The hooks that announce writes to variables of other functions.
+const ANNOUNCING: [&str; 4] = ["delta_through", "delta_called", "delta_returned", "unknown_delta"];
 
-/// How often a program tells each of that.
-fn told(source: &str) -> [usize; 4] {
+/// How often a run of a program calls each of these hooks.
+fn announced(source: &str) -> [usize; 4] {
     let project = Project::new(&[("t.c", source)]);
     project.cc(&format!("-O1 -pthread {DELTAS_FLAG} t.c -o t"));
     let hooks = project.hooks("t");
-    TOLD.map(|name| hooks.iter().filter(|hook| *hook == name).count())
+    ANNOUNCING.map(|name| hooks.iter().filter(|hook| *hook == name).count())
 }
 
-/// Main's own variable is written by another function; then by main itself; then there is nothing of main to write to.
+/// Another function writes to main's own variable; then main does so itself; then main has no variable.
 #[test]
-fn an_address_is_told_where_it_may_be_that_of_a_callers_variable() {
+fn an_address_is_announced_where_it_may_be_that_of_a_callers_variable() {
     let write = "__attribute__((noinline)) static void write_it(int *it) { *it = 1; }";
     let own = "int main(void) { int own = 0; write_it(&own); return own - 1; }";
-    assert_eq!(told(&format!("{write} {own}")), [1, 0, 0, 0]);
-    assert_eq!(told("int main(void) { int own = 0; int *it = &own; *it = 1; return own - 1; }"), [0; 4]);
+    assert_eq!(announced(&format!("{write} {own}")), [1, 0, 0, 0]);
+    assert_eq!(announced("int main(void) { int own = 0; int *it = &own; *it = 1; return own - 1; }"), [0; 4]);
     let all = "int main(void) { static int all; write_it(&all); return all - 1; }";
-    assert_eq!(told(&format!("{write} {all}")), [0; 4]);
+    assert_eq!(announced(&format!("{write} {all}")), [0; 4]);
 }
 
-/// A library writes to main's variable: where it is told to, where an address in main's variable leads, or nowhere.
+/// A library writes to main's variable: at an address that it is given, at an address found in main's variable, or not
+/// at all.
 #[test]
-fn what_a_library_writes_is_unknown_where_nobody_tells_it_the_address() {
+fn what_a_library_writes_is_unknown_where_it_is_not_given_the_address() {
     let program = |what: &str| {
         format!(
             "#include <string.h>\n__attribute__((noinline)) static void call(char *it, char **rest) {{ {what} }}\n\
              int main(void) {{ char own[4] = \"a\", *rest = own; call(own, &rest); return !own[0]; }}"
         )
     };
-    assert_eq!(told(&program("(void)rest; strcpy(it, \"b\");")), [0, 1, 1, 0]);
-    assert_eq!(told(&program("(void)it; strtok_r(NULL, \",\", rest);")), [0, 0, 0, 1]);
-    assert_eq!(told(&program("(void)it, (void)rest;")), [0; 4]);
+    assert_eq!(announced(&program("(void)rest; strcpy(it, \"b\");")), [0, 1, 1, 0]);
+    assert_eq!(announced(&program("(void)it; strtok_r(NULL, \",\", rest);")), [0, 0, 0, 1]);
+    assert_eq!(announced(&program("(void)it, (void)rest;")), [0; 4]);
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn threaded(globals: &str, before: &str, body: &str) -> String {
     )
 }
 
-/// Hook, variable and what else it is told, without the places.
+/// The lines of hooks without the places: hook, variable and the other arguments.
 fn short(lines: &[String]) -> Vec<String> {
     lines
         .iter()
@@ -72,7 +72,7 @@ fn members_elements_and_what_pointers_lead_to_have_names() {
             "write q.in.b[i] 4",
             "read pointer 8",
             "write *pointer 4",
-            // The members of a union overlap; which one is meant is not in the machine's code.
+            // The members of a union overlap; which one the source names is not in LLVM's code.
             "write u 4",
         ]
     );
@@ -97,7 +97,7 @@ fn locals_have_no_hooks_unless_another_thread_gets_their_address() {
 }
 
 #[test]
-fn globals_that_threads_do_not_touch_or_nobody_writes_have_no_hooks() {
+fn globals_that_threads_do_not_touch_or_no_code_writes_have_no_hooks() {
     let globals = "int only_main; int never_written = 3; const int constant = 4; int both;";
     let lines = hooks_of(&threaded(globals, "only_main = 1; only_main++;", "both = never_written + constant;"));
     assert_eq!(short(&lines), ["write both 4"]);
@@ -190,7 +190,7 @@ fn memory_intrinsics_read_their_source_and_write_their_target() {
             "write b.c[0] 1",
             "write n 4",
             "read n 4",
-            // A length of 0 is no access; the guest is told so.
+            // A length of 0 is no access: the hook announces a size of 0.
             "write text 0",
         ]
     );
@@ -210,7 +210,7 @@ fn library_calls_stay_calls() {
 }
 
 #[test]
-fn calls_that_are_alike_keep_their_lines() {
+fn equal_calls_keep_their_lines() {
     let source = "#include <stdlib.h>\nint main(int count, char **arguments) {\n(void)arguments;\nif (count == 7)\n\
                   exit(1);\nif (count == 8)\nexit(1);\nreturn 0;\n}\n";
     let project = Project::new(&[("t.c", source)]);
@@ -247,7 +247,7 @@ fn hooks_do_not_depend_on_the_level_of_optimisation() {
 }
 
 #[test]
-fn every_return_from_main_is_told_with_its_line() {
+fn every_return_from_main_is_announced_with_its_line() {
     let source = "#include <pthread.h>\n\
                   static void *run(void *p) { return p; }\n\
                   int main(int count, char **arguments) {\n\

@@ -1,4 +1,4 @@
-//! Which loops get a hook at their head, and what it is told.
+//! Which loops get a hook at their head, and the values that the hook is called with.
 
 mod common;
 
@@ -7,7 +7,8 @@ use common::hooks_of;
 const HEAD: &str = "#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <time.h>\n#include <unistd.h>\n\
     static atomic_int flag, lock; static int plain, total; static int values[4]; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n";
 
-/// What the hooks of loop heads are told in a program whose thread runs `body` when `flag` and `plain` are 1 already.
+/// The values that the hooks of loop heads are called with in a program whose thread runs `body` when `flag` and
+/// `plain` are 1 already.
 fn heads(body: &str) -> Vec<String> {
     heads_with("", body)
 }
@@ -87,7 +88,7 @@ fn variables_in_memory_that_the_loop_may_change_are_values() {
     // The callee's own variable is gone when it returns, and so is one declared in the loop before the next iteration.
     let nested = format!("{take} static int other(void) {{ int own = 0; return take(&own); }}");
     assert_eq!(heads_with(&nested, "while (!other()) ;"), ["entry", "values"]);
-    // One variable of a function that calls itself is many.
+    // A variable of a recursive function stands for one in each of its active calls.
     let again =
         format!("{take} static int again(int n) {{ int v = n; while (!take(&v)) ; return n ? again(n - 1) : v; }}");
     assert_eq!(heads_with(&again, "total = again(1);"), [""; 0]);

@@ -1,4 +1,5 @@
-//! The analysis must not lose a shared access, whichever way the address took, and should not report private ones.
+//! The analysis must find each shared access, by whatever way the address reaches it, and should not count private ones
+//! as shared.
 
 mod common;
 

@@ -31,8 +31,8 @@ macro_rules! parameter {
 }
 
 /// A row is `fn NAME(PARAMETER: TYPE, ...) then NEXT;`, where `TYPE` is `Pointer` (the guest is given the address as a
-/// number), `Site` (the address of a [`Site`](super::Site)), `Record` (that of a [`DeltaFrame`]), `Long` (64 bits) or `Word`
-/// (32 bits), and `NEXT` one of [`AfterHook`].
+/// number), `Site` (the address of a [`Site`](super::Site)), `Record` (that of a [`DeltaFrame`]), `Long` (64 bits) or
+/// `Word` (32 bits), and `NEXT` one of [`AfterHook`].
 macro_rules! hooks {
     ($($(#[doc = $doc:literal])+ fn $name:ident($($parameter:ident: $ty:ident),*) then $next:ident;)+) => {
         /// The hooks by name.
@@ -73,7 +73,7 @@ hooks! {
     fn __inspect_read(address: Pointer, size: Long, site: Site) then Access;
     /// Before a plain write that may be shared.
     fn __inspect_write(address: Pointer, size: Long, site: Site) then Access;
-    /// A local variable that may be shared ends with its function.
+    /// Before a function returns, for each of its local variables that may be shared: the variable ends.
     fn __inspect_end(address: Pointer, size: Long, site: Site) then Access;
     /// Before a read that cannot be shared but may hit the heap.
     fn __inspect_check_read(address: Pointer, size: Long, site: Site) then Access;
@@ -81,16 +81,17 @@ hooks! {
     fn __inspect_check_write(address: Pointer, size: Long, site: Site) then Access;
     /// Before an atomic load.
     fn __inspect_atomic_load(address: Pointer, size: Long, order: Word, site: Site) then Access;
-    /// Before an atomic store; of the value the low 8 bytes.
+    /// Before an atomic store; `value` is the low 8 bytes of what is stored.
     fn __inspect_atomic_store(address: Pointer, size: Long, value: Long, order: Word, site: Site) then Access;
     /// Before an atomic read-modify-write that always writes.
     fn __inspect_atomic_rmw(address: Pointer, size: Long, order: Word, site: Site) then Access;
-    /// Before a compare-exchange; `orders` has the order of success in its low 8 bits and that of failure in the next 8.
+    /// Before a compare-exchange; `low` and `high` are the value expected, and `orders` has the order of success in its
+    /// low 8 bits and that of failure in the next 8.
     fn __inspect_atomic_cas(address: Pointer, size: Long, low: Long, high: Long, orders: Word, site: Site) then Access;
     /// Before an atomic thread fence.
     fn __inspect_fence(order: Word, site: Site) then Access;
-    /// At each arrival at the head of a loop that may be a spin loop, with the values of its header's phis: `count` words
-    /// at `values`.
+    /// At each arrival at the head of a loop that may be a spin loop, with the values of its header's phis: `count`
+    /// words at `values`.
     fn __inspect_loop_head(count: Long, values: Pointer, site: Site) then Access;
     /// Before inline assembly that the pass cannot see through, or an instruction that reads a clock.
     fn __inspect_opaque(site: Site) then Code;
@@ -98,33 +99,35 @@ hooks! {
     fn __inspect_leave_main(site: Site) then Code;
 
     /// In the first constructor of a program with frame records: `innermost` is the address of the calling thread's
-    /// variable that leads to them; the program sets the byte at `written` to 1 before whatever may write to memory without
-    /// a hook, its functions' own variables apart.
+    /// variable that points to its innermost record; the program sets the byte at `written` to 1 before whatever may
+    /// write to memory without a hook, except for a function's writes to its own variables.
     fn __inspect_frames(innermost: Pointer, written: Pointer) then Code;
-    /// The same of a program whose records are [`DeltaFrame`](crate::hooks::DeltaFrame)s.
+    /// The same in a program whose records are [`DeltaFrame`](crate::hooks::DeltaFrame)s.
     fn __inspect_delta_frames(innermost: Pointer) then Code;
-    /// Before a call, where values or variables may have changed since the last one.
+    /// Before a call, if values or variables of the function may have changed since its last call.
     fn __inspect_delta(record: Record) then Code;
-    /// After that, for each variable that may have.
+    /// After `__inspect_delta`, for each variable that may have changed.
     fn __inspect_delta_variable(record: Record, address: Pointer, size: Long) then Code;
     /// After a write through a pointer that may lead to a variable of this record's function or of its callers.
     fn __inspect_delta_through(record: Record, address: Long, size: Long) then Code;
-    /// Before a call of a library that may write at an address, which may be in a variable of the callers of this record's
-    /// function.
+    /// Before a call of a library that may write at an address, which may be in a variable of the callers of this
+    /// record's function.
     fn __inspect_delta_called(record: Record, address: Long) then Code;
-    /// After that, before the next call or the end of the function.
+    /// After the call that `__inspect_delta_called` came before, and before the next call or the end of the function.
     fn __inspect_delta_returned(record: Record) then Code;
     /// Before a call or the end of a function, if variables of this record's function or of its callers may have been
-    /// written through pointers. The record is null if there is none, and all ones if this happens later and is not told
-    /// then.
+    /// written through pointers. The record is null if there is none, and all ones if the writes are still to come and
+    /// no hook will follow them.
     fn __inspect_unknown_delta(record: Record) then Code;
 
     /// In a program built with facts ([`crate::facts`]), once before main: `count` words.
     fn __inspect_facts(words: Pointer, count: Long) then Code;
-    /// In such a program: before the hooks of an access, and with [`CALL`](crate::facts::CALL) before a call of a library.
+    /// In a program built with facts: before the hooks of an access, and with [`CALL`](crate::facts::CALL) before a
+    /// call of a library.
     fn __inspect_point(point: Word) then Code;
-    /// In such a program: before a branch; `activation` is an address that no other active call of the function has.
+    /// In a program built with facts: before a branch; `activation` is an address that no other active call of the
+    /// function has.
     fn __inspect_branch(point: Word, way: Word, activation: Pointer) then Code;
-    /// In such a program: where the ways from some branch have met.
+    /// In a program built with facts: at a join point.
     fn __inspect_join_point(join_point: Word, activation: Pointer) then Code;
 }

@@ -1,4 +1,5 @@
-//! How rows are written: `function("strtok_r", 3).announces(..).flows(..)`. What a row does not say is the cautious answer.
+//! How rows are written: `function("strtok_r", 3).announces(..).flows(..)`. What a row does not say is the cautious
+//! answer.
 
 use super::{Arguments, CallEffect, Completion, Guest, InLoops, LibraryRow, Outcome, PointerFlow, Role};
 
@@ -39,7 +40,7 @@ const fn nothing_known(name: &'static str, arguments: Arguments) -> LibraryRow {
 }
 
 impl LibraryRow {
-    /// The library performs it, and nobody else has to know: see [`Guest::Harmless`].
+    /// The library performs the call, and the guest announces nothing: see [`Guest::Harmless`].
     pub(super) const fn harmless(self) -> LibraryRow {
         LibraryRow { guest: Guest::Harmless, ..self }
     }
@@ -54,7 +55,7 @@ impl LibraryRow {
         LibraryRow { guest: Guest::Models, ..self }
     }
 
-    /// The run ends as not modelled.
+    /// The run ends at a call, as not modelled.
     pub(super) const fn refused(self) -> LibraryRow {
         LibraryRow { guest: Guest::Refuses, ..self }
     }
@@ -64,7 +65,7 @@ impl LibraryRow {
         LibraryRow { flows: Some(flows), ..self }
     }
 
-    /// It keeps no pointer, returns none and calls nobody back.
+    /// It keeps no pointer, returns none and calls no function of the program.
     pub(super) const fn keeps_nothing(self) -> LibraryRow {
         self.flows(&[])
     }

@@ -1,4 +1,5 @@
-//! What a call does that other threads may see: accesses to the program's memory, and to what the library and the system keep.
+//! What a call does that other threads may see: accesses to the program's memory, and to state of the library and the
+//! system.
 
 /// One of the things that a call does. Numbers are those of arguments, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,19 +14,19 @@ pub enum CallEffect {
     Changes(Hidden),
     /// Changes state of the library under a lock of the library's own.
     Updates(Hidden),
-    /// Takes a token off the string in argument `text`, with the delimiters in argument 1: the byte behind it is written.
-    /// Where `text` is null, the string to go on with is kept at the address in argument `kept`.
+    /// Takes a token off the string in argument `text`, with the delimiters in argument 1: the byte behind it is
+    /// written. Where `text` is null, the string to go on with is kept at the address in argument `kept`.
     TakesToken {
         /// The string.
         text: u8,
         /// Where the rest is kept.
         kept: u8,
     },
-    /// The same, where this argument points to the string.
+    /// As [`TakesToken`](CallEffect::TakesToken), where this argument points to a pointer to the string.
     TakesTokenAt(u8),
     /// Prints with the format in this argument and what follows it.
     Prints(u8),
-    /// Prints with a format and a list of arguments.
+    /// Prints with a format and a `va_list`.
     PrintsList {
         /// The format.
         format: u8,
@@ -42,7 +43,7 @@ pub enum CallEffect {
     PrintsListIntoAtMost,
     /// Scans with the format in this argument and what follows it.
     Scans(u8),
-    /// Scans with a format and a list of arguments.
+    /// Scans with a format and a `va_list`.
     ScansList {
         /// The format.
         format: u8,
@@ -51,7 +52,7 @@ pub enum CallEffect {
     },
     /// Reads the buffers of the vector in argument 1, whose length is argument 2.
     ReadsVector,
-    /// Fills them.
+    /// Fills the buffers of the vector in argument 1, whose length is argument 2.
     WritesVector,
     /// Reads from the stream in this argument, or asks about it.
     ReadsStream(u8),
@@ -81,22 +82,23 @@ pub enum CallEffect {
     UsesFolderStream(u8),
     /// Maps the file behind the descriptor in argument 4, if there is one.
     MapsFile,
-    /// Takes memory away: as many bytes as argument 1 says at argument 0.
+    /// Unmaps memory: as many bytes as argument 1 says at argument 0.
     Unmaps,
     /// Changes what may be done with memory: address, length and protection are the first three arguments.
     Protects,
-    /// Advises about memory: the same with the advice in argument 2.
+    /// Advises about memory: address, length and advice are the first three arguments.
     Advises,
-    /// Depends on what is done about the signal in this argument.
+    /// Depends on the action that is set for the signal in this argument.
     LooksAtSignal(u8),
-    /// Changes what is done about the signal in argument `signal`, if argument `action` is not null.
+    /// Changes the action for the signal in argument `signal`, if argument `action` is not null.
     ChangesSignal {
         /// The number of the signal.
         signal: u8,
-        /// What is to be done.
+        /// The action.
         action: u8,
     },
-    /// Changes something for all threads that other calls depend on unseen: modelled only while there are no others.
+    /// Changes something for all threads that other calls depend on without announcing it: modelled only while there is
+    /// one thread.
     ForAllThreads,
     /// Ends the process, after exit handlers.
     Exits,
@@ -115,7 +117,7 @@ pub enum Extent {
     Number,
 }
 
-/// State inside of the C library that several threads share without a pointer to it in sight.
+/// State inside of the C library that several threads share although the program has no pointer to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Hidden {

@@ -1,4 +1,4 @@
-//! What a test driver says to Inspect, and the names that verification benchmarks use for it.
+//! Calls by which a test driver addresses Inspect, and the names that verification benchmarks use for it.
 
 use super::LibraryHeader;
 use super::Outcome::{Determined, Varies};

@@ -95,7 +95,7 @@ fn programs() -> Result<Vec<PathBuf>, Error> {
     Ok(programs)
 }
 
-/// Runs one program in each of the modes, in which it has to print the same; how much of that failed.
+/// Runs one program in each of the modes, in which it has to print the same; returns the number of failures.
 fn test_in(modes: &[Mode], program: &Path, name: &str, library: &Path, keep: bool) -> u32 {
     let mut failed = 0;
     let mut outcomes = Vec::new();
@@ -185,7 +185,7 @@ fn start(e: &Expectation, binary: &Path, memory: &Path, work: &Path) -> Result<O
     Ok(command.output()?)
 }
 
-/// Judges a program that nobody explored.
+/// Judges a run of a program without the host.
 fn judge_alone(e: &Expectation, output: &Output, messages: &[Message]) -> Result<Outcome, Error> {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let as_expected = e.output.as_ref().is_none_or(|expected| *expected == text);

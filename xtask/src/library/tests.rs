@@ -10,7 +10,7 @@ fn the_document_is_what_the_rows_say() {
 }
 
 #[test]
-fn a_difference_between_rows_and_exports_is_told() {
+fn a_difference_between_rows_and_exports_is_reported() {
     let row = |wanted: Guest| ALL.iter().filter(move |row| row.guest == wanted).map(|row| row.name.to_owned());
     let all = || ALL.iter().filter(|row| row.guest.exports()).map(|row| row.name.to_owned());
     let exports: Vec<String> = all().collect();
@@ -32,7 +32,8 @@ fn a_difference_between_rows_and_exports_is_told() {
     assert!(check_exports(&[exports, vec!["no_such_function".to_owned()]].concat()).is_err());
 }
 
-/// The functions that a header declares, and the headers that it includes: how many arguments, and whether more may follow.
+/// The functions that a header declares, and the headers that it includes: how many arguments, and whether more may
+/// follow.
 fn declared(header: &str) -> BTreeMap<String, Arguments> {
     let mut clang = Command::new("clang-22")
         .args(["-x", "c", "-std=gnu17", "-O2", "-D_GNU_SOURCE", "-D_FORTIFY_SOURCE=2", "-I"])

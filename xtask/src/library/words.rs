@@ -76,7 +76,7 @@ fn extent(at: u8, extent: Extent) -> String {
     }
 }
 
-/// What becomes of pointers.
+/// What the function does with pointers.
 pub(super) fn flows(row: &LibraryRow) -> String {
     let mut parts: Vec<String> = match row.flows {
         None => return String::new(),

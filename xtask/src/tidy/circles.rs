@@ -1,7 +1,7 @@
 //! Circles of imports: modules that need each other, directly or by way of others.
 //!
-//! They are looked for on each level among sibling modules, where a module counts as one with all that is below it: a file
-//! and the folder with its parts may need each other. The circles that are still there are listed in
+//! They are looked for on each level among sibling modules, where a module counts as one with all that is below it: a
+//! file and the folder with its parts may need each other. The circles that are still there are listed in
 //! `xtask/exceptions/circles.txt`, which may only get shorter.
 
 use super::source::{Crate, Edge};
@@ -14,7 +14,7 @@ pub(crate) struct Circle {
     pub(crate) scope: String,
     /// In alphabetical order.
     pub(crate) members: BTreeSet<String>,
-    /// The shortest way around, with the paths by which one needs the next.
+    /// The shortest circle among them, with the paths by which one module needs the next.
     pub(crate) example: String,
 }
 
@@ -104,7 +104,7 @@ fn around(graph: &Graph, start: &String) -> Vec<String> {
     steps
 }
 
-/// What is wrong, given the circles that are listed, a line each: `SCOPE: MEMBER MEMBER...`.
+/// The errors, given the list of known circles, a line each: `SCOPE: MEMBER MEMBER...`.
 pub(crate) fn check(found: &[Circle], listed: &str) -> Vec<String> {
     let listed: Vec<(String, BTreeSet<String>)> = listed.lines().filter_map(parse).collect();
     let mut wrong = Vec::new();
@@ -126,7 +126,7 @@ pub(crate) fn check(found: &[Circle], listed: &str) -> Vec<String> {
     wrong
 }
 
-/// The list with the circles that are there.
+/// The list of the circles that were found.
 pub(crate) fn shrunk(found: &[Circle]) -> String {
     found.iter().map(|circle| line(circle) + "\n").collect()
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 /// What a check has found: names with numbers.
 pub(crate) type Found = BTreeMap<String, usize>;
 
-/// What is wrong: what was found and is not listed, or is listed with another number; what is listed and was not found.
-/// `what` says after a number what there are so many of.
+/// The errors: findings that are not listed, or listed with another number, and exceptions for which nothing was found.
+/// `what` is the plural noun that follows the number of a finding.
 pub(crate) fn check(list: &str, found: &Found, listed: &str, what: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut exceptions = BTreeMap::new();
@@ -33,7 +33,8 @@ pub(crate) fn check(list: &str, found: &Found, listed: &str, what: &str) -> Vec<
     wrong
 }
 
-/// The list without what was not found, with smaller numbers where fewer were found. Nothing is added.
+/// The list without exceptions for which nothing was found, with smaller numbers where fewer were found. Nothing is
+/// added.
 pub(crate) fn shrunk(found: &Found, listed: &str) -> String {
     let keep = |line: &str| {
         let (name, number, reason) = parse(line)?;

@@ -44,7 +44,7 @@ fn listed(root: &Path, name: &str) -> Result<String, Error> {
     Ok(std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
-/// A list of exceptions, what was found for it, and what there are so many of.
+/// The name of a list of exceptions, the findings of its check, and the plural noun for their numbers.
 type Counted = (&'static str, Found, &'static str);
 
 fn counted(root: &Path, crates: &[Crate]) -> Result<Vec<Counted>, Error> {
@@ -70,7 +70,7 @@ pub(crate) fn check(root: &Path) -> Result<(), Error> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
-/// Takes from the lists of exceptions whatever is no longer needed. Fails if there is a new circle.
+/// Removes from the lists the exceptions that are no longer needed. Fails if there is a new circle.
 pub(crate) fn shrink(root: &Path) -> Result<(), Error> {
     let crates = crates(root)?;
     let circles: Vec<_> = crates.iter().flat_map(circles::circles).collect();

@@ -1,12 +1,12 @@
-//! What an operation is gets decided in `core/src/event/`, and every decision lists all there is: a new one then makes the
-//! compiler name each place. The words are operations and their groups, and the *kinds* by which others are told of them:
-//! needs, touches and kinds of objects.
+//! Properties of operations are decided in `core/src/event/`, and every decision lists all operations, so that the compiler
+//! names each of these places when one is added. The same holds for *kinds*, by which others see operations: needs, touches
+//! and kinds of objects.
 //!
 //! - Nowhere does a `match` over such words have an arm for all others.
 //! - Outside of `event/` nothing picks some of them and is silent about the others: no `matches!`, no `if let` and no `let`
 //!   with an `else`; and no comparison with an operation.
-//! - Outside of `event/`, `run/` and `model/` nobody tells kinds apart at all: what others have to know of a kind, it says
-//!   itself, in a method.
+//! - Outside of `event/`, `run/` and `model/` nothing distinguishes kinds at all: what others have to know of a kind is a
+//!   method of it.
 //!
 //! The exceptions are in `xtask/exceptions/operations.txt`, for all rules together.
 
@@ -18,16 +18,16 @@ use syn::{BinOp, Expr, Item, Pat};
 
 /// The type whose variants are the groups of operations. Types of operations have names that end like it.
 const OPERATION: &str = "Operation";
-/// The types by which others are told of operations.
+/// The types by which others see operations.
 const KINDS: &[&str] = &["Need", "ObjectKind", "Touch"];
-/// Where what an operation is may be decided.
+/// The folder in which properties of operations may be decided.
 const VOCABULARY: &str = "core/src/event/";
-/// Where kinds may be told apart.
+/// The folders in which kinds may be distinguished.
 const PERFORMERS: &[&str] = &["core/src/run/", "core/src/model/"];
 /// The crates that cannot see the vocabulary: what is called like it there is something else.
 const STRANGERS: &[&str] = &["pass", "driver"];
 
-/// The places of a crate that are silent about new operations, or tell kinds apart that others have to; counted by file.
+/// The places of a crate that are silent about new operations, or that distinguish kinds; counted by file.
 pub(crate) fn silent_places(found: &Crate, into: &mut Found) {
     if STRANGERS.contains(&found.name.as_str()) {
         return;
@@ -127,7 +127,7 @@ impl Places {
     }
 }
 
-/// True if the pattern takes whatever comes.
+/// True if the pattern matches every value.
 fn takes_all(pattern: &Pat) -> bool {
     match pattern {
         Pat::Wild(_) => true,

@@ -19,21 +19,21 @@ pub(crate) struct Crate {
     pub(crate) name: String,
     /// Its modules; the first is the root.
     pub(crate) modules: Vec<ModuleNode>,
-    /// What names mean in modules, as far as it was asked for; nothing while it is being found out.
+    /// By module and name: what the name means there, for names looked up before; `None` while it is being looked up.
     known: RefCell<BTreeMap<(usize, String), Option<Target>>>,
 }
 
 /// A module: a file, or a part of one.
 pub(crate) struct ModuleNode {
-    /// From the root on; empty for the root itself.
+    /// The path from the root on; empty for the root itself.
     pub(crate) path: Vec<String>,
-    /// From the root of the repository on.
+    /// The path from the root of the repository on.
     pub(crate) file: String,
     /// Its items without its modules and without tests.
     pub(crate) items: Vec<Item>,
     /// The position of the module that it is in.
     pub(crate) parent: Option<usize>,
-    /// By their names, their positions.
+    /// By name, the positions of the modules in this one.
     pub(crate) children: BTreeMap<String, usize>,
     defined: BTreeSet<String>,
     imports: Vec<Import>,
@@ -58,7 +58,7 @@ impl ModuleNode {
 #[derive(Clone, Copy)]
 struct Target {
     module: usize,
-    /// The module itself, not something in it.
+    /// True if the path leads to the module itself, not to something in it.
     is_module: bool,
 }
 
@@ -251,7 +251,7 @@ impl Crate {
     }
 
     /// Every use of one module's items by another one in another file. What a module passes on of the modules below it
-    /// (`pub use`) is no use: it is the face of its folder.
+    /// (`pub use`) is no use: the module is the interface of its folder.
     pub(crate) fn edges(&self) -> Vec<Edge> {
         let mut edges = Vec::new();
         for (from, module) in self.modules.iter().enumerate() {

@@ -43,7 +43,8 @@ fn modules_that_need_each_other_are_a_circle() {
     assert_eq!(found, ["c: a b c"]);
 }
 
-/// Folders count as one with what is below them, and a name leads to the file that defines it, whoever passes it on.
+/// Folders count as one with what is below them, and a name leads to the file that defines it, whichever module
+/// re-exports it.
 #[test]
 fn folders_are_one_among_their_siblings() {
     let lib = ("lib.rs", "mod a; mod b;");
@@ -68,7 +69,7 @@ fn uses_inside_macros_and_functions_count_and_those_of_tests_do_not() {
 }
 
 #[test]
-fn a_new_circle_is_told_with_its_way_and_a_smaller_one_too() {
+fn a_new_circle_is_reported_with_its_way_and_a_smaller_one_too() {
     let files =
         [("lib.rs", "mod a; mod b;"), ("a.rs", "pub struct A(super::b::B);"), ("b.rs", "pub struct B(super::a::A);")];
     let found = circles::circles(&crate_of(&files));

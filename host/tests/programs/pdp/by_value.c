@@ -1,4 +1,4 @@
-/* violated: a value comes in a structure that is passed as a copy. */
+/* violated: a value is passed in a structure by value. */
 #include "common.h"
 
 struct large {

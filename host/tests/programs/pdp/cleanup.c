@@ -1,4 +1,4 @@
-/* violated: what was pushed for the end of the thread looks at how it ended. */
+/* violated: the cleanup handler that runs when the thread ends reads how it ended. */
 #include "common.h"
 
 static void at_end(void *value) {

@@ -1,4 +1,4 @@
-/* violated: which time it is depends on who slept before. */
+/* violated: the time depends on which threads have slept before. */
 #include "common.h"
 
 static time_t start;

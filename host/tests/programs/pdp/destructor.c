@@ -1,4 +1,4 @@
-/* violated: what runs when the thread ends looks at how it ended. */
+/* violated: the destructor that runs when the thread ends reads how it ended. */
 #include "common.h"
 
 static pthread_key_t key;

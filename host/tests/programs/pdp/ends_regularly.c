@@ -1,4 +1,4 @@
-/* verified: every way to the end is protected, and the threads end by `pthread_exit`. */
+/* verified: every path to the end is protected, and the threads end by `pthread_exit`. */
 #include "common.h"
 
 static void *a(void *p) {

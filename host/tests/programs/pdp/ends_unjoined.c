@@ -1,4 +1,4 @@
-/* violated: the thread ends before it joins another one, which whoever joins it relies on. */
+/* violated: the thread ends before it joins another one, and the thread that joins it relies on that join. */
 #include "common.h"
 
 static pthread_t thread;

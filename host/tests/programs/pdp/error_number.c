@@ -1,4 +1,4 @@
-/* violated: only the number of the error tells that the file is there. */
+/* violated: only the number of the error shows that the file exists. */
 #include "common.h"
 #include <fcntl.h>
 

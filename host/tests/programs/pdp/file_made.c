@@ -1,4 +1,4 @@
-/* violated: the file is made on the way not taken, and who looks for it went before. */
+/* violated: the file is created on the untaken path, and the thread that looks for it went before. */
 #include "common.h"
 #include <fcntl.h>
 

@@ -1,4 +1,4 @@
-/* violated: the way not taken uses state that the C library hides. */
+/* violated: the untaken path uses state that the C library hides. */
 #include "common.h"
 
 static void *a(void *p) {

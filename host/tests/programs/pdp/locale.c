@@ -1,4 +1,4 @@
-/* violated: what is printed on the way not taken depends on what another thread sets in the C library. */
+/* violated: what is printed on the untaken path depends on what another thread sets in the C library. */
 #include "common.h"
 #include <locale.h>
 

@@ -1,4 +1,4 @@
-/* violated: text is reached through a list of arguments on the way not taken. */
+/* violated: text is reached through a va_list on the untaken path. */
 #include "common.h"
 #include <stdarg.h>
 

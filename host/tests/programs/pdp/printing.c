@@ -1,4 +1,4 @@
-/* verified: ways not taken print, and nothing but the output depends on it. */
+/* verified: untaken paths print, and nothing but the output depends on it. */
 #include "common.h"
 
 static void *a(void *p) {

@@ -1,4 +1,4 @@
-/* violated: a library function that calls the program back is at work when others change what the order depends on. */
+/* violated: a library function that calls the program back runs while other threads change what the order depends on. */
 #include "common.h"
 
 static int compare(const void *p, const void *q) {

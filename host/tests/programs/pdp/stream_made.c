@@ -1,4 +1,4 @@
-/* violated: the same with streams. */
+/* violated: the file is created through a stream on the untaken path. */
 #include "common.h"
 
 static void *a(void *p) {

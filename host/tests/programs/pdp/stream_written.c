@@ -1,4 +1,4 @@
-/* violated: what is written on the way not taken is read by who went before. */
+/* violated: what is written on the untaken path is read by a thread that went before. */
 #include "common.h"
 
 static FILE *made;

@@ -1,4 +1,4 @@
-/* violated: a value comes by way of an argument without a name. */
+/* violated: a value is passed as a variadic argument. */
 #include "common.h"
 #include <stdarg.h>
 

@@ -1,7 +1,9 @@
-//! Where values go: from a point that takes one in to the points whose addresses, calls and decisions it may influence.
+//! Which points the value read at a point may influence: their addresses, their calls, and which side of a branch is
+//! taken.
 //!
-//! A value goes where it is computed with, stored, loaded again and passed. A decision goes into everything that is done on
-//! one of its ways only: what is stored there, and what is known where they meet.
+//! A value flows to what is computed from it, to the memory it is stored in, to what is loaded from there, and to the
+//! parameters and results it is passed as. The condition of a branch flows to all effects that only some sides of the
+//! branch have: what is stored there, and the phis at the join point.
 
 use super::library::{LibraryCall, library_call, pointers};
 use super::paths::{JoinPoint, Paths};
@@ -11,31 +13,31 @@ use crate::shim;
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// A place of values.
+/// A place that a value can flow to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum ValuePlace {
-    /// What an instruction computes, or a parameter.
+    /// The result of an instruction, or a parameter.
     Value(Value),
-    /// What is in the memory of an object; object 0 is everything that is not seen.
+    /// The contents of an object; object 0 is all memory that the analysis does not see.
     Memory(u32),
-    /// What a function returns.
+    /// The value that a function returns.
     Result(Value),
     /// Whether a function is called.
     Called(Value),
-    /// What a library call returns and leaves in memory.
+    /// The result of a library call, and what the call writes to memory.
     Library(Value),
-    /// Where blocks of the heap are: calls that are made or not made decide about the blocks after them.
+    /// The addresses of later heap blocks, which depend on which calls allocate and free before them.
     Heap,
-    /// What state the mutexes in an object are in; object 0 stands for those that are not known.
+    /// The state of the mutexes in an object; object 0 stands for those that are not known.
     Mutexes(u32),
-    /// The number of the last error in a library call.
+    /// `errno`: the number of the last error in a library call.
     ErrorNumber,
 }
 
-/// Returns the address of the number of the last error.
+/// The library's function that returns the address of `errno`.
 const ERROR_NUMBER: &str = "__errno_location";
 
-/// The ways of values through a program.
+/// How values flow through a program.
 pub(crate) struct ValueFlow<'a> {
     analysis: &'a Analysis,
     edges: HashMap<ValuePlace, BTreeSet<ValuePlace>>,
@@ -63,7 +65,7 @@ impl<'a> ValueFlow<'a> {
         self.edges.entry(from).or_default().insert(to);
     }
 
-    /// From a value; constants never differ.
+    /// Lets a value flow to a place; a constant does not flow, as it never differs.
     fn carry(&mut self, value: Value, to: ValuePlace) {
         let differs =
             matches!(value.kind(), LLVMValueKind::LLVMInstructionValueKind | LLVMValueKind::LLVMArgumentValueKind);
@@ -96,7 +98,7 @@ impl<'a> ValueFlow<'a> {
         all
     }
 
-    /// What an instruction leaves behind: the places that depend on whether it is executed.
+    /// The places that depend on whether an instruction is executed.
     fn effects(&self, instruction: Value) -> Vec<ValuePlace> {
         match instruction.opcode() {
             Some(LLVMOpcode::LLVMStore) => self.memory(instruction.operand(1)),
@@ -119,19 +121,20 @@ impl<'a> ValueFlow<'a> {
         }
     }
 
-    /// Whether the instruction tells the address of a block of the heap from others as a number.
+    /// Whether the result of the instruction is a number that depends on where a block of the heap is.
     fn counts_with_addresses(&self, i: Value) -> bool {
         let is_block = |value: Value| {
             let objects = self.analysis.points_to(value);
             objects.is_none_or(|all| all.iter().any(|object| self.analysis.kind(object) == AbstractObjectKind::Heap))
         };
-        // The distance of two places in a block is the same wherever it is, and so is their order.
+        // The distance of two addresses in a block, and their order, do not depend on where the block is.
         let is_number = |value: &Value| value.opcode() == Some(LLVMOpcode::LLVMPtrToInt);
         let is_distance =
             |user: Value| user.opcode() == Some(LLVMOpcode::LLVMSub) && user.operands().iter().all(is_number);
         match i.opcode() {
             Some(LLVMOpcode::LLVMPtrToInt) => is_block(i.operand(0)) && !i.users().into_iter().all(is_distance),
-            // A number where a pointer was stored. Of structures with numbers and pointers the numbers are meant.
+            // A number is loaded where a pointer may have been stored. From a structure with numbers and pointers, a
+            // number of the structure is loaded.
             Some(LLVMOpcode::LLVMLoad) if !i.ty().is_pointer() => {
                 let objects = self.analysis.points_to(i.operand(0));
                 let pun = |object: AbstractObject| {
@@ -210,7 +213,7 @@ impl<'a> ValueFlow<'a> {
         for (index, (argument, parameter)) in (0_u32..).zip(arguments.iter().zip(callee.parameters())) {
             self.carry(*argument, ValuePlace::Value(parameter));
             if shim::byval_size(call, index) > 0 {
-                // The parameter leads to a copy.
+                // The parameter is the address of a copy.
                 for from in self.memory(*argument) {
                     self.memory(parameter).into_iter().for_each(|to| self.edge(from, to));
                 }
@@ -218,7 +221,7 @@ impl<'a> ValueFlow<'a> {
         }
     }
 
-    /// An intrinsic of LLVM, which computes `own` and perhaps copies memory.
+    /// Follows values through an intrinsic of LLVM, whose result is at `own` and which may copy memory.
     fn intrinsic(&mut self, name: &str, arguments: &[Value], own: ValuePlace) {
         let to = written_by(name, arguments).map_or(Vec::new(), |at| self.memory(at));
         let from = read_by(name, arguments).map_or(Vec::new(), |at| self.memory(at));
@@ -228,8 +231,8 @@ impl<'a> ValueFlow<'a> {
         }
     }
 
-    /// What a function without a body takes in, and where it leads to. `asks_error` is said of the one that returns where
-    /// the number of the last error is.
+    /// Follows values through a call of a function without a body. `asks_error` is true for the function that returns
+    /// the address of `errno`.
     fn through_library(&mut self, call: Value, library: LibraryCall, arguments: &[Value], asks_error: bool) {
         let library_place = ValuePlace::Library(call);
         match library {
@@ -241,7 +244,7 @@ impl<'a> ValueFlow<'a> {
                 {
                     self.carry(argument, ValuePlace::Value(*parameter));
                 }
-                // Where the identifier of the thread goes.
+                // The thread's identifier is stored there.
                 for to in self.memory(arguments[0]) {
                     self.edge(library_place, to);
                 }
@@ -281,7 +284,7 @@ impl<'a> ValueFlow<'a> {
         }
     }
 
-    /// What the decisions of a function have an influence on.
+    /// Lets the conditions of a function's branches flow to what they decide.
     fn decisions(&mut self, function: Value, paths: &Paths) {
         for (number, block) in paths.blocks.iter().enumerate() {
             let Some(last) = block.instructions().last().copied() else { continue };
@@ -317,14 +320,14 @@ impl<'a> ValueFlow<'a> {
         }
     }
 
-    /// The value decides what happens at this point.
+    /// Records that the value decides what happens at a point.
     pub(crate) fn sink(&mut self, value: Value, point: u32) {
         if !value.is_constant() {
             self.sinks.entry(ValuePlace::Value(value)).or_default().insert(point);
         }
     }
 
-    /// What is in the memory at this address decides what happens at this point.
+    /// Records that the contents of memory at an address decide what happens at a point.
     pub(crate) fn sink_memory(&mut self, pointer: Value, point: u32) {
         for memory in self.memory(pointer) {
             self.sinks.entry(memory).or_default().insert(point);
@@ -343,7 +346,7 @@ impl<'a> ValueFlow<'a> {
         points
     }
 
-    /// The places that take in what an instruction reads.
+    /// The places that the value read by an instruction flows to.
     pub(crate) fn taken_in(&self, instruction: Value) -> Vec<ValuePlace> {
         let mut places = vec![ValuePlace::Value(instruction), ValuePlace::Library(instruction)];
         if instruction.opcode() == Some(LLVMOpcode::LLVMCall) {
@@ -365,7 +368,7 @@ pub(crate) fn condition(last: Value) -> Option<Value> {
     }
 }
 
-/// The memory that an intrinsic fills. Of those that are not named here, an access says that they are not understood.
+/// The address that an intrinsic writes to. An intrinsic that is not listed here and may write is an opaque access.
 fn written_by(name: &str, arguments: &[Value]) -> Option<Value> {
     let is = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     match arguments {
@@ -375,7 +378,7 @@ fn written_by(name: &str, arguments: &[Value]) -> Option<Value> {
     }
 }
 
-/// The memory that an intrinsic takes values from.
+/// The address that an intrinsic copies from.
 fn read_by(name: &str, arguments: &[Value]) -> Option<Value> {
     let is = |prefixes: &[&str]| prefixes.iter().any(|prefix| name.starts_with(prefix));
     match arguments {
@@ -388,7 +391,7 @@ fn read_by(name: &str, arguments: &[Value]) -> Option<Value> {
 /// Whether a call of a function without a body may make or free a block.
 fn uses_heap(call: Value) -> bool {
     match if call.callee().is_function() { library_call(call) } else { LibraryCall::Unknown } {
-        // The first output makes a buffer.
+        // The first output to a stream allocates its buffer.
         LibraryCall::Plain
         | LibraryCall::Outside
         | LibraryCall::Stream { .. }

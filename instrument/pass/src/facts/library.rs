@@ -1,11 +1,12 @@
 //! What functions without a body mean for the facts, by their rows ([`inspect_wire::library`]): which are operations of
-//! threads, whose results are functions of their arguments, and whose are not. A function without a row is not understood.
+//! threads, whose results are functions of their arguments, and whose are not. A function without a row is not
+//! understood.
 
 use crate::ir::Value;
 use inspect_wire::library::{LibraryRow, Outcome, PointerFlow, Role, row};
 use llvm_sys::LLVMOpcode;
 
-/// What a function is.
+/// What a call of a function without a body means for the facts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LibraryCall {
     Lock,
@@ -27,10 +28,10 @@ pub(crate) enum LibraryCall {
     Join,
     /// What it returns and writes depends on its arguments and on the memory they lead to; it may look at the locale.
     Plain,
-    /// What it returns and writes may be something else at another time.
+    /// What it returns and writes depends also on when it is called.
     Varies,
-    /// The same, and it uses something that others may use and that is not in the program's memory: a file, the state of
-    /// a library.
+    /// As `Varies`, and it uses something outside of the program's memory that other threads or processes may use: a
+    /// file, the state of a library.
     Outside,
     /// Writes to the stream at this position: `Plain` if that is an output of the process, else `Outside`.
     Stream {
@@ -46,7 +47,7 @@ pub(crate) enum LibraryCall {
     Unknown,
 }
 
-/// What a function without a body is.
+/// What a call of the function with this name means.
 pub(crate) fn library(name: &str) -> LibraryCall {
     let Some(row) = row(name) else { return LibraryCall::Unknown };
     match row.role {
@@ -83,7 +84,7 @@ fn created(row: &LibraryRow) -> LibraryCall {
     row.flows.into_iter().flatten().find_map(starts).unwrap_or(LibraryCall::Unknown)
 }
 
-/// What a call of a function without a body is.
+/// What a call of a function without a body means.
 pub(crate) fn library_call(call: Value) -> LibraryCall {
     match library(&call.callee().name()) {
         LibraryCall::Stream { stream } if call.arguments().get(stream as usize).copied().is_some_and(is_output) => {
@@ -94,12 +95,12 @@ pub(crate) fn library_call(call: Value) -> LibraryCall {
     }
 }
 
-/// The arguments of a call through which a library function gets at the program's memory.
+/// The arguments of a call through which a library function may reach the program's memory.
 pub(crate) fn pointers(call: Value) -> impl Iterator<Item = Value> {
     call.arguments().into_iter().filter(|argument| argument.ty().is_pointer() && !is_output(*argument))
 }
 
-/// The value is the C library's `stdout` or `stderr`. Calls of several threads on these count as independent.
+/// Whether the value is the C library's `stdout` or `stderr`. Calls of several threads on these count as independent.
 fn is_output(stream: Value) -> bool {
     if stream.opcode() != Some(LLVMOpcode::LLVMLoad) || !stream.operand(0).is_global_variable() {
         return false;

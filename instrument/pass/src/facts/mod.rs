@@ -1,9 +1,9 @@
-//! What the code tells without being run, for a search that prunes what cannot lead to a race
-//! (`inspect_core::explore::Pdp`): made only in a build that asks for it.
+//! The facts of a program, what is known of its code without running it: for a search that prunes what cannot lead to a
+//! race (`inspect_core::explore::Pdp`). They are made only in a build that asks for them.
 //!
-//! Every access to memory that may be shared, every call of a library and every branch that such an access may decide is a
-//! *point*. [`flow`] follows values from points to points, [`untaken_paths`] says what happens on the ways not taken from a branch,
-//! [`paths`] where the ways meet again, [`library`] what functions without a body are.
+//! Every access to memory that may be shared, every call of a library and every branch that such an access may decide
+//! is a *point*. [`flow`] follows values from points to points, [`untaken`] finds what may happen on the untaken paths
+//! of a branch, [`paths`] its join point, [`library`] what calls of functions without a body mean.
 
 mod flow;
 mod library;
@@ -31,19 +31,20 @@ struct Point {
     flags: u64,
     /// The objects that it may access; `None` if they are not known.
     places: Option<Vec<u32>>,
-    /// Something that is not followed may happen there without an access.
+    /// Whether it is a call, or opaque assembly, whose effects need not be accesses that hooks announce.
     is_call: bool,
-    /// It takes in a value.
+    /// Whether it reads a value.
     takes_in: bool,
     influences: BTreeSet<u32>,
     untaken_paths: Vec<UntakenCode>,
     merge: u32,
     is_branch: bool,
-    /// It is a branch that something may decide, in this function and block.
+    /// If it is a branch whose condition a value read at a point may influence: the positions of its function and
+    /// block.
     branch: Option<(usize, usize)>,
 }
 
-/// Adds the facts to a program: the table, and the hooks that say where a thread is in it.
+/// Adds the facts to a program: the table, and the hooks that announce the points a thread passes.
 pub(crate) fn add(
     module: Module,
     functions: &[Value],
@@ -76,8 +77,8 @@ pub(crate) fn add(
     table::add(module, &points);
 }
 
-/// Gives each branch that a value taken in may decide its untaken paths and the place where its ways meet. Other
-/// branches are none for the facts.
+/// Gives each branch that a value read at a point may decide its untaken paths and its join point. Other branches are
+/// no branches for the facts.
 fn describe_branches(
     points: &mut [Point],
     functions: &[(Value, Paths)],
@@ -94,7 +95,7 @@ fn describe_branches(
         let end = paths.join_point(block);
         point.merge = join_points.number(function, end);
         let ways = &paths.successors[block];
-        // Which way a switch takes is not told: all of them may be taken instead.
+        // The hook does not announce which side a switch takes: each of its sides may be the untaken one.
         let two = point.instruction.opcode() == Some(LLVMOpcode::LLVMBr);
         let others: Vec<Vec<usize>> = if two { vec![vec![ways[1]], vec![ways[0]]] } else { vec![ways.clone()] };
         point.untaken_paths =
@@ -103,7 +104,7 @@ fn describe_branches(
     join_points
 }
 
-/// The places where ways meet, by number.
+/// The numbers of the join points, by function.
 #[derive(Debug, Default)]
 struct JoinPoints {
     numbers: BTreeMap<(usize, JoinPoint), u32>,
@@ -116,8 +117,8 @@ impl JoinPoints {
     }
 }
 
-/// Whether anything of the program can be told: handlers of signals run where no call of them stands, and where a call takes
-/// the place of its caller, no hook can stand behind it.
+/// Whether facts can be derived for the program. They cannot if it sets signal handlers, which run where the code has
+/// no call of them, or has a tail call that takes the place of its caller, after which there can be no hook.
 fn is_followed(module: Module, functions: &[Value]) -> bool {
     const HANDLERS: [&str; 4] = ["signal", "sigaction", "bsd_signal", "sigset"];
     let handles = |name: &str| module.named_function(name).is_some_and(|function| !function.users().is_empty());
@@ -125,7 +126,8 @@ fn is_followed(module: Module, functions: &[Value]) -> bool {
     !HANDLERS.iter().any(|name| handles(name)) && !functions.iter().any(ends_in_call)
 }
 
-/// The function goes ways that are not followed: exceptions, jumps to computed places, arguments without a name.
+/// Whether the function has control flow or data flow that is not followed: exceptions, computed jumps, variadic
+/// arguments.
 fn is_opaque(function: Value) -> bool {
     if function.is_variadic() {
         return true;
@@ -161,7 +163,7 @@ fn new_point(instruction: Value, flags: u64) -> Point {
     }
 }
 
-/// A place from which on nothing is understood.
+/// The point of an instruction after which the effects are not known.
 fn opaque_point(instruction: Value) -> Point {
     Point { is_call: true, ..new_point(instruction, OPAQUE) }
 }
@@ -183,7 +185,7 @@ fn collect(
         let mut calls_something = false;
         for instruction in block.instructions() {
             let shared = untaken_paths.shared(instruction);
-            // The call may have begun before the state that is looked at: what it still did is not understood, either.
+            // The call may have begun before the state that is analysed: the rest of its effects is not known, either.
             if core::mem::take(&mut calls_something) && instruction.opcode() != Some(LLVMOpcode::LLVMUnreachable) {
                 points.push(opaque_point(instruction));
             }
@@ -216,8 +218,8 @@ fn access_point(instruction: Value, shared: &[Access], analysis: &Analysis) -> P
     point
 }
 
-/// Where a function that is not understood, and may have begun before the state that is looked at, goes one of several
-/// ways or back to its caller.
+/// Whether an opaque function, which may have begun before the state that is analysed, branches at the instruction or
+/// returns to its caller.
 fn goes_on_somewhere(instruction: Value, ways: usize) -> bool {
     match instruction.opcode() {
         Some(LLVMOpcode::LLVMBr) => ways > 1,
@@ -237,7 +239,7 @@ fn all_places(analysis: &Analysis, pointers: impl Iterator<Item = Option<Value>>
     Some(all.into_iter().collect())
 }
 
-/// The point of a call of something that has no body.
+/// The point of a call of a function without a body.
 fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
     if call.opcode() != Some(LLVMOpcode::LLVMCall) {
         return None;
@@ -253,7 +255,7 @@ fn call_point(call: Value, analysis: &Analysis) -> Option<Point> {
     let kind = library_call(call);
     let mut point = new_point(call, flags_of(kind, &arguments));
     (point.takes_in, point.is_call) = (true, true);
-    // What a thread is started with is no memory that the call accesses.
+    // The call does not access the memory that the new thread's argument points to.
     let accessed = if matches!(kind, LibraryCall::Create { .. }) { 1 } else { arguments.len() };
     point.places = all_places(analysis, pointers(call).take(accessed).map(Some));
     Some(point)
@@ -272,7 +274,7 @@ fn flags_of(kind: LibraryCall, arguments: &[Value]) -> u64 {
             if body { FIXED } else { OPAQUE }
         }
         LibraryCall::Join => match arguments.get(1) {
-            // What a thread returns is not followed.
+            // The value that a thread returns is not followed.
             Some(result) if !result.is_null_or_undef() => OPAQUE,
             _ => 0,
         },
@@ -287,7 +289,7 @@ fn flags_of(kind: LibraryCall, arguments: &[Value]) -> u64 {
     }
 }
 
-/// What decides what happens at a point.
+/// Records which values decide what happens at a point.
 fn sinks(flow: &mut ValueFlow<'_>, untaken_paths: &UntakenPaths<'_>, point: &Point, number: u32) {
     if point.branch.is_some() {
         return flow.sink(point.instruction, number);
@@ -309,7 +311,7 @@ fn sinks(flow: &mut ValueFlow<'_>, untaken_paths: &UntakenPaths<'_>, point: &Poi
     }
 }
 
-/// Inserts the hooks.
+/// Inserts the hooks of points, branches and join points.
 fn insert(inserter: &mut Inserter, functions: &[(Value, Paths)], points: &[Point], join_points: &JoinPoints) {
     let mut activations: HashMap<usize, Value> = HashMap::new();
     for &(function, join_point) in join_points.numbers.keys() {

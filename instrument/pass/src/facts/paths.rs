@@ -1,25 +1,27 @@
-//! Where the ways from a branch meet again.
+//! The join points: where the sides of a branch meet again.
 //!
-//! Ways that do not lead to the function's return (a failed assertion, an endless loop) do not count: what comes after the
-//! join_point is not reached by them. In a function that nothing but a thread begins with, the end of the thread is a return.
+//! Paths that do not lead to the function's return (a failed assertion, an endless loop) do not count: they do not
+//! reach what comes after the join point. In a function that only threads begin with, the end of the thread is a
+//! return.
 
 use super::library::{LibraryCall, library};
 use crate::ir::{Block, Value};
 use llvm_sys::LLVMOpcode;
 use std::collections::HashMap;
 
-/// The blocks of a function, by number, with the ways between them.
+/// The control-flow graph of a function: its blocks, by number.
 #[derive(Debug)]
 pub(crate) struct Paths {
     pub(crate) blocks: Vec<Block>,
     pub(crate) successors: Vec<Vec<usize>>,
     /// The blocks that leave the function.
     leaving: Vec<bool>,
-    /// By block: the blocks through which every way to the return goes, itself included; `None` if there is no way.
+    /// By block: the blocks through which every path to the return goes, itself included (its postdominators); `None`
+    /// if no path leads to the return.
     passed: Vec<Option<Vec<u64>>>,
 }
 
-/// Where ways meet.
+/// Where the sides of a branch meet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum JoinPoint {
     /// At the beginning of this block.
@@ -74,19 +76,19 @@ impl Paths {
         }
     }
 
-    /// Where the ways that leave a block meet.
+    /// The join point of the branch at a block's end: its nearest postdominator.
     pub(crate) fn join_point(&self, block: usize) -> JoinPoint {
         let Some(passed) = &self.passed[block] else { return JoinPoint::Nowhere };
         let count = |block: usize| {
             self.passed[block].as_ref().map_or(0, |set| set.iter().map(|word| word.count_ones()).sum::<u32>())
         };
         let is_passed = |other: &usize| *other != block && passed[other / 64] >> (other % 64) & 1 == 1;
-        // The next of them is the one that has all others behind it.
+        // The nearest one is postdominated by all others, so it has the most postdominators.
         let next = (0..self.blocks.len()).filter(is_passed).max_by_key(|other| count(*other));
         next.map_or(JoinPoint::Return, JoinPoint::Block)
     }
 
-    /// The blocks reached from `from` before the join_point.
+    /// The blocks reached from `from` before the join point.
     pub(crate) fn between(&self, from: &[usize], end: JoinPoint) -> Vec<usize> {
         let mut seen = vec![false; self.blocks.len()];
         let mut left = from.to_vec();
@@ -101,14 +103,15 @@ impl Paths {
     }
 }
 
-/// The instruction ends the thread.
+/// Whether the instruction ends the thread.
 pub(crate) fn ends_thread(i: Value) -> bool {
     i.opcode() == Some(LLVMOpcode::LLVMCall)
         && i.callee().is_function()
         && library(&i.callee().name()) == LibraryCall::EndsThread
 }
 
-/// Nothing but the beginning of a thread runs the function, which for main is so if it does not return from it as well.
+/// Whether threads begin with the function and nothing else calls it. For main, it must not return either: its return
+/// ends the process.
 fn is_beginning(function: Value) -> bool {
     if function.name() == "main" {
         let returns = |i: Value| i.opcode() == Some(LLVMOpcode::LLVMRet);

@@ -60,7 +60,7 @@ impl Words {
         self.number(reaches | if untaken.opaque { OPAQUE } else { 0 });
         self.addresses(untaken.given_up.iter());
         self.locks(untaken.after.as_ref().unwrap_or(&Locks::default()));
-        // Nobody looks at the steps of a untaken that is not understood.
+        // The steps of an opaque untaken path are never read.
         let steps: &[CodeStep] = if untaken.opaque { &[] } else { &untaken.steps };
         self.number(steps.len() as u64);
         steps.iter().for_each(|step| self.step(step));
@@ -80,7 +80,7 @@ impl Words {
     }
 }
 
-/// Adds the table, and a constructor that hands it to the guest.
+/// Adds the table to the program, and a constructor that hands it to the guest.
 pub(super) fn add(module: Module, points: &[Point]) {
     let mut words = Words { module, all: Vec::new() };
     words.number(VERSION);

@@ -1,5 +1,5 @@
-//! What may happen on the ways not taken from a branch, and what the locks are where the ways meet: an upper bound of the
-//! accesses and of the locks given up, a lower bound of the locks taken.
+//! The untaken paths of a branch: what may happen on them, and how the lockset differs at the join point. The accesses
+//! and the locks given up are an upper bound, the locks acquired a lower bound.
 
 use super::library::{LibraryCall, library_call, pointers};
 use super::paths::{JoinPoint, Paths, ends_thread};
@@ -12,20 +12,20 @@ use llvm_sys::LLVMOpcode;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-/// The locks as they differ from those at the beginning. A lock is the constant address of a mutex.
+/// The change of the lockset since the beginning of a path. A lock is the constant address of a mutex.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Locks {
     pub(crate) acquired: BTreeSet<Value>,
     pub(crate) released: BTreeSet<Value>,
 }
 
-/// One thing that may happen.
+/// One effect that a piece of code may have.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct CodeStep {
     pub(crate) what: EffectKind,
-    /// A constant address, and the number of bytes.
+    /// The address, if it is constant, and the number of bytes.
     pub(crate) exact: Option<(Value, u64)>,
-    /// The objects it may be in; `None` if that is not known.
+    /// The objects that it may touch; `None` if they are not known.
     pub(crate) places: Option<Vec<u32>>,
     pub(crate) locks: Locks,
 }
@@ -36,7 +36,7 @@ pub(crate) struct UntakenCode {
     pub(crate) opaque: bool,
     pub(crate) steps: Vec<CodeStep>,
     pub(crate) given_up: BTreeSet<Value>,
-    /// The locks at the end; `None` if that is never reached.
+    /// The change of the lockset at the end; `None` if the end is never reached.
     pub(crate) after: Option<Locks>,
 }
 
@@ -49,13 +49,13 @@ fn base(mut address: Value) -> Value {
 }
 
 impl Locks {
-    /// The lock is given up, under whatever address of its object.
+    /// Gives up a lock, and with it every lock whose address is in the same object.
     fn give_up(&mut self, lock: Value) {
         self.acquired.retain(|other| base(*other) != base(lock));
         self.released.insert(lock);
     }
 
-    /// First this, then `next`.
+    /// The change of a path that makes this change first, then `next`.
     fn then(&self, next: &Locks) -> Locks {
         let mut both = self.clone();
         next.released.iter().for_each(|lock| both.give_up(*lock));
@@ -63,7 +63,7 @@ impl Locks {
         both
     }
 
-    /// What holds whichever of the two holds.
+    /// The change that both paths make at least.
     fn meet(&self, other: &Locks) -> Locks {
         Locks {
             acquired: self.acquired.intersection(&other.acquired).copied().collect(),
@@ -72,14 +72,14 @@ impl Locks {
     }
 }
 
-/// Computes untaken_paths, each function once.
+/// Computes untaken paths; the summary of each function is computed once.
 pub(crate) struct UntakenPaths<'a> {
     analysis: &'a Analysis,
     sharing: &'a Sharing<'a>,
     accesses: HashMap<Value, Vec<Access>>,
     functions: HashMap<Value, &'a Paths>,
     opaque: &'a HashSet<Value>,
-    /// By function; `None` while it is being computed.
+    /// The summaries by function; `None` while one is being computed.
     known: HashMap<Value, Option<Rc<UntakenCode>>>,
 }
 
@@ -121,14 +121,14 @@ impl<'a> UntakenPaths<'a> {
         self.accesses.get(&instruction).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a library function that is given this pointer may get at shared memory.
+    /// Whether a library function that is given this pointer may reach shared memory.
     pub(crate) fn gives_shared(&self, function: Value, instruction: Value, pointer: Value) -> bool {
         let access =
             Access { instruction, function, pointer: Some(pointer), size: Number::Known(1), kind: Kind::Write };
         self.sharing.reach(&access) == Reach::Shared
     }
 
-    /// What may happen from these blocks on before the ways meet.
+    /// What may happen from these blocks on up to the join point `end`.
     pub(crate) fn untaken(&mut self, function: Value, paths: &Paths, from: &[usize], end: JoinPoint) -> UntakenCode {
         let mut states: Vec<Option<Locks>> = vec![None; paths.blocks.len()];
         let mut untaken = UntakenCode::default();
@@ -167,12 +167,12 @@ impl<'a> UntakenPaths<'a> {
         untaken
     }
 
-    /// The whole of a function.
+    /// What may happen in a whole function.
     fn summary(&mut self, function: Value) -> Rc<UntakenCode> {
         let opaque = || Rc::new(UntakenCode { opaque: true, ..UntakenCode::default() });
         match self.known.get(&function) {
             Some(Some(known)) => return known.clone(),
-            // A recursion.
+            // The function is recursive.
             Some(None) => return opaque(),
             None => {}
         }
@@ -185,8 +185,8 @@ impl<'a> UntakenPaths<'a> {
         untaken
     }
 
-    /// Goes through a block; the locks at its end, `None` if that is not reached. What happens goes into the untaken, if there
-    /// is one.
+    /// Goes through a block; returns the change of the lockset at its end, `None` if the end is not reached. Adds what
+    /// may happen to `untaken`, if there is one.
     fn pass(
         &mut self,
         function: Value,
@@ -198,7 +198,7 @@ impl<'a> UntakenPaths<'a> {
         for instruction in paths.blocks[block].instructions() {
             let mut found = Found::default();
             let ends = if ends_thread(instruction) {
-                // The callers are left, too, and nobody sees which of what they were to do is not done.
+                // The thread leaves its callers, too, and which of their remaining effects are missing is not known.
                 found.opaque = !paths.leaves(block);
                 true
             } else {
@@ -216,7 +216,7 @@ impl<'a> UntakenPaths<'a> {
         Some(state)
     }
 
-    /// Goes through an instruction; whether nothing comes after it.
+    /// Goes through an instruction; returns whether the path ends there.
     fn instruction(&mut self, function: Value, i: Value, state: &mut Locks, found: &mut Found) -> bool {
         for access in self.shared(i) {
             found.access(self.analysis, access, state);
@@ -279,7 +279,7 @@ impl<'a> UntakenPaths<'a> {
                 push(EffectKind::Expire, first, state);
                 push(EffectKind::Unlock, mutex, state);
                 push(EffectKind::Lock, mutex, state);
-                // It is held again afterwards.
+                // The mutex is held again after the wait.
                 found.give_up(mutex, &mut state.clone());
             }
             LibraryCall::Wake => push(EffectKind::Wake, first, state),
@@ -308,7 +308,7 @@ impl<'a> UntakenPaths<'a> {
     }
 }
 
-/// What an instruction may do.
+/// The effects that an instruction may have.
 #[derive(Debug, Default)]
 struct Found {
     opaque: bool,
@@ -337,7 +337,7 @@ impl Found {
         self.steps.push(CodeStep { what, exact, places, locks: state.clone() });
     }
 
-    /// A library function may look at the locale, which is not in the program's memory.
+    /// Adds the read of a library function that may look at the locale, which is not in the program's memory.
     fn look_at_locale(&mut self, function: Value, state: &Locks) {
         let exact = Some((function.address(LOCALE), 1));
         self.steps.push(CodeStep { what: EffectKind::Read, exact, places: Some(Vec::new()), locks: state.clone() });

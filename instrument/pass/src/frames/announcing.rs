@@ -1,4 +1,5 @@
-//! The hooks that tell deltas, inserted after a call's record is up to date and before the call itself.
+//! The hooks that announce deltas to the guest, inserted after a call's record is up to date and before the call
+//! itself.
 
 use super::deltas::{self, Delta, Locals};
 use super::{Body, Changes, Writer};
@@ -14,28 +15,37 @@ fn is_argument(value: Value) -> bool {
     value.kind() == LLVMValueKind::LLVMArgumentValueKind
 }
 
-/// What is told of a call.
-pub(super) struct Told {
-    /// Values that may have changed.
+/// What a call's record says of the delta before it, and what the hooks between the two announce.
+pub(super) struct DeltaRecord {
+    /// Values that may have changed since the function's last call.
     pub(super) values: Vec<Value>,
-    /// Positions of the variables that may have.
+    /// Positions of the variables that may have changed.
     variables: Vec<usize>,
-    /// Of each variable: how much of it is told by its contents.
+    /// The size of each variable, with the flag for those whose contents are in the identity.
     pub(super) sizes: Vec<u64>,
-    /// Of the static record.
+    /// The flags of the call's static record.
     pub(super) flags: u32,
+    /// As in [`Delta`].
     unknown: bool,
+    /// As in [`Delta`].
     through: bool,
 }
 
 impl Writer<'_> {
-    /// What is told of a call after which, or in whose arguments, these values are used.
-    pub(super) fn told(&self, changes: &Changes<'_>, body: &Body<'_>, call: Value, living: &[Value]) -> Told {
+    /// The delta's part of the record of a call; `living` are the values that are used after the call or in its
+    /// arguments.
+    pub(super) fn delta_record(
+        &self,
+        changes: &Changes<'_>,
+        body: &Body<'_>,
+        call: Value,
+        living: &[Value],
+    ) -> DeltaRecord {
         let none = Delta::default();
         let delta = changes.deltas.get(&call).unwrap_or(&none);
         let locals = &changes.locals;
         let private = || (0..body.variables.len()).filter(|number| !locals.is_shared(*number));
-        // What an argument is does not change while the function runs, so it can be told whenever that helps.
+        // An argument keeps its value while the function runs, so a delta may include it without having to.
         let changed = |value: &Value| delta.values.contains(value);
         let total = living.iter().all(|value| changed(value) || is_argument(*value))
             && private().all(|number| delta.variables.contains(&number));
@@ -43,7 +53,7 @@ impl Writer<'_> {
         let size = |(number, (_, size)): (usize, &(Value, u64))| {
             if locals.is_shared(number) || inside.contains(&number) { *size } else { *size | site::BY_DELTA }
         };
-        Told {
+        DeltaRecord {
             values: living.iter().copied().filter(|value| total || changed(value)).collect(),
             variables: private().filter(|number| delta.variables.contains(number)).collect(),
             sizes: body.variables.iter().enumerate().map(size).collect(),
@@ -55,21 +65,21 @@ impl Writer<'_> {
         }
     }
 
-    /// Tells a delta, if there is one, and where the call may write.
-    pub(super) fn tell_delta(&self, body: &Body<'_>, told: &Told, call: Value) {
-        if told.through {
+    /// Announces the delta before a call, if there is one, and the addresses at which the call may write.
+    pub(super) fn announce_delta(&self, body: &Body<'_>, delta: &DeltaRecord, call: Value) {
+        if delta.through {
             self.hook(&names::__inspect_delta_returned, &mut [body.record]);
         }
-        if told.unknown {
+        if delta.unknown {
             self.hook(&names::__inspect_unknown_delta, &mut [body.record]);
         }
-        if !told.values.is_empty() || !told.variables.is_empty() {
+        if !delta.values.is_empty() || !delta.variables.is_empty() {
             self.hook(&names::__inspect_delta, &mut [body.record]);
-            for number in &told.variables {
+            for number in &delta.variables {
                 let (variable, size) = body.variables[*number];
                 self.hook(&names::__inspect_delta_variable, &mut [body.record, variable.0, self.number(size)]);
             }
-        } else if told.flags & site::TOTAL != 0 {
+        } else if delta.flags & site::TOTAL != 0 {
             self.forget(body);
         }
         for (pointer, _) in body.changes.iter().flat_map(|changes| changes.locals.through(call)) {
@@ -87,8 +97,14 @@ impl Writer<'_> {
         }
     }
 
-    /// Tells after each of these what it has written through pointers that may lead to variables of other functions.
-    pub(super) fn tell_writes(&self, instructions: &[Value], locals: &Locals<'_>, caller: impl Fn() -> LLVMValueRef) {
+    /// Announces after each instruction what it has written through pointers that may lead to variables of other
+    /// functions.
+    pub(super) fn announce_writes(
+        &self,
+        instructions: &[Value],
+        locals: &Locals<'_>,
+        caller: impl Fn() -> LLVMValueRef,
+    ) {
         for instruction in instructions.iter().filter(|instruction| !super::is_call(**instruction)) {
             for (pointer, size) in locals.through(*instruction) {
                 let next = llvm!(LLVMGetNextInstruction(instruction.0));
@@ -105,18 +121,18 @@ impl Writer<'_> {
         }
     }
 
-    /// Nothing lives in the function.
+    /// Sets the identity to zeros, as nothing lives in the function.
     pub(super) fn forget(&self, body: &Body<'_>) {
         for word in [4, 5] {
             self.store(self.number(0), body.record, word);
         }
     }
 
-    /// A call in whose place the function is left.
-    pub(super) fn tell_tail_call(&self, body: &Body<'_>, call: Value) {
+    /// Announces the delta before a tail call, which leaves the function.
+    pub(super) fn announce_tail_call(&self, body: &Body<'_>, call: Value) {
         let Some(changes) = &body.changes else { return };
         if changes.locals.inside(call) != (0, Vec::new()) || !changes.locals.through(call).is_empty() {
-            // Nobody is there afterwards to tell what it has written.
+            // The function is left before the call writes, so no hook can announce the writes after them.
             let nobody = llvm!(LLVMConstIntToPtr(LLVMConstAllOnes(self.long), self.pointer));
             self.hook(&names::__inspect_unknown_delta, &mut [nobody]);
         }
@@ -135,8 +151,8 @@ impl Writer<'_> {
         llvm!(LLVMBuildLoad2(self.builder, self.pointer, slot, c"".as_ptr()))
     }
 
-    /// Tells the callers of a function what it has written since its last call.
-    pub(super) fn tell_ends(&self, function: Value, body: &Body<'_>) {
+    /// Announces at the ends of a function what it has written to variables of its callers since its last call.
+    pub(super) fn announce_ends(&self, function: Value, body: &Body<'_>) {
         let Some(changes) = &body.changes else { return };
         self.at_ends(function, changes, Some(body.record), || self.caller(body));
     }
@@ -148,7 +164,7 @@ impl Writer<'_> {
         let locals = Locals::new(effects, function, &variables);
         let changes = Changes { deltas: locals.deltas(), locals };
         let caller = || llvm!(LLVMBuildLoad2(self.builder, self.pointer, self.innermost, c"".as_ptr()));
-        self.tell_writes(&function.instructions(), &changes.locals, caller);
+        self.announce_writes(&function.instructions(), &changes.locals, caller);
         self.at_ends(function, &changes, None, caller);
     }
 
@@ -162,7 +178,7 @@ impl Writer<'_> {
         for block in function.blocks() {
             let instructions = block.instructions();
             let Some(&last) = instructions.last().filter(|last| deltas::ends(**last)) else { continue };
-            // Nothing may come between such a call and the end.
+            // No hook may come between such a call and the end of the function.
             let tail = |call: Value| {
                 super::is_call(call) && llvm!(LLVMGetTailCallKind(call.0)) == LLVMTailCallKind::LLVMTailCallKindMustTail
             };

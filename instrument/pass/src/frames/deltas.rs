@@ -1,30 +1,31 @@
 //! What may have changed of a function's locals between two of its calls, for `--local-states delta`.
 //!
-//! Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, sections 4.1 and 4.3.
-//! There, a forward analysis inside of each procedure finds the *delta* of its locals from one visible operation to the next:
-//! the variables assigned, with what they hold then. Local states are identities: the one after a delta belongs to the pair
-//! of the identity before and the delta (figure 4.4); after an unknown delta it is a fresh one.
+//! Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, sections 4.1 and
+//! 4.3. There, a forward analysis inside of each procedure finds the *delta* of its locals from one visible operation
+//! to the next: the variables assigned, with what they hold then. Local states are identities: the one after a delta
+//! belongs to the pair of the identity before and the delta (figure 4.4); after an unknown delta it is a fresh one.
 //!
 //! # The paper's
 //! The forward analysis; that an empty delta keeps the identity; that deltas link identities; that a change which the
 //! procedure itself does not make is unknown.
 //!
 //! # Ours
-//! - The table of figure 4.4 is a hash of the pair, and a fresh identity is a hash of the choices that led there (the place
-//!   in the search tree), so that a run made again finds both without a table.
-//! - Each function's frame has an identity of its own, and a thread's is made of all of them. The paper's deltas end at calls;
-//!   here a call adds a frame that begins with its arguments, and a return takes it away, so the first operation of a
-//!   procedure is not unknown.
-//! - Calls and pointers make unknown what they may reach (points-to), not everything: a call's result is a value like others;
-//!   what is written through a pointer that leads to the function's own variables only is assigned. Where it may lead to those
-//!   of other functions, the guest is told the address, and looks: most lead to the heap in truth, and of a variable further
-//!   out its function's identity is linked with what was written. The same goes for libraries that write to nothing but what
-//!   they are given. Where nobody knows the address beforehand, the frames on the stack that have such variables get fresh
-//!   identities.
-//! - A delta that covers all that lives but the function's arguments needs no identity before it: what was unknown is known
-//!   again, and a loop without an end comes back to where it was.
-//! - Variables that other threads may get at are global state, and told by their contents.
-//! - Between visible operations are calls: a delta ends at each of them, whether it comes to a visible operation or not.
+//! - The table of figure 4.4 is a hash of the pair, and a fresh identity is a hash of the choices that led there (the
+//!   place in the search tree), so that a run made again finds both without a table.
+//! - Each function's frame has an identity of its own, and a thread's is made of all of them. The paper's deltas end at
+//!   calls; here a call adds a frame that begins with its arguments, and a return takes it away, so the first operation
+//!   of a procedure is not unknown.
+//! - Calls and pointers make unknown what they may reach (points-to), not everything: a call's result is a value like
+//!   others; what is written through a pointer that leads to the function's own variables only is assigned. Where it
+//!   may lead to those of other functions, a hook announces the address, and the guest finds out where it leads: in
+//!   most cases to the heap; if it leads to a variable of a function further out, that function's identity is linked
+//!   with what was written. The same goes for libraries that write only at addresses that they are given. Where the
+//!   address is not known beforehand, the frames on the stack that have such variables get fresh identities.
+//! - A delta that covers all that lives but the function's arguments is not linked with the identity before it: a
+//!   function whose identity was fresh gets a known one again, and a loop without an end comes back to an identity that
+//!   it had.
+//! - Variables that other threads may reach are global state: the hash of a state has their contents.
+//! - A delta ends at each call, whether the call comes to a visible operation or not.
 
 use super::Variable;
 use crate::access::{Access, Kind, Number};
@@ -35,11 +36,11 @@ use inspect_wire::hooks::site;
 use llvm_sys::LLVMOpcode;
 use std::collections::{HashMap, HashSet};
 
-/// What instructions of the program do to local variables.
+/// Which local variables each instruction of the program may change.
 pub(crate) struct Effects<'a> {
     analysis: &'a Analysis,
     sharing: &'a Sharing<'a>,
-    /// Where each instruction writes, and how many bytes; nothing for one that may write anywhere.
+    /// Where each instruction writes, and how many bytes; `None` for one that may write anywhere.
     writes: HashMap<Value, Vec<Option<Written>>>,
     functions: HashSet<Value>,
 }
@@ -49,21 +50,21 @@ pub(super) struct Locals<'a> {
     effects: &'a Effects<'a>,
     function: Value,
     numbers: HashMap<Value, usize>,
-    /// Which of them other threads may get at, or nobody knows.
+    /// By variable: whether other threads may reach it, or the analysis does not know.
     shared: Vec<bool>,
     recursive: bool,
 }
 
-/// An address, and how many bytes are written there. A library may write to the whole variable.
+/// An address, and how many bytes are written there; 0 for a library, which may write to the whole variable.
 pub(super) type Written = (Value, Number);
 
-/// What an instruction may do to variables.
+/// Which variables an instruction may change.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 struct Effect {
     own: Vec<usize>,
-    /// Those of other functions, or of another call of this one.
+    /// Variables of other functions, or of another call of this function.
     others: bool,
-    /// The same if one of these addresses is theirs.
+    /// The addresses at which it writes, each of which may be in such a variable.
     through: Vec<Written>,
 }
 
@@ -74,7 +75,7 @@ pub(super) struct Delta {
     pub(super) variables: HashSet<usize>,
     /// Variables of other functions may have been written since the last call.
     pub(super) unknown: bool,
-    /// The last call was of a library that may have, at addresses that it was given.
+    /// The last call was of a library that may have written to variables of other functions, at addresses it was given.
     pub(super) through: bool,
 }
 
@@ -93,7 +94,8 @@ impl<'a> Effects<'a> {
         Effects { analysis, sharing, writes, functions: functions.iter().copied().collect() }
     }
 
-    /// The local variables of one thread alone that the objects are or lead to; None if nobody knows.
+    /// The local variables among the objects that no other thread may reach, and if `deep` those that the objects lead
+    /// to; `None` if they are not known.
     fn private(&self, objects: Option<&Set>, deep: bool) -> Option<Vec<AbstractObject>> {
         let mut left: Vec<AbstractObject> = objects?.iter().collect();
         let (mut seen, mut found) = (Set::default(), Vec::new());
@@ -122,12 +124,12 @@ impl<'a> Locals<'a> {
         Locals { effects, function, numbers, shared: variables.iter().map(shared).collect(), recursive }
     }
 
-    /// Whether a variable is told by its contents whenever a state is.
+    /// Whether other threads may reach a variable, so that the hash of a state has its contents.
     pub(super) fn is_shared(&self, number: usize) -> bool {
         self.shared[number]
     }
 
-    /// Whether pointers may lead to a variable that deltas tell.
+    /// Whether pointers may lead to a variable whose contents are in the identity.
     pub(super) fn is_vulnerable(&self) -> bool {
         self.exposed().next().is_some()
     }
@@ -171,18 +173,18 @@ impl<'a> Locals<'a> {
                 None => effect.others = true,
             }
         }
-        // What a variable leads to may be the same variable of another call.
+        // What can be reached from a variable may be the same variable of another call.
         effect.others |= deep && self.recursive && !effect.own.is_empty();
         effect
     }
 
-    /// The variables that pointers may lead to.
+    /// The variables whose contents are in the identity and that pointers may lead to.
     fn exposed(&self) -> impl Iterator<Item = usize> + '_ {
-        let told = self.numbers.iter().filter(|&(variable, &number)| !self.shared[number] && is_exposed(*variable));
-        told.map(|(_, &number)| number)
+        let exposed = self.numbers.iter().filter(|&(variable, &number)| !self.shared[number] && is_exposed(*variable));
+        exposed.map(|(_, &number)| number)
     }
 
-    /// What a call does that is not done by instrumented functions, which tell by themselves.
+    /// What a library that is called may change. An instrumented function announces its own writes.
     fn of_call(&self, call: Value) -> Effect {
         let callee = call.callee();
         let known = callee.is_function();
@@ -190,7 +192,7 @@ impl<'a> Locals<'a> {
             return Effect::default();
         }
         let mut effect = Effect::default();
-        // It goes on with what it was given earlier.
+        // `strtok` goes on with the string of an earlier call.
         effect.others |= known && callee.name() == "strtok";
         let directly = known && writes_directly(&callee.name());
         for argument in call.arguments() {
@@ -203,7 +205,7 @@ impl<'a> Locals<'a> {
         effect
     }
 
-    /// What an instruction does to variables.
+    /// Which variables an instruction may change.
     fn of(&self, instruction: Value) -> Effect {
         let mut effect = Effect::default();
         for write in self.effects.writes.get(&instruction).into_iter().flatten() {
@@ -219,13 +221,14 @@ impl<'a> Locals<'a> {
         if super::is_call(instruction) {
             effect.add(self.of_call(instruction));
         } else if instruction.opcode() == Some(LLVMOpcode::LLVMCall) {
-            // Marks of life, after which a variable holds zeros, and lists of arguments.
+            // A mark of a variable's life, after which the variable holds zeros, or a `va_list` that the intrinsic
+            // changes.
             effect.own.extend(instruction.arguments().into_iter().filter_map(|argument| self.base(argument)));
         }
         effect
     }
 
-    /// What may have changed at each call, and where the function ends.
+    /// The delta at each call, and at each end of the function.
     pub(super) fn deltas(&self) -> HashMap<Value, Delta> {
         let blocks = self.function.blocks();
         let numbered: Vec<(Block, Vec<Value>)> = blocks.iter().map(|block| (*block, block.instructions())).collect();
@@ -256,7 +259,7 @@ impl<'a> Locals<'a> {
     fn reached(&self, flow: &Flow, numbered: &[(Block, Vec<Value>)]) -> HashMap<Value, Bits> {
         let mut at_start: HashMap<Block, Bits> = numbered.iter().map(|(block, _)| (*block, flow.nothing())).collect();
         if let Some((first, _)) = numbered.first() {
-            // A function begins with its arguments and variables that hold zeros.
+            // When the function is entered, all arguments and variables have new contents.
             let all = (0..self.function.parameters().len()).chain(flow.variables..flow.unknown);
             at_start.insert(*first, all.fold(flow.nothing(), Bits::with));
         }
@@ -287,7 +290,7 @@ impl Effect {
         self.through.extend(other.through);
     }
 
-    /// The same, where it is known that nothing is written but at one address.
+    /// The same effect, if the instruction writes at one known address only.
     fn at(mut self, written: Written) -> Effect {
         let is_address = written.0.ty().is_pointer() || written.0.ty().integer_bits() == Some(64);
         if self.others && is_address {
@@ -298,7 +301,7 @@ impl Effect {
     }
 }
 
-/// The forward analysis: which values and variables may have got something new since the last call.
+/// The forward analysis: which values and variables may have changed since the last call.
 struct Flow {
     numbers: HashMap<Value, usize>,
     effects: Vec<Option<Effect>>,
@@ -313,7 +316,7 @@ impl Flow {
         Bits(vec![0; self.through / 64 + 1])
     }
 
-    /// Goes over an instruction; `each` is told what comes to a call or an end.
+    /// Goes over an instruction; if it is a call or an end of the function, calls `each` with what reaches it.
     fn pass(&self, instruction: Value, now: &mut Bits, each: impl FnOnce(&Bits)) {
         let call = super::is_call(instruction);
         if call || ends(instruction) {
@@ -336,12 +339,12 @@ impl Flow {
     }
 }
 
-/// The function is left here.
+/// Whether the function ends with this instruction.
 pub(super) fn ends(instruction: Value) -> bool {
     matches!(instruction.opcode(), Some(LLVMOpcode::LLVMRet | LLVMOpcode::LLVMResume))
 }
 
-/// The address of the variable is used otherwise than to read or write the variable in place.
+/// Whether the address of the variable is used otherwise than to read or write the variable in place.
 fn is_exposed(variable: Value) -> bool {
     variable.users().into_iter().any(|user| match user.opcode() {
         Some(LLVMOpcode::LLVMLoad) => false,

@@ -1,5 +1,5 @@
-//! Which values of a function are used after a call: the textbook analysis, backwards over blocks until nothing changes.
-//! A phi is a value of its block and a use at the end of each block that it comes from.
+//! Which values of a function are used after a call: the textbook analysis, backwards over blocks until nothing
+//! changes. A phi is a value of its block and a use at the end of each block that it comes from.
 
 use crate::ir::{Block, Value};
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
@@ -30,7 +30,7 @@ impl Set {
     }
 }
 
-/// The values of a function and where they live.
+/// The values of a function, and after which calls they live.
 #[derive(Debug)]
 pub(super) struct Liveness {
     values: Vec<Value>,
@@ -49,7 +49,7 @@ impl Liveness {
         liveness
     }
 
-    /// The values that are used after the call, its own result apart.
+    /// The values that are used after the call, without the call's own result.
     pub(super) fn beyond(&self, call: Value) -> Vec<Value> {
         self.after.get(&call).cloned().unwrap_or_default()
     }
@@ -102,8 +102,8 @@ impl Liveness {
         live
     }
 
-    /// Goes backwards through a block; `each` is told what lives after each call but for its result. Returns what lives at
-    /// its start, phis left out.
+    /// Goes backwards through a block and calls `each` with each call and the values that live after it, without the
+    /// call's result. Returns the values that live at the block's start, without its phis.
     fn walk(&self, block: Block, mut live: Set, mut each: impl FnMut(Value, &Set)) -> Set {
         for instruction in block.instructions().into_iter().rev() {
             if let Some(&number) = self.numbers.get(&instruction) {

@@ -1,10 +1,11 @@
 //! Which instructions may write to memory that no hook names.
 //!
-//! The guest keeps its hash of a state from one state to the next. What a hook announces, it sees; the variables of the
-//! functions that a thread is in, it reads again whenever the thread has run. Everything else that may write sets a flag
-//! first ([`inspect_wire::hooks`], `__inspect_frames`), after which the guest looks at all memory. So this errs on the side
-//! of the flag: what is left out is a write by a hook's own instruction or to a variable of the function itself, and calls
-//! of which it is known that they write to none of the program's memory.
+//! The guest updates its hash of a state from one state to the next. It hashes again the memory that a hook announces,
+//! and the variables of the functions that a thread is in whenever the thread has run. Before every other write the
+//! program sets a flag ([`inspect_wire::hooks`], `__inspect_frames`), and the guest then hashes all memory again. The
+//! flag may be set without need, never left out where it is needed: no flag is set only for a write that a hook has
+//! just announced, for a write to a variable of the function itself, and for calls known to write to none of the
+//! program's memory.
 
 use crate::access::{Access, Kind};
 use crate::ir::{Module, Value, llvm};
@@ -15,8 +16,8 @@ use llvm_sys::LLVMOpcode;
 use llvm_sys::core::*;
 use std::collections::{HashMap, HashSet};
 
-/// The instructions whose accesses are not all announced just before the only write among them. Calls of functions without
-/// a body are [`is_quiet`]'s.
+/// The instructions whose accesses are not all announced just before the only write among them. For calls of functions
+/// without a body, [`is_quiet`] decides.
 pub(crate) fn writers(module: Module, accesses: &[Access], sharing: &Sharing<'_>) -> HashSet<Value> {
     let mut writes: HashMap<Value, u32> = HashMap::new();
     let mut found = HashSet::new();
@@ -41,7 +42,7 @@ pub(crate) fn writers(module: Module, accesses: &[Access], sharing: &Sharing<'_>
     found
 }
 
-/// The address lies in a variable of the function itself: one of fixed size, at a fixed offset.
+/// Whether the address lies in a variable of the function itself: one of fixed size, at a fixed offset.
 fn is_own(module: Module, mut pointer: Value) -> bool {
     while pointer.opcode() == Some(LLVMOpcode::LLVMGetElementPtr) {
         let constant = pointer.operands().iter().skip(1).all(|index| index.is_constant());
@@ -53,8 +54,8 @@ fn is_own(module: Module, mut pointer: Value) -> bool {
     pointer.opcode() == Some(LLVMOpcode::LLVMAlloca) && module.variable_size(pointer).is_some()
 }
 
-/// Whether a call, when it goes on from its last visible operation, writes to none of the program's memory but what that
-/// operation names, or runs code that has flags of its own.
+/// Whether a call, once its last visible operation was granted, writes to none of the program's memory but what that
+/// operation names. Code of the program that it runs may write, as that code sets the flag itself.
 pub(crate) fn is_quiet(call: Value) -> bool {
     let callee = call.callee();
     if !callee.is_function() || !callee.is_declaration() {
@@ -83,7 +84,8 @@ pub(crate) fn sets_flag(instruction: Value, writers: &HashSet<Value>) -> bool {
             if callee.is_inline_asm() {
                 return !callee.asm_text().0.trim().is_empty();
             }
-            // Intrinsics are accesses, if they write at all; what our own functions do sets flags there.
+            // An intrinsic that writes is an access, and so among the writers; an instrumented function sets the flag
+            // itself.
             let intrinsic = callee.is_function() && callee.name().starts_with("llvm.");
             let ours = callee.is_instrumented();
             !(intrinsic || ours || is_quiet(instruction))

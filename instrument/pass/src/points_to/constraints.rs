@@ -1,4 +1,5 @@
-//! States what each instruction does with pointers; [`calls`] has the calls, [`pointers`] what can carry one.
+//! States what each instruction does with pointers; [`calls`] states it for calls, [`pointers`] decides which values
+//! can carry one.
 
 mod calls;
 mod pointers;
@@ -28,16 +29,16 @@ pub(crate) enum AbstractObjectKind {
     Function,
 }
 
-/// What somebody waits to hear about a node.
+/// Why the analysis watches a node: what to do with each object that the node turns out to point to.
 #[derive(Clone, Copy, Debug)]
 enum Watcher {
-    /// A call through a pointer: who is called?
+    /// A call through the pointer: the object is a function that is called.
     IndirectCall { caller: Value, call: Value },
-    /// The start of a thread: with which function?
+    /// The start of a thread: the object is the function that it runs.
     ThreadStart { argument: Node },
-    /// A function is given to a library that calls it, with this as each argument.
+    /// The object is a function given to a library, which calls it with `arguments` as each argument.
     Callback { caller: Value, arguments: Option<Node> },
-    /// Something escapes.
+    /// The object escapes.
     Escape,
 }
 
@@ -58,7 +59,7 @@ pub(crate) struct Analysis {
     nothing: Node,
     thread_variable: Option<AbstractObject>,
     constant_table: Option<AbstractObject>,
-    /// Who calls whom.
+    /// The call graph: by caller, the functions called.
     calls: HashMap<Value, BTreeSet<Value>>,
     /// Functions that threads are started with.
     entries: BTreeSet<Value>,
@@ -114,7 +115,7 @@ impl Analysis {
         self.kinds[object.0 as usize]
     }
 
-    /// The object is a local variable.
+    /// Whether the object is a local variable.
     pub(crate) fn is_local(&self, object: AbstractObject) -> bool {
         self.kind(object) == AbstractObjectKind::Local
     }
@@ -124,7 +125,7 @@ impl Analysis {
         self.objects.get(&value).copied()
     }
 
-    /// The object is a local variable of this function.
+    /// Whether the object is a local variable of this function.
     pub(crate) fn is_local_of(&self, object: AbstractObject, function: Value) -> bool {
         self.locals.get(&object) == Some(&function)
     }
@@ -137,12 +138,12 @@ impl Analysis {
         self.solver.points_to(self.solver.content(object))
     }
 
-    /// What escaped to the outside world.
+    /// The objects that escaped to the outside world.
     pub(crate) fn escaped(&self) -> &Set {
         self.solver.points_to(WORLD)
     }
 
-    /// What threads are given when they start.
+    /// The objects that the arguments of threads point to.
     pub(crate) fn passed_to_threads(&self) -> impl Iterator<Item = AbstractObject> + '_ {
         self.passed_to_threads.iter().flat_map(|node| self.solver.points_to(*node).iter())
     }
@@ -229,7 +230,7 @@ impl Analysis {
         self.solver.watch(WORLD, watcher);
     }
 
-    /// Makes the object of a global variable, and says whether the unseen world can get at it.
+    /// Makes the object of a global variable, and lets it escape if the outside world can reach it.
     fn state_variable(&mut self, global: Value) {
         let name = global.name();
         let kind = match () {
@@ -402,7 +403,7 @@ impl Analysis {
         self.solver.load(pointer, result);
     }
 
-    /// Solves, taking in the calls that turn up on the way.
+    /// Solves the constraints, adding those of calls through pointers as their callees become known.
     fn solve(&mut self) {
         loop {
             let news = self.solver.solve();
@@ -436,7 +437,7 @@ impl Analysis {
             (Watcher::ThreadStart { argument }, Some(function)) => {
                 self.entries.insert(function);
                 self.give(function, Some(argument));
-                // What a thread returns goes to whoever joins it.
+                // The value that a thread returns flows to the threads that join it.
                 let result = self.result(function);
                 self.solver.copy(result, WORLD);
             }
@@ -460,7 +461,7 @@ impl Analysis {
         }
     }
 
-    /// Every parameter of the function may be this.
+    /// States that every parameter of the function may be `argument`.
     fn give(&mut self, function: Value, argument: Option<Node>) {
         let Some(argument) = argument.filter(|_| function.is_defined_function()) else { return };
         for parameter in function.parameters() {

@@ -1,5 +1,6 @@
-//! What functions without a body do with the pointers they are given, by their rows ([`inspect_wire::library`]). A function
-//! without a row may do anything: what it is given escapes, and what it returns may point to anything that escaped.
+//! What functions without a body do with the pointers they are given, by their rows ([`inspect_wire::library`]). A
+//! function without a row may do anything: what it is given escapes, and what it returns may point to anything that
+//! escaped.
 
 use inspect_wire::library::{PointerFlow, row};
 
@@ -8,8 +9,8 @@ pub(crate) fn flows(name: &str) -> Option<&'static [PointerFlow]> {
     row(name)?.flows
 }
 
-/// Whether a function is known to write to nothing but what its arguments point to themselves, to make no block, to call
-/// nobody back and to throw nothing.
+/// Whether a function is known to write to nothing but what its arguments point to themselves, to make no block, to
+/// call no function of the program and to throw nothing.
 pub(crate) fn writes_directly(name: &str) -> bool {
     let is_direct = |flow: &PointerFlow| match flow {
         PointerFlow::ReturnsInside(_)

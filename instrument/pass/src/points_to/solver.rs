@@ -19,7 +19,7 @@ pub(crate) struct AbstractObject(pub(crate) u32);
 /// All memory and code that the analysis does not see.
 pub(crate) const UNKNOWN: AbstractObject = AbstractObject(0);
 
-/// What the unseen world can get at: the content of [`UNKNOWN`] and of everything that escapes to it.
+/// What the outside world can reach: the content of [`UNKNOWN`] and of everything that escapes to it.
 pub(crate) const WORLD: Node = Node(0);
 
 /// A set of small numbers.
@@ -56,7 +56,7 @@ impl Set {
         })
     }
 
-    /// Adds the other set; whether anything was new.
+    /// Adds the other set; returns whether anything was new.
     fn add_all(&mut self, other: &Set) -> bool {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -86,7 +86,7 @@ impl Set {
 struct State {
     /// What it points to.
     points_to: Set,
-    /// The part of it that `copies`, `loads`, `stores` and `watchers` have seen.
+    /// The part of `points_to` that was passed on to `copies`, `loads`, `stores` and `watchers`.
     handled: Set,
     /// Nodes that include this one.
     copies: Vec<Node>,
@@ -94,12 +94,13 @@ struct State {
     loads: Vec<Node>,
     /// Nodes that the content of what this one points to includes.
     stores: Vec<Node>,
-    /// Told of every object this one points to.
+    /// Numbers of watchers: [`Solver::solve`] returns a [`NewObject`] for each of them and each object this node points
+    /// to.
     watchers: Vec<u32>,
     queued: bool,
 }
 
-/// A watcher learns that its node can point to an object.
+/// The node of a watcher was found to point to an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NewObject {
     pub(crate) watcher: u32,
@@ -224,7 +225,8 @@ impl Solver {
         self.start_over(pointer);
     }
 
-    /// The watcher hears of every object that the node points to, now or later, at least once each.
+    /// Has [`Solver::solve`] return a [`NewObject`] with this watcher for every object that the node points to, now or
+    /// later, at least once each.
     pub(crate) fn watch(&mut self, node: Node, watcher: u32) {
         self.state_mut(node).watchers.push(watcher);
         self.start_over(node);
@@ -251,7 +253,7 @@ impl Solver {
         let gone = std::mem::take(&mut self.states[a.0 as usize]);
         let state = &mut self.states[b.0 as usize];
         state.points_to.add_all(&gone.points_to);
-        // Seen by both: what only one of them has seen, the other's dependants have not.
+        // An object that only one of the two has handled was not passed on to the dependants of the other.
         state.handled.keep_common(&gone.handled);
         state.copies.extend(gone.copies);
         state.loads.extend(gone.loads);
@@ -260,8 +262,8 @@ impl Solver {
         self.enqueue(b);
     }
 
-    /// Solves what is there; what the watchers hear may lead to more constraints, then to be called again until it
-    /// returns nothing.
+    /// Solves the constraints that are there and returns what is new to the watchers. The caller may add constraints
+    /// for it and calls this again, until it returns nothing.
     pub(crate) fn solve(&mut self) -> Vec<NewObject> {
         let mut news = Vec::new();
         while let Some(node) = self.queue.pop() {

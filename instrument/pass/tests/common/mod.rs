@@ -1,4 +1,4 @@
-//! Builds programs with the driver and the plugin under test and a runtime that says which hooks are called.
+//! Builds programs with the driver and the plugin under test and a runtime that prints which hooks are called.
 
 #![allow(dead_code, reason = "each test file uses some of it")]
 
@@ -47,7 +47,7 @@ pub(crate) fn runtime() -> &'static Path {
     &tools().guest
 }
 
-/// Our headers.
+/// The folder with the headers of Inspect.
 pub(crate) fn include() -> &'static Path {
     &tools().include
 }
@@ -111,7 +111,7 @@ impl Project {
         output
     }
 
-    /// Runs the C driver, whatever becomes of it.
+    /// Runs the C driver, which may fail.
     pub(crate) fn try_cc(&self, line: &str) -> Output {
         self.driver(Language::C, line).0.output().expect("clang runs")
     }
@@ -125,7 +125,7 @@ impl Project {
         self.folder.join(name)
     }
 
-    /// Runs a program of the project without any hook saying anything; standard output and exit status.
+    /// Runs a program of the project while its hooks print nothing; returns standard output and exit status.
     pub(crate) fn run(&self, program: &str) -> (String, Option<i32>) {
         let output = Command::new(self.path(program)).current_dir(&self.folder).output().expect("the program runs");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");

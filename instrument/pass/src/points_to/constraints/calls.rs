@@ -25,7 +25,7 @@ impl Analysis {
         }
     }
 
-    /// The call calls the function.
+    /// States that the call may call the function.
     pub(super) fn bind(&mut self, caller: Value, call: Value, callee: Value) {
         self.calls.entry(caller).or_default().insert(callee);
         let arguments = call.arguments();
@@ -55,7 +55,7 @@ impl Analysis {
         }
     }
 
-    /// A structure passed as a copy: the callee has an object of its own with the same content.
+    /// States that a structure is passed as a copy: the callee has an object of its own with the same content.
     fn copy_by_value(&mut self, argument: Value, parameter: Value) {
         let object = match self.objects.get(&parameter) {
             Some(object) => *object,
@@ -106,7 +106,7 @@ impl Analysis {
         self.solver.store(to, content);
     }
 
-    /// One of the things that a function does with pointers.
+    /// States one of the things that a library function does with pointers.
     fn apply(&mut self, caller: Value, call: Value, flow: PointerFlow, a: &[Value]) {
         use PointerFlow::*;
         let at = |index: u8| a.get(usize::from(index)).copied();
@@ -161,7 +161,7 @@ impl Analysis {
         }
     }
 
-    /// A thread starts with a function and the argument for it.
+    /// States that a thread starts with a function and an argument.
     fn start_thread(&mut self, function: Value, argument: Value) {
         let (function, argument) = (self.node(function), self.node(argument));
         self.passed_to_threads.push(argument);
@@ -169,14 +169,14 @@ impl Analysis {
         self.solver.watch(function, watcher);
     }
 
-    /// Stores the address of an object where an argument points.
+    /// States that the address of an object is stored where an argument points.
     fn store_address(&mut self, place: Value, object: AbstractObject) {
         let (held, place) = (self.solver.node(), self.node(place));
         self.solver.address(held, object);
         self.solver.store(place, held);
     }
 
-    /// The result is a new block with the contents of the old one, or the old one.
+    /// States that the result is a new block with the contents of the old one, or the old one.
     fn return_resized(&mut self, call: Value, old: Option<Value>) {
         let block = self.new_object(AbstractObjectKind::Heap, call);
         if let Some(old) = old {
@@ -213,7 +213,8 @@ impl Analysis {
         self.solver.address(node, table);
     }
 
-    /// Values go between all the objects that the arguments point to, the arguments that are values, and the result.
+    /// States that values may move between all objects that the arguments point to, the arguments that are values, and
+    /// the result.
     fn move_everything(&mut self, call: Value, arguments: &[Value]) {
         let moved = self.solver.node();
         for argument in arguments {
@@ -229,7 +230,7 @@ impl Analysis {
         self.solver.copy(moved, result);
     }
 
-    /// A library calls a function of the program; each of its parameters may be any of the arguments.
+    /// States that a library calls a function of the program, each of whose parameters may be any of the arguments.
     fn call_back(&mut self, caller: Value, function: Value, arguments: impl Iterator<Item = Value>) {
         let mut given = None;
         for argument in arguments {

@@ -4,7 +4,7 @@ use crate::ir::{Type, Value};
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use std::collections::HashSet;
 
-/// A value of this type may be, hold, or be a piece of a pointer that is copied byte by byte.
+/// Whether a value of this type may be a pointer, hold one, or be a piece of one that is copied byte by byte.
 pub(super) fn may_be_pointer(ty: Type) -> bool {
     match ty.kind() {
         LLVMTypeKind::LLVMPointerTypeKind
@@ -17,8 +17,8 @@ pub(super) fn may_be_pointer(ty: Type) -> bool {
     }
 }
 
-/// A load or store of this type at this address may move a pointer or a piece of one. A narrow integer that is a variable
-/// or a member of its own is no piece of a pointer; one at a computed address may be.
+/// Whether a load or store of this type at this address may move a pointer or a piece of one. A narrow integer that is
+/// a variable or a member of its own is no piece of a pointer; one at a computed address may be.
 pub(super) fn holds_pointers(ty: Type, address: Value) -> bool {
     let Some(bits) = ty.integer_bits().filter(|bits| *bits < 64) else { return may_be_pointer(ty) };
     if bits == 1 {
@@ -34,7 +34,7 @@ pub(super) fn holds_pointers(ty: Type, address: Value) -> bool {
     }
 }
 
-/// What an instruction makes of a number that was made from a pointer.
+/// What an instruction does with a number that was made from a pointer.
 enum NumberUse {
     /// Its result is such a number again.
     CarriesOn,
@@ -77,7 +77,7 @@ fn use_of_number(user: Value) -> NumberUse {
     }
 }
 
-/// The number made from a pointer is used in a way that the analysis does not follow.
+/// Whether the number, made from a pointer, is used in a way that the analysis does not follow.
 pub(super) fn number_is_cut_up(number: Value) -> bool {
     let mut seen = HashSet::new();
     let mut left = vec![number];

@@ -56,8 +56,8 @@ impl ComponentSearch {
         }
     }
 
-    /// All copies from `node` were followed: if no earlier node on the path can be reached, what is on the path from it on
-    /// is a component.
+    /// All copies from `node` were followed: if no earlier node on the path can be reached from it, the nodes of the
+    /// path from it on are a component.
     fn leave(&mut self, node: Node) {
         let at = node.0 as usize;
         if self.low[at] == self.order[at] {
