@@ -14,7 +14,7 @@ mod record;
 mod thread;
 mod trace;
 
-pub use dependence::{dependent, reversible};
+pub use dependence::dependent;
 pub use effect_kind::EffectKind;
 pub use finding_kind::{FindingKind, Severity};
 pub use footprint::Footprint;

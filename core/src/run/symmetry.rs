@@ -14,7 +14,7 @@
 //! mutex or run a once initialiser, or whose next operation names a thread; and no thread at all once the program has
 //! looked at something that distinguishes symmetric threads ([`Run::expose`]).
 
-use super::{Run, Status, World};
+use super::{ObjectState, Run, Status, World};
 use crate::event::{EventIndex, Footprint, SymmetricThreads, ThreadId, ThreadSet};
 
 impl Run {
@@ -115,10 +115,11 @@ impl Run {
     /// Whether the state of an object, or a pending operation other than a join, distinguishes the two.
     fn concerns_one_of(&self, a: ThreadId, b: ThreadId) -> bool {
         let either = |thread: ThreadId| thread == a || thread == b;
+        // Without `..`: a new field of an object's state has to be considered here if it names threads.
         let objects = self.objects.iter().any(|(_, state)| {
-            state.owner.is_some_and(either)
-                || state.once_runner.is_some_and(either)
-                || state.waiters.contains(a) != state.waiters.contains(b)
+            let ObjectState { owner, once_runner, waiters, depth: _, lifecycle: _, once_done: _, once_fails: _ } =
+                state;
+            owner.is_some_and(either) || once_runner.is_some_and(either) || waiters.contains(a) != waiters.contains(b)
         });
         let request = |thread: ThreadId| &self.threads[thread.index()].request.operation;
         let detaches = |thread: ThreadId| request(thread).detaches().is_some_and(either);
