@@ -117,7 +117,8 @@ fn gdb(target: &Target) -> Command {
         // The first write to a page of the snapshot raises it; at a crash of the program, the guest traps at the end of
         // the run.
         "handle SIGSEGV nostop noprint pass",
-        "handle SIGALRM nostop noprint pass",
+        // The watchdog's timer.
+        "handle SIGPROF nostop noprint pass",
     ] {
         command.args(["-ex", setting]);
     }
