@@ -70,6 +70,15 @@ impl Need {
         }
     }
 
+    /// Whether it is this mutex.
+    #[inline]
+    pub fn is_mutex(self, mutex: Object) -> bool {
+        match self {
+            Need::Mutex(needed) => needed == mutex,
+            Need::Nothing | Need::Once(_) | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
+        }
+    }
+
     /// What others have to do for it.
     #[inline]
     pub fn awaited(self) -> Awaited {

@@ -86,6 +86,17 @@ impl Run {
     /// The thread's operation with the outcome it would have if taken now with this choice.
     #[inline]
     pub(super) fn outcome(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
+        let Thread { request, has_outcome, .. } = &self.threads[thread.index()];
+        if !has_outcome {
+            debug_assert_eq!(self.filled_in(thread, choice, world), request.operation, "outcome-of-request");
+            return request.operation;
+        }
+        self.filled_in(thread, choice, world)
+    }
+
+    /// The same, where it is not known yet whether the operation has an outcome.
+    #[inline(never)]
+    fn filled_in(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
         let operation = self.threads[thread.index()].request.operation;
         let outcome = match operation {
             Operation::Memory(operation) => self.outcome_of_access(thread, operation, world).map(Operation::from),
@@ -298,7 +309,7 @@ impl Run {
     /// Whether `thread` has arrived at an operation that takes this mutex once it is free.
     fn wants(&self, thread: ThreadId, mutex: Object) -> bool {
         let slot = &self.threads[thread.index()];
-        slot.need == Need::Mutex(mutex) && slot.status == Status::Arrived
+        slot.status == Status::Arrived && slot.need.is_mutex(mutex)
     }
 
     pub(super) fn release(&mut self, thread: ThreadId, mutex: Object, not_owner: FindingKind) {

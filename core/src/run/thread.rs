@@ -51,10 +51,11 @@ pub(super) enum Status {
 pub(super) struct Thread {
     pub(super) status: Status,
     pub(super) request: Request,
-    /// What the operation of `request` needs and chooses: asked again and again while the operation is pending, so
+    /// What the operation of `request` needs, chooses and leaves open: asked again and again while the operation is pending, so
     /// [`Thread::set_operation`] and [`Run`](super::Run) write it down.
     pub(super) need: Need,
     pub(super) choice_kind: ChoiceKind,
+    pub(super) has_outcome: bool,
     pub(super) enabled_by: Option<EventIndex>,
     /// For an ended thread: its exit event.
     pub(super) exit: Option<EventIndex>,
@@ -85,6 +86,7 @@ pub(super) const ABSENT: Thread = Thread {
     },
     need: Need::Nothing,
     choice_kind: ChoiceKind::None,
+    has_outcome: false,
     enabled_by: None,
     exit: None,
     detached: false,
@@ -112,5 +114,6 @@ impl Thread {
     pub(super) fn set_operation(&mut self, operation: Operation) {
         self.request.operation = operation;
         (self.need, self.choice_kind) = (operation.need(), operation.choice_kind());
+        self.has_outcome = operation.has_outcome();
     }
 }

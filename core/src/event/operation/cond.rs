@@ -188,6 +188,18 @@ impl Description for CondOperation {
     }
 
     #[inline]
+    fn has_outcome(self) -> bool {
+        match self {
+            CondOperation::Signal { .. } | CondOperation::Broadcast { .. } => true,
+            CondOperation::Init(_)
+            | CondOperation::Destroy(_)
+            | CondOperation::WaitRelease { .. }
+            | CondOperation::WaitExpire { .. }
+            | CondOperation::WaitReacquire { .. } => false,
+        }
+    }
+
+    #[inline]
     fn choice_kind(self) -> ChoiceKind {
         match self {
             CondOperation::Signal { cond, .. } => ChoiceKind::Waiter(cond),

@@ -124,6 +124,17 @@ impl Description for MemoryOperation {
     }
 
     #[inline]
+    fn has_outcome(self) -> bool {
+        match self {
+            MemoryOperation::AtomicUpdate { .. } => true,
+            MemoryOperation::Read(_)
+            | MemoryOperation::Write(_)
+            | MemoryOperation::AtomicLoad(..)
+            | MemoryOperation::AtomicStore(..) => false,
+        }
+    }
+
+    #[inline]
     fn succeeded(self) -> Option<bool> {
         match self {
             MemoryOperation::AtomicUpdate { wrote, .. } => Some(wrote),

@@ -130,6 +130,17 @@ impl Description for MutexOperation {
     }
 
     #[inline]
+    fn has_outcome(self) -> bool {
+        match self {
+            MutexOperation::TryLock { .. } => true,
+            MutexOperation::Init(_)
+            | MutexOperation::Destroy(_)
+            | MutexOperation::Lock(_)
+            | MutexOperation::Unlock(_) => false,
+        }
+    }
+
+    #[inline]
     fn succeeded(self) -> Option<bool> {
         match self {
             MutexOperation::TryLock { acquired, .. } => Some(acquired),

@@ -86,6 +86,14 @@ impl Description for OnceOperation {
     }
 
     #[inline]
+    fn has_outcome(self) -> bool {
+        match self {
+            OnceOperation::Enter { .. } => true,
+            OnceOperation::Leave(_) => false,
+        }
+    }
+
+    #[inline]
     fn succeeded(self) -> Option<bool> {
         match self {
             OnceOperation::Enter { runs, .. } => Some(runs),

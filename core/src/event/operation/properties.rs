@@ -292,6 +292,9 @@ properties! {
     /// What is chosen when it is taken.
     choice_kind: crate::event::ChoiceKind = crate::event::ChoiceKind::None;
 
+    /// Whether fields of it say what has come of it: they are filled in when it is taken.
+    has_outcome: bool = false;
+
     /// For an operation with two outcomes: whether it has succeeded. A trylock succeeds if it takes the mutex, a
     /// read-modify-write if it writes, the arrival at a once object if the thread runs the initialiser.
     succeeded: Option<bool> = None;
