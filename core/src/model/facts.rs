@@ -2,6 +2,7 @@
 //! code.
 
 use super::layout::{CONDITIONS, MUTEXES, SPACING};
+use super::statement::DataFlow;
 use super::{Expression, Operand, Program, REGISTERS, Statement};
 use crate::event::{ByteRange, EffectKind};
 use crate::explore::{Facts, LockChange, PathStep, Point, PointsTo, UntakenPath};
@@ -92,25 +93,22 @@ impl Flow<'_> {
         let own = |register: u8| Self::register(body, register);
         let index = |place: Operand| place.index.map(own);
         let value = |value: Expression| read_register(value).map(own);
-        match statement {
-            Statement::Read(place, r) | Statement::Load(place, r) | Statement::Await(place, _, r) => {
-                (vec![own(r)], self.cells(place).into_iter().chain(index(place)).collect())
-            }
-            Statement::Write(place, v) | Statement::Store(place, v) => {
-                (self.cells(place), value(v).into_iter().chain(index(place)).collect())
-            }
-            Statement::FetchAdd(place, _, r) => {
+        match statement.data_flow() {
+            DataFlow::Reads(place, r) => (vec![own(r)], self.cells(place).into_iter().chain(index(place)).collect()),
+            DataFlow::Writes(place, v) => (self.cells(place), value(v).into_iter().chain(index(place)).collect()),
+            DataFlow::Adds(place, r) => {
                 let cells = self.cells(place);
                 (cells.iter().copied().chain([own(r)]).collect(), cells.iter().copied().chain(index(place)).collect())
             }
-            Statement::CompareExchange(place, old, new, r) => {
+            DataFlow::Exchanges(place, values, r) => {
                 let cells = self.cells(place);
-                let from = cells.iter().copied().chain(index(place)).chain(value(old)).chain(value(new)).collect();
+                let from = cells.iter().copied().chain(index(place)).chain(values.into_iter().filter_map(value));
+                let from = from.collect();
                 (cells.into_iter().chain([own(r)]).collect(), from)
             }
-            Statement::Set(r, v) => (vec![own(r)], value(v).into_iter().collect()),
-            // The others access no variable, and assign an outcome at most.
-            _ => (statement.register().map(own).into_iter().collect(), Vec::new()),
+            DataFlow::Computes(r, v) => (vec![own(r)], value(v).into_iter().collect()),
+            DataFlow::Outcome(r) => (vec![own(r)], Vec::new()),
+            DataFlow::None => (Vec::new(), Vec::new()),
         }
     }
 

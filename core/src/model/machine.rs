@@ -2,6 +2,7 @@
 
 use super::layout::VARIABLES;
 use super::operation::operation;
+use super::statement::DataFlow;
 use super::{Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
     ByteRange, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId, ThreadId,
@@ -27,6 +28,24 @@ struct Thread {
 }
 
 const IDLE: Thread = Thread { body: 0, at: 0, registers: [0; REGISTERS], comparing: (0, 0) };
+
+impl Thread {
+    /// Assigns whether a performed statement succeeded, if it assigns that. It moves no value otherwise.
+    fn assign_outcome(&mut self, statement: Statement, succeeded: Option<bool>) {
+        match statement.data_flow() {
+            DataFlow::Outcome(register) => {
+                let succeeded = succeeded.expect("an operation whose outcome is assigned has one");
+                self.registers[register as usize] = u64::from(succeeded);
+            }
+            DataFlow::None => {}
+            DataFlow::Reads(..)
+            | DataFlow::Writes(..)
+            | DataFlow::Adds(..)
+            | DataFlow::Exchanges(..)
+            | DataFlow::Computes(..) => unreachable!("{statement:?} moves values"),
+        }
+    }
+}
 
 /// The state at the end of a run: the variables, then the registers of every thread by number.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -413,12 +432,7 @@ impl<'p> Machine<'p> {
                 self.memory.threads[child.index()] = Thread { body, ..IDLE };
                 return self.advance(child);
             }
-            // The others assign whether they succeeded, at most.
-            _ => {
-                if let (Some(register), Some(succeeded)) = (statement.register(), event.operation.succeeded()) {
-                    slot.registers[register as usize] = u64::from(succeeded);
-                }
-            }
+            other => slot.assign_outcome(other, event.operation.succeeded()),
         }
         self.advance(thread)
     }

@@ -99,22 +99,21 @@ impl Statement {
         }
     }
 
-    /// The register that it assigns to.
-    pub(super) fn register(self) -> Option<u8> {
+    /// How it moves values between registers and variables.
+    pub(super) fn data_flow(self) -> DataFlow {
         match self {
-            Statement::Read(_, register)
-            | Statement::Load(_, register)
-            | Statement::FetchAdd(_, _, register)
-            | Statement::CompareExchange(_, _, _, register)
-            | Statement::Await(_, _, register)
-            | Statement::TryLock(_, register)
+            Statement::Read(place, register)
+            | Statement::Load(place, register)
+            | Statement::Await(place, _, register) => DataFlow::Reads(place, register),
+            Statement::Write(place, value) | Statement::Store(place, value) => DataFlow::Writes(place, value),
+            Statement::FetchAdd(place, _, register) => DataFlow::Adds(place, register),
+            Statement::CompareExchange(place, old, new, register) => DataFlow::Exchanges(place, [old, new], register),
+            Statement::Set(register, value) => DataFlow::Computes(register, value),
+            Statement::TryLock(_, register)
             | Statement::TimedWait(_, _, register)
             | Statement::OnceEnter(_, register)
-            | Statement::Choose(_, register)
-            | Statement::Set(register, _) => Some(register),
-            Statement::Write(..)
-            | Statement::Store(..)
-            | Statement::Lock(_)
+            | Statement::Choose(_, register) => DataFlow::Outcome(register),
+            Statement::Lock(_)
             | Statement::Unlock(_)
             | Statement::Wait(..)
             | Statement::Signal(_)
@@ -128,7 +127,38 @@ impl Statement {
             | Statement::Assert(_)
             | Statement::ExitProcess(_)
             | Statement::JumpUnless(..)
-            | Statement::Jump(_) => None,
+            | Statement::Jump(_) => DataFlow::None,
         }
     }
+
+    /// The register that it assigns to.
+    pub(super) fn register(self) -> Option<u8> {
+        match self.data_flow() {
+            DataFlow::Reads(_, register)
+            | DataFlow::Adds(_, register)
+            | DataFlow::Exchanges(.., register)
+            | DataFlow::Computes(register, _)
+            | DataFlow::Outcome(register) => Some(register),
+            DataFlow::Writes(..) | DataFlow::None => None,
+        }
+    }
+}
+
+/// How a statement moves values between registers and variables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum DataFlow {
+    /// From a variable into a register.
+    Reads(Operand, u8),
+    /// From an expression into a variable.
+    Writes(Operand, Expression),
+    /// From a variable into itself and a register.
+    Adds(Operand, u8),
+    /// From a variable and two expressions into the variable and a register.
+    Exchanges(Operand, [Expression; 2], u8),
+    /// From an expression into a register.
+    Computes(u8, Expression),
+    /// What has come of the operation goes into a register.
+    Outcome(u8),
+    /// It moves none.
+    None,
 }
