@@ -4,10 +4,9 @@
 //! need adds these threads to the set, and one that makes it unavailable removes them.
 
 use super::{Lifecycle, Misuse, Run, Status, Thread, World};
-use crate::event::FindingKind;
 use crate::event::{
-    Alternatives, ChoiceKind, CondOperation, ControlOperation, Event, EventIndex, MemoryOperation, MutexOperation,
-    Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation, ThreadSet, Values,
+    Alternatives, ChoiceKind, CondOperation, ControlOperation, Event, EventIndex, FindingKind, MemoryOperation,
+    MutexOperation, Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation, ThreadSet, Values,
 };
 
 /// What a thread does after its operation.
@@ -38,11 +37,7 @@ impl Run {
     #[inline]
     pub(super) fn can_take(&self, thread: ThreadId) -> bool {
         let Thread { request, need, .. } = &self.threads[thread.index()];
-        debug_assert_eq!(
-            *need,
-            request.operation.need(),
-            "need-of-request: of the operation that the thread stands at"
-        );
+        debug_assert_eq!(*need, request.operation.need(), "need-of-request");
         match *need {
             Need::Nothing | Need::OthersStopped => true,
             Need::Mutex(mutex) => {

@@ -13,7 +13,8 @@ pub struct Request {
     pub count: u32,
     /// For locks: the mutex is recursive.
     pub recursive: bool,
-    /// For [`MemoryOperation::AtomicUpdate`](crate::event::MemoryOperation::AtomicUpdate): a compare-exchange, which may fail.
+    /// For [`MemoryOperation::AtomicUpdate`](crate::event::MemoryOperation::AtomicUpdate): a compare-exchange, which may
+    /// fail.
     pub conditional: bool,
     /// For a compare-exchange: its memory order if it fails.
     pub failure_order: MemoryOrder,
@@ -51,8 +52,8 @@ pub(super) enum Status {
 pub(super) struct Thread {
     pub(super) status: Status,
     pub(super) request: Request,
-    /// What the operation of `request` needs, chooses and leaves open: asked again and again while the operation is pending, so
-    /// [`Thread::set_operation`] and [`Run`](super::Run) write it down.
+    /// What the operation of `request` needs, chooses and leaves open. Asked again and again while the operation is
+    /// pending, so [`Thread::set_operation`] and [`Run`](super::Run) write it down.
     pub(super) need: Need,
     pub(super) choice_kind: ChoiceKind,
     pub(super) has_outcome: bool,

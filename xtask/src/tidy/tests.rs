@@ -150,7 +150,7 @@ fn places_that_pick_operations_in_other_ways_are_counted() {
 
 #[test]
 fn decisions_about_kinds_belong_to_the_vocabulary_the_run_and_the_model() {
-    let told = |file: &str, code: &str| {
+    let count = |file: &str, code: &str| {
         let mut found = Found::new();
         let root = if file == "lib" { code } else { "mod event; mod run; mod model;" };
         let folder = |name: &str| if name == file { code } else { "" };
@@ -166,13 +166,13 @@ fn decisions_about_kinds_belong_to_the_vocabulary_the_run_and_the_model() {
     let decision = "fn f(n: Need) { match n { Need::Nothing => a(), Need::Never => b() } }";
     let comparison = "fn f(t: Touch) -> bool { t == Touch::Read }";
     let pick = "fn f(k: ObjectKind) -> bool { matches!(k, ObjectKind::Mutex) }";
-    assert_eq!(["lib", "event", "run", "model"].map(|file| told(file, decision)), [1, 0, 0, 0]);
-    assert_eq!(["lib", "event", "run", "model"].map(|file| told(file, comparison)), [1, 0, 0, 0]);
-    assert_eq!(["lib", "event", "run", "model"].map(|file| told(file, pick)), [1, 0, 1, 1]);
+    assert_eq!(["lib", "event", "run", "model"].map(|file| count(file, decision)), [1, 0, 0, 0]);
+    assert_eq!(["lib", "event", "run", "model"].map(|file| count(file, comparison)), [1, 0, 0, 0]);
+    assert_eq!(["lib", "event", "run", "model"].map(|file| count(file, pick)), [1, 0, 1, 1]);
     let silent = "fn f(n: Need) { match n { Need::Nothing => a(), _ => b() } }";
-    assert_eq!(["lib", "event", "run", "model"].map(|file| told(file, silent)), [2, 1, 1, 1]);
-    assert_eq!(told("lib", "fn f() -> Touch { Touch::Read }"), 0, "made");
-    assert_eq!(told("lib", "fn f(o: Other) { match o { Other::Read => a(), _ => b() } }"), 0);
+    assert_eq!(["lib", "event", "run", "model"].map(|file| count(file, silent)), [2, 1, 1, 1]);
+    assert_eq!(count("lib", "fn f() -> Touch { Touch::Read }"), 0, "made");
+    assert_eq!(count("lib", "fn f(o: Other) { match o { Other::Read => a(), _ => b() } }"), 0);
 }
 
 #[test]
