@@ -173,7 +173,7 @@ impl Hasher for Hasher128 {
     }
 
     /// The discriminant of an enum: a byte if it is small.
-    #[inline]
+    #[inline(always)]
     fn write_isize(&mut self, number: isize) {
         match u8::try_from(number) {
             Ok(small) if small < u8::MAX => self.bits(small.into(), 8),

@@ -81,9 +81,7 @@ impl Run {
     pub(super) fn preferred(&self, takers: ThreadSet) -> Option<ThreadId> {
         match self.plan.free_run {
             FreeRun::SameThread => Some(self.current),
-            FreeRun::GoesFirst => {
-                takers.iter().find(|thread| self.threads[thread.index()].request.operation.goes_first())
-            }
+            FreeRun::GoesFirst => takers.iter().find(|thread| self.threads[thread.index()].goes_first),
         }
     }
 

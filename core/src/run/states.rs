@@ -8,7 +8,7 @@
 use super::objects::ObjectState;
 use super::{Run, StateKey, Status, Thread, World};
 use crate::event::{
-    Alternatives, Event, HoldChange, LifecycleChange, Object, Plan, StateNumber, ThreadId, ThreadSet, dependent,
+    Alternatives, Event, Footprint, HoldChange, LifecycleChange, Object, Plan, StateNumber, ThreadId, ThreadSet,
 };
 use crate::hash::Hasher128;
 use alloc::vec::Vec;
@@ -316,10 +316,11 @@ impl Run {
     /// Whether a free run goes on from here with an operation that it prefers and that is independent of all operations
     /// that the other enabled threads are about to take.
     fn begins_alone(&self) -> bool {
-        let operation = |thread: ThreadId| &self.threads[thread.index()].request.operation;
+        let footprint = |thread: ThreadId| Footprint::of(&self.threads[thread.index()].request.operation);
         let Some(first) = self.preferred(self.enabled) else { return false };
         let others = self.enabled.minus(ThreadSet::only(first));
-        others.iter().all(|other| !dependent(operation(first), operation(other)))
+        let touched = footprint(first);
+        others.iter().all(|other| !touched.conflicts(footprint(other)))
     }
 
     /// The hash of the present state; `None` if the driver cannot hash the program's memory.

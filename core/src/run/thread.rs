@@ -52,11 +52,12 @@ pub(super) enum Status {
 pub(super) struct Thread {
     pub(super) status: Status,
     pub(super) request: Request,
-    /// What the operation of `request` needs, chooses and leaves open. Asked again and again while the operation is
-    /// pending, so [`Thread::set_operation`] and [`Run`](super::Run) write it down.
+    /// What the operation of `request` needs, chooses and leaves open, and whether it goes first. Asked again and again
+    /// while the operation is pending, so [`Thread::set_operation`] and [`Run`](super::Run) write it down.
     pub(super) need: Need,
     pub(super) choice_kind: ChoiceKind,
     pub(super) has_outcome: bool,
+    pub(super) goes_first: bool,
     pub(super) enabled_by: Option<EventIndex>,
     /// For an ended thread: its exit event.
     pub(super) exit: Option<EventIndex>,
@@ -88,6 +89,7 @@ pub(super) const ABSENT: Thread = Thread {
     need: Need::Nothing,
     choice_kind: ChoiceKind::None,
     has_outcome: false,
+    goes_first: false,
     enabled_by: None,
     exit: None,
     detached: false,
@@ -115,6 +117,6 @@ impl Thread {
     pub(super) fn set_operation(&mut self, operation: Operation) {
         self.request.operation = operation;
         (self.need, self.choice_kind) = (operation.need(), operation.choice_kind());
-        self.has_outcome = operation.has_outcome();
+        (self.has_outcome, self.goes_first) = (operation.has_outcome(), operation.goes_first());
     }
 }

@@ -96,8 +96,9 @@ impl RunData for [ThreadState; MAX_THREADS] {
     }
 
     fn restore(&mut self, run: &Run, saved: &Vec<ThreadState>) {
-        self.begin(run);
-        self[..saved.len()].copy_from_slice(saved);
+        let (held, later) = self[..run.paths().len()].split_at_mut(saved.len());
+        held.copy_from_slice(saved);
+        later.fill(ThreadState::NEW);
     }
 
     fn leave(&mut self) {}

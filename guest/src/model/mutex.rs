@@ -54,6 +54,7 @@ pub(super) fn kind(mutex: u64) -> MutexKind {
     }
 }
 
+#[inline(always)]
 pub(super) fn state(object: u64) -> ObjectState {
     with(|engine| engine.run.object(Object(object)))
 }

@@ -7,6 +7,7 @@
 use super::fiber;
 use super::global::Global;
 use super::upcalls::upcalls;
+use alloc::boxed::Box;
 use inspect_core::event::MAX_THREADS;
 
 /// Nanoseconds by which a reading moves the clock on.
@@ -18,7 +19,7 @@ const UPTIME: u64 = 100_000_000_000_000;
 
 /// The clocks of all threads. Part of the state of a run.
 #[derive(Clone, Copy)]
-pub struct VirtualClocks {
+pub(super) struct VirtualClocks {
     /// Nanoseconds since the start of the run.
     times: [u64; MAX_THREADS],
     /// Whether any of them has moved on.
@@ -73,19 +74,24 @@ pub fn bring_to(slot: usize, time: u64) {
     *clock = time.max(*clock);
 }
 
-/// The clocks at this moment, for a checkpoint.
-pub fn all() -> VirtualClocks {
-    CLOCKS.read()
+/// The clocks at this moment, for a checkpoint. None if they show the start of a run.
+pub(super) fn save() -> Option<Box<VirtualClocks>> {
+    moved().then(|| Box::new(CLOCKS.read()))
 }
 
-/// Brings the clocks back.
-pub fn set_all(clocks: &VirtualClocks) {
-    CLOCKS.write(*clocks);
+/// Brings the clocks back to what [`save`] returned.
+pub(super) fn load(saved: Option<&VirtualClocks>) {
+    match saved {
+        Some(clocks) => CLOCKS.write(*clocks),
+        None => reset(),
+    }
 }
 
 /// Sets every clock to the start of a run.
 pub(super) fn reset() {
-    CLOCKS.write(START);
+    if moved() {
+        CLOCKS.write(START);
+    }
 }
 
 /// The time that a reading of this clock gives, in nanoseconds; None for a clock that does not exist.

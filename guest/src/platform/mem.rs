@@ -3,14 +3,14 @@
 
 use core::arch::asm;
 
-/// Copies of this size and more use the processor's string instructions.
-const STRING_COPY: usize = 256;
+/// Copies and fills of this size and more use the processor's string instructions.
+const STRING_SIZE: usize = 256;
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, len: usize) -> *mut u8 {
     // SAFETY: the caller guarantees that the ranges are valid and disjoint; each helper touches `len` bytes only.
     unsafe {
-        if len >= STRING_COPY {
+        if len >= STRING_SIZE {
             forward(to, from, len);
         } else {
             small_copy(to, from, len);
@@ -67,7 +67,7 @@ unsafe fn copy_blocks(to: *mut u8, from: *const u8, len: usize) {
     }
 }
 
-/// Copies up to [`STRING_COPY`] bytes, also between overlapping ranges: everything is loaded before it is stored, or
+/// Copies up to [`STRING_SIZE`] bytes, also between overlapping ranges: everything is loaded before it is stored, or
 /// the blocks are taken in the direction in which nothing is overwritten before it is read.
 ///
 /// # Safety
@@ -101,7 +101,7 @@ unsafe fn small_copy(to: *mut u8, from: *const u8, len: usize) {
 unsafe extern "C" fn memmove(to: *mut u8, from: *const u8, len: usize) -> *mut u8 {
     // SAFETY: the caller guarantees the ranges; a copy towards higher addresses inside the range goes backwards.
     unsafe {
-        if len < STRING_COPY {
+        if len < STRING_SIZE {
             small_copy(to, from, len);
         } else if (to as usize).wrapping_sub(from as usize) >= len {
             forward(to, from, len);
@@ -117,19 +117,45 @@ unsafe extern "C" fn memmove(to: *mut u8, from: *const u8, len: usize) -> *mut u
 unsafe extern "C" fn memset(to: *mut u8, byte: i32, len: usize) -> *mut u8 {
     // SAFETY: the caller guarantees the range.
     unsafe {
-        if len < 64 {
-            let mut at = 0;
-            while at < len {
-                *to.add(at) = byte as u8;
-                at += 1;
-                asm!("", options(nostack, preserves_flags));
-            }
-        } else {
+        if len >= STRING_SIZE {
             asm!("rep stosb", inout("rcx") len => _, inout("rdi") to => _, in("al") byte as u8,
                 options(nostack, preserves_flags));
+        } else {
+            small_set(to, byte as u8, len);
         }
     }
     to
+}
+
+/// Sets up to [`STRING_SIZE`] bytes, in blocks the last of which may overlap the one before it.
+///
+/// # Safety
+/// The range can be written.
+#[inline(always)]
+unsafe fn small_set(to: *mut u8, byte: u8, len: usize) {
+    let word = u64::from(byte) * 0x0101_0101_0101_0101;
+    // SAFETY: every access is within the first `len` bytes of the range.
+    unsafe {
+        if len >= 16 {
+            let mut at = 0;
+            while at + 16 < len {
+                to.add(at).cast::<[u64; 2]>().write_unaligned([word; 2]);
+                at += 16;
+                asm!("", options(nostack, preserves_flags));
+            }
+            to.add(len - 16).cast::<[u64; 2]>().write_unaligned([word; 2]);
+        } else if len >= 8 {
+            to.cast::<u64>().write_unaligned(word);
+            to.add(len - 8).cast::<u64>().write_unaligned(word);
+        } else if len >= 4 {
+            to.cast::<u32>().write_unaligned(word as u32);
+            to.add(len - 4).cast::<u32>().write_unaligned(word as u32);
+        } else if len > 0 {
+            *to = byte;
+            *to.add(len / 2) = byte;
+            *to.add(len - 1) = byte;
+        }
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -7,7 +7,8 @@
 use super::global::Global;
 use super::sys::{self, nr};
 use super::{clock, files, mappings, output, random, sigaction, tokens};
-use inspect_core::event::MAX_THREADS;
+
+use alloc::boxed::Box;
 use inspect_wire::message::Uncompared;
 
 /// A part of what the platform holds of a run.
@@ -144,7 +145,7 @@ impl Outside for Mappings {
 struct Clocks;
 
 impl Outside for Clocks {
-    type Saved = clock::VirtualClocks;
+    type Saved = Option<Box<clock::VirtualClocks>>;
 
     fn remember() {}
 
@@ -156,12 +157,12 @@ impl Outside for Clocks {
         true
     }
 
-    fn save() -> clock::VirtualClocks {
-        clock::all()
+    fn save() -> Self::Saved {
+        clock::save()
     }
 
-    fn load(saved: &clock::VirtualClocks) {
-        clock::set_all(saved);
+    fn load(saved: &Self::Saved) {
+        clock::load(saved.as_deref());
     }
 
     fn hash(_slots: usize, hash: u64) -> Result<u64, Uncompared> {
@@ -173,7 +174,7 @@ impl Outside for Clocks {
 struct Signals;
 
 impl Outside for Signals {
-    type Saved = sigaction::SignalState;
+    type Saved = Option<Box<sigaction::SignalState>>;
 
     fn remember() {
         sigaction::remember();
@@ -187,12 +188,12 @@ impl Outside for Signals {
         true
     }
 
-    fn save() -> sigaction::SignalState {
+    fn save() -> Self::Saved {
         sigaction::save()
     }
 
-    fn load(saved: &sigaction::SignalState) {
-        sigaction::load(saved);
+    fn load(saved: &Self::Saved) {
+        sigaction::load(saved.as_deref());
     }
 
     fn hash(_slots: usize, hash: u64) -> Result<u64, Uncompared> {
@@ -264,7 +265,7 @@ impl Outside for Tokens {
 struct Random;
 
 impl Outside for Random {
-    type Saved = [u64; MAX_THREADS];
+    type Saved = Option<Box<random::Drawn>>;
 
     fn remember() {}
 
@@ -276,16 +277,16 @@ impl Outside for Random {
         true
     }
 
-    fn save() -> [u64; MAX_THREADS] {
+    fn save() -> Self::Saved {
         random::save()
     }
 
-    fn load(saved: &[u64; MAX_THREADS]) {
-        random::load(saved);
+    fn load(saved: &Self::Saved) {
+        random::load(saved.as_deref());
     }
 
     fn hash(slots: usize, hash: u64) -> Result<u64, Uncompared> {
-        Ok(random::drawn(slots, hash))
+        Ok(random::hash(slots, hash))
     }
 }
 

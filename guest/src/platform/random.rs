@@ -1,10 +1,22 @@
 //! The program's random numbers: what one thread draws depends on the seed and on what it has drawn before.
 
 use super::global::Global;
+
+use alloc::boxed::Box;
 use inspect_core::event::MAX_THREADS;
 
-/// The state of each slot's numbers.
-static STATES: Global<[u64; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
+/// What the threads have drawn. Part of the state of a run.
+#[derive(Clone, Copy)]
+pub(super) struct Drawn {
+    /// How far the state of each slot's numbers is from its first one.
+    distances: [u64; MAX_THREADS],
+    /// Whether any thread has drawn a number.
+    any: bool,
+}
+
+const START: Drawn = Drawn { distances: [0; MAX_THREADS], any: false };
+
+static DRAWN: Global<Drawn> = Global::new(START);
 static SEED: Global<u64> = Global::new(0);
 
 /// Sets the seed of the program's random numbers.
@@ -20,39 +32,46 @@ fn first(slot: usize) -> u64 {
 /// The next number of a slot; splitmix64.
 pub(super) fn draw(slot: usize) -> u64 {
     // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
-    let state = unsafe { &mut STATES.get()[slot] };
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut word = *state;
+    let drawn = unsafe { DRAWN.get() };
+    drawn.any = true;
+    let distance = &mut drawn.distances[slot];
+    *distance = distance.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut word = first(slot).wrapping_add(*distance);
     word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ word >> 31
 }
 
+fn any() -> bool {
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
+    unsafe { DRAWN.get().any }
+}
+
 /// A run begins: no thread has drawn a number.
 pub(super) fn reset() {
-    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
-    let states = unsafe { STATES.get() };
-    for (slot, state) in states.iter_mut().enumerate() {
-        *state = first(slot);
+    if any() {
+        DRAWN.write(START);
     }
 }
 
-/// The states of all slots, for a checkpoint.
-pub(super) fn save() -> [u64; MAX_THREADS] {
-    STATES.read()
+/// What the threads have drawn, for a checkpoint. None if that is nothing.
+pub(super) fn save() -> Option<Box<Drawn>> {
+    any().then(|| Box::new(DRAWN.read()))
 }
 
-/// Brings the states of all slots back to those of a checkpoint.
-pub(super) fn load(states: &[u64; MAX_THREADS]) {
-    STATES.write(*states);
+/// Brings back what [`save`] returned.
+pub(super) fn load(saved: Option<&Drawn>) {
+    match saved {
+        Some(saved) => DRAWN.write(*saved),
+        None => reset(),
+    }
 }
 
 /// A hash of what the first `slots` threads have drawn.
-pub(super) fn drawn(slots: usize, start: u64) -> u64 {
+pub(super) fn hash(slots: usize, start: u64) -> u64 {
     // SAFETY: a read-only use that ends here.
-    let states = unsafe { &*STATES.as_ptr() };
-    states[..slots].iter().enumerate().fold(start, |hash, (slot, &state)| {
-        let drawn = state.wrapping_sub(first(slot));
-        hash.rotate_left(23).wrapping_add(drawn).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    })
+    let drawn = unsafe { &*DRAWN.as_ptr() };
+    drawn.distances[..slots]
+        .iter()
+        .fold(start, |hash, &distance| hash.rotate_left(23).wrapping_add(distance).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }

@@ -8,6 +8,7 @@ use super::signals::{SIGABRT, bit};
 use super::sys::{self, nr};
 use super::upcalls::upcalls;
 use super::{fiber, recover};
+use alloc::boxed::Box;
 use inspect_core::event::MAX_THREADS;
 use sys::errno::{EFAULT, EINVAL};
 
@@ -74,13 +75,16 @@ pub(super) fn reset() {
     }
 }
 
-pub(super) fn save() -> SignalState {
-    *state()
+/// The state at this moment, for a checkpoint. None if it is that of the start of a run.
+pub(super) fn save() -> Option<Box<SignalState>> {
+    is_changed().then(|| Box::new(*state()))
 }
 
-pub(super) fn load(saved: &SignalState) {
-    if state().changed || saved.changed {
-        *state() = *saved;
+/// Brings back what [`save`] returned.
+pub(super) fn load(saved: Option<&SignalState>) {
+    match saved {
+        Some(saved) => *state() = *saved,
+        None => reset(),
     }
 }
 

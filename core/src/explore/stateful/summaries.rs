@@ -5,9 +5,10 @@ use super::locks::{LocksetId, NO_LOCKS};
 use crate::event::{Object, Operation, ThreadId, ThreadSet};
 use crate::hash::Map;
 use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
 
 /// An operation as a summary holds it, with the mutexes and joins that precede it on every path.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SummaryOperation {
     pub(super) thread: ThreadId,
     pub(super) operation: Operation,
@@ -17,6 +18,19 @@ pub(super) struct SummaryOperation {
     pub(super) joined: ThreadSet,
     /// The mutex that the operation seized, if any ([`Locksets::seized_by`](super::locks::Locksets::seized_by)).
     pub(super) seized: Option<Object>,
+}
+
+impl Hash for SummaryOperation {
+    /// Of the operation, only where and how it touches its first object: a few operations may have the same hash, but
+    /// all words of one take longer to hash than a table of operations takes to search.
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let touched = self.operation.footprint().parts()[0];
+        let (start, touch) = touched.map_or((0, 0), |(range, touch)| (range.start, touch as u64));
+        state.write_u64(start ^ touch << 56);
+        state.write_u64(u64::from(self.thread.0) << 32 | u64::from(self.held));
+        state.write_u64(self.joined.0);
+    }
 }
 
 /// The part of the scheduler's state at a position of the path that summaries need: which mutexes each thread holds,
