@@ -107,6 +107,8 @@ fn main() {
         "deadlock" => deadlock(&mut guest),
         "warning" => warning(&mut guest),
         "unconfirmed" => unconfirmed(&mut guest),
+        "shown-instead" => shown_instead(&mut guest),
+        "shown-later" => shown_later(&mut guest),
         "divergence" => divergence(&mut guest),
         "unmodelled" => unmodelled(&mut guest),
         "tool-error" => {
@@ -255,6 +257,39 @@ fn unconfirmed(guest: &mut Guest) {
         guest.report(&Message::Finding(deadlock_found()));
     }
     guest.done(3, true);
+}
+
+/// A crash in no run but that of the search.
+fn unshown() -> Finding {
+    let places = vec![place(1, 1, Operation::Mutex(MutexOperation::Lock(A)))];
+    Finding { kind: FindingKind::Crash, places, steps: steps(&[0, 0, 1]), ..deadlock_found() }
+}
+
+/// A finding whose replay shows a deadlock in its place.
+fn shown_instead(guest: &mut Guest) {
+    if guest.exploring() {
+        guest.report(&Message::Finding(unshown()));
+        guest.done(3, false);
+    } else {
+        guest.report(&deadlock_trace());
+        guest.report(&Message::Finding(deadlock_found()));
+        guest.done(1, false);
+    }
+}
+
+/// A finding that no replay shows, and a deadlock behind it.
+fn shown_later(guest: &mut Guest) {
+    match guest.job.task.clone() {
+        Task::Explore | Task::Work => {
+            guest.report(&Message::Finding(unshown()));
+            if guest.job.keep_going {
+                guest.report(&Message::Finding(deadlock_found()));
+            }
+            guest.done(3, guest.job.keep_going);
+        }
+        Task::Replay { steps, .. } if steps == deadlock_found().steps => deadlock(guest),
+        Task::Replay { .. } => guest.done(1, false),
+    }
 }
 
 fn divergence(guest: &mut Guest) {

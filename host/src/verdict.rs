@@ -55,11 +55,14 @@ impl Verdict {
     pub fn reason(&self) -> Option<String> {
         match self {
             Verdict::Verified | Verdict::Violated => None,
-            Verdict::Inconclusive(reasons) => {
-                Some(reasons.iter().map(|reason| reason.what.as_str()).collect::<Vec<_>>().join("; "))
-            }
+            Verdict::Inconclusive(reasons) => Some(joined(reasons)),
         }
     }
+}
+
+/// What each reason is, in one line.
+pub fn joined(reasons: &[Reason]) -> String {
+    reasons.iter().map(|reason| reason.what.as_str()).collect::<Vec<_>>().join("; ")
 }
 
 /// A finding as far as the verdict is concerned.
@@ -92,6 +95,13 @@ pub struct Evidence {
     pub reasons: Vec<Reason>,
 }
 
+impl Evidence {
+    /// Whether the search came to its end and left nothing out.
+    pub fn is_whole(&self) -> bool {
+        self.complete && self.limited == 0 && self.reasons.is_empty()
+    }
+}
+
 /// The verdict (S9). A confirmed error makes it violated, whatever else is true; otherwise everything that
 /// keeps it from being verified is collected.
 pub fn decide(evidence: &Evidence) -> Verdict {
@@ -99,6 +109,12 @@ pub fn decide(evidence: &Evidence) -> Verdict {
     if evidence.findings.iter().any(error) {
         return Verdict::Violated;
     }
+    let reasons = shortfall(evidence);
+    if reasons.is_empty() { Verdict::Verified } else { Verdict::Inconclusive(reasons) }
+}
+
+/// Everything that keeps the search from having shown what its algorithm claims, whatever it found; each reason once.
+pub fn shortfall(evidence: &Evidence) -> Vec<Reason> {
     let mut reasons = evidence.reasons.clone();
     reasons.extend(of_findings(evidence));
     // Which limit it was is among the reasons already, if the guest reported it.
@@ -129,7 +145,7 @@ pub fn decide(evidence: &Evidence) -> Verdict {
         ));
     }
     reasons.dedup();
-    if reasons.is_empty() { Verdict::Verified } else { Verdict::Inconclusive(reasons) }
+    reasons
 }
 
 /// The reasons for which findings that do not count as errors keep a verdict from being `verified`.

@@ -68,6 +68,7 @@ fn a_complete_search_is_verified_and_the_object_has_exactly_the_keys_of_the_cont
     let mut expected = [
         "schema",
         "verdict",
+        "complete",
         "reason",
         "algorithm",
         "plain_accesses",
@@ -85,7 +86,8 @@ fn a_complete_search_is_verified_and_the_object_has_exactly_the_keys_of_the_cont
     ];
     expected.sort();
     assert_eq!(keys, expected);
-    assert_eq!((&json["verdict"], &json["reason"], &json["states"]), (&"verified".into(), &Value::Null, &Value::Null));
+    assert_eq!((&json["verdict"], &json["complete"]), (&"verified".into(), &true.into()));
+    assert_eq!((&json["reason"], &json["states"]), (&Value::Null, &Value::Null));
     // The guest says 4 executions of 10 transitions; a complete search needs no estimate.
     assert_eq!((&json["executions"], &json["transitions"], &json["threads"]), (&4.into(), &40.into(), &3.into()));
     assert_eq!(json["estimated_total"], 4);
@@ -164,6 +166,20 @@ fn everything_that_spoils_a_search_makes_it_inconclusive_with_its_reason() {
         let reason = json["reason"].as_str().expect("a reason");
         assert!(reason.contains(part), "{scenario}: {reason}");
         assert_eq!(schedules(directory.path()), [""; 0], "{scenario}: nothing to replay");
+    }
+}
+
+/// A search that stops at an error that no replay shows has neither found it nor shown that there is none.
+#[test]
+fn what_a_replay_shows_instead_counts_and_a_search_goes_on_after_an_error_that_no_replay_shows() {
+    for scenario in ["shown-instead", "shown-later"] {
+        let (code, json, directory) = check(scenario, &[]);
+        assert_eq!((code, &json["verdict"]), (1, &"violated".into()), "{scenario}: {json}");
+        let findings = json["findings"].as_array().expect("a list");
+        let replays: Vec<_> =
+            findings.iter().map(|finding| (&finding["kind"], finding["replay"].is_string())).collect();
+        assert_eq!(replays, [(&"crash".into(), false), (&"deadlock".into(), true)], "{scenario}");
+        assert_eq!(schedules(directory.path()), ["fake_guest-deadlock-1.schedule"]);
     }
 }
 

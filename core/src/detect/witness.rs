@@ -171,31 +171,36 @@ fn keeps_order(trace: &Trace, moves: &[Move], shown: &Race, other: &Race) -> boo
     }
 }
 
-/// The steps that lead to where both accesses are pending, then those that make them.
+/// The steps that lead to where both accesses are pending, then those that make them, in the order of the trace: the
+/// run of the trace came as far as the second access, while another order may end at the first one, as a use of memory
+/// that is not allocated yet or was freed.
 fn meeting(trace: &Trace, accesses: [&RacingAccess; 2], pasts: [&[bool]; 2]) -> Vec<Move> {
-    let events = &trace.events;
     let mut prefix: Vec<bool> = pasts[0].iter().zip(pasts[1]).map(|(&a, &b)| a || b).collect();
     let mut last = Vec::new();
     for (access, other_past) in [(accesses[0], pasts[1]), (accesses[1], pasts[0])] {
-        // An invisible access is part of the transition of an earlier event, which comes last unless the other past has
-        // it.
-        let (TracePosition::Between(_), Some(base)) = (access.moment, base(trace, access)) else { continue };
-        if !other_past[base] {
-            prefix[base] = false;
-            last.push(Move::Again(base));
-        }
-    }
-    for access in accesses {
-        let TracePosition::Event(index) = access.moment else { continue };
-        match events.get(index.index()) {
-            Some(_) => last.push(Move::Again(index.index())),
-            // A parked thread goes on only when what it waits for changes.
-            None if trace.pending.iter().any(|p| p.thread == access.thread && p.status == PendingStatus::Parked) => {}
-            None => last.push(Move::Pending(Step { thread: access.thread, choice: 0 })),
+        match access.moment {
+            TracePosition::Event(index) => last.extend(visible(trace, access, index)),
+            TracePosition::Between(_) => {
+                // An invisible access is part of the transition of an earlier event, which comes last unless the other
+                // past has it.
+                if let Some(base) = base(trace, access).filter(|&base| !other_past[base]) {
+                    prefix[base] = false;
+                    last.push(Move::Again(base));
+                }
+            }
         }
     }
     let before = prefix.iter().enumerate().filter(|&(_, &member)| member).map(|(at, _)| Move::Again(at));
     before.chain(last).collect()
+}
+
+/// The step that makes a visible access; none for a parked thread, which goes on only when what it waits for changes.
+fn visible(trace: &Trace, access: &RacingAccess, index: EventIndex) -> Option<Move> {
+    if trace.events.get(index.index()).is_some() {
+        return Some(Move::Again(index.index()));
+    }
+    let parked = trace.pending.iter().any(|p| p.thread == access.thread && p.status == PendingStatus::Parked);
+    (!parked).then_some(Move::Pending(Step { thread: access.thread, choice: 0 }))
 }
 
 /// The event whose transition an invisible access belongs to: its thread's last one before it, or the thread's

@@ -14,6 +14,7 @@ use serde::Serialize;
 pub struct JsonReport {
     schema: u32,
     verdict: &'static str,
+    complete: bool,
     reason: Option<String>,
     algorithm: &'static str,
     plain_accesses: &'static str,
@@ -120,7 +121,8 @@ pub fn report(summary: &Summary, findings: Vec<JsonFinding>) -> String {
     let report = JsonReport {
         schema: 1,
         verdict: summary.verdict.name(),
-        reason: summary.verdict.reason(),
+        complete: summary.whole,
+        reason: summary.reason.clone(),
         algorithm: summary.algorithm,
         plain_accesses: summary.plain_accesses,
         executions: summary.counts.executions,

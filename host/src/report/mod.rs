@@ -16,7 +16,7 @@ mod tests;
 use crate::run::AddressContext;
 use crate::search::{Confirmation, Searched};
 use crate::symbols::{Location, Symbols};
-use crate::verdict::{Reason, Verdict};
+use crate::verdict::{Reason, Verdict, joined, shortfall};
 use crate::words;
 use inspect_core::detect::Severity;
 use inspect_core::event::{Pending, SiteId};
@@ -49,6 +49,10 @@ pub struct Summary {
     pub uncompared: Option<Vec<NotCompared>>,
     /// Whether nothing was left to explore.
     pub complete: bool,
+    /// Whether the search came to its end and left nothing out.
+    pub whole: bool,
+    /// Why the verdict is inconclusive, or why a search that found errors is not whole.
+    pub reason: Option<String>,
     /// Number of confirmed errors.
     pub errors: u64,
     /// Number of confirmed warnings.
@@ -104,7 +108,12 @@ impl Summary {
             };
             searched.findings.iter().filter(counts).count() as u64
         };
+        let evidence = searched.evidence(job);
+        let whole = evidence.is_whole();
+        let unfinished = (verdict == Verdict::Violated && !whole).then(|| joined(&shortfall(&evidence)));
         Summary {
+            whole,
+            reason: verdict.reason().or(unfinished),
             verdict,
             algorithm: job.algorithm.name(),
             covered: job.algorithm.description().claims.covered(),

@@ -17,6 +17,7 @@ pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searche
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, RunOutput, Target};
 use crate::verdict::Reason;
+use confirm::Confirmer;
 use inspect_wire::message::{Job, Mode};
 use session::{Explored, SearchSession, lost};
 use std::time::Instant;
@@ -30,35 +31,44 @@ pub fn search(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Searched, ToolError> {
     let start = Instant::now();
-    let mut look = |counters: &Counters| progress(Progress::Exploring(counters));
     let mut session = SearchSession::new(job, options, start)?;
-    let explored = explore(&mut session, target, job, interrupt, &mut look)?;
-    let elapsed = session.before + start.elapsed();
-    interrupt.take();
-
+    let mut explored = explore(&mut session, target, job, interrupt, progress)?;
+    let confirmer = Confirmer { target, job, deadline: session.last_moment(), interrupt };
+    let outputs: Vec<&RunOutput> = session.earlier.iter().chain(&explored.outputs).collect();
+    let mut findings = confirmer.all(&outputs, Vec::new(), progress)?;
+    // What stopped the search may have been an error that no replay shows.
+    let stopped = explored.end == GuestEnd::Done && session.stopped_at_an_error(&explored.outputs);
+    if stopped && !findings.iter().any(CheckedFinding::is_error) {
+        session.go_on_after_errors(std::mem::take(&mut explored.outputs));
+        explored = explore(&mut session, target, job, interrupt, progress)?;
+        findings = confirmer.all(&explored.outputs.iter().collect::<Vec<_>>(), findings, progress)?;
+    }
+    let wanted = first_execution::is_wanted(&explored.counts, &explored.end, &explored.outputs);
+    let first_execution = if wanted { first_execution::beginning(target, &session.job, interrupt) } else { None };
     let reasons = all_reasons(&session, &explored, job, target);
+    Ok(Searched { first_execution, ..searched(explored, findings, reasons) })
+}
+
+/// The result of a search, with what it found.
+fn searched(explored: Explored, findings: Vec<CheckedFinding>, reasons: Vec<Reason>) -> Searched {
     let complete = explored.complete && !lost(&explored.end);
     let modules = explored.outputs.last().map(|output| output.modules.clone()).unwrap_or_default();
     let last = explored.outputs.last();
     let (uncompared, sites) = last.map(|output| (output.uncompared.clone(), output.sites.clone())).unwrap_or_default();
-    let wanted = first_execution::is_wanted(&explored.counts, &explored.end, &explored.outputs);
-    let first_execution = if wanted { first_execution::beginning(target, &session.job, interrupt) } else { None };
-    let all: Vec<RunOutput> = session.earlier.drain(..).chain(explored.outputs).collect();
-    let findings = confirm::confirm_all(target, job, &all, interrupt, progress)?;
-    Ok(Searched {
+    Searched {
         findings,
         counts: explored.counts,
         threads: explored.threads,
         estimated_total: if complete { Some(explored.counts.executions as f64) } else { explored.estimated_total },
         states: explored.states,
-        elapsed,
+        elapsed: explored.elapsed,
         complete,
         reasons,
         modules,
         uncompared,
         sites,
-        first_execution,
-    })
+        first_execution: None,
+    }
 }
 
 /// Explores; once more in fork mode, if the program destroys its process.
@@ -67,18 +77,23 @@ fn explore(
     target: &Target,
     job: &Job,
     interrupt: &Interrupt,
-    look: &mut dyn FnMut(&Counters),
+    progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Explored, ToolError> {
-    let explored = session.explore(target, interrupt, look)?;
+    let mut look = |counters: &Counters| progress(Progress::Exploring(counters));
+    let explored = session.explore(target, interrupt, &mut look)?;
     if let GuestEnd::NotStarted { output, how } = &explored.end {
         return Err(not_started(target, output, how));
     }
+    // What the user asks for from now on concerns what comes next.
+    interrupt.take();
     if !lost(&explored.end) || session.job.mode != Mode::Restore || session.stopped_at_an_error(&explored.outputs) {
         return Ok(explored);
     }
     let why = why_repeated(&explored, session.options, job);
     session.repeat_in_fork_mode(&why, explored.outputs);
-    session.explore(target, interrupt, look)
+    let explored = session.explore(target, interrupt, &mut look)?;
+    interrupt.take();
+    Ok(explored)
 }
 
 /// Why a search is repeated in fork mode.

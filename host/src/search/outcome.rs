@@ -39,6 +39,13 @@ pub struct CheckedFinding {
     pub context: AddressContext,
 }
 
+impl CheckedFinding {
+    /// Whether it is an error that a fresh process showed again.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error && self.confirmation == Confirmation::Confirmed
+    }
+}
+
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Searched {

@@ -23,6 +23,8 @@ pub(super) struct Explored {
     pub(super) threads: u32,
     pub(super) estimated_total: Option<f64>,
     pub(super) states: Option<u64>,
+    /// Time spent exploring, in all.
+    pub(super) elapsed: Duration,
     /// Why the verdict cannot be `verified`, beside the reasons that the guests reported.
     pub(super) reasons: Vec<Reason>,
 }
@@ -75,6 +77,19 @@ impl<'a> SearchSession<'a> {
     pub(super) fn stopped_at_an_error(&self, outputs: &[RunOutput]) -> bool {
         let error = |reported: &ReportedFinding| self.job.severity(reported.finding.kind) == Severity::Error;
         !self.job.keep_going && outputs.iter().any(|output| output.findings.iter().any(error))
+    }
+
+    /// Until when findings may be confirmed: for a tenth of the time limit after it, and for two seconds at least.
+    pub(super) fn last_moment(&self) -> Option<Instant> {
+        const LEAST: Duration = Duration::from_secs(2);
+        self.options.time_limit.map(|limit| self.start + limit + LEAST.max(limit / 10))
+    }
+
+    /// Forgets what was done, and has everything made again without a stop at the first error.
+    pub(super) fn go_on_after_errors(&mut self, outputs: Vec<RunOutput>) {
+        self.earlier.extend(outputs);
+        self.job.keep_going = true;
+        self.state = Progressed::nothing();
     }
 
     /// Forgets what was done, and has everything made again in fork mode.
@@ -142,6 +157,7 @@ impl<'a> SearchSession<'a> {
             threads: shared.threads,
             estimated_total: shared.estimated_total.or(share),
             states: shared.states,
+            elapsed: self.before + self.start.elapsed(),
             reasons,
             outputs: shared.outputs,
         }

@@ -81,8 +81,14 @@ fn word_differences(case: &Case, report: &Report, differ: &mut dyn FnMut(&str, &
     {
         differ("assumption", part, &report.assumptions);
     }
-    if (report.verdict == Verdict::Inconclusive) != report.reason.is_some() {
-        differ("a reason exactly with inconclusive", &report.verdict, &report.reason);
+    let whole = match report.verdict {
+        Verdict::Verified => true,
+        Verdict::Violated => report.complete,
+        Verdict::Inconclusive => false,
+    };
+    if whole == report.reason.is_some() || report.verdict == Verdict::Verified && !report.complete {
+        let found = (report.complete, &report.reason);
+        differ("complete, and a reason where it is not or the verdict is inconclusive", &report.verdict, &found);
     }
 }
 

@@ -12,7 +12,9 @@ pub(crate) struct Report {
     pub(crate) schema: u32,
     /// The verdict.
     pub(crate) verdict: Verdict,
-    /// Why it is inconclusive.
+    /// Whether the search came to its end and left nothing out.
+    pub(crate) complete: bool,
+    /// Why it is inconclusive, or why the search is not complete.
     #[serde(deserialize_with = "present")]
     pub(crate) reason: Option<String>,
     /// The search.

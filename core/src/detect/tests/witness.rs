@@ -163,3 +163,16 @@ fn the_steps_of_a_co_pending_witness_show_the_race_again() {
     assert_eq!((old.first.thread, old.second.thread, old.range), (new.first.thread, new.second.thread, new.range));
     assert_eq!(again.trace.events.len(), shown.steps.len());
 }
+
+#[test]
+fn the_accesses_come_last_in_the_order_of_the_trace() {
+    // T1's visible write comes first, T2's read belongs to the transition of its yield.
+    let mut script = Script::two_threads();
+    script.event(T1, Operation::Memory(MemoryOperation::Write(X)));
+    script.event(T2, Operation::Control(ControlOperation::Yield)).read(T2, X);
+    assert_eq!(threads(&only(&script)), [0, 0, 1, 2]);
+    let mut script = Script::two_threads();
+    script.event(T2, Operation::Control(ControlOperation::Yield)).read(T2, X);
+    script.event(T1, Operation::Memory(MemoryOperation::Write(X)));
+    assert_eq!(threads(&only(&script)), [0, 0, 2, 1]);
+}
