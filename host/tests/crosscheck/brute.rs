@@ -37,6 +37,11 @@ impl Expected {
 
 /// Brute force, unless the program is too large for it.
 pub(crate) fn expected(program: &Program) -> Option<Expected> {
+    expected_within(program, INTERLEAVINGS)
+}
+
+/// The same, for programs of at most so many interleavings.
+pub(crate) fn expected_within(program: &Program, interleavings: u64) -> Option<Expected> {
     let mut machine = Machine::new(program, MAX_STEPS);
     let mut dfs = Dfs::new();
     let mut plan = Plan::default();
@@ -44,7 +49,7 @@ pub(crate) fn expected(program: &Program) -> Option<Expected> {
     let mut observer = Observer::new(PagedShadow::new());
     while dfs.next_plan(&mut plan) {
         expected.interleavings += 1;
-        if expected.interleavings > INTERLEAVINGS {
+        if expected.interleavings > interleavings {
             return None;
         }
         observer.begin();
