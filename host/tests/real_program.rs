@@ -169,9 +169,10 @@ fn what_pigz_writes_inside_of_inspect_unpacks() {
     let folder = folder();
     let plain = text(BLOCKS);
     std::fs::write(folder.path().join("text"), &plain).expect("written");
-    // A file that is missing gives a status that is a finding: its replay shows what the run wrote.
+    // A file that is missing gives a status that is to be a finding: its replay shows what the run wrote.
     let arguments = [COMPRESS, &["-c", "text", "missing"]].concat();
-    let (report, status) = check(folder.path(), &["--preemptions", "1"], &pigz, &arguments);
+    let options = ["--preemptions", "1", "--error", "exit-status"];
+    let (report, status) = check(folder.path(), &options, &pigz, &arguments);
     assert_eq!((report["verdict"].as_str(), status), (Some("violated"), Some(1)), "{report}");
     assert_eq!(report["findings"][0]["kind"], "exit-status", "{report}");
     let schedule = report["findings"][0]["replay"].as_str().expect("a schedule");
@@ -198,7 +199,7 @@ fn pigz_tests_archives_under_many_schedules() {
     std::fs::write(folder.path().join("text"), text(BLOCKS)).expect("written");
     succeed(Command::new(&pigz).args(["-k", "text"]).current_dir(folder.path()));
     // pigz computes the checksum itself and fails if a byte came out wrong.
-    let limits = ["--preemptions", "1", "--max-executions", "100", "--time-limit", "30s"];
+    let limits = ["--preemptions", "1", "--max-executions", "100", "--time-limit", "30s", "--error", "exit-status"];
     let (report, status) = check(folder.path(), &limits, &pigz, &["-t", "-p", "3", "text.gz"]);
     assert_eq!((report["verdict"].as_str(), status), (Some("inconclusive"), Some(3)), "{report}");
     assert_eq!(report["findings"].as_array().map(Vec::len), Some(0), "{report}");

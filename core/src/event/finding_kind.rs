@@ -28,8 +28,8 @@ macro_rules! finding_kinds {
                 match self { $(FindingKind::$kind => $name),+ }
             }
 
-            /// The severity unless the user says otherwise: something left over at the end of a run is a warning,
-            /// anything else an error.
+            /// The severity unless the user says otherwise: something left over at the end of a run and the status
+            /// that a program ends with, which may be its result, are warnings, anything else is an error.
             pub fn default_severity(self) -> Severity {
                 match self { $(FindingKind::$kind => Severity::$severity),+ }
             }
@@ -60,7 +60,7 @@ finding_kinds! {
     /// A C++ exception that was not caught.
     UncaughtException "uncaught-exception" Error,
     /// The process ended with a status other than 0.
-    ExitStatus "exit-status" Error,
+    ExitStatus "exit-status" Warning,
     /// An access to a freed heap block.
     HeapUseAfterFree "heap-use-after-free" Error,
     /// An access to the red zone beside a heap block.

@@ -1,6 +1,6 @@
 //! The line that shows how a search is getting on.
 
-use super::text::percentage;
+use super::text::{percentage, share};
 use crate::run::Counters;
 use crate::search::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -49,8 +49,10 @@ fn exploring(counters: &Counters, seconds: f64) -> String {
     let mut text =
         format!("{} executions, {:.0}/s", counters.executions, counters.executions as f64 / seconds.max(1e-3));
     if let Some(total) = counters.estimated_total {
-        let percent = (100.0 * counters.executions as f64 / total).min(100.0);
-        text.push_str(&format!(", {} of about {total:.0}", percentage(percent)));
+        match share(counters.executions, total) {
+            Some(percent) => text.push_str(&format!(", {} of about {total:.0}", percentage(percent))),
+            None => text.push_str(&format!(", of more than {}", counters.executions)),
+        }
     }
     match counters.findings {
         0 => {}
@@ -69,5 +71,7 @@ mod tests {
         let counters = Counters { executions: 500, estimated_total: Some(2000.0), findings: 1, ..Counters::default() };
         assert_eq!(exploring(&counters, 0.5), "500 executions, 1000/s, 25 % of about 2000, 1 finding");
         assert_eq!(exploring(&Counters::default(), 1.0), "0 executions, 0/s");
+        let counters = Counters { executions: 7, estimated_total: Some(7.0), ..Counters::default() };
+        assert_eq!(exploring(&counters, 1.0), "7 executions, 7/s, of more than 7", "the estimate is what was seen");
     }
 }

@@ -165,8 +165,12 @@ fn figures(summary: &Summary) -> String {
         let _ = writeln!(text, "  {states} could not be compared: {}{at}", one.reason);
     }
     if let (false, Some(total)) = (summary.complete, summary.estimated_total) {
-        let percent = 100.0 * counts.executions as f64 / total.max(1.0);
-        let _ = writeln!(text, "  about {} of an estimated {total:.0} executions", percentage(percent.min(100.0)));
+        let _ = match share(counts.executions, total) {
+            Some(percent) => {
+                writeln!(text, "  about {} of an estimated {total:.0} executions", percentage(percent))
+            }
+            None => writeln!(text, "  of more than {}", counted(counts.executions, "execution")),
+        };
     }
     text
 }
@@ -186,6 +190,13 @@ fn assumptions(all: &[String]) -> String {
     }
     let _ = writeln!(text, "{line}");
     text
+}
+
+/// The share in percent of what was made of an estimated total. None where the estimate is no more than what was seen, as
+/// that of a search which finds its branches on the way: how much is left is not known then.
+pub fn share(executions: u64, total: f64) -> Option<f64> {
+    let percent = 100.0 * executions as f64 / total.max(1.0);
+    (percent < 99.5).then_some(percent)
 }
 
 /// A share in percent with as many digits as it deserves.
