@@ -9,9 +9,10 @@
 //!
 //! A function that only accesses memory or the library's own state is one row ([`LibraryRow::announces`]): its entry
 //! point in the guest is made from it. A function that needs a model is one row ([`LibraryRow::modelled`]) and one
-//! function in the guest's `model` folder. Rows are grouped by header, one file for each or for a few, and sorted by
-//! name; `cargo xtask library` writes docs/library.md from them. Tests compare the number of arguments with the
-//! header's declaration, and the exports of the guest with the rows.
+//! function in the guest's `model` folder. Rows are grouped by header, one file for each or for a few; `cargo xtask
+//! library` writes docs/library.md from them. Tests compare the kinds of the arguments with the header's declaration,
+//! and the exports of the guest with the rows; and programs that are made from the rows are checked
+//! (`host/tests/library`).
 
 mod builder;
 mod effect;
@@ -20,11 +21,13 @@ mod compiler;
 mod cxx;
 mod dirent;
 mod fcntl;
+mod fenv;
 mod inspect;
 mod libc;
 mod locale;
 mod math;
 mod pthread;
+mod reason;
 mod search;
 mod semaphore;
 mod setjmp;
@@ -49,7 +52,8 @@ pub struct LibraryRow {
     pub arguments: Arguments,
     /// Who performs a call.
     pub guest: Guest,
-    /// What the guest announces before a call, in this order. Empty unless `guest` is [`Guest::Announces`].
+    /// What a call accesses, in this order. If `guest` is [`Guest::Announces`], that is what the guest announces before
+    /// the call; if it is [`Guest::Models`], the model accesses it.
     pub effects: &'static [CallEffect],
     /// What it does with pointers, nothing else; None if that is unknown, so that what it is given escapes and what it
     /// returns may point to anything that escaped.
@@ -72,14 +76,82 @@ pub struct LibraryRow {
 /// What a function takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arguments {
-    /// So many arguments.
-    Fixed(u8),
-    /// So many arguments, and more after them.
-    Variadic(u8),
+    /// These arguments.
+    Fixed(Signature),
+    /// These arguments, and more after them.
+    Variadic(Signature),
     /// Not a function but a variable.
     Variable,
     /// The row is for all functions whose names begin like it.
     Family,
+}
+
+/// The kinds of a function's arguments, a letter each: see [`ArgumentKind`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Signature(pub &'static str);
+
+/// The kind of an argument: where it is passed and what may be done through it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ArgumentKind {
+    /// `i`: a value in a general register that is no address.
+    Integer,
+    /// `c`: the address of something that the prototype calls constant.
+    Constant,
+    /// `p`: the address of something that may be written.
+    Pointer,
+    /// `f`: the address of a function.
+    Function,
+    /// `d`: a value in vector registers.
+    Floating,
+    /// `m`: a value that is passed in memory, on the stack.
+    Memory,
+}
+
+impl Signature {
+    /// How many arguments there are.
+    pub const fn count(self) -> usize {
+        self.0.len()
+    }
+
+    /// The kinds of the arguments.
+    ///
+    /// # Panics
+    /// If a letter has no meaning. A test reads all of them.
+    pub fn kinds(self) -> impl Iterator<Item = ArgumentKind> {
+        self.0.bytes().map(|letter| match letter {
+            b'i' => ArgumentKind::Integer,
+            b'c' => ArgumentKind::Constant,
+            b'p' => ArgumentKind::Pointer,
+            b'f' => ArgumentKind::Function,
+            b'd' => ArgumentKind::Floating,
+            b'm' => ArgumentKind::Memory,
+            other => panic!("no argument is of the kind {other}"),
+        })
+    }
+
+    /// Which of the general registers for arguments the argument with this number is in: floating-point arguments
+    /// before it take none.
+    pub const fn register(self, argument: u8) -> usize {
+        let letters = self.0.as_bytes();
+        let (mut at, mut register) = (0, 0);
+        while at < argument as usize && at < letters.len() {
+            if letters[at] != b'd' && letters[at] != b'm' {
+                register += 1;
+            }
+            at += 1;
+        }
+        register
+    }
+}
+
+impl Arguments {
+    /// The arguments that every call has.
+    pub const fn signature(self) -> Signature {
+        match self {
+            Arguments::Fixed(signature) | Arguments::Variadic(signature) => signature,
+            Arguments::Variable | Arguments::Family => Signature(""),
+        }
+    }
 }
 
 /// Who performs a call.
@@ -161,6 +233,23 @@ pub enum PointerFlow {
     },
 }
 
+impl PointerFlow {
+    /// Whether it says what the function returns.
+    pub const fn returns(&self) -> bool {
+        matches!(
+            self,
+            PointerFlow::ReturnsInside(_)
+                | PointerFlow::ReturnsBlock
+                | PointerFlow::ReturnsResized(_)
+                | PointerFlow::ReturnsUnknown
+                | PointerFlow::ReturnsContent(_)
+                | PointerFlow::ReturnsThreadVariable
+                | PointerFlow::ReturnsConstantTable
+                | PointerFlow::Exchanges
+        )
+    }
+}
+
 /// What a function does to threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
@@ -240,6 +329,20 @@ pub struct LibraryHeader {
 }
 
 impl LibraryHeader {
+    /// Whether its rows are in the order of their names: not those that a macro makes for all floating-point types.
+    pub fn is_sorted(&self) -> bool {
+        !matches!(self.name, "complex.h" | "math.h")
+    }
+
+    /// The row of this name.
+    fn row(&self, name: &str) -> Option<&'static LibraryRow> {
+        if self.is_sorted() {
+            self.rows.binary_search_by(|row| row.name.cmp(name)).ok().map(|at| &self.rows[at])
+        } else {
+            self.rows.iter().find(|row| row.name == name)
+        }
+    }
+
     /// Whether there is a header that declares the functions.
     pub fn is_file(&self) -> bool {
         self.name.ends_with(".h")
@@ -251,6 +354,7 @@ const FILES: &[&[LibraryHeader]] = &[
     cxx::HEADERS,
     dirent::HEADERS,
     fcntl::HEADERS,
+    fenv::HEADERS,
     inspect::HEADERS,
     libc::HEADERS,
     locale::HEADERS,
@@ -278,7 +382,7 @@ const COUNT: usize = count();
 
 /// All rows but families, those of a header next to each other.
 pub static ALL: [LibraryRow; COUNT] = {
-    let mut all = [builder::function("", 0); COUNT];
+    let mut all = [builder::function("", ""); COUNT];
     let (mut at, mut file) = (0, 0);
     while file < FILES.len() {
         let mut header = 0;
@@ -304,10 +408,9 @@ pub fn headers() -> impl Iterator<Item = &'static LibraryHeader> {
 
 /// What is known of the function or variable of this name.
 pub fn row(name: &str) -> Option<&'static LibraryRow> {
-    let in_header = |header: &'static LibraryHeader| {
-        header.rows.binary_search_by(|row| row.name.cmp(name)).ok().map(|at| &header.rows[at])
-    };
-    headers().find_map(in_header).or_else(|| FAMILIES.iter().find(|family| name.starts_with(family.name)))
+    headers()
+        .find_map(|header| header.row(name))
+        .or_else(|| FAMILIES.iter().find(|family| name.starts_with(family.name)))
 }
 
 /// Where the row of this name is in [`ALL`].

@@ -38,21 +38,29 @@ fn document() -> String {
         .map(|guest| format!("{} {}", counted(guest), words::guest(guest)))
         .join(", ");
     let _ = writeln!(text, "\n{} rows: {counts}.", ALL.len());
-    for header in headers() {
+    // Rows of one header may come in several groups.
+    let mut groups = headers().peekable();
+    while let Some(header) = groups.next() {
         let title = if header.is_file() { format!("`{}`", header.name) } else { header.name.to_owned() };
-        section(&mut text, &title, header.rows);
+        let mut rows: Vec<&LibraryRow> = header.rows.iter().collect();
+        while let Some(more) = groups.next_if(|next| next.name == header.name) {
+            rows.extend(more.rows);
+        }
+        rows.sort_by_key(|row| row.name);
+        section(&mut text, &title, &rows);
     }
-    section(&mut text, "Families: all functions whose names begin so and that have no row of their own", FAMILIES);
+    let families: Vec<&LibraryRow> = FAMILIES.iter().collect();
+    section(&mut text, "Families: all functions whose names begin so and that have no row of their own", &families);
     text
 }
 
-fn section(text: &mut String, title: &str, rows: &[LibraryRow]) {
+fn section(text: &mut String, title: &str, rows: &[&LibraryRow]) {
     let _ = writeln!(text, "\n## {title}\n\n| function | call | accesses | pointers | depends on | threads, loops |");
     let _ = writeln!(text, "|---|---|---|---|---|---|");
     for row in rows {
         let name = match row.arguments {
-            Arguments::Fixed(count) => format!("`{}` / {count}", row.name),
-            Arguments::Variadic(count) => format!("`{}` / {count} ...", row.name),
+            Arguments::Fixed(signature) => format!("`{}` ({})", row.name, signature.0),
+            Arguments::Variadic(signature) => format!("`{}` ({}...)", row.name, signature.0),
             Arguments::Variable => format!("`{}` (variable)", row.name),
             Arguments::Family => format!("`{}...`", row.name),
         };
@@ -62,5 +70,7 @@ fn section(text: &mut String, title: &str, rows: &[LibraryRow]) {
     }
 }
 
+#[cfg(test)]
+mod programs;
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,8 @@
 //! argument registers, asks [`before`], and goes on in the C library's function.
 
 use super::arguments::{Frame, VaList};
+use super::extent::{common_length, length, number_length};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
-use super::string::{length, number_length};
 use super::{format, real};
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, uncomparable_during, unmodelled};
@@ -15,7 +15,7 @@ use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, caller, elf, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
-use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest};
+use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Signature};
 
 // r10 holds the number of the function; the C calling convention leaves r10 and r11 free between caller and callee.
 // What is saved is a [`Frame`]; with the return address it is a multiple of 16 bytes, as the ABI wants at a call.
@@ -87,110 +87,241 @@ extern "C" fn before(number: u32, frame: &Frame) -> *const () {
             refuse(row.name, frame);
         }
         let site = of_call(frame.return_address);
+        let call = Announced { frame, signature: row.arguments.signature(), site };
         for &effect in row.effects {
-            perform(effect, row.name, frame, site);
+            call.announce(effect, row.name);
         }
     }
     // SAFETY: one OS thread; the borrow ends here.
     let function = &mut unsafe { FUNCTIONS.get() }[number];
     if function.is_null() {
-        *function = elf::real(row.name);
+        *function = elf::find(row.name);
+        if function.is_null() {
+            refuse(row.name, frame);
+        }
     }
     *function
 }
 
-/// Ends the run: there is no model of the call.
+/// Ends the run: there is no model of the call, or no library of the program has the function.
 fn refuse(name: &str, frame: &Frame) -> ! {
     let pc = caller::in_program(frame.return_address, &raw const *frame as u64);
     unmodelled(name, of_call(pc))
 }
 
-/// The bytes that a call accesses at an address which is not null.
-fn length_of(extent: Extent, at: u64, frame: &Frame) -> u64 {
-    match extent {
-        Extent::Bytes(bytes) => bytes.into(),
-        Extent::Argument(number) => frame.argument(number.into()),
-        Extent::Text => length(at, u64::MAX) + 1,
-        Extent::Number => number_length(at),
+/// A call whose effects are announced.
+struct Announced<'a> {
+    frame: &'a Frame,
+    signature: Signature,
+    site: SiteId,
+}
+
+impl Announced<'_> {
+    /// The argument with this number, which is an integer or a pointer.
+    fn argument(&self, number: u8) -> u64 {
+        self.frame.argument(self.signature.register(number))
+    }
+
+    /// The arguments behind the one with this number.
+    fn behind(&self, number: u8) -> VaList {
+        self.frame.variable(self.signature.register(number) + 1)
+    }
+
+    /// The bytes that the call accesses at an address which is not null.
+    fn length(&self, extent: Extent, at: u64) -> u64 {
+        let argument = |number| self.argument(number);
+        match extent {
+            Extent::Bytes(bytes) => bytes.into(),
+            Extent::Argument(number) => argument(number),
+            Extent::Elements(number, size) => argument(number).saturating_mul(size.into()),
+            Extent::Product(count, size) => argument(count).saturating_mul(argument(size)),
+            // SAFETY: the program passes the address of a length; if not, it faults here as it would in the library.
+            Extent::Counted(number) if argument(number) != 0 => unsafe { *(argument(number) as *const u32) }.into(),
+            Extent::Counted(_) => 0,
+            Extent::Text => length::<u8>(at, u64::MAX) + 1,
+            Extent::TextUpTo(limit) => (length::<u8>(at, argument(limit)) + 1).min(argument(limit)),
+            Extent::TextOf(other) if argument(other) != 0 => length::<u8>(argument(other), u64::MAX) + 1,
+            Extent::Wide => 4 * (length::<u32>(at, u64::MAX) + 1),
+            Extent::WideUpTo(limit) => 4 * (length::<u32>(at, argument(limit)) + 1).min(argument(limit)),
+            Extent::WideOf(other) if argument(other) != 0 => 4 * (length::<u32>(argument(other), u64::MAX) + 1),
+            Extent::TextOf(_) | Extent::WideOf(_) => 0,
+            Extent::ToByte(byte) => to_byte(at, argument(byte) as u8, u64::MAX, true),
+            Extent::ToByteWithin { byte, limit } => {
+                to_byte(at, argument(byte) as u8, limit.map_or(u64::MAX, argument), false)
+            }
+            Extent::Number => number_length::<u8>(at),
+            Extent::WideNumber => 4 * number_length::<u32>(at),
+        }
+    }
+
+    fn access(&self, at: u8, extent: Extent, announce: fn(u64, u64, SiteId)) {
+        /// What stands for the default where a floating-point environment is passed.
+        const DEFAULT: u64 = u64::MAX;
+        let at = self.argument(at);
+        if at != 0 && at != DEFAULT {
+            announce(at, self.length(extent, at), self.site);
+        }
+    }
+
+    fn announce(&self, effect: CallEffect, name: &str) {
+        use CallEffect::*;
+        let argument = |number: u8| self.argument(number);
+        let site = self.site;
+        match effect {
+            Reads(at, extent) => self.access(at, extent, argument_read),
+            Writes(at, extent) => self.access(at, extent, argument_write),
+            Compares { limit, wide } => self.compare(limit, wide),
+            Appends { limit, wide } => self.append(limit, wide),
+            WritesVariable(variable, size) => argument_write(elf::find(variable) as u64, size.into(), site),
+            Operates(_) | Unannounced(..) => {}
+            UsesStreamUnlocked(stream) => use_unlocked(argument(stream), site),
+            UsesStandardUnlocked(variable) => use_unlocked(pointee(elf::find(variable) as u64), site),
+            SetsTimeZone => library_state::set_time_zone(site),
+            NamesThread => {
+                const SET_NAME: u64 = 15;
+                if argument(0) == SET_NAME {
+                    argument_read(argument(1), (length::<u8>(argument(1), 16) + 1).min(16), site);
+                }
+            }
+            Looks(object) => library_state::read(object, site),
+            Changes(object) => library_state::write(object, site),
+            Updates(object) => library_state::update(object, site),
+            TakesToken { text, kept } if argument(text) == 0 => {
+                take_token(pointee(argument(kept)), argument(1), true, site);
+            }
+            TakesToken { text, .. } => take_token(argument(text), argument(1), true, site),
+            TakesTokenAt(at) => take_token(pointee(argument(at)), argument(1), false, site),
+            Prints(at) => format::print(argument(at), self.behind(at), site),
+            PrintsList { format, list } => format::print(argument(format), VaList::copy_of(argument(list)), site),
+            PrintsInto { limit, format } => self.print_into(limit, format, self.behind(format)),
+            PrintsListInto { limit, format, list } => self.print_into(limit, format, VaList::copy_of(argument(list))),
+            Scans(at) => format::scan(argument(at), self.behind(at), site),
+            ScansList { format, list } => format::scan(argument(format), VaList::copy_of(argument(list)), site),
+            ReadsVector => use_vector(argument(1), argument(2), argument_read, site),
+            WritesVector => use_vector(argument(1), argument(2), argument_write, site),
+            MapsFile => {
+                const ANONYMOUS: u64 = 0x20;
+                if argument(3) & ANONYMOUS == 0 {
+                    library_state::use_descriptor(argument(4), Use::Look, site);
+                }
+            }
+            Unmaps => argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site),
+            Protects => protect(argument(0), argument(1), argument(2), site),
+            Advises => {
+                const DONT_NEED: u64 = 4;
+                if argument(2) == DONT_NEED {
+                    argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site);
+                }
+            }
+            ForAllThreads => {
+                if has_other_threads() {
+                    unmodelled(name, site);
+                }
+            }
+            Exits => note_exit(site),
+            ReadsStream(_)
+            | WritesStream(_)
+            | LooksUpPath(_)
+            | ChangesPath(_)
+            | LooksUpPathAt
+            | ChangesPathAt
+            | Opens
+            | OpensAt
+            | OpensStream
+            | ReadsDescriptor(_)
+            | AsksDescriptor(_)
+            | WritesDescriptor(_)
+            | MakesTemporary
+            | ListsFolder(_)
+            | UsesFolderStream(_)
+            | LooksAtSignal(_)
+            | ChangesSignal { .. } => self.announce_outside(effect),
+        }
+    }
+
+    /// Announces what is done to files, streams and signals.
+    fn announce_outside(&self, effect: CallEffect) {
+        use CallEffect::*;
+        let argument = |number: u8| self.argument(number);
+        let site = self.site;
+        match effect {
+            ReadsStream(stream) => library_state::use_stream(argument(stream), Use::Look, site),
+            WritesStream(stream) => library_state::use_stream(argument(stream), Use::Change, site),
+            LooksUpPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
+            ChangesPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
+            LooksUpPathAt => library_state::use_name(argument(0) as i32, argument(1), Use::Look, site),
+            ChangesPathAt => library_state::use_name(argument(0) as i32, argument(1), Use::Change, site),
+            Opens => library_state::use_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
+            OpensAt => library_state::use_name(argument(0) as i32, argument(1), how_opened(argument(2)), site),
+            OpensStream => {
+                library_state::use_name(CURRENT_DIRECTORY, argument(0), how_stream_opened(argument(1)), site);
+            }
+            ReadsDescriptor(fd) => library_state::use_position(argument(fd), site),
+            AsksDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Look, site),
+            WritesDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Change, site),
+            MakesTemporary => {
+                argument_write(argument(0), length::<u8>(argument(0), u64::MAX) + 1, site);
+                library_state::use_name(CURRENT_DIRECTORY, argument(0), Use::Change, site);
+            }
+            ListsFolder(path) => library_state::use_folder(argument(path), site),
+            UsesFolderStream(stream) => library_state::use_folder_stream(argument(stream), site),
+            LooksAtSignal(signal) => library_state::use_signal(argument(signal), Use::Look, site),
+            ChangesSignal { signal, action } => {
+                let how = if argument(action) == 0 { Use::Look } else { Use::Change };
+                library_state::use_signal(argument(signal), how, site);
+            }
+            _ => {}
+        }
+    }
+
+    fn compare(&self, limit: Option<u8>, wide: bool) {
+        let (a, b) = (self.argument(0), self.argument(1));
+        let limit = limit.map_or(u64::MAX, |limit| self.argument(limit));
+        let len = if wide { 4 * common_length::<u32>(a, b, limit) } else { common_length::<u8>(a, b, limit) };
+        argument_read(a, len, self.site);
+        argument_read(b, len, self.site);
+    }
+
+    fn append(&self, limit: Option<u8>, wide: bool) {
+        let (to, from, site) = (self.argument(0), self.argument(1), self.site);
+        let limit = limit.map_or(u64::MAX, |limit| self.argument(limit));
+        let size = if wide { 4 } else { 1 };
+        let length = if wide { length::<u32> } else { length::<u8> };
+        let (before, copied) = (length(to, u64::MAX), length(from, limit));
+        argument_read(to, size * (before + 1), site);
+        argument_read(from, size * (copied + 1).min(limit), site);
+        argument_write(to + size * before, size * (copied + 1), site);
+    }
+
+    /// Printing into the buffer in argument 0: what it writes is known after printing to nowhere.
+    fn print_into(&self, limit: Option<u8>, format: u8, arguments: VaList) {
+        let text = self.argument(format);
+        format::print(text, arguments, self.site);
+        let mut list = arguments;
+        let measure = real!("vsnprintf" as fn(u64, u64, u64, *mut VaList) -> i32);
+        let len = measure(0, 0, text, &raw mut list);
+        let limit = limit.map_or(u64::MAX, |limit| self.argument(limit));
+        argument_write(self.argument(0), (len.max(0) as u64 + 1).min(limit), self.site);
     }
 }
 
-fn perform(effect: CallEffect, name: &str, frame: &Frame, site: SiteId) {
-    use CallEffect::*;
-    let argument = |number: u8| frame.argument(number.into());
-    match effect {
-        Reads(at, extent) => {
-            let at = argument(at);
-            if at != 0 {
-                argument_read(at, length_of(extent, at, frame), site);
-            }
+/// The bytes of a string, or of a piece of memory, up to this byte; all of it if it has none.
+fn to_byte(at: u64, byte: u8, limit: u64, is_text: bool) -> u64 {
+    let mut len = 0;
+    while len < limit {
+        // SAFETY: inside what the program passes; if not, it faults here as it would in the C library.
+        let found = unsafe { ((at + len) as *const u8).read_volatile() };
+        len += 1;
+        if found == byte || (is_text && found == 0) {
+            break;
         }
-        Writes(at, extent) => {
-            let at = argument(at);
-            if at != 0 {
-                argument_write(at, length_of(extent, at, frame), site);
-            }
-        }
-        Looks(object) => library_state::read(object, site),
-        Changes(object) => library_state::write(object, site),
-        Updates(object) => library_state::update(object, site),
-        TakesToken { text, kept } if argument(text) == 0 => {
-            take_token(pointee(argument(kept)), argument(1), true, site);
-        }
-        TakesToken { text, .. } => take_token(argument(text), argument(1), true, site),
-        TakesTokenAt(at) => take_token(pointee(argument(at)), argument(1), false, site),
-        Prints(at) => format::print(argument(at), frame.variable(usize::from(at) + 1), site),
-        PrintsList { format, list } => format::print(argument(format), VaList::copy_of(argument(list)), site),
-        PrintsInto => print_into(argument(0), u64::MAX, argument(1), frame.variable(2), site),
-        PrintsIntoAtMost => print_into(argument(0), argument(1), argument(2), frame.variable(3), site),
-        PrintsListInto => print_into(argument(0), u64::MAX, argument(1), VaList::copy_of(argument(2)), site),
-        PrintsListIntoAtMost => print_into(argument(0), argument(1), argument(2), VaList::copy_of(argument(3)), site),
-        Scans(at) => format::scan(argument(at), frame.variable(usize::from(at) + 1), site),
-        ScansList { format, list } => format::scan(argument(format), VaList::copy_of(argument(list)), site),
-        ReadsVector => use_vector(argument(1), argument(2), argument_read, site),
-        WritesVector => use_vector(argument(1), argument(2), argument_write, site),
-        ReadsStream(stream) => library_state::use_stream(argument(stream), Use::Look, site),
-        WritesStream(stream) => library_state::use_stream(argument(stream), Use::Change, site),
-        LooksUpPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
-        ChangesPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
-        Opens => library_state::use_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
-        OpensAt => library_state::use_name(argument(0) as i32, argument(1), how_opened(argument(2)), site),
-        OpensStream => library_state::use_name(CURRENT_DIRECTORY, argument(0), how_stream_opened(argument(1)), site),
-        ReadsDescriptor(fd) => library_state::use_position(argument(fd), site),
-        AsksDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Look, site),
-        WritesDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Change, site),
-        MakesTemporary => {
-            argument_write(argument(0), length(argument(0), u64::MAX - argument(0)) + 1, site);
-            library_state::use_name(CURRENT_DIRECTORY, argument(0), Use::Change, site);
-        }
-        ListsFolder(path) => library_state::use_folder(argument(path), site),
-        UsesFolderStream(stream) => library_state::use_folder_stream(argument(stream), site),
-        MapsFile => {
-            const ANONYMOUS: u64 = 0x20;
-            if argument(3) & ANONYMOUS == 0 {
-                library_state::use_descriptor(argument(4), Use::Look, site);
-            }
-        }
-        Unmaps => argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site),
-        Protects => protect(argument(0), argument(1), argument(2), site),
-        Advises => {
-            const DONT_NEED: u64 = 4;
-            if argument(2) == DONT_NEED {
-                argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site);
-            }
-        }
-        LooksAtSignal(signal) => library_state::use_signal(argument(signal), Use::Look, site),
-        ChangesSignal { signal, action } => {
-            let how = if argument(action) == 0 { Use::Look } else { Use::Change };
-            library_state::use_signal(argument(signal), how, site);
-        }
-        ForAllThreads => {
-            if has_other_threads() {
-                unmodelled(name, site);
-            }
-        }
-        Exits => note_exit(site),
     }
+    len
+}
+
+/// A stream that is used without its lock: a plain access to it.
+fn use_unlocked(stream: u64, site: SiteId) {
+    argument_write(stream, 8, site);
 }
 
 /// Announces that a vector of `count` buffers is read, and then an access to each buffer.
@@ -263,13 +394,4 @@ pub(super) fn take_token(text: u64, delimiters: u64, skips: bool, site: SiteId) 
             argument_write(text + end, 1, site);
         }
     });
-}
-
-/// Printing into a buffer: what it writes is known after printing to nowhere.
-fn print_into(buffer: u64, limit: u64, text: u64, arguments: VaList, site: SiteId) {
-    format::print(text, arguments, site);
-    let mut list = arguments;
-    let measure = real!("vsnprintf" as fn(u64, u64, u64, *mut VaList) -> i32);
-    let len = measure(0, 0, text, &raw mut list);
-    argument_write(buffer, (len.max(0) as u64 + 1).min(limit), site);
 }

@@ -77,6 +77,7 @@ extern "C" fn init(cond: u64, attributes: u64, pc: u64) -> i32 {
         early::note(cond);
         return real(cond, attributes);
     }
+    crate::hooks::argument_read(attributes, 4, of_call(pc));
     visible(Request::new(Operation::Cond(CondOperation::Init(Object(cond))), of_call(pc)));
     real(cond, attributes)
 }

@@ -1,7 +1,7 @@
 //! What formatted output reads and formatted input writes, from the format and the arguments.
 
 use super::arguments::VaList;
-use super::string::length;
+use super::extent::length;
 use crate::engine::uncomparable_during;
 use crate::engine::unmodelled;
 use crate::hooks::{argument_read, argument_write};
@@ -69,7 +69,7 @@ pub(super) fn print(format: u64, arguments: VaList, site: SiteId) {
 }
 
 fn print_all(format: u64, mut arguments: VaList, site: SiteId) {
-    argument_read(format, length(format, u64::MAX - format) + 1, site);
+    argument_read(format, length::<u8>(format, u64::MAX - format) + 1, site);
     let mut text = Text(format);
     loop {
         match text.next() {
@@ -123,7 +123,7 @@ fn precision(text: &mut Text, arguments: &mut VaList) -> Option<u64> {
 fn read_string(string: u64, precision: Option<u64>, site: SiteId) {
     let limit = precision.unwrap_or(u64::MAX - string);
     if string != 0 {
-        argument_read(string, (length(string, limit) + 1).min(limit), site);
+        argument_read(string, (length::<u8>(string, limit) + 1).min(limit), site);
     }
 }
 
@@ -134,7 +134,7 @@ pub(super) fn scan(format: u64, arguments: VaList, site: SiteId) {
 }
 
 fn scan_all(format: u64, mut arguments: VaList, site: SiteId) {
-    argument_read(format, length(format, u64::MAX - format) + 1, site);
+    argument_read(format, length::<u8>(format, u64::MAX - format) + 1, site);
     let mut text = Text(format);
     loop {
         match text.next() {

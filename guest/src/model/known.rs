@@ -24,7 +24,7 @@ pub(crate) fn unknown_imports() -> UnknownImports {
             let definer = modules.iter().find(|module| (module.start..module.end).contains(&address));
             let path = definer.map_or("", |module| module.path.as_str());
             let instrumented = all.iter().any(|object| object.path == path && is_instrumented(object));
-            if address == 0 || instrumented || file_name(path).starts_with("libm.so") {
+            if address == 0 || instrumented {
                 continue;
             }
             if CXX.contains(&name.as_str()) || ["_Z", "__cxa", "__gxx"].iter().any(|prefix| name.starts_with(prefix)) {
@@ -43,8 +43,4 @@ fn is_instrumented(object: &Imports) -> bool {
 
 fn is_known(name: &str) -> bool {
     library::row(name).is_some_and(|row| row.guest != Guest::Unknown)
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }

@@ -13,6 +13,7 @@ mod calls;
 mod cleanup;
 pub(crate) mod cond;
 mod early;
+mod extent;
 mod format;
 mod jump;
 pub(crate) mod key;
@@ -22,7 +23,6 @@ pub(crate) mod mutex;
 mod once;
 mod pause;
 mod results;
-mod string;
 mod thread;
 mod verifier;
 

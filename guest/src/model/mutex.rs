@@ -125,6 +125,7 @@ extern "C" fn init(mutex: u64, attributes: u64, pc: u64) -> i32 {
         early::note(mutex);
         return real(mutex, attributes);
     }
+    crate::hooks::argument_read(attributes, 4, of_call(pc));
     visible(Request::new(Operation::Mutex(MutexOperation::Init(Object(mutex))), of_call(pc)));
     let result = real(mutex, attributes);
     refuse_special(mutex, of_call(pc));

@@ -3,8 +3,8 @@
 //! thread runs in between, it is announced then. `rename` is here as well, as it too is announced once more when it is
 //! over.
 
+use super::extent::length;
 use super::library_state;
-use super::string::length;
 use super::{calls, export, real};
 use crate::engine::site::of_call;
 use crate::engine::uncomparable_during;
@@ -75,7 +75,7 @@ fn as_text(function: extern "C" fn(u64) -> u64, time: u64, len: u64, pc: u64) ->
     library_state::write(Hidden::TimeText, site);
     argument_read(time, len, site);
     let text = function(time);
-    let len = if text == 0 { 0 } else { length(text, u64::MAX - text) + 1 };
+    let len = if text == 0 { 0 } else { length::<u8>(text, u64::MAX - text) + 1 };
     announce(text, len, site)
 }
 
@@ -86,7 +86,7 @@ extern "C" fn strtok(text: u64, delimiters: u64, pc: u64) -> u64 {
         let site = of_call(pc);
         uncomparable_during(|| {
             library_state::write(Hidden::Strtok, site);
-            argument_read(delimiters, length(delimiters, u64::MAX - delimiters) + 1, site);
+            argument_read(delimiters, length::<u8>(delimiters, u64::MAX - delimiters) + 1, site);
             calls::take_token(place, delimiters, true, site);
         });
     }
@@ -106,7 +106,7 @@ extern "C" fn rename(from: u64, to: u64, pc: u64) -> i32 {
     }
     let site = of_call(pc);
     for path in [from, to] {
-        argument_read(path, length(path, u64::MAX - path) + 1, site);
+        argument_read(path, length::<u8>(path, u64::MAX - path) + 1, site);
     }
     let afterwards = library_state::use_names(from, to, site);
     let result = function(from, to);

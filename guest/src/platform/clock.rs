@@ -1,7 +1,7 @@
 //! Virtual time.
 //!
-//! Each thread has its own clock, which moves on by a microsecond at every reading and by the length of a sleep: so
-//! what a thread reads depends on its own history only. The engine makes a thread's clock follow those of the threads
+//! Each thread has its own clock, which moves on by a microsecond at every reading, by more if the thread reads it again
+//! and again, and by the length of a sleep: so what a thread reads depends on its own history only. The engine makes a thread's clock follow those of the threads
 //! that it is ordered after, so that time never runs backwards along happens-before.
 
 use super::fiber;
@@ -10,8 +10,13 @@ use super::upcalls::upcalls;
 use alloc::boxed::Box;
 use inspect_core::event::MAX_THREADS;
 
-/// Nanoseconds by which a reading moves the clock on.
+/// Nanoseconds by which a reading moves the clock on, until a thread has read it often.
 const TICK: u64 = 1000;
+/// How many readings are not often yet: a thread that reads its clock more often than that waits for a time to come, and
+/// the step doubles after every so many further readings, up to about a second.
+const OFTEN: u32 = 1000;
+const UNTIL_DOUBLED: u32 = 64;
+const LARGEST_SHIFT: u32 = 20;
 /// Real time at the start of a run: a moment in 2024.
 const EPOCH: u64 = 1_717_000_000_000_000_000;
 /// Time since "boot" at the start of a run.
@@ -22,18 +27,24 @@ const UPTIME: u64 = 100_000_000_000_000;
 pub(super) struct VirtualClocks {
     /// Nanoseconds since the start of the run.
     times: [u64; MAX_THREADS],
+    /// How often each of them was read.
+    readings: [u32; MAX_THREADS],
     /// Whether any of them has moved on.
     moved: bool,
 }
 
-const START: VirtualClocks = VirtualClocks { times: [0; MAX_THREADS], moved: false };
+const START: VirtualClocks = VirtualClocks { times: [0; MAX_THREADS], readings: [0; MAX_THREADS], moved: false };
 
 static CLOCKS: Global<VirtualClocks> = Global::new(START);
 
 /// Reads the running thread's clock.
 pub fn look() -> u64 {
     upcalls().note_changing_input();
-    advance(TICK)
+    // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
+    let readings = unsafe { &mut CLOCKS.get().readings[fiber::current_slot()] };
+    *readings = readings.saturating_add(1);
+    let shift = readings.saturating_sub(OFTEN) / UNTIL_DOUBLED;
+    advance(TICK << shift.min(LARGEST_SHIFT))
 }
 
 /// Moves the running thread's clock on; returns the new time.

@@ -90,6 +90,7 @@ pub mod fiber;
 pub mod fork;
 pub mod global;
 pub mod layout;
+mod limits;
 pub mod link;
 pub mod output;
 pub mod program;

@@ -6,7 +6,7 @@
 
 use super::global::Global;
 use super::sys::{self, nr};
-use super::{clock, files, mappings, output, random, sigaction, tokens};
+use super::{clock, files, limits, mappings, output, random, sigaction, tokens};
 
 use alloc::boxed::Box;
 use inspect_wire::message::Uncompared;
@@ -83,6 +83,7 @@ parts! {
     tokens: Tokens,
     random: Random,
     data_segment: DataSegment,
+    limits: Limits,
 }
 
 /// Descriptors and the overlay of the file system. No checkpoint holds them.
@@ -320,5 +321,34 @@ impl Outside for DataSegment {
 
     fn hash(_slots: usize, hash: u64) -> Result<u64, Uncompared> {
         Ok(hash)
+    }
+}
+
+/// Resource limits that the run has set.
+struct Limits;
+
+impl Outside for Limits {
+    type Saved = alloc::vec::Vec<(u64, limits::Limit)>;
+
+    fn remember() {}
+
+    fn reset() {
+        limits::reset();
+    }
+
+    fn can_be_saved() -> bool {
+        true
+    }
+
+    fn save() -> Self::Saved {
+        limits::save()
+    }
+
+    fn load(saved: &Self::Saved) {
+        limits::load(saved);
+    }
+
+    fn hash(_slots: usize, hash: u64) -> Result<u64, Uncompared> {
+        Ok(limits::hash(hash))
     }
 }

@@ -12,7 +12,8 @@ use super::fiber::PROCESS;
 use super::layout::Range;
 use super::sys::{self, nr};
 use super::upcalls::upcalls;
-use super::{attributes, clock, fiber, files, mappings, names, outside, recover, sigaction, snapshot};
+use super::{attributes, clock, fiber, files, limits, mappings, names, outside, recover, sigaction, snapshot};
+
 use answer::{deliver, pass, random};
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
 use sys::error;
@@ -145,7 +146,7 @@ pub(super) fn serve(call: &Call) -> Served {
 }
 
 fn serve_memory_and_time(call: &Call) -> Served {
-    let [a, b, c, ..] = call.args;
+    let [a, b, c, d, ..] = call.args;
     match call.number {
         nr::__NR_mmap => mappings::map(&call.args).map_or(OnStack, Done),
         nr::__NR_munmap => Done(mappings::unmap(&call.args)),
@@ -189,8 +190,9 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_rt_sigprocmask => Done(sigaction::mask(a, b, c)),
         nr::__NR_sigaltstack => Done(sigaction::alternate_stack(a, b)),
         nr::__NR_rt_sigpending => Done(deliver(a, &sigaction::pending())),
-        nr::__NR_prlimit64 if c == 0 => Done(pass(call)),
-        nr::__NR_setrlimit | nr::__NR_prlimit64 if limits_core_size(call) => Done(0),
+        nr::__NR_getrlimit => limits::exchange(a, 0, b).map_or(OnStack, Done),
+        nr::__NR_setrlimit => limits::exchange(a, b, 0).map_or(OnStack, Done),
+        nr::__NR_prlimit64 if a == 0 || a == PROCESS => limits::exchange(b, c, d).map_or(OnStack, Done),
         nr::__NR_prctl if a == PR_SET_NAME => Done(0),
         nr::__NR_arch_prctl if a != ARCH_SET_FS && a != ARCH_SET_GS => Done(pass(call)),
         // All threads of the program share one thread of the system; it makes no difference where that runs.
@@ -204,7 +206,8 @@ fn serve_memory_and_time(call: &Call) -> Served {
         | nr::__NR_getgid
         | nr::__NR_getegid
         | nr::__NR_getgroups
-        | nr::__NR_getrlimit
+        | nr::__NR_getresuid
+        | nr::__NR_getresgid
         | nr::__NR_sched_getaffinity
         | nr::__NR_sched_getparam
         | nr::__NR_sched_getscheduler
@@ -295,12 +298,6 @@ fn advise(call: &Call) -> i64 {
     }
     // Any other advice changes nothing that the program can observe.
     0
-}
-
-fn limits_core_size(call: &Call) -> bool {
-    const CORE: u64 = 4;
-    let resource = if call.number == nr::__NR_setrlimit { call.args[0] } else { call.args[1] };
-    resource == CORE
 }
 
 fn futex(call: &Call) -> i64 {

@@ -1,16 +1,21 @@
-//! How rows are written: `function("strtok_r", 3).announces(..).flows(..)`. What a row does not say is the cautious
+//! How rows are written: `function("strtok_r", "pcp").announces(..).flows(..)`. What a row does not say is the cautious
 //! answer.
 
-use super::{Arguments, CallEffect, Completion, Guest, InLoops, LibraryRow, Outcome, PointerFlow, Role};
+use super::{Arguments, CallEffect, Completion, Guest, InLoops, LibraryRow, Outcome, PointerFlow, Role, Signature};
 
-/// A function with so many arguments.
-pub(super) const fn function(name: &'static str, arguments: u8) -> LibraryRow {
-    nothing_known(name, Arguments::Fixed(arguments))
+/// A function with these arguments, a letter each ([`Signature`]).
+pub(super) const fn function(name: &'static str, arguments: &'static str) -> LibraryRow {
+    nothing_known(name, Arguments::Fixed(Signature(arguments)))
 }
 
-/// A function with so many arguments and more after them.
-pub(super) const fn variadic(name: &'static str, arguments: u8) -> LibraryRow {
-    nothing_known(name, Arguments::Variadic(arguments))
+/// A function with these arguments and more after them.
+pub(super) const fn variadic(name: &'static str, arguments: &'static str) -> LibraryRow {
+    nothing_known(name, Arguments::Variadic(Signature(arguments)))
+}
+
+/// A function that computes its result from values alone. It may note errors for the calling thread.
+pub(super) const fn pure(name: &'static str, arguments: &'static str) -> LibraryRow {
+    function(name, arguments).harmless().keeps_nothing().outcome(Outcome::Determined)
 }
 
 /// A variable.
@@ -48,6 +53,11 @@ impl LibraryRow {
     /// The guest announces these effects, then the library performs the call.
     pub(super) const fn announces(self, effects: &'static [CallEffect]) -> LibraryRow {
         LibraryRow { guest: Guest::Announces, effects, ..self }
+    }
+
+    /// What the model or the library accesses.
+    pub(super) const fn accesses(self, effects: &'static [CallEffect]) -> LibraryRow {
+        LibraryRow { effects, ..self }
     }
 
     /// The guest has a model.

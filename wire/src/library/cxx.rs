@@ -1,54 +1,66 @@
 //! The C++ runtime: exceptions, guards, `new` and `delete`, and what libstdc++ has of threads out of line.
 
+use super::CallEffect::{Operates, Unannounced};
 use super::LibraryHeader;
 use super::PointerFlow::{ReturnsBlock, ReturnsUnknown};
 use super::builder::function;
+use super::reason::{A_HANDLE, A_VALUE, KEPT};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "C++ runtime",
     rows: &[
-        function("_Unwind_Resume", 1).harmless().keeps_nothing().writes_elsewhere(),
-        function("_ZNSt18condition_variable10notify_allEv", 1).keeps_nothing().writes_elsewhere(),
-        function("_ZNSt18condition_variable10notify_oneEv", 1).keeps_nothing().writes_elsewhere(),
-        function("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", 2).keeps_nothing().writes_elsewhere(),
-        function("_ZNSt18condition_variableC1Ev", 1).modelled().keeps_nothing().writes_elsewhere(),
-        function("_ZNSt18condition_variableC2Ev", 1).modelled(),
-        function("_ZNSt18condition_variableD1Ev", 1).keeps_nothing().writes_elsewhere(),
-        function("_ZNSt6thread20hardware_concurrencyEv", 0).keeps_nothing().writes_elsewhere(),
-        function("_ZNSt6thread4joinEv", 1).keeps_nothing().writes_elsewhere(),
-        function("_ZNSt6thread6detachEv", 1).keeps_nothing().writes_elsewhere(),
-        function("_ZSt9terminatev", 0).keeps_nothing().writes_elsewhere(),
-        function("_ZdaPv", 1).keeps_nothing().writes_elsewhere(),
-        function("_ZdaPvSt11align_val_t", 2).keeps_nothing().writes_elsewhere(),
-        function("_ZdaPvm", 2).keeps_nothing().writes_elsewhere(),
-        function("_ZdaPvmSt11align_val_t", 3).keeps_nothing().writes_elsewhere(),
-        function("_ZdlPv", 1).keeps_nothing().writes_elsewhere(),
-        function("_ZdlPvRKSt9nothrow_t", 2).keeps_nothing().writes_elsewhere(),
-        function("_ZdlPvSt11align_val_t", 2).keeps_nothing().writes_elsewhere(),
-        function("_ZdlPvm", 2).keeps_nothing().writes_elsewhere(),
-        function("_ZdlPvmSt11align_val_t", 3).keeps_nothing().writes_elsewhere(),
-        function("_Znam", 1).flows(&[ReturnsBlock]),
-        function("_ZnamRKSt9nothrow_t", 2).flows(&[ReturnsBlock]),
-        function("_ZnamSt11align_val_t", 2).flows(&[ReturnsBlock]),
-        function("_ZnamSt11align_val_tRKSt9nothrow_t", 3).flows(&[ReturnsBlock]),
-        function("_Znwm", 1).flows(&[ReturnsBlock]),
-        function("_ZnwmRKSt9nothrow_t", 2).flows(&[ReturnsBlock]),
-        function("_ZnwmSt11align_val_t", 2).flows(&[ReturnsBlock]),
-        function("_ZnwmSt11align_val_tRKSt9nothrow_t", 3).flows(&[ReturnsBlock]),
-        function("__clang_call_terminate", 1).keeps_nothing().writes_elsewhere(),
-        function("__cxa_allocate_exception", 1).flows(&[ReturnsBlock]),
-        function("__cxa_at_quick_exit", 2).harmless(),
-        function("__cxa_atexit", 3).harmless(),
-        function("__cxa_begin_catch", 1).flows(&[ReturnsUnknown]),
-        function("__cxa_end_catch", 0).keeps_nothing().writes_elsewhere(),
-        function("__cxa_finalize", 1).harmless(),
-        function("__cxa_free_exception", 1).keeps_nothing().writes_elsewhere(),
-        function("__cxa_get_exception_ptr", 1).flows(&[ReturnsUnknown]),
-        function("__cxa_guard_abort", 1).modelled().keeps_nothing().writes_elsewhere(),
-        function("__cxa_guard_acquire", 1).modelled().keeps_nothing().writes_elsewhere(),
-        function("__cxa_guard_release", 1).modelled().keeps_nothing().writes_elsewhere(),
-        function("__cxa_pure_virtual", 0).keeps_nothing().writes_elsewhere(),
-        function("__cxa_rethrow", 0).keeps_nothing().writes_elsewhere(),
-        function("__cxa_thread_atexit_impl", 3).harmless(),
+        function("_Unwind_Resume", "p")
+            .harmless()
+            .keeps_nothing()
+            .writes_elsewhere()
+            .accesses(&[Unannounced(0, A_HANDLE)]),
+        function("_ZNSt18condition_variable10notify_allEv", "p").keeps_nothing().writes_elsewhere(),
+        function("_ZNSt18condition_variable10notify_oneEv", "p").keeps_nothing().writes_elsewhere(),
+        function("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", "pp").keeps_nothing().writes_elsewhere(),
+        function("_ZNSt18condition_variableC1Ev", "p")
+            .modelled()
+            .keeps_nothing()
+            .writes_elsewhere()
+            .accesses(&[Operates(0)]),
+        function("_ZNSt18condition_variableC2Ev", "p").modelled().accesses(&[Operates(0)]),
+        function("_ZNSt18condition_variableD1Ev", "p").keeps_nothing().writes_elsewhere(),
+        function("_ZNSt6thread20hardware_concurrencyEv", "").keeps_nothing().writes_elsewhere(),
+        function("_ZNSt6thread4joinEv", "p").keeps_nothing().writes_elsewhere(),
+        function("_ZNSt6thread6detachEv", "p").keeps_nothing().writes_elsewhere(),
+        function("_ZSt9terminatev", "").keeps_nothing().writes_elsewhere(),
+        function("_ZdaPv", "p").keeps_nothing().writes_elsewhere(),
+        function("_ZdaPvSt11align_val_t", "pi").keeps_nothing().writes_elsewhere(),
+        function("_ZdaPvm", "pi").keeps_nothing().writes_elsewhere(),
+        function("_ZdaPvmSt11align_val_t", "pii").keeps_nothing().writes_elsewhere(),
+        function("_ZdlPv", "p").keeps_nothing().writes_elsewhere(),
+        function("_ZdlPvRKSt9nothrow_t", "pc").keeps_nothing().writes_elsewhere(),
+        function("_ZdlPvSt11align_val_t", "pi").keeps_nothing().writes_elsewhere(),
+        function("_ZdlPvm", "pi").keeps_nothing().writes_elsewhere(),
+        function("_ZdlPvmSt11align_val_t", "pii").keeps_nothing().writes_elsewhere(),
+        function("_Znam", "i").flows(&[ReturnsBlock]),
+        function("_ZnamRKSt9nothrow_t", "ic").flows(&[ReturnsBlock]),
+        function("_ZnamSt11align_val_t", "ii").flows(&[ReturnsBlock]),
+        function("_ZnamSt11align_val_tRKSt9nothrow_t", "iic").flows(&[ReturnsBlock]),
+        function("_Znwm", "i").flows(&[ReturnsBlock]),
+        function("_ZnwmRKSt9nothrow_t", "ic").flows(&[ReturnsBlock]),
+        function("_ZnwmSt11align_val_t", "ii").flows(&[ReturnsBlock]),
+        function("_ZnwmSt11align_val_tRKSt9nothrow_t", "iic").flows(&[ReturnsBlock]),
+        function("__clang_call_terminate", "p").keeps_nothing().writes_elsewhere(),
+        function("__cxa_allocate_exception", "i").flows(&[ReturnsBlock]),
+        function("__cxa_at_quick_exit", "fp").harmless().accesses(&[Unannounced(1, A_VALUE)]),
+        function("__cxa_atexit", "fpp").harmless().accesses(&[Unannounced(1, KEPT), Unannounced(2, A_VALUE)]),
+        function("__cxa_begin_catch", "p").flows(&[ReturnsUnknown]),
+        function("__cxa_end_catch", "").keeps_nothing().writes_elsewhere(),
+        function("__cxa_finalize", "p").harmless().accesses(&[Unannounced(0, A_VALUE)]),
+        function("__cxa_free_exception", "p").keeps_nothing().writes_elsewhere(),
+        function("__cxa_get_exception_ptr", "p").flows(&[ReturnsUnknown]),
+        function("__cxa_guard_abort", "p").modelled().keeps_nothing().writes_elsewhere().accesses(&[Operates(0)]),
+        function("__cxa_guard_acquire", "p").modelled().keeps_nothing().writes_elsewhere().accesses(&[Operates(0)]),
+        function("__cxa_guard_release", "p").modelled().keeps_nothing().writes_elsewhere().accesses(&[Operates(0)]),
+        function("__cxa_pure_virtual", "").keeps_nothing().writes_elsewhere(),
+        function("__cxa_rethrow", "").keeps_nothing().writes_elsewhere(),
+        function("__cxa_thread_atexit_impl", "fpp")
+            .harmless()
+            .accesses(&[Unannounced(1, KEPT), Unannounced(2, A_VALUE)]),
     ],
 }];

@@ -1,27 +1,40 @@
 //! Functions of `dirent.h`.
 
-use super::CallEffect::{AsksDescriptor, ListsFolder, Reads, UsesFolderStream, Writes};
+use super::CallEffect::{AsksDescriptor, ListsFolder, Looks, Reads, Unannounced, UsesFolderStream, Writes};
 use super::Extent::{Bytes, Text};
+use super::Hidden::Locale;
 use super::LibraryHeader;
-use super::PointerFlow::{ReturnsBlock, ReturnsUnknown};
+use super::PointerFlow::{ReturnsBlock, ReturnsUnknown, StoresInside};
 use super::builder::function;
+use super::reason::A_HANDLE;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "dirent.h",
     rows: &[
-        function("alphasort", 2).harmless(),
-        function("alphasort64", 2).harmless(),
-        function("closedir", 1).announces(&[UsesFolderStream(0)]).keeps_nothing(),
-        function("dirfd", 1).harmless(),
-        function("fdopendir", 1).announces(&[AsksDescriptor(0)]),
-        function("opendir", 1).announces(&[Reads(0, Text), ListsFolder(0)]).flows(&[ReturnsBlock]),
-        function("readdir", 1).modelled().flows(&[ReturnsUnknown]),
-        function("readdir64", 1).modelled().flows(&[ReturnsUnknown]),
-        function("rewinddir", 1).announces(&[UsesFolderStream(0)]),
-        function("scandir", 4).announces(&[Reads(0, Text), Writes(1, Bytes(8)), ListsFolder(0)]),
-        function("scandir64", 4).announces(&[Reads(0, Text), Writes(1, Bytes(8)), ListsFolder(0)]),
-        function("seekdir", 2).announces(&[UsesFolderStream(0)]),
-        function("telldir", 1).announces(&[UsesFolderStream(0)]),
-        function("versionsort", 2).harmless(),
+        function("alphasort", "pp").announces(&[Reads(0, Bytes(8)), Reads(1, Bytes(8)), Looks(Locale)]).keeps_nothing(),
+        function("alphasort64", "pp")
+            .announces(&[Reads(0, Bytes(8)), Reads(1, Bytes(8)), Looks(Locale)])
+            .keeps_nothing(),
+        function("closedir", "p").announces(&[UsesFolderStream(0)]).keeps_nothing(),
+        function("dirfd", "p").harmless().accesses(&[Unannounced(0, A_HANDLE)]).keeps_nothing(),
+        function("fdopendir", "i").announces(&[AsksDescriptor(0)]),
+        function("opendir", "c").announces(&[Reads(0, Text), ListsFolder(0)]).flows(&[ReturnsBlock]),
+        function("readdir", "p").modelled().flows(&[ReturnsUnknown]).accesses(&[UsesFolderStream(0)]),
+        function("readdir64", "p").modelled().flows(&[ReturnsUnknown]).accesses(&[UsesFolderStream(0)]),
+        function("readdir64_r", "ppp")
+            .announces(&[UsesFolderStream(0), Writes(1, Bytes(280)), Writes(2, Bytes(8))])
+            .flows(&[StoresInside { of: 1, at: 2 }]),
+        function("readdir_r", "ppp")
+            .announces(&[UsesFolderStream(0), Writes(1, Bytes(280)), Writes(2, Bytes(8))])
+            .flows(&[StoresInside { of: 1, at: 2 }]),
+        function("rewinddir", "p").announces(&[UsesFolderStream(0)]),
+        function("scandir", "cpff").announces(&[Reads(0, Text), Writes(1, Bytes(8)), ListsFolder(0)]),
+        function("scandir64", "cpff").announces(&[Reads(0, Text), Writes(1, Bytes(8)), ListsFolder(0)]),
+        function("seekdir", "pi").announces(&[UsesFolderStream(0)]),
+        function("telldir", "p").announces(&[UsesFolderStream(0)]),
+        function("versionsort", "pp")
+            .announces(&[Reads(0, Bytes(8)), Reads(1, Bytes(8)), Looks(Locale)])
+            .keeps_nothing(),
+        function("versionsort64", "pp").announces(&[Reads(0, Bytes(8)), Reads(1, Bytes(8))]).keeps_nothing(),
     ],
 }];

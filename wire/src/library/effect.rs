@@ -1,6 +1,8 @@
 //! What a call does that other threads may see: accesses to the program's memory, and to state of the library and the
 //! system.
 
+use alloc::{vec, vec::Vec};
+
 /// One of the things that a call does. Numbers are those of arguments, from 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CallEffect {
@@ -8,6 +10,34 @@ pub enum CallEffect {
     Reads(u8, Extent),
     /// Writes memory at the address in this argument, unless that is null.
     Writes(u8, Extent),
+    /// Reads the two strings in arguments 0 and 1 up to their first difference.
+    Compares {
+        /// The argument that says how many characters are read at most.
+        limit: Option<u8>,
+        /// Whether the strings are of wide characters.
+        wide: bool,
+    },
+    /// Writes a copy of the string in argument 1 behind the string in argument 0.
+    Appends {
+        /// The argument that says how many characters are copied at most.
+        limit: Option<u8>,
+        /// Whether the strings are of wide characters.
+        wide: bool,
+    },
+    /// Writes a variable of the library that programs may read by its name: so many bytes.
+    WritesVariable(&'static str, u32),
+    /// Operates on the synchronisation object in this argument. Only models do that.
+    Operates(u8),
+    /// Nothing is announced of the memory in this argument, for this reason.
+    Unannounced(u8, &'static str),
+    /// Uses the stream in this argument without its lock.
+    UsesStreamUnlocked(u8),
+    /// Uses the stream in this variable of the library without its lock.
+    UsesStandardUnlocked(&'static str),
+    /// Sets the library's variables that describe the time zone, under a lock of the library's own.
+    SetsTimeZone,
+    /// Reads the name in argument 1, if argument 0 asks for the thread to be named.
+    NamesThread,
     /// Looks at state of the library without any synchronisation.
     Looks(Hidden),
     /// Changes state of the library without any synchronisation.
@@ -33,14 +63,22 @@ pub enum CallEffect {
         /// The `va_list`.
         list: u8,
     },
-    /// Prints into the buffer in argument 0, without a limit, with the format in argument 1 and what follows.
-    PrintsInto,
-    /// The same with a limit in argument 1 and the format in argument 2.
-    PrintsIntoAtMost,
-    /// As [`PrintsInto`](CallEffect::PrintsInto) with a list in argument 2.
-    PrintsListInto,
-    /// As [`PrintsIntoAtMost`](CallEffect::PrintsIntoAtMost) with a list in argument 3.
-    PrintsListIntoAtMost,
+    /// Prints into the buffer in argument 0 with a format and what follows it.
+    PrintsInto {
+        /// The argument that says how many bytes are written at most.
+        limit: Option<u8>,
+        /// The format.
+        format: u8,
+    },
+    /// The same with a `va_list`.
+    PrintsListInto {
+        /// The argument that says how many bytes are written at most.
+        limit: Option<u8>,
+        /// The format.
+        format: u8,
+        /// The `va_list`.
+        list: u8,
+    },
     /// Scans with the format in this argument and what follows it.
     Scans(u8),
     /// Scans with a format and a `va_list`.
@@ -62,6 +100,10 @@ pub enum CallEffect {
     LooksUpPath(u8),
     /// Changes what the path in this argument leads to.
     ChangesPath(u8),
+    /// Depends on what the path in argument 1, relative to the descriptor in argument 0, leads to.
+    LooksUpPathAt,
+    /// Changes what the path in argument 1, relative to the descriptor in argument 0, leads to.
+    ChangesPathAt,
     /// Opens the path in argument 0 with the flags in argument 1.
     Opens,
     /// Opens the path in argument 1, relative to the descriptor in argument 0, with the flags in argument 2.
@@ -104,6 +146,68 @@ pub enum CallEffect {
     Exits,
 }
 
+impl CallEffect {
+    /// The arguments that it speaks of.
+    pub fn arguments(&self) -> Vec<u8> {
+        let of_extent = |extent: &Extent| match *extent {
+            Extent::Argument(argument)
+            | Extent::Elements(argument, _)
+            | Extent::Counted(argument)
+            | Extent::TextUpTo(argument)
+            | Extent::TextOf(argument)
+            | Extent::ToByte(argument)
+            | Extent::WideUpTo(argument)
+            | Extent::WideOf(argument) => vec![argument],
+            Extent::Product(count, size) => vec![count, size],
+            Extent::ToByteWithin { byte, limit } => [byte].into_iter().chain(limit).collect(),
+            Extent::Bytes(_) | Extent::Text | Extent::Wide | Extent::Number | Extent::WideNumber => Vec::new(),
+        };
+        match *self {
+            CallEffect::Reads(at, ref extent) | CallEffect::Writes(at, ref extent) => {
+                [at].into_iter().chain(of_extent(extent)).collect()
+            }
+            CallEffect::Looks(_)
+            | CallEffect::Changes(_)
+            | CallEffect::Updates(_)
+            | CallEffect::WritesVariable(..)
+            | CallEffect::UsesStandardUnlocked(_)
+            | CallEffect::SetsTimeZone
+            | CallEffect::NamesThread => Vec::new(),
+            CallEffect::Operates(at) | CallEffect::Unannounced(at, _) | CallEffect::UsesStreamUnlocked(at) => {
+                [at].into()
+            }
+            CallEffect::TakesToken { text, kept } => [text, kept, 1].into(),
+            CallEffect::TakesTokenAt(at) => [at, 1].into(),
+            CallEffect::PrintsList { format, list } | CallEffect::ScansList { format, list } => [format, list].into(),
+            CallEffect::Unmaps | CallEffect::Opens | CallEffect::OpensStream => [0, 1].into(),
+            CallEffect::LooksUpPathAt | CallEffect::ChangesPathAt => [0, 1].into(),
+            CallEffect::Compares { limit, .. } | CallEffect::Appends { limit, .. } => {
+                [0, 1].into_iter().chain(limit).collect()
+            }
+            CallEffect::PrintsInto { limit, format } => [0, format].into_iter().chain(limit).collect(),
+            CallEffect::PrintsListInto { limit, format, list } => [0, format, list].into_iter().chain(limit).collect(),
+            CallEffect::ReadsVector | CallEffect::WritesVector => [1, 2].into(),
+            CallEffect::OpensAt | CallEffect::Protects | CallEffect::Advises => [0, 1, 2].into(),
+            CallEffect::MapsFile => [3, 4].into(),
+            CallEffect::MakesTemporary | CallEffect::Exits => [0].into(),
+            CallEffect::ForAllThreads => Vec::new(),
+            CallEffect::ChangesSignal { signal, action } => [signal, action].into(),
+            CallEffect::Prints(at)
+            | CallEffect::Scans(at)
+            | CallEffect::ReadsStream(at)
+            | CallEffect::WritesStream(at)
+            | CallEffect::LooksUpPath(at)
+            | CallEffect::ChangesPath(at)
+            | CallEffect::ReadsDescriptor(at)
+            | CallEffect::AsksDescriptor(at)
+            | CallEffect::WritesDescriptor(at)
+            | CallEffect::ListsFolder(at)
+            | CallEffect::UsesFolderStream(at)
+            | CallEffect::LooksAtSignal(at) => [at].into(),
+        }
+    }
+}
+
 /// How much memory is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
@@ -111,8 +215,35 @@ pub enum Extent {
     Bytes(u32),
     /// As many bytes as this argument says.
     Argument(u8),
+    /// As many elements as this argument says, each of so many bytes.
+    Elements(u8, u32),
+    /// As many elements as the first argument says, each of as many bytes as the second one says.
+    Product(u8, u8),
+    /// As many bytes as the 32-bit number says that this argument points to.
+    Counted(u8),
     /// A string with the byte that ends it.
     Text,
+    /// The same, so many bytes at most as this argument says.
+    TextUpTo(u8),
+    /// As many bytes as the string in this argument has, with the byte that ends it.
+    TextOf(u8),
+    /// A string up to the byte that this argument says, or to its end.
+    ToByte(u8),
+    /// Memory up to the byte that argument `byte` says.
+    ToByteWithin {
+        /// The byte.
+        byte: u8,
+        /// The argument that says how many bytes at most.
+        limit: Option<u8>,
+    },
+    /// A string of wide characters with the one that ends it.
+    Wide,
+    /// The same, so many characters at most as this argument says.
+    WideUpTo(u8),
+    /// As many bytes as the string of wide characters in this argument has, with the character that ends it.
+    WideOf(u8),
+    /// A number at the start of a string of wide characters, as [`Number`](Extent::Number).
+    WideNumber,
     /// A number at the start of a string: spaces, what a number may consist of, and the byte that ends it.
     Number,
 }
@@ -149,11 +280,17 @@ pub enum Hidden {
     HashTable,
     /// What is read from standard input.
     StandardInput,
+    /// The resource limits of the process.
+    Limits,
+    /// What `mbrtowc` and its family keep between calls without a state of the program's own.
+    ShiftState,
+    /// The list of functions to be called at the end of the process.
+    ExitHandlers,
 }
 
 impl Hidden {
     /// All of them, in their order.
-    pub const ALL: [Hidden; 14] = [
+    pub const ALL: [Hidden; 17] = [
         Hidden::Keys,
         Hidden::Strtok,
         Hidden::BrokenDownTime,
@@ -168,6 +305,9 @@ impl Hidden {
         Hidden::StaticResult,
         Hidden::HashTable,
         Hidden::StandardInput,
+        Hidden::Limits,
+        Hidden::ShiftState,
+        Hidden::ExitHandlers,
     ];
 
     /// Its name in reports.
@@ -187,6 +327,9 @@ impl Hidden {
             Hidden::StaticResult => "a static result of the C library",
             Hidden::HashTable => "the table of hsearch",
             Hidden::StandardInput => "standard input",
+            Hidden::Limits => "the resource limits",
+            Hidden::ShiftState => "the shift state of the C library",
+            Hidden::ExitHandlers => "the list of exit handlers",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Functions of `fcntl.h`.
 
-use super::CallEffect::{ChangesPath, Opens, OpensAt, Reads, ReadsDescriptor};
+use super::CallEffect::{ChangesPath, Opens, OpensAt, Reads, ReadsDescriptor, WritesDescriptor};
 use super::Extent::Text;
 use super::LibraryHeader;
 use super::Outcome::Outside;
@@ -9,13 +9,21 @@ use super::builder::{function, variadic};
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "fcntl.h",
     rows: &[
-        function("creat", 2).announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
-        variadic("fcntl", 2).announces(&[ReadsDescriptor(0)]),
-        variadic("fcntl64", 2).announces(&[ReadsDescriptor(0)]),
-        variadic("open", 2).announces(&[Reads(0, Text), Opens]).keeps_nothing().outcome(Outside),
-        variadic("open64", 2).announces(&[Reads(0, Text), Opens]).keeps_nothing().outcome(Outside),
-        variadic("openat", 3).announces(&[Reads(1, Text), OpensAt]).keeps_nothing(),
-        function("posix_fadvise", 4).harmless(),
-        function("posix_fallocate", 3).harmless(),
+        function("creat", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+        function("creat64", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+        function("fallocate", "iiii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
+        function("fallocate64", "iiii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
+        variadic("fcntl", "ii").announces(&[ReadsDescriptor(0)]),
+        variadic("fcntl64", "ii").announces(&[ReadsDescriptor(0)]),
+        variadic("open", "ci").announces(&[Reads(0, Text), Opens]).keeps_nothing().outcome(Outside),
+        variadic("open64", "ci").announces(&[Reads(0, Text), Opens]).keeps_nothing().outcome(Outside),
+        variadic("openat", "ici").announces(&[Reads(1, Text), OpensAt]).keeps_nothing(),
+        variadic("openat64", "ici").announces(&[Reads(1, Text), OpensAt]).keeps_nothing(),
+        function("posix_fadvise", "iiii").harmless().keeps_nothing(),
+        function("posix_fadvise64", "iiii").harmless().keeps_nothing(),
+        function("posix_fallocate", "iii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
+        function("posix_fallocate64", "iii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
+        function("readahead", "iii").harmless().keeps_nothing(),
+        function("sync_file_range", "iiii").harmless().keeps_nothing(),
     ],
 }];

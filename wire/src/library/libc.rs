@@ -1,78 +1,267 @@
 //! Small headers of the C library, and entry points of it that no header declares.
 
-use super::CallEffect::{Changes, Looks, Reads, ReadsStream, Scans, ScansList, Updates};
-use super::Extent::Text;
+use super::CallEffect::{
+    Appends, AsksDescriptor, Changes, Looks, LooksUpPath, Reads, ReadsDescriptor, ReadsStream, Scans, ScansList,
+    Unannounced, Updates, Writes,
+};
+use super::Extent::{
+    Argument, Bytes, Elements, Number, Product, Text, TextOf, TextUpTo, Wide, WideNumber, WideOf, WideUpTo,
+};
 use super::Hidden::{Locale, StandardInput, StaticResult};
 use super::LibraryHeader;
-use super::Outcome::Determined;
-use super::PointerFlow::{Copies, ReturnsBlock, ReturnsInside, ReturnsThreadVariable, ReturnsUnknown, StoresInside};
+use super::Outcome::{Determined, Heap, Outside};
+use super::PointerFlow::{
+    Copies, ReturnsBlock, ReturnsInside, ReturnsResized, ReturnsThreadVariable, ReturnsUnknown, StoresInside,
+    StoresUnknown,
+};
 use super::Role::EndsProcess;
-use super::builder::{function, variable, variadic};
+use super::builder::{function, pure, variable, variadic};
+use super::reason::{A_HANDLE, A_LOCALE, A_VALUE};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "C library, entry points that no header declares",
         rows: &[
-            function("__chk_fail", 0).harmless(),
-            function("__gmon_start__", 0).harmless(),
-            variadic("__isoc23_fscanf", 2).keeps_nothing(),
-            variadic("__isoc23_scanf", 1).keeps_nothing(),
-            variadic("__isoc23_sscanf", 2).keeps_nothing(),
-            function("__isoc23_strtoimax", 3).flows(&[StoresInside { of: 0, at: 1 }]),
-            function("__isoc23_strtol", 3).flows(&[StoresInside { of: 0, at: 1 }]).outcome(Determined),
-            function("__isoc23_strtoll", 3).flows(&[StoresInside { of: 0, at: 1 }]).outcome(Determined),
-            function("__isoc23_strtoul", 3).flows(&[StoresInside { of: 0, at: 1 }]).outcome(Determined),
-            function("__isoc23_strtoull", 3).flows(&[StoresInside { of: 0, at: 1 }]).outcome(Determined),
-            function("__isoc23_strtoumax", 3).flows(&[StoresInside { of: 0, at: 1 }]),
-            variadic("__isoc99_fscanf", 2).announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
-            variadic("__isoc99_scanf", 1).announces(&[Updates(StandardInput), Scans(0), Looks(Locale)]).keeps_nothing(),
-            variadic("__isoc99_sscanf", 2).announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
-            function("__isoc99_vfscanf", 3).announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
-            function("__isoc99_vscanf", 2).announces(&[Updates(StandardInput), ScansList { format: 0, list: 1 }]),
-            function("__isoc99_vsscanf", 3).announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
-            function("__libc_start_main", 7).modelled(),
-            function("__longjmp_chk", 2).modelled(),
-            function("__memcpy_chk", 4).flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)]),
-            function("__memmove_chk", 4).flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)]),
-            function("__mempcpy_chk", 4).flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)]),
-            function("__memset_chk", 4).flows(&[ReturnsInside(0)]),
+            function("__chk_fail", "").harmless(),
+            function("__explicit_bzero_chk", "pii").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
+            function("__getcwd_chk", "pii")
+                .announces(&[Writes(0, Argument(1))])
+                .flows(&[ReturnsInside(0), ReturnsBlock]),
+            function("__gethostname_chk", "pii").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
+            function("__gmon_start__", "").harmless(),
+            variadic("__isoc23_fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
+            variadic("__isoc23_scanf", "c")
+                .announces(&[Updates(StandardInput), Scans(0), Looks(Locale)])
+                .keeps_nothing(),
+            variadic("__isoc23_sscanf", "cc").announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
+            function("__isoc23_strtoimax", "cpi")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_strtol", "cpi")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_strtol_l", "cpip")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_strtoll", "cpi")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_strtoll_l", "cpip")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_strtoul", "cpi")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_strtoul_l", "cpip")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_strtoull", "cpi")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_strtoull_l", "cpip")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_strtoumax", "cpi")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
+            function("__isoc23_vscanf", "cp").announces(&[Updates(StandardInput), ScansList { format: 0, list: 1 }]),
+            function("__isoc23_vsscanf", "ccp").announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
+            function("__isoc23_wcstoimax", "cpi")
+                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_wcstol", "cpi")
+                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_wcstoll", "cpi")
+                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_wcstoul", "cpi")
+                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_wcstoull", "cpi")
+                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("__isoc23_wcstoumax", "cpi")
+                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            variadic("__isoc99_fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
+            variadic("__isoc99_scanf", "c")
+                .announces(&[Updates(StandardInput), Scans(0), Looks(Locale)])
+                .keeps_nothing(),
+            variadic("__isoc99_sscanf", "cc").announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
+            function("__isoc99_vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
+            function("__isoc99_vscanf", "cp").announces(&[Updates(StandardInput), ScansList { format: 0, list: 1 }]),
+            function("__isoc99_vsscanf", "ccp").announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
+            function("__libc_start_main", "fipfffp")
+                .modelled()
+                .accesses(&[Reads(2, Product(1, 1)), Unannounced(6, A_VALUE)]),
+            function("__longjmp_chk", "pi").modelled().accesses(&[Reads(0, Bytes(200))]),
+            function("__memcpy_chk", "pcii")
+                .harmless()
+                .accesses(&[Reads(1, Argument(2)), Writes(0, Argument(2))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)]),
+            function("__memmove_chk", "pcii")
+                .harmless()
+                .accesses(&[Reads(1, Argument(2)), Writes(0, Argument(2))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)]),
+            function("__mempcpy", "pci")
+                .announces(&[Reads(1, Argument(2)), Writes(0, Argument(2))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__mempcpy_chk", "pcii")
+                .harmless()
+                .accesses(&[Reads(1, Argument(2)), Writes(0, Argument(2))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)]),
+            function("__memset_chk", "piii").harmless().accesses(&[Writes(0, Argument(2))]).flows(&[ReturnsInside(0)]),
+            function("__pread64_chk", "ipiii")
+                .announces(&[Writes(1, Argument(2)), AsksDescriptor(0)])
+                .flows(&[StoresUnknown(1)])
+                .outcome(Outside),
+            function("__pread_chk", "ipiii")
+                .announces(&[Writes(1, Argument(2)), AsksDescriptor(0)])
+                .flows(&[StoresUnknown(1)])
+                .outcome(Outside),
             variable("__progname").harmless(),
-            function("__stack_chk_fail", 0).harmless().keeps_nothing(),
-            function("__stpcpy_chk", 3).flows(&[ReturnsInside(0)]),
-            function("__strcat_chk", 3).flows(&[ReturnsInside(0)]),
-            function("__strcpy_chk", 3).flows(&[ReturnsInside(0)]),
-            function("__strdup", 1).flows(&[ReturnsBlock]),
-            function("__strncat_chk", 4).flows(&[ReturnsInside(0)]),
-            function("__strncpy_chk", 4).flows(&[ReturnsInside(0)]),
-            function("__tls_get_addr", 1).harmless(),
-            function("__xpg_strerror_r", 3).keeps_nothing(),
-            function("cfree", 1).modelled().keeps_nothing(),
-            function("sigsetjmp", 2).harmless(),
+            function("__read_chk", "ipii")
+                .announces(&[Writes(1, Argument(2)), ReadsDescriptor(0)])
+                .flows(&[StoresUnknown(1)])
+                .outcome(Outside),
+            function("__readlink_chk", "cpii")
+                .announces(&[Reads(0, Text), Writes(1, Argument(2)), LooksUpPath(0)])
+                .keeps_nothing(),
+            function("__realpath_chk", "cpi").announces(&[Reads(0, Text), Writes(1, Bytes(1)), LooksUpPath(0)]),
+            function("__stack_chk_fail", "").harmless().keeps_nothing(),
+            function("__stpcpy", "pc")
+                .announces(&[Reads(1, Text), Writes(0, TextOf(1))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__stpcpy_chk", "pci")
+                .announces(&[Reads(1, Text), Writes(0, TextOf(1))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__stpncpy_chk", "pcii")
+                .announces(&[Reads(1, TextUpTo(2)), Writes(0, Argument(2))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__strcat_chk", "pci")
+                .announces(&[Appends { limit: None, wide: false }])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__strcpy_chk", "pci")
+                .announces(&[Reads(1, Text), Writes(0, TextOf(1))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__strdup", "c").announces(&[Reads(0, Text)]).flows(&[ReturnsResized(0)]).outcome(Heap),
+            function("__strncat_chk", "pcii")
+                .announces(&[Appends { limit: Some(2), wide: false }])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__strncpy_chk", "pcii")
+                .announces(&[Reads(1, TextUpTo(2)), Writes(0, Argument(2))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__strndup", "ci").announces(&[Reads(0, TextUpTo(1))]).flows(&[ReturnsResized(0)]).outcome(Heap),
+            function("__tls_get_addr", "p").harmless().accesses(&[Unannounced(0, A_HANDLE)]),
+            function("__wcpcpy_chk", "pci")
+                .announces(&[Reads(1, Wide), Writes(0, WideOf(1))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__wcpncpy_chk", "pcii")
+                .announces(&[Reads(1, WideUpTo(2)), Writes(0, Elements(2, 4))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__wcscat_chk", "pci")
+                .announces(&[Appends { limit: None, wide: true }])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__wcscpy_chk", "pci")
+                .announces(&[Reads(1, Wide), Writes(0, WideOf(1))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__wcsncat_chk", "pcii")
+                .announces(&[Appends { limit: Some(2), wide: true }])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__wcsncpy_chk", "pcii")
+                .announces(&[Reads(1, WideUpTo(2)), Writes(0, Elements(2, 4))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__wmemcpy_chk", "pcii")
+                .announces(&[Reads(1, Elements(2, 4)), Writes(0, Elements(2, 4))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__wmemmove_chk", "pcii")
+                .announces(&[Reads(1, Elements(2, 4)), Writes(0, Elements(2, 4))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__wmempcpy_chk", "pcii")
+                .announces(&[Reads(1, Elements(2, 4)), Writes(0, Elements(2, 4))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("__wmemset_chk", "piii")
+                .announces(&[Writes(0, Elements(2, 4))])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Determined),
+            function("__xpg_strerror_r", "ipi").announces(&[Writes(1, Argument(2)), Looks(Locale)]).keeps_nothing(),
+            function("cfree", "p").modelled().keeps_nothing().accesses(&[Writes(0, Argument(0))]),
+            function("sigsetjmp", "pi")
+                .harmless()
+                .accesses(&[Unannounced(0, "in the frame of the calling function, or in one that still runs")]),
         ],
     },
     LibraryHeader {
         name: "arpa/inet.h",
         rows: &[
-            function("htonl", 1).harmless(),
-            function("htons", 1).harmless(),
-            function("inet_ntoa", 1).announces(&[Changes(StaticResult)]),
-            function("ntohl", 1).harmless(),
-            function("ntohs", 1).harmless(),
+            pure("htonl", "i"),
+            pure("htons", "i"),
+            function("inet_addr", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
+            function("inet_aton", "cp")
+                .announces(&[Reads(0, Text), Writes(1, Bytes(4))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("inet_network", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
+            function("inet_ntoa", "i").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            pure("ntohl", "i"),
+            pure("ntohs", "i"),
         ],
     },
     LibraryHeader {
         name: "assert.h",
         rows: &[
-            function("__assert", 3).modelled().keeps_nothing(),
-            function("__assert_fail", 4).modelled().keeps_nothing().role(EndsProcess),
-            function("__assert_perror_fail", 4).modelled().keeps_nothing(),
+            function("__assert", "cci").modelled().keeps_nothing().accesses(&[Reads(0, Text), Reads(1, Text)]),
+            function("__assert_fail", "ccic").modelled().keeps_nothing().role(EndsProcess).accesses(&[
+                Reads(0, Text),
+                Reads(1, Text),
+                Reads(3, Text),
+            ]),
+            function("__assert_perror_fail", "icic")
+                .modelled()
+                .keeps_nothing()
+                .accesses(&[Reads(1, Text), Reads(3, Text)]),
         ],
     },
-    LibraryHeader { name: "dlfcn.h", rows: &[function("dlerror", 0).flows(&[ReturnsUnknown])] },
+    LibraryHeader { name: "dlfcn.h", rows: &[function("dlerror", "").flows(&[ReturnsUnknown])] },
     LibraryHeader {
         name: "errno.h",
         rows: &[
-            function("__errno_location", 0).harmless().flows(&[ReturnsThreadVariable]).outcome(Determined),
+            function("__errno_location", "").harmless().flows(&[ReturnsThreadVariable]).outcome(Determined),
             variable("program_invocation_name").harmless(),
             variable("program_invocation_short_name").harmless(),
         ],
@@ -80,29 +269,47 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "grp.h",
         rows: &[
-            function("getgrgid", 1).announces(&[Changes(StaticResult)]),
-            function("getgrnam", 1).announces(&[Changes(StaticResult)]),
+            function("endgrent", "").announces(&[Changes(StaticResult)]).keeps_nothing(),
+            function("getgrent", "").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("getgrgid", "i").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("getgrgid_r", "ippip").refused().keeps_nothing(),
+            function("getgrnam", "c").announces(&[Reads(0, Text), Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("getgrnam_r", "cppip").refused().keeps_nothing(),
+            function("setgrent", "").announces(&[Changes(StaticResult)]).keeps_nothing(),
         ],
     },
     LibraryHeader {
         name: "libgen.h",
         rows: &[
-            function("__xpg_basename", 1).flows(&[ReturnsInside(0)]),
-            function("dirname", 1).flows(&[ReturnsInside(0)]),
+            function("__xpg_basename", "p")
+                .announces(&[Reads(0, Text), Writes(0, Text)])
+                .flows(&[ReturnsInside(0), ReturnsUnknown])
+                .outcome(Determined),
+            function("dirname", "p")
+                .announces(&[Reads(0, Text), Writes(0, Text)])
+                .flows(&[ReturnsInside(0), ReturnsUnknown])
+                .outcome(Determined),
         ],
     },
     LibraryHeader {
         name: "netdb.h",
         rows: &[
-            function("__h_errno_location", 0).flows(&[ReturnsThreadVariable]),
-            function("gethostbyname", 1).announces(&[Changes(StaticResult)]),
+            function("__h_errno_location", "").harmless().flows(&[ReturnsThreadVariable]).outcome(Determined),
+            function("gai_strerror", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
+            function("gethostbyname", "c").announces(&[Reads(0, Text), Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("hstrerror", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
         ],
     },
     LibraryHeader {
         name: "pwd.h",
         rows: &[
-            function("getpwnam", 1).announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
-            function("getpwuid", 1).announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("endpwent", "").announces(&[Changes(StaticResult)]).keeps_nothing(),
+            function("getpwent", "").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("getpwnam", "c").announces(&[Reads(0, Text), Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("getpwnam_r", "cppip").refused().keeps_nothing(),
+            function("getpwuid", "i").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("getpwuid_r", "ippip").refused().keeps_nothing(),
+            function("setpwent", "").announces(&[Changes(StaticResult)]).keeps_nothing(),
         ],
     },
 ];

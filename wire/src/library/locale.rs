@@ -1,22 +1,70 @@
 //! Functions of `langinfo.h`, `libintl.h`, `locale.h`.
 
-use super::CallEffect::{Changes, Looks};
-use super::Hidden::Locale;
+use super::CallEffect::{Changes, Looks, Reads, Unannounced};
+use super::Extent::Text;
+use super::Hidden::{Environment, Locale};
 use super::LibraryHeader;
-use super::PointerFlow::ReturnsUnknown;
+use super::PointerFlow::{ReturnsInside, ReturnsUnknown};
 use super::builder::function;
+use super::reason::A_LOCALE;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
-    LibraryHeader { name: "langinfo.h", rows: &[function("nl_langinfo", 1).announces(&[Looks(Locale)])] },
+    LibraryHeader {
+        name: "langinfo.h",
+        rows: &[
+            function("nl_langinfo", "i").announces(&[Looks(Locale)]).flows(&[ReturnsUnknown]),
+            function("nl_langinfo_l", "ip").harmless().accesses(&[Unannounced(1, A_LOCALE)]).flows(&[ReturnsUnknown]),
+        ],
+    },
     LibraryHeader {
         name: "libintl.h",
-        rows: &[function("dcgettext", 3).flows(&[ReturnsUnknown]), function("gettext", 1).flows(&[ReturnsUnknown])],
+        rows: &[
+            function("bind_textdomain_codeset", "cc")
+                .announces(&[Reads(0, Text), Reads(1, Text), Changes(Locale)])
+                .flows(&[ReturnsUnknown]),
+            function("bindtextdomain", "cc")
+                .announces(&[Reads(0, Text), Reads(1, Text), Changes(Locale)])
+                .flows(&[ReturnsUnknown]),
+            function("dcgettext", "cci")
+                .announces(&[Reads(0, Text), Reads(1, Text), Looks(Locale)])
+                .flows(&[ReturnsInside(1), ReturnsUnknown]),
+            function("dcngettext", "cccii")
+                .announces(&[Reads(0, Text), Reads(1, Text), Reads(2, Text), Looks(Locale)])
+                .flows(&[ReturnsInside(1), ReturnsInside(2), ReturnsUnknown]),
+            function("dgettext", "cc")
+                .announces(&[Reads(0, Text), Reads(1, Text), Looks(Locale)])
+                .flows(&[ReturnsInside(1), ReturnsUnknown]),
+            function("dngettext", "ccci")
+                .announces(&[Reads(0, Text), Reads(1, Text), Reads(2, Text), Looks(Locale)])
+                .flows(&[ReturnsInside(1), ReturnsInside(2), ReturnsUnknown]),
+            function("gettext", "c")
+                .announces(&[Reads(0, Text), Looks(Locale)])
+                .flows(&[ReturnsInside(0), ReturnsUnknown]),
+            function("ngettext", "cci").announces(&[Reads(0, Text), Reads(1, Text), Looks(Locale)]).flows(&[
+                ReturnsInside(0),
+                ReturnsInside(1),
+                ReturnsUnknown,
+            ]),
+            function("textdomain", "c").announces(&[Reads(0, Text), Changes(Locale)]).flows(&[ReturnsUnknown]),
+        ],
     },
     LibraryHeader {
         name: "locale.h",
         rows: &[
-            function("localeconv", 0).announces(&[Changes(Locale)]).flows(&[ReturnsUnknown]),
-            function("setlocale", 2).announces(&[Changes(Locale)]).flows(&[ReturnsUnknown]),
+            function("duplocale", "p")
+                .harmless()
+                .accesses(&[Unannounced(0, A_LOCALE)])
+                .flows(&[ReturnsInside(0), ReturnsUnknown]),
+            function("freelocale", "p").harmless().accesses(&[Unannounced(0, A_LOCALE)]).keeps_nothing(),
+            function("localeconv", "").announces(&[Changes(Locale)]).flows(&[ReturnsUnknown]),
+            function("newlocale", "icp")
+                .announces(&[Reads(1, Text), Looks(Environment), Unannounced(2, A_LOCALE)])
+                .flows(&[ReturnsInside(2), ReturnsUnknown]),
+            function("setlocale", "ic").announces(&[Reads(1, Text), Changes(Locale)]).flows(&[ReturnsUnknown]),
+            function("uselocale", "p")
+                .harmless()
+                .accesses(&[Unannounced(0, A_LOCALE)])
+                .flows(&[ReturnsInside(0), ReturnsUnknown]),
         ],
     },
 ];

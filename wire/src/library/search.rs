@@ -1,15 +1,21 @@
 //! Functions of `search.h`.
 
-use super::CallEffect::Changes;
+use super::CallEffect::{Changes, Reads, Unannounced};
+use super::Extent::Bytes;
 use super::Hidden::HashTable;
 use super::LibraryHeader;
+use super::PointerFlow::{Calls, ReturnsInside, ReturnsUnknown};
 use super::builder::function;
+use super::reason::BY_CALLBACK;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "search.h",
     rows: &[
-        function("hcreate", 1).announces(&[Changes(HashTable)]),
-        function("hdestroy", 0).announces(&[Changes(HashTable)]),
-        function("hsearch", 2).announces(&[Changes(HashTable)]),
+        function("hcreate", "i").announces(&[Changes(HashTable)]).keeps_nothing(),
+        function("hdestroy", "").announces(&[Changes(HashTable)]).keeps_nothing(),
+        function("hsearch", "ii").announces(&[Changes(HashTable)]).flows(&[ReturnsUnknown]),
+        function("lfind", "ccpif")
+            .announces(&[Reads(2, Bytes(8)), Unannounced(0, BY_CALLBACK), Unannounced(1, BY_CALLBACK)])
+            .flows(&[Calls { function: 4, with: &[0, 1] }, ReturnsInside(1)]),
     ],
 }];

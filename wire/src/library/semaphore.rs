@@ -1,21 +1,23 @@
 //! Functions of `semaphore.h`.
 
+use super::CallEffect::{ChangesPath, Reads, Writes};
+use super::Extent::{Bytes, Text};
 use super::LibraryHeader;
 use super::builder::{function, variadic};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "semaphore.h",
     rows: &[
-        function("sem_clockwait", 3).refused().keeps_nothing(),
-        function("sem_close", 1).harmless().keeps_nothing(),
-        function("sem_destroy", 1).harmless().keeps_nothing(),
-        function("sem_getvalue", 2).refused().keeps_nothing(),
-        function("sem_init", 3).harmless().keeps_nothing(),
-        variadic("sem_open", 2).refused(),
-        function("sem_post", 1).refused().keeps_nothing(),
-        function("sem_timedwait", 2).refused().keeps_nothing(),
-        function("sem_trywait", 1).refused().keeps_nothing(),
-        function("sem_unlink", 1).harmless(),
-        function("sem_wait", 1).refused().keeps_nothing(),
+        function("sem_clockwait", "pic").refused().keeps_nothing(),
+        function("sem_close", "p").refused().keeps_nothing(),
+        function("sem_destroy", "p").announces(&[Writes(0, Bytes(32))]).keeps_nothing(),
+        function("sem_getvalue", "pp").refused().keeps_nothing(),
+        function("sem_init", "pii").announces(&[Writes(0, Bytes(32))]).keeps_nothing(),
+        variadic("sem_open", "ci").refused(),
+        function("sem_post", "p").refused().keeps_nothing(),
+        function("sem_timedwait", "pc").refused().keeps_nothing(),
+        function("sem_trywait", "p").refused().keeps_nothing(),
+        function("sem_unlink", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+        function("sem_wait", "p").refused().keeps_nothing(),
     ],
 }];

@@ -1,5 +1,6 @@
 //! Functions of `setjmp.h`, `ucontext.h`.
 
+use super::CallEffect::Unannounced;
 use super::LibraryHeader;
 use super::builder::function;
 
@@ -7,16 +8,28 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "setjmp.h",
         rows: &[
-            function("__sigsetjmp", 2).harmless(),
-            function("_longjmp", 2).modelled(),
-            function("_setjmp", 1).harmless(),
-            function("longjmp", 2).modelled(),
-            function("setjmp", 1).harmless(),
-            function("siglongjmp", 2).modelled(),
+            function("__sigsetjmp", "pi")
+                .harmless()
+                .accesses(&[Unannounced(0, "\"in the frame of the calling function, or in one that still runs\"")]),
+            function("_longjmp", "pi")
+                .modelled()
+                .accesses(&[Unannounced(0, "\"in the frame of the calling function, or in one that still runs\"")]),
+            function("_setjmp", "p")
+                .harmless()
+                .accesses(&[Unannounced(0, "\"in the frame of the calling function, or in one that still runs\"")]),
+            function("longjmp", "pi")
+                .modelled()
+                .accesses(&[Unannounced(0, "\"in the frame of the calling function, or in one that still runs\"")]),
+            function("setjmp", "p")
+                .harmless()
+                .accesses(&[Unannounced(0, "\"in the frame of the calling function, or in one that still runs\"")]),
+            function("siglongjmp", "pi")
+                .modelled()
+                .accesses(&[Unannounced(0, "\"in the frame of the calling function, or in one that still runs\"")]),
         ],
     },
     LibraryHeader {
         name: "ucontext.h",
-        rows: &[function("setcontext", 1).refused(), function("swapcontext", 2).refused()],
+        rows: &[function("setcontext", "c").refused(), function("swapcontext", "pc").refused()],
     },
 ];

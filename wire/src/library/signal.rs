@@ -1,39 +1,63 @@
 //! Functions of `signal.h`.
 
 use super::CallEffect::{ChangesSignal, LooksAtSignal, Reads, Writes};
-use super::Extent::Bytes;
+use super::Extent::{Bytes, Text};
 use super::LibraryHeader;
-use super::builder::function;
+use super::Outcome::Determined;
+use super::builder::{function, pure};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "signal.h",
     rows: &[
-        function("kill", 2).announces(&[LooksAtSignal(1)]).keeps_nothing(),
-        function("killpg", 2).refused(),
-        function("pthread_kill", 2).refused().keeps_nothing(),
-        function("pthread_sigmask", 3).announces(&[Reads(1, Bytes(128)), Writes(2, Bytes(128))]).keeps_nothing(),
-        function("pthread_sigqueue", 3).refused(),
-        function("raise", 1).announces(&[LooksAtSignal(0)]).keeps_nothing(),
-        function("sigaction", 3).announces(&[
+        pure("__libc_current_sigrtmax", ""),
+        pure("__libc_current_sigrtmin", ""),
+        function("kill", "ii").announces(&[LooksAtSignal(1)]).keeps_nothing(),
+        function("killpg", "ii").refused(),
+        function("psignal", "ic").announces(&[Reads(1, Text)]).keeps_nothing(),
+        function("pthread_kill", "ii").refused().keeps_nothing(),
+        function("pthread_sigmask", "icp").announces(&[Reads(1, Bytes(128)), Writes(2, Bytes(128))]).keeps_nothing(),
+        function("pthread_sigqueue", "iii").refused(),
+        function("raise", "i").announces(&[LooksAtSignal(0)]).keeps_nothing(),
+        function("sigaction", "icp").announces(&[
             Reads(1, Bytes(152)),
             Writes(2, Bytes(152)),
             ChangesSignal { signal: 0, action: 1 },
         ]),
-        function("sigaddset", 2).harmless().keeps_nothing(),
-        function("sigaltstack", 2).harmless(),
-        function("sigdelset", 2).harmless().keeps_nothing(),
-        function("sigemptyset", 1).harmless().keeps_nothing(),
-        function("sigfillset", 1).harmless().keeps_nothing(),
-        function("siginterrupt", 2).harmless(),
-        function("sigismember", 2).harmless().keeps_nothing(),
-        function("signal", 2).announces(&[ChangesSignal { signal: 0, action: 0 }]),
-        function("sigpending", 1).announces(&[Writes(0, Bytes(128))]),
-        function("sigprocmask", 3).announces(&[Reads(1, Bytes(128)), Writes(2, Bytes(128))]).keeps_nothing(),
-        function("sigqueue", 3).refused(),
-        function("sigsuspend", 1).refused(),
-        function("sigtimedwait", 3).refused(),
-        function("sigwait", 2).refused(),
-        function("sigwaitinfo", 2).refused(),
-        function("tgkill", 3).harmless(),
+        function("sigaddset", "pi")
+            .announces(&[Reads(0, Bytes(128)), Writes(0, Bytes(128))])
+            .keeps_nothing()
+            .outcome(Determined),
+        function("sigaltstack", "cp").announces(&[Reads(0, Bytes(24)), Writes(1, Bytes(24))]),
+        function("sigandset", "pcc")
+            .announces(&[Reads(1, Bytes(128)), Reads(2, Bytes(128)), Writes(0, Bytes(128))])
+            .keeps_nothing()
+            .outcome(Determined),
+        function("sigblock", "i").harmless().keeps_nothing(),
+        function("sigdelset", "pi")
+            .announces(&[Reads(0, Bytes(128)), Writes(0, Bytes(128))])
+            .keeps_nothing()
+            .outcome(Determined),
+        function("sigemptyset", "p").announces(&[Writes(0, Bytes(128))]).keeps_nothing().outcome(Determined),
+        function("sigfillset", "p").announces(&[Writes(0, Bytes(128))]).keeps_nothing().outcome(Determined),
+        function("siggetmask", "").harmless().keeps_nothing(),
+        function("sighold", "i").harmless().keeps_nothing(),
+        function("siginterrupt", "ii").announces(&[ChangesSignal { signal: 0, action: 0 }]).keeps_nothing(),
+        function("sigisemptyset", "c").announces(&[Reads(0, Bytes(128))]).keeps_nothing().outcome(Determined),
+        function("sigismember", "ci").announces(&[Reads(0, Bytes(128))]).keeps_nothing().outcome(Determined),
+        function("signal", "if").announces(&[ChangesSignal { signal: 0, action: 0 }]),
+        function("sigorset", "pcc")
+            .announces(&[Reads(1, Bytes(128)), Reads(2, Bytes(128)), Writes(0, Bytes(128))])
+            .keeps_nothing()
+            .outcome(Determined),
+        function("sigpending", "p").announces(&[Writes(0, Bytes(128))]).keeps_nothing(),
+        function("sigprocmask", "icp").announces(&[Reads(1, Bytes(128)), Writes(2, Bytes(128))]).keeps_nothing(),
+        function("sigqueue", "iii").refused(),
+        function("sigrelse", "i").harmless().keeps_nothing(),
+        function("sigsetmask", "i").harmless().keeps_nothing(),
+        function("sigsuspend", "c").refused(),
+        function("sigtimedwait", "cpc").refused(),
+        function("sigwait", "cp").refused(),
+        function("sigwaitinfo", "cp").refused(),
+        function("tgkill", "iii").announces(&[LooksAtSignal(2)]).keeps_nothing(),
     ],
 }];

@@ -1,121 +1,306 @@
 //! Functions of `stdio.h`.
 
 use super::CallEffect::{
-    Changes, ChangesPath, Looks, OpensStream, Prints, PrintsInto, PrintsIntoAtMost, PrintsList, PrintsListInto,
-    PrintsListIntoAtMost, Reads, ReadsStream, Scans, ScansList, Updates, Writes, WritesDescriptor, WritesStream,
+    Changes, ChangesPath, Looks, OpensStream, Prints, PrintsInto, PrintsList, PrintsListInto, Reads, ReadsStream,
+    Scans, ScansList, Unannounced, Updates, UsesStandardUnlocked, UsesStreamUnlocked, Writes, WritesDescriptor,
+    WritesStream,
 };
-use super::Extent::{Argument, Bytes, Text};
-use super::Hidden::{Locale, StandardInput, StaticResult};
+use super::Extent::{Argument, Bytes, Product, Text};
+use super::Hidden::{Environment, Locale, StandardInput, StaticResult};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Stream};
-use super::PointerFlow::{GivesAway, ReturnsBlock, ReturnsInside, StoresBlock, StoresUnknown};
+use super::PointerFlow::{GivesAway, ReturnsBlock, ReturnsInside, ReturnsUnknown, StoresBlock, StoresUnknown};
 use super::builder::{function, variable, variadic};
+use super::reason::{A_HANDLE, KEPT};
 
-pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
-    name: "stdio.h",
-    rows: &[
-        variadic("__asprintf_chk", 3).flows(&[StoresBlock(0)]),
-        function("__fgets_chk", 4).flows(&[ReturnsInside(0)]),
-        variadic("__fprintf_chk", 3).keeps_nothing(),
-        function("__fread_chk", 5).flows(&[StoresUnknown(0)]),
-        function("__getdelim", 4).flows(&[StoresBlock(0)]),
-        function("__overflow", 2).keeps_nothing(),
-        variadic("__printf_chk", 2).keeps_nothing(),
-        variadic("__snprintf_chk", 5).keeps_nothing(),
-        variadic("__sprintf_chk", 4).keeps_nothing(),
-        function("__uflow", 1).keeps_nothing(),
-        function("__vasprintf_chk", 4).flows(&[StoresBlock(0)]),
-        function("__vfprintf_chk", 4).keeps_nothing().writes_elsewhere(),
-        function("__vprintf_chk", 3).keeps_nothing().writes_elsewhere(),
-        function("__vsnprintf_chk", 6).keeps_nothing().writes_elsewhere(),
-        function("__vsprintf_chk", 5).keeps_nothing().writes_elsewhere(),
-        variadic("asprintf", 2).announces(&[Prints(1), Writes(0, Bytes(8)), Looks(Locale)]).flows(&[StoresBlock(0)]),
-        function("clearerr", 1).announces(&[ReadsStream(0)]).keeps_nothing(),
-        variadic("dprintf", 2).announces(&[WritesDescriptor(0), Prints(1), Looks(Locale)]).keeps_nothing(),
-        function("fclose", 1).announces(&[WritesStream(0)]).keeps_nothing().outcome(Outside),
-        function("fdopen", 2).announces(&[Reads(1, Text)]).flows(&[ReturnsBlock]),
-        function("feof", 1).announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
-        function("ferror", 1).announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
-        function("fflush", 1).announces(&[WritesStream(0)]).keeps_nothing().outcome(Stream(0)),
-        function("fgetc", 1).announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
-        function("fgetpos", 2).announces(&[ReadsStream(0), Writes(1, Bytes(16))]),
-        function("fgets", 3)
-            .announces(&[ReadsStream(2), Writes(0, Argument(1))])
-            .flows(&[ReturnsInside(0)])
-            .outcome(Outside),
-        function("fileno", 1).harmless().keeps_nothing(),
-        function("flockfile", 1).refused().keeps_nothing(),
-        function("fopen", 2)
-            .announces(&[Reads(0, Text), Reads(1, Text), OpensStream])
-            .flows(&[ReturnsBlock])
-            .outcome(Outside),
-        function("fopen64", 2).announces(&[Reads(0, Text), Reads(1, Text), OpensStream]).flows(&[ReturnsBlock]),
-        variadic("fprintf", 2)
-            .announces(&[WritesStream(0), Prints(1), Looks(Locale)])
-            .keeps_nothing()
-            .outcome(Stream(0)),
-        function("fputc", 2).announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
-        function("fputc_unlocked", 2).keeps_nothing(),
-        function("fputs", 2).modelled().keeps_nothing().outcome(Stream(1)),
-        function("fputs_unlocked", 2).keeps_nothing(),
-        function("fread", 4).modelled().flows(&[StoresUnknown(0)]).outcome(Outside),
-        function("fread_unlocked", 4).flows(&[StoresUnknown(0)]),
-        function("freopen", 3)
-            .announces(&[Reads(0, Text), Reads(1, Text), ReadsStream(2), OpensStream])
-            .flows(&[ReturnsBlock]),
-        variadic("fscanf", 2).announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
-        function("fseek", 3).announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
-        function("fseeko", 3).announces(&[ReadsStream(0)]).keeps_nothing(),
-        function("fsetpos", 2).announces(&[ReadsStream(0), Reads(1, Bytes(16))]),
-        function("ftell", 1).announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
-        function("ftello", 1).announces(&[ReadsStream(0)]).keeps_nothing(),
-        function("ftrylockfile", 1).refused(),
-        function("funlockfile", 1).refused().keeps_nothing(),
-        function("fwrite", 4).modelled().flows(&[GivesAway(0)]).outcome(Stream(3)),
-        function("fwrite_unlocked", 4).flows(&[GivesAway(0)]),
-        function("getc", 1).announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
-        function("getchar", 0).announces(&[Updates(StandardInput)]).keeps_nothing(),
-        function("getdelim", 4).modelled().flows(&[StoresBlock(0)]),
-        function("getline", 3).modelled().flows(&[StoresBlock(0)]),
-        function("pclose", 1).harmless().keeps_nothing(),
-        function("perror", 1).announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
-        function("popen", 2).refused().flows(&[ReturnsBlock]),
-        variadic("printf", 1).announces(&[Prints(0), Looks(Locale)]).keeps_nothing().outcome(Determined),
-        function("putc", 2).announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
-        function("putc_unlocked", 2).keeps_nothing(),
-        function("putchar", 1).harmless().keeps_nothing().outcome(Determined),
-        function("putchar_unlocked", 1).harmless().keeps_nothing(),
-        function("puts", 1).modelled().keeps_nothing().outcome(Determined),
-        function("remove", 1).announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
-        function("rename", 2).modelled().keeps_nothing(),
-        function("rewind", 1).announces(&[ReadsStream(0)]).keeps_nothing(),
-        variadic("scanf", 1).announces(&[Updates(StandardInput), Scans(0), Looks(Locale)]).keeps_nothing(),
-        function("setbuf", 2).announces(&[ReadsStream(0)]),
-        function("setvbuf", 4).announces(&[ReadsStream(0)]),
-        variadic("snprintf", 3).announces(&[PrintsIntoAtMost, Looks(Locale)]).keeps_nothing().outcome(Determined),
-        variadic("sprintf", 2).announces(&[PrintsInto, Looks(Locale)]).keeps_nothing().outcome(Determined),
-        variadic("sscanf", 2).announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
-        variable("stderr").harmless(),
-        variable("stdin").harmless(),
-        variable("stdout").harmless(),
-        function("tmpfile", 0).harmless().flows(&[ReturnsBlock]),
-        function("tmpnam", 1).announces(&[Changes(StaticResult)]),
-        function("ungetc", 2).announces(&[ReadsStream(1)]).keeps_nothing(),
-        function("vasprintf", 3)
-            .announces(&[PrintsList { format: 1, list: 2 }, Writes(0, Bytes(8)), Looks(Locale)])
-            .flows(&[StoresBlock(0)]),
-        function("vfprintf", 3)
-            .announces(&[WritesStream(0), PrintsList { format: 1, list: 2 }, Looks(Locale)])
-            .keeps_nothing()
-            .writes_elsewhere(),
-        function("vfscanf", 3).announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
-        function("vprintf", 2)
-            .announces(&[PrintsList { format: 0, list: 1 }, Looks(Locale)])
-            .keeps_nothing()
-            .writes_elsewhere(),
-        function("vscanf", 2).announces(&[Updates(StandardInput), ScansList { format: 0, list: 1 }]),
-        function("vsnprintf", 4).announces(&[PrintsListIntoAtMost, Looks(Locale)]).keeps_nothing().writes_elsewhere(),
-        function("vsprintf", 3).announces(&[PrintsListInto, Looks(Locale)]).keeps_nothing().writes_elsewhere(),
-        function("vsscanf", 3).announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
-    ],
-}];
+pub(super) const HEADERS: &[LibraryHeader] = &[
+    LibraryHeader {
+        name: "stdio.h",
+        rows: &[
+            variadic("__asprintf_chk", "pic")
+                .announces(&[Prints(2), Writes(0, Bytes(8)), Looks(Locale)])
+                .flows(&[StoresBlock(0)]),
+            variadic("__dprintf_chk", "iic")
+                .announces(&[WritesDescriptor(0), Prints(2), Looks(Locale)])
+                .keeps_nothing(),
+            function("__fgets_chk", "piip")
+                .announces(&[ReadsStream(3), Writes(0, Argument(2))])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Outside),
+            function("__fgets_unlocked_chk", "piip")
+                .announces(&[UsesStreamUnlocked(3), ReadsStream(3), Writes(0, Argument(2))])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Outside),
+            variadic("__fprintf_chk", "pic")
+                .announces(&[WritesStream(0), Prints(2), Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Stream(0)),
+            function("__fread_chk", "piiip")
+                .announces(&[ReadsStream(4), Writes(0, Product(2, 3))])
+                .flows(&[StoresUnknown(0)])
+                .outcome(Outside),
+            function("__fread_unlocked_chk", "piiip")
+                .announces(&[UsesStreamUnlocked(4), ReadsStream(4), Writes(0, Product(2, 3))])
+                .flows(&[StoresUnknown(0)])
+                .outcome(Outside),
+            function("__getdelim", "ppip")
+                .announces(&[
+                    ReadsStream(3),
+                    Reads(0, Bytes(8)),
+                    Writes(0, Bytes(8)),
+                    Reads(1, Bytes(8)),
+                    Writes(1, Bytes(8)),
+                    Unannounced(0, "\"the line, if its buffer is large enough\""),
+                ])
+                .flows(&[StoresBlock(0)]),
+            function("__overflow", "pi").announces(&[UsesStreamUnlocked(0), WritesStream(0)]).keeps_nothing(),
+            variadic("__printf_chk", "ic").announces(&[Prints(1), Looks(Locale)]).keeps_nothing().outcome(Determined),
+            variadic("__snprintf_chk", "piiic")
+                .announces(&[PrintsInto { limit: Some(1), format: 4 }, Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
+            variadic("__sprintf_chk", "piic")
+                .announces(&[PrintsInto { limit: None, format: 3 }, Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("__uflow", "p").announces(&[UsesStreamUnlocked(0), ReadsStream(0)]).keeps_nothing(),
+            function("__vasprintf_chk", "picp")
+                .announces(&[PrintsList { format: 2, list: 3 }, Writes(0, Bytes(8)), Looks(Locale)])
+                .flows(&[StoresBlock(0)]),
+            function("__vdprintf_chk", "iicp")
+                .announces(&[WritesDescriptor(0), PrintsList { format: 2, list: 3 }, Looks(Locale)])
+                .keeps_nothing()
+                .writes_elsewhere(),
+            function("__vfprintf_chk", "picp")
+                .announces(&[WritesStream(0), PrintsList { format: 2, list: 3 }, Looks(Locale)])
+                .keeps_nothing()
+                .writes_elsewhere(),
+            function("__vprintf_chk", "icp")
+                .announces(&[PrintsList { format: 1, list: 2 }, Looks(Locale)])
+                .keeps_nothing()
+                .writes_elsewhere(),
+            function("__vsnprintf_chk", "piiicp")
+                .announces(&[PrintsListInto { limit: Some(1), format: 4, list: 5 }, Looks(Locale)])
+                .keeps_nothing()
+                .writes_elsewhere(),
+            function("__vsprintf_chk", "piicp")
+                .announces(&[PrintsListInto { limit: None, format: 3, list: 4 }, Looks(Locale)])
+                .keeps_nothing()
+                .writes_elsewhere(),
+            variadic("asprintf", "pc")
+                .announces(&[Prints(1), Writes(0, Bytes(8)), Looks(Locale)])
+                .flows(&[StoresBlock(0)]),
+            function("clearerr", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
+            function("clearerr_unlocked", "p")
+                .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
+                .keeps_nothing()
+                .outcome(Outside),
+            function("ctermid", "p").announces(&[Writes(0, Bytes(9))]).flows(&[ReturnsInside(0), ReturnsUnknown]),
+            variadic("dprintf", "ic").announces(&[WritesDescriptor(0), Prints(1), Looks(Locale)]).keeps_nothing(),
+            function("fclose", "p").announces(&[WritesStream(0)]).keeps_nothing().outcome(Outside),
+            function("fdopen", "ic").announces(&[Reads(1, Text)]).flows(&[ReturnsBlock]),
+            function("feof", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
+            function("feof_unlocked", "p")
+                .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
+                .keeps_nothing()
+                .outcome(Outside),
+            function("ferror", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
+            function("ferror_unlocked", "p")
+                .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
+                .keeps_nothing()
+                .outcome(Outside),
+            function("fflush", "p").announces(&[WritesStream(0)]).keeps_nothing().outcome(Stream(0)),
+            function("fflush_unlocked", "p")
+                .announces(&[UsesStreamUnlocked(0), WritesStream(0)])
+                .keeps_nothing()
+                .outcome(Stream(0)),
+            function("fgetc", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
+            function("fgetc_unlocked", "p")
+                .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
+                .keeps_nothing()
+                .outcome(Outside),
+            function("fgetpos", "pp").announces(&[ReadsStream(0), Writes(1, Bytes(16))]).keeps_nothing(),
+            function("fgetpos64", "pp").announces(&[ReadsStream(0), Writes(1, Bytes(16))]).keeps_nothing(),
+            function("fgets", "pip")
+                .announces(&[ReadsStream(2), Writes(0, Argument(1))])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Outside),
+            function("fgets_unlocked", "pip")
+                .announces(&[UsesStreamUnlocked(2), ReadsStream(2), Writes(0, Argument(1))])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Outside),
+            function("fileno", "p").harmless().accesses(&[Unannounced(0, A_HANDLE)]).keeps_nothing(),
+            function("fileno_unlocked", "p").harmless().accesses(&[Unannounced(0, A_HANDLE)]).keeps_nothing(),
+            function("flockfile", "p").refused().keeps_nothing(),
+            function("fopen", "cc")
+                .announces(&[Reads(0, Text), Reads(1, Text), OpensStream])
+                .flows(&[ReturnsBlock])
+                .outcome(Outside),
+            function("fopen64", "cc").announces(&[Reads(0, Text), Reads(1, Text), OpensStream]).flows(&[ReturnsBlock]),
+            variadic("fprintf", "pc")
+                .announces(&[WritesStream(0), Prints(1), Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Stream(0)),
+            function("fputc", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
+            function("fputc_unlocked", "ip")
+                .announces(&[UsesStreamUnlocked(1), WritesStream(1)])
+                .keeps_nothing()
+                .outcome(Stream(1)),
+            function("fputs", "cp").announces(&[WritesStream(1), Reads(0, Text)]).keeps_nothing().outcome(Stream(1)),
+            function("fputs_unlocked", "cp")
+                .announces(&[UsesStreamUnlocked(1), WritesStream(1), Reads(0, Text)])
+                .keeps_nothing()
+                .outcome(Stream(1)),
+            function("fread", "piip")
+                .announces(&[ReadsStream(3), Writes(0, Product(1, 2))])
+                .flows(&[StoresUnknown(0)])
+                .outcome(Outside),
+            function("fread_unlocked", "piip")
+                .announces(&[UsesStreamUnlocked(3), ReadsStream(3), Writes(0, Product(1, 2))])
+                .flows(&[StoresUnknown(0)])
+                .outcome(Outside),
+            function("freopen", "ccp")
+                .announces(&[Reads(0, Text), Reads(1, Text), ReadsStream(2), OpensStream])
+                .flows(&[ReturnsInside(2)]),
+            function("freopen64", "ccp")
+                .announces(&[Reads(0, Text), Reads(1, Text), ReadsStream(2), OpensStream])
+                .flows(&[ReturnsInside(2)]),
+            variadic("fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
+            function("fseek", "pii").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
+            function("fseeko", "pii").announces(&[ReadsStream(0)]).keeps_nothing(),
+            function("fseeko64", "pii").announces(&[ReadsStream(0)]).keeps_nothing(),
+            function("fsetpos", "pc").announces(&[ReadsStream(0), Reads(1, Bytes(16))]).keeps_nothing(),
+            function("fsetpos64", "pc").announces(&[ReadsStream(0), Reads(1, Bytes(16))]).keeps_nothing(),
+            function("ftell", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
+            function("ftello", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
+            function("ftello64", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
+            function("ftrylockfile", "p").refused(),
+            function("funlockfile", "p").refused().keeps_nothing(),
+            function("fwrite", "ciip")
+                .announces(&[WritesStream(3), Reads(0, Product(1, 2))])
+                .flows(&[GivesAway(0)])
+                .outcome(Stream(3)),
+            function("fwrite_unlocked", "ciip")
+                .announces(&[UsesStreamUnlocked(3), WritesStream(3), Reads(0, Product(1, 2))])
+                .flows(&[GivesAway(0)])
+                .outcome(Stream(3)),
+            function("getc", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
+            function("getc_unlocked", "p")
+                .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
+                .keeps_nothing()
+                .outcome(Outside),
+            function("getchar", "").announces(&[Updates(StandardInput)]).keeps_nothing(),
+            function("getchar_unlocked", "")
+                .announces(&[UsesStandardUnlocked("stdin"), Updates(StandardInput)])
+                .keeps_nothing()
+                .outcome(Outside),
+            function("getdelim", "ppip").modelled().flows(&[StoresBlock(0)]).accesses(&[
+                ReadsStream(3),
+                Reads(0, Bytes(8)),
+                Writes(0, Bytes(8)),
+                Reads(1, Bytes(8)),
+                Writes(1, Bytes(8)),
+                Unannounced(0, "\"the line, if its buffer is large enough\""),
+            ]),
+            function("getline", "ppp").modelled().flows(&[StoresBlock(0)]).accesses(&[
+                ReadsStream(2),
+                Reads(0, Bytes(8)),
+                Writes(0, Bytes(8)),
+                Reads(1, Bytes(8)),
+                Writes(1, Bytes(8)),
+                Unannounced(0, "\"the line, if its buffer is large enough\""),
+            ]),
+            function("getw", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
+            function("pclose", "p")
+                .harmless()
+                .accesses(&[Unannounced(0, "\"there is none, as popen is not modelled\"")])
+                .keeps_nothing(),
+            function("perror", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
+            function("popen", "cc").refused().flows(&[ReturnsBlock]),
+            variadic("printf", "c").announces(&[Prints(0), Looks(Locale)]).keeps_nothing().outcome(Determined),
+            function("putc", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
+            function("putc_unlocked", "ip")
+                .announces(&[UsesStreamUnlocked(1), WritesStream(1)])
+                .keeps_nothing()
+                .outcome(Stream(1)),
+            function("putchar", "i").harmless().keeps_nothing().outcome(Determined),
+            function("putchar_unlocked", "i")
+                .announces(&[UsesStandardUnlocked("stdout")])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("puts", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
+            function("putw", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
+            function("remove", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+            function("rename", "cc").modelled().keeps_nothing().accesses(&[Reads(0, Text), Reads(1, Text)]),
+            function("renameat", "icic").refused().keeps_nothing(),
+            function("renameat2", "icici").refused().keeps_nothing(),
+            function("rewind", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
+            variadic("scanf", "c").announces(&[Updates(StandardInput), Scans(0), Looks(Locale)]).keeps_nothing(),
+            function("setbuf", "pp").announces(&[ReadsStream(0), Unannounced(1, KEPT)]),
+            function("setbuffer", "ppi").announces(&[ReadsStream(0), Unannounced(1, KEPT)]),
+            function("setlinebuf", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
+            function("setvbuf", "ppii").announces(&[ReadsStream(0), Unannounced(1, KEPT)]),
+            variadic("snprintf", "pic")
+                .announces(&[PrintsInto { limit: Some(1), format: 2 }, Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
+            variadic("sprintf", "pc")
+                .announces(&[PrintsInto { limit: None, format: 1 }, Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
+            variadic("sscanf", "cc").announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
+            variable("stderr").harmless(),
+            variable("stdin").harmless(),
+            variable("stdout").harmless(),
+            function("tempnam", "cc")
+                .announces(&[Reads(0, Text), Reads(1, Text), Looks(Environment)])
+                .flows(&[ReturnsBlock]),
+            function("tmpfile", "").harmless().flows(&[ReturnsBlock]),
+            function("tmpfile64", "").harmless().flows(&[ReturnsBlock]),
+            function("tmpnam", "p")
+                .announces(&[Writes(0, Bytes(20)), Changes(StaticResult)])
+                .flows(&[ReturnsInside(0), ReturnsUnknown]),
+            function("ungetc", "ip").announces(&[ReadsStream(1)]).keeps_nothing(),
+            function("vasprintf", "pcp")
+                .announces(&[PrintsList { format: 1, list: 2 }, Writes(0, Bytes(8)), Looks(Locale)])
+                .flows(&[StoresBlock(0)]),
+            function("vdprintf", "icp")
+                .announces(&[WritesDescriptor(0), PrintsList { format: 1, list: 2 }, Looks(Locale)])
+                .keeps_nothing()
+                .writes_elsewhere(),
+            function("vfprintf", "pcp")
+                .announces(&[WritesStream(0), PrintsList { format: 1, list: 2 }, Looks(Locale)])
+                .keeps_nothing()
+                .writes_elsewhere(),
+            function("vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
+            function("vprintf", "cp")
+                .announces(&[PrintsList { format: 0, list: 1 }, Looks(Locale)])
+                .keeps_nothing()
+                .writes_elsewhere(),
+            function("vscanf", "cp").announces(&[Updates(StandardInput), ScansList { format: 0, list: 1 }]),
+            function("vsnprintf", "picp")
+                .announces(&[PrintsListInto { limit: Some(1), format: 2, list: 3 }, Looks(Locale)])
+                .keeps_nothing()
+                .writes_elsewhere(),
+            function("vsprintf", "pcp")
+                .announces(&[PrintsListInto { limit: None, format: 1, list: 2 }, Looks(Locale)])
+                .keeps_nothing()
+                .writes_elsewhere(),
+            function("vsscanf", "ccp").announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
+        ],
+    },
+    LibraryHeader {
+        name: "stdio_ext.h",
+        rows: &[
+            function("__fbufsize", "p").announces(&[UsesStreamUnlocked(0)]).keeps_nothing(),
+            function("__flbf", "p").announces(&[UsesStreamUnlocked(0)]).keeps_nothing(),
+            function("__fpending", "p").announces(&[UsesStreamUnlocked(0)]).keeps_nothing(),
+            function("__fpurge", "p").announces(&[UsesStreamUnlocked(0)]).keeps_nothing(),
+            function("__freadable", "p").announces(&[UsesStreamUnlocked(0)]).keeps_nothing(),
+            function("__freading", "p").announces(&[UsesStreamUnlocked(0)]).keeps_nothing(),
+            function("__fsetlocking", "pi").refused().keeps_nothing(),
+            function("__fwritable", "p").announces(&[UsesStreamUnlocked(0)]).keeps_nothing(),
+            function("__fwriting", "p").announces(&[UsesStreamUnlocked(0)]).keeps_nothing(),
+        ],
+    },
+];

@@ -1,121 +1,389 @@
 //! Functions of `inttypes.h`, `malloc.h`, `stdlib.h`.
 
-use super::CallEffect::{Changes, Exits, Looks, MakesTemporary, Reads, Updates, Writes};
-use super::Extent::{Bytes, Number, Text};
-use super::Hidden::{Environment, Locale, Rand, Rand48, Random, StaticResult};
+use super::CallEffect::{Changes, Exits, Looks, LooksUpPath, MakesTemporary, Reads, Unannounced, Updates, Writes};
+use super::Extent::{Argument, Bytes, Elements, Number, Product, Text, TextUpTo, Wide, WideNumber};
+use super::Hidden::{Environment, Locale, Rand, Rand48, Random, ShiftState, StaticResult};
 use super::LibraryHeader;
-use super::Outcome::{Determined, Heap, Outside};
+use super::Outcome::{Determined, Heap, Outside, Varies};
 use super::PointerFlow::{
     Calls, ReturnsBlock, ReturnsInside, ReturnsResized, ReturnsUnknown, StoresBlock, StoresInside,
 };
 use super::Role::EndsProcess;
-use super::builder::function;
+use super::builder::{function, pure};
+use super::reason::{A_LOCALE, A_VALUE, BY_CALLBACK, KEPT};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "inttypes.h",
         rows: &[
-            function("strtoimax", 3)
+            pure("imaxabs", "i"),
+            pure("imaxdiv", "ii"),
+            function("strtoimax", "cpi")
                 .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
-                .flows(&[StoresInside { of: 0, at: 1 }]),
-            function("strtoumax", 3)
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtoumax", "cpi")
                 .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
-                .flows(&[StoresInside { of: 0, at: 1 }]),
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("wcstoimax", "cpi")
+                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("wcstoumax", "cpi")
+                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
         ],
     },
     LibraryHeader {
         name: "malloc.h",
         rows: &[
-            function("malloc_usable_size", 1).modelled().keeps_nothing(),
-            function("memalign", 2).modelled().flows(&[ReturnsBlock]).essential(),
-            function("pvalloc", 1).modelled().flows(&[ReturnsBlock]),
+            function("malloc_stats", "").harmless().keeps_nothing(),
+            function("malloc_trim", "i").harmless().keeps_nothing(),
+            function("malloc_usable_size", "p").modelled().keeps_nothing().accesses(&[Unannounced(0, A_VALUE)]),
+            function("mallopt", "ii").harmless().keeps_nothing(),
+            function("memalign", "ii").modelled().flows(&[ReturnsBlock]).essential(),
+            function("pvalloc", "i").modelled().flows(&[ReturnsBlock]),
         ],
     },
     LibraryHeader {
         name: "stdlib.h",
         rows: &[
-            function("_Exit", 1).announces(&[Exits]).keeps_nothing().role(EndsProcess),
-            function("__ctype_get_mb_cur_max", 0).harmless(),
-            function("abort", 0).modelled().keeps_nothing().role(EndsProcess).essential(),
-            function("abs", 1).harmless().keeps_nothing().outcome(Determined),
-            function("aligned_alloc", 2).modelled().flows(&[ReturnsBlock]).outcome(Heap).essential(),
-            function("at_quick_exit", 1).harmless(),
-            function("atexit", 1).harmless(),
-            function("atof", 1).announces(&[Reads(0, Number), Looks(Locale)]).keeps_nothing().outcome(Determined),
-            function("atoi", 1).announces(&[Reads(0, Number)]).keeps_nothing().outcome(Determined),
-            function("atol", 1).announces(&[Reads(0, Number)]).keeps_nothing().outcome(Determined),
-            function("atoll", 1).announces(&[Reads(0, Number)]).keeps_nothing().outcome(Determined),
-            function("bsearch", 5).harmless().flows(&[Calls { function: 4, with: &[0, 1] }, ReturnsInside(1)]),
-            function("calloc", 2).modelled().flows(&[ReturnsBlock]).outcome(Heap).essential(),
-            function("clearenv", 0).announces(&[Changes(Environment)]),
-            function("div", 2).harmless(),
-            function("drand48", 0).announces(&[Changes(Rand48)]),
-            function("ecvt", 4).announces(&[Changes(StaticResult)]),
-            function("exit", 1).announces(&[Exits]).keeps_nothing().writes_elsewhere().essential(),
-            function("fcvt", 4).announces(&[Changes(StaticResult)]),
-            function("free", 1).modelled().keeps_nothing().outcome(Heap).essential(),
-            function("getenv", 1).announces(&[Looks(Environment), Reads(0, Text)]).flows(&[ReturnsUnknown]),
-            function("initstate", 3).announces(&[Updates(Random)]),
-            function("l64a", 1).announces(&[Changes(StaticResult)]),
-            function("labs", 1).harmless().keeps_nothing().outcome(Determined),
-            function("lcong48", 1).announces(&[Changes(Rand48)]),
-            function("ldiv", 2).harmless(),
-            function("llabs", 1).harmless().outcome(Determined),
-            function("lldiv", 2).harmless(),
-            function("lrand48", 0).announces(&[Changes(Rand48)]),
-            function("malloc", 1).modelled().flows(&[ReturnsBlock]).outcome(Heap).essential(),
-            function("mkstemp", 1).announces(&[MakesTemporary]),
-            function("mkstemp64", 1).announces(&[MakesTemporary]),
-            function("mrand48", 0).announces(&[Changes(Rand48)]),
-            function("posix_memalign", 3).modelled().flows(&[StoresBlock(0)]).outcome(Heap).essential(),
-            function("putenv", 1).announces(&[Changes(Environment), Reads(0, Text)]),
-            function("qsort", 4).modelled().flows(&[Calls { function: 3, with: &[0] }]),
-            function("quick_exit", 1).announces(&[Exits]).keeps_nothing().writes_elsewhere(),
-            function("rand", 0).announces(&[Changes(Rand)]).keeps_nothing().outcome(Outside),
-            function("rand_r", 1)
+            function("_Exit", "i").announces(&[Exits]).keeps_nothing().role(EndsProcess),
+            function("__ctype_get_mb_cur_max", "").harmless().keeps_nothing().outcome(Determined),
+            function("a64l", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
+            function("abort", "").modelled().keeps_nothing().role(EndsProcess).essential(),
+            pure("abs", "i"),
+            function("aligned_alloc", "ii").modelled().flows(&[ReturnsBlock]).outcome(Heap).essential(),
+            function("arc4random", "").harmless().keeps_nothing().outcome(Varies),
+            function("arc4random_buf", "pi").announces(&[Writes(0, Argument(1))]).keeps_nothing().outcome(Varies),
+            function("arc4random_uniform", "i").harmless().keeps_nothing().outcome(Varies),
+            function("at_quick_exit", "f").harmless(),
+            function("atexit", "f").harmless(),
+            function("atof", "c").announces(&[Reads(0, Number), Looks(Locale)]).keeps_nothing().outcome(Determined),
+            function("atoi", "c").announces(&[Reads(0, Number)]).keeps_nothing().outcome(Determined),
+            function("atol", "c").announces(&[Reads(0, Number)]).keeps_nothing().outcome(Determined),
+            function("atoll", "c").announces(&[Reads(0, Number)]).keeps_nothing().outcome(Determined),
+            function("bsearch", "cciif")
+                .harmless()
+                .accesses(&[Unannounced(0, BY_CALLBACK), Unannounced(1, BY_CALLBACK)])
+                .flows(&[Calls { function: 4, with: &[0, 1] }, ReturnsInside(1)]),
+            function("calloc", "ii").modelled().flows(&[ReturnsBlock]).outcome(Heap).essential(),
+            function("canonicalize_file_name", "c").announces(&[Reads(0, Text), LooksUpPath(0)]).flows(&[ReturnsBlock]),
+            function("clearenv", "").announces(&[Changes(Environment)]).keeps_nothing(),
+            pure("div", "ii"),
+            function("drand48", "").announces(&[Changes(Rand48)]).keeps_nothing(),
+            function("drand48_r", "pp")
+                .announces(&[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Writes(1, Bytes(8))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("ecvt", "dipp")
+                .announces(&[Changes(StaticResult), Writes(2, Bytes(4)), Writes(3, Bytes(4))])
+                .flows(&[ReturnsUnknown]),
+            function("ecvt_r", "dipppi")
+                .announces(&[Writes(2, Bytes(4)), Writes(3, Bytes(4)), Writes(4, Argument(5))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("erand48", "p")
+                .announces(&[Reads(0, Bytes(6)), Writes(0, Bytes(6)), Changes(Rand48)])
+                .keeps_nothing(),
+            function("erand48_r", "ppp")
+                .announces(&[
+                    Reads(0, Bytes(6)),
+                    Writes(0, Bytes(6)),
+                    Reads(1, Bytes(24)),
+                    Writes(1, Bytes(24)),
+                    Writes(2, Bytes(8)),
+                ])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("exit", "i").announces(&[Exits]).keeps_nothing().writes_elsewhere().essential(),
+            function("fcvt", "dipp")
+                .announces(&[Changes(StaticResult), Writes(2, Bytes(4)), Writes(3, Bytes(4))])
+                .flows(&[ReturnsUnknown]),
+            function("fcvt_r", "dipppi")
+                .announces(&[Writes(2, Bytes(4)), Writes(3, Bytes(4)), Writes(4, Argument(5))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("free", "p")
+                .modelled()
+                .keeps_nothing()
+                .outcome(Heap)
+                .essential()
+                .accesses(&[Writes(0, Argument(0))]),
+            function("getenv", "c").announces(&[Looks(Environment), Reads(0, Text)]).flows(&[ReturnsUnknown]),
+            function("getloadavg", "pi").announces(&[Writes(0, Elements(1, 8))]).keeps_nothing().outcome(Varies),
+            function("getsubopt", "pcp").announces(&[
+                Reads(1, Bytes(8)),
+                Reads(0, Bytes(8)),
+                Writes(0, Bytes(8)),
+                Writes(2, Bytes(8)),
+            ]),
+            function("initstate", "ipi").announces(&[Updates(Random), Writes(1, Argument(2))]),
+            function("initstate_r", "ipip").announces(&[Writes(1, Argument(2)), Writes(3, Bytes(48))]),
+            function("jrand48", "p")
+                .announces(&[Reads(0, Bytes(6)), Writes(0, Bytes(6)), Changes(Rand48)])
+                .keeps_nothing(),
+            function("jrand48_r", "ppp")
+                .announces(&[
+                    Reads(0, Bytes(6)),
+                    Writes(0, Bytes(6)),
+                    Reads(1, Bytes(24)),
+                    Writes(1, Bytes(24)),
+                    Writes(2, Bytes(8)),
+                ])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("l64a", "i").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            pure("labs", "i"),
+            function("lcong48", "p").announces(&[Changes(Rand48), Reads(0, Bytes(14))]).keeps_nothing(),
+            pure("ldiv", "ii"),
+            pure("llabs", "i"),
+            pure("lldiv", "ii"),
+            function("lrand48", "").announces(&[Changes(Rand48)]).keeps_nothing(),
+            function("lrand48_r", "pp")
+                .announces(&[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Writes(1, Bytes(8))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("malloc", "i").modelled().flows(&[ReturnsBlock]).outcome(Heap).essential(),
+            function("mblen", "ci")
+                .announces(&[Reads(0, TextUpTo(1)), Changes(ShiftState), Looks(Locale)])
+                .keeps_nothing(),
+            function("mbstowcs", "pci")
+                .announces(&[Reads(1, Text), Writes(0, Bytes(4)), Looks(Locale)])
+                .keeps_nothing(),
+            function("mbtowc", "pci")
+                .announces(&[Reads(1, TextUpTo(2)), Writes(0, Bytes(4)), Changes(ShiftState), Looks(Locale)])
+                .keeps_nothing(),
+            function("mkdtemp", "p").refused().flows(&[ReturnsInside(0)]),
+            function("mkostemp", "pi").announces(&[MakesTemporary]).keeps_nothing(),
+            function("mkostemp64", "pi").announces(&[MakesTemporary]).keeps_nothing(),
+            function("mkostemps", "pii").announces(&[MakesTemporary]).keeps_nothing(),
+            function("mkostemps64", "pii").announces(&[MakesTemporary]).keeps_nothing(),
+            function("mkstemp", "p").announces(&[MakesTemporary]).keeps_nothing(),
+            function("mkstemp64", "p").announces(&[MakesTemporary]).keeps_nothing(),
+            function("mkstemps", "pi").announces(&[MakesTemporary]).keeps_nothing(),
+            function("mkstemps64", "pi").announces(&[MakesTemporary]).keeps_nothing(),
+            function("mktemp", "p")
+                .announces(&[Reads(0, Text), Writes(0, Text), LooksUpPath(0)])
+                .flows(&[ReturnsInside(0)]),
+            function("mrand48", "").announces(&[Changes(Rand48)]).keeps_nothing(),
+            function("mrand48_r", "pp")
+                .announces(&[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Writes(1, Bytes(8))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("nrand48", "p")
+                .announces(&[Reads(0, Bytes(6)), Writes(0, Bytes(6)), Changes(Rand48)])
+                .keeps_nothing(),
+            function("nrand48_r", "ppp")
+                .announces(&[
+                    Reads(0, Bytes(6)),
+                    Writes(0, Bytes(6)),
+                    Reads(1, Bytes(24)),
+                    Writes(1, Bytes(24)),
+                    Writes(2, Bytes(8)),
+                ])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("on_exit", "fp").harmless().accesses(&[Unannounced(1, KEPT)]),
+            function("posix_memalign", "pii")
+                .modelled()
+                .flows(&[StoresBlock(0)])
+                .outcome(Heap)
+                .essential()
+                .accesses(&[Writes(0, Bytes(8))]),
+            function("putenv", "p").announces(&[Changes(Environment), Reads(0, Text)]),
+            function("qecvt", "mipp")
+                .announces(&[Changes(StaticResult), Writes(2, Bytes(4)), Writes(3, Bytes(4))])
+                .flows(&[ReturnsUnknown]),
+            function("qecvt_r", "mipppi")
+                .announces(&[Writes(2, Bytes(4)), Writes(3, Bytes(4)), Writes(4, Argument(5))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("qfcvt", "mipp")
+                .announces(&[Changes(StaticResult), Writes(2, Bytes(4)), Writes(3, Bytes(4))])
+                .flows(&[ReturnsUnknown]),
+            function("qfcvt_r", "mipppi")
+                .announces(&[Writes(2, Bytes(4)), Writes(3, Bytes(4)), Writes(4, Argument(5))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("qsort", "piif")
+                .announces(&[Writes(0, Product(1, 2))])
+                .flows(&[Calls { function: 3, with: &[0] }]),
+            function("qsort_r", "piifp")
+                .announces(&[Writes(0, Product(1, 2)), Unannounced(4, BY_CALLBACK)])
+                .flows(&[Calls { function: 3, with: &[0, 4] }]),
+            function("quick_exit", "i").announces(&[Exits]).keeps_nothing().writes_elsewhere(),
+            function("rand", "").announces(&[Updates(Rand)]).keeps_nothing().outcome(Outside),
+            function("rand_r", "p")
                 .announces(&[Reads(0, Bytes(4)), Writes(0, Bytes(4))])
                 .keeps_nothing()
                 .outcome(Determined),
-            function("random", 0).announces(&[Updates(Random)]).keeps_nothing().outcome(Outside),
-            function("realloc", 2).modelled().flows(&[ReturnsResized(0)]).outcome(Heap).essential(),
-            function("reallocarray", 3).modelled().flows(&[ReturnsResized(0)]).essential(),
-            function("secure_getenv", 1).announces(&[Looks(Environment), Reads(0, Text)]).flows(&[ReturnsUnknown]),
-            function("seed48", 1).announces(&[Changes(Rand48)]),
-            function("setenv", 3).announces(&[Changes(Environment), Reads(0, Text), Reads(1, Text)]).keeps_nothing(),
-            function("setstate", 1).announces(&[Updates(Random)]),
-            function("srand", 1).announces(&[Changes(Rand)]).keeps_nothing().outcome(Outside),
-            function("srand48", 1).announces(&[Changes(Rand48)]),
-            function("srandom", 1).announces(&[Updates(Random)]).keeps_nothing().outcome(Outside),
-            function("strtod", 2)
+            function("random", "").announces(&[Updates(Random)]).keeps_nothing().outcome(Outside),
+            function("random_r", "pp")
+                .announces(&[Reads(0, Bytes(48)), Writes(0, Bytes(48)), Writes(1, Bytes(4))])
+                .keeps_nothing(),
+            function("realloc", "pi")
+                .modelled()
+                .flows(&[ReturnsResized(0)])
+                .outcome(Heap)
+                .essential()
+                .accesses(&[Writes(0, Argument(0))]),
+            function("reallocarray", "pii")
+                .modelled()
+                .flows(&[ReturnsResized(0)])
+                .essential()
+                .accesses(&[Writes(0, Argument(0))]),
+            function("realpath", "cp")
+                .announces(&[Reads(0, Text), Writes(1, Bytes(1)), LooksUpPath(0)])
+                .flows(&[ReturnsInside(1), ReturnsBlock]),
+            function("rpmatch", "c").announces(&[Reads(0, Text), Looks(Locale)]).keeps_nothing(),
+            function("secure_getenv", "c").announces(&[Looks(Environment), Reads(0, Text)]).flows(&[ReturnsUnknown]),
+            function("seed48", "p").announces(&[Changes(Rand48), Reads(0, Bytes(6))]).flows(&[ReturnsUnknown]),
+            function("setenv", "cci")
+                .announces(&[Changes(Environment), Reads(0, Text), Reads(1, Text)])
+                .keeps_nothing(),
+            function("setstate", "p").announces(&[Updates(Random), Reads(0, Bytes(4))]).flows(&[ReturnsUnknown]),
+            function("setstate_r", "pp").announces(&[Reads(0, Bytes(4)), Reads(1, Bytes(48)), Writes(1, Bytes(48))]),
+            function("srand", "i").announces(&[Updates(Rand)]).keeps_nothing().outcome(Outside),
+            function("srand48", "i").announces(&[Changes(Rand48)]).keeps_nothing(),
+            function("srand48_r", "ip").announces(&[Writes(1, Bytes(24))]).keeps_nothing().outcome(Determined),
+            function("srandom", "i").announces(&[Updates(Random)]).keeps_nothing().outcome(Outside),
+            function("srandom_r", "ip").announces(&[Reads(1, Bytes(48)), Writes(1, Bytes(48))]).keeps_nothing(),
+            function("strfromd", "picd")
+                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strfromf", "picd")
+                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strfromf32", "picd")
+                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strfromf32x", "picd")
+                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strfromf64", "picd")
+                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strfromf64x", "picm")
+                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strfroml", "picm")
+                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strtod", "cp")
                 .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Looks(Locale)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
-            function("strtof", 2)
+            function("strtod_l", "cpp")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtof", "cp")
                 .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Looks(Locale)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
-            function("strtol", 3)
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
-                .flows(&[StoresInside { of: 0, at: 1 }])
-                .outcome(Determined),
-            function("strtold", 2)
+            function("strtof32", "cp")
                 .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Looks(Locale)])
-                .flows(&[StoresInside { of: 0, at: 1 }]),
-            function("strtoll", 3)
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtof32_l", "cpp")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtof32x", "cp")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Looks(Locale)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtof32x_l", "cpp")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtof64", "cp")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Looks(Locale)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtof64_l", "cpp")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtof64x", "cp")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Looks(Locale)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtof64x_l", "cpp")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtof_l", "cpp")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtol", "cpi")
                 .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
-            function("strtoul", 3)
+            function("strtol_l", "cpip")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtold", "cp")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Looks(Locale)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtold_l", "cpp")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtoll", "cpi")
                 .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
-            function("strtoull", 3)
+            function("strtoll_l", "cpip")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtoq", "cpi")
                 .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
-            function("system", 1).refused().keeps_nothing(),
-            function("unsetenv", 1).announces(&[Changes(Environment), Reads(0, Text)]).keeps_nothing(),
-            function("valloc", 1).modelled().flows(&[ReturnsBlock]),
+            function("strtoul", "cpi")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtoul_l", "cpip")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtoull", "cpi")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtoull_l", "cpip")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("strtouq", "cpi")
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .flows(&[StoresInside { of: 0, at: 1 }])
+                .outcome(Determined),
+            function("system", "c").refused().keeps_nothing(),
+            function("unsetenv", "c").announces(&[Changes(Environment), Reads(0, Text)]).keeps_nothing(),
+            function("valloc", "i").modelled().flows(&[ReturnsBlock]),
+            function("wcstombs", "pci")
+                .announces(&[Reads(1, Wide), Writes(0, Bytes(1)), Looks(Locale)])
+                .keeps_nothing(),
+            function("wctomb", "pi")
+                .announces(&[Changes(ShiftState), Looks(Locale), Writes(0, Bytes(1))])
+                .keeps_nothing(),
         ],
     },
 ];

@@ -1,102 +1,300 @@
 //! Functions of `ctype.h`, `string.h`.
 
-use super::CallEffect::{Changes, Looks, Reads, TakesToken, TakesTokenAt, Writes};
-use super::Extent::{Bytes, Text};
-use super::Hidden::{ErrorText, Locale};
+use super::CallEffect::{Appends, Changes, Compares, Looks, Reads, TakesToken, TakesTokenAt, Unannounced, Writes};
+use super::Extent::{Argument, Bytes, Text, TextOf, TextUpTo, ToByte, ToByteWithin};
+use super::Hidden::{ErrorText, Locale, Strtok};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Heap};
 use super::PointerFlow::{
-    Copies, ReturnsBlock, ReturnsConstantTable, ReturnsContent, ReturnsInside, ReturnsUnknown, StoresInside,
+    Copies, ReturnsConstantTable, ReturnsContent, ReturnsInside, ReturnsResized, ReturnsUnknown, StoresInside,
 };
-use super::builder::function;
+use super::builder::{function, pure};
+use super::reason::{A_HANDLE, A_LOCALE};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "ctype.h",
         rows: &[
-            function("__ctype_b_loc", 0).announces(&[Looks(Locale)]).flows(&[ReturnsConstantTable]).outcome(Determined),
-            function("__ctype_tolower_loc", 0)
+            function("__ctype_b_loc", "")
                 .announces(&[Looks(Locale)])
                 .flows(&[ReturnsConstantTable])
                 .outcome(Determined),
-            function("__ctype_toupper_loc", 0)
+            function("__ctype_tolower_loc", "")
                 .announces(&[Looks(Locale)])
                 .flows(&[ReturnsConstantTable])
                 .outcome(Determined),
-            function("isalnum", 1).harmless().outcome(Determined),
-            function("isalpha", 1).harmless().outcome(Determined),
-            function("isblank", 1).harmless(),
-            function("iscntrl", 1).harmless(),
-            function("isdigit", 1).harmless().outcome(Determined),
-            function("isgraph", 1).harmless(),
-            function("islower", 1).harmless().outcome(Determined),
-            function("isprint", 1).harmless(),
-            function("ispunct", 1).harmless(),
-            function("isspace", 1).harmless().outcome(Determined),
-            function("isupper", 1).harmless().outcome(Determined),
-            function("isxdigit", 1).harmless(),
-            function("tolower", 1).announces(&[Looks(Locale)]).outcome(Determined),
-            function("toupper", 1).announces(&[Looks(Locale)]).outcome(Determined),
+            function("__ctype_toupper_loc", "")
+                .announces(&[Looks(Locale)])
+                .flows(&[ReturnsConstantTable])
+                .outcome(Determined),
+            pure("__tolower_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("__toupper_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("_tolower", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            function("_toupper", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("isalnum", "i"),
+            pure("isalnum_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isalpha", "i"),
+            pure("isalpha_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isascii", "i"),
+            pure("isblank", "i"),
+            pure("isblank_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iscntrl", "i"),
+            pure("iscntrl_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isdigit", "i"),
+            pure("isdigit_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isgraph", "i"),
+            pure("isgraph_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("islower", "i"),
+            pure("islower_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isprint", "i"),
+            pure("isprint_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("ispunct", "i"),
+            pure("ispunct_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isspace", "i"),
+            pure("isspace_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isupper", "i"),
+            pure("isupper_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isxdigit", "i"),
+            pure("isxdigit_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("toascii", "i"),
+            function("tolower", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("tolower_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("toupper", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("toupper_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
         ],
     },
     LibraryHeader {
         name: "string.h",
         rows: &[
-            function("__strtok_r", 3).flows(&[ReturnsInside(0), StoresInside { of: 0, at: 2 }, ReturnsContent(2)]),
-            function("basename", 1).flows(&[ReturnsInside(0)]),
-            function("bcmp", 3).harmless().keeps_nothing().outcome(Determined),
-            function("bzero", 2).harmless().keeps_nothing().outcome(Determined),
-            function("explicit_bzero", 2).harmless().flows(&[ReturnsInside(0)]),
-            function("ffs", 1).harmless(),
-            function("ffsl", 1).harmless(),
-            function("ffsll", 1).harmless(),
-            function("index", 2).flows(&[ReturnsInside(0)]),
-            function("memchr", 3).modelled().flows(&[ReturnsInside(0)]).outcome(Determined),
-            function("memcmp", 3).modelled().keeps_nothing().outcome(Determined),
-            function("memcpy", 3).harmless().flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)]).outcome(Determined),
-            function("memmove", 3).harmless().flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)]).outcome(Determined),
-            function("mempcpy", 3).flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)]).outcome(Determined),
-            function("memrchr", 3).flows(&[ReturnsInside(0)]).outcome(Determined),
-            function("memset", 3).harmless().flows(&[ReturnsInside(0)]).outcome(Determined),
-            function("rawmemchr", 2).flows(&[ReturnsInside(0)]),
-            function("rindex", 2).flows(&[ReturnsInside(0)]),
-            function("stpcpy", 2).modelled().flows(&[ReturnsInside(0)]).outcome(Determined),
-            function("stpncpy", 3).flows(&[ReturnsInside(0)]),
-            function("strcasecmp", 2)
+            function("__memcmpeq", "cci")
+                .announces(&[Reads(0, Argument(2)), Reads(1, Argument(2))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("__strtok_r", "pcp")
+                .announces(&[Reads(1, Text), TakesToken { text: 0, kept: 2 }, Writes(2, Bytes(8))])
+                .flows(&[ReturnsInside(0), StoresInside { of: 0, at: 2 }, ReturnsContent(2)]),
+            function("basename", "c").announces(&[Reads(0, Text)]).flows(&[ReturnsInside(0)]).outcome(Determined),
+            function("bcmp", "cci")
+                .announces(&[Reads(0, Argument(2)), Reads(1, Argument(2))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("bcopy", "cpi")
+                .announces(&[Reads(0, Argument(2)), Writes(1, Argument(2))])
+                .flows(&[Copies { to: 1, from: 0 }])
+                .outcome(Determined),
+            function("bzero", "pi").announces(&[Writes(0, Argument(1))]).keeps_nothing().outcome(Determined),
+            function("explicit_bzero", "pi").announces(&[Writes(0, Argument(1))]).keeps_nothing().outcome(Determined),
+            pure("ffs", "i"),
+            pure("ffsl", "i"),
+            pure("ffsll", "i"),
+            function("index", "ci").announces(&[Reads(0, ToByte(1))]).flows(&[ReturnsInside(0)]).outcome(Determined),
+            function("memccpy", "pcii")
+                .announces(&[Reads(1, ToByteWithin { byte: 2, limit: Some(3) }), Writes(0, Bytes(1))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("memchr", "cii")
+                .announces(&[Reads(0, ToByteWithin { byte: 1, limit: Some(2) })])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Determined),
+            function("memcmp", "cci")
+                .announces(&[Reads(0, Argument(2)), Reads(1, Argument(2))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("memcpy", "pci")
+                .harmless()
+                .accesses(&[Reads(1, Argument(2)), Writes(0, Argument(2))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("memfrob", "pi")
+                .announces(&[Reads(0, Argument(1)), Writes(0, Argument(1))])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Determined),
+            function("memmem", "cici")
+                .announces(&[Reads(0, Argument(1)), Reads(2, Argument(3))])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Determined),
+            function("memmove", "pci")
+                .harmless()
+                .accesses(&[Reads(1, Argument(2)), Writes(0, Argument(2))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("mempcpy", "pci")
+                .harmless()
+                .accesses(&[Reads(1, Argument(2)), Writes(0, Argument(2))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("memrchr", "cii")
+                .announces(&[Reads(0, Argument(2))])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Determined),
+            function("memset", "pii")
+                .harmless()
+                .accesses(&[Writes(0, Argument(2))])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Determined),
+            function("rawmemchr", "ci")
+                .announces(&[Reads(0, ToByteWithin { byte: 1, limit: None })])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Determined),
+            function("rindex", "ci").announces(&[Reads(0, Text)]).flows(&[ReturnsInside(0)]).outcome(Determined),
+            function("sigabbrev_np", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
+            function("sigdescr_np", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
+            function("stpcpy", "pc")
+                .announces(&[Reads(1, Text), Writes(0, TextOf(1))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("stpncpy", "pci")
+                .announces(&[Reads(1, TextUpTo(2)), Writes(0, Argument(2))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("strcasecmp", "cc")
                 .announces(&[Reads(0, Text), Reads(1, Text), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
-            function("strcasestr", 2).flows(&[ReturnsInside(0)]),
-            function("strcat", 2).modelled().flows(&[ReturnsInside(0)]).outcome(Determined),
-            function("strchr", 2).modelled().flows(&[ReturnsInside(0)]).outcome(Determined),
-            function("strchrnul", 2).flows(&[ReturnsInside(0)]),
-            function("strcmp", 2).modelled().keeps_nothing().outcome(Determined),
-            function("strcoll", 2).announces(&[Reads(0, Text), Reads(1, Text), Looks(Locale)]).keeps_nothing(),
-            function("strcpy", 2).modelled().flows(&[ReturnsInside(0)]).outcome(Determined),
-            function("strcspn", 2).announces(&[Reads(0, Text), Reads(1, Text)]).keeps_nothing().outcome(Determined),
-            function("strdup", 1).modelled().flows(&[ReturnsBlock]).outcome(Heap),
-            function("strerror", 1).announces(&[Changes(ErrorText)]).flows(&[ReturnsUnknown]),
-            function("strerror_r", 3).keeps_nothing(),
-            function("strlen", 1).modelled().keeps_nothing().outcome(Determined),
-            function("strncasecmp", 3).keeps_nothing().outcome(Determined),
-            function("strncat", 3).modelled().flows(&[ReturnsInside(0)]).outcome(Determined),
-            function("strncmp", 3).modelled().keeps_nothing().outcome(Determined),
-            function("strncpy", 3).modelled().flows(&[ReturnsInside(0)]).outcome(Determined),
-            function("strndup", 2).modelled().flows(&[ReturnsBlock]).outcome(Heap),
-            function("strnlen", 2).modelled().keeps_nothing().outcome(Determined),
-            function("strpbrk", 2)
+            function("strcasecmp_l", "ccp")
+                .announces(&[Reads(0, Text), Reads(1, Text), Unannounced(2, A_LOCALE)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strcasestr", "cc")
+                .announces(&[Reads(0, Text), Reads(1, Text), Looks(Locale)])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Determined),
+            function("strcat", "pc")
+                .announces(&[Appends { limit: None, wide: false }])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("strchr", "ci").announces(&[Reads(0, ToByte(1))]).flows(&[ReturnsInside(0)]).outcome(Determined),
+            function("strchrnul", "ci")
+                .announces(&[Reads(0, ToByte(1))])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Determined),
+            function("strcmp", "cc")
+                .announces(&[Compares { limit: None, wide: false }])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strcoll", "cc").announces(&[Reads(0, Text), Reads(1, Text), Looks(Locale)]).keeps_nothing(),
+            function("strcoll_l", "ccp")
+                .announces(&[Reads(0, Text), Reads(1, Text), Unannounced(2, A_LOCALE)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strcpy", "pc")
+                .announces(&[Reads(1, Text), Writes(0, TextOf(1))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("strcspn", "cc").announces(&[Reads(0, Text), Reads(1, Text)]).keeps_nothing().outcome(Determined),
+            function("strdup", "c").announces(&[Reads(0, Text)]).flows(&[ReturnsResized(0)]).outcome(Heap),
+            function("strerror", "i").announces(&[Changes(ErrorText)]).flows(&[ReturnsUnknown]),
+            function("strerror_l", "ip").harmless().accesses(&[Unannounced(1, A_LOCALE)]).flows(&[ReturnsUnknown]),
+            function("strerror_r", "ipi")
+                .announces(&[Looks(Locale), Writes(1, Argument(2))])
+                .flows(&[ReturnsInside(1), ReturnsUnknown]),
+            function("strerrordesc_np", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
+            function("strerrorname_np", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
+            function("strfry", "p").announces(&[Reads(0, Text), Writes(0, Text)]).flows(&[ReturnsInside(0)]),
+            function("strlen", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
+            function("strncasecmp", "cci")
+                .announces(&[Reads(0, TextUpTo(2)), Reads(1, TextUpTo(2)), Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strncasecmp_l", "ccip")
+                .announces(&[Reads(0, TextUpTo(2)), Reads(1, TextUpTo(2)), Unannounced(3, A_LOCALE)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strncat", "pci")
+                .announces(&[Appends { limit: Some(2), wide: false }])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("strncmp", "cci")
+                .announces(&[Compares { limit: Some(2), wide: false }])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strncpy", "pci")
+                .announces(&[Reads(1, TextUpTo(2)), Writes(0, Argument(2))])
+                .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
+                .outcome(Determined),
+            function("strndup", "ci").announces(&[Reads(0, TextUpTo(1))]).flows(&[ReturnsResized(0)]).outcome(Heap),
+            function("strnlen", "ci").announces(&[Reads(0, TextUpTo(1))]).keeps_nothing().outcome(Determined),
+            function("strpbrk", "cc")
                 .announces(&[Reads(0, Text), Reads(1, Text)])
                 .flows(&[ReturnsInside(0)])
                 .outcome(Determined),
-            function("strrchr", 2).modelled().flows(&[ReturnsInside(0)]).outcome(Determined),
-            function("strsep", 2).announces(&[Reads(1, Text), TakesTokenAt(0), Writes(0, Bytes(8))]),
-            function("strsignal", 1).announces(&[Changes(ErrorText)]).flows(&[ReturnsUnknown]),
-            function("strspn", 2).announces(&[Reads(0, Text), Reads(1, Text)]).keeps_nothing().outcome(Determined),
-            function("strstr", 2).modelled().flows(&[ReturnsInside(0)]).outcome(Determined),
-            function("strtok", 2).modelled().flows(&[ReturnsUnknown]),
-            function("strtok_r", 3)
+            function("strrchr", "ci").announces(&[Reads(0, Text)]).flows(&[ReturnsInside(0)]).outcome(Determined),
+            function("strsep", "pc")
+                .announces(&[Reads(0, Bytes(8)), Writes(0, Bytes(8)), Reads(1, Text), TakesTokenAt(0)])
+                .flows(&[ReturnsContent(0), ReturnsUnknown]),
+            function("strsignal", "i").announces(&[Changes(ErrorText)]).flows(&[ReturnsUnknown]),
+            function("strspn", "cc").announces(&[Reads(0, Text), Reads(1, Text)]).keeps_nothing().outcome(Determined),
+            function("strstr", "cc")
+                .announces(&[Reads(0, Text), Reads(1, Text)])
+                .flows(&[ReturnsInside(0)])
+                .outcome(Determined),
+            function("strtok", "pc").modelled().flows(&[ReturnsUnknown]).accesses(&[
+                Changes(Strtok),
+                Reads(1, Text),
+                Unannounced(0, "\"the token and the byte behind it are accessed\""),
+            ]),
+            function("strtok_r", "pcp")
                 .announces(&[Reads(1, Text), TakesToken { text: 0, kept: 2 }, Writes(2, Bytes(8))])
                 .flows(&[ReturnsInside(0), StoresInside { of: 0, at: 2 }, ReturnsContent(2)]),
+            function("strverscmp", "cc")
+                .announces(&[Reads(0, Text), Reads(1, Text)])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strxfrm", "pci")
+                .announces(&[Reads(1, Text), Looks(Locale), Writes(0, Bytes(1))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("strxfrm_l", "pcip")
+                .announces(&[Reads(1, Text), Unannounced(3, A_LOCALE), Writes(0, Bytes(1))])
+                .keeps_nothing()
+                .outcome(Determined),
+        ],
+    },
+    LibraryHeader {
+        name: "wctype.h",
+        rows: &[
+            function("iswalnum", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswalnum_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("iswalpha", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswalpha_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("iswblank", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswblank_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("iswcntrl", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswcntrl_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("iswctype", "ii").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswctype_l", "iip").accesses(&[Unannounced(2, A_LOCALE)]),
+            function("iswdigit", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswdigit_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("iswgraph", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswgraph_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("iswlower", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswlower_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("iswprint", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswprint_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("iswpunct", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswpunct_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("iswspace", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswspace_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("iswupper", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswupper_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("iswxdigit", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("iswxdigit_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("towctrans", "ic")
+                .announces(&[Looks(Locale), Unannounced(1, A_HANDLE)])
+                .keeps_nothing()
+                .outcome(Determined),
+            pure("towctrans_l", "icp").accesses(&[Unannounced(1, A_HANDLE), Unannounced(2, A_LOCALE)]),
+            function("towlower", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("towlower_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("towupper", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
+            pure("towupper_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            function("wctrans", "c").announces(&[Reads(0, Text), Looks(Locale)]).flows(&[ReturnsUnknown]),
+            function("wctrans_l", "cp").announces(&[Reads(0, Text), Unannounced(1, A_LOCALE)]).flows(&[ReturnsUnknown]),
+            function("wctype", "c").announces(&[Reads(0, Text), Looks(Locale)]).keeps_nothing().outcome(Determined),
+            function("wctype_l", "cp")
+                .announces(&[Reads(0, Text), Unannounced(1, A_LOCALE)])
+                .keeps_nothing()
+                .outcome(Determined),
         ],
     },
 ];

@@ -1,176 +1,311 @@
 //! System calls: the headers in `sys`, and others.
 
 use super::CallEffect::{
-    Advises, AsksDescriptor, ChangesPath, ForAllThreads, LooksUpPath, MapsFile, Protects, Reads, ReadsDescriptor,
-    ReadsVector, Unmaps, Writes, WritesDescriptor, WritesVector,
+    Advises, AsksDescriptor, ChangesPath, ChangesPathAt, ForAllThreads, LooksUpPath, LooksUpPathAt, MapsFile,
+    NamesThread, Protects, Reads, ReadsDescriptor, ReadsVector, Unannounced, Unmaps, Updates, Writes, WritesDescriptor,
+    WritesVector,
 };
 use super::Extent::{Argument, Bytes, Text};
+use super::Hidden::Limits;
 use super::LibraryHeader;
 use super::Outcome::Varies;
-use super::PointerFlow::{GivesAway, StoresUnknown};
-use super::builder::{function, variadic};
+use super::PointerFlow::{GivesAway, ReturnsUnknown, StoresUnknown};
+use super::builder::{function, pure, variadic};
+use super::reason::A_VALUE;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "aio.h",
         rows: &[
-            function("aio_read", 1).refused(),
-            function("aio_write", 1).refused(),
-            function("lio_listio", 4).refused(),
+            function("aio_read", "p").refused(),
+            function("aio_write", "p").refused(),
+            function("lio_listio", "icip").refused(),
         ],
     },
     LibraryHeader {
         name: "mqueue.h",
         rows: &[
-            function("mq_close", 1).harmless(),
-            variadic("mq_open", 2).refused(),
-            function("mq_receive", 4).harmless().flows(&[StoresUnknown(1)]),
-            function("mq_send", 4).harmless().flows(&[GivesAway(1)]),
+            function("mq_close", "i").refused().keeps_nothing(),
+            function("mq_getattr", "ip").refused().keeps_nothing(),
+            function("mq_notify", "ic").refused().keeps_nothing(),
+            variadic("mq_open", "ci").refused(),
+            function("mq_receive", "ipip").refused().flows(&[StoresUnknown(1)]),
+            function("mq_send", "icii").refused().flows(&[GivesAway(1)]),
+            function("mq_setattr", "icp").refused().keeps_nothing(),
+            function("mq_timedreceive", "ipipc").refused().keeps_nothing(),
+            function("mq_timedsend", "iciic").refused().keeps_nothing(),
+            function("mq_unlink", "c").refused().keeps_nothing(),
         ],
     },
-    LibraryHeader { name: "poll.h", rows: &[function("poll", 3).modelled(), function("ppoll", 4).harmless()] },
+    LibraryHeader {
+        name: "poll.h",
+        rows: &[
+            function("poll", "pii")
+                .modelled()
+                .accesses(&[Unannounced(0, "\"there are no descriptors, or it is not modelled\"")]),
+            function("ppoll", "picc").refused().keeps_nothing(),
+        ],
+    },
     LibraryHeader {
         name: "spawn.h",
-        rows: &[function("posix_spawn", 6).refused(), function("posix_spawnp", 6).refused()],
+        rows: &[function("posix_spawn", "pccccc").refused(), function("posix_spawnp", "pccccc").refused()],
     },
     LibraryHeader {
         name: "sys/epoll.h",
         rows: &[
-            function("epoll_create", 1).refused(),
-            function("epoll_create1", 1).refused(),
-            function("epoll_ctl", 4).harmless(),
-            function("epoll_wait", 4).harmless(),
+            function("epoll_create", "i").refused(),
+            function("epoll_create1", "i").refused(),
+            function("epoll_ctl", "iiip").refused().keeps_nothing(),
+            function("epoll_pwait", "ipiic").refused().keeps_nothing(),
+            function("epoll_wait", "ipii").refused().keeps_nothing(),
         ],
     },
     LibraryHeader {
         name: "sys/eventfd.h",
         rows: &[
-            function("eventfd", 2).refused(),
-            function("eventfd_read", 2).harmless(),
-            function("eventfd_write", 2).harmless(),
+            function("eventfd", "ii").refused(),
+            function("eventfd_read", "ip").refused().keeps_nothing(),
+            function("eventfd_write", "ii").refused().keeps_nothing(),
         ],
     },
-    LibraryHeader { name: "sys/file.h", rows: &[function("flock", 2).refused()] },
+    LibraryHeader { name: "sys/file.h", rows: &[function("flock", "ii").refused()] },
     LibraryHeader {
         name: "sys/inotify.h",
-        rows: &[function("inotify_init", 0).refused(), function("inotify_init1", 1).refused()],
+        rows: &[function("inotify_init", "").refused(), function("inotify_init1", "i").refused()],
     },
-    LibraryHeader { name: "sys/ioctl.h", rows: &[variadic("ioctl", 2).harmless()] },
+    LibraryHeader { name: "sys/ioctl.h", rows: &[variadic("ioctl", "ii").harmless()] },
     LibraryHeader {
         name: "sys/mman.h",
         rows: &[
-            function("madvise", 3).announces(&[Advises]),
-            function("memfd_create", 2).refused(),
-            function("mmap", 6).announces(&[MapsFile]),
-            function("mmap64", 6).announces(&[MapsFile]),
-            function("mprotect", 3).announces(&[Protects]),
-            variadic("mremap", 4).announces(&[Unmaps]),
-            function("munmap", 2).announces(&[Unmaps]),
-            function("shm_open", 3).harmless(),
-            function("shm_unlink", 1).harmless(),
+            function("madvise", "pii").announces(&[Advises]),
+            function("memfd_create", "ci").refused(),
+            function("mincore", "pip").refused().keeps_nothing(),
+            function("mlock", "ci").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
+            function("mmap", "piiiii").announces(&[MapsFile, Unannounced(0, A_VALUE)]),
+            function("mmap64", "piiiii").announces(&[MapsFile, Unannounced(0, A_VALUE)]),
+            function("mprotect", "pii").announces(&[Protects]),
+            variadic("mremap", "piii").announces(&[Unmaps]),
+            function("msync", "pii").announces(&[Unannounced(0, "\"the system writes the file back\"")]),
+            function("munlock", "ci").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
+            function("munmap", "pi").announces(&[Unmaps]),
+            function("posix_madvise", "pii").announces(&[Advises]).keeps_nothing(),
+            function("shm_open", "cii").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+            function("shm_unlink", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
         ],
     },
     LibraryHeader {
         name: "sys/msg.h",
-        rows: &[function("msgget", 2).refused(), function("msgrcv", 5).refused(), function("msgsnd", 4).refused()],
+        rows: &[
+            function("msgget", "ii").refused(),
+            function("msgrcv", "ipiii").refused(),
+            function("msgsnd", "icii").refused(),
+        ],
     },
-    LibraryHeader { name: "sys/prctl.h", rows: &[variadic("prctl", 1).harmless()] },
-    LibraryHeader { name: "sys/ptrace.h", rows: &[variadic("ptrace", 1).refused()] },
-    LibraryHeader { name: "sys/random.h", rows: &[function("getrandom", 3).announces(&[Writes(0, Argument(1))])] },
+    LibraryHeader { name: "sys/prctl.h", rows: &[variadic("prctl", "i").announces(&[NamesThread])] },
+    LibraryHeader { name: "sys/ptrace.h", rows: &[variadic("ptrace", "i").refused()] },
+    LibraryHeader { name: "sys/random.h", rows: &[function("getrandom", "pii").announces(&[Writes(0, Argument(1))])] },
     LibraryHeader {
         name: "sys/resource.h",
         rows: &[
-            function("getrlimit", 2).keeps_nothing(),
-            function("getrusage", 2).keeps_nothing(),
-            function("setrlimit", 2).harmless(),
+            function("getpriority", "ii").harmless().keeps_nothing(),
+            function("getrlimit", "ip").announces(&[Writes(1, Bytes(16)), Updates(Limits)]).keeps_nothing(),
+            function("getrlimit64", "ip").announces(&[Writes(1, Bytes(16)), Updates(Limits)]).keeps_nothing(),
+            function("getrusage", "ip").announces(&[Writes(1, Bytes(144))]).keeps_nothing().outcome(Varies),
+            function("prlimit", "iicp")
+                .announces(&[Reads(2, Bytes(16)), Writes(3, Bytes(16)), Updates(Limits)])
+                .keeps_nothing(),
+            function("prlimit64", "iicp")
+                .announces(&[Reads(2, Bytes(16)), Writes(3, Bytes(16)), Updates(Limits)])
+                .keeps_nothing(),
+            function("setpriority", "iii").refused().keeps_nothing(),
+            function("setrlimit", "ic").announces(&[Reads(1, Bytes(16)), Updates(Limits)]).keeps_nothing(),
+            function("setrlimit64", "ic").announces(&[Reads(1, Bytes(16)), Updates(Limits)]).keeps_nothing(),
         ],
     },
     LibraryHeader {
         name: "sys/select.h",
         rows: &[
-            function("__fdelt_chk", 1).harmless(),
-            function("pselect", 6).harmless(),
-            function("select", 5).modelled(),
+            pure("__fdelt_chk", "i"),
+            function("pselect", "ipppcc").refused().keeps_nothing(),
+            function("select", "ipppp").modelled().accesses(&[
+                Reads(4, Bytes(16)),
+                Writes(4, Bytes(16)),
+                Unannounced(1, "\"there are no descriptors, or it is not modelled\""),
+                Unannounced(2, "\"there are no descriptors, or it is not modelled\""),
+                Unannounced(3, "\"there are no descriptors, or it is not modelled\""),
+            ]),
         ],
     },
     LibraryHeader {
         name: "sys/sem.h",
-        rows: &[function("semget", 3).refused(), function("semop", 3).refused(), function("semtimedop", 4).refused()],
+        rows: &[
+            function("semget", "iii").refused(),
+            function("semop", "ipi").refused(),
+            function("semtimedop", "ipic").refused(),
+        ],
     },
     LibraryHeader {
         name: "sys/shm.h",
-        rows: &[function("shmat", 3).refused(), function("shmdt", 1).harmless(), function("shmget", 3).refused()],
+        rows: &[
+            function("shmat", "ici").refused(),
+            function("shmdt", "c").refused(),
+            function("shmget", "iii").refused(),
+        ],
     },
-    LibraryHeader { name: "sys/signalfd.h", rows: &[function("signalfd", 3).refused()] },
+    LibraryHeader { name: "sys/signalfd.h", rows: &[function("signalfd", "ici").refused()] },
     LibraryHeader {
         name: "sys/socket.h",
         rows: &[
-            function("accept", 3).harmless(),
-            function("accept4", 4).harmless(),
-            function("bind", 3).harmless(),
-            function("connect", 3).harmless(),
-            function("getsockopt", 5).harmless(),
-            function("listen", 2).harmless(),
-            function("recv", 4).harmless().flows(&[StoresUnknown(1)]),
-            function("recvfrom", 6).harmless(),
-            function("recvmsg", 3).harmless(),
-            function("send", 4).harmless().flows(&[GivesAway(1)]),
-            function("sendmsg", 3).harmless(),
-            function("sendto", 6).harmless(),
-            function("setsockopt", 5).harmless(),
-            function("shutdown", 2).harmless(),
-            function("socket", 3).refused(),
-            function("socketpair", 4).refused(),
+            function("accept", "iip").refused().keeps_nothing(),
+            function("accept4", "iipi").refused().keeps_nothing(),
+            function("bind", "iii").refused().keeps_nothing(),
+            function("connect", "iii").refused().keeps_nothing(),
+            function("getpeername", "iip").refused().keeps_nothing(),
+            function("getsockname", "iip").refused().keeps_nothing(),
+            function("getsockopt", "iiipp").refused().keeps_nothing(),
+            function("listen", "ii").refused().keeps_nothing(),
+            function("recv", "ipii").refused().flows(&[StoresUnknown(1)]),
+            function("recvfrom", "ipiiip").refused().keeps_nothing(),
+            function("recvmmsg", "ipiip").refused().keeps_nothing(),
+            function("recvmsg", "ipi").refused().keeps_nothing(),
+            function("send", "icii").refused().flows(&[GivesAway(1)]),
+            function("sendmmsg", "ipii").refused().keeps_nothing(),
+            function("sendmsg", "ici").refused().keeps_nothing(),
+            function("sendto", "iciiii").refused().keeps_nothing(),
+            function("setsockopt", "iiici").refused().keeps_nothing(),
+            function("shutdown", "ii").refused().keeps_nothing(),
+            function("socket", "iii").refused(),
+            function("socketpair", "iiip").refused(),
         ],
     },
     LibraryHeader {
         name: "sys/stat.h",
         rows: &[
-            function("chmod", 2).announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
-            function("fchmod", 2).harmless().keeps_nothing(),
-            function("fstat", 2).announces(&[Writes(1, Bytes(144)), AsksDescriptor(0)]).keeps_nothing(),
-            function("fstat64", 2).announces(&[Writes(1, Bytes(144)), AsksDescriptor(0)]).keeps_nothing(),
-            function("futimens", 2).harmless(),
-            function("lstat", 2).announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)]).keeps_nothing(),
-            function("lstat64", 2).announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)]).keeps_nothing(),
-            function("mkdir", 2).announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
-            function("mkfifo", 2).refused(),
-            function("mknod", 3).harmless(),
-            function("stat", 2).announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)]).keeps_nothing(),
-            function("stat64", 2).announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)]).keeps_nothing(),
-            function("umask", 1).announces(&[ForAllThreads]),
-            function("utimensat", 4).harmless(),
+            function("chmod", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+            function("fchmod", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
+            function("fchmodat", "icii").announces(&[Reads(1, Text), ChangesPathAt]).keeps_nothing(),
+            function("fstat", "ip").announces(&[Writes(1, Bytes(144)), AsksDescriptor(0)]).keeps_nothing(),
+            function("fstat64", "ip").announces(&[Writes(1, Bytes(144)), AsksDescriptor(0)]).keeps_nothing(),
+            function("fstatat", "icpi")
+                .announces(&[Reads(1, Text), Writes(2, Bytes(144)), LooksUpPathAt])
+                .keeps_nothing(),
+            function("fstatat64", "icpi")
+                .announces(&[Reads(1, Text), Writes(2, Bytes(144)), LooksUpPathAt])
+                .keeps_nothing(),
+            function("futimens", "ic").announces(&[Reads(1, Bytes(32)), WritesDescriptor(0)]).keeps_nothing(),
+            function("lchmod", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+            function("lstat", "cp").announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)]).keeps_nothing(),
+            function("lstat64", "cp")
+                .announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)])
+                .keeps_nothing(),
+            function("mkdir", "ci").refused().keeps_nothing(),
+            function("mkdirat", "ici").refused().keeps_nothing(),
+            function("mkfifo", "ci").refused(),
+            function("mkfifoat", "ici").refused().keeps_nothing(),
+            function("mknod", "cii").refused().keeps_nothing(),
+            function("mknodat", "icii").refused().keeps_nothing(),
+            function("stat", "cp").announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)]).keeps_nothing(),
+            function("stat64", "cp")
+                .announces(&[Reads(0, Text), Writes(1, Bytes(144)), LooksUpPath(0)])
+                .keeps_nothing(),
+            function("statx", "iciip").refused().keeps_nothing(),
+            function("umask", "i").announces(&[ForAllThreads]),
+            function("utimensat", "icci")
+                .announces(&[Reads(1, Text), Reads(2, Bytes(32)), ChangesPathAt])
+                .keeps_nothing(),
         ],
     },
     LibraryHeader {
         name: "sys/sysinfo.h",
-        rows: &[function("get_nprocs", 0).harmless(), function("get_nprocs_conf", 0).harmless()],
+        rows: &[
+            function("get_avphys_pages", "").harmless().keeps_nothing(),
+            function("get_nprocs", "").harmless().keeps_nothing(),
+            function("get_nprocs_conf", "").harmless().keeps_nothing(),
+            function("get_phys_pages", "").harmless().keeps_nothing(),
+            function("sysinfo", "p").announces(&[Writes(0, Bytes(112))]).keeps_nothing(),
+        ],
     },
     LibraryHeader {
         name: "sys/time.h",
         rows: &[
-            function("gettimeofday", 2).announces(&[Writes(0, Bytes(16))]).keeps_nothing().outcome(Varies),
-            function("setitimer", 3).refused(),
-            function("utimes", 2).harmless().keeps_nothing(),
+            function("adjtime", "cp").refused().keeps_nothing(),
+            function("futimes", "ic").announces(&[Reads(1, Bytes(32)), WritesDescriptor(0)]).keeps_nothing(),
+            function("getitimer", "ip").refused().keeps_nothing(),
+            function("gettimeofday", "pp")
+                .announces(&[Writes(0, Bytes(16)), Writes(1, Bytes(8))])
+                .keeps_nothing()
+                .outcome(Varies),
+            function("lutimes", "cc").announces(&[Reads(0, Text), Reads(1, Bytes(32)), ChangesPath(0)]).keeps_nothing(),
+            function("setitimer", "icp").refused(),
+            function("settimeofday", "cc").refused().keeps_nothing(),
+            function("utimes", "cc").announces(&[Reads(0, Text), Reads(1, Bytes(32)), ChangesPath(0)]).keeps_nothing(),
         ],
     },
-    LibraryHeader { name: "sys/timerfd.h", rows: &[function("timerfd_create", 2).refused()] },
+    LibraryHeader { name: "sys/timerfd.h", rows: &[function("timerfd_create", "ii").refused()] },
     LibraryHeader {
         name: "sys/uio.h",
         rows: &[
-            function("readv", 3).announces(&[WritesVector, ReadsDescriptor(0)]),
-            function("writev", 3).announces(&[ReadsVector, WritesDescriptor(0)]),
+            function("preadv", "icii").refused().keeps_nothing(),
+            function("preadv64", "icii").refused().keeps_nothing(),
+            function("pwritev", "icii").refused().keeps_nothing(),
+            function("pwritev64", "icii").refused().keeps_nothing(),
+            function("readv", "ici").announces(&[WritesVector, ReadsDescriptor(0)]),
+            function("writev", "ici").announces(&[ReadsVector, WritesDescriptor(0)]),
         ],
     },
     LibraryHeader {
         name: "sys/wait.h",
         rows: &[
-            function("wait", 1).refused(),
-            function("wait3", 3).refused(),
-            function("wait4", 4).refused(),
-            function("waitid", 4).refused(),
-            function("waitpid", 3).refused(),
+            function("wait", "p").refused(),
+            function("wait3", "pip").refused(),
+            function("wait4", "ipip").refused(),
+            function("waitid", "iipi").refused(),
+            function("waitpid", "ipi").refused(),
         ],
     },
-    LibraryHeader { name: "utime.h", rows: &[function("utime", 2).harmless().keeps_nothing()] },
+    LibraryHeader {
+        name: "utime.h",
+        rows: &[function("utime", "cc")
+            .announces(&[Reads(0, Text), Reads(1, Bytes(16)), ChangesPath(0)])
+            .keeps_nothing()],
+    },
+    LibraryHeader {
+        name: "sys/statfs.h",
+        rows: &[
+            function("fstatfs", "ip").announces(&[Writes(1, Bytes(120)), AsksDescriptor(0)]).keeps_nothing(),
+            function("fstatfs64", "ip").announces(&[Writes(1, Bytes(120)), AsksDescriptor(0)]).keeps_nothing(),
+            function("statfs", "cp")
+                .announces(&[Reads(0, Text), Writes(1, Bytes(120)), LooksUpPath(0)])
+                .keeps_nothing(),
+            function("statfs64", "cp")
+                .announces(&[Reads(0, Text), Writes(1, Bytes(120)), LooksUpPath(0)])
+                .keeps_nothing(),
+        ],
+    },
+    LibraryHeader {
+        name: "sys/statvfs.h",
+        rows: &[
+            function("fstatvfs", "ip").announces(&[Writes(1, Bytes(112)), AsksDescriptor(0)]).keeps_nothing(),
+            function("fstatvfs64", "ip").announces(&[Writes(1, Bytes(112)), AsksDescriptor(0)]).keeps_nothing(),
+            function("statvfs", "cp")
+                .announces(&[Reads(0, Text), Writes(1, Bytes(112)), LooksUpPath(0)])
+                .keeps_nothing(),
+            function("statvfs64", "cp")
+                .announces(&[Reads(0, Text), Writes(1, Bytes(112)), LooksUpPath(0)])
+                .keeps_nothing(),
+        ],
+    },
+    LibraryHeader {
+        name: "sys/sysmacros.h",
+        rows: &[pure("gnu_dev_major", "i"), pure("gnu_dev_makedev", "ii"), pure("gnu_dev_minor", "i")],
+    },
+    LibraryHeader {
+        name: "sys/times.h",
+        rows: &[function("times", "p").announces(&[Writes(0, Bytes(32))]).keeps_nothing().outcome(Varies)],
+    },
+    LibraryHeader {
+        name: "sys/utsname.h",
+        rows: &[function("uname", "p").announces(&[Writes(0, Bytes(390))]).keeps_nothing()],
+    },
+    LibraryHeader { name: "sys/auxv.h", rows: &[function("getauxval", "i").harmless().flows(&[ReturnsUnknown])] },
 ];

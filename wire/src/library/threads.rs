@@ -1,45 +1,89 @@
 //! Functions of `threads.h`.
 
+use super::CallEffect::{Operates, Reads, Unannounced, Updates, Writes};
 use super::Completion::WritesNothing;
+use super::Extent::Bytes;
+use super::Hidden::Keys;
 use super::InLoops::{Operation, Sleeps, Yields};
 use super::LibraryHeader;
 use super::Outcome::Determined;
 use super::PointerFlow::{Calls, ReturnsUnknown, Starts};
 use super::Role::{Create, EndsThread, Join, Lifecycle, Lock, TimedWait, TryLock, Unlock, Wait, Wake};
 use super::builder::function;
+use super::reason::{A_VALUE, KEPT};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "threads.h",
     rows: &[
-        function("call_once", 2).modelled().flows(&[Calls { function: 1, with: &[] }]),
-        function("cnd_broadcast", 1).modelled().keeps_nothing().role(Wake),
-        function("cnd_destroy", 1).modelled().keeps_nothing().role(Lifecycle),
-        function("cnd_init", 1).modelled().keeps_nothing().role(Lifecycle),
-        function("cnd_signal", 1).modelled().keeps_nothing().role(Wake),
-        function("cnd_timedwait", 3).modelled().keeps_nothing().role(TimedWait),
-        function("cnd_wait", 2).modelled().keeps_nothing().role(Wait),
-        function("mtx_destroy", 1).modelled().keeps_nothing().role(Lifecycle),
-        function("mtx_init", 2).modelled().keeps_nothing().role(Lifecycle),
-        function("mtx_lock", 1).modelled().keeps_nothing().role(Lock).completes(WritesNothing).in_loops(Operation),
-        function("mtx_timedlock", 2).modelled().keeps_nothing(),
-        function("mtx_trylock", 1)
+        function("call_once", "pf").modelled().flows(&[Calls { function: 1, with: &[] }]).accesses(&[Operates(0)]),
+        function("cnd_broadcast", "p")
+            .modelled()
+            .keeps_nothing()
+            .role(Wake)
+            .accesses(&[Operates(0)])
+            .completes(WritesNothing),
+        function("cnd_destroy", "p").modelled().keeps_nothing().role(Lifecycle).accesses(&[Operates(0)]),
+        function("cnd_init", "p").modelled().keeps_nothing().role(Lifecycle).accesses(&[Operates(0)]),
+        function("cnd_signal", "p")
+            .modelled()
+            .keeps_nothing()
+            .role(Wake)
+            .accesses(&[Operates(0)])
+            .completes(WritesNothing),
+        function("cnd_timedwait", "ppc").modelled().keeps_nothing().role(TimedWait).accesses(&[
+            Operates(0),
+            Operates(1),
+            Reads(2, Bytes(16)),
+        ]),
+        function("cnd_wait", "pp")
+            .modelled()
+            .keeps_nothing()
+            .role(Wait)
+            .accesses(&[Operates(0), Operates(1)])
+            .completes(WritesNothing),
+        function("mtx_destroy", "p").modelled().keeps_nothing().role(Lifecycle).accesses(&[Operates(0)]),
+        function("mtx_init", "pi").modelled().keeps_nothing().role(Lifecycle).accesses(&[Operates(0)]),
+        function("mtx_lock", "p")
+            .modelled()
+            .keeps_nothing()
+            .role(Lock)
+            .completes(WritesNothing)
+            .in_loops(Operation)
+            .accesses(&[Operates(0)]),
+        function("mtx_timedlock", "pc").modelled().keeps_nothing().accesses(&[Operates(0), Reads(1, Bytes(16))]),
+        function("mtx_trylock", "p")
             .modelled()
             .keeps_nothing()
             .role(TryLock)
             .completes(WritesNothing)
-            .in_loops(Operation),
-        function("mtx_unlock", 1).modelled().keeps_nothing().role(Unlock).completes(WritesNothing).in_loops(Operation),
-        function("thrd_create", 3).modelled().flows(&[Starts { function: 1, argument: 2 }]).role(Create),
-        function("thrd_current", 0).modelled().keeps_nothing().outcome(Determined),
-        function("thrd_detach", 1).modelled().keeps_nothing().outcome(Determined),
-        function("thrd_equal", 2).harmless().keeps_nothing().outcome(Determined),
-        function("thrd_exit", 1).modelled().role(EndsThread),
-        function("thrd_join", 2).modelled().keeps_nothing().role(Join),
-        function("thrd_sleep", 2).modelled().keeps_nothing().in_loops(Sleeps),
-        function("thrd_yield", 0).modelled().keeps_nothing().outcome(Determined).in_loops(Yields),
-        function("tss_create", 2).modelled(),
-        function("tss_delete", 1).modelled().keeps_nothing(),
-        function("tss_get", 1).harmless().flows(&[ReturnsUnknown]),
-        function("tss_set", 2).harmless(),
+            .in_loops(Operation)
+            .accesses(&[Operates(0)]),
+        function("mtx_unlock", "p")
+            .modelled()
+            .keeps_nothing()
+            .role(Unlock)
+            .completes(WritesNothing)
+            .in_loops(Operation)
+            .accesses(&[Operates(0)]),
+        function("thrd_create", "pfp")
+            .modelled()
+            .flows(&[Starts { function: 1, argument: 2 }])
+            .role(Create)
+            .accesses(&[Writes(0, Bytes(8)), Unannounced(2, A_VALUE)]),
+        function("thrd_current", "").modelled().keeps_nothing().outcome(Determined),
+        function("thrd_detach", "i").modelled().keeps_nothing().outcome(Determined),
+        function("thrd_equal", "ii").harmless().keeps_nothing().outcome(Determined),
+        function("thrd_exit", "i").modelled().role(EndsThread),
+        function("thrd_join", "ip").modelled().keeps_nothing().role(Join).accesses(&[Writes(1, Bytes(4))]),
+        function("thrd_sleep", "cp")
+            .modelled()
+            .keeps_nothing()
+            .in_loops(Sleeps)
+            .accesses(&[Reads(0, Bytes(16)), Writes(1, Bytes(16))]),
+        function("thrd_yield", "").modelled().keeps_nothing().outcome(Determined).in_loops(Yields),
+        function("tss_create", "pf").modelled().accesses(&[Writes(0, Bytes(4)), Updates(Keys)]),
+        function("tss_delete", "i").modelled().keeps_nothing(),
+        function("tss_get", "i").harmless().flows(&[ReturnsUnknown]),
+        function("tss_set", "ip").harmless().accesses(&[Unannounced(1, KEPT)]),
     ],
 }];

@@ -1,43 +1,99 @@
 //! Functions of `time.h`.
 
-use super::CallEffect::{Changes, Looks, Reads, Writes};
+use super::CallEffect::{Changes, Looks, Reads, SetsTimeZone, Unannounced, Writes};
 use super::Extent::{Argument, Bytes, Text};
-use super::Hidden::{BrokenDownTime, Environment, Locale};
+use super::Hidden::{BrokenDownTime, Environment, Locale, TimeText};
 use super::InLoops::Sleeps;
 use super::LibraryHeader;
 use super::Outcome::Varies;
-use super::PointerFlow::ReturnsUnknown;
-use super::builder::{function, variable};
+use super::PointerFlow::{ReturnsInside, ReturnsUnknown, StoresUnknown};
+use super::builder::{function, pure, variable};
+use super::reason::A_LOCALE;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "time.h",
     rows: &[
-        function("asctime", 1).modelled().flows(&[ReturnsUnknown]),
-        function("asctime_r", 2).announces(&[Reads(0, Bytes(56)), Writes(1, Bytes(26))]),
-        function("clock", 0).harmless().keeps_nothing().outcome(Varies),
-        function("clock_getres", 2).announces(&[Writes(1, Bytes(16))]).keeps_nothing(),
-        function("clock_gettime", 2).announces(&[Writes(1, Bytes(16))]).keeps_nothing().outcome(Varies),
-        function("clock_nanosleep", 4).modelled().keeps_nothing().in_loops(Sleeps),
-        function("ctime", 1).modelled().flows(&[ReturnsUnknown]),
-        function("ctime_r", 2).announces(&[Reads(0, Bytes(8)), Writes(1, Bytes(26))]),
+        function("asctime", "c")
+            .modelled()
+            .flows(&[ReturnsUnknown])
+            .accesses(&[Reads(0, Bytes(56)), Changes(TimeText)]),
+        function("asctime_r", "cp").announces(&[Reads(0, Bytes(56)), Writes(1, Bytes(26))]).flows(&[ReturnsInside(1)]),
+        function("clock", "").harmless().keeps_nothing().outcome(Varies),
+        function("clock_getcpuclockid", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
+        function("clock_getres", "ip").announces(&[Writes(1, Bytes(16))]).keeps_nothing(),
+        function("clock_gettime", "ip").announces(&[Writes(1, Bytes(16))]).keeps_nothing().outcome(Varies),
+        function("clock_nanosleep", "iicp")
+            .modelled()
+            .keeps_nothing()
+            .in_loops(Sleeps)
+            .accesses(&[Reads(2, Bytes(16)), Writes(3, Bytes(16))]),
+        function("clock_settime", "ic").refused().keeps_nothing(),
+        function("ctime", "c").modelled().flows(&[ReturnsUnknown]).accesses(&[
+            Reads(0, Bytes(8)),
+            Changes(BrokenDownTime),
+            Changes(TimeText),
+        ]),
+        function("ctime_r", "cp")
+            .announces(&[Reads(0, Bytes(8)), Writes(1, Bytes(26)), SetsTimeZone, Looks(Environment)])
+            .flows(&[ReturnsInside(1)]),
         variable("daylight").harmless(),
-        function("difftime", 2).harmless().keeps_nothing(),
-        function("gmtime", 1).modelled().flows(&[ReturnsUnknown]),
-        function("gmtime_r", 2).announces(&[Reads(0, Bytes(8)), Writes(1, Bytes(56))]),
-        function("localtime", 1).modelled().flows(&[ReturnsUnknown]),
-        function("localtime_r", 2).announces(&[Reads(0, Bytes(8)), Writes(1, Bytes(56))]),
-        function("mktime", 1).announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56))]).keeps_nothing(),
-        function("nanosleep", 2).modelled().keeps_nothing().outcome(Varies).in_loops(Sleeps),
-        function("strftime", 4)
-            .announces(&[Reads(2, Text), Reads(3, Bytes(56)), Writes(0, Argument(1)), Looks(Locale)])
+        pure("difftime", "ii"),
+        pure("dysize", "i"),
+        function("gmtime", "c")
+            .modelled()
+            .flows(&[ReturnsUnknown])
+            .accesses(&[Reads(0, Bytes(8)), Changes(BrokenDownTime)]),
+        function("gmtime_r", "cp")
+            .announces(&[Reads(0, Bytes(8)), Writes(1, Bytes(56))])
+            .flows(&[ReturnsInside(1), StoresUnknown(1)]),
+        function("localtime", "c")
+            .modelled()
+            .flows(&[ReturnsUnknown])
+            .accesses(&[Reads(0, Bytes(8)), Changes(BrokenDownTime)]),
+        function("localtime_r", "cp")
+            .announces(&[Reads(0, Bytes(8)), Writes(1, Bytes(56)), SetsTimeZone])
+            .flows(&[ReturnsInside(1), StoresUnknown(1)]),
+        function("mktime", "p")
+            .announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56)), SetsTimeZone])
+            .flows(&[StoresUnknown(0)]),
+        function("nanosleep", "cp")
+            .modelled()
+            .keeps_nothing()
+            .outcome(Varies)
+            .in_loops(Sleeps)
+            .accesses(&[Reads(0, Bytes(16)), Writes(1, Bytes(16))]),
+        function("strftime", "picc")
+            .announces(&[Reads(2, Text), Reads(3, Bytes(56)), Writes(0, Argument(1)), Looks(Locale), SetsTimeZone])
             .keeps_nothing(),
-        function("time", 1).announces(&[Writes(0, Bytes(8))]).keeps_nothing().outcome(Varies),
-        function("timegm", 1).announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56))]),
-        function("timer_create", 3).refused(),
-        function("timer_settime", 4).harmless(),
-        function("timespec_get", 2).announces(&[Writes(0, Bytes(16))]),
+        function("strftime_l", "piccp")
+            .announces(&[
+                Reads(2, Text),
+                Reads(3, Bytes(56)),
+                Writes(0, Argument(1)),
+                Unannounced(4, A_LOCALE),
+                SetsTimeZone,
+            ])
+            .keeps_nothing(),
+        function("strptime", "ccp")
+            .announces(&[Reads(0, Text), Reads(1, Text), Writes(2, Bytes(56)), Looks(Locale)])
+            .flows(&[ReturnsInside(0), StoresUnknown(2)]),
+        function("strptime_l", "ccpp")
+            .announces(&[Reads(0, Text), Reads(1, Text), Writes(2, Bytes(56)), Unannounced(3, A_LOCALE)])
+            .flows(&[ReturnsInside(0), StoresUnknown(2)]),
+        function("time", "p").announces(&[Writes(0, Bytes(8))]).keeps_nothing().outcome(Varies),
+        function("timegm", "p").announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56))]).flows(&[StoresUnknown(0)]),
+        function("timelocal", "p")
+            .announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56)), SetsTimeZone])
+            .flows(&[StoresUnknown(0)]),
+        function("timer_create", "ipp").refused(),
+        function("timer_delete", "p").refused().keeps_nothing(),
+        function("timer_getoverrun", "p").refused().keeps_nothing(),
+        function("timer_gettime", "pp").refused().keeps_nothing(),
+        function("timer_settime", "picp").refused().keeps_nothing(),
+        function("timespec_get", "pi").announces(&[Writes(0, Bytes(16))]).keeps_nothing(),
+        function("timespec_getres", "pi").announces(&[Writes(0, Bytes(16))]).keeps_nothing(),
         variable("timezone").harmless(),
         variable("tzname").harmless(),
-        function("tzset", 0).announces(&[Looks(Environment), Changes(BrokenDownTime)]),
+        function("tzset", "").announces(&[Looks(Environment), SetsTimeZone]).keeps_nothing(),
     ],
 }];

@@ -1,113 +1,194 @@
 //! Functions of `getopt.h`, `unistd.h`.
 
 use super::CallEffect::{
-    AsksDescriptor, Changes, ChangesPath, Exits, LooksUpPath, Reads, ReadsDescriptor, Writes, WritesDescriptor,
+    AsksDescriptor, Changes, ChangesPath, ChangesPathAt, Exits, LooksUpPath, LooksUpPathAt, Reads, ReadsDescriptor,
+    Unannounced, Writes, WritesDescriptor, WritesVariable,
 };
-use super::Extent::{Argument, Text};
+use super::Extent::{Argument, Bytes, Elements, Text};
 use super::Hidden::{Getopt, StaticResult};
 use super::InLoops::Sleeps;
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Varies};
-use super::PointerFlow::{GivesAway, ReturnsUnknown, StoresUnknown};
+use super::PointerFlow::{GivesAway, ReturnsBlock, ReturnsInside, ReturnsUnknown, StoresUnknown};
 use super::Role::EndsProcess;
 use super::builder::{function, variable, variadic};
+use super::reason::A_VALUE;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "getopt.h",
         rows: &[
-            function("getopt", 3).announces(&[Changes(Getopt)]),
-            function("getopt_long", 5).announces(&[Changes(Getopt)]),
-            function("getopt_long_only", 5).announces(&[Changes(Getopt)]),
+            function("getopt", "icc").announces(&[
+                Changes(Getopt),
+                WritesVariable("optind", 4),
+                WritesVariable("optarg", 8),
+                WritesVariable("optopt", 4),
+                Reads(1, Elements(0, 8)),
+                Writes(1, Elements(0, 8)),
+                Reads(2, Text),
+            ]),
+            function("getopt_long", "icccp").announces(&[
+                Changes(Getopt),
+                WritesVariable("optind", 4),
+                WritesVariable("optarg", 8),
+                WritesVariable("optopt", 4),
+                Reads(1, Elements(0, 8)),
+                Writes(1, Elements(0, 8)),
+                Reads(2, Text),
+                Reads(3, Bytes(32)),
+                Writes(4, Bytes(4)),
+            ]),
+            function("getopt_long_only", "icccp").announces(&[
+                Changes(Getopt),
+                WritesVariable("optind", 4),
+                WritesVariable("optarg", 8),
+                WritesVariable("optopt", 4),
+                Reads(1, Elements(0, 8)),
+                Writes(1, Elements(0, 8)),
+                Reads(2, Text),
+                Reads(3, Bytes(32)),
+                Writes(4, Bytes(4)),
+            ]),
         ],
     },
     LibraryHeader {
         name: "unistd.h",
         rows: &[
-            function("_Fork", 0).refused(),
+            function("_Fork", "").refused(),
             variable("__environ").harmless(),
-            function("_exit", 1).announces(&[Exits]).keeps_nothing().writes_elsewhere().role(EndsProcess),
-            function("access", 2).announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing().outcome(Outside),
-            function("alarm", 1).refused().keeps_nothing(),
-            function("brk", 1).harmless(),
-            function("chdir", 1).refused(),
-            function("chown", 3).harmless().keeps_nothing(),
-            function("chroot", 1).refused(),
-            function("close", 1).announces(&[ReadsDescriptor(0)]).keeps_nothing().outcome(Outside),
-            function("dup", 1).announces(&[ReadsDescriptor(0)]).keeps_nothing(),
-            function("dup2", 2).announces(&[ReadsDescriptor(1)]).keeps_nothing(),
-            function("dup3", 3).announces(&[ReadsDescriptor(1)]),
+            function("_exit", "i").announces(&[Exits]).keeps_nothing().writes_elsewhere().role(EndsProcess),
+            function("access", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing().outcome(Outside),
+            function("alarm", "i").refused().keeps_nothing(),
+            function("brk", "p").harmless().accesses(&[Unannounced(0, A_VALUE)]),
+            function("chdir", "c").refused(),
+            function("chown", "cii").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+            function("chroot", "c").refused(),
+            function("close", "i").announces(&[ReadsDescriptor(0)]).keeps_nothing().outcome(Outside),
+            function("confstr", "ipi").announces(&[Writes(1, Argument(2))]).keeps_nothing(),
+            function("dup", "i").announces(&[ReadsDescriptor(0)]).keeps_nothing(),
+            function("dup2", "ii").announces(&[ReadsDescriptor(1)]).keeps_nothing(),
+            function("dup3", "iii").announces(&[ReadsDescriptor(1)]),
+            function("eaccess", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing().outcome(Outside),
             variable("environ").harmless(),
-            variadic("execl", 2).refused(),
-            variadic("execle", 2).refused(),
-            variadic("execlp", 2).refused(),
-            function("execv", 2).refused(),
-            function("execve", 3).refused(),
-            function("execvp", 2).refused(),
-            function("execvpe", 3).refused(),
-            function("fchdir", 1).refused(),
-            function("fchown", 3).harmless().keeps_nothing(),
-            function("fdatasync", 1).harmless(),
-            function("fexecve", 3).refused(),
-            function("fork", 0).refused(),
-            function("fsync", 1).harmless().keeps_nothing(),
-            function("ftruncate", 2).announces(&[WritesDescriptor(0)]).keeps_nothing(),
-            function("ftruncate64", 2).announces(&[WritesDescriptor(0)]),
-            function("getcwd", 2).announces(&[Writes(0, Argument(1))]),
-            function("getegid", 0).harmless().keeps_nothing(),
-            function("getentropy", 2).announces(&[Writes(0, Argument(1))]),
-            function("geteuid", 0).harmless().keeps_nothing(),
-            function("getgid", 0).harmless().keeps_nothing(),
-            function("gethostname", 2).announces(&[Writes(0, Argument(1))]),
-            function("getpagesize", 0).harmless().keeps_nothing(),
-            function("getpgrp", 0).harmless(),
-            function("getpid", 0).harmless().keeps_nothing().outcome(Varies),
-            function("getppid", 0).harmless().keeps_nothing(),
-            function("getsid", 1).harmless(),
-            function("gettid", 0).harmless(),
-            function("getuid", 0).harmless().keeps_nothing(),
-            function("isatty", 1).harmless().keeps_nothing(),
-            function("link", 2).harmless(),
-            function("lockf", 3).refused(),
-            function("lockf64", 3).refused(),
-            function("lseek", 3).announces(&[ReadsDescriptor(0)]).keeps_nothing().outcome(Outside),
-            function("lseek64", 3).announces(&[ReadsDescriptor(0)]).keeps_nothing().outcome(Outside),
+            function("euidaccess", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing().outcome(Outside),
+            variadic("execl", "cc").refused(),
+            variadic("execle", "cc").refused(),
+            variadic("execlp", "cc").refused(),
+            function("execv", "cc").refused(),
+            function("execve", "ccc").refused(),
+            function("execvp", "cc").refused(),
+            function("execvpe", "ccc").refused(),
+            function("faccessat", "icii").announces(&[Reads(1, Text), LooksUpPathAt]).keeps_nothing(),
+            function("fchdir", "i").refused(),
+            function("fchown", "iii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
+            function("fchownat", "iciii").announces(&[Reads(1, Text), ChangesPathAt]).keeps_nothing(),
+            function("fdatasync", "i").harmless().keeps_nothing(),
+            function("fexecve", "icc").refused(),
+            function("fork", "").refused(),
+            function("fpathconf", "ii").harmless().keeps_nothing(),
+            function("fsync", "i").harmless().keeps_nothing(),
+            function("ftruncate", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
+            function("ftruncate64", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
+            function("getcwd", "pi").announces(&[Writes(0, Argument(1))]).flows(&[ReturnsInside(0), ReturnsBlock]),
+            function("getdomainname", "pi").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
+            function("getdtablesize", "").harmless().keeps_nothing(),
+            function("getegid", "").harmless().keeps_nothing(),
+            function("getentropy", "pi").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
+            function("geteuid", "").harmless().keeps_nothing(),
+            function("getgid", "").harmless().keeps_nothing(),
+            function("getgroups", "ip").announces(&[Writes(1, Elements(0, 4))]).keeps_nothing(),
+            function("gethostid", "").refused().keeps_nothing(),
+            function("gethostname", "pi").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
+            function("getlogin", "").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("getpagesize", "").harmless().keeps_nothing(),
+            function("getpgid", "i").harmless().keeps_nothing(),
+            function("getpgrp", "").harmless().keeps_nothing(),
+            function("getpid", "").harmless().keeps_nothing().outcome(Varies),
+            function("getppid", "").harmless().keeps_nothing(),
+            function("getresgid", "ppp")
+                .announces(&[Writes(0, Bytes(4)), Writes(1, Bytes(4)), Writes(2, Bytes(4))])
+                .keeps_nothing(),
+            function("getresuid", "ppp")
+                .announces(&[Writes(0, Bytes(4)), Writes(1, Bytes(4)), Writes(2, Bytes(4))])
+                .keeps_nothing(),
+            function("getsid", "i").harmless().keeps_nothing(),
+            function("gettid", "").harmless().keeps_nothing(),
+            function("getuid", "").harmless().keeps_nothing(),
+            function("isatty", "i").harmless().keeps_nothing(),
+            function("lchown", "cii").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+            function("link", "cc").refused().keeps_nothing(),
+            function("linkat", "icici").refused().keeps_nothing(),
+            function("lockf", "iii").refused(),
+            function("lockf64", "iii").refused(),
+            function("lseek", "iii").announces(&[ReadsDescriptor(0)]).keeps_nothing().outcome(Outside),
+            function("lseek64", "iii").announces(&[ReadsDescriptor(0)]).keeps_nothing().outcome(Outside),
+            function("nice", "i").refused().keeps_nothing(),
             variable("optarg").harmless(),
             variable("opterr").harmless(),
             variable("optind").harmless(),
             variable("optopt").harmless(),
-            function("pause", 0).refused(),
-            function("pipe", 1).refused().keeps_nothing(),
-            function("pipe2", 2).refused().keeps_nothing(),
-            function("pread", 4)
+            function("pathconf", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing(),
+            function("pause", "").refused(),
+            function("pipe", "p").refused().keeps_nothing(),
+            function("pipe2", "pi").refused().keeps_nothing(),
+            function("pread", "ipii")
                 .announces(&[Writes(1, Argument(2)), AsksDescriptor(0)])
                 .flows(&[StoresUnknown(1)])
                 .outcome(Outside),
-            function("pread64", 4).announces(&[Writes(1, Argument(2)), AsksDescriptor(0)]).flows(&[StoresUnknown(1)]),
-            function("pwrite", 4)
+            function("pread64", "ipii")
+                .announces(&[Writes(1, Argument(2)), AsksDescriptor(0)])
+                .flows(&[StoresUnknown(1)]),
+            function("pwrite", "icii")
                 .announces(&[Reads(1, Argument(2)), WritesDescriptor(0)])
                 .flows(&[GivesAway(1)])
                 .outcome(Outside),
-            function("pwrite64", 4).announces(&[Reads(1, Argument(2)), WritesDescriptor(0)]).flows(&[GivesAway(1)]),
-            function("read", 3)
+            function("pwrite64", "icii")
+                .announces(&[Reads(1, Argument(2)), WritesDescriptor(0)])
+                .flows(&[GivesAway(1)]),
+            function("read", "ipi")
                 .announces(&[Writes(1, Argument(2)), ReadsDescriptor(0)])
                 .flows(&[StoresUnknown(1)])
                 .outcome(Outside),
-            function("readlink", 3).announces(&[Reads(0, Text), Writes(1, Argument(2)), LooksUpPath(0)]),
-            function("rmdir", 1).announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
-            function("sbrk", 1).harmless(),
-            function("sleep", 1).modelled().keeps_nothing().outcome(Determined).in_loops(Sleeps),
-            function("symlink", 2).harmless(),
-            function("sync", 0).harmless(),
-            variadic("syscall", 1).modelled(),
-            function("sysconf", 1).harmless().keeps_nothing(),
-            function("truncate", 2).announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
-            function("ttyname", 1).announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
-            function("ualarm", 2).refused(),
-            function("unlink", 1).announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
-            function("usleep", 1).modelled().keeps_nothing().outcome(Determined).in_loops(Sleeps),
-            function("vfork", 0).refused(),
-            function("write", 3)
+            function("readlink", "cpi")
+                .announces(&[Reads(0, Text), Writes(1, Argument(2)), LooksUpPath(0)])
+                .keeps_nothing(),
+            function("readlinkat", "icpi")
+                .announces(&[Reads(1, Text), Writes(2, Argument(3)), LooksUpPathAt])
+                .keeps_nothing(),
+            function("rmdir", "c").refused().keeps_nothing(),
+            function("sbrk", "i").harmless().flows(&[ReturnsUnknown]),
+            function("setegid", "i").refused().keeps_nothing(),
+            function("seteuid", "i").refused().keeps_nothing(),
+            function("setgid", "i").refused().keeps_nothing(),
+            function("setpgid", "ii").refused().keeps_nothing(),
+            function("setregid", "ii").refused().keeps_nothing(),
+            function("setresgid", "iii").refused().keeps_nothing(),
+            function("setresuid", "iii").refused().keeps_nothing(),
+            function("setreuid", "ii").refused().keeps_nothing(),
+            function("setsid", "").refused().keeps_nothing(),
+            function("setuid", "i").refused().keeps_nothing(),
+            function("sleep", "i").modelled().keeps_nothing().outcome(Determined).in_loops(Sleeps),
+            function("swab", "cpi")
+                .announces(&[Reads(0, Argument(2)), Writes(1, Argument(2))])
+                .keeps_nothing()
+                .outcome(Determined),
+            function("symlink", "cc").refused().keeps_nothing(),
+            function("symlinkat", "cic").refused().keeps_nothing(),
+            function("sync", "").harmless(),
+            function("syncfs", "i").harmless().keeps_nothing(),
+            variadic("syscall", "i").modelled(),
+            function("sysconf", "i").harmless().keeps_nothing(),
+            function("tcgetpgrp", "i").harmless().keeps_nothing(),
+            function("truncate", "ci").refused().keeps_nothing(),
+            function("truncate64", "ci").refused().keeps_nothing(),
+            function("ttyname", "i").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("ttyname_r", "ipi").announces(&[Writes(1, Argument(2))]).keeps_nothing(),
+            function("ualarm", "ii").refused(),
+            function("unlink", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+            function("unlinkat", "ici").announces(&[Reads(1, Text), ChangesPathAt]).keeps_nothing(),
+            function("usleep", "i").modelled().keeps_nothing().outcome(Determined).in_loops(Sleeps),
+            function("vfork", "").refused(),
+            function("write", "ici")
                 .announces(&[Reads(1, Argument(2)), WritesDescriptor(0)])
                 .flows(&[GivesAway(1)])
                 .outcome(Outside),

@@ -1,5 +1,6 @@
 use super::*;
 use crate::guest::root;
+use inspect_wire::library::PointerFlow;
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
@@ -32,9 +33,19 @@ fn a_difference_between_rows_and_exports_is_reported() {
     assert!(check_exports(&[exports, vec!["no_such_function".to_owned()]].concat()).is_err());
 }
 
-/// The functions that a header declares, and the headers that it includes: how many arguments, and whether more may
-/// follow.
-fn declared(header: &str) -> BTreeMap<String, Arguments> {
+/// A function as a header declares it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Declared {
+    /// The kinds of its arguments, a letter each as in a [`Signature`](inspect_wire::library::Signature).
+    kinds: String,
+    /// Whether more arguments may follow.
+    variadic: bool,
+    /// Whether it returns an address.
+    returns_address: bool,
+}
+
+/// The functions that a header declares, and the headers that it includes.
+fn declared(header: &str) -> BTreeMap<String, Declared> {
     let mut clang = Command::new("clang-22")
         .args(["-x", "c", "-std=gnu17", "-O2", "-D_GNU_SOURCE", "-D_FORTIFY_SOURCE=2", "-I"])
         .arg(root().join("instrument/include"))
@@ -47,80 +58,132 @@ fn declared(header: &str) -> BTreeMap<String, Arguments> {
     std::io::Write::write_all(&mut clang.stdin.take().expect("piped"), source.as_bytes()).expect("clang reads it");
     let output = clang.wait_with_output().expect("clang ends");
     assert!(output.status.success(), "{header} compiles");
-    String::from_utf8_lossy(&output.stdout).lines().filter_map(declaration).collect()
+    declarations(&String::from_utf8_lossy(&output.stdout))
+}
+
+fn declarations(tree: &str) -> BTreeMap<String, Declared> {
+    let mut all = BTreeMap::new();
+    let mut current = None;
+    for line in tree.lines() {
+        if line.starts_with("|-") || line.starts_with("`-") {
+            current = declaration(line).map(|(name, function)| {
+                all.insert(name.clone(), function);
+                name
+            });
+        } else if let (Some(name), Some((_, rest))) = (&current, line.split_once("-ParmVarDecl "))
+            && let Some(kind) = last_type(rest).map(kind)
+        {
+            all.get_mut(name).expect("inserted").kinds.push(kind);
+        }
+    }
+    all
 }
 
 /// A line such as `|-FunctionDecl 0x1 <a.h:1:2, line:3:4> line:1:5 strlen 'unsigned long (const char *)' extern`.
-fn declaration(line: &str) -> Option<(String, Arguments)> {
+fn declaration(line: &str) -> Option<(String, Declared)> {
     let rest = line.strip_prefix("|-FunctionDecl").or(line.strip_prefix("`-FunctionDecl"))?;
     let (before, after) = rest.split_once(" '")?;
     let name = before.rsplit(' ').next()?;
-    Some((name.to_owned(), parameters(after.split('\'').next()?)?))
+    let ty = after.split('\'').next()?;
+    let returns_address = ty.contains("(*(") || ty.split('(').next()?.trim().ends_with('*');
+    Some((name.to_owned(), Declared { kinds: String::new(), variadic: ty.ends_with("...)"), returns_address }))
 }
 
-/// The parameters in a function's type.
-fn parameters(ty: &str) -> Option<Arguments> {
-    // The result may be a pointer to a function: `void (*(int, void (*)(int)))(int)`.
-    let list = match ty.split_once("(*(") {
-        Some((_, list)) => list,
-        None => ty.split_once('(')?.1,
-    };
-    let (mut depth, mut count, mut last) = (0, 1, String::new());
-    for byte in list.chars() {
-        match byte {
-            '(' => depth += 1,
-            ')' if depth == 0 => break,
-            ')' => depth -= 1,
-            ',' if depth == 0 => {
-                count += 1;
-                last.clear();
-                continue;
-            }
-            _ => {}
-        }
-        last.push(byte);
+/// Of `'name':'what it stands for'` the latter; of `'type'` that.
+fn last_type(rest: &str) -> Option<&str> {
+    rest.rsplit('\'').nth(1)
+}
+
+/// The kind of an argument of this type.
+fn kind(ty: &str) -> char {
+    let mut ty = ty.trim();
+    while let Some(shorter) = ["restrict", "const", "volatile"].iter().find_map(|word| ty.strip_suffix(word)) {
+        ty = shorter.trim_end();
     }
-    Some(match last.trim() {
-        "..." => Arguments::Variadic(count - 1),
-        "void" | "" => Arguments::Fixed(0),
-        _ => Arguments::Fixed(count),
-    })
+    if ty.contains("(*") {
+        return 'f';
+    }
+    match ty.strip_suffix('*').map(str::trim_end) {
+        Some(pointee) if pointee.contains('*') => {
+            if pointee.ends_with("const") {
+                'c'
+            } else {
+                'p'
+            }
+        }
+        Some(pointee) if pointee.split(' ').any(|word| word == "const") => 'c',
+        Some(_) => 'p',
+        None if ty.contains("long double") || ty == "_Float64x" => 'm',
+        None if ty.contains("double") || ty.contains("float") || ty.starts_with("_Float") => 'd',
+        None => 'i',
+    }
 }
 
 #[test]
-fn rows_have_as_many_arguments_as_the_headers_say() {
+fn rows_have_the_arguments_that_the_headers_say() {
     let mut wrong = Vec::new();
     let mut compared = 0;
+    let mut known: BTreeMap<&str, BTreeMap<String, Declared>> = BTreeMap::new();
     for header in headers().filter(|header| header.is_file()) {
-        let declared = declared(header.name);
+        let declared = known.entry(header.name).or_insert_with(|| declared(header.name));
         for row in header.rows.iter().filter(|row| row.arguments != Arguments::Variable) {
             compared += 1;
-            match declared.get(row.name) {
-                Some(arguments) if *arguments == row.arguments => {}
-                other => wrong
-                    .push(format!("{} in {}: {:?}, the header has {other:?}", row.name, header.name, row.arguments)),
+            let variadic = matches!(row.arguments, Arguments::Variadic(_));
+            let (kinds, here) = (row.arguments.signature().0, format!("{} in {}", row.name, header.name));
+            let Some(found) = declared.get(row.name) else {
+                wrong.push(format!("{here}: the header does not declare it"));
+                continue;
+            };
+            if found.kinds != kinds || found.variadic != variadic {
+                wrong.push(format!("{here}: {kinds:?}, the header has {found:?}"));
+            }
+            if found.returns_address && row.flows.is_some_and(|flows| !flows.iter().any(PointerFlow::returns)) {
+                wrong.push(format!("{here}: it returns an address, and the row does not say which"));
             }
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(compared > 500, "{compared} rows were compared");
+    assert!(compared > 1700, "{compared} rows were compared");
 }
 
 #[test]
 fn declarations_are_read() {
-    let read = |line: &str| declaration(line).expect("a declaration");
-    let line =
-        |declared: &str| format!("|-FunctionDecl 0x1 prev 0x2 </a.h:1:2, line:3:4> line:1:5 used {declared} extern");
-    let cases = [
-        ("strlen 'unsigned long (const char *)'", Arguments::Fixed(1)),
-        ("getpid '__pid_t (void)'", Arguments::Fixed(0)),
-        ("printf 'int (const char *restrict, ...)'", Arguments::Variadic(1)),
-        ("qsort 'void (void *, size_t, size_t, int (*)(const void *, const void *))'", Arguments::Fixed(4)),
-        ("signal 'void (*(int, void (*)(int)))(int)'", Arguments::Fixed(2)),
+    let tree = "\
+|-FunctionDecl 0x1 prev 0x2 </a.h:1:2, line:3:4> line:1:5 used qsort 'void (void *, size_t, __compar_fn_t)' extern
+| |-ParmVarDecl 0x3 <col:1, col:2> col:3 __base 'void *'
+| |-ParmVarDecl 0x4 <col:1, col:2> col:3 __size 'size_t':'unsigned long'
+| `-ParmVarDecl 0x5 <col:1, col:2> col:3 __compar '__compar_fn_t':'int (*)(const void *, const void *)'
+|-VarDecl 0x6 </a.h:1:2> col:3 stdin 'FILE *' extern
+|-FunctionDecl 0x7 </a.h:1:2, line:3:4> line:1:5 printf 'int (const char *restrict, ...)' extern
+| `-ParmVarDecl 0x8 <col:1, col:2> col:3 __format 'const char *restrict'
+`-FunctionDecl 0x9 </a.h:1:2, line:3:4> line:1:5 signal 'void (*(int, void (*)(int)))(int)' extern
+  |-ParmVarDecl 0x8 <col:1, col:2> col:3 __signal 'int'
+  `-ParmVarDecl 0x8 <col:1, col:2> col:3 __handler '__sighandler_t':'void (*)(int)'
+";
+    let function =
+        |kinds: &str, variadic, returns_address| Declared { kinds: kinds.to_owned(), variadic, returns_address };
+    let expected = [
+        ("printf".to_owned(), function("c", true, false)),
+        ("qsort".to_owned(), function("pif", false, false)),
+        ("signal".to_owned(), function("if", false, true)),
     ];
-    for (text, arguments) in cases {
-        let name = text.split(' ').next().expect("a name").to_owned();
-        assert_eq!(read(&line(text)), (name, arguments));
+    assert_eq!(declarations(tree), BTreeMap::from(expected));
+}
+
+#[test]
+fn kinds_of_arguments_are_read() {
+    let cases = [
+        ("char *const *", 'c'),
+        ("const char **restrict", 'p'),
+        ("const struct timespec *", 'c'),
+        ("unsigned short *", 'p'),
+        ("int (*)(int)", 'f'),
+        ("long double", 'm'),
+        ("_Complex double", 'd'),
+        ("_Float32x", 'd'),
+        ("struct in_addr", 'i'),
+    ];
+    for (ty, expected) in cases {
+        assert_eq!(kind(ty), expected, "{ty}");
     }
-    assert_eq!(declaration("|-VarDecl 0x1 </a.h:1:2> col:3 stdin 'FILE *' extern"), None);
 }

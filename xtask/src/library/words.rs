@@ -24,6 +24,23 @@ fn effect(effect: &CallEffect) -> String {
     match *effect {
         Reads(at, of) => format!("reads {}", extent(at, of)),
         Writes(at, of) => format!("writes {}", extent(at, of)),
+        Compares { limit, wide } => {
+            format!("reads {}{} at 0 and 1 up to their difference", at_most(limit, "characters of "), strings(wide))
+        }
+        Appends { limit, wide } => {
+            format!(
+                "reads the {} at 0 and 1; writes {}the second behind the first",
+                strings(wide),
+                at_most(limit, "characters of ")
+            )
+        }
+        WritesVariable(variable, bytes) => format!("writes the {bytes} bytes of `{variable}`"),
+        Operates(at) => format!("operates on the object at {at}"),
+        Unannounced(at, reason) => format!("nothing of {at}: {reason}"),
+        UsesStreamUnlocked(at) => format!("writes the stream {at}, without its lock"),
+        UsesStandardUnlocked(variable) => format!("writes the stream `{variable}`, without its lock"),
+        SetsTimeZone => "sets `tzname`, `timezone` and `daylight` under the library's lock".into(),
+        NamesThread => "reads the name at 1 if 0 asks for that".into(),
         Looks(object) => format!("looks at {}", object.name()),
         Changes(object) => format!("changes {}", object.name()),
         Updates(object) => format!("changes {} under the library's lock", object.name()),
@@ -31,12 +48,13 @@ fn effect(effect: &CallEffect) -> String {
         TakesTokenAt(at) => format!("takes a token off the string that {at} points to"),
         Prints(at) => format!("reads what the format at {at} prints"),
         PrintsList { format, list } => format!("reads what the format at {format} prints of the list at {list}"),
-        PrintsInto => "reads what the format at 1 prints; writes that at 0".into(),
-        PrintsIntoAtMost => "reads what the format at 2 prints; writes at most (1) bytes of it at 0".into(),
-        PrintsListInto => "reads what the format at 1 prints of the list at 2; writes that at 0".into(),
-        PrintsListIntoAtMost => {
-            "reads what the format at 2 prints of the list at 3; writes at most (1) bytes of it at 0".into()
+        PrintsInto { limit, format } => {
+            format!("reads what the format at {format} prints; writes {}that at 0", at_most(limit, "bytes of "))
         }
+        PrintsListInto { limit, format, list } => format!(
+            "reads what the format at {format} prints of the list at {list}; writes {}that at 0",
+            at_most(limit, "bytes of ")
+        ),
         Scans(at) => format!("writes what the format at {at} scans"),
         ScansList { format, list } => format!("writes what the format at {format} scans to the list at {list}"),
         ReadsVector => "reads the (2) buffers of the vector at 1".into(),
@@ -45,6 +63,8 @@ fn effect(effect: &CallEffect) -> String {
         WritesStream(at) => format!("writes the stream {at}"),
         LooksUpPath(at) => format!("depends on the path at {at}"),
         ChangesPath(at) => format!("changes the path at {at}"),
+        LooksUpPathAt => "depends on the path at 1 in the folder 0".into(),
+        ChangesPathAt => "changes the path at 1 in the folder 0".into(),
         Opens => "opens the path at 0 with the flags 1".into(),
         OpensAt => "opens the path at 1 in the folder 0 with the flags 2".into(),
         OpensStream => "opens the path at 0 in the mode at 1".into(),
@@ -67,9 +87,30 @@ fn effect(effect: &CallEffect) -> String {
     }
 }
 
+fn at_most(limit: Option<u8>, of: &str) -> String {
+    limit.map_or_else(String::new, |limit| format!("at most ({limit}) {of}"))
+}
+
+fn strings(wide: bool) -> &'static str {
+    if wide { "wide strings" } else { "strings" }
+}
+
 fn extent(at: u8, extent: Extent) -> String {
     match extent {
         Extent::Bytes(bytes) => format!("{bytes} bytes at {at}"),
+        Extent::Elements(count, size) => format!("({count}) times {size} bytes at {at}"),
+        Extent::Product(count, size) => format!("({count}) times ({size}) bytes at {at}"),
+        Extent::Counted(count) => format!("as many bytes at {at} as the number at {count} says"),
+        Extent::TextUpTo(limit) => format!("at most ({limit}) bytes of the string at {at}"),
+        Extent::TextOf(other) => format!("as much at {at} as the string at {other} has"),
+        Extent::ToByte(byte) => format!("the string at {at} up to the byte {byte}"),
+        Extent::ToByteWithin { byte, limit } => {
+            format!("{}what is at {at} up to the byte {byte}", at_most(limit, "bytes of "))
+        }
+        Extent::Wide => format!("the wide string at {at}"),
+        Extent::WideUpTo(limit) => format!("at most ({limit}) characters of the wide string at {at}"),
+        Extent::WideOf(other) => format!("as much at {at} as the wide string at {other} has"),
+        Extent::WideNumber => format!("the number in the wide string at {at}"),
         Extent::Argument(count) => format!("({count}) bytes at {at}"),
         Extent::Text => format!("the string at {at}"),
         Extent::Number => format!("the number at {at}"),

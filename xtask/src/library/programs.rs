@@ -1,0 +1,433 @@
+//! Programs made from the rows: for every argument of which a row says what the function reads or writes through it, one
+//! in which another thread accesses the same memory (a data race), the same with a lock (verified), one in which the
+//! block was freed, and one in which it is a byte too small.
+//!
+//! The calls have default arguments by their kinds; `samples.txt` has what else is needed to call a function, and the
+//! reasons why there are no programs for some.
+//!
+//! `INSPECT_LONG=1` checks all programs, otherwise a sample; `INSPECT` names the binary.
+
+use inspect_wire::library::{ALL, ArgumentKind, CallEffect, Extent, Guest, LibraryHeader, LibraryRow, headers};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// What a count of bytes or elements is in the calls.
+const COUNT: u64 = 8;
+/// Room for whatever a function writes.
+const ROOM: usize = 8192;
+
+/// An argument of a function that is accessed, and how.
+pub(crate) struct Sample {
+    /// The function.
+    pub(crate) row: &'static LibraryRow,
+    /// The argument.
+    pub(crate) argument: u8,
+    /// Whether it is written.
+    pub(crate) writes: bool,
+    /// How many bytes are accessed.
+    size: u64,
+    call: Call,
+}
+
+/// The arguments of a call, and what those that are addresses point to.
+#[derive(Clone)]
+struct Call {
+    expressions: Vec<String>,
+    contents: BTreeMap<u8, Contents>,
+}
+
+#[derive(Clone)]
+struct Contents {
+    text: String,
+    wide: bool,
+}
+
+impl Contents {
+    fn bytes(&self) -> Vec<u8> {
+        let characters = self.text.chars().chain(['\0']);
+        if self.wide {
+            characters.flat_map(|character| u32::from(character).to_le_bytes()).collect()
+        } else {
+            characters.map(|character| character as u8).collect()
+        }
+    }
+}
+
+/// A line of `samples.txt`.
+#[derive(Default)]
+struct Line {
+    expressions: BTreeMap<u8, String>,
+    contents: BTreeMap<u8, String>,
+    left_out: BTreeMap<u8, String>,
+    reason: Option<String>,
+}
+
+/// What is made, and of what nothing is made.
+#[derive(Default)]
+pub(crate) struct Samples {
+    /// The arguments with programs.
+    pub(crate) samples: Vec<Sample>,
+    /// The functions, or arguments of them, of which no programs are made, with the reason.
+    pub(crate) exceptions: Vec<String>,
+    /// Accesses that no program can be made of: what is missing.
+    pub(crate) missing: Vec<String>,
+}
+
+/// All samples, in the order of the rows.
+pub(crate) fn all() -> Samples {
+    let lines = read_lines(include_str!("samples.txt"));
+    let mut made = Samples::default();
+    for row in &ALL {
+        if matches!(row.guest, Guest::Unknown | Guest::Refuses) {
+            continue;
+        }
+        let none = Line::default();
+        let line = lines.get(row.name).unwrap_or(&none);
+        let accesses = accesses(row);
+        if let (Some(reason), false) = (&line.reason, accesses.is_empty()) {
+            made.exceptions.push(format!("{}: {reason}", row.name));
+            continue;
+        }
+        let call = call(row, line);
+        for (argument, (writes, extents)) in accesses {
+            if let Some(reason) = line.left_out.get(&argument) {
+                made.exceptions.push(format!("{} {argument}: {reason}", row.name));
+                continue;
+            }
+            match extents.iter().map(|extent| size(*extent, argument, &call)).max().flatten() {
+                Some(size) if size > 0 => {
+                    made.samples.push(Sample { row, argument, writes, size, call: call.clone() });
+                }
+                _ => made.missing.push(format!("{} {argument}", row.name)),
+            }
+        }
+    }
+    made
+}
+
+fn read_lines(text: &str) -> BTreeMap<&str, Line> {
+    let mut lines: BTreeMap<&str, Line> = BTreeMap::new();
+    for text in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (names, rest) = text.split_once(": ").unwrap_or_else(|| panic!("samples.txt: {text}"));
+        for name in names.split(' ') {
+            assert!(ALL.iter().any(|row| row.name == name), "samples.txt: {name} has no row");
+            let line = lines.entry(name).or_default();
+            for part in rest.split("; ") {
+                read_part(part, line);
+            }
+        }
+    }
+    lines
+}
+
+fn read_part(part: &str, line: &mut Line) {
+    let number = |text: &str| text.parse::<u8>().unwrap_or_else(|_| panic!("samples.txt: {part}"));
+    if let Some(reason) = part.strip_prefix("- ") {
+        line.reason = Some(reason.to_owned());
+    } else if let Some(rest) = part.strip_prefix('-') {
+        let (argument, reason) = rest.split_once(' ').unwrap_or_else(|| panic!("samples.txt: {part}"));
+        line.left_out.insert(number(argument), reason.to_owned());
+    } else if let Some((argument, text)) = part.split_once(":\"") {
+        line.contents.insert(number(argument), text.trim_end_matches('"').to_owned());
+    } else {
+        let (argument, expression) = part.split_once('=').unwrap_or_else(|| panic!("samples.txt: {part}"));
+        line.expressions.insert(number(argument), expression.to_owned());
+    }
+}
+
+/// What the row says of the memory behind each argument: whether it is written, and how much is accessed.
+fn accesses(row: &LibraryRow) -> BTreeMap<u8, (bool, Vec<Extent>)> {
+    let mut found: BTreeMap<u8, (bool, Vec<Extent>)> = BTreeMap::new();
+    let mut add = |argument, writes, extent| {
+        let entry = found.entry(argument).or_default();
+        entry.0 |= writes;
+        entry.1.push(extent);
+    };
+    for effect in row.effects {
+        match *effect {
+            CallEffect::Reads(argument, extent) => add(argument, false, extent),
+            CallEffect::Writes(argument, extent) => add(argument, true, extent),
+            CallEffect::Compares { wide, .. } => {
+                for argument in [0, 1] {
+                    add(argument, false, if wide { Extent::Wide } else { Extent::Text });
+                }
+            }
+            CallEffect::Appends { wide, .. } => {
+                add(0, true, if wide { Extent::WideOf(1) } else { Extent::TextOf(1) });
+                add(1, false, if wide { Extent::Wide } else { Extent::Text });
+            }
+            CallEffect::TakesToken { text, .. } => add(text, true, Extent::Text),
+            CallEffect::Prints(argument) | CallEffect::Scans(argument) => add(argument, false, Extent::Text),
+            CallEffect::PrintsInto { format, .. } => {
+                add(0, true, Extent::TextOf(format));
+                add(format, false, Extent::Text);
+            }
+            CallEffect::MakesTemporary => add(0, true, Extent::Text),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A call of the function with the arguments of the line, and default ones where it has none.
+fn call(row: &LibraryRow, line: &Line) -> Call {
+    let effects = row.effects;
+    let mut contents = BTreeMap::new();
+    for (argument, (_, extents)) in accesses(row) {
+        let given = line.contents.get(&argument).cloned();
+        let wide = extents.iter().any(|extent| {
+            matches!(extent, Extent::Wide | Extent::WideUpTo(_) | Extent::WideNumber | Extent::WideOf(_))
+        });
+        let is_text = extents.iter().any(|extent| {
+            matches!(
+                extent,
+                Extent::Text
+                    | Extent::TextUpTo(_)
+                    | Extent::Number
+                    | Extent::ToByte(_)
+                    | Extent::Wide
+                    | Extent::WideUpTo(_)
+                    | Extent::WideNumber
+            )
+        });
+        if given.is_some() || is_text || effects.iter().any(|effect| matches!(effect, CallEffect::Appends { .. })) {
+            contents.insert(argument, Contents { text: given.unwrap_or_else(|| "12".to_owned()), wide });
+        }
+    }
+    let default = |argument: u8, kind: ArgumentKind| match kind {
+        ArgumentKind::Integer => integer(row, argument).to_string(),
+        ArgumentKind::Floating | ArgumentKind::Memory => "1.5".to_owned(),
+        ArgumentKind::Function => "(void *)compare".to_owned(),
+        ArgumentKind::Constant | ArgumentKind::Pointer => address(row, argument),
+    };
+    let kinds = (0u8..).zip(row.arguments.signature().kinds());
+    let expressions = kinds
+        .map(|(argument, kind)| line.expressions.get(&argument).cloned().unwrap_or_else(|| default(argument, kind)))
+        .collect();
+    Call { expressions, contents }
+}
+
+/// A count where the row says that the argument is one, a descriptor that is none, or 0; for functions that check it,
+/// how much room there is.
+fn integer(row: &LibraryRow, argument: u8) -> i64 {
+    let effects = row.effects;
+    let counts = |extent: Extent| match extent {
+        Extent::Argument(count)
+        | Extent::Elements(count, _)
+        | Extent::TextUpTo(count)
+        | Extent::WideUpTo(count)
+        | Extent::ToByteWithin { limit: Some(count), .. } => count == argument,
+        Extent::Product(count, size) => count == argument || size == argument,
+        _ => false,
+    };
+    let is_count = effects.iter().any(|effect| match *effect {
+        CallEffect::Reads(_, extent) | CallEffect::Writes(_, extent) => counts(extent),
+        CallEffect::Compares { limit, .. } | CallEffect::Appends { limit, .. } => limit == Some(argument),
+        CallEffect::PrintsInto { limit, .. } | CallEffect::PrintsListInto { limit, .. } => limit == Some(argument),
+        _ => false,
+    });
+    let is_descriptor = effects.iter().any(|effect| {
+        matches!(*effect, CallEffect::ReadsDescriptor(at) | CallEffect::AsksDescriptor(at)
+            | CallEffect::WritesDescriptor(at) if at == argument)
+    });
+    match (is_count, is_descriptor) {
+        (true, _) => COUNT as i64,
+        (_, true) => -1,
+        _ if row.name.ends_with("_chk") => ROOM as i64,
+        _ => 0,
+    }
+}
+
+/// What stands for an address: a buffer where something is accessed, a stream, a locale, or nothing.
+fn address(row: &LibraryRow, argument: u8) -> String {
+    if accesses(row).contains_key(&argument) {
+        return format!("(void *)a[{argument}]");
+    }
+    let effects = row.effects;
+    let says = |wanted: &dyn Fn(&CallEffect) -> bool| effects.iter().any(wanted);
+    if says(&|effect| matches!(*effect, CallEffect::ReadsStream(at) if at == argument)) {
+        "input".to_owned()
+    } else if says(&|effect| matches!(*effect, CallEffect::WritesStream(at) if at == argument)) {
+        "output".to_owned()
+    } else if says(
+        &|effect| matches!(*effect, CallEffect::Unannounced(at, reason) if at == argument && reason.starts_with("a locale")),
+    ) {
+        "locale".to_owned()
+    } else if says(&|effect| matches!(*effect, CallEffect::Unannounced(at, _) if at == argument)) {
+        "0".to_owned()
+    } else {
+        format!("(void *)a[{argument}]")
+    }
+}
+
+/// How many bytes of an argument the call accesses, if that can be said.
+fn size(extent: Extent, argument: u8, call: &Call) -> Option<u64> {
+    let value = |argument: u8| call.expressions.get(usize::from(argument))?.parse::<u64>().ok();
+    let text = |argument: u8| Some(call.contents.get(&argument)?.bytes().len() as u64);
+    match extent {
+        Extent::Bytes(bytes) => Some(bytes.into()),
+        Extent::Argument(count) => value(count),
+        Extent::Elements(count, size) => Some(value(count)? * u64::from(size)),
+        Extent::Product(count, size) => Some(value(count)? * value(size)?),
+        Extent::Counted(_) => None,
+        Extent::Text | Extent::Wide | Extent::Number | Extent::WideNumber | Extent::ToByte(_) => text(argument),
+        Extent::TextUpTo(limit) => Some(text(argument)?.min(value(limit)?)),
+        Extent::WideUpTo(limit) => Some(text(argument)?.min(4 * value(limit)?)),
+        // Behind a string of the argument's own, if it has one.
+        Extent::TextOf(other) => Some(text(other)? + text(argument).map_or(0, |len| len - 1)),
+        Extent::WideOf(other) => Some(text(other)? + text(argument).map_or(0, |len| len - 4)),
+        Extent::ToByteWithin { limit: Some(limit), .. } => value(limit),
+        Extent::ToByteWithin { limit: None, .. } => Some(1),
+    }
+}
+
+/// One program for these samples: its arguments are the number of a sample, and which kind of program is meant (`race`,
+/// `lock`, `freed`, `small`).
+pub(crate) fn source(samples: &[&Sample]) -> String {
+    let included: BTreeSet<&str> = samples.iter().filter_map(|sample| header_of(sample.row)).collect();
+    let mut text = String::from("#define _GNU_SOURCE\n");
+    for header in included.iter().chain(&["fcntl.h", "locale.h", "pthread.h", "stdio.h", "stdlib.h", "string.h"]) {
+        let _ = writeln!(text, "#include <{header}>");
+    }
+    let _ = write!(text, "#define ROOM {ROOM}\n{}", include_str!("samples.c"));
+    for (number, sample) in samples.iter().enumerate() {
+        let (row, arguments) = (sample.row, sample.call.expressions.join(", "));
+        let mut name = row.name.to_owned();
+        // Headers declare these in some modes only, and the compiler knows some of them by another type.
+        if name.starts_with("__") {
+            let kinds = prototype(row.arguments.signature().0);
+            name = format!("function_{number}");
+            let _ = writeln!(text, "extern long {name}({kinds}) __asm__(\"{}\");", row.name);
+        }
+        let _ = writeln!(text, "static void call_{number}(void) {{ (void){name}({arguments}); }}");
+    }
+    let _ = writeln!(text, "static const struct sample samples[] = {{");
+    for (number, sample) in samples.iter().enumerate() {
+        let Sample { argument, writes, size, call, .. } = sample;
+        let writes = u8::from(*writes);
+        let _ = write!(text, "    {{ call_{number}, {argument}, {size}, {writes}, {{");
+        for (at, contents) in &call.contents {
+            let bytes: String = contents.bytes().iter().map(|byte| format!("\\{byte:03o}")).collect();
+            let _ = write!(text, " [{at}] = {{ \"{bytes}\", {} }},", contents.bytes().len());
+        }
+        let _ = writeln!(text, " }} }}, // {}", sample.row.name);
+    }
+    text.push_str("};\n");
+    text.push_str(include_str!("samples_main.c"));
+    text
+}
+
+fn prototype(kinds: &str) -> String {
+    let parameters = kinds.chars().map(|kind| match kind {
+        'i' => "long",
+        'd' => "double",
+        'm' => "long double",
+        _ => "const void *",
+    });
+    let parameters: Vec<&str> = parameters.collect();
+    if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") }
+}
+
+/// The header that declares the function.
+fn header_of(row: &LibraryRow) -> Option<&'static str> {
+    let declares = |header: &&LibraryHeader| header.is_file() && header.rows.iter().any(|other| other.name == row.name);
+    headers().find(declares).map(|header| header.name)
+}
+
+/// The kinds of programs for a sample, and the finding that each must lead to; none if it must be verified.
+const KINDS: [(&str, Option<&str>); 4] = [
+    ("race", Some("data-race")),
+    ("lock", None),
+    ("freed", Some("heap-use-after-free")),
+    ("small", Some("heap-overflow")),
+];
+
+/// Every so many samples are checked unless all are.
+const EVERY: usize = 41;
+/// Samples in one program.
+const TOGETHER: usize = 150;
+
+fn inspect() -> std::path::PathBuf {
+    let built = crate::guest::root().join("target/release/inspect");
+    std::env::var_os("INSPECT").map_or(built, Into::into)
+}
+
+/// Builds the programs for these samples and returns what is wrong with their answers.
+fn check(samples: &[&Sample], folder: &Path) -> Vec<String> {
+    let (file, program) = (folder.join("samples.c"), folder.join("samples"));
+    std::fs::write(&file, source(samples)).expect("written");
+    let built =
+        Command::new(inspect()).args(["cc", "-w", "-O1", "-g"]).arg(&file).arg("-o").arg(&program).arg("-lm").output();
+    let built = built.expect("the compiler runs");
+    if !built.status.success() {
+        return vec![String::from_utf8_lossy(&built.stderr).into_owned()];
+    }
+    let mut wrong = Vec::new();
+    for (number, sample) in samples.iter().enumerate() {
+        for (kind, expected) in KINDS {
+            // A block cannot be smaller than nothing.
+            if kind == "small" && sample.size < 2 {
+                continue;
+            }
+            if let Some(answer) = differs(&program, folder, number, kind, expected) {
+                let line = format!("{} {} {kind}: {answer}", sample.row.name, sample.argument);
+                println!("{line}");
+                wrong.push(line);
+            }
+        }
+    }
+    wrong
+}
+
+/// The answer for one program, if it is not the expected one.
+fn differs(program: &Path, folder: &Path, number: usize, kind: &str, expected: Option<&str>) -> Option<String> {
+    let mut command = Command::new(inspect());
+    command.args(["check", "--json", "--quiet", "--time-limit", "20s", "--out"]).arg(folder.join("out")).arg(program);
+    let output = command.args(["--", &number.to_string(), kind]).current_dir(folder).output().expect("it runs");
+    let report: serde_json::Value = match serde_json::from_slice(&output.stdout) {
+        Ok(report) => report,
+        Err(_) => return Some(String::from_utf8_lossy(&output.stderr).into_owned()),
+    };
+    let findings = report["findings"].as_array().into_iter().flatten().filter(|finding| finding["severity"] == "error");
+    let kinds: Vec<&str> = findings.filter_map(|finding| finding["kind"].as_str()).collect();
+    let verdict = report["verdict"].as_str().unwrap_or_default();
+    let fine = match expected {
+        Some(finding) => verdict == "violated" && kinds.contains(&finding),
+        None => verdict == "verified",
+    };
+    (!fine).then(|| format!("{verdict} {kinds:?} {}", report["reason"]))
+}
+
+#[test]
+fn there_are_programs_for_all_accesses() {
+    let made = all();
+    assert!(made.missing.is_empty(), "{:#?}", made.missing);
+}
+
+#[test]
+fn accesses_of_library_functions_are_seen() {
+    let made = all();
+    let long = std::env::var_os("INSPECT_LONG").is_some();
+    let only = std::env::var("INSPECT_SAMPLES").ok();
+    let chosen: Vec<&Sample> = match &only {
+        Some(names) => {
+            made.samples.iter().filter(|sample| names.split(' ').any(|name| name == sample.row.name)).collect()
+        }
+        None if long => made.samples.iter().collect(),
+        None => made.samples.iter().step_by(EVERY).collect(),
+    };
+    let functions: BTreeSet<&str> = made.samples.iter().map(|sample| sample.row.name).collect();
+    println!(
+        "{} rows, {} functions with {} arguments, {} exceptions; {} arguments checked",
+        ALL.len(),
+        functions.len(),
+        made.samples.len(),
+        made.exceptions.len(),
+        chosen.len()
+    );
+    let folder = tempfile::tempdir().expect("a directory");
+    let wrong: Vec<String> = chosen.chunks(TOGETHER).flat_map(|samples| check(samples, folder.path())).collect();
+    assert!(wrong.is_empty(), "{} of {} x 4: {wrong:#?}", wrong.len(), chosen.len());
+}

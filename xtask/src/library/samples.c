@@ -1,0 +1,65 @@
+// What all programs for samples have in common; the calls and the table of samples follow it.
+
+static char rooms[8][ROOM] __attribute__((aligned(16)));
+static char *a[8];
+static FILE *input, *output;
+static locale_t locale;
+static volatile char sink;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+struct sample {
+    void (*call)(void);
+    int argument;
+    unsigned size;
+    int writes;
+    struct { const char *bytes; unsigned len; } contents[8];
+};
+
+static const struct sample *sample;
+static int locked;
+
+__attribute__((unused)) static int compare(const void *left, const void *right) { return 0; }
+__attribute__((unused)) static void *start(void *argument) { return 0; }
+
+static void *thread(void *argument) {
+    if (locked)
+        pthread_mutex_lock(&mutex);
+    sample->call();
+    if (locked)
+        pthread_mutex_unlock(&mutex);
+    return 0;
+}
+
+static void fill(int argument, char *memory, unsigned room) {
+    unsigned len = sample->contents[argument].len;
+    memset(memory, 0, room);
+    memcpy(memory, sample->contents[argument].bytes, len < room ? len : room);
+    a[argument] = memory;
+}
+
+static void access_memory(void) {
+    char *last = a[sample->argument] + sample->size - 1;
+    if (sample->writes)
+        sink = *last;
+    else
+        *last = 0;
+}
+
+static void with_another_thread(void) {
+    pthread_t other;
+    pthread_create(&other, 0, thread, 0);
+    if (locked)
+        pthread_mutex_lock(&mutex);
+    access_memory();
+    if (locked)
+        pthread_mutex_unlock(&mutex);
+    pthread_join(other, 0);
+}
+
+static void with_block(unsigned room, int freed) {
+    char *block = malloc(room);
+    fill(sample->argument, block, room);
+    if (freed)
+        free(block);
+    sample->call();
+}
