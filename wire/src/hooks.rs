@@ -154,6 +154,13 @@ pub const DELTAS_FLAG: &str = "-finspect-frames=delta";
 /// Name of the ELF section with the [`CallSite`] records of [`DeltaFrame`]s, in place of [`FRAME_SECTION`].
 pub const DELTA_SECTION: &str = "inspect_deltas";
 
+/// The environment variable with which the compiler driver asks the pass for a hook at every access.
+pub const ALL_HOOKS_VARIABLE: &str = "INSPECT_ALL_HOOKS";
+
+/// The flag of the compiler driver that asks for a hook at every access, whether another thread may reach the memory or
+/// not: what programs without it are compared with.
+pub const ALL_HOOKS_FLAG: &str = "-finspect-hooks=all";
+
 /// What kind of place a site is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]

@@ -53,11 +53,12 @@ const FLOORS: &[(&str, &[&str])] = &[
             "hook",
             "checks",
             "scopes",
+            "unseen",
             "facts",
             "frames",
         ],
     ),
-    ("driver", &["arguments", "inputs", "tools", "plan"]),
+    ("driver", &["arguments", "hints", "inputs", "tools", "plan"]),
 ];
 
 /// The project's crates and what each depends on.

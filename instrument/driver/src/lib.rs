@@ -6,14 +6,16 @@
 //! Inspect and the compilers.
 
 mod arguments;
+mod hints;
 mod inputs;
 mod plan;
 mod tools;
 
-use inspect_wire::hooks::{FRAMES_VARIABLE, UNINSTRUMENTED_VARIABLE};
+use inspect_wire::hooks::{ALL_HOOKS_VARIABLE, FRAMES_VARIABLE, UNINSTRUMENTED_VARIABLE};
 use plan::CompilerCommand;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -57,9 +59,12 @@ pub fn prepare(
 fn command(planned: &CompilerCommand) -> Command {
     let mut command = Command::new(&planned.compiler);
     command.args(&planned.arguments).env_remove(UNINSTRUMENTED_VARIABLE).env_remove(FRAMES_VARIABLE);
-    command.env_remove(inspect_wire::facts::VARIABLE);
+    command.env_remove(inspect_wire::facts::VARIABLE).env_remove(ALL_HOOKS_VARIABLE);
     if planned.facts {
         command.env(inspect_wire::facts::VARIABLE, "1");
+    }
+    if planned.all_hooks {
+        command.env(ALL_HOOKS_VARIABLE, "1");
     }
     if let Some(frames) = planned.frames {
         command.env(FRAMES_VARIABLE, frames);
@@ -111,11 +116,31 @@ pub fn compile(sources: &[PathBuf], flags: &[OsString], output: &Path, tools: &T
         eprintln!("inspect: note: {notice}");
     }
     let mut command = command(&planned);
-    let status = command
-        .stdin(Stdio::null())
-        .status()
+    if std::io::stderr().is_terminal() {
+        command.arg("-fcolor-diagnostics");
+    }
+    let (status, hints) = run_with_hints(&mut command)
         .map_err(|error| CompileError::Tool(start_failure(command.get_program(), &error)))?;
+    for hint in &hints {
+        eprintln!("inspect: note: {hint}");
+    }
     if status.success() { Ok(()) } else { Err(CompileError::Failed(status)) }
+}
+
+/// Runs the compiler, passes its messages on, and collects what helps against its errors.
+fn run_with_hints(command: &mut Command) -> std::io::Result<(ExitStatus, Vec<String>)> {
+    let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+    let mut hints: Vec<String> = Vec::new();
+    if let Some(messages) = child.stderr.take() {
+        let mut messages = BufReader::new(messages);
+        let mut line = Vec::new();
+        while messages.read_until(b'\n', &mut line)? > 0 {
+            std::io::stderr().write_all(&line)?;
+            hints.extend(hints::hint(&String::from_utf8_lossy(&line)).filter(|hint| !hints.contains(hint)));
+            line.clear();
+        }
+    }
+    Ok((child.wait()?, hints))
 }
 
 /// A file whose name looks like an option is given with its folder.

@@ -4,9 +4,10 @@
 //! user wrote it, and the user's `-O` takes effect at the link, after the hooks stand.
 
 use crate::arguments::{Argument, Language, parse};
+use crate::hints;
 use crate::inputs;
 use crate::tools::ToolPaths;
-use inspect_wire::hooks::{DELTAS_FLAG, FRAMES_DELTA, FRAMES_FLAG};
+use inspect_wire::hooks::{ALL_HOOKS_FLAG, DELTAS_FLAG, FRAMES_DELTA, FRAMES_FLAG};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ pub(crate) struct CompilerCommand {
     pub(crate) notices: Vec<String>,
     /// Whether the pass is to add the facts.
     pub(crate) facts: bool,
+    /// Whether the pass is to hook every access.
+    pub(crate) all_hooks: bool,
     /// Inputs of the link without instrumentation.
     pub(crate) uninstrumented: Vec<String>,
     /// If functions are to have frame records: the value of the variable that asks the pass for them.
@@ -56,9 +59,8 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
     let frames = frames(&mut arguments);
     let stage = stage(&arguments);
     let mut notices = Vec::new();
-    let asks = |argument: &Argument| matches!(argument, Argument::Option(name, None) if name == FACTS_FLAG);
-    let facts = arguments.iter().any(asks);
-    let arguments = arguments.into_iter().filter(|argument| !asks(argument)).collect();
+    let facts = take(&mut arguments, FACTS_FLAG);
+    let all_hooks = take(&mut arguments, ALL_HOOKS_FLAG);
     let kept = adjust(arguments, stage, &mut notices)?;
     let uninstrumented = if stage == Stage::Link { inputs::uninstrumented(&kept) } else { Vec::new() };
     let mut command = own_flags(stage, &kept, tools);
@@ -73,7 +75,7 @@ pub(crate) fn make(raw: Vec<OsString>, language: Language, tools: &ToolPaths) ->
         // It comes last, so that no other option overrides it: no symbol is looked up while the program runs.
         command.push("-Wl,-z,now".into());
     }
-    Ok(CompilerCommand { compiler, arguments: command, notices, facts, frames, uninstrumented })
+    Ok(CompilerCommand { compiler, arguments: command, notices, facts, frames, all_hooks, uninstrumented })
 }
 
 /// The flags that stand before those of the user's command line.
@@ -107,6 +109,13 @@ fn append(command: &mut Vec<OsString>, argument: Argument) {
             command.push(joined);
         }
     }
+}
+
+/// Takes a flag out; returns whether it was there.
+fn take(arguments: &mut Vec<Argument>, flag: &str) -> bool {
+    let before = arguments.len();
+    arguments.retain(|argument| !matches!(argument, Argument::Option(name, None) if name == flag));
+    arguments.len() < before
 }
 
 /// Which frame records are asked for; the last flag counts.
@@ -217,10 +226,14 @@ fn adjust(arguments: Vec<Argument>, stage: Stage, notices: &mut Vec<String>) -> 
 /// Flags that every compilation gets.
 fn compile_flags(stage: Stage, arguments: &[Argument], tools: &ToolPaths) -> Vec<OsString> {
     let mut flags: Vec<OsString> = vec!["-isystem".into(), tools.include.clone().into()];
+    if is_old_c(arguments) {
+        flags.extend(hints::flags_of_old_c().map(OsString::from));
+    }
     if matches!(stage, Stage::NoCode | Stage::Assembly) {
         return flags;
     }
-    flags.extend(["-g", "-flto=full", "-Xclang", "-disable-O0-optnone"].map(OsString::from));
+    // Code behind the end of a function that returns nothing runs on, as with gcc.
+    flags.extend(["-g", "-fno-strict-return", "-flto=full", "-Xclang", "-disable-O0-optnone"].map(OsString::from));
     let counts = |name: &OsStr| {
         let bytes = name.as_bytes();
         [&b"-fprofile"[..], b"--coverage", b"-coverage", b"-fcoverage", b"-ftest-coverage", b"-fcs-profile"]
@@ -234,6 +247,16 @@ fn compile_flags(stage: Stage, arguments: &[Argument], tools: &ToolPaths) -> Vec
         flags.extend(["-Xclang", "-disable-llvm-passes"].map(OsString::from));
     }
     flags
+}
+
+/// Whether the sources are in C of 1989.
+fn is_old_c(arguments: &[Argument]) -> bool {
+    let standard = arguments.iter().rev().find_map(|argument| match argument {
+        Argument::Option(name, None) if name == "-ansi" => Some("c89"),
+        Argument::Option(name, None) => name.to_str()?.strip_prefix("-std="),
+        _ => None,
+    });
+    matches!(standard, Some("c89" | "c90" | "gnu89" | "gnu90" | "iso9899:1990" | "iso9899:199409"))
 }
 
 /// Flags that bring the pass into the link.

@@ -42,6 +42,16 @@ void inspect_shim_loops(LLVMValueRef function, InspectLoopCallback each, void *c
 /// Whether the call passes argument `index` as a copy made by the calling convention, and of how many bytes (0: no).
 uint64_t inspect_shim_byval_size(LLVMValueRef call, uint32_t index);
 
+/// Bytes between the addresses that stand for what the operands of inline assembly lead to: for argument `n` of the
+/// call it is `(n + 1) * INSPECT_OPERAND_SPACING`.
+#define INSPECT_OPERAND_SPACING (UINT64_C(1) << 20)
+
+/// Compiles the inline assembly that `call` calls and gives `each` the object, in which symbols mark it:
+/// `inspect_operands`, instructions `mov %register, address` for the pointers in registers, `inspect_begin`, the
+/// assembly, `inspect_end`. False if that cannot be done.
+typedef void (*InspectBytesCallback)(void *receiver, const uint8_t *bytes, uint64_t count);
+bool inspect_shim_assemble(LLVMValueRef call, InspectBytesCallback each, void *receiver);
+
 /// The size of the object that an indirect operand of inline assembly names (0: unknown).
 uint64_t inspect_shim_asm_operand_size(LLVMValueRef call, uint32_t index);
 }

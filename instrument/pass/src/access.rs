@@ -1,10 +1,10 @@
 //! Finds every access to memory in a function: loads, stores, atomics, memory intrinsics and the library calls that do
 //! the same, arguments copied by the calling convention, memory operands of inline assembly.
 
-use crate::asm::{self, Assembly, AssemblyEffect};
+use crate::asm::{self, AssemblyEffect, Base, Touched};
 use crate::ir::{Module, Value};
 use crate::shim;
-use llvm_sys::{LLVMOpcode, LLVMTypeKind};
+use llvm_sys::LLVMOpcode;
 
 /// A number of bytes or the number of an ordering: known when the pass runs, or only when the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +55,9 @@ pub(crate) enum Stored {
     Value(Value),
     Memory(Value),
 }
+
+/// Bytes of a `va_list` on x86-64.
+const ARGUMENT_LIST: u64 = 24;
 
 /// One access. A fence and opaque assembly have no address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -212,6 +215,11 @@ impl Collector<'_> {
             self.add(a[0], size, Kind::Write);
         } else if starts(&["memset."]) {
             self.add(a[0], Number::of(a[2]), Kind::Write);
+        } else if starts(&["va_start"]) {
+            self.add_plain(a[0], ARGUMENT_LIST, Kind::Write);
+        } else if starts(&["va_copy"]) {
+            self.add_plain(a[1], ARGUMENT_LIST, Kind::Read);
+            self.add_plain(a[0], ARGUMENT_LIST, Kind::Write);
         } else if starts(&["masked.load."]) {
             let size = self.module.store_size(self.instruction.ty());
             self.add_plain(a[0], size, Kind::Read);
@@ -283,53 +291,71 @@ impl Collector<'_> {
     fn visit_asm(&mut self, assembly: Value) {
         let call = self.instruction;
         let (template, constraints) = assembly.asm_text();
-        let summary = asm::analyse(&template, &constraints);
-        let arguments = call.arguments();
-        let is_operand = |index: u32| summary.operands.iter().any(|o| o.argument == index);
-        let pointer_in_register =
-            (0_u32..).zip(&arguments).any(|(index, argument)| argument.ty().is_pointer() && !is_operand(index));
-        // A template without instructions is a barrier that names what it orders.
-        let is_barrier = template.trim().is_empty();
+        if asm::is_barrier(&template) {
+            return;
+        }
+        let summary = asm::analyse(shim::assemble(call).as_deref(), &template, &constraints);
         match summary.effect {
             AssemblyEffect::Fence => self.add_bare(Kind::Fence { order: Number::Known(5) }),
-            AssemblyEffect::Opaque => self.add_bare(Kind::Opaque),
-            AssemblyEffect::Operands if pointer_in_register && !is_barrier => self.add_bare(Kind::Opaque),
-            AssemblyEffect::Operands | AssemblyEffect::Interlocked => {}
-        }
-        if !is_barrier {
-            self.add_operands(&summary, &arguments);
+            AssemblyEffect::Opaque => {
+                self.add_bare(Kind::Opaque);
+                self.add_operands(&constraints);
+            }
+            AssemblyEffect::Touches | AssemblyEffect::Interlocked => {
+                let atomic = summary.effect == AssemblyEffect::Interlocked;
+                summary.touched.iter().for_each(|touched| self.add_touched(touched, atomic));
+            }
         }
     }
 
-    /// Adds what inline assembly does to its memory operands, given the arguments of its call.
-    fn add_operands(&mut self, summary: &Assembly, arguments: &[Value]) {
-        // Assembly that is not understood may be a lock: accesses to its operands are no evidence of a race.
-        let interlocked = matches!(summary.effect, AssemblyEffect::Interlocked | AssemblyEffect::Opaque);
-        let written: Vec<Value> = summary
-            .operands
-            .iter()
-            .filter(|o| o.written)
-            .filter_map(|o| arguments.get(o.argument as usize).copied())
-            .collect();
-        for operand in &summary.operands {
-            let Some(pointer) = arguments.get(operand.argument as usize) else { continue };
-            let size = shim::asm_operand_size(self.instruction, operand.argument);
-            if size == 0 {
-                self.add_bare(Kind::Opaque);
-                continue;
-            }
-            let atomic = interlocked && matches!(size, 1 | 2 | 4 | 8 | 16);
-            let kind = match (atomic, operand.written) {
-                (true, true) => Kind::AtomicRmw { order: Number::Known(5) },
-                // The input half of `+m`: the read-modify-write above covers it.
-                (true, false) if written.contains(pointer) => continue,
-                (true, false) => Kind::AtomicLoad { order: Number::Known(5) },
-                (false, true) => Kind::Write,
-                (false, false) => Kind::Read,
-            };
-            self.add_plain(*pointer, size, kind);
+    /// Adds what an instruction of inline assembly does to memory.
+    fn add_touched(&mut self, touched: &Touched, atomic: bool) {
+        let base = match &touched.base {
+            Base::Argument(index) => self.instruction.arguments().get(*index as usize).copied(),
+            Base::Symbol(name) => self.module.named_variable(name).filter(|variable| !variable.is_thread_local()),
+        };
+        let Some(base) = base.filter(|base| base.ty().is_pointer()) else { return self.add_bare(Kind::Opaque) };
+        let pointer = if touched.offset == 0 { base } else { base.offset_before(self.instruction, touched.offset) };
+        if atomic && matches!(touched.size, 1 | 2 | 4 | 8 | 16) {
+            self.add_plain(pointer, touched.size, atomic_kind(touched.written));
+            return;
+        }
+        if touched.read {
+            self.add_plain(pointer, touched.size, Kind::Read);
+        }
+        if touched.written {
+            self.add_plain(pointer, touched.size, Kind::Write);
         }
     }
+
+    /// Adds what the constraints of assembly that is not understood say of its memory operands. It may be a lock:
+    /// accesses to its operands are no evidence of a race.
+    fn add_operands(&mut self, constraints: &str) {
+        let arguments = self.instruction.arguments();
+        let operands = asm::memory_operands(constraints);
+        let pointer = |index: u32| arguments.get(index as usize).copied();
+        let written: Vec<Value> =
+            operands.iter().filter(|(_, w)| *w).filter_map(|(index, _)| pointer(*index)).collect();
+        for (index, writes) in operands {
+            let Some(pointer) = pointer(index) else { continue };
+            // The input half of `+m`: the read-modify-write of the output covers it.
+            if !writes && written.contains(&pointer) {
+                continue;
+            }
+            let size = shim::asm_operand_size(self.instruction, index);
+            match size {
+                1 | 2 | 4 | 8 | 16 => self.add_plain(pointer, size, atomic_kind(writes)),
+                0 => {}
+                _ => self.add_plain(pointer, size, if writes { Kind::Write } else { Kind::Read }),
+            }
+        }
+    }
+}
+
+/// What an instruction does that is one step for all processors.
+fn atomic_kind(written: bool) -> Kind {
+    let order = Number::Known(5);
+    if written { Kind::AtomicRmw { order } } else { Kind::AtomicLoad { order } }
 }
 
 impl Number {
@@ -368,9 +394,7 @@ pub(crate) fn is_silent_intrinsic(name: &str) -> bool {
         "launder.",
         "strip.",
         "assume",
-        "va_start",
         "va_end",
-        "va_copy",
         "prefetch",
         "stacksave",
         "stackrestore",
@@ -414,6 +438,5 @@ pub(crate) fn is_silent_intrinsic(name: &str) -> bool {
 
 /// Whether the intrinsic may reach memory: it has an address among its arguments, or a vector of addresses.
 fn touches_memory(name: &str, arguments: &[Value]) -> bool {
-    name.starts_with("masked.")
-        || arguments.iter().any(|a| matches!(a.ty().kind(), LLVMTypeKind::LLVMPointerTypeKind) && !a.is_null_or_undef())
+    name.starts_with("masked.") || arguments.iter().any(|a| a.ty().holds_addresses() && !a.is_null_or_undef())
 }

@@ -1,20 +1,42 @@
-//! What inline assembly does to memory, read from its template and its constraints.
+//! What inline assembly does to memory, read from its machine code: an instruction says which of its operands is an
+//! address, how many bytes it touches there and whether it writes them.
 
-/// A memory operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct MemoryOperand {
-    /// Index among the call's arguments.
-    pub(crate) argument: u32,
-    /// Whether it is an output.
+mod code;
+
+use code::{Code, Instruction};
+use iced_x86::{
+    Code as Opcode, FlowControl, InstructionInfoFactory, Mnemonic, OpAccess, Register, UsedMemory, UsedRegister,
+};
+use std::collections::{HashMap, HashSet};
+
+/// Bytes between the addresses that stand for what operands lead to (`shim/shim.h`).
+const OPERAND_SPACING: i64 = 1 << 20;
+
+/// The base of an address in the assembly.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Base {
+    /// What this argument of the call leads to.
+    Argument(u32),
+    /// The symbol of this name.
+    Symbol(String),
+}
+
+/// Memory that an instruction touches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Touched {
+    pub(crate) base: Base,
+    pub(crate) offset: i64,
+    pub(crate) size: u64,
+    pub(crate) read: bool,
     pub(crate) written: bool,
 }
 
 /// How much of a piece of assembly is understood.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AssemblyEffect {
-    /// It touches registers and its memory operands only.
-    Operands,
-    /// One interlocked instruction on its memory operands.
+    /// It touches registers and the memory listed only.
+    Touches,
+    /// One interlocked instruction on the memory listed.
     Interlocked,
     /// A full memory fence.
     Fence,
@@ -25,99 +47,242 @@ pub(crate) enum AssemblyEffect {
 /// The summary of one piece of inline assembly.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Assembly {
-    pub(crate) operands: Vec<MemoryOperand>,
+    pub(crate) touched: Vec<Touched>,
     pub(crate) effect: AssemblyEffect,
 }
 
-/// Instructions that neither touch memory nor depend on anything outside of the program.
-const HARMLESS: &[&str] = &["pause", "nop", "rep nop", "rep; nop", "rep;nop", "lfence", "sfence"];
+impl Assembly {
+    /// A piece of which nothing is known.
+    const OPAQUE: Assembly = Assembly { touched: Vec::new(), effect: AssemblyEffect::Opaque };
+}
 
-/// Instructions whose result is not a function of the program's state, or that leave it.
-const UNCONTROLLED: &[&str] = &[
-    "syscall",
-    "sysenter",
-    "int",
-    "rdtsc",
-    "rdtscp",
-    "rdpmc",
-    "rdrand",
-    "rdseed",
-    "cpuid",
-    "xgetbv",
-    "rdpid",
-    "sgdt",
-    "sidt",
-    "xbegin",
-    "xend",
-    "call",
-    "jmp",
-    "ret",
-    "rep movsb",
-    "rep stosb",
-];
+/// Whether the template has no instruction: a barrier that names what it orders.
+pub(crate) fn is_barrier(template: &str) -> bool {
+    template.trim().is_empty()
+}
 
-/// Reads template and constraints in LLVM's notation.
-pub(crate) fn analyse(template: &str, constraints: &str) -> Assembly {
+/// Reads the object that the assembly compiles to (`None` if it does not), its template and its constraints in LLVM's
+/// notation.
+pub(crate) fn analyse(object: Option<&[u8]>, template: &str, constraints: &str) -> Assembly {
+    let switches = [".section", ".pushsection", ".popsection", ".text", ".data", ".previous", ".subsection"];
+    if switches.iter().any(|directive| template.contains(directive)) {
+        return Assembly::OPAQUE;
+    }
+    let Some(code) = object.and_then(Code::read) else { return Assembly::OPAQUE };
+    let mut reader = Reader::new(&code, template);
+    for instruction in &code.body {
+        reader.instruction(instruction);
+    }
+    let clobbers: Vec<&str> = constraints.split(',').filter(|c| !c.is_empty()).collect();
+    // Assembly without operands orders memory as if it had said so.
+    let orders_memory = clobbers.contains(&"~{memory}") || clobbers.iter().all(|c| c.starts_with('~'));
+    reader.summary(orders_memory)
+}
+
+/// Indices of the arguments that are memory operands, and whether each is an output, by the constraints.
+pub(crate) fn memory_operands(constraints: &str) -> Vec<(u32, bool)> {
     let mut operands = Vec::new();
     let mut argument = 0;
-    let mut clobbers_memory = false;
-    for constraint in constraints.split(',').filter(|c| !c.is_empty()) {
-        if let Some(clobber) = constraint.strip_prefix('~') {
-            clobbers_memory |= clobber == "{memory}";
-            continue;
-        }
-        let written = constraint.starts_with('=');
-        let indirect = constraint.contains('*');
+    for constraint in constraints.split(',').filter(|c| !c.is_empty() && !c.starts_with('~') && !c.starts_with('!')) {
+        let (written, indirect) = (constraint.starts_with('='), constraint.contains('*'));
         if indirect {
-            operands.push(MemoryOperand { argument, written });
+            operands.push((argument, written));
         }
         // A direct output is a result of the call, not an argument.
         if !written || indirect {
             argument += 1;
         }
     }
-    let effect = effect_of(template, clobbers_memory, !operands.is_empty());
-    Assembly { operands, effect }
+    operands
 }
 
-fn effect_of(template: &str, clobbers_memory: bool, has_operands: bool) -> AssemblyEffect {
-    let text = template.to_ascii_lowercase().replace("\\0a", "\n").replace('\t', " ");
-    let whole = text.trim().trim_end_matches(';').trim();
-    if whole.is_empty() || HARMLESS.contains(&whole) {
-        return AssemblyEffect::Operands;
-    }
-    let instructions: Vec<&str> = text.split(['\n', ';']).map(str::trim).filter(|i| !i.is_empty()).collect();
-    if instructions.iter().all(|i| HARMLESS.contains(i) || i.starts_with('#')) {
-        return AssemblyEffect::Operands;
-    }
-    let starts = |instruction: &str, word: &str| {
-        instruction.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '$', '0']))
-    };
-    if instructions.iter().any(|i| UNCONTROLLED.iter().any(|word| starts(i, word))) {
-        return AssemblyEffect::Opaque;
-    }
-    if instructions == ["mfence"] {
-        return AssemblyEffect::Fence;
-    }
-    // `lock; xadd` and `lock xadd` are one instruction; xchg locks by itself. A move that the compiler must not reorder
-    // is how locks made of assembly are released and tested.
-    let interlocked = match instructions.as_slice() {
-        [one] => {
-            one.starts_with("lock ")
-                || one.starts_with("xchg")
-                || (clobbers_memory && one.starts_with("mov") && has_operands)
+/// What the instructions read so far do.
+struct Reader<'a> {
+    code: &'a Code,
+    /// Pointers in registers, by the argument of the call that each is.
+    pointers: HashMap<Register, u32>,
+    changed: HashSet<Register>,
+    /// Whether the template names the stack pointer: else what is on the stack was put there by the compiler.
+    names_stack: bool,
+    touched: Vec<Touched>,
+    /// How many instructions touch memory.
+    touching: usize,
+    locked: bool,
+    /// Whether all instructions that touch memory move one value of at most 8 bytes.
+    moves: bool,
+    branches: bool,
+    fence: bool,
+    opaque: bool,
+}
+
+impl Reader<'_> {
+    fn new<'a>(code: &'a Code, template: &str) -> Reader<'a> {
+        let pointers = code.operands.iter().filter_map(|instruction| {
+            let argument = argument_at(instruction.decoded.memory_displacement64() as i64)?.0;
+            Some((instruction.decoded.op1_register().full_register(), argument))
+        });
+        let template = template.to_ascii_lowercase();
+        Reader {
+            pointers: pointers.collect(),
+            code,
+            changed: HashSet::new(),
+            names_stack: ["rsp", "esp", "rbp", "ebp"].iter().any(|name| template.contains(name)),
+            touched: Vec::new(),
+            touching: 0,
+            locked: false,
+            moves: true,
+            branches: false,
+            fence: false,
+            opaque: false,
         }
-        ["lock", _] => true,
-        _ => false,
-    };
-    if interlocked {
-        return if has_operands { AssemblyEffect::Interlocked } else { AssemblyEffect::Opaque };
     }
-    if clobbers_memory || instructions.iter().any(|i| starts(i, "lock")) {
-        AssemblyEffect::Opaque
-    } else {
-        AssemblyEffect::Operands
+
+    fn instruction(&mut self, one: &Instruction) {
+        let decoded = &one.decoded;
+        let mut factory = InstructionInfoFactory::new();
+        let info = factory.info(decoded);
+        self.opaque |= decoded.code() == Opcode::INVALID
+            || decoded.is_privileged()
+            || decoded.is_string_instruction()
+            || is_uncontrolled(decoded.mnemonic());
+        match decoded.flow_control() {
+            FlowControl::Next => {}
+            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
+                self.branches = true;
+                self.opaque |= one.symbol.is_some() || !self.code.is_inside(decoded.near_branch_target());
+            }
+            FlowControl::IndirectBranch
+            | FlowControl::Return
+            | FlowControl::Call
+            | FlowControl::IndirectCall
+            | FlowControl::Interrupt
+            | FlowControl::XbeginXabortXend
+            | FlowControl::Exception => self.opaque = true,
+        }
+        self.fence |= decoded.mnemonic() == Mnemonic::Mfence;
+        let before = self.touched.len();
+        for memory in info.used_memory() {
+            self.memory(one, memory);
+        }
+        if self.touched.len() > before {
+            self.touching += 1;
+            self.locked |= is_interlocked(decoded);
+            self.moves &= matches!(
+                decoded.mnemonic(),
+                Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx | Mnemonic::Movsxd | Mnemonic::Movd | Mnemonic::Movq
+            );
+        }
+        self.changed
+            .extend(info.used_registers().iter().filter(|used| is_write(used)).map(|u| u.register().full_register()));
     }
+
+    /// Adds what an instruction does to one piece of memory.
+    fn memory(&mut self, one: &Instruction, memory: &UsedMemory) {
+        let (read, written) = match memory.access() {
+            OpAccess::None | OpAccess::NoMemAccess => return,
+            OpAccess::Read | OpAccess::CondRead => (true, false),
+            OpAccess::Write | OpAccess::CondWrite => (false, true),
+            OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
+        };
+        let base = memory.base().full_register();
+        if matches!(memory.segment(), Register::FS | Register::GS) {
+            // The thread's own block, which holds its address and the guard of its stack.
+            self.opaque |= written || one.symbol.is_some() || base != Register::None;
+            return;
+        }
+        if matches!(base, Register::RSP | Register::RBP) {
+            // A locked instruction on the top of the stack is there to be a fence.
+            self.fence |= is_interlocked(&one.decoded);
+            self.opaque |= self.names_stack && !is_interlocked(&one.decoded) && !one.decoded.is_stack_instruction();
+            return;
+        }
+        let size = memory.memory_size().size() as u64;
+        let place = self.place(one, memory, base);
+        match place {
+            Some((base, offset)) if size > 0 && memory.index() == Register::None => {
+                self.touched.push(Touched { base, offset, size, read, written });
+            }
+            _ => self.opaque = true,
+        }
+    }
+
+    fn place(&self, one: &Instruction, memory: &UsedMemory, base: Register) -> Option<(Base, i64)> {
+        if let Some((name, offset)) = &one.symbol {
+            let direct = matches!(base, Register::None | Register::RIP);
+            return direct.then(|| (Base::Symbol(name.clone()), *offset));
+        }
+        let offset = memory.displacement() as i64;
+        if base == Register::None {
+            let (argument, offset) = argument_at(offset)?;
+            return Some((Base::Argument(argument), offset));
+        }
+        let argument = self.pointers.get(&base).filter(|_| !self.changed.contains(&base))?;
+        Some((Base::Argument(*argument), offset))
+    }
+
+    fn summary(self, orders_memory: bool) -> Assembly {
+        let is_atomic = self.touching == 1 && !self.branches;
+        let effect = match () {
+            () if self.opaque => AssemblyEffect::Opaque,
+            () if self.touching == 0 && self.fence => AssemblyEffect::Fence,
+            () if self.touching == 0 => AssemblyEffect::Touches,
+            // A move that the compiler must not reorder is how locks made of assembly are released and tested.
+            () if is_atomic && (self.locked || (orders_memory && self.moves)) => AssemblyEffect::Interlocked,
+            () if self.locked || orders_memory => AssemblyEffect::Opaque,
+            () => AssemblyEffect::Touches,
+        };
+        Assembly { touched: self.touched, effect }
+    }
+}
+
+/// The argument whose memory operand an address stands for, and the bytes from its beginning.
+fn argument_at(address: i64) -> Option<(u32, i64)> {
+    let nearest = (address + OPERAND_SPACING / 2).div_euclid(OPERAND_SPACING);
+    let argument = u32::try_from(nearest - 1).ok()?;
+    Some((argument, address - nearest * OPERAND_SPACING))
+}
+
+/// Whether it is one step for all processors: with a lock prefix, or an exchange with memory.
+fn is_interlocked(instruction: &iced_x86::Instruction) -> bool {
+    instruction.has_lock_prefix() || instruction.mnemonic() == Mnemonic::Xchg
+}
+
+fn is_write(used: &UsedRegister) -> bool {
+    match used.access() {
+        OpAccess::None | OpAccess::NoMemAccess | OpAccess::Read | OpAccess::CondRead => false,
+        OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite => true,
+    }
+}
+
+/// Instructions whose result is not a function of the program's state, or that change what the rest of it rests on.
+fn is_uncontrolled(mnemonic: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(
+        mnemonic,
+        Rdtsc
+            | Rdtscp
+            | Rdpmc
+            | Rdrand
+            | Rdseed
+            | Cpuid
+            | Xgetbv
+            | Rdpid
+            | Sgdt
+            | Sidt
+            | Sldt
+            | Smsw
+            | Str
+            | Rdfsbase
+            | Rdgsbase
+            | Wrfsbase
+            | Wrgsbase
+            | Wrpkru
+            | Umonitor
+            | Umwait
+            | Tpause
+            | Monitorx
+            | Mwaitx
+    )
 }
 
 #[cfg(test)]
@@ -125,59 +290,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pause_and_compiler_barriers_touch_nothing() {
-        for template in ["", "pause", "rep; nop", "pause\n\tpause"] {
-            let assembly = analyse(template, "~{memory},~{dirflag},~{fpsr},~{flags}");
-            assert_eq!(assembly, Assembly { operands: vec![], effect: AssemblyEffect::Operands }, "{template:?}");
-        }
+    fn a_memory_operand_is_an_argument_and_a_direct_output_is_none() {
+        // asm("..." : "=*m"(out) : "r"(register), "*m"(in)): arguments out, register, in.
+        assert_eq!(memory_operands("=*m,r,*m,~{flags}"), [(0, true), (2, false)]);
+        assert_eq!(memory_operands("=r,*m"), [(0, false)]);
     }
 
     #[test]
-    fn an_indirect_output_is_written_and_an_indirect_input_read() {
-        // asm("addl $1, $0" : "=*m"(out) : "r"(register), "*m"(in)): arguments out, register, in.
-        let assembly = analyse("addl $1, $0", "=*m,r,*m,~{flags}");
-        assert_eq!(
-            assembly.operands,
-            [MemoryOperand { argument: 0, written: true }, MemoryOperand { argument: 2, written: false }]
-        );
-        assert_eq!(assembly.effect, AssemblyEffect::Operands);
+    fn addresses_near_that_of_an_operand_belong_to_it() {
+        assert_eq!(argument_at(OPERAND_SPACING), Some((0, 0)));
+        assert_eq!(argument_at(2 * OPERAND_SPACING - 8), Some((1, -8)));
+        assert_eq!(argument_at(3 * OPERAND_SPACING + 16), Some((2, 16)));
+        assert_eq!(argument_at(0), None);
     }
 
     #[test]
-    fn a_direct_output_is_no_argument() {
-        // asm("movl $1, $0" : "=r"(result) : "*m"(in)): the only argument is in.
-        assert_eq!(analyse("movl $1, $0", "=r,*m").operands, [MemoryOperand { argument: 0, written: false }]);
-    }
-
-    #[test]
-    fn a_locked_instruction_is_interlocked() {
-        for template in ["lock; xaddl $0, $1", "lock xaddl $0, $1", "xchgl $0, $1", "lock\n\tincl $0"] {
-            assert_eq!(analyse(template, "=r,=*m,0,*m,~{memory}").effect, AssemblyEffect::Interlocked, "{template:?}");
-        }
-    }
-
-    #[test]
-    fn a_move_between_barriers_is_atomic_and_another_move_is_not() {
-        assert_eq!(analyse("movl $$0, $0", "=*m,~{memory}").effect, AssemblyEffect::Interlocked);
-        assert_eq!(analyse("movl $1, $0", "=r,*m,~{memory}").effect, AssemblyEffect::Interlocked);
-        assert_eq!(analyse("movl $$0, $0", "=*m").effect, AssemblyEffect::Operands);
-    }
-
-    #[test]
-    fn what_may_do_anything_is_opaque() {
-        for (template, constraints) in [
-            ("syscall", "={ax},{ax},~{memory}"),
-            ("rdtsc", "={ax},={dx}"),
-            ("movl $$1, ($0)", "r,~{memory}"),
-            ("lock incl ($0)", "r,~{memory}"),
-            ("call helper", "~{memory}"),
-        ] {
-            assert_eq!(analyse(template, constraints).effect, AssemblyEffect::Opaque, "{template:?}");
-        }
-    }
-
-    #[test]
-    fn a_full_fence_is_a_fence() {
-        assert_eq!(analyse("mfence", "~{memory}").effect, AssemblyEffect::Fence);
+    fn what_cannot_be_compiled_alone_is_opaque() {
+        assert_eq!(analyse(None, "nop", ""), Assembly::OPAQUE);
     }
 }

@@ -78,10 +78,29 @@ impl Module {
         llvm!(chain(LLVMGetFirstGlobalAlias(self.0), |g| LLVMGetNextGlobalAlias(g))).into_iter().map(Value).collect()
     }
 
+    /// Functions of which a resolver chooses the implementation when the program is loaded (`ifunc`).
+    pub(crate) fn resolved_functions(self) -> Vec<Value> {
+        llvm!(chain(LLVMGetFirstGlobalIFunc(self.0), |f| LLVMGetNextGlobalIFunc(f))).into_iter().map(Value).collect()
+    }
+
+    /// The assembly that stands outside of functions.
+    pub(crate) fn assembly(self) -> String {
+        let mut length = 0;
+        let pointer = llvm!(LLVMGetModuleInlineAsm(self.0, &mut length));
+        text(pointer, length)
+    }
+
     pub(crate) fn named_function(self, name: &str) -> Option<Value> {
         let name = CString::new(name).ok()?;
         let function = llvm!(LLVMGetNamedFunction(self.0, name.as_ptr()));
         (!function.is_null()).then_some(Value(function))
+    }
+
+    /// The global variable of this name.
+    pub(crate) fn named_variable(self, name: &str) -> Option<Value> {
+        let name = CString::new(name).ok()?;
+        let variable = llvm!(LLVMGetNamedGlobal(self.0, name.as_ptr()));
+        (!variable.is_null()).then_some(Value(variable))
     }
 
     /// Bytes of a local variable; None if their number is known only when the program runs.
@@ -104,6 +123,16 @@ impl Type {
 
     pub(crate) fn is_pointer(self) -> bool {
         matches!(self.kind(), LLVMTypeKind::LLVMPointerTypeKind)
+    }
+
+    /// Whether it is a pointer or a vector of pointers.
+    pub(crate) fn holds_addresses(self) -> bool {
+        match self.kind() {
+            LLVMTypeKind::LLVMVectorTypeKind | LLVMTypeKind::LLVMScalableVectorTypeKind => {
+                Type(llvm!(LLVMGetElementType(self.0))).is_pointer()
+            }
+            _ => self.is_pointer(),
+        }
     }
 
     /// Width of an integer type.
@@ -232,6 +261,18 @@ impl Value {
         Value(llvm!(LLVMConstIntToPtr(number, LLVMPointerTypeInContext(context, 0))))
     }
 
+    /// The address so many bytes behind this one, computed before an instruction.
+    pub(crate) fn offset_before(self, instruction: Value, bytes: i64) -> Value {
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.0)));
+        let builder = llvm!(LLVMCreateBuilderInContext(context));
+        llvm!(LLVMPositionBuilderBefore(builder, instruction.0));
+        let byte = llvm!(LLVMInt8TypeInContext(context));
+        let mut offset = [llvm!(LLVMConstInt(LLVMInt64TypeInContext(context), bytes as u64, 1))];
+        let address = llvm!(LLVMBuildGEP2(builder, byte, self.0, offset.as_mut_ptr(), 1, c"".as_ptr()));
+        llvm!(LLVMDisposeBuilder(builder));
+        Value(address)
+    }
+
     /// Whether it is the last instruction of a block.
     pub(crate) fn is_terminator(self) -> bool {
         !llvm!(LLVMIsATerminatorInst(self.0)).is_null()
@@ -282,6 +323,18 @@ impl Value {
     pub(crate) fn initializer(self) -> Option<Value> {
         let initializer = llvm!(LLVMGetInitializer(self.0));
         (!initializer.is_null()).then_some(Value(initializer))
+    }
+
+    /// The function that chooses the implementation of this one when the program is loaded.
+    pub(crate) fn resolver(self) -> Option<Value> {
+        if !matches!(self.kind(), LLVMValueKind::LLVMGlobalIFuncValueKind) {
+            return None;
+        }
+        let mut resolver = Value(llvm!(LLVMGetGlobalIFuncResolver(self.0)));
+        while resolver.is_alias() {
+            resolver = resolver.aliasee();
+        }
+        Some(resolver)
     }
 
     pub(crate) fn aliasee(self) -> Value {

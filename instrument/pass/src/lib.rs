@@ -21,6 +21,7 @@ mod scopes;
 mod sharing;
 mod shim;
 mod sites;
+mod unseen;
 
 use access::Access;
 use hook::Inserter;
@@ -70,7 +71,8 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let variables = functions.iter().flat_map(|f| scopes::variables(module, *f)).map(|(variable, _)| variable);
     let pointers = accesses.iter().filter_map(|access| access.pointer).chain(variables);
     let analysis = points_to::analyse(module, pointers);
-    let sharing = Sharing::new(&analysis, &accesses);
+    let all_hooks = std::env::var_os(hooks::ALL_HOOKS_VARIABLE).is_some();
+    let sharing = if all_hooks { Sharing::everything(&analysis) } else { Sharing::new(&analysis, &accesses) };
     let made_by_program = accesses.len();
     accesses.extend(functions.iter().flat_map(|f| scopes::ends(module, *f, &sharing)));
     let mut finder = loops::Finder::new(module, &analysis, &sharing, &accesses);
@@ -129,16 +131,19 @@ fn add_frames(
     frames::insert(module, functions, buffers, &writers, effects.as_ref());
 }
 
-/// Adds the hook version, which marks the program as instrumented, and the list of the link's inputs that are not.
+/// Adds the hook version, which marks the program as instrumented, and the list of what is not: inputs of the link and
+/// parts that consist of assembly.
 fn mark(module: Module) {
     let context = module.context();
     let number = llvm!(LLVMConstInt(LLVMInt32TypeInContext(context), hooks::VERSION.into(), 0));
     kept_constant(module, hooks::VERSION_SYMBOL, hooks::VERSION_SECTION, number);
     let missing = std::env::var(hooks::UNINSTRUMENTED_VARIABLE).unwrap_or_default();
-    if missing.is_empty() {
+    let mut parts: Vec<String> = missing.lines().map(str::to_owned).collect();
+    parts.extend(unseen::parts(module));
+    if parts.is_empty() {
         return;
     }
-    let text = missing.replace('\n', "\0");
+    let text = parts.join("\0");
     let text = llvm!(LLVMConstStringInContext2(context, text.as_ptr().cast(), text.len(), 0));
     kept_constant(module, hooks::UNINSTRUMENTED_SYMBOL, hooks::UNINSTRUMENTED_SECTION, text);
 }

@@ -6,7 +6,6 @@
 //! count like phis: their contents are handed to the hook.
 
 use crate::access::{Access, is_silent_intrinsic};
-use crate::asm::{self, AssemblyEffect};
 use crate::ir::{Block, Module, Value};
 use crate::points_to::{AbstractObject, AbstractObjectKind, Analysis};
 use crate::sharing::{Reach, Sharing};
@@ -224,11 +223,8 @@ impl<'a> Finder<'a> {
     fn call(&mut self, call: Value) -> Effects {
         let callee = call.callee();
         if callee.is_inline_asm() {
-            let (template, constraints) = callee.asm_text();
-            return match asm::analyse(&template, &constraints).effect {
-                AssemblyEffect::Operands | AssemblyEffect::Interlocked | AssemblyEffect::Fence => Effects::NONE,
-                AssemblyEffect::Opaque => Effects::LOUD,
-            };
+            // What it does is among the accesses.
+            return Effects::NONE;
         }
         if !callee.is_function() {
             return Effects::LOUD;
@@ -238,7 +234,7 @@ impl<'a> Finder<'a> {
         }
         let name = callee.name();
         if let Some(intrinsic) = name.strip_prefix("llvm.") {
-            let memory = ["memcpy.", "memmove.", "memset.", "masked.load.", "masked.store."];
+            let memory = ["memcpy.", "memmove.", "memset.", "masked.load.", "masked.store.", "va_start", "va_copy"];
             let known = memory.iter().any(|p| intrinsic.starts_with(p))
                 || is_silent_intrinsic(intrinsic)
                 || !call.arguments().iter().any(|a| a.ty().is_pointer());

@@ -25,6 +25,8 @@ pub(crate) struct Sharing<'a> {
     shared: Set,
     /// The objects that several threads may reach, whether it matters or not.
     reachable: Set,
+    /// Whether the analysis is not asked, and all memory counts as shared.
+    everything: bool,
 }
 
 impl<'a> Sharing<'a> {
@@ -50,21 +52,29 @@ impl<'a> Sharing<'a> {
                 shared.insert(object);
             }
         }
-        Sharing { analysis, shared, reachable }
+        Sharing { analysis, shared, reachable, everything: false }
+    }
+
+    /// Takes all memory for shared, but for what the compiler itself has added to the program.
+    pub(crate) fn everything(analysis: &'a Analysis) -> Sharing<'a> {
+        Sharing { analysis, shared: Set::default(), reachable: Set::default(), everything: true }
     }
 
     /// Whether a thread other than its first owner may reach the object, even if it does not matter.
     pub(crate) fn is_reachable(&self, object: AbstractObject) -> bool {
-        self.reachable.contains(object) || self.shared.contains(object)
+        self.everything || self.reachable.contains(object) || self.shared.contains(object)
     }
 
     /// Which threads may reach the memory of an access.
     pub(crate) fn reach(&self, access: &Access) -> Reach {
         let Some(pointer) = access.pointer else { return Reach::Shared };
-        let Some(objects) = self.analysis.points_to(pointer) else { return Reach::Shared };
         if is_counter(pointer) {
             return Reach::Private;
         }
+        if self.everything {
+            return Reach::Shared;
+        }
+        let Some(objects) = self.analysis.points_to(pointer) else { return Reach::Shared };
         if objects.iter().any(|object| self.shared.contains(object)) {
             return Reach::Shared;
         }

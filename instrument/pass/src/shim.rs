@@ -25,6 +25,11 @@ unsafe extern "C" {
         context: *mut c_void,
     );
     fn inspect_shim_byval_size(call: LLVMValueRef, index: u32) -> u64;
+    fn inspect_shim_assemble(
+        call: LLVMValueRef,
+        each: extern "C" fn(*mut c_void, *const u8, u64),
+        receiver: *mut c_void,
+    ) -> bool;
     fn inspect_shim_asm_operand_size(call: LLVMValueRef, index: u32) -> u64;
 }
 
@@ -102,4 +107,19 @@ pub(crate) fn byval_size(call: Value, index: u32) -> u64 {
 /// Bytes of the object that an indirect operand of inline assembly names (0: unknown).
 pub(crate) fn asm_operand_size(call: Value, index: u32) -> u64 {
     llvm!(inspect_shim_asm_operand_size(call.0, index))
+}
+
+/// The object that the inline assembly of a call compiles to by itself, with marks as `shim/shim.h` describes them.
+/// `None` if it cannot be compiled by itself.
+pub(crate) fn assemble(call: Value) -> Option<Vec<u8>> {
+    extern "C" fn receive(receiver: *mut c_void, bytes: *const u8, count: u64) {
+        // SAFETY: `receiver` is the vector given below, which no other code uses during the call; the shim passes
+        // `count` valid bytes.
+        let (object, bytes) = unsafe {
+            (&mut *receiver.cast::<Vec<u8>>(), std::slice::from_raw_parts(bytes, usize::try_from(count).unwrap_or(0)))
+        };
+        object.extend_from_slice(bytes);
+    }
+    let mut object: Vec<u8> = Vec::new();
+    llvm!(inspect_shim_assemble(call.0, receive, (&raw mut object).cast())).then_some(object)
 }

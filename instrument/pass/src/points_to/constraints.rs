@@ -1,11 +1,15 @@
-//! States what each instruction does with pointers; [`calls`] states it for calls, [`pointers`] decides which values
-//! can carry one.
+//! States what each instruction does with pointers; [`calls`] states it for calls, [`globals`] for what is there before
+//! the first instruction, [`offsets`] for addresses computed from numbers; [`pointers`] decides which values can carry
+//! a pointer.
 
 mod calls;
+mod globals;
+mod offsets;
 mod pointers;
 
-use self::pointers::{holds_pointers, may_be_pointer, number_is_cut_up};
-use super::solver::{AbstractObject, NewObject, Node, Set, Solver, UNKNOWN, WORLD};
+use self::offsets::Offset;
+use self::pointers::{chosen_by, is_data, number_is_cut_up};
+use super::solver::{AbstractObject, MADE_OF_NUMBER, NewObject, Node, Set, Solver, UNKNOWN, WORLD};
 use crate::ir::{Module, Value};
 use llvm_sys::LLVMOpcode;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -44,6 +48,7 @@ enum Watcher {
 
 /// The finished analysis.
 pub(crate) struct Analysis {
+    module: Module,
     solver: Solver,
     nodes: HashMap<Value, Node>,
     kinds: Vec<AbstractObjectKind>,
@@ -55,8 +60,12 @@ pub(crate) struct Analysis {
     watchers: Vec<Watcher>,
     /// Calls through pointers of which no callee is known yet.
     unresolved: HashSet<Value>,
+    /// Address computations of which the number is not known to lead away from the base.
+    offsets: Vec<Offset>,
     /// A node that points to nothing.
     nothing: Node,
+    /// Whether the module is the program and no library.
+    has_main: bool,
     thread_variable: Option<AbstractObject>,
     constant_table: Option<AbstractObject>,
     /// The call graph: by caller, the functions called.
@@ -74,16 +83,20 @@ pub(crate) fn analyse(module: Module, asked: impl Iterator<Item = Value>) -> Ana
     let mut solver = Solver::new();
     let nothing = solver.node();
     let mut analysis = Analysis {
+        module,
         solver,
         nodes: HashMap::new(),
-        kinds: vec![AbstractObjectKind::Unknown],
-        values: vec![None],
+        // The two objects that stand for what is not seen.
+        kinds: vec![AbstractObjectKind::Unknown; 2],
+        values: vec![None; 2],
         objects: HashMap::new(),
         results: HashMap::new(),
         locals: HashMap::new(),
         watchers: Vec::new(),
         unresolved: HashSet::new(),
+        offsets: Vec::new(),
         nothing,
+        has_main: module.named_function("main").is_some_and(Value::is_defined_function),
         thread_variable: None,
         constant_table: None,
         calls: HashMap::new(),
@@ -202,73 +215,6 @@ impl Analysis {
         object
     }
 
-    fn state_globals(&mut self, module: Module) {
-        for function in module.functions() {
-            let object = self.object(AbstractObjectKind::Function, Some(function));
-            if function.is_defined_function() && !function.is_local() && function.name() != "main" {
-                self.solver.address(WORLD, object);
-            }
-        }
-        for global in module.globals() {
-            self.state_variable(global);
-        }
-        for global in module.globals() {
-            self.state_content(global);
-        }
-        for alias in module.aliases() {
-            if !alias.is_local() {
-                self.escape(alias);
-            }
-        }
-        if let Some(main) = module.named_function("main") {
-            for parameter in main.parameters() {
-                let node = self.node(parameter);
-                self.solver.address(node, UNKNOWN);
-            }
-        }
-        let watcher = self.watcher(Watcher::Escape);
-        self.solver.watch(WORLD, watcher);
-    }
-
-    /// Makes the object of a global variable, and lets it escape if the outside world can reach it.
-    fn state_variable(&mut self, global: Value) {
-        let name = global.name();
-        let kind = match () {
-            () if global.is_thread_local() => AbstractObjectKind::ThreadLocal,
-            // libc's streams are set once, before main.
-            () if global.is_constant_global() || matches!(name.as_str(), "stdin" | "stdout" | "stderr") => {
-                AbstractObjectKind::Constant
-            }
-            () => AbstractObjectKind::Global,
-        };
-        let object = self.object(kind, Some(global));
-        // Variables collected in a section are also reached through the symbols at its ends.
-        let internal = (global.is_local() && !global.has_section())
-            || name.starts_with("llvm.")
-            || kind == AbstractObjectKind::Constant;
-        if !internal {
-            self.solver.address(WORLD, object);
-        }
-    }
-
-    /// States what a global variable holds from the start. All variables have objects by now: they may point to each
-    /// other.
-    fn state_content(&mut self, global: Value) {
-        let object = self.objects[&global];
-        let content = self.solver.content(object);
-        if let Some(initializer) = global.initializer() {
-            let from = self.node(initializer);
-            self.solver.copy(from, content);
-        }
-        if self.kind(object) == AbstractObjectKind::Constant && !global.is_local() && global.is_constant_global() {
-            // Another module may read the table, or has filled it.
-            self.solver.copy(content, WORLD);
-            if global.is_declaration() {
-                self.solver.address(content, UNKNOWN);
-            }
-        }
-    }
-
     fn watcher(&mut self, watcher: Watcher) -> u32 {
         self.watchers.push(watcher);
         self.watchers.len() as u32 - 1
@@ -280,7 +226,14 @@ impl Analysis {
             return *node;
         }
         if value.is_alias() {
-            return self.node(value.aliasee());
+            let node = self.node(value.aliasee());
+            self.nodes.insert(value, node);
+            return node;
+        }
+        if let Some(resolver) = value.resolver() {
+            let node = self.result(resolver);
+            self.nodes.insert(value, node);
+            return node;
         }
         if !value.is_constant() {
             let node = self.solver.node();
@@ -296,12 +249,7 @@ impl Analysis {
             None if value.operand_count() == 0 || value.is_block_address() => self.nothing,
             None => {
                 let node = self.solver.node();
-                // Of an address computation only the base can be a pointer.
-                let count = match value.opcode() {
-                    Some(LLVMOpcode::LLVMGetElementPtr) => 1,
-                    _ => value.operand_count(),
-                };
-                for operand in value.operands().into_iter().take(count as usize) {
+                for operand in value.operands() {
                     let from = self.node(operand);
                     self.solver.copy(from, node);
                 }
@@ -322,13 +270,18 @@ impl Analysis {
     }
 
     fn copy(&mut self, from: Value, to: Value) {
-        let (from, to) = (self.node(from), self.node(to));
-        self.solver.copy(from, to);
+        let from = self.node(from);
+        if from != self.nothing {
+            let to = self.node(to);
+            self.solver.copy(from, to);
+        }
     }
 
     fn escape(&mut self, value: Value) {
         let node = self.node(value);
-        self.solver.copy(node, WORLD);
+        if node != self.nothing {
+            self.solver.copy(node, WORLD);
+        }
     }
 
     fn may_be_anything(&mut self, value: Value) {
@@ -344,21 +297,18 @@ impl Analysis {
     }
 
     fn state_instruction(&mut self, function: Value, i: Value) {
-        let ty = i.ty();
         match i.opcode() {
             Some(LLVMOpcode::LLVMAlloca) => {
                 let object = self.new_object(AbstractObjectKind::Local, i);
                 self.locals.insert(object, function);
             }
-            Some(LLVMOpcode::LLVMLoad) if holds_pointers(ty, i.operand(0)) => {
+            Some(LLVMOpcode::LLVMLoad) => {
                 let (pointer, to) = (self.node(i.operand(0)), self.node(i));
                 self.solver.load(pointer, to);
+                chosen_by(i.operand(0)).into_iter().for_each(|number| self.copy(number, i));
             }
-            Some(LLVMOpcode::LLVMStore) if holds_pointers(i.operand(0).ty(), i.operand(1)) => {
-                let (pointer, from) = (self.node(i.operand(1)), self.node(i.operand(0)));
-                self.solver.store(pointer, from);
-            }
-            Some(LLVMOpcode::LLVMAtomicRMW) if may_be_pointer(ty) => self.state_exchange(i, i.operand(0), i.operand(1)),
+            Some(LLVMOpcode::LLVMStore) => self.write(i.operand(1), i.operand(0)),
+            Some(LLVMOpcode::LLVMAtomicRMW) => self.state_exchange(i, i.operand(0), i.operand(1)),
             Some(LLVMOpcode::LLVMAtomicCmpXchg) => self.state_exchange(i, i.operand(0), i.operand(2)),
             Some(LLVMOpcode::LLVMRet) if i.operand_count() > 0 => {
                 let (from, to) = (self.node(i.operand(0)), self.result(function));
@@ -368,16 +318,18 @@ impl Analysis {
             Some(LLVMOpcode::LLVMResume) => self.escape(i.operand(0)),
             Some(LLVMOpcode::LLVMIntToPtr) => {
                 self.copy(i.operand(0), i);
-                self.may_be_anything(i);
+                let node = self.node(i);
+                self.solver.address(node, MADE_OF_NUMBER);
             }
             Some(LLVMOpcode::LLVMPtrToInt | LLVMOpcode::LLVMPtrToAddr) => {
-                self.copy(i.operand(0), i);
+                let (from, to) = (self.node(i.operand(0)), self.node(i));
+                self.solver.copy_number(from, to);
                 if number_is_cut_up(i) {
                     self.escape(i.operand(0));
                 }
             }
-            Some(LLVMOpcode::LLVMGetElementPtr) => self.copy(i.operand(0), i),
-            Some(LLVMOpcode::LLVMPHI) if may_be_pointer(ty) => {
+            Some(LLVMOpcode::LLVMGetElementPtr) => self.state_offsets(i),
+            Some(LLVMOpcode::LLVMPHI) => {
                 for (value, _) in i.incoming() {
                     self.copy(value, i);
                 }
@@ -385,21 +337,29 @@ impl Analysis {
             Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr) => {
                 self.state_call(function, i)
             }
-            Some(LLVMOpcode::LLVMICmp | LLVMOpcode::LLVMFCmp | LLVMOpcode::LLVMBr | LLVMOpcode::LLVMSwitch) => {}
-            Some(_) if may_be_pointer(ty) => {
-                for operand in i.operands() {
-                    if may_be_pointer(operand.ty()) {
-                        self.copy(operand, i);
-                    }
+            // What two pointers have to do with each other is no piece of either.
+            Some(LLVMOpcode::LLVMICmp) if i.operand(0).ty().is_pointer() => {}
+            Some(_) if is_data(i.ty()) => {
+                for operand in i.operands().into_iter().filter(|operand| is_data(operand.ty())) {
+                    self.copy(operand, i);
                 }
             }
             _ => {}
         }
     }
 
+    /// States that a value is written where an address leads.
+    fn write(&mut self, address: Value, value: Value) {
+        let from = self.node(value);
+        if from != self.nothing {
+            let address = self.node(address);
+            self.solver.store(address, from);
+        }
+    }
+
     fn state_exchange(&mut self, i: Value, pointer: Value, value: Value) {
-        let (pointer, value, result) = (self.node(pointer), self.node(value), self.node(i));
-        self.solver.store(pointer, value);
+        self.write(pointer, value);
+        let (pointer, result) = (self.node(pointer), self.node(i));
         self.solver.load(pointer, result);
     }
 
@@ -407,6 +367,9 @@ impl Analysis {
     fn solve(&mut self) {
         loop {
             let news = self.solver.solve();
+            if news.is_empty() && self.follow_offsets() {
+                continue;
+            }
             if news.is_empty() {
                 // A call through a pointer of which nothing is known may call anything.
                 let left: Vec<Value> = self.unresolved.drain().collect();
@@ -430,7 +393,7 @@ impl Analysis {
                 self.unresolved.remove(&call);
                 self.bind(caller, call, function);
             }
-            (Watcher::IndirectCall { call, .. }, None) if object == UNKNOWN => {
+            (Watcher::IndirectCall { call, .. }, None) if self.kind(object) == AbstractObjectKind::Unknown => {
                 self.unresolved.remove(&call);
                 self.call_anything(call, &call.arguments());
             }
@@ -441,12 +404,14 @@ impl Analysis {
                 let result = self.result(function);
                 self.solver.copy(result, WORLD);
             }
-            (Watcher::ThreadStart { argument }, None) if object == UNKNOWN => self.solver.copy(argument, WORLD),
+            (Watcher::ThreadStart { argument }, None) if self.kind(object) == AbstractObjectKind::Unknown => {
+                self.solver.copy(argument, WORLD)
+            }
             (Watcher::Callback { caller, arguments }, Some(function)) => {
                 self.calls.entry(caller).or_default().insert(function);
                 self.give(function, arguments);
             }
-            (Watcher::Callback { arguments, .. }, None) if object == UNKNOWN => {
+            (Watcher::Callback { arguments, .. }, None) if self.kind(object) == AbstractObjectKind::Unknown => {
                 arguments.into_iter().for_each(|node| self.solver.copy(node, WORLD));
             }
             (Watcher::Escape, Some(function)) if function.is_defined_function() => {

@@ -32,6 +32,27 @@ pub(crate) fn writes_directly(name: &str) -> bool {
     row(name).is_some_and(|row| !row.writes_elsewhere && row.flows.is_some_and(|flows| flows.iter().all(is_direct)))
 }
 
+/// Whether data may move in a way that the flows do not say: they say where pointers come to be, not text or numbers.
+pub(crate) fn may_move_data(flows: &[PointerFlow]) -> bool {
+    flows.iter().all(|flow| match flow {
+        PointerFlow::ReturnsInside(_)
+        | PointerFlow::ReturnsBlock
+        | PointerFlow::StoresInside { .. }
+        | PointerFlow::StoresBlock(_) => true,
+        PointerFlow::ReturnsResized(_)
+        | PointerFlow::ReturnsUnknown
+        | PointerFlow::ReturnsContent(_)
+        | PointerFlow::ReturnsThreadVariable
+        | PointerFlow::ReturnsConstantTable
+        | PointerFlow::StoresUnknown(_)
+        | PointerFlow::GivesAway(_)
+        | PointerFlow::Copies { .. }
+        | PointerFlow::Exchanges
+        | PointerFlow::Calls { .. }
+        | PointerFlow::Starts { .. } => false,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

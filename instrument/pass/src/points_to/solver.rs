@@ -19,6 +19,10 @@ pub(crate) struct AbstractObject(pub(crate) u32);
 /// All memory and code that the analysis does not see.
 pub(crate) const UNKNOWN: AbstractObject = AbstractObject(0);
 
+/// What a pointer leads to that was made of a number: a piece of what the analysis does not see, as [`UNKNOWN`]. As a
+/// number again, such a pointer is what it was ([`Solver::copy_number`]).
+pub(crate) const MADE_OF_NUMBER: AbstractObject = AbstractObject(1);
+
 /// What the outside world can reach: the content of [`UNKNOWN`] and of everything that escapes to it.
 pub(crate) const WORLD: Node = Node(0);
 
@@ -35,6 +39,12 @@ impl Set {
         let new = self.0[word] & bit == 0;
         self.0[word] |= bit;
         new
+    }
+
+    fn remove(&mut self, object: AbstractObject) {
+        if let Some(word) = self.0.get_mut(object.0 as usize / 64) {
+            *word &= !(1 << (object.0 % 64));
+        }
     }
 
     pub(crate) fn contains(&self, object: AbstractObject) -> bool {
@@ -90,6 +100,8 @@ struct State {
     handled: Set,
     /// Nodes that include this one.
     copies: Vec<Node>,
+    /// Nodes that include this one but for [`MADE_OF_NUMBER`].
+    numbers: Vec<Node>,
     /// Nodes that include the content of what this one points to.
     loads: Vec<Node>,
     /// Nodes that the content of what this one points to includes.
@@ -131,7 +143,8 @@ impl Solver {
         };
         let world = solver.node();
         debug_assert_eq!(world, WORLD);
-        solver.contents.push(world);
+        // The contents of both objects that stand for what is not seen.
+        solver.contents.extend([world, world]);
         solver.address(world, UNKNOWN);
         solver
     }
@@ -213,6 +226,12 @@ impl Solver {
         }
     }
 
+    /// `to` includes `from` but for [`MADE_OF_NUMBER`].
+    pub(crate) fn copy_number(&mut self, from: Node, to: Node) {
+        self.state_mut(from).numbers.push(to);
+        self.start_over(from);
+    }
+
     /// `to` includes the content of everything `pointer` points to.
     pub(crate) fn load(&mut self, pointer: Node, to: Node) {
         self.state_mut(pointer).loads.push(to);
@@ -256,6 +275,7 @@ impl Solver {
         // An object that only one of the two has handled was not passed on to the dependants of the other.
         state.handled.keep_common(&gone.handled);
         state.copies.extend(gone.copies);
+        state.numbers.extend(gone.numbers);
         state.loads.extend(gone.loads);
         state.stores.extend(gone.stores);
         state.watchers.extend(gone.watchers);
@@ -297,6 +317,15 @@ impl Solver {
         for to in copies {
             let to = self.find(to);
             if to != node && self.states[to.0 as usize].points_to.add_all(&fresh) {
+                self.enqueue(to);
+            }
+        }
+        let numbers = self.states[node.0 as usize].numbers.clone();
+        let mut plain = fresh.clone();
+        plain.remove(MADE_OF_NUMBER);
+        for to in numbers {
+            let to = self.find(to);
+            if to != node && self.states[to.0 as usize].points_to.add_all(&plain) {
                 self.enqueue(to);
             }
         }
@@ -446,7 +475,7 @@ mod tests {
             solver.solve();
             let sets = naive_fixpoint(&constraints, all.len(), objects.len());
             for (i, node) in all.iter().enumerate() {
-                let solved: BTreeSet<usize> = solver.points_to(*node).iter().map(|o| o.0 as usize - 1).collect();
+                let solved: BTreeSet<usize> = solver.points_to(*node).iter().map(|o| o.0 as usize - 2).collect();
                 assert_eq!(solved, sets[i], "node {i} of {constraints:?}");
             }
         }

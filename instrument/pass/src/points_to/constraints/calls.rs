@@ -1,9 +1,9 @@
 //! States what calls do with pointers: of functions of the program, of intrinsics, of library functions.
 
-use super::{AbstractObjectKind, Analysis, Watcher, may_be_pointer};
+use super::{AbstractObjectKind, Analysis, Watcher, is_data};
 use crate::ir::Value;
 use crate::points_to::externals;
-use crate::points_to::solver::{AbstractObject, UNKNOWN, WORLD};
+use crate::points_to::solver::{AbstractObject, Node, UNKNOWN, WORLD};
 use crate::shim;
 use inspect_wire::library::PointerFlow;
 
@@ -14,6 +14,7 @@ impl Analysis {
             for argument in call.arguments() {
                 self.escape(argument);
             }
+            self.escape_named(&callee.asm_text().0);
             self.may_be_anything(call);
         } else if callee.is_function() {
             self.bind(caller, call, callee);
@@ -22,6 +23,17 @@ impl Analysis {
             let node = self.node(callee);
             let watcher = self.watcher(Watcher::IndirectCall { caller, call });
             self.solver.watch(node, watcher);
+        }
+    }
+
+    /// States that assembly may do anything with the variables and functions that it names.
+    fn escape_named(&mut self, assembly: &str) {
+        let part_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '@');
+        for name in assembly.split(|c| !part_of_name(c)) {
+            let name = name.split('@').next().unwrap_or_default();
+            for named in [self.module.named_variable(name), self.module.named_function(name)].into_iter().flatten() {
+                self.escape(named);
+            }
         }
     }
 
@@ -50,7 +62,10 @@ impl Analysis {
             self.given_to_libraries.push((caller, node));
         }
         match externals::flows(&name) {
-            Some(flows) => flows.iter().for_each(|flow| self.apply(caller, call, *flow, &arguments)),
+            Some(flows) => {
+                flows.iter().for_each(|flow| self.apply(caller, call, *flow, &arguments));
+                self.move_data(call, callee, flows, &arguments);
+            }
             None => self.call_anything(call, &arguments),
         }
     }
@@ -73,10 +88,56 @@ impl Analysis {
         self.may_be_anything(call);
     }
 
+    /// States that data move between what the arguments point to, those that are numbers, and the result: text is as
+    /// good as the number that it was printed from.
+    fn move_data(&mut self, call: Value, callee: Value, flows: &[PointerFlow], arguments: &[Value]) {
+        if !externals::may_move_data(flows) {
+            return;
+        }
+        let fixed = callee.parameters().len();
+        let moved = self.solver.node();
+        for (index, argument) in arguments.iter().enumerate() {
+            let is_pointer = argument.ty().is_pointer();
+            let node = self.node(*argument);
+            if is_pointer {
+                self.solver.load(node, moved);
+            }
+            // A pointer beyond the fixed arguments may be printed.
+            if !is_pointer || index >= fixed {
+                self.solver.copy(node, moved);
+            }
+        }
+        self.give_data(call, callee, flows, arguments, moved);
+    }
+
+    /// States where a library function may put data: into numbers that it returns, blocks that it makes, and, if nothing
+    /// more is known of it, into all that its arguments point to.
+    fn give_data(&mut self, call: Value, callee: Value, flows: &[PointerFlow], arguments: &[Value], data: Node) {
+        let result = self.node(call);
+        if flows.iter().any(|flow| matches!(flow, PointerFlow::ReturnsBlock)) {
+            self.solver.store(result, data);
+        } else if is_data(call.ty()) && !call.ty().is_pointer() && !callee.is_variadic() {
+            self.solver.copy(data, result);
+        }
+        for argument in arguments.iter().filter(|argument| argument.ty().is_pointer()) {
+            let place = self.node(*argument);
+            if flows.is_empty() {
+                self.solver.store(place, data);
+            }
+            if flows.iter().any(|flow| matches!(flow, PointerFlow::StoresBlock(_))) {
+                let block = self.solver.node();
+                self.solver.load(place, block);
+                self.solver.store(block, data);
+            }
+        }
+    }
+
     fn state_intrinsic(&mut self, call: Value, name: &str, a: &[Value]) {
         let starts = |prefix: &str| name.starts_with(prefix);
         if starts("memcpy.") || starts("memmove.") {
             self.move_content(a[1], a[0]);
+        } else if starts("memset.") {
+            self.write(a[0], a[1]);
         } else if starts("va_start") {
             let content = self.solver.node();
             self.solver.address(content, UNKNOWN);
@@ -88,12 +149,15 @@ impl Analysis {
             let (from, to) = (self.node(a[0]), self.node(call));
             self.solver.load(from, to);
         } else if starts("masked.store.") || starts("masked.compressstore.") {
-            let (from, to) = (self.node(a[0]), self.node(a[1]));
-            self.solver.store(to, from);
-        } else if starts("masked.gather.") || starts("masked.scatter.") || starts("eh.") {
+            self.write(a[1], a[0]);
+        } else if ["masked.gather.", "masked.scatter.", "eh.", "x86."].iter().any(|p| starts(p))
+            && a.iter().any(|argument| argument.ty().holds_addresses())
+        {
             self.call_anything(call, a);
-        } else if may_be_pointer(call.ty()) {
-            for argument in a.iter().filter(|v| may_be_pointer(v.ty())) {
+        } else if makes_address(name) {
+            self.may_be_anything(call);
+        } else if is_data(call.ty()) {
+            for argument in a.iter().filter(|v| is_data(v.ty())) {
                 self.copy(*argument, call);
             }
         }
@@ -242,4 +306,21 @@ impl Analysis {
         let watcher = self.watcher(Watcher::Callback { caller, arguments: given });
         self.solver.watch(node, watcher);
     }
+}
+
+/// Whether the result of an intrinsic is an address, or a register that may hold one.
+fn makes_address(name: &str) -> bool {
+    [
+        "frameaddress",
+        "returnaddress",
+        "addressofreturnaddress",
+        "thread.pointer",
+        "read_register",
+        "read_volatile_register",
+        "x86.rdfsbase",
+        "x86.rdgsbase",
+        "eh.",
+    ]
+    .iter()
+    .any(|beginning| name.starts_with(beginning))
 }

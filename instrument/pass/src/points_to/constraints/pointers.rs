@@ -1,37 +1,35 @@
-//! Which values and which memory can carry a pointer, or a piece of one.
+//! Which values can carry a pointer, or a piece of one.
+//!
+//! A program may keep a pointer, whole or in pieces, in values of any type, write memory as one type and read it as
+//! another, and compute a pointer from numbers. So whatever an instruction computes may be as good a pointer as each of
+//! its operands, and memory holds what was written to it, whatever the types. A number added to an address leads to
+//! another object only if it was computed from both addresses. What is not followed is what a program learns from which
+//! way a branch goes.
 
 use crate::ir::{Type, Value};
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use std::collections::HashSet;
 
-/// Whether a value of this type may be a pointer, hold one, or be a piece of one that is copied byte by byte.
-pub(super) fn may_be_pointer(ty: Type) -> bool {
-    match ty.kind() {
-        LLVMTypeKind::LLVMPointerTypeKind
-        | LLVMTypeKind::LLVMStructTypeKind
-        | LLVMTypeKind::LLVMArrayTypeKind
-        | LLVMTypeKind::LLVMVectorTypeKind
-        | LLVMTypeKind::LLVMScalableVectorTypeKind => true,
-        LLVMTypeKind::LLVMIntegerTypeKind => ty.integer_bits().is_some_and(|bits| bits >= 64 || bits == 8),
-        _ => false,
-    }
+/// Whether values of the type are data: they may be a pointer, hold one, or be a piece of one.
+pub(super) fn is_data(ty: Type) -> bool {
+    !matches!(
+        ty.kind(),
+        LLVMTypeKind::LLVMVoidTypeKind
+            | LLVMTypeKind::LLVMLabelTypeKind
+            | LLVMTypeKind::LLVMMetadataTypeKind
+            | LLVMTypeKind::LLVMTokenTypeKind
+            | LLVMTypeKind::LLVMFunctionTypeKind
+    )
 }
 
-/// Whether a load or store of this type at this address may move a pointer or a piece of one. A narrow integer that is
-/// a variable or a member of its own is no piece of a pointer; one at a computed address may be.
-pub(super) fn holds_pointers(ty: Type, address: Value) -> bool {
-    let Some(bits) = ty.integer_bits().filter(|bits| *bits < 64) else { return may_be_pointer(ty) };
-    if bits == 1 {
-        return false;
+/// The numbers that choose an element of the address, as `i` does in `table[i]`: the element may stand for the number.
+pub(super) fn chosen_by(mut address: Value) -> Vec<Value> {
+    let mut numbers = Vec::new();
+    while address.opcode() == Some(LLVMOpcode::LLVMGetElementPtr) {
+        numbers.extend(address.operands().into_iter().skip(1).filter(|number| !number.is_constant()));
+        address = address.operand(0);
     }
-    match address.opcode() {
-        Some(LLVMOpcode::LLVMAlloca) => false,
-        Some(LLVMOpcode::LLVMGetElementPtr) => {
-            let indices = address.operands().split_off(1);
-            indices.len() <= 1 || indices.iter().any(|index| !index.is_constant())
-        }
-        _ => !address.is_global_variable(),
-    }
+    numbers
 }
 
 /// What an instruction does with a number that was made from a pointer.
@@ -40,7 +38,7 @@ enum NumberUse {
     CarriesOn,
     /// The number goes where the analysis follows it as a pointer, or it is only compared.
     Ends,
-    /// The analysis does not know.
+    /// A piece of the number is made, or the analysis does not know.
     CutsUp,
 }
 
@@ -48,7 +46,6 @@ fn use_of_number(user: Value) -> NumberUse {
     match user.opcode() {
         Some(
             LLVMOpcode::LLVMAdd
-            | LLVMOpcode::LLVMAnd
             | LLVMOpcode::LLVMOr
             | LLVMOpcode::LLVMXor
             | LLVMOpcode::LLVMPHI
@@ -57,7 +54,8 @@ fn use_of_number(user: Value) -> NumberUse {
             | LLVMOpcode::LLVMSExt
             | LLVMOpcode::LLVMFreeze,
         ) => NumberUse::CarriesOn,
-        // The difference of two pointers is a plain number.
+        Some(LLVMOpcode::LLVMAnd) if user.operands().into_iter().any(is_plain_mask) => NumberUse::CarriesOn,
+        // The difference of two pointers says little about either: only its own uses as a number are followed.
         Some(LLVMOpcode::LLVMSub) if is_number_of_pointer(user.operand(0)) && is_number_of_pointer(user.operand(1)) => {
             NumberUse::Ends
         }
@@ -77,7 +75,13 @@ fn use_of_number(user: Value) -> NumberUse {
     }
 }
 
-/// Whether the number, made from a pointer, is used in a way that the analysis does not follow.
+/// Whether a mask keeps or clears the low bits only, as for alignment and tags.
+fn is_plain_mask(mask: Value) -> bool {
+    const LOW: u64 = 4095;
+    mask.constant_integer().is_some_and(|mask| mask <= LOW || !mask <= LOW)
+}
+
+/// Whether the number, made from a pointer, is used in a way from which a program can learn the pointer by branches.
 pub(super) fn number_is_cut_up(number: Value) -> bool {
     let mut seen = HashSet::new();
     let mut left = vec![number];

@@ -1,0 +1,79 @@
+//! States what global variables, functions and their other names are before the first instruction.
+
+use super::{AbstractObjectKind, Analysis, Watcher};
+use crate::ir::{Module, Value};
+use crate::points_to::solver::{UNKNOWN, WORLD};
+
+impl Analysis {
+    pub(super) fn state_globals(&mut self, module: Module) {
+        for function in module.functions() {
+            let object = self.object(AbstractObjectKind::Function, Some(function));
+            if function.is_defined_function() && !function.is_local() && function.name() != "main" {
+                self.solver.address(WORLD, object);
+            }
+        }
+        for global in module.globals() {
+            self.state_variable(global);
+        }
+        for global in module.globals() {
+            self.state_content(global);
+        }
+        for alias in module.aliases().into_iter().chain(module.resolved_functions()) {
+            if !alias.is_local() {
+                self.escape(alias);
+            }
+        }
+        if let Some(main) = module.named_function("main") {
+            for parameter in main.parameters() {
+                let node = self.node(parameter);
+                self.solver.address(node, UNKNOWN);
+            }
+        }
+        let watcher = self.watcher(Watcher::Escape);
+        self.solver.watch(WORLD, watcher);
+    }
+
+    /// Makes the object of a global variable, and lets it escape if the outside world can reach it.
+    fn state_variable(&mut self, global: Value) {
+        let name = global.name();
+        let kind = match () {
+            () if global.is_thread_local() => AbstractObjectKind::ThreadLocal,
+            // libc's streams are set once, before main.
+            () if global.is_constant_global() || matches!(name.as_str(), "stdin" | "stdout" | "stderr") => {
+                AbstractObjectKind::Constant
+            }
+            () => AbstractObjectKind::Global,
+        };
+        let object = self.object(kind, Some(global));
+        // Variables collected in a section are also reached through the symbols at its ends.
+        let internal = (global.is_local() && !global.has_section())
+            || name.starts_with("llvm.")
+            || kind == AbstractObjectKind::Constant;
+        if !internal {
+            self.solver.address(WORLD, object);
+        }
+    }
+
+    /// States what a global variable holds from the start. All variables have objects by now: they may point to each
+    /// other.
+    fn state_content(&mut self, global: Value) {
+        let object = self.objects[&global];
+        let content = self.solver.content(object);
+        if let Some(initializer) = global.initializer() {
+            let from = self.node(initializer);
+            self.solver.copy(from, content);
+        }
+        // Destructors run in the thread that ends the process; constructors of a library in the one that loads it.
+        let name = global.name();
+        if name == "llvm.global_dtors" || (name == "llvm.global_ctors" && !self.has_main) {
+            self.solver.copy(content, WORLD);
+        }
+        if self.kind(object) == AbstractObjectKind::Constant && !global.is_local() && global.is_constant_global() {
+            // Another module may read the table, or has filled it.
+            self.solver.copy(content, WORLD);
+            if global.is_declaration() {
+                self.solver.address(content, UNKNOWN);
+            }
+        }
+    }
+}
