@@ -93,6 +93,12 @@ impl Upcalls for GuestUpcalls {
         }
     }
 
+    fn on_result_written(&self, start: u64, size: u64, pc: u64) {
+        if RUNNING.read() {
+            access::argument_write(start, size, site::of_call(pc));
+        }
+    }
+
     /// Locks of the C library itself, C++ guards and futures wait in this way.
     fn on_futex_wait(&self, address: u64, expected: u32, pc: u64) -> i64 {
         const EAGAIN: i64 = 11;

@@ -27,31 +27,31 @@ static atomic_int done;
 
 static void *caller(void *argument) {
 #if defined EXPONENT
-    frexp(3.5, &shared.number);
+    frexp(3.5, &shared.number); // BUG: data-race
 #elif defined FRACTION
-    modf(3.5, &shared.real);
+    modf(3.5, &shared.real); // BUG: data-race
 #elif defined SIGN
-    lgamma(-0.5);
+    lgamma(-0.5); // BUG: data-race
 #elif defined CLEAR
-    explicit_bzero(shared.bytes, 64);
+    explicit_bzero(shared.bytes, 64); // BUG: data-race
 #elif defined COMPARE
     bcmp(shared.bytes, other, 64);
 #elif defined STACK_SIZE
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    pthread_attr_getstacksize(&attributes, (size_t *)shared.bytes);
+    pthread_attr_getstacksize(&attributes, (size_t *)shared.bytes); // BUG: data-race
 #elif defined ATTRIBUTES
-    pthread_attr_setdetachstate(&shared.attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setdetachstate(&shared.attributes, PTHREAD_CREATE_DETACHED); // BUG: data-race
 #elif defined KEY
-    pthread_key_create(&shared.key, 0);
+    pthread_key_create(&shared.key, 0); // BUG: data-race
 #elif defined ALIGNED
-    posix_memalign(&shared.pointer, 64, 64);
+    posix_memalign(&shared.pointer, 64, 64); // BUG: data-race
 #elif defined CANCEL
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &shared.number);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &shared.number); // BUG: data-race
 #elif defined SIGNALS
-    sigaddset(&shared.signals, SIGUSR1);
+    sigaddset(&shared.signals, SIGUSR1); // BUG: data-race
 #elif defined WIDE
-    wmemcpy(shared.wide, (wchar_t *)other, 64);
+    wmemcpy(shared.wide, (wchar_t *)other, 64); // BUG: data-race
 #elif defined LIMITS
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -73,7 +73,7 @@ int main(void) {
 #if defined SIGN
     seen = signgam;
 #elif defined COMPARE
-    shared.bytes[3] = 1;
+    shared.bytes[3] = 1; // BUG: data-race
 #elif defined LIMITS
     struct rlimit limit;
     seen = getrlimit(RLIMIT_NOFILE, &limit);

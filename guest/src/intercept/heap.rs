@@ -3,10 +3,8 @@
 //! In an explored program every allocation comes from the arenas, from the first constructor on. In a program that is
 //! not explored, calls are passed on to the C library.
 
-use crate::engine::site::of_call;
-use crate::hooks::argument_write;
 use crate::platform::upcalls::upcalls;
-use crate::platform::{arena, elf, explored, program, started, sys};
+use crate::platform::{arena, elf, explored, program, sys};
 use core::arch::naked_asm;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use sys::errno::{EINVAL, ENOMEM};
@@ -119,9 +117,7 @@ extern "C" fn posix_memalign(place: *mut u64, align: u64, size: u64, pc: u64) ->
     if !align.is_power_of_two() || !align.is_multiple_of(8) {
         return EINVAL as i32;
     }
-    if started() {
-        argument_write(place as u64, 8, of_call(pc));
-    }
+    upcalls().on_result_written(place as u64, 8, pc);
     match arena::allocate(size, align, false, pc) {
         0 => ENOMEM as i32,
         block => {
