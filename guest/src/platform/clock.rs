@@ -1,8 +1,9 @@
 //! Virtual time.
 //!
 //! Each thread has its own clock, which moves on by a microsecond at every reading, by more if the thread reads it again
-//! and again, and by the length of a sleep: so what a thread reads depends on its own history only. The engine makes a thread's clock follow those of the threads
-//! that it is ordered after, so that time never runs backwards along happens-before.
+//! and again, and by the length of a sleep: so what a thread reads depends on its own history only. The engine makes a
+//! thread's clock follow those of the threads that it is ordered after, so that time never runs backwards along
+//! happens-before.
 
 use super::fiber;
 use super::global::Global;

@@ -2,12 +2,12 @@
 #include "common.h"
 
 static void *a(void *p) {
-  y = rand();
+  y = (int)lrand48();
   return p;
 }
 static void *b(void *p) {
   if (get(&g, &c))
-    d = rand();
+    d = (int)lrand48();
   return p;
 }
 static void *e(void *p) {
