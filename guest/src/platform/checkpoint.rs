@@ -78,6 +78,6 @@ impl MemoryCheckpoint {
 
     /// Bytes of memory it takes.
     pub fn size(&self) -> usize {
-        self.pages.len() * PAGE as usize + size_of::<MemoryCheckpoint>()
+        self.pages.len() * PAGE as usize + size_of::<MemoryCheckpoint>() + outside::boxed(&self.outside)
     }
 }

@@ -1,9 +1,11 @@
 //! The resource limits of the process. A run sees those that the process has, until it sets others for itself. These
-//! are remembered, not enforced: what makes a limit stricter is not modelled, except for the size of core files.
+//! are remembered, not enforced: what makes a limit stricter is not modelled, except for the size of core files. Nor is a
+//! change beside other threads: `sysconf` and functions of the C library look at limits without saying so.
 
 use super::global::Global;
 use super::recover;
 use super::sys::{self, error, nr};
+use super::upcalls::upcalls;
 use alloc::vec::Vec;
 use sys::errno::{EFAULT, EINVAL};
 
@@ -73,6 +75,7 @@ pub(super) fn exchange(resource: u64, new: u64, old: u64) -> Option<i64> {
         Some(Some(limit)) if limit.now > limit.highest => return Some(error(EINVAL)),
         Some(Some(limit)) if limit.highest > before.highest => return None,
         Some(Some(limit)) if limit.now < before.now && resource != CORE => return None,
+        Some(Some(limit)) if limit != before && resource != CORE && upcalls().has_other_threads() => return None,
         Some(Some(limit)) => {
             let set = set();
             set.retain(|(of, _)| *of != resource);

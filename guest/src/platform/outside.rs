@@ -7,14 +7,13 @@
 use super::global::Global;
 use super::sys::{self, nr};
 use super::{clock, files, limits, mappings, output, random, sigaction, tokens};
-
 use alloc::boxed::Box;
 use inspect_wire::message::Uncompared;
 
 /// A part of what the platform holds of a run.
 trait Outside {
     /// What a checkpoint holds of it.
-    type Saved: Clone;
+    type Saved: Clone + Boxed;
 
     /// Remembers what runs start with. Called before the snapshot.
     fn remember();
@@ -29,6 +28,42 @@ trait Outside {
     /// Adds to a hash what differs from the start of a run for the first `slots` threads. The reason if states cannot be
     /// compared.
     fn hash(slots: usize, hash: u64) -> Result<u64, Uncompared>;
+}
+
+/// A value with memory of its own.
+trait Boxed {
+    /// Bytes of that memory.
+    fn boxed(&self) -> usize;
+}
+
+impl Boxed for () {
+    fn boxed(&self) -> usize {
+        0
+    }
+}
+
+impl Boxed for u64 {
+    fn boxed(&self) -> usize {
+        0
+    }
+}
+
+impl Boxed for (usize, usize) {
+    fn boxed(&self) -> usize {
+        0
+    }
+}
+
+impl<T> Boxed for alloc::vec::Vec<T> {
+    fn boxed(&self) -> usize {
+        self.len() * size_of::<T>()
+    }
+}
+
+impl<T> Boxed for Option<Box<T>> {
+    fn boxed(&self) -> usize {
+        self.as_ref().map_or(0, |_| size_of::<T>())
+    }
 }
 
 macro_rules! parts {
@@ -57,6 +92,11 @@ macro_rules! parts {
         /// What a checkpoint holds.
         pub(super) fn save() -> SavedOutside {
             SavedOutside { $($field: <$part>::save(),)+ }
+        }
+
+        /// Bytes of memory that it takes apart from itself.
+        pub(super) fn boxed(saved: &SavedOutside) -> usize {
+            0 $(+ saved.$field.boxed())+
         }
 
         /// Brings back what a checkpoint holds.

@@ -13,7 +13,6 @@ use super::layout::Range;
 use super::sys::{self, nr};
 use super::upcalls::upcalls;
 use super::{attributes, clock, fiber, files, limits, mappings, names, outside, recover, sigaction, snapshot};
-
 use answer::{deliver, pass, random};
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
 use sys::error;

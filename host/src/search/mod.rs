@@ -20,6 +20,7 @@ use crate::verdict::Reason;
 use confirm::Confirmer;
 use inspect_wire::message::{Job, Mode};
 use session::{Explored, SearchSession, lost};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Searches `target` as `job` says.
@@ -33,6 +34,8 @@ pub fn search(
     let start = Instant::now();
     let mut session = SearchSession::new(job, options, start)?;
     let mut explored = explore(&mut session, target, job, interrupt, progress)?;
+    // What the user asks for from now on concerns what comes next.
+    interrupt.take();
     let confirmer = Confirmer { target, job, deadline: session.last_moment(), interrupt };
     let outputs: Vec<&RunOutput> = session.earlier.iter().chain(&explored.outputs).collect();
     let mut findings = confirmer.all(&outputs, Vec::new(), progress)?;
@@ -41,12 +44,28 @@ pub fn search(
     if stopped && !findings.iter().any(CheckedFinding::is_error) {
         session.go_on_after_errors(std::mem::take(&mut explored.outputs));
         explored = explore(&mut session, target, job, interrupt, progress)?;
-        findings = confirmer.all(&explored.outputs.iter().collect::<Vec<_>>(), findings, progress)?;
+        interrupt.take();
+        findings = with_other_schedules(&confirmer, findings, &explored.outputs, progress)?;
     }
     let wanted = first_execution::is_wanted(&explored.counts, &explored.end, &explored.outputs);
     let first_execution = if wanted { first_execution::beginning(target, &session.job, interrupt) } else { None };
     let reasons = all_reasons(&session, &explored, job, target);
     Ok(Searched { first_execution, ..searched(explored, findings, reasons) })
+}
+
+/// What was `found` first, and what a second search found: its schedules may show what the first ones did not.
+fn with_other_schedules(
+    confirmer: &Confirmer<'_>,
+    found: Vec<CheckedFinding>,
+    outputs: &[RunOutput],
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Vec<CheckedFinding>, ToolError> {
+    let (shown, unshown): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|checked| checked.confirmation == Confirmation::Confirmed);
+    let mut findings = confirmer.all(&outputs.iter().collect::<Vec<_>>(), shown, progress)?;
+    let again: BTreeSet<_> = findings.iter().map(|checked| checked.identity.for_user()).collect();
+    findings.extend(unshown.into_iter().filter(|old| !again.contains(&old.identity.for_user())));
+    Ok(findings)
 }
 
 /// The result of a search, with what it found.
@@ -84,16 +103,12 @@ fn explore(
     if let GuestEnd::NotStarted { output, how } = &explored.end {
         return Err(not_started(target, output, how));
     }
-    // What the user asks for from now on concerns what comes next.
-    interrupt.take();
     if !lost(&explored.end) || session.job.mode != Mode::Restore || session.stopped_at_an_error(&explored.outputs) {
         return Ok(explored);
     }
     let why = why_repeated(&explored, session.options, job);
     session.repeat_in_fork_mode(&why, explored.outputs);
-    let explored = session.explore(target, interrupt, &mut look)?;
-    interrupt.take();
-    Ok(explored)
+    session.explore(target, interrupt, &mut look)
 }
 
 /// Why a search is repeated in fork mode.

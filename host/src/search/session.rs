@@ -87,18 +87,22 @@ impl<'a> SearchSession<'a> {
 
     /// Forgets what was done, and has everything made again without a stop at the first error.
     pub(super) fn go_on_after_errors(&mut self, outputs: Vec<RunOutput>) {
-        self.earlier.extend(outputs);
         self.job.keep_going = true;
+        self.begin_anew(outputs);
+    }
+
+    /// Forgets what was done and what was promoted; only the findings of these `outputs` stay.
+    fn begin_anew(&mut self, outputs: Vec<RunOutput>) {
+        self.earlier.extend(outputs);
+        (self.job.promoted, self.job.watch_sets, self.job.promoted_in) = (Vec::new(), Vec::new(), Vec::new());
         self.state = Progressed::nothing();
     }
 
     /// Forgets what was done, and has everything made again in fork mode.
     pub(super) fn repeat_in_fork_mode(&mut self, why: &str, outputs: Vec<RunOutput>) {
         self.reasons.push(reasons::of_repetition(why));
-        self.earlier.extend(outputs);
         self.job.mode = Mode::Fork;
-        (self.job.promoted, self.job.watch_sets, self.job.promoted_in) = (Vec::new(), Vec::new(), Vec::new());
-        self.state = Progressed::nothing();
+        self.begin_anew(outputs);
     }
 
     /// Explores what is left: with one worker that is given everything at once or, where the search may be divided or

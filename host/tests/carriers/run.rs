@@ -18,7 +18,7 @@ pub(crate) struct Answer {
     pub(crate) findings: Vec<String>,
     pub(crate) executions: u64,
     /// Why the program was not verified; for people.
-    #[allow(dead_code, reason = "shown when a test fails")]
+    #[expect(dead_code, reason = "shown when a test fails")]
     reason: String,
 }
 

@@ -8,7 +8,7 @@ use inspect_core::model::{Fingerprint, Machine, Program, fingerprint, print};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Interleavings above which a program is too large for brute force.
-const INTERLEAVINGS: u64 = 2_000;
+pub(crate) const INTERLEAVINGS: u64 = 2_000;
 
 /// A finding without what differs between equivalent runs: kind, number, places in ascending order.
 pub(crate) type Key = (FindingKind, i32, Vec<SiteId>);

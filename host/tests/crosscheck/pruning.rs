@@ -17,10 +17,6 @@ use inspect_wire::message::{Job, Mode, PlainAccesses};
 /// Programs in one C file.
 const BATCH: usize = 50;
 
-/// Interleavings above which a program is left out. Most of those made of critical sections are far larger than brute
-/// force allows, and it costs more to find that out than to search the others.
-const INTERLEAVINGS: u64 = 400;
-
 /// The outcome of one search.
 struct Said {
     race: bool,
@@ -43,21 +39,23 @@ fn search(batch: &Batch, number: usize, program: &Program, algorithm: Algorithm,
 
 #[test]
 fn pruning_gives_the_verdict_of_dpor_about_races() {
-    check(50);
+    check(50, 400);
 }
 
 #[test]
 #[ignore = "long: make test-long runs it"]
 fn pruning_gives_the_verdict_of_dpor_about_races_in_many_programs() {
-    check(300);
+    check(300, brute::INTERLEAVINGS);
 }
 
-fn check(programs: usize) {
+/// `interleavings`: programs with more are left out. Most of those made of critical sections are far larger than brute
+/// force allows, and it costs more to find that out than to search the others.
+fn check(programs: usize, interleavings: u64) {
     let general = (50_000..).map(|seed| (seed, crate::program(seed)));
     let sections = (70_000..).map(|seed| (seed, print::printable(&guarded(seed))));
     let alternating = general.zip(sections).flat_map(|(one, other)| [one, other]);
     let small = alternating.filter_map(|(seed, program)| {
-        let expected = brute::expected_within(&program, INTERLEAVINGS)?;
+        let expected = brute::expected_within(&program, interleavings)?;
         // Other errors would end a search before it comes to the race.
         let only_races = expected.findings.keys().all(|(kind, ..)| *kind == FindingKind::DataRace);
         (only_races && expected.traces.len() > 1).then(|| (seed, program, expected.races()))

@@ -19,7 +19,7 @@ pub(crate) fn hint(line: &str) -> Option<String> {
     if !line.contains("error:") {
         return None;
     }
-    if line.contains("'main'") {
+    if line.contains("'main'") && line.contains("parameter") {
         return Some("main has to be declared as int main(void) or int main(int argc, char **argv)".into());
     }
     let name = LENIENT.iter().find(|name| line.contains(&format!("-W{name}]")))?;
@@ -37,5 +37,6 @@ mod tests {
         assert!(hint("a.c:1:5: error: too many parameters (4) for 'main': must be 0, 2, or 3").is_some());
         assert_eq!(hint("a.c:1:1: warning: type specifier missing [-Wimplicit-int]"), None);
         assert_eq!(hint("a.c:1:1: error: expected ';'"), None);
+        assert_eq!(hint("a.c:9:5: error: redefinition of 'main'"), None);
     }
 }
