@@ -8,6 +8,7 @@ use super::{c11, export, real};
 use crate::engine::call_back;
 use crate::engine::keys::{set_destructor, table};
 use crate::engine::site::of_call;
+use crate::hooks::argument_write;
 use crate::platform::started;
 use inspect_wire::library::Hidden;
 
@@ -20,6 +21,7 @@ export! {
 
 extern "C" fn create(key: u64, destructor: u64, pc: u64) -> i32 {
     if started() {
+        argument_write(key, 4, of_call(pc));
         library_state::update(Hidden::Keys, of_call(pc));
     }
     // Destructors are run by the model, so the C library does not get to know them.

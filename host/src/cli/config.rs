@@ -2,11 +2,11 @@
 //! sees this and never a flag.
 
 use super::combinations;
-use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
+use super::flags::{CheckFlags, HeapName, LocalStatesName, ModeName, PlainAccessesName};
 use crate::error::{ToolError, plain};
 use crate::search::SearchOptions;
 use inspect_core::detect::{FindingKind, Severity};
-use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Heap, Job, LocalStates, Mode, PlainAccesses, Task};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -109,6 +109,11 @@ impl Config {
             local_states: match flags.local_states {
                 Some(LocalStatesName::Delta) => LocalStates::Delta,
                 Some(LocalStatesName::Exact) | None => LocalStates::Exact,
+            },
+            heap: match flags.heap {
+                HeapName::Quarantine => Heap::Quarantine,
+                HeapName::Reuse => Heap::Reuse,
+                HeapName::Both => Heap::Both,
             },
             memory_limit: size("--memory-limit", &flags.memory_limit)?,
             seed: flags.seed,
