@@ -5,8 +5,8 @@ use crate::engine::memory::value;
 use crate::engine::switches::Switch;
 use crate::engine::{
     LAST_SITE, RUNNING, Trouble, before_time_passes, call_back, detection, end_process, end_run, forget_granted,
-    forget_objects, has_other_threads, heap_choice, me, note_changing_input, note_identity, park, plain_is_visible, site,
-    some_plain_are_visible, unmodelled, visible, with,
+    forget_objects, has_other_threads, heap_choice, me, note_changing_input, note_identity, park, plain_is_visible,
+    site, some_plain_are_visible, unmodelled, visible, with,
 };
 use crate::hooks::{access, atomic};
 use crate::model::{cond, known, library_state, mutex};

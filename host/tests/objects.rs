@@ -82,9 +82,13 @@ enum Object {
     /// Nobody has initialised it.
     Raw,
     /// Nobody holds it; `by_call` if a call has initialised this very object.
-    Free { by_call: bool },
+    Free {
+        by_call: bool,
+    },
     /// Main holds it.
-    Held { by_call: bool },
+    Held {
+        by_call: bool,
+    },
     /// A copy of one that was held.
     CopiedHeld,
     Destroyed,

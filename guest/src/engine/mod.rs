@@ -64,6 +64,7 @@ pub(crate) use ending::{end_process, fault, note_exit, unmodelled};
 pub(crate) use loops::{enter_loop, log_plain, log_read, log_write, park_at_loop_head};
 pub(crate) use notes::{
     forget_objects, has_other_threads, note_changing_input, note_identity, note_opaque, note_sleep, note_uncontrolled,
+    note_use,
 };
 pub(crate) use state::{LAST_SITE, RUNNING, Trouble, with};
 pub(crate) use states::{announce_frames, call_back, set_uncomparable, uncomparable_during};

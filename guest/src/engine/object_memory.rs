@@ -4,7 +4,6 @@
 //! The models write it for the running thread. Where an operation of a thread that does not run changes it (a wait that
 //! gives its mutex back, or that expires), the scheduler says so, and it is written here.
 
-use super::state::with;
 use crate::platform::arena::{self, BlockState};
 use crate::platform::{ARENAS, memory_is_gone};
 use inspect_core::event::{ByteRange, Object};
@@ -46,16 +45,12 @@ fn in_use(word: u64) -> u64 {
     TAG << 48 | word
 }
 
-/// Writes the word.
+/// Writes the word. Returns what was written to.
 #[inline(always)]
-pub(crate) fn set_in_use(word: u64, is_in_use: bool) {
+pub(super) fn set_in_use(word: u64, is_in_use: bool) -> ByteRange {
     // SAFETY: inside an object of the program that is about to change.
     unsafe { (word as *mut u64).write_unaligned(if is_in_use { in_use(word) } else { 0 }) };
-    with(|engine| {
-        if engine.state_recorder.is_some() {
-            engine.hash_cache.get_mut().wrote(ByteRange { start: word, len: 8 });
-        }
-    });
+    ByteRange { start: word, len: 8 }
 }
 
 /// Writes the word as it is, so that a fault at a write of it shows on the stack of the running thread, and now.
@@ -72,9 +67,8 @@ pub(super) fn change(object: Object, offset: u64, is_in_use: bool) -> Option<Byt
     if memory_is_gone() || !is_in_live_block(word) || (says(word) == Says::InUse) == is_in_use {
         return None;
     }
-    // SAFETY: as the object came into use in this run, its memory was there, and none was taken away since.
-    unsafe { (word as *mut u64).write_unaligned(if is_in_use { in_use(word) } else { 0 }) };
-    Some(ByteRange { start: word, len: 8 })
+    // As the object came into use in this run, its memory was there, and none was taken away since.
+    Some(set_in_use(word, is_in_use))
 }
 
 /// False for a word on the heap that does not lie in an allocated block.

@@ -25,6 +25,7 @@
 //! | floating-point control words and noted exceptions | as the thread arrives |
 //! | threads, pending operations, owners, waiters, depth of recursive mutexes, once objects, watched locations | [`inspect_core::run::States`] |
 //! | results of threads, cleanup handlers, destructors of keys, loops that may be parked, granted operations | `Present::hash_engine` |
+//! | whether freed blocks are used again | `Present::hash_engine` |
 //! | what was unlocked just before a signal, where threads and objects come from | `States`: only detectors ask |
 //! | files and descriptors, umask, mappings, clocks, signal actions, masks and pending signals | once changed: not compared |
 //! | handlers, destructors and initialisers that run, functions with `setjmp`, variable arguments or sizes, libraries that call back | not compared |

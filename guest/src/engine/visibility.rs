@@ -17,13 +17,12 @@ pub(crate) struct Visibility {
     pub(crate) own_stack: bool,
 }
 
-static VISIBILITY: Global<Visibility> =
-    Global::new(Visibility {
-        mode: PlainAccesses::Racy,
-        heap: Heap::Quarantine,
-        promoted: Vec::new(),
-        own_stack: false,
-    });
+static VISIBILITY: Global<Visibility> = Global::new(Visibility {
+    mode: PlainAccesses::Racy,
+    heap: Heap::Quarantine,
+    promoted: Vec::new(),
+    own_stack: false,
+});
 
 #[inline(always)]
 fn visibility() -> &'static Visibility {

@@ -1,8 +1,8 @@
 //! Mutexes: POSIX and C11.
 
 use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
-use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::object::{MUTEX, begin_anew, overwrite, state, touch};
+use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, early, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{last_event, me, note_misuse, unmodelled, visible, visible_misusing, with};

@@ -15,7 +15,7 @@
 
 use super::early;
 use crate::engine::object_memory::{self, IN_COND, IN_MUTEX, Says};
-use crate::engine::{stack_walk, with};
+use crate::engine::{note_use, stack_walk, with};
 use crate::hooks::object_access;
 use crate::platform::{ARENAS, STACKS};
 use inspect_core::event::{ByteRange, Object, SiteId};
@@ -143,7 +143,7 @@ impl Shape {
             with(|engine| engine.run.note_copied_held(Object(object)));
         } else if in_use {
             // Threads wait at the original.
-            object_memory::set_in_use(object + self.in_use, false);
+            note_use(object + self.in_use, false);
         }
         state(object)
     }
@@ -203,7 +203,7 @@ impl Shape {
     /// The running thread has taken the object into use, or given it back.
     #[inline(always)]
     pub(super) fn set_in_use(&self, object: u64, in_use: bool) {
-        object_memory::set_in_use(object + self.in_use, in_use);
+        note_use(object + self.in_use, in_use);
     }
 
     /// The scheduler may change the object's memory while the running thread waits.

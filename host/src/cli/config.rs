@@ -106,15 +106,8 @@ impl Config {
             max_steps: flags.max_steps,
             checkpoint_every: flags.checkpoint_every,
             state_memory: size("--state-memory", &flags.state_memory)?,
-            local_states: match flags.local_states {
-                Some(LocalStatesName::Delta) => LocalStates::Delta,
-                Some(LocalStatesName::Exact) | None => LocalStates::Exact,
-            },
-            heap: match flags.heap {
-                HeapName::Quarantine => Heap::Quarantine,
-                HeapName::Reuse => Heap::Reuse,
-                HeapName::Both => Heap::Both,
-            },
+            local_states: local_states(&flags),
+            heap: heap(flags.heap),
             memory_limit: size("--memory-limit", &flags.memory_limit)?,
             seed: flags.seed,
             keep_going: flags.keep_going,
@@ -149,6 +142,21 @@ impl Config {
 fn plain_accesses(flags: &CheckFlags) -> PlainAccessesName {
     let all = flags.symmetry || flags.local_states == Some(LocalStatesName::Delta);
     flags.plain_accesses.unwrap_or(if all { PlainAccessesName::All } else { PlainAccessesName::Racy })
+}
+
+fn heap(name: HeapName) -> Heap {
+    match name {
+        HeapName::Quarantine => Heap::Quarantine,
+        HeapName::Reuse => Heap::Reuse,
+        HeapName::Both => Heap::Both,
+    }
+}
+
+fn local_states(flags: &CheckFlags) -> LocalStates {
+    match flags.local_states {
+        Some(LocalStatesName::Delta) => LocalStates::Delta,
+        Some(LocalStatesName::Exact) | None => LocalStates::Exact,
+    }
 }
 
 /// The first of several preemption bounds, and the last or only one, if there are any.

@@ -133,10 +133,11 @@ impl Summary {
 /// Which blocks of the heap an allocation may get.
 fn reused_blocks(heap: Heap) -> &'static str {
     match heap {
-        Heap::Quarantine => "a freed heap block is not reused while its addresses matter",
-        Heap::Reuse => "a freed heap block is reused at once, by the thread that freed it, or not at all",
+        Heap::Quarantine => "no freed heap block is reused in a run (--heap)",
+        Heap::Reuse => "each freed heap block is reused at once, by the thread that freed it (--heap)",
         Heap::Both => {
-            "freed heap blocks are not reused in a run, or each is at once, by the thread that freed it (--heap)"
+            "no freed heap block is reused in a run or, where the program has atomic accesses, each is at once, by the \
+             thread that freed it (--heap)"
         }
     }
 }

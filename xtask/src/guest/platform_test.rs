@@ -9,7 +9,9 @@ mod rows;
 
 use super::{Error, GuestEngine, build, root, run};
 use inspect_core::explore::Algorithm;
-use inspect_wire::message::{Heap, InconclusiveReason, Job, LoadedModule, LocalStates, Message, Mode, PlainAccesses, Task};
+use inspect_wire::message::{
+    Heap, InconclusiveReason, Job, LoadedModule, LocalStates, Message, Mode, PlainAccesses, Task,
+};
 use inspect_wire::shared;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
