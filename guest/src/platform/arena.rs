@@ -265,9 +265,10 @@ fn set_aside(pointer: u64, room: u64, class: usize, owner: usize) {
         arena.keep(pointer, class);
         return;
     }
-    arena.note_freed(class);
     if owner == slot {
         arena.quarantine(slot, pointer, room, class);
+    } else {
+        arena.note_foreign_free(class);
     }
 }
 

@@ -25,7 +25,7 @@ impl Arena {
             if let Some(block) = self.take_latest(class, align) {
                 return Some(FreePlace { block, room, untouched: false });
             }
-        } else if self.freed[class / 64] >> (class % 64) & 1 == 1 {
+        } else if self.last[class] != 0 {
             upcalls().on_reusable();
         }
         if !reuses()
@@ -105,9 +105,9 @@ impl Arena {
         (self.first[class], self.last[class]) = (block as u32, (block >> 32) as u32);
     }
 
-    /// Notes that the slot's thread has freed a block of the class.
-    pub(super) fn note_freed(&mut self, class: usize) {
-        self.freed[class / 64] |= 1 << (class % 64);
+    /// Notes that the slot's thread has freed a block of another arena. No list has such a last block while it is empty.
+    pub(super) fn note_foreign_free(&mut self, class: usize) {
+        self.last[class] = self.last[class].max(1);
     }
 
     /// From here on freed blocks are used again at once; those freed before never are.
