@@ -1,6 +1,7 @@
 //! What the engine notes about the running thread between its visible operations.
 
 use super::attention::{self, attention};
+use super::object_memory;
 use super::state::{RUNNING, with};
 use super::threads::me;
 use alloc::string::String;
@@ -57,6 +58,17 @@ pub(crate) fn forget_objects(range: ByteRange) {
     with(|engine| {
         if *engine.passing_objects {
             engine.run.forget_objects(range);
+        }
+    });
+}
+
+/// The running thread has taken an object into use, or given it back: writes the object's word that says so.
+#[inline(always)]
+pub(crate) fn note_use(word: u64, is_in_use: bool) {
+    let written = object_memory::set_in_use(word, is_in_use);
+    with(|engine| {
+        if engine.state_recorder.is_some() {
+            engine.hash_cache.get_mut().wrote(written);
         }
     });
 }
