@@ -47,6 +47,7 @@ const SIGNALS: u64 = BASE | 1 << 51;
 /// A call that depends on what is done about a signal, or changes it.
 pub(crate) fn use_signal(signal: u64, how: Use, site: SiteId) {
     const COUNT: u64 = 65;
+    let signal = u64::from(signal as u32);
     if signal < COUNT {
         let start = SIGNALS + APART * signal;
         note_name(start, || format!("what is done about signal {signal}"));
@@ -226,9 +227,11 @@ fn imports_one_of(wanted: &[&str]) -> bool {
     own.flat_map(|object| &object.names).any(|name| wanted.contains(&name.as_str()))
 }
 
+/// Where in a stream its descriptor is.
+pub(crate) const FILENO: u64 = 112;
+
 /// The descriptor of a stream, where the C library keeps it.
 pub(crate) fn descriptor_of_stream(stream: u64) -> u64 {
-    const FILENO: u64 = 112;
     // SAFETY: the program passes a stream; if not, it faults here as it would in the C library.
     u64::from(unsafe { *((stream + FILENO) as *const u32) })
 }
@@ -279,9 +282,10 @@ pub(crate) fn update(object: Hidden, site: SiteId) {
     visible(Request::new(operation, site));
 }
 
-/// A call that sets the library's variables for the time zone, under the library's own lock. Only in a program that
-/// names one of them can anybody see that.
+/// A call that takes the time zone from the environment and sets the library's variables for it, under the library's own
+/// lock. Only in a program that names one of them can anybody see the latter.
 pub(crate) fn set_time_zone(site: SiteId) {
+    read(Hidden::Environment, site);
     const VARIABLES: [(&str, u32); 3] = [("tzname", 16), ("timezone", 8), ("daylight", 4)];
     static NAMED: Global<Option<[u64; VARIABLES.len()]>> = Global::new(None);
     // SAFETY: one OS thread; the borrow ends here.

@@ -24,6 +24,7 @@ export! {
     interpose_readdir64 / 1 => readdir64;
     interpose_getline / 3 => getline;
     interpose_getdelim / 4 => getdelim;
+    interpose___getdelim / 4 => getdelim;
 }
 
 /// Length of `struct tm`.
@@ -35,6 +36,9 @@ fn announce(result: u64, len: u64, site: SiteId) -> u64 {
 }
 
 extern "C" fn localtime(time: u64, pc: u64) -> u64 {
+    if started() {
+        library_state::set_time_zone(of_call(pc));
+    }
     let function = real!("localtime" as fn(u64) -> u64);
     broken_down(function, time, pc)
 }
@@ -61,6 +65,7 @@ extern "C" fn asctime(time: u64, pc: u64) -> u64 {
 
 extern "C" fn ctime(time: u64, pc: u64) -> u64 {
     if started() {
+        library_state::set_time_zone(of_call(pc));
         library_state::write(Hidden::BrokenDownTime, of_call(pc));
     }
     let function = real!("ctime" as fn(u64) -> u64);

@@ -164,6 +164,14 @@ fn accesses(row: &LibraryRow) -> BTreeMap<u8, (bool, Vec<Extent>)> {
                 add(0, true, Extent::TextOf(format));
                 add(format, false, Extent::Text);
             }
+            CallEffect::Converts { to_wide, moves: false } => {
+                add(0, true, if to_wide { Extent::Elements(2, 4) } else { Extent::Argument(2) });
+                add(1, false, if to_wide { Extent::Text } else { Extent::Wide });
+            }
+            CallEffect::Converts { to_wide, moves: true } => {
+                add(0, true, if to_wide { Extent::Bytes(12) } else { Extent::Bytes(3) });
+            }
+            CallEffect::UsesShiftState(argument) => add(argument, true, Extent::Bytes(8)),
             CallEffect::MakesTemporary => add(0, true, Extent::Text),
             _ => {}
         }
