@@ -98,7 +98,7 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
         for &effect in row.effects {
             call.announce(effect, row.name);
         }
-        if row.effects.iter().any(CallEffect::is_known_afterwards) {
+        if row.effects.iter().any(|effect| call.ends_later(effect)) {
             let result = call.make(row, function(number, frame));
             frame.set_result(result);
             return go_back as *const ();
@@ -251,18 +251,18 @@ impl Announced<'_> {
                 const ANONYMOUS: u64 = 0x20;
                 const FIXED: u64 = 0x10;
                 if argument(3) & FIXED != 0 {
-                    argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site);
+                    argument_write(argument(0), mapped(argument(1)), site);
                 }
                 if argument(3) & ANONYMOUS == 0 {
                     library_state::use_descriptor(argument(4), Use::Look, site);
                 }
             }
-            Unmaps => argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site),
+            Unmaps => argument_write(argument(0), mapped(argument(1)), site),
             Protects => protect(argument(0), argument(1), argument(2), site),
             Advises => {
                 const DONT_NEED: u32 = 4;
                 if argument(2) as u32 == DONT_NEED {
-                    argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site);
+                    argument_write(argument(0), mapped(argument(1)), site);
                 }
             }
             ForAllThreads => {
@@ -274,6 +274,7 @@ impl Announced<'_> {
             ReadsStream(_)
             | WritesStream(_)
             | AsksStream(_)
+            | FlushesStreams(_)
             | ReplacesDescriptor
             | LooksUpPath(_)
             | ChangesPath(_)
@@ -301,8 +302,14 @@ impl Announced<'_> {
         match effect {
             ReadsStream(stream) => library_state::use_stream(argument(stream), Use::Look, site),
             WritesStream(stream) => library_state::use_stream(argument(stream), Use::Change, site),
+            FlushesStreams(stream) if argument(stream) == 0 => library_state::use_all_streams(site),
+            FlushesStreams(stream) => library_state::use_stream(argument(stream), Use::Change, site),
             AsksStream(stream) => argument_read(argument(stream) + library_state::FILENO, 4, site),
-            ReplacesDescriptor => self.replace_descriptor(),
+            ReplacesDescriptor => {
+                library_state::use_descriptor(argument(1), Use::Change, site);
+                library_state::use_number(argument(1), site);
+                library_state::use_descriptor(argument(0), Use::Look, site);
+            }
             LooksUpPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
             ChangesPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
             LooksUpPathAt => library_state::use_name(argument(0) as i32, argument(1), Use::Look, site),
@@ -330,6 +337,14 @@ impl Announced<'_> {
         }
     }
 
+    /// Whether something is announced of the effect after the call.
+    fn ends_later(&self, effect: &CallEffect) -> bool {
+        match *effect {
+            CallEffect::FlushesStreams(stream) => self.argument(stream) == 0,
+            _ => effect.is_known_afterwards(),
+        }
+    }
+
     /// Makes the call and announces what is known of it then. No other thread runs in between.
     fn make(&self, row: &LibraryRow, function: *const ()) -> u64 {
         let mut lists = row.effects.iter().filter_map(|&effect| match effect {
@@ -348,7 +363,12 @@ impl Announced<'_> {
                 CallEffect::WritesResult(extent) if result != 0 => {
                     argument_write(result, self.length(extent, result), self.site);
                 }
-                CallEffect::ReplacesDescriptor => self.replace_descriptor(),
+                // Several objects at once: they are used once more afterwards, so that every order with others' calls on
+                // any of them comes up.
+                CallEffect::FlushesStreams(stream) if self.argument(stream) == 0 => {
+                    library_state::use_all_streams(self.site);
+                }
+                CallEffect::ReplacesDescriptor => library_state::use_number(self.argument(1), self.site),
                 _ => {}
             }
         }
@@ -367,13 +387,6 @@ impl Announced<'_> {
         // SAFETY: the C library's function of this name takes these.
         let function = unsafe { core::mem::transmute::<*const (), extern "C" fn(u64, u64, u64) -> i32>(function) };
         function(first, second, third) as u32 as u64
-    }
-
-    /// Two descriptors at once: the first is used once more afterwards, so that every order with others' calls on either
-    /// comes up.
-    fn replace_descriptor(&self) {
-        library_state::use_descriptor(self.argument(1), Use::Change, self.site);
-        library_state::use_descriptor(self.argument(0), Use::Look, self.site);
     }
 
     fn compare(&self, limit: Option<u8>, wide: bool) {
@@ -460,15 +473,23 @@ fn how_stream_opened(mode: u64) -> Use {
     if mode.starts_with(b"r") && !mode.contains(&b'+') { Use::Look } else { Use::Change }
 }
 
-/// Of a mapping that is unmapped so many bytes are announced at most: the beginning stands for the rest.
+/// Of a mapping that is unmapped so many bytes are announced at most while there are no other threads: the beginning
+/// stands for the rest.
 const LARGEST_UNMAPPED: u64 = 1 << 20;
+/// The same while there are.
+const LARGEST_UNMAPPED_BESIDE_OTHERS: u64 = 1 << 30;
+
+/// How many bytes of a mapping are announced if it is so long.
+fn mapped(len: u64) -> u64 {
+    len.min(if has_other_threads() { LARGEST_UNMAPPED_BESIDE_OTHERS } else { LARGEST_UNMAPPED })
+}
 
 /// Taking away the right to read counts as a write, and taking away the right to write as a read: these conflict with
 /// the accesses that need the right.
 fn protect(address: u64, len: u64, rights: u64, site: SiteId) {
     const READ: u64 = 1;
     const WRITE: u64 = 2;
-    let len = len.min(LARGEST_UNMAPPED);
+    let len = mapped(len);
     if rights & READ == 0 {
         argument_write(address, len, site);
     } else if rights & WRITE == 0 {

@@ -14,6 +14,7 @@ use crate::hooks::plain;
 use crate::platform::{Global, elf, is_descriptor_of_running_thread, is_read_only, path_of_descriptor, resolve_path};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_core::event::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, MemoryOperation, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
@@ -201,6 +202,11 @@ fn descriptor(fd: u64) -> u64 {
     start
 }
 
+/// A call that makes a descriptor with this number.
+pub(crate) fn use_number(fd: u64, site: SiteId) {
+    use_object(descriptor(fd), Use::Change, site);
+}
+
 /// A call that reads through a descriptor, and so moves its position, or that closes it. Such calls by the thread that
 /// opened the descriptor count as looks, which are independent of each other; those by any other thread count as
 /// changes, which conflict with all others. So a descriptor that only its opener uses makes nothing dependent. In a
@@ -246,6 +252,23 @@ pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
     let how = if how == Use::Look || is_read_only(fd) { how_used(fd) } else { how };
     let start = path_of_descriptor(fd).map_or_else(|| descriptor(fd), file);
     use_object_in_order(start, how, MemoryOrder::Acquire, MemoryOrder::AcquireRelease, site);
+}
+
+/// A call that writes out all streams, in the order of the C library's list.
+pub(crate) fn use_all_streams(site: SiteId) {
+    const NEXT: u64 = 104;
+    const MOST: usize = 1024;
+    // SAFETY: the C library's list of open streams: its head, and a pointer to the next one in each.
+    let read = |address: u64| unsafe { *(address as *const u64) };
+    let mut streams = Vec::new();
+    let mut stream = read(elf::real("_IO_list_all") as u64);
+    while stream != 0 && streams.len() < MOST {
+        streams.push(stream);
+        stream = read(stream + NEXT);
+    }
+    for stream in streams.into_iter().filter(|&stream| !is_read_only(descriptor_of_stream(stream))) {
+        use_stream(stream, Use::Change, site);
+    }
 }
 
 /// Hidden objects of streams of folders, by address of the stream.

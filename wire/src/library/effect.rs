@@ -126,6 +126,8 @@ pub enum CallEffect {
     ReadsStream(u8),
     /// Writes to the stream in this argument.
     WritesStream(u8),
+    /// Writes to the stream in this argument, or to all streams if it is null.
+    FlushesStreams(u8),
     /// Reads the descriptor in the stream in this argument, without its lock.
     AsksStream(u8),
     /// Depends on what the path in this argument leads to.
@@ -228,6 +230,7 @@ impl CallEffect {
             | CallEffect::Unannounced(at, _)
             | CallEffect::UsesStreamUnlocked(at)
             | CallEffect::AsksStream(at)
+            | CallEffect::FlushesStreams(at)
             | CallEffect::ChangesIfNull(at, _)
             | CallEffect::UsesShiftState(at)
             | CallEffect::DrawsRandom(at) => [at].into(),
@@ -413,11 +416,13 @@ pub enum Hidden {
     ShiftState,
     /// The list of functions to be called at the end of the process.
     ExitHandlers,
+    /// What `pthread_setconcurrency` was given.
+    Concurrency,
 }
 
 impl Hidden {
     /// All of them, in their order.
-    pub const ALL: [Hidden; 26] = [
+    pub const ALL: [Hidden; 27] = [
         Hidden::Keys,
         Hidden::Strtok,
         Hidden::BrokenDownTime,
@@ -444,6 +449,7 @@ impl Hidden {
         Hidden::Limits,
         Hidden::ShiftState,
         Hidden::ExitHandlers,
+        Hidden::Concurrency,
     ];
 
     /// Its name in reports.
@@ -475,6 +481,7 @@ impl Hidden {
             Hidden::Limits => "the resource limits",
             Hidden::ShiftState => "the shift state of the C library",
             Hidden::ExitHandlers => "the list of exit handlers",
+            Hidden::Concurrency => "the level of concurrency",
         }
     }
 }

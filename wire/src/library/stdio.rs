@@ -1,8 +1,8 @@
 //! Functions of `stdio.h`.
 
 use super::CallEffect::{
-    AsksDescriptor, AsksStream, ChangesIfNull, ChangesPath, Looks, OpensStream, Prints, PrintsInto, PrintsList,
-    PrintsListInto, Reads, ReadsStream, Scans, ScansList, Unannounced, Updates, UsesStandardUnlocked,
+    AsksDescriptor, AsksStream, ChangesIfNull, ChangesPath, FlushesStreams, Looks, OpensStream, Prints, PrintsInto,
+    PrintsList, PrintsListInto, Reads, ReadsStream, Scans, ScansList, Unannounced, Updates, UsesStandardUnlocked,
     UsesStreamUnlocked, Writes, WritesDescriptor, WritesResult, WritesStream,
 };
 use super::Extent::{Bytes, Int, Product, Text};
@@ -110,9 +110,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
                 .keeps_nothing()
                 .outcome(Outside),
-            function("fflush", "p").announces(&[WritesStream(0)]).keeps_nothing().outcome(Stream(0)),
+            function("fflush", "p").announces(&[FlushesStreams(0)]).keeps_nothing().outcome(Stream(0)),
             function("fflush_unlocked", "p")
-                .announces(&[UsesStreamUnlocked(0), WritesStream(0)])
+                .announces(&[UsesStreamUnlocked(0), FlushesStreams(0)])
                 .keeps_nothing()
                 .outcome(Stream(0)),
             function("fgetc", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),

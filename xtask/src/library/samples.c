@@ -63,3 +63,18 @@ static void with_block(unsigned room, int freed) {
         free(block);
     sample->call();
 }
+
+static sigjmp_buf outside;
+static void fault(int number) { siglongjmp(outside, 1); }
+
+// Whether the call accesses more than the first bytes of its argument, as many as the row says.
+static int goes_further(void) {
+    char *memory = mmap(0, 2 * ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(memory + ROOM, ROOM, PROT_NONE);
+    fill(sample->argument, memory + ROOM - sample->size, sample->size);
+    signal(SIGSEGV, fault);
+    if (sigsetjmp(outside, 1))
+        return 1;
+    sample->call();
+    return 0;
+}

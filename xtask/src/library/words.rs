@@ -58,6 +58,7 @@ fn effect(effect: &CallEffect) -> String {
         DrawsRandom(at) => format!("writes the state that {at} points to"),
         ChangesIfNull(at, object) => format!("changes {} if {at} is null", object.name()),
         SetsLocale => "changes the locale, or looks at it if 1 is null".into(),
+        FlushesStreams(at) => format!("writes the stream {at}, or all if that is null"),
         AsksStream(at) => format!("reads the descriptor in the stream {at}"),
         ReplacesDescriptor => "changes the descriptor 1, depends on the descriptor 0".into(),
         Operates(at) => format!("operates on the object at {at}"),
