@@ -8,7 +8,7 @@
 use super::arguments::{Frame, VaList};
 use super::extent::{common_length, decimal_length, integer_length, length, number_length};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
-use super::{conversion, format, options, real};
+use super::{conversion, format, mapping, options, real};
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, uncomparable_during, unmodelled};
 use crate::hooks::{argument_read, argument_write};
@@ -209,36 +209,16 @@ impl Announced<'_> {
                 let text = if moves { pointee(argument(1)) } else { argument(1) };
                 conversion::announce(to_wide, argument(0), text, argument(2), site);
             }
-            UsesShiftState(state) => conversion::use_state(argument(state), site),
             TakesOption { long } => {
                 options::take(argument(0), argument(1), if long { argument(3) } else { 0 }, site);
             }
             TakesSuboption => options::take_suboption(pointee(argument(0)), argument(1), site),
             DrawsRandom(state) => draw_random(argument(state), site),
-            UsesStreamUnlocked(stream) => use_unlocked(argument(stream), site),
-            UsesStandardUnlocked(variable) => use_unlocked(pointee(elf::find(variable) as u64), site),
-            SetsTimeZone => library_state::set_time_zone(site),
-            NamesThread => {
-                const SET_NAME: u64 = 15;
-                if argument(0) as i32 as u64 == SET_NAME {
-                    argument_read(argument(1), (length::<u8>(argument(1), 16) + 1).min(16), site);
-                }
-            }
-            Looks(object) => library_state::read(object, site),
-            Changes(object) => library_state::write(object, site),
-            ChangesIfNull(at, object) => {
-                if argument(at) == 0 {
-                    library_state::write(object, site);
-                }
-            }
-            SetsLocale if argument(1) == 0 => library_state::read(Hidden::Locale, site),
-            SetsLocale => library_state::write(Hidden::Locale, site),
-            Updates(object) => library_state::update(object, site),
             TakesToken { text, kept } if argument(text) == 0 => {
-                take_token(pointee(argument(kept)), argument(1), true, site);
+                options::take_token(pointee(argument(kept)), argument(1), true, site);
             }
-            TakesToken { text, .. } => take_token(argument(text), argument(1), true, site),
-            TakesTokenAt(at) => take_token(pointee(argument(at)), argument(1), false, site),
+            TakesToken { text, .. } => options::take_token(argument(text), argument(1), true, site),
+            TakesTokenAt(at) => options::take_token(pointee(argument(at)), argument(1), false, site),
             Prints(at) => format::print(argument(at), self.behind(at), site),
             PrintsList { format, list } => format::print(argument(format), VaList::copy_of(argument(list)), site),
             PrintsInto { limit, format } => self.print_into(limit, format, self.behind(format)),
@@ -247,30 +227,22 @@ impl Announced<'_> {
             ScansList { format, .. } => format::read_format(argument(format), site),
             ReadsVector => use_vector(argument(1), argument(2), argument_read, site),
             WritesVector => use_vector(argument(1), argument(2), argument_write, site),
-            MapsFile => {
-                const ANONYMOUS: u64 = 0x20;
-                const FIXED: u64 = 0x10;
-                if argument(3) & FIXED != 0 {
-                    argument_write(argument(0), mapped(argument(1)), site);
-                }
-                if argument(3) & ANONYMOUS == 0 {
-                    library_state::use_descriptor(argument(4), Use::Look, site);
-                }
-            }
-            Unmaps => argument_write(argument(0), mapped(argument(1)), site),
-            Protects => protect(argument(0), argument(1), argument(2), site),
-            Advises => {
-                const DONT_NEED: u32 = 4;
-                if argument(2) as u32 == DONT_NEED {
-                    argument_write(argument(0), mapped(argument(1)), site);
-                }
-            }
-            ForAllThreads => {
-                if has_other_threads() {
-                    unmodelled(name, site);
-                }
-            }
-            Exits => note_exit(site),
+            MapsFile => mapping::map(argument(0), argument(1), argument(3), argument(4), site),
+            Unmaps => mapping::go_away(argument(0), argument(1), site),
+            Protects => mapping::protect(argument(0), argument(1), argument(2), site),
+            Advises => mapping::advise(argument(0), argument(1), argument(2), site),
+            UsesShiftState(_)
+            | UsesStreamUnlocked(_)
+            | UsesStandardUnlocked(_)
+            | SetsTimeZone
+            | Looks(_)
+            | Changes(_)
+            | ChangesIfNull(..)
+            | SetsLocale
+            | Updates(_)
+            | NamesThread
+            | ForAllThreads
+            | Exits => self.announce_state(effect, name),
             ReadsStream(_)
             | WritesStream(_)
             | AsksStream(_)
@@ -294,6 +266,42 @@ impl Announced<'_> {
         }
     }
 
+    /// Announces what is done to state of the library and the process.
+    fn announce_state(&self, effect: CallEffect, name: &str) {
+        use CallEffect::*;
+        let argument = |number: u8| self.argument(number);
+        let site = self.site;
+        match effect {
+            UsesShiftState(state) => conversion::use_state(argument(state), site),
+            SetsTimeZone => library_state::set_time_zone(site),
+            UsesStreamUnlocked(stream) => use_unlocked(argument(stream), site),
+            UsesStandardUnlocked(variable) => use_unlocked(pointee(elf::find(variable) as u64), site),
+            Looks(object) => library_state::read(object, site),
+            Changes(object) => library_state::write(object, site),
+            ChangesIfNull(at, object) => {
+                if argument(at) == 0 {
+                    library_state::write(object, site);
+                }
+            }
+            SetsLocale if argument(1) == 0 => library_state::read(Hidden::Locale, site),
+            SetsLocale => library_state::write(Hidden::Locale, site),
+            Updates(object) => library_state::update(object, site),
+            NamesThread => {
+                const SET_NAME: u64 = 15;
+                if argument(0) as i32 as u64 == SET_NAME {
+                    argument_read(argument(1), (length::<u8>(argument(1), 16) + 1).min(16), site);
+                }
+            }
+            ForAllThreads => {
+                if has_other_threads() {
+                    unmodelled(name, site);
+                }
+            }
+            Exits => note_exit(site),
+            _ => {}
+        }
+    }
+
     /// Announces what is done to files, streams and signals.
     fn announce_outside(&self, effect: CallEffect) {
         use CallEffect::*;
@@ -305,11 +313,7 @@ impl Announced<'_> {
             FlushesStreams(stream) if argument(stream) == 0 => library_state::use_all_streams(site),
             FlushesStreams(stream) => library_state::use_stream(argument(stream), Use::Change, site),
             AsksStream(stream) => argument_read(argument(stream) + library_state::FILENO, 4, site),
-            ReplacesDescriptor => {
-                library_state::use_descriptor(argument(1), Use::Change, site);
-                library_state::use_number(argument(1), site);
-                library_state::use_descriptor(argument(0), Use::Look, site);
-            }
+            ReplacesDescriptor => library_state::replace_descriptor(argument(0), argument(1), site),
             LooksUpPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
             ChangesPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
             LooksUpPathAt => library_state::use_name(argument(0) as i32, argument(1), Use::Look, site),
@@ -473,30 +477,6 @@ fn how_stream_opened(mode: u64) -> Use {
     if mode.starts_with(b"r") && !mode.contains(&b'+') { Use::Look } else { Use::Change }
 }
 
-/// Of a mapping that is unmapped so many bytes are announced at most while there are no other threads: the beginning
-/// stands for the rest.
-const LARGEST_UNMAPPED: u64 = 1 << 20;
-/// The same while there are.
-const LARGEST_UNMAPPED_BESIDE_OTHERS: u64 = 1 << 30;
-
-/// How many bytes of a mapping are announced if it is so long.
-fn mapped(len: u64) -> u64 {
-    len.min(if has_other_threads() { LARGEST_UNMAPPED_BESIDE_OTHERS } else { LARGEST_UNMAPPED })
-}
-
-/// Taking away the right to read counts as a write, and taking away the right to write as a read: these conflict with
-/// the accesses that need the right.
-fn protect(address: u64, len: u64, rights: u64, site: SiteId) {
-    const READ: u64 = 1;
-    const WRITE: u64 = 2;
-    let len = mapped(len);
-    if rights & READ == 0 {
-        argument_write(address, len, site);
-    } else if rights & WRITE == 0 {
-        argument_read(address, len, site);
-    }
-}
-
 fn how_opened(flags: u64) -> Use {
     const WRITE_ONLY: u64 = 1;
     const READ_WRITE: u64 = 2;
@@ -509,26 +489,4 @@ fn how_opened(flags: u64) -> Use {
 fn pointee(address: u64) -> u64 {
     // SAFETY: the program passes the address of a pointer; if not, it faults here as it would in the C library.
     if address == 0 { 0 } else { unsafe { *(address as *const u64) } }
-}
-
-/// Taking a token off a string, after delimiters if these may come first: the delimiter behind it is overwritten.
-pub(super) fn take_token(text: u64, delimiters: u64, skips: bool, site: SiteId) {
-    if text == 0 || delimiters == 0 {
-        return;
-    }
-    // SAFETY: the program passes two strings; if not, it faults here as it would in the C library.
-    let (text_bytes, delimiters) = unsafe {
-        let string = |address: u64| core::ffi::CStr::from_ptr(address as *const core::ffi::c_char).to_bytes();
-        (string(text), string(delimiters))
-    };
-    let is_delimiter = |byte: &u8| delimiters.contains(byte);
-    let first = if skips { text_bytes.iter().take_while(|byte| is_delimiter(byte)).count() } else { 0 };
-    let len = text_bytes[first..].iter().take_while(|byte| !is_delimiter(byte)).count();
-    let end = (first + len) as u64;
-    uncomparable_during(|| {
-        argument_read(text, end + 1, site);
-        if end < text_bytes.len() as u64 {
-            argument_write(text + end, 1, site);
-        }
-    });
 }

@@ -170,21 +170,13 @@ fn scan_all(format: u64, mut arguments: VaList, mut assigned: i64, site: SiteId)
         let allocated = text.take(|byte| byte == b'm');
         let (size, long_double) = text.size();
         let conversion = text.next();
-        let written = match conversion {
+        match conversion {
             0 => return,
             b'%' => continue,
-            b'[' => {
-                skip_set(&mut text);
-                if size == LONG { Scanned::Wide } else { Scanned::Text }
-            }
-            b'S' => Scanned::Wide,
-            b's' => if size == LONG { Scanned::Wide } else { Scanned::Text },
-            b'C' => Scanned::Bytes(4 * width.unwrap_or(1)),
-            b'c' => Scanned::Bytes(width.unwrap_or(1) * if size == LONG { 4 } else { 1 }),
-            b'p' => Scanned::Bytes(8),
-            b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' if long_double => Scanned::Bytes(16),
-            _ => Scanned::Bytes(size),
-        };
+            b'[' => skip_set(&mut text),
+            _ => {}
+        }
+        let written = scanned(conversion, width, size, long_double);
         if !is_assigned {
             continue;
         }
@@ -197,6 +189,19 @@ fn scan_all(format: u64, mut arguments: VaList, mut assigned: i64, site: SiteId)
             return;
         }
         write_scanned(arguments.integer(), if allocated { Scanned::Bytes(8) } else { written }, site);
+    }
+}
+
+fn scanned(conversion: u8, width: Option<u64>, size: u64, long_double: bool) -> Scanned {
+    match conversion {
+        b'S' => Scanned::Wide,
+        b's' | b'[' if size == LONG => Scanned::Wide,
+        b's' | b'[' => Scanned::Text,
+        b'C' => Scanned::Bytes(4 * width.unwrap_or(1)),
+        b'c' => Scanned::Bytes(width.unwrap_or(1) * if size == LONG { 4 } else { 1 }),
+        b'p' => Scanned::Bytes(8),
+        b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' if long_double => Scanned::Bytes(16),
+        _ => Scanned::Bytes(size),
     }
 }
 

@@ -202,6 +202,13 @@ fn descriptor(fd: u64) -> u64 {
     start
 }
 
+/// A call that makes the second descriptor another one for the file of the first.
+pub(crate) fn replace_descriptor(of: u64, fd: u64, site: SiteId) {
+    use_descriptor(fd, Use::Change, site);
+    use_number(fd, site);
+    use_descriptor(of, Use::Look, site);
+}
+
 /// A call that makes a descriptor with this number.
 pub(crate) fn use_number(fd: u64, site: SiteId) {
     use_object(descriptor(fd), Use::Change, site);

@@ -20,6 +20,7 @@ mod jump;
 pub(crate) mod key;
 pub(crate) mod known;
 pub(crate) mod library_state;
+mod mapping;
 pub(crate) mod mutex;
 mod object;
 mod once;

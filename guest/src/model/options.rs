@@ -1,4 +1,5 @@
-//! What `getopt` and `getsubopt` access: the arguments of a program, and tables of options.
+//! What `getopt`, `getsubopt` and `strtok` access: the arguments of a program, tables of options, and strings of which
+//! they take a part.
 
 use super::extent::length;
 use crate::engine::uncomparable_during;
@@ -64,6 +65,28 @@ pub(super) fn take_suboption(text: u64, names: u64, site: SiteId) {
                 return;
             }
             read_text(pointer(name), site);
+        }
+    });
+}
+
+/// Taking a token off a string, after delimiters if these may come first: the delimiter behind it is overwritten.
+pub(super) fn take_token(text: u64, delimiters: u64, skips: bool, site: SiteId) {
+    if text == 0 || delimiters == 0 {
+        return;
+    }
+    // SAFETY: the program passes two strings; if not, it faults here as it would in the C library.
+    let (text_bytes, delimiters) = unsafe {
+        let string = |address: u64| core::ffi::CStr::from_ptr(address as *const core::ffi::c_char).to_bytes();
+        (string(text), string(delimiters))
+    };
+    let is_delimiter = |byte: &u8| delimiters.contains(byte);
+    let first = if skips { text_bytes.iter().take_while(|byte| is_delimiter(byte)).count() } else { 0 };
+    let len = text_bytes[first..].iter().take_while(|byte| !is_delimiter(byte)).count();
+    let end = (first + len) as u64;
+    uncomparable_during(|| {
+        argument_read(text, end + 1, site);
+        if end < text_bytes.len() as u64 {
+            argument_write(text + end, 1, site);
         }
     });
 }

@@ -5,7 +5,7 @@
 
 use super::extent::length;
 use super::library_state;
-use super::{calls, export, real};
+use super::{export, options, real};
 use crate::engine::site::of_call;
 use crate::engine::uncomparable_during;
 use crate::hooks::{argument_read, argument_write};
@@ -92,7 +92,7 @@ extern "C" fn strtok(text: u64, delimiters: u64, pc: u64) -> u64 {
         uncomparable_during(|| {
             library_state::write(Hidden::Strtok, site);
             argument_read(delimiters, length::<u8>(delimiters, u64::MAX - delimiters) + 1, site);
-            calls::take_token(place, delimiters, true, site);
+            options::take_token(place, delimiters, true, site);
         });
     }
     if place == 0 {

@@ -1,5 +1,16 @@
 // What all programs for samples have in common; the calls and the table of samples follow it.
 
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 static char rooms[8][ROOM] __attribute__((aligned(16)));
 static char *a[8];
 static FILE *input, *output;
