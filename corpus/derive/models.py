@@ -625,6 +625,62 @@ def loop_choice():
     return main
 
 
+def loop_heartbeat(beats):
+    def worker():
+        while (yield "R", "stop") == 0:
+            if (yield "W", "alive", 1) == 1:
+                yield "spin", {"stop": 0, "alive": 1}
+
+    def main():
+        child = yield "create", worker()
+        for _ in range(beats):
+            yield "W", "alive", 0
+            while (yield "R", "alive") == 0:
+                yield "spin", ["alive"]
+        yield "W", "stop", 1
+        yield "join", child
+    main.together = ["stop", "alive"]
+    return main
+
+
+def loop_acknowledge():
+    def responder():
+        while True:
+            request = yield "R", "request"
+            silent = (yield "W", "answer", request) == request
+            if request == 2:
+                break
+            if silent:
+                yield "spin", {"request": request, "answer": request}
+
+    def main():
+        child = yield "create", responder()
+        yield "W", "request", 1
+        while (yield "R", "answer") != 1:
+            yield "spin", ["answer"]
+        yield "W", "answer", 0
+        while (yield "R", "answer") != 1:
+            yield "spin", ["answer"]
+        yield "W", "request", 2
+        yield "join", child
+    main.together = ["request", "answer"]
+    return main
+
+
+def loop_either():
+    def waiter():
+        while (yield "R", "a") == 0 and (yield "R", "b") == 0:
+            yield "spin", {"a": 0, "b": 0}
+
+    def setter(x):
+        def thread():
+            yield "W", x, 1
+        return thread
+    main = program(waiter, setter("a"), setter("b"))
+    main.together = ["a", "b"]
+    return main
+
+
 def adders(n, k):
     def thread():
         for _ in range(k):
@@ -726,7 +782,8 @@ MODELS = {
     "branch on read": branch_on_read(), "nested create": nested_create(), "loop flag": loop_flag(),
     "livelock bad": livelock([1, 0]), "livelock good": livelock([2, 1]), "ping-pong 3": loop_ping_pong(3),
     "loop bounded": loop_bounded(), "loop own write": loop_own_write(), "loop local state": loop_local_state(5),
-    "loop choice": loop_choice(), "adders 2x1": adders(2, 1), "adders 2x3": adders(2, 3),
+    "loop choice": loop_choice(), "loop heartbeat": loop_heartbeat(2), "loop acknowledge": loop_acknowledge(),
+    "loop either": loop_either(), "adders 2x1": adders(2, 1), "adders 2x3": adders(2, 3),
     "atomic sizes": atomic_sizes(), "preemptions": preemptions(), "load and store 2": load_store(2),
     "release sequence": release_sequence(False), "release sequence, broken": release_sequence(True),
     "failed cas": failed_cas(), "foreign free": foreign_free(),

@@ -9,6 +9,9 @@ Operations: ("R", x)  ("W", x, value)  ("add", x, n)  ("xchg", x, value)  ("cas"
             ("lock", m)  ("try", m)  ("unlock", m)  ("wait", c, m)  ("timedwait", c, m)  ("signal", c)  ("broadcast", c)
             ("create", generator)  ("join", thread)  ("choose", n)  ("assume",)  ("once", o) -> runs?  ("oncedone", o)
             ("spin", [locations])  the loop that was left with these values is parked until one of them changes
+            ("spin", {location: value})  the same, unless one of them has another value than this one already
+A write is sent the value before. A model's attribute `together` names the locations that one of its loops watches
+together: accesses to them count as accesses to one location (guest/src/engine/watch_sets.rs).
 """
 
 READ_ONLY = {("r", "r"), ("probe", "probe"), ("pass", "pass"), ("enq", "enq"), ("enq", "deq"), ("deq", "enq"),
@@ -31,6 +34,7 @@ class Run:
     """One execution in progress."""
 
     def __init__(self, main):
+        self.together = getattr(main, "together", ())
         self.memory, self.owner, self.waiters, self.once = {}, {}, {}, {}
         self.events = []
         self.threads = [Thread(main(), None)]
@@ -43,8 +47,9 @@ class Run:
             op = thread.gen.send(result)
             while op[0] == "spin":
                 values = [(x, self.memory.get(x, 0)) for x in op[1]]
+                changed = isinstance(op[1], dict) and any(op[1][x] != value for x, value in values)
                 op = thread.gen.send(None)
-                thread.watch = values
+                thread.watch = None if changed else values
         except StopIteration:
             op = ("exit",)
         thread.op = op
@@ -73,6 +78,9 @@ class Run:
         return [None]
 
     def footprint(self, t):
+        return [("together" if x in self.together else x, mode) for x, mode in self.touched(t)]
+
+    def touched(self, t):
         op = self.threads[t].op
         kind = op[0]
         if kind == "R":
@@ -113,6 +121,7 @@ class Run:
         if kind == "R":
             result = mem.get(op[1], 0)
         elif kind == "W":
+            result = mem.get(op[1], 0)
             mem[op[1]] = op[2]
         elif kind == "add":
             result = mem.get(op[1], 0)

@@ -29,7 +29,7 @@ pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
 pub use resume::SavedRun;
 pub use states::{Matching, States};
-pub use thread::{MAX_WATCH, Request};
+pub use thread::Request;
 pub use world::{StateKey, World};
 
 use crate::event::{
@@ -39,7 +39,7 @@ use crate::event::{
 use crate::event::{FindingKind, Place};
 use alloc::vec::Vec;
 use objects::Objects;
-use thread::{ABSENT, Status, Thread};
+use thread::{ABSENT, Status, Thread, Watched};
 use world::Unknown;
 
 /// What is fixed for all runs of a search.
@@ -94,6 +94,8 @@ pub struct Run {
     /// Threads that have arrived at a [`ControlOperation::EndProcess`](crate::event::ControlOperation::EndProcess).
     ending: ThreadSet,
     parked: ThreadSet,
+    /// What the parked threads watch.
+    watched: Vec<Watched>,
     current: ThreadId,
     /// A child that has not arrived yet and the creator to resume when it has.
     starting: Option<(ThreadId, ThreadId)>,
@@ -129,6 +131,7 @@ impl Run {
             enabled: ThreadSet::EMPTY,
             ending: ThreadSet::EMPTY,
             parked: ThreadSet::EMPTY,
+            watched: Vec::new(),
             current: ThreadId::MAIN,
             starting: None,
             objects: Objects::new(),
@@ -157,6 +160,7 @@ impl Run {
         self.enabled = ThreadSet::EMPTY;
         self.ending = ThreadSet::EMPTY;
         self.parked = ThreadSet::EMPTY;
+        self.watched.clear();
         self.current = ThreadId::MAIN;
         self.starting = None;
         self.objects.clear();
@@ -211,13 +215,12 @@ impl Run {
     /// When [`Next::Execute`] names the thread, its event for that operation is recorded already: the driver lets it
     /// run on to that operation and perform it without arriving again.
     pub fn park(&mut self, thread: ThreadId, request: Request, watch: &[(ByteRange, u64)]) {
-        assert!(!watch.is_empty() && watch.len() <= MAX_WATCH, "1 to MAX_WATCH locations");
+        assert!(!watch.is_empty(), "at least one location");
         let slot = &mut self.threads[thread.index()];
         slot.status = Status::Parked;
         slot.request = request;
         slot.set_operation(request.operation);
-        slot.watch_count = watch.len() as u8;
-        slot.watch[..watch.len()].copy_from_slice(watch);
+        self.watched.extend(watch.iter().map(|&(range, value)| Watched { thread, range, value }));
         self.parked.insert(thread);
     }
 

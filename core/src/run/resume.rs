@@ -1,6 +1,6 @@
 //! Going on from the middle of an earlier run, for a driver that can bring back the program's state of that moment.
 
-use super::{ABSENT, ObjectState, Run, Thread};
+use super::{ABSENT, ObjectState, Run, Thread, Watched};
 use crate::event::{Object, Plan, ThreadId, ThreadSet};
 use alloc::vec::Vec;
 
@@ -14,6 +14,7 @@ pub struct SavedRun {
     enabled: ThreadSet,
     ending: ThreadSet,
     parked: ThreadSet,
+    watched: Vec<Watched>,
     current: ThreadId,
     starting: Option<(ThreadId, ThreadId)>,
     objects: Vec<(Object, ObjectState)>,
@@ -37,6 +38,7 @@ impl Run {
         saved.threads.extend_from_slice(&self.threads[..self.paths.len()]);
         (saved.live, saved.enabled, saved.ending) = (self.live, self.enabled, self.ending);
         (saved.parked, saved.current, saved.starting) = (self.parked, self.current, self.starting);
+        saved.watched.clone_from(&self.watched);
         saved.objects.clear();
         saved.objects.extend(self.objects.iter().map(|(object, state)| (object, *state)));
         saved.events = self.trace.events.len();
@@ -56,6 +58,7 @@ impl Run {
         self.threads[known..self.paths.len()].fill(ABSENT);
         (self.live, self.enabled, self.ending) = (saved.live, saved.enabled, saved.ending);
         (self.parked, self.current, self.starting) = (saved.parked, saved.current, saved.starting);
+        self.watched.clone_from(&saved.watched);
         self.objects.clear();
         for &(object, state) in &saved.objects {
             *self.objects.get(object) = state;

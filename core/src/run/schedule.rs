@@ -121,9 +121,10 @@ impl Run {
 
     fn unpark_changed(&mut self, world: &impl World) {
         for thread in self.parked.iter() {
-            let slot = &mut self.threads[thread.index()];
-            let watched = &slot.watch[..slot.watch_count as usize];
-            if watched.iter().any(|&(range, value)| world.value(range) != value) {
+            let mut watched = self.watched.iter().filter(|watched| watched.thread == thread);
+            if watched.any(|watched| world.value(watched.range) != watched.value) {
+                self.watched.retain(|watched| watched.thread != thread);
+                let slot = &mut self.threads[thread.index()];
                 slot.status = Status::Arrived;
                 slot.enabled_by = self.trace.events.len().checked_sub(1).map(|i| EventIndex(i as u32));
                 self.parked.remove(thread);

@@ -373,6 +373,9 @@ impl Run {
         }
         let mut one = Hasher128::default();
         slot.hash_into(thread.0, &mut one);
+        if slot.status == Status::Parked {
+            self.watched.iter().filter(|watched| watched.thread == thread).for_each(|watched| watched.hash(&mut one));
+        }
         if slot.request.operation.signals().is_some() {
             self.unlocked_last(thread).hash(&mut one);
         }
@@ -417,9 +420,6 @@ impl Thread {
         hasher.write_u64(request.site.0);
         if request.count != 0 {
             request.count.hash(hasher);
-        }
-        if self.status == Status::Parked {
-            self.watch[..self.watch_count as usize].hash(hasher);
         }
     }
 }

@@ -82,8 +82,8 @@ impl Run {
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
             Footprint::of(&slot.request.operation).iter().for_each(|(range, _)| note(range.start));
-            slot.watch[..slot.watch_count as usize].iter().for_each(|(range, _)| note(range.start));
         }
+        self.watched.iter().for_each(|watched| note(watched.range.start));
         named
     }
 

@@ -1,6 +1,6 @@
 //! The threads of a run: what each is about to do, and where it is.
 
-use crate::event::{ByteRange, ChoiceKind, EventIndex, MemoryOrder, Need, Operation, SiteId, ThreadSet};
+use crate::event::{ByteRange, ChoiceKind, EventIndex, MemoryOrder, Need, Operation, SiteId, ThreadId, ThreadSet};
 
 /// A visible operation that a thread is about to perform. Its outcome fields are ignored; the run fills them in.
 #[derive(Clone, Copy, Debug)]
@@ -67,12 +67,16 @@ pub(super) struct Thread {
     pub(super) creations: u32,
     /// Threads known to have ended: those it joined, and those known to them or, at its creation, to its creator.
     pub(super) over: ThreadSet,
-    pub(super) watch_count: u8,
-    pub(super) watch: [(ByteRange, u64); MAX_WATCH],
 }
 
-/// The largest number of locations a parked spin loop can watch; a loop that reads more is not parked.
-pub const MAX_WATCH: usize = 4;
+/// A location that a parked thread watches.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Watched {
+    pub(super) thread: ThreadId,
+    pub(super) range: ByteRange,
+    /// The value that keeps the thread parked.
+    pub(super) value: u64,
+}
 
 /// A thread that does not exist (yet).
 pub(super) const ABSENT: Thread = Thread {
@@ -96,12 +100,10 @@ pub(super) const ABSENT: Thread = Thread {
     joined: false,
     creations: 0,
     over: ThreadSet::EMPTY,
-    watch_count: 0,
-    watch: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
 };
 
 impl Thread {
-    /// Makes the thread absent. The request and the watched locations of an absent thread are never read, so they stay.
+    /// Makes the thread absent. The request of an absent thread is never read, so it stays.
     #[inline]
     pub(super) fn reset(&mut self) {
         self.status = Status::Absent;
@@ -109,7 +111,6 @@ impl Thread {
         (self.detached, self.joined) = (false, false);
         self.creations = 0;
         self.over = ThreadSet::EMPTY;
-        self.watch_count = 0;
     }
 
     /// The thread's next operation is this one, with all else that it requested unchanged.

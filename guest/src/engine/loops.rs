@@ -52,3 +52,12 @@ pub(crate) fn log_read(request: &Request, expected: [u64; 2], range: ByteRange) 
 pub(crate) fn log_write(request: &Request, range: ByteRange) {
     with(|engine| engine.loops.write(me(), request, range));
 }
+
+/// Logs a write to memory that no other thread changes.
+pub(crate) fn log_own_write(range: ByteRange) {
+    with(|engine| {
+        let me = me();
+        engine.loops.settle(me);
+        engine.loops.write_own(me, range);
+    });
+}

@@ -12,12 +12,15 @@ use super::attention::{self, set_attention};
 use super::memory;
 use super::run_data::RunData;
 use super::watch_sets::WatchSets;
+use super::visibility::plain_is_visible;
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, ControlOperation, MAX_THREADS, Operation, SiteId, ThreadId};
-use inspect_core::run::{MAX_WATCH, Request, Run};
+use inspect_core::run::{Request, Run};
 
 /// Registers of a loop head that are compared; a loop with more is not parked.
 const MAX_VALUES: usize = 16;
+/// Locations that a parked loop watches; a loop that accesses more is not parked.
+const MAX_WATCH: usize = 32;
 /// How many nested loops of a thread are logged at a time; with more, the log of the outermost is dropped.
 const MAX_LOGS: usize = 3;
 
@@ -29,8 +32,11 @@ struct Log {
     frame: u64,
     values: [u64; MAX_VALUES],
     count: u8,
-    reads: [(ByteRange, u64); MAX_WATCH],
-    read_count: u8,
+    /// What the iteration has read, or has written without changing it, with the value then.
+    seen: [(ByteRange, u64); MAX_WATCH],
+    seen_count: u8,
+    /// Which of these locations are those of operations, a bit each.
+    operations: u32,
     /// The iteration did something that another one does not repeat, or that cannot be watched.
     spoiled: bool,
     /// The first operation of the iteration.
@@ -46,8 +52,9 @@ const EMPTY: Log = Log {
     frame: 0,
     values: [0; MAX_VALUES],
     count: 0,
-    reads: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
-    read_count: 0,
+    seen: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
+    seen_count: 0,
+    operations: 0,
     spoiled: false,
     first: None,
     slept: None,
@@ -152,27 +159,40 @@ impl Loops {
 
     /// The thread is about to read the range, which holds the value it will get.
     pub(crate) fn read(&mut self, me: ThreadId, request: &Request, expected: [u64; 2], range: ByteRange) {
-        if range.len > 8 {
-            return self.spoil(me);
-        }
-        let value = memory::value(range);
-        let thread = &mut self.threads[me.index()];
-        for log in &mut thread.logs[..thread.count] {
-            log.begin(request, expected);
-            log.read(range, value);
+        self.see(me, request, expected, range);
+    }
+
+    /// The thread is about to write the range, which other threads may change. While its value is the one that the
+    /// iteration writes, the next one changes nothing; so the location is watched like one that is read.
+    pub(crate) fn write(&mut self, me: ThreadId, request: &Request, range: ByteRange) {
+        if let Some(before) = self.see(me, request, [0; 2], range) {
+            self.threads[me.index()].written = Some((range, before));
         }
     }
 
-    /// The thread is about to write the range.
-    pub(crate) fn write(&mut self, me: ThreadId, request: &Request, range: ByteRange) {
+    /// The thread is about to write the range, which no other thread changes.
+    pub(crate) fn write_own(&mut self, me: ThreadId, range: ByteRange) {
         if range.len > 8 {
             return self.spoil(me);
         }
+        self.threads[me.index()].written = Some((range, memory::value(range)));
+    }
+
+    /// Logs the range with the value that it holds, which is returned if the range is not too long.
+    fn see(&mut self, me: ThreadId, request: &Request, expected: [u64; 2], range: ByteRange) -> Option<u64> {
+        if range.len > 8 {
+            self.spoil(me);
+            return None;
+        }
+        let value = memory::value(range);
+        let is_plain = request.operation.access().is_some_and(|(_, mode)| mode.is_plain());
+        let is_operation = !is_plain || plain_is_visible(range);
         let thread = &mut self.threads[me.index()];
         for log in &mut thread.logs[..thread.count] {
-            log.begin(request, [0; 2]);
+            log.begin(request, expected);
+            log.see(range, value, is_operation);
         }
-        thread.written = Some((range, memory::value(range)));
+        Some(value)
     }
 
     /// The thread sleeps or yields.
@@ -236,11 +256,11 @@ impl Log {
 
     fn hash(&self, word: &mut impl FnMut(u64)) {
         let first = self.first.map_or(0, |request| request.site.0);
-        let counts = u64::from(self.count) << 16 | u64::from(self.read_count) << 8 | u64::from(self.spoiled);
+        let counts = u64::from(self.count) << 16 | u64::from(self.seen_count) << 8 | u64::from(self.spoiled);
         [self.site, self.frame, counts, first, self.slept.map_or(0, |site| site.0)].into_iter().for_each(&mut *word);
         self.first_expected.into_iter().for_each(&mut *word);
         self.values[..self.count as usize].iter().for_each(|&value| word(value));
-        for &(range, value) in &self.reads[..self.read_count as usize] {
+        for &(range, value) in &self.seen[..self.seen_count as usize] {
             [range.start, u64::from(range.len), value].into_iter().for_each(&mut *word);
         }
     }
@@ -252,40 +272,50 @@ impl Log {
         }
     }
 
-    fn read(&mut self, range: ByteRange, value: u64) {
-        let known = &self.reads[..self.read_count as usize];
-        match known.iter().find(|read| read.0 == range) {
-            Some(read) => self.spoiled |= read.1 != value,
-            None if known.len() < MAX_WATCH => {
-                self.reads[self.read_count as usize] = (range, value);
-                self.read_count += 1;
+    /// The iteration reads the range, or writes to it, which holds this value.
+    fn see(&mut self, range: ByteRange, value: u64, is_operation: bool) {
+        let known = &self.seen[..self.seen_count as usize];
+        let at = match known.iter().position(|seen| seen.0 == range) {
+            Some(at) => {
+                self.spoiled |= known[at].1 != value;
+                at
             }
-            None => self.spoiled = true,
-        }
+            None if known.len() < MAX_WATCH => {
+                self.seen[known.len()] = (range, value);
+                self.seen_count += 1;
+                self.seen_count as usize - 1
+            }
+            None => {
+                self.spoiled = true;
+                return;
+            }
+        };
+        self.operations |= u32::from(is_operation) << at;
     }
 
     /// What to park on, if the iteration logged here would be repeated as it was.
     fn parking(&self, values: &[u64], watch_sets: &mut WatchSets) -> Option<Parking> {
-        let reads = &self.reads[..self.read_count as usize];
+        let seen = &self.seen[..self.seen_count as usize];
         let same = !self.spoiled && values.len() <= MAX_VALUES && self.values[..self.count as usize] == *values;
-        if same && reads.len() > 1 {
-            watch_sets.note(reads);
+        if same && self.operations.count_ones() > 1 {
+            let of_operations = seen.iter().enumerate().filter(|(at, _)| self.operations >> at & 1 != 0);
+            watch_sets.note(of_operations.map(|(_, seen)| seen.0));
         }
-        if same && reads.is_empty() && self.first.is_none() {
+        if same && seen.is_empty() && self.first.is_none() {
             return self.parking_for_good();
         }
-        if !same || reads.is_empty() || reads.iter().any(|&(range, value)| memory::value(range) != value) {
+        if !same || seen.is_empty() || seen.iter().any(|&(range, value)| memory::value(range) != value) {
             return None;
         }
         let first = self.first?;
-        Some(Parking { first, expected: self.first_expected, watch: self.reads, count: self.read_count })
+        Some(Parking { first, expected: self.first_expected, watch: self.seen, count: self.seen_count })
     }
 
     /// What to park on if the loop does nothing but sleep: its static record, which never changes, so it is never
     /// woken.
     fn parking_for_good(&self) -> Option<Parking> {
         let record = ByteRange { start: self.site, len: 8 };
-        let mut watch = EMPTY.reads;
+        let mut watch = EMPTY.seen;
         watch[0] = (record, memory::value(record));
         let first = Request::new(Operation::Control(ControlOperation::Yield), self.slept?);
         Some(Parking { first, expected: [0; 2], watch, count: 1 })

@@ -73,13 +73,13 @@ impl WatchSets {
 
     /// A loop watches these locations together.
     #[cold]
-    pub(crate) fn note(&mut self, watch: &[(ByteRange, u64)]) {
+    pub(crate) fn note(&mut self, watch: impl Iterator<Item = ByteRange>) {
         let set = |range: ByteRange| self.members.iter().find(|member| member.0 == range).map(|member| member.1);
-        let first = set(watch[0].0);
-        if first.is_some() && watch.iter().all(|&(range, _)| set(range) == first) {
+        let mut ranges: Vec<ByteRange> = watch.collect();
+        let first = ranges.first().and_then(|&range| set(range));
+        if first.is_some() && ranges.iter().all(|&range| set(range) == first) {
             return;
         }
-        let mut ranges: Vec<ByteRange> = watch.iter().map(|&(range, _)| range).collect();
         ranges.sort();
         if !self.found.contains(&ranges) {
             self.found.push(ranges);
@@ -139,6 +139,11 @@ impl WatchSets {
                 *bytes = range;
             }
         }
+    }
+
+    /// Whether this run has shown locations that are to be watched together.
+    pub(crate) fn has_found(&self) -> bool {
+        !self.found.is_empty()
     }
 
     /// Makes watch sets of what was found. Returns whether there was anything.

@@ -2,7 +2,7 @@
 
 use crate::engine::recent::{self, Check};
 use crate::engine::{
-    LAST_SITE, attention, attention_of, detection, forget_objects, log_plain, me, own_stack_is_visible,
+    LAST_SITE, attention, attention_of, detection, forget_objects, log_own_write, log_plain, me, own_stack_is_visible,
     plain_is_visible, settle, take_granted, visible,
 };
 use crate::engine::{pruning_log, stack_walk, static_objects};
@@ -70,7 +70,7 @@ pub(super) extern "C" fn __inspect_check_write(address: u64, size: u64, site: u6
             recent::note(address, size, Check::HeapWrite);
         }
         if attention_of(me()) & attention::LOOP != 0 {
-            log_plain(range, true, &Request::new(Operation::plain(range, true), SiteId(site)));
+            log_own_write(range);
         }
     }
 }
