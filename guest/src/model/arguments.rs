@@ -54,7 +54,17 @@ impl Frame {
         // SAFETY: the C library's function takes no more than this, each where this call puts it.
         let function = unsafe { core::mem::transmute::<*const (), Function>(function) };
         let [a, b, c, d, e, f] = self.integers;
-        function(a, b, c, d, e, f, self.argument(INTEGERS), self.argument(INTEGERS + 1), f64::from_bits(self.vectors[0][0]))
+        function(
+            a,
+            b,
+            c,
+            d,
+            e,
+            f,
+            self.argument(INTEGERS),
+            self.argument(INTEGERS + 1),
+            f64::from_bits(self.vectors[0][0]),
+        )
     }
 
     /// The variable arguments after `fixed` integer ones.

@@ -268,6 +268,8 @@ impl Announced<'_> {
 
     /// Announces what is done to state of the library and the process.
     fn announce_state(&self, effect: CallEffect, name: &str) {
+        /// Of `prctl`: names the calling thread.
+        const SET_NAME: u32 = 15;
         use CallEffect::*;
         let argument = |number: u8| self.argument(number);
         let site = self.site;
@@ -278,25 +280,14 @@ impl Announced<'_> {
             UsesStandardUnlocked(variable) => use_unlocked(pointee(elf::find(variable) as u64), site),
             Looks(object) => library_state::read(object, site),
             Changes(object) => library_state::write(object, site),
-            ChangesIfNull(at, object) => {
-                if argument(at) == 0 {
-                    library_state::write(object, site);
-                }
-            }
+            ChangesIfNull(at, object) if argument(at) == 0 => library_state::write(object, site),
             SetsLocale if argument(1) == 0 => library_state::read(Hidden::Locale, site),
             SetsLocale => library_state::write(Hidden::Locale, site),
             Updates(object) => library_state::update(object, site),
-            NamesThread => {
-                const SET_NAME: u64 = 15;
-                if argument(0) as i32 as u64 == SET_NAME {
-                    argument_read(argument(1), (length::<u8>(argument(1), 16) + 1).min(16), site);
-                }
+            NamesThread if argument(0) as u32 == SET_NAME => {
+                argument_read(argument(1), (length::<u8>(argument(1), 16) + 1).min(16), site);
             }
-            ForAllThreads => {
-                if has_other_threads() {
-                    unmodelled(name, site);
-                }
-            }
+            ForAllThreads if has_other_threads() => unmodelled(name, site),
             Exits => note_exit(site),
             _ => {}
         }
@@ -387,7 +378,8 @@ impl Announced<'_> {
             refuse(name, self.frame);
         }
         let list = &raw mut list as u64;
-        let [first, second, third] = if format == 0 { [self.argument(0), list, 0] } else { [self.argument(0), self.argument(1), list] };
+        let [first, second, third] =
+            if format == 0 { [self.argument(0), list, 0] } else { [self.argument(0), self.argument(1), list] };
         // SAFETY: the C library's function of this name takes these.
         let function = unsafe { core::mem::transmute::<*const (), extern "C" fn(u64, u64, u64) -> i32>(function) };
         function(first, second, third) as u32 as u64
