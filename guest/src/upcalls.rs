@@ -102,6 +102,12 @@ impl Upcalls for GuestUpcalls {
         }
     }
 
+    fn on_asked(&self, block: u64, pc: u64) {
+        if RUNNING.read() {
+            access::argument_read(block, 1, site::of_call(pc));
+        }
+    }
+
     fn on_result_written(&self, start: u64, size: u64, pc: u64) {
         if RUNNING.read() {
             access::argument_write(start, size, site::of_call(pc));

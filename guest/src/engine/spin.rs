@@ -11,8 +11,8 @@
 use super::attention::{self, set_attention};
 use super::memory;
 use super::run_data::RunData;
-use super::watch_sets::WatchSets;
 use super::visibility::plain_is_visible;
+use super::watch_sets::WatchSets;
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, ControlOperation, MAX_THREADS, Operation, SiteId, ThreadId};
 use inspect_core::run::{Request, Run};

@@ -47,6 +47,7 @@ with_return_address!(interpose_aligned_alloc, "rdx", aligned_alloc);
 with_return_address!(interpose_memalign, "rdx", memalign);
 with_return_address!(interpose_valloc, "rsi", valloc);
 with_return_address!(interpose_pvalloc, "rsi", pvalloc);
+with_return_address!(interpose_malloc_usable_size, "rsi", malloc_usable_size);
 
 fn or_out_of_memory(block: u64) -> u64 {
     if block == 0 {
@@ -164,10 +165,10 @@ extern "C" fn pvalloc(size: u64, pc: u64) -> u64 {
     aligned(sys::PAGE, size.next_multiple_of(sys::PAGE), pc)
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn interpose_malloc_usable_size(block: u64) -> u64 {
+extern "C" fn malloc_usable_size(block: u64, pc: u64) -> u64 {
     if !explored() {
         return real!("malloc_usable_size" as extern "C" fn(u64) -> u64)(block);
     }
+    upcalls().on_asked(block, pc);
     arena::block_of(block).filter(|info| info.start == block).map_or(0, |info| info.size)
 }

@@ -42,6 +42,31 @@ impl Frame {
         }
     }
 
+    /// What the function returns in rax, if the stub goes on to the caller instead of the function.
+    pub(super) fn set_result(&mut self, result: u64) {
+        self.rax = result;
+    }
+
+    /// Calls a function with the same arguments: integers and pointers in registers, one floating-point number, and a
+    /// `long double` on the stack. It returns an integer or a pointer.
+    pub(super) fn call(&self, function: *const ()) -> u64 {
+        type Function = extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64, f64) -> u64;
+        // SAFETY: the C library's function takes no more than this, each where this call puts it.
+        let function = unsafe { core::mem::transmute::<*const (), Function>(function) };
+        let [a, b, c, d, e, f] = self.integers;
+        function(
+            a,
+            b,
+            c,
+            d,
+            e,
+            f,
+            self.argument(INTEGERS),
+            self.argument(INTEGERS + 1),
+            f64::from_bits(self.vectors[0][0]),
+        )
+    }
+
     /// The variable arguments after `fixed` integer ones.
     pub(super) fn variable(&self, fixed: usize) -> VaList {
         VaList {

@@ -6,16 +6,16 @@
 //! argument registers, asks [`before`], and goes on in the C library's function.
 
 use super::arguments::{Frame, VaList};
-use super::extent::{common_length, length, number_length};
+use super::extent::{common_length, decimal_length, integer_length, length, number_length};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
-use super::{format, real};
+use super::{conversion, format, mapping, options, real};
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, uncomparable_during, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{Global, caller, elf, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
-use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Signature};
+use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Hidden, LibraryRow, Signature};
 
 // r10 holds the number of the function; the C calling convention leaves r10 and r11 free between caller and callee.
 // What is saved is a [`Frame`]; with the return address it is a multiple of 16 bytes, as the ABI wants at a call.
@@ -74,8 +74,15 @@ extern "C" fn interpose_syscall() {
 
 static FUNCTIONS: Global<[*const (); ALL.len()]> = Global::new([core::ptr::null(); ALL.len()]);
 
-/// Does what the call needs and returns the C library's function.
-extern "C" fn before(number: u32, frame: &Frame) -> *const () {
+/// Where the stub goes on if the call has been made: back to the caller.
+#[unsafe(naked)]
+extern "C" fn go_back() {
+    core::arch::naked_asm!("ret")
+}
+
+/// Does what the call needs and returns where to go on: in the C library's function, or back in the program if the call
+/// had to be made here, as its effects are known afterwards only.
+extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
     let number = number as usize;
     if number == FUTEX && started() {
         refuse("syscall (futex)", frame);
@@ -91,13 +98,23 @@ extern "C" fn before(number: u32, frame: &Frame) -> *const () {
         for &effect in row.effects {
             call.announce(effect, row.name);
         }
+        if row.effects.iter().any(|effect| call.ends_later(effect)) {
+            let result = call.make(row, function(number, frame));
+            frame.set_result(result);
+            return go_back as *const ();
+        }
     }
+    function(number, frame)
+}
+
+/// The C library's function for the row with this number.
+fn function(number: usize, frame: &Frame) -> *const () {
     // SAFETY: one OS thread; the borrow ends here.
     let function = &mut unsafe { FUNCTIONS.get() }[number];
     if function.is_null() {
-        *function = elf::find(row.name);
+        *function = elf::find(ALL[number].name);
         if function.is_null() {
-            refuse(row.name, frame);
+            refuse(ALL[number].name, frame);
         }
     }
     *function
@@ -133,6 +150,9 @@ impl Announced<'_> {
         match extent {
             Extent::Bytes(bytes) => bytes.into(),
             Extent::Argument(number) => argument(number),
+            Extent::Int(number) => u64::try_from(argument(number) as i32).unwrap_or(0),
+            Extent::Signed(number) => u64::try_from(argument(number) as i64).unwrap_or(0),
+            Extent::IntElements(number, size) => u64::try_from(argument(number) as i32).unwrap_or(0) * u64::from(size),
             Extent::Elements(number, size) => argument(number).saturating_mul(size.into()),
             Extent::Product(count, size) => argument(count).saturating_mul(argument(size)),
             // SAFETY: the program passes the address of a length; if not, it faults here as it would in the library.
@@ -140,6 +160,7 @@ impl Announced<'_> {
             Extent::Counted(_) => 0,
             Extent::Text => length::<u8>(at, u64::MAX) + 1,
             Extent::TextUpTo(limit) => (length::<u8>(at, argument(limit)) + 1).min(argument(limit)),
+            Extent::TextWithin(limit) => (length::<u8>(at, limit.into()) + 1).min(limit.into()),
             Extent::TextOf(other) if argument(other) != 0 => length::<u8>(argument(other), u64::MAX) + 1,
             Extent::Wide => 4 * (length::<u32>(at, u64::MAX) + 1),
             Extent::WideUpTo(limit) => 4 * (length::<u32>(at, argument(limit)) + 1).min(argument(limit)),
@@ -149,8 +170,17 @@ impl Announced<'_> {
             Extent::ToByteWithin { byte, limit } => {
                 to_byte(at, argument(byte) as u8, limit.map_or(u64::MAX, argument), false)
             }
+            Extent::ToByteOf { of, byte, limit } => to_byte(argument(of), argument(byte) as u8, argument(limit), false),
+            Extent::Transformed { of, limit, locale, wide } => {
+                conversion::transformed(argument(of), argument(limit), locale.map(argument), wide)
+            }
+            Extent::Character(limit) => conversion::character(at, argument(limit)),
+            Extent::CharacterOf(wide) => conversion::character_of(argument(wide) as u32),
             Extent::Number => number_length::<u8>(at),
             Extent::WideNumber => 4 * number_length::<u32>(at),
+            Extent::Decimal => decimal_length(at),
+            Extent::Integer(base) => integer_length::<u8>(at, argument(base) as u32),
+            Extent::WideInteger(base) => 4 * integer_length::<u32>(at, argument(base) as u32),
         }
     }
 
@@ -173,54 +203,51 @@ impl Announced<'_> {
             Compares { limit, wide } => self.compare(limit, wide),
             Appends { limit, wide } => self.append(limit, wide),
             WritesVariable(variable, size) => argument_write(elf::find(variable) as u64, size.into(), site),
-            Operates(_) | Unannounced(..) => {}
-            UsesStreamUnlocked(stream) => use_unlocked(argument(stream), site),
-            UsesStandardUnlocked(variable) => use_unlocked(pointee(elf::find(variable) as u64), site),
-            SetsTimeZone => library_state::set_time_zone(site),
-            NamesThread => {
-                const SET_NAME: u64 = 15;
-                if argument(0) == SET_NAME {
-                    argument_read(argument(1), (length::<u8>(argument(1), 16) + 1).min(16), site);
-                }
+            ReadsVariable(variable, size) => argument_read(elf::find(variable) as u64, size.into(), site),
+            Operates(_) | Unannounced(..) | WritesResult(_) => {}
+            Converts { to_wide, moves } => {
+                let text = if moves { pointee(argument(1)) } else { argument(1) };
+                conversion::announce(to_wide, argument(0), text, argument(2), site);
             }
-            Looks(object) => library_state::read(object, site),
-            Changes(object) => library_state::write(object, site),
-            Updates(object) => library_state::update(object, site),
+            TakesOption { long } => {
+                options::take(argument(0), argument(1), if long { argument(3) } else { 0 }, site);
+            }
+            TakesSuboption => options::take_suboption(pointee(argument(0)), argument(1), site),
+            DrawsRandom(state) => draw_random(argument(state), site),
             TakesToken { text, kept } if argument(text) == 0 => {
-                take_token(pointee(argument(kept)), argument(1), true, site);
+                options::take_token(pointee(argument(kept)), argument(1), true, site);
             }
-            TakesToken { text, .. } => take_token(argument(text), argument(1), true, site),
-            TakesTokenAt(at) => take_token(pointee(argument(at)), argument(1), false, site),
+            TakesToken { text, .. } => options::take_token(argument(text), argument(1), true, site),
+            TakesTokenAt(at) => options::take_token(pointee(argument(at)), argument(1), false, site),
             Prints(at) => format::print(argument(at), self.behind(at), site),
             PrintsList { format, list } => format::print(argument(format), VaList::copy_of(argument(list)), site),
             PrintsInto { limit, format } => self.print_into(limit, format, self.behind(format)),
             PrintsListInto { limit, format, list } => self.print_into(limit, format, VaList::copy_of(argument(list))),
-            Scans(at) => format::scan(argument(at), self.behind(at), site),
-            ScansList { format, list } => format::scan(argument(format), VaList::copy_of(argument(list)), site),
+            Scans(at) => format::read_format(argument(at), site),
+            ScansList { format, .. } => format::read_format(argument(format), site),
             ReadsVector => use_vector(argument(1), argument(2), argument_read, site),
             WritesVector => use_vector(argument(1), argument(2), argument_write, site),
-            MapsFile => {
-                const ANONYMOUS: u64 = 0x20;
-                if argument(3) & ANONYMOUS == 0 {
-                    library_state::use_descriptor(argument(4), Use::Look, site);
-                }
-            }
-            Unmaps => argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site),
-            Protects => protect(argument(0), argument(1), argument(2), site),
-            Advises => {
-                const DONT_NEED: u64 = 4;
-                if argument(2) == DONT_NEED {
-                    argument_write(argument(0), argument(1).min(LARGEST_UNMAPPED), site);
-                }
-            }
-            ForAllThreads => {
-                if has_other_threads() {
-                    unmodelled(name, site);
-                }
-            }
-            Exits => note_exit(site),
+            MapsFile => mapping::map(argument(0), argument(1), argument(3), argument(4), site),
+            Unmaps => mapping::go_away(argument(0), argument(1), site),
+            Protects => mapping::protect(argument(0), argument(1), argument(2), site),
+            Advises => mapping::advise(argument(0), argument(1), argument(2), site),
+            UsesShiftState(_)
+            | UsesStreamUnlocked(_)
+            | UsesStandardUnlocked(_)
+            | SetsTimeZone
+            | Looks(_)
+            | Changes(_)
+            | ChangesIfNull(..)
+            | SetsLocale
+            | Updates(_)
+            | NamesThread
+            | ForAllThreads
+            | Exits => self.announce_state(effect, name),
             ReadsStream(_)
             | WritesStream(_)
+            | AsksStream(_)
+            | FlushesStreams(_)
+            | ReplacesDescriptor
             | LooksUpPath(_)
             | ChangesPath(_)
             | LooksUpPathAt
@@ -239,6 +266,33 @@ impl Announced<'_> {
         }
     }
 
+    /// Announces what is done to state of the library and the process.
+    fn announce_state(&self, effect: CallEffect, name: &str) {
+        /// Of `prctl`: names the calling thread.
+        const SET_NAME: u32 = 15;
+        use CallEffect::*;
+        let argument = |number: u8| self.argument(number);
+        let site = self.site;
+        match effect {
+            UsesShiftState(state) => conversion::use_state(argument(state), site),
+            SetsTimeZone => library_state::set_time_zone(site),
+            UsesStreamUnlocked(stream) => use_unlocked(argument(stream), site),
+            UsesStandardUnlocked(variable) => use_unlocked(pointee(elf::find(variable) as u64), site),
+            Looks(object) => library_state::read(object, site),
+            Changes(object) => library_state::write(object, site),
+            ChangesIfNull(at, object) if argument(at) == 0 => library_state::write(object, site),
+            SetsLocale if argument(1) == 0 => library_state::read(Hidden::Locale, site),
+            SetsLocale => library_state::write(Hidden::Locale, site),
+            Updates(object) => library_state::update(object, site),
+            NamesThread if argument(0) as u32 == SET_NAME => {
+                argument_read(argument(1), (length::<u8>(argument(1), 16) + 1).min(16), site);
+            }
+            ForAllThreads if has_other_threads() => unmodelled(name, site),
+            Exits => note_exit(site),
+            _ => {}
+        }
+    }
+
     /// Announces what is done to files, streams and signals.
     fn announce_outside(&self, effect: CallEffect) {
         use CallEffect::*;
@@ -247,6 +301,10 @@ impl Announced<'_> {
         match effect {
             ReadsStream(stream) => library_state::use_stream(argument(stream), Use::Look, site),
             WritesStream(stream) => library_state::use_stream(argument(stream), Use::Change, site),
+            FlushesStreams(stream) if argument(stream) == 0 => library_state::use_all_streams(site),
+            FlushesStreams(stream) => library_state::use_stream(argument(stream), Use::Change, site),
+            AsksStream(stream) => argument_read(argument(stream) + library_state::FILENO, 4, site),
+            ReplacesDescriptor => library_state::replace_descriptor(argument(0), argument(1), site),
             LooksUpPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
             ChangesPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
             LooksUpPathAt => library_state::use_name(argument(0) as i32, argument(1), Use::Look, site),
@@ -272,6 +330,59 @@ impl Announced<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether something is announced of the effect after the call.
+    fn ends_later(&self, effect: &CallEffect) -> bool {
+        match *effect {
+            CallEffect::FlushesStreams(stream) => self.argument(stream) == 0,
+            _ => effect.is_known_afterwards(),
+        }
+    }
+
+    /// Makes the call and announces what is known of it then. No other thread runs in between.
+    fn make(&self, row: &LibraryRow, function: *const ()) -> u64 {
+        let mut lists = row.effects.iter().filter_map(|&effect| match effect {
+            CallEffect::Scans(format) => Some((format, self.behind(format), true)),
+            CallEffect::ScansList { format, list } => Some((format, VaList::copy_of(self.argument(list)), false)),
+            _ => None,
+        });
+        if let Some((format, list, variable)) = lists.next() {
+            let result = if variable { self.scan(row.name, format, list) } else { self.frame.call(function) };
+            format::scan(self.argument(format), list, i64::from(result as i32), self.site);
+            return result;
+        }
+        let result = self.frame.call(function);
+        for effect in row.effects {
+            match *effect {
+                CallEffect::WritesResult(extent) if result != 0 => {
+                    argument_write(result, self.length(extent, result), self.site);
+                }
+                // Several objects at once: they are used once more afterwards, so that every order with others' calls on
+                // any of them comes up.
+                CallEffect::FlushesStreams(stream) if self.argument(stream) == 0 => {
+                    library_state::use_all_streams(self.site);
+                }
+                CallEffect::ReplacesDescriptor => library_state::use_number(self.argument(1), self.site),
+                _ => {}
+            }
+        }
+        result
+    }
+
+    /// Scans with the function that takes the variable arguments as a list: of `scanf` that is `vscanf`.
+    fn scan(&self, name: &str, format: u8, mut list: VaList) -> u64 {
+        let (prefix, base) = name.split_at(name.rfind('_').map_or(0, |at| at + 1));
+        let function = elf::find(&alloc::format!("{prefix}v{base}"));
+        if function.is_null() {
+            refuse(name, self.frame);
+        }
+        let list = &raw mut list as u64;
+        let [first, second, third] =
+            if format == 0 { [self.argument(0), list, 0] } else { [self.argument(0), self.argument(1), list] };
+        // SAFETY: the C library's function of this name takes these.
+        let function = unsafe { core::mem::transmute::<*const (), extern "C" fn(u64, u64, u64) -> i32>(function) };
+        function(first, second, third) as u32 as u64
     }
 
     fn compare(&self, limit: Option<u8>, wide: bool) {
@@ -305,6 +416,19 @@ impl Announced<'_> {
     }
 }
 
+/// A draw from a `struct random_data`: where it stands in the numbers that the program gave it moves on, and two of them
+/// are read. That all are written is announced, as the next call depends on them.
+fn draw_random(data: u64, site: SiteId) {
+    const STATE: u64 = 16;
+    const DEGREE: u64 = 28;
+    if data == 0 {
+        return;
+    }
+    // SAFETY: the program passes a `struct random_data`; if not, it faults here as it would in the C library.
+    let (state, degree) = unsafe { (*((data + STATE) as *const u64), *((data + DEGREE) as *const u32)) };
+    argument_write(state, 4 * u64::from(degree.max(1)), site);
+}
+
 /// The bytes of a string, or of a piece of memory, up to this byte; all of it if it has none.
 fn to_byte(at: u64, byte: u8, limit: u64, is_text: bool) -> u64 {
     let mut len = 0;
@@ -326,6 +450,7 @@ fn use_unlocked(stream: u64, site: SiteId) {
 
 /// Announces that a vector of `count` buffers is read, and then an access to each buffer.
 fn use_vector(vector: u64, count: u64, access: fn(u64, u64, SiteId), site: SiteId) {
+    let count = u64::try_from(count as i32).unwrap_or(0);
     uncomparable_during(|| {
         const LARGEST: u64 = 1024;
         argument_read(vector, 16 * count.min(LARGEST), site);
@@ -344,22 +469,6 @@ fn how_stream_opened(mode: u64) -> Use {
     if mode.starts_with(b"r") && !mode.contains(&b'+') { Use::Look } else { Use::Change }
 }
 
-/// Of a mapping that is unmapped so many bytes are announced at most: the beginning stands for the rest.
-const LARGEST_UNMAPPED: u64 = 1 << 20;
-
-/// Taking away the right to read counts as a write, and taking away the right to write as a read: these conflict with
-/// the accesses that need the right.
-fn protect(address: u64, len: u64, rights: u64, site: SiteId) {
-    const READ: u64 = 1;
-    const WRITE: u64 = 2;
-    let len = len.min(LARGEST_UNMAPPED);
-    if rights & READ == 0 {
-        argument_write(address, len, site);
-    } else if rights & WRITE == 0 {
-        argument_read(address, len, site);
-    }
-}
-
 fn how_opened(flags: u64) -> Use {
     const WRITE_ONLY: u64 = 1;
     const READ_WRITE: u64 = 2;
@@ -372,26 +481,4 @@ fn how_opened(flags: u64) -> Use {
 fn pointee(address: u64) -> u64 {
     // SAFETY: the program passes the address of a pointer; if not, it faults here as it would in the C library.
     if address == 0 { 0 } else { unsafe { *(address as *const u64) } }
-}
-
-/// Taking a token off a string, after delimiters if these may come first: the delimiter behind it is overwritten.
-pub(super) fn take_token(text: u64, delimiters: u64, skips: bool, site: SiteId) {
-    if text == 0 || delimiters == 0 {
-        return;
-    }
-    // SAFETY: the program passes two strings; if not, it faults here as it would in the C library.
-    let (text_bytes, delimiters) = unsafe {
-        let string = |address: u64| core::ffi::CStr::from_ptr(address as *const core::ffi::c_char).to_bytes();
-        (string(text), string(delimiters))
-    };
-    let is_delimiter = |byte: &u8| delimiters.contains(byte);
-    let first = if skips { text_bytes.iter().take_while(|byte| is_delimiter(byte)).count() } else { 0 };
-    let len = text_bytes[first..].iter().take_while(|byte| !is_delimiter(byte)).count();
-    let end = (first + len) as u64;
-    uncomparable_during(|| {
-        argument_read(text, end + 1, site);
-        if end < text_bytes.len() as u64 {
-            argument_write(text + end, 1, site);
-        }
-    });
 }

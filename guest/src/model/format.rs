@@ -7,6 +7,9 @@ use crate::engine::unmodelled;
 use crate::hooks::{argument_read, argument_write};
 use inspect_core::event::SiteId;
 
+/// The size of a `long`.
+const LONG: u64 = 8;
+
 /// The bytes of a format.
 struct Text(u64);
 
@@ -39,7 +42,6 @@ impl Text {
     /// Length modifiers: the size of an integer, whether a `long double` is meant, whether wide characters are.
     fn size(&mut self) -> (u64, bool) {
         const INT: u64 = 4;
-        const LONG: u64 = 8;
         match self.peek() {
             b'h' => {
                 self.next();
@@ -89,9 +91,7 @@ fn print_all(format: u64, mut arguments: VaList, site: SiteId) {
             0 => return,
             b'%' | b'm' => {}
             b's' if size == 4 => read_string(arguments.integer(), precision, site),
-            b's' | b'S' => {
-                arguments.integer();
-            }
+            b's' | b'S' => read_wide_string(arguments.integer(), precision, site),
             b'n' => argument_write(arguments.integer(), size, site),
             b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' => {
                 if long_double {
@@ -127,14 +127,34 @@ fn read_string(string: u64, precision: Option<u64>, site: SiteId) {
     }
 }
 
-/// Announces what `scanf` writes. How long a string without a width will be is not known before; its first byte will do
-/// to find a race. An argument that is not reached counts as written.
-pub(super) fn scan(format: u64, arguments: VaList, site: SiteId) {
-    uncomparable_during(|| scan_all(format, arguments, site));
+/// The same of a string of wide characters: the precision counts the bytes that they become, one at least for each.
+fn read_wide_string(string: u64, precision: Option<u64>, site: SiteId) {
+    let limit = precision.unwrap_or(u64::MAX);
+    if string != 0 {
+        argument_read(string, 4 * (length::<u32>(string, limit) + 1).min(limit), site);
+    }
 }
 
-fn scan_all(format: u64, mut arguments: VaList, site: SiteId) {
+/// Announces that a format is read.
+pub(super) fn read_format(format: u64, site: SiteId) {
     argument_read(format, length::<u8>(format, u64::MAX - format) + 1, site);
+}
+
+/// Announces what `scanf` has written, after it said how many arguments it has assigned.
+pub(super) fn scan(format: u64, arguments: VaList, assigned: i64, site: SiteId) {
+    uncomparable_during(|| scan_all(format, arguments, assigned, site));
+}
+
+/// What a conversion of `scanf` writes.
+enum Scanned {
+    Bytes(u64),
+    /// A string.
+    Text,
+    /// A string of wide characters.
+    Wide,
+}
+
+fn scan_all(format: u64, mut arguments: VaList, mut assigned: i64, site: SiteId) {
     let mut text = Text(format);
     loop {
         match text.next() {
@@ -142,30 +162,56 @@ fn scan_all(format: u64, mut arguments: VaList, site: SiteId) {
             b'%' => {}
             _ => continue,
         }
-        let assigned = !text.take(|byte| byte == b'*');
+        let is_assigned = !text.take(|byte| byte == b'*');
         let width = text.number();
         if text.peek() == b'$' {
             unmodelled("scanf with numbered arguments", site);
         }
         let allocated = text.take(|byte| byte == b'm');
         let (size, long_double) = text.size();
-        let len = match text.next() {
+        let conversion = text.next();
+        match conversion {
             0 => return,
             b'%' => continue,
-            b'[' => {
-                skip_set(&mut text);
-                width.map_or(1, |width| width + 1)
-            }
-            b's' => width.map_or(1, |width| width + 1),
-            b'c' => width.unwrap_or(1),
-            b'p' => 8,
-            b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' if long_double => 16,
-            _ => size,
-        };
-        if assigned {
-            argument_write(arguments.integer(), if allocated { 8 } else { len }, site);
+            b'[' => skip_set(&mut text),
+            _ => {}
         }
+        let written = scanned(conversion, width, size, long_double);
+        if !is_assigned {
+            continue;
+        }
+        // What counts the characters so far is not counted itself; where it comes after the last one that was
+        // assigned, it may not have been reached.
+        if conversion != b'n' {
+            assigned -= 1;
+        }
+        if assigned < 0 {
+            return;
+        }
+        write_scanned(arguments.integer(), if allocated { Scanned::Bytes(8) } else { written }, site);
     }
+}
+
+fn scanned(conversion: u8, width: Option<u64>, size: u64, long_double: bool) -> Scanned {
+    match conversion {
+        b'S' => Scanned::Wide,
+        b's' | b'[' if size == LONG => Scanned::Wide,
+        b's' | b'[' => Scanned::Text,
+        b'C' => Scanned::Bytes(4 * width.unwrap_or(1)),
+        b'c' => Scanned::Bytes(width.unwrap_or(1) * if size == LONG { 4 } else { 1 }),
+        b'p' => Scanned::Bytes(8),
+        b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' if long_double => Scanned::Bytes(16),
+        _ => Scanned::Bytes(size),
+    }
+}
+
+fn write_scanned(at: u64, written: Scanned, site: SiteId) {
+    let len = match written {
+        Scanned::Bytes(len) => len,
+        Scanned::Text => length::<u8>(at, u64::MAX) + 1,
+        Scanned::Wide => 4 * (length::<u32>(at, u64::MAX) + 1),
+    };
+    argument_write(at, len, site);
 }
 
 /// Skips a set of characters, after its opening bracket; a closing bracket that comes first belongs to it.

@@ -14,6 +14,7 @@ use crate::hooks::plain;
 use crate::platform::{Global, elf, is_descriptor_of_running_thread, is_read_only, path_of_descriptor, resolve_path};
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_core::event::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, MemoryOperation, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
@@ -47,6 +48,7 @@ const SIGNALS: u64 = BASE | 1 << 51;
 /// A call that depends on what is done about a signal, or changes it.
 pub(crate) fn use_signal(signal: u64, how: Use, site: SiteId) {
     const COUNT: u64 = 65;
+    let signal = u64::from(signal as u32);
     if signal < COUNT {
         let start = SIGNALS + APART * signal;
         note_name(start, || format!("what is done about signal {signal}"));
@@ -200,6 +202,18 @@ fn descriptor(fd: u64) -> u64 {
     start
 }
 
+/// A call that makes the second descriptor another one for the file of the first.
+pub(crate) fn replace_descriptor(of: u64, fd: u64, site: SiteId) {
+    use_descriptor(fd, Use::Change, site);
+    use_number(fd, site);
+    use_descriptor(of, Use::Look, site);
+}
+
+/// A call that makes a descriptor with this number.
+pub(crate) fn use_number(fd: u64, site: SiteId) {
+    use_object(descriptor(fd), Use::Change, site);
+}
+
 /// A call that reads through a descriptor, and so moves its position, or that closes it. Such calls by the thread that
 /// opened the descriptor count as looks, which are independent of each other; those by any other thread count as
 /// changes, which conflict with all others. So a descriptor that only its opener uses makes nothing dependent. In a
@@ -226,9 +240,11 @@ fn imports_one_of(wanted: &[&str]) -> bool {
     own.flat_map(|object| &object.names).any(|name| wanted.contains(&name.as_str()))
 }
 
+/// Where in a stream its descriptor is.
+pub(crate) const FILENO: u64 = 112;
+
 /// The descriptor of a stream, where the C library keeps it.
 pub(crate) fn descriptor_of_stream(stream: u64) -> u64 {
-    const FILENO: u64 = 112;
     // SAFETY: the program passes a stream; if not, it faults here as it would in the C library.
     u64::from(unsafe { *((stream + FILENO) as *const u32) })
 }
@@ -243,6 +259,23 @@ pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
     let how = if how == Use::Look || is_read_only(fd) { how_used(fd) } else { how };
     let start = path_of_descriptor(fd).map_or_else(|| descriptor(fd), file);
     use_object_in_order(start, how, MemoryOrder::Acquire, MemoryOrder::AcquireRelease, site);
+}
+
+/// A call that writes out all streams, in the order of the C library's list.
+pub(crate) fn use_all_streams(site: SiteId) {
+    const NEXT: u64 = 104;
+    const MOST: usize = 1024;
+    // SAFETY: the C library's list of open streams: its head, and a pointer to the next one in each.
+    let read = |address: u64| unsafe { *(address as *const u64) };
+    let mut streams = Vec::new();
+    let mut stream = read(elf::real("_IO_list_all") as u64);
+    while stream != 0 && streams.len() < MOST {
+        streams.push(stream);
+        stream = read(stream + NEXT);
+    }
+    for stream in streams.into_iter().filter(|&stream| !is_read_only(descriptor_of_stream(stream))) {
+        use_stream(stream, Use::Change, site);
+    }
 }
 
 /// Hidden objects of streams of folders, by address of the stream.
@@ -279,9 +312,10 @@ pub(crate) fn update(object: Hidden, site: SiteId) {
     visible(Request::new(operation, site));
 }
 
-/// A call that sets the library's variables for the time zone, under the library's own lock. Only in a program that
-/// names one of them can anybody see that.
+/// A call that takes the time zone from the environment and sets the library's variables for it, under the library's own
+/// lock. Only in a program that names one of them can anybody see the latter.
 pub(crate) fn set_time_zone(site: SiteId) {
+    read(Hidden::Environment, site);
     const VARIABLES: [(&str, u32); 3] = [("tzname", 16), ("timezone", 8), ("daylight", 4)];
     static NAMED: Global<Option<[u64; VARIABLES.len()]>> = Global::new(None);
     // SAFETY: one OS thread; the borrow ends here.

@@ -5,7 +5,7 @@
 
 use super::extent::length;
 use super::library_state;
-use super::{calls, export, real};
+use super::{export, options, real};
 use crate::engine::site::of_call;
 use crate::engine::uncomparable_during;
 use crate::hooks::{argument_read, argument_write};
@@ -24,6 +24,7 @@ export! {
     interpose_readdir64 / 1 => readdir64;
     interpose_getline / 3 => getline;
     interpose_getdelim / 4 => getdelim;
+    interpose___getdelim / 4 => getdelim;
 }
 
 /// Length of `struct tm`.
@@ -35,6 +36,9 @@ fn announce(result: u64, len: u64, site: SiteId) -> u64 {
 }
 
 extern "C" fn localtime(time: u64, pc: u64) -> u64 {
+    if started() {
+        library_state::set_time_zone(of_call(pc));
+    }
     let function = real!("localtime" as fn(u64) -> u64);
     broken_down(function, time, pc)
 }
@@ -61,6 +65,7 @@ extern "C" fn asctime(time: u64, pc: u64) -> u64 {
 
 extern "C" fn ctime(time: u64, pc: u64) -> u64 {
     if started() {
+        library_state::set_time_zone(of_call(pc));
         library_state::write(Hidden::BrokenDownTime, of_call(pc));
     }
     let function = real!("ctime" as fn(u64) -> u64);
@@ -87,7 +92,7 @@ extern "C" fn strtok(text: u64, delimiters: u64, pc: u64) -> u64 {
         uncomparable_during(|| {
             library_state::write(Hidden::Strtok, site);
             argument_read(delimiters, length::<u8>(delimiters, u64::MAX - delimiters) + 1, site);
-            calls::take_token(place, delimiters, true, site);
+            options::take_token(place, delimiters, true, site);
         });
     }
     if place == 0 {

@@ -58,6 +58,9 @@ pub trait Upcalls: Sync {
     /// starts.
     fn on_result_written(&self, start: u64, size: u64, pc: u64);
 
+    /// A function of the heap is about to look at what it keeps of the block. Also called before the engine starts.
+    fn on_asked(&self, block: u64, pc: u64);
+
     /// The thread waits inside the C library as long as the word at `address` has the value `expected`. Returns what
     /// the futex call returns: 0, or a negated error number.
     fn on_futex_wait(&self, address: u64, expected: u32, pc: u64) -> i64;

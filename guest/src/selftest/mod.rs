@@ -181,6 +181,8 @@ impl Upcalls for SelfTest {
 
     fn on_freeing(&self, _block: u64, _pc: u64) {}
 
+    fn on_asked(&self, _block: u64, _pc: u64) {}
+
     fn on_result_written(&self, _start: u64, _size: u64, _pc: u64) {}
 
     fn on_futex_wait(&self, _address: u64, _expected: u32, _pc: u64) -> i64 {

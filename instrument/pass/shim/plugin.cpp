@@ -1,10 +1,12 @@
 // Registers the pass and prepares functions for it: small functions of system headers are inlined, so that their accesses
 // are reported where the user wrote the call; locals whose address goes nowhere become registers; dead blocks go away.
+// Functions whose calls are announced by name are called by name.
 // Nothing here may add, drop, merge or move an access to memory that threads can share.
 #include "shim.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -126,11 +128,47 @@ struct RefuseThin : PassInfoMixin<RefuseThin> {
   static bool isRequired() { return true; }
 };
 
+/// A function of the module's own that calls the given one with its arguments and returns what it returns.
+Function *forward(Function &function) {
+  FunctionType *type = function.getFunctionType();
+  Function *caller =
+      Function::Create(type, GlobalValue::InternalLinkage, function.getName() + ".through_pointer", function.getParent());
+  caller->setUWTableKind(UWTableKind::Default);
+  caller->addFnAttr("frame-pointer", "all");
+  IRBuilder<> builder(BasicBlock::Create(function.getContext(), "", caller));
+  SmallVector<Value *, 4> arguments;
+  for (Argument &argument : caller->args())
+    arguments.push_back(&argument);
+  CallInst *call = builder.CreateCall(type, &function, arguments);
+  if (type->getReturnType()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(call);
+  return caller;
+}
+
+/// What these functions access is announced where they are called by their names: a pointer to one of them becomes a
+/// pointer to a function of the module that calls it so.
+void nameFunctionsBehindPointers(Module &module) {
+  for (StringRef name : {"memcpy", "memmove", "mempcpy", "memset", "__memcpy_chk", "__memmove_chk", "__mempcpy_chk", "__memset_chk"}) {
+    Function *function = module.getFunction(name);
+    auto isPointer = [](const Use &use) {
+      auto *call = dyn_cast<CallBase>(use.getUser());
+      return !call || !call->isCallee(&use);
+    };
+    if (!function || !function->isDeclaration() || none_of(function->uses(), isPointer))
+      continue;
+    Function *caller = forward(*function);
+    function->replaceUsesWithIf(caller, [&](Use &use) { return isPointer(use); });
+  }
+}
+
 /// The analysis and the hooks, in Rust.
 struct Instrument : PassInfoMixin<Instrument> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     for (Function &function : module)
       function.removeFnAttr(Attribute::SanitizeThread);
+    nameFunctionsBehindPointers(module);
     inspect_pass_run(wrap(&module));
     return PreservedAnalyses::none();
   }

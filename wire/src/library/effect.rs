@@ -26,6 +26,32 @@ pub enum CallEffect {
     },
     /// Writes a variable of the library that programs may read by its name: so many bytes.
     WritesVariable(&'static str, u32),
+    /// Reads a variable of the library that programs may set by its name: so many bytes.
+    ReadsVariable(&'static str, u32),
+    /// Writes the memory that its result points to, which belongs to the library: announced after the call.
+    WritesResult(Extent),
+    /// Converts the text in argument 1, or that the pointer there points to, and writes it at argument 0: as many
+    /// characters or bytes at most as argument 2 says.
+    Converts {
+        /// Whether it makes wide characters of bytes, or bytes of wide characters.
+        to_wide: bool,
+        /// Whether argument 1 points to a pointer to the text, which is moved forward.
+        moves: bool,
+    },
+    /// Uses the state of a conversion in this argument, or one of the library's without any synchronisation if that is
+    /// null.
+    UsesShiftState(u8),
+    /// Takes an option off the arguments of the program: argument 0 says how many there are, argument 1 is their
+    /// vector, argument 2 lists short options, and, if `long`, argument 3 is a table of long ones.
+    TakesOption {
+        /// Whether there is a table of long options.
+        long: bool,
+    },
+    /// Takes an option off the string that argument 0 points to a pointer to, and compares it with the names in the
+    /// vector in argument 1.
+    TakesSuboption,
+    /// Draws from the state of random numbers in this argument, which points to memory of the program's own.
+    DrawsRandom(u8),
     /// Operates on the synchronisation object in this argument. Only models do that.
     Operates(u8),
     /// Nothing is announced of the memory in this argument, for this reason.
@@ -42,6 +68,10 @@ pub enum CallEffect {
     Looks(Hidden),
     /// Changes state of the library without any synchronisation.
     Changes(Hidden),
+    /// The same, if this argument is null.
+    ChangesIfNull(u8, Hidden),
+    /// Changes the locale without any synchronisation, or looks at it if argument 1 is null.
+    SetsLocale,
     /// Changes state of the library under a lock of the library's own.
     Updates(Hidden),
     /// Takes a token off the string in argument `text`, with the delimiters in argument 1: the byte behind it is
@@ -96,6 +126,10 @@ pub enum CallEffect {
     ReadsStream(u8),
     /// Writes to the stream in this argument.
     WritesStream(u8),
+    /// Writes to the stream in this argument, or to all streams if it is null.
+    FlushesStreams(u8),
+    /// Reads the descriptor in the stream in this argument, without its lock.
+    AsksStream(u8),
     /// Depends on what the path in this argument leads to.
     LooksUpPath(u8),
     /// Changes what the path in this argument leads to.
@@ -122,7 +156,9 @@ pub enum CallEffect {
     ListsFolder(u8),
     /// Uses the stream of a folder's entries in this argument, which only one thread at a time may do.
     UsesFolderStream(u8),
-    /// Maps the file behind the descriptor in argument 4, if there is one.
+    /// Makes the descriptor in argument 1 another one for the file behind the descriptor in argument 0.
+    ReplacesDescriptor,
+    /// Maps the file behind the descriptor in argument 4, if there is one; what is at a fixed address goes away.
     MapsFile,
     /// Unmaps memory: as many bytes as argument 1 says at argument 0.
     Unmaps,
@@ -153,14 +189,29 @@ impl CallEffect {
             Extent::Argument(argument)
             | Extent::Elements(argument, _)
             | Extent::Counted(argument)
+            | Extent::Int(argument)
+            | Extent::IntElements(argument, _)
+            | Extent::Signed(argument)
             | Extent::TextUpTo(argument)
             | Extent::TextOf(argument)
             | Extent::ToByte(argument)
             | Extent::WideUpTo(argument)
+            | Extent::Character(argument)
+            | Extent::CharacterOf(argument)
+            | Extent::Integer(argument)
+            | Extent::WideInteger(argument)
             | Extent::WideOf(argument) => vec![argument],
             Extent::Product(count, size) => vec![count, size],
             Extent::ToByteWithin { byte, limit } => [byte].into_iter().chain(limit).collect(),
-            Extent::Bytes(_) | Extent::Text | Extent::Wide | Extent::Number | Extent::WideNumber => Vec::new(),
+            Extent::ToByteOf { of, byte, limit } => vec![of, byte, limit],
+            Extent::Transformed { of, limit, locale, .. } => [of, limit].into_iter().chain(locale).collect(),
+            Extent::Bytes(_)
+            | Extent::Text
+            | Extent::TextWithin(_)
+            | Extent::Wide
+            | Extent::Decimal
+            | Extent::Number
+            | Extent::WideNumber => Vec::new(),
         };
         match *self {
             CallEffect::Reads(at, ref extent) | CallEffect::Writes(at, ref extent) => {
@@ -170,12 +221,24 @@ impl CallEffect {
             | CallEffect::Changes(_)
             | CallEffect::Updates(_)
             | CallEffect::WritesVariable(..)
+            | CallEffect::ReadsVariable(..)
+            | CallEffect::WritesResult(_)
             | CallEffect::UsesStandardUnlocked(_)
             | CallEffect::SetsTimeZone
             | CallEffect::NamesThread => Vec::new(),
-            CallEffect::Operates(at) | CallEffect::Unannounced(at, _) | CallEffect::UsesStreamUnlocked(at) => {
-                [at].into()
-            }
+            CallEffect::Operates(at)
+            | CallEffect::Unannounced(at, _)
+            | CallEffect::UsesStreamUnlocked(at)
+            | CallEffect::AsksStream(at)
+            | CallEffect::FlushesStreams(at)
+            | CallEffect::ChangesIfNull(at, _)
+            | CallEffect::UsesShiftState(at)
+            | CallEffect::DrawsRandom(at) => [at].into(),
+            CallEffect::SetsLocale => [1].into(),
+            CallEffect::Converts { .. } => [0, 1, 2].into(),
+            CallEffect::TakesOption { long: false } => [0, 1, 2].into(),
+            CallEffect::TakesOption { long: true } => [0, 1, 2, 3].into(),
+            CallEffect::TakesSuboption | CallEffect::ReplacesDescriptor => [0, 1].into(),
             CallEffect::TakesToken { text, kept } => [text, kept, 1].into(),
             CallEffect::TakesTokenAt(at) => [at, 1].into(),
             CallEffect::PrintsList { format, list } | CallEffect::ScansList { format, list } => [format, list].into(),
@@ -206,6 +269,17 @@ impl CallEffect {
             | CallEffect::LooksAtSignal(at) => [at].into(),
         }
     }
+
+    /// Whether it is announced after the call, when it is known what was written.
+    pub const fn is_known_afterwards(&self) -> bool {
+        matches!(
+            self,
+            CallEffect::WritesResult(_)
+                | CallEffect::Scans(_)
+                | CallEffect::ScansList { .. }
+                | CallEffect::ReplacesDescriptor
+        )
+    }
 }
 
 /// How much memory is accessed.
@@ -215,8 +289,14 @@ pub enum Extent {
     Bytes(u32),
     /// As many bytes as this argument says.
     Argument(u8),
+    /// As many bytes as this argument says, an `int`: none if it is negative.
+    Int(u8),
+    /// As many bytes as this argument says, a `ssize_t`: none if it is negative.
+    Signed(u8),
     /// As many elements as this argument says, each of so many bytes.
     Elements(u8, u32),
+    /// The same, where the argument is an `int`: none if it is negative.
+    IntElements(u8, u32),
     /// As many elements as the first argument says, each of as many bytes as the second one says.
     Product(u8, u8),
     /// As many bytes as the 32-bit number says that this argument points to.
@@ -225,6 +305,8 @@ pub enum Extent {
     Text,
     /// The same, so many bytes at most as this argument says.
     TextUpTo(u8),
+    /// The same, so many bytes at most.
+    TextWithin(u32),
     /// As many bytes as the string in this argument has, with the byte that ends it.
     TextOf(u8),
     /// A string up to the byte that this argument says, or to its end.
@@ -236,16 +318,46 @@ pub enum Extent {
         /// The argument that says how many bytes at most.
         limit: Option<u8>,
     },
+    /// As much as the memory in argument `of` has up to the byte that argument `byte` says, or argument `limit` says.
+    ToByteOf {
+        /// The memory.
+        of: u8,
+        /// The byte.
+        byte: u8,
+        /// The argument that says how many bytes at most.
+        limit: u8,
+    },
+    /// What the string in argument `of` becomes for comparisons, as much at most as argument `limit` says.
+    Transformed {
+        /// The string.
+        of: u8,
+        /// The argument that says how many characters at most.
+        limit: u8,
+        /// The argument that is the locale.
+        locale: Option<u8>,
+        /// Whether the strings are of wide characters.
+        wide: bool,
+    },
+    /// The bytes of a character, so many at most as this argument says.
+    Character(u8),
+    /// As many bytes as the wide character in this argument has.
+    CharacterOf(u8),
     /// A string of wide characters with the one that ends it.
     Wide,
     /// The same, so many characters at most as this argument says.
     WideUpTo(u8),
     /// As many bytes as the string of wide characters in this argument has, with the character that ends it.
     WideOf(u8),
-    /// A number at the start of a string of wide characters, as [`Number`](Extent::Number).
+    /// A floating-point number at the start of a string of wide characters, as [`Number`](Extent::Number).
     WideNumber,
-    /// A number at the start of a string: spaces, what a number may consist of, and the byte that ends it.
+    /// A floating-point number at the start of a string: spaces, what belongs to it, and the byte that ends it.
     Number,
+    /// The same for an integer to base 10.
+    Decimal,
+    /// The same for an integer to the base that this argument says.
+    Integer(u8),
+    /// The same at the start of a string of wide characters.
+    WideInteger(u8),
 }
 
 /// State inside of the C library that several threads share although the program has no pointer to it.
@@ -274,8 +386,26 @@ pub enum Hidden {
     Locale,
     /// The state of `getopt`.
     Getopt,
-    /// Results of lookups of users, groups and hosts, and other static results.
-    StaticResult,
+    /// The result of `l64a`.
+    Base64Text,
+    /// The result of `ecvt` and `fcvt`.
+    DecimalText,
+    /// The result of lookups of users, and the place in their list.
+    Users,
+    /// The result of lookups of groups, and the place in their list.
+    Groups,
+    /// The result of lookups of hosts.
+    Hosts,
+    /// The result of `inet_ntoa`.
+    AddressText,
+    /// The result of `getlogin`.
+    LoginName,
+    /// The result of `ttyname`.
+    TerminalName,
+    /// The result of `tmpnam`.
+    TemporaryName,
+    /// The result of `localeconv`.
+    Conventions,
     /// The table of `hsearch`.
     HashTable,
     /// What is read from standard input.
@@ -286,11 +416,13 @@ pub enum Hidden {
     ShiftState,
     /// The list of functions to be called at the end of the process.
     ExitHandlers,
+    /// What `pthread_setconcurrency` was given.
+    Concurrency,
 }
 
 impl Hidden {
     /// All of them, in their order.
-    pub const ALL: [Hidden; 17] = [
+    pub const ALL: [Hidden; 27] = [
         Hidden::Keys,
         Hidden::Strtok,
         Hidden::BrokenDownTime,
@@ -302,12 +434,22 @@ impl Hidden {
         Hidden::ErrorText,
         Hidden::Locale,
         Hidden::Getopt,
-        Hidden::StaticResult,
+        Hidden::Base64Text,
+        Hidden::DecimalText,
+        Hidden::Users,
+        Hidden::Groups,
+        Hidden::Hosts,
+        Hidden::AddressText,
+        Hidden::LoginName,
+        Hidden::TerminalName,
+        Hidden::TemporaryName,
+        Hidden::Conventions,
         Hidden::HashTable,
         Hidden::StandardInput,
         Hidden::Limits,
         Hidden::ShiftState,
         Hidden::ExitHandlers,
+        Hidden::Concurrency,
     ];
 
     /// Its name in reports.
@@ -324,12 +466,22 @@ impl Hidden {
             Hidden::ErrorText => "the result of strerror",
             Hidden::Locale => "the locale",
             Hidden::Getopt => "the state of getopt",
-            Hidden::StaticResult => "a static result of the C library",
+            Hidden::Base64Text => "the result of l64a",
+            Hidden::DecimalText => "the result of ecvt and fcvt",
+            Hidden::Users => "the list of users and the result of looking one up",
+            Hidden::Groups => "the list of groups and the result of looking one up",
+            Hidden::Hosts => "the result of looking up a host",
+            Hidden::AddressText => "the result of inet_ntoa",
+            Hidden::LoginName => "the result of getlogin",
+            Hidden::TerminalName => "the result of ttyname",
+            Hidden::TemporaryName => "the result of tmpnam",
+            Hidden::Conventions => "the result of localeconv",
             Hidden::HashTable => "the table of hsearch",
             Hidden::StandardInput => "standard input",
             Hidden::Limits => "the resource limits",
             Hidden::ShiftState => "the shift state of the C library",
             Hidden::ExitHandlers => "the list of exit handlers",
+            Hidden::Concurrency => "the level of concurrency",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Functions of `fcntl.h`.
 
-use super::CallEffect::{ChangesPath, Opens, OpensAt, Reads, ReadsDescriptor, WritesDescriptor};
+use super::CallEffect::{AsksDescriptor, ChangesPath, Opens, OpensAt, Reads, ReadsDescriptor, WritesDescriptor};
 use super::Extent::Text;
 use super::LibraryHeader;
 use super::Outcome::Outside;
@@ -19,11 +19,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         variadic("open64", "ci").announces(&[Reads(0, Text), Opens]).keeps_nothing().outcome(Outside),
         variadic("openat", "ici").announces(&[Reads(1, Text), OpensAt]).keeps_nothing(),
         variadic("openat64", "ici").announces(&[Reads(1, Text), OpensAt]).keeps_nothing(),
-        function("posix_fadvise", "iiii").harmless().keeps_nothing(),
-        function("posix_fadvise64", "iiii").harmless().keeps_nothing(),
+        function("posix_fadvise", "iiii").announces(&[AsksDescriptor(0)]).keeps_nothing(),
+        function("posix_fadvise64", "iiii").announces(&[AsksDescriptor(0)]).keeps_nothing(),
         function("posix_fallocate", "iii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
         function("posix_fallocate64", "iii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
-        function("readahead", "iii").harmless().keeps_nothing(),
-        function("sync_file_range", "iiii").harmless().keeps_nothing(),
+        function("readahead", "iii").announces(&[AsksDescriptor(0)]).keeps_nothing(),
+        function("sync_file_range", "iiii").announces(&[AsksDescriptor(0)]).keeps_nothing(),
     ],
 }];

@@ -2,12 +2,12 @@
 
 use super::CallEffect::{
     Appends, AsksDescriptor, Changes, Looks, LooksUpPath, Reads, ReadsDescriptor, ReadsStream, Scans, ScansList,
-    Unannounced, Updates, Writes,
+    Unannounced, Updates, Writes, WritesResult,
 };
 use super::Extent::{
-    Argument, Bytes, Elements, Number, Product, Text, TextOf, TextUpTo, Wide, WideNumber, WideOf, WideUpTo,
+    Argument, Bytes, Elements, Integer, Product, Text, TextOf, TextUpTo, Wide, WideInteger, WideOf, WideUpTo,
 };
-use super::Hidden::{Locale, StandardInput, StaticResult};
+use super::Hidden::{AddressText, Groups, Hosts, Locale, StandardInput, Users};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Heap, Outside};
 use super::PointerFlow::{
@@ -16,7 +16,7 @@ use super::PointerFlow::{
 };
 use super::Role::EndsProcess;
 use super::builder::{function, pure, variable, variadic};
-use super::reason::{A_HANDLE, A_LOCALE, A_VALUE};
+use super::reason::{A_HANDLE, A_LOCALE, A_VALUE, THE_RESULT};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -35,70 +35,70 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing(),
             variadic("__isoc23_sscanf", "cc").announces(&[Reads(0, Text), Scans(1), Looks(Locale)]).keeps_nothing(),
             function("__isoc23_strtoimax", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtol", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtol_l", "cpip")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoll", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoll_l", "cpip")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoul", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoul_l", "cpip")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoull", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoull_l", "cpip")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoumax", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
             function("__isoc23_vscanf", "cp").announces(&[Updates(StandardInput), ScansList { format: 0, list: 1 }]),
             function("__isoc23_vsscanf", "ccp").announces(&[Reads(0, Text), ScansList { format: 1, list: 2 }]),
             function("__isoc23_wcstoimax", "cpi")
-                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_wcstol", "cpi")
-                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_wcstoll", "cpi")
-                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_wcstoul", "cpi")
-                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_wcstoull", "cpi")
-                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_wcstoumax", "cpi")
-                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             variadic("__isoc99_fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
@@ -146,7 +146,12 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("__readlink_chk", "cpii")
                 .announces(&[Reads(0, Text), Writes(1, Argument(2)), LooksUpPath(0)])
                 .keeps_nothing(),
-            function("__realpath_chk", "cpi").announces(&[Reads(0, Text), Writes(1, Bytes(1)), LooksUpPath(0)]),
+            function("__realpath_chk", "cpi").announces(&[
+                Reads(0, Text),
+                LooksUpPath(0),
+                Unannounced(1, THE_RESULT),
+                WritesResult(Text),
+            ]),
             function("__stack_chk_fail", "").harmless().keeps_nothing(),
             function("__stpcpy", "pc")
                 .announces(&[Reads(1, Text), Writes(0, TextOf(1))])
@@ -237,7 +242,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .outcome(Determined),
             function("inet_network", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
-            function("inet_ntoa", "i").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("inet_ntoa", "i").announces(&[Changes(AddressText), WritesResult(Text)]).flows(&[ReturnsUnknown]),
             pure("ntohl", "i"),
             pure("ntohs", "i"),
         ],
@@ -269,13 +274,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "grp.h",
         rows: &[
-            function("endgrent", "").announces(&[Changes(StaticResult)]).keeps_nothing(),
-            function("getgrent", "").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
-            function("getgrgid", "i").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("endgrent", "").announces(&[Changes(Groups)]).keeps_nothing(),
+            function("getgrent", "").announces(&[Changes(Groups), WritesResult(Bytes(32))]).flows(&[ReturnsUnknown]),
+            function("getgrgid", "i").announces(&[Changes(Groups), WritesResult(Bytes(32))]).flows(&[ReturnsUnknown]),
             function("getgrgid_r", "ippip").refused().keeps_nothing(),
-            function("getgrnam", "c").announces(&[Reads(0, Text), Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("getgrnam", "c")
+                .announces(&[Reads(0, Text), Changes(Groups), WritesResult(Bytes(32))])
+                .flows(&[ReturnsUnknown]),
             function("getgrnam_r", "cppip").refused().keeps_nothing(),
-            function("setgrent", "").announces(&[Changes(StaticResult)]).keeps_nothing(),
+            function("setgrent", "").announces(&[Changes(Groups)]).keeps_nothing(),
         ],
     },
     LibraryHeader {
@@ -296,20 +303,24 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         rows: &[
             function("__h_errno_location", "").harmless().flows(&[ReturnsThreadVariable]).outcome(Determined),
             function("gai_strerror", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
-            function("gethostbyname", "c").announces(&[Reads(0, Text), Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("gethostbyname", "c")
+                .announces(&[Reads(0, Text), Changes(Hosts), WritesResult(Bytes(32))])
+                .flows(&[ReturnsUnknown]),
             function("hstrerror", "i").harmless().flows(&[ReturnsUnknown]).outcome(Determined),
         ],
     },
     LibraryHeader {
         name: "pwd.h",
         rows: &[
-            function("endpwent", "").announces(&[Changes(StaticResult)]).keeps_nothing(),
-            function("getpwent", "").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
-            function("getpwnam", "c").announces(&[Reads(0, Text), Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("endpwent", "").announces(&[Changes(Users)]).keeps_nothing(),
+            function("getpwent", "").announces(&[Changes(Users), WritesResult(Bytes(48))]).flows(&[ReturnsUnknown]),
+            function("getpwnam", "c")
+                .announces(&[Reads(0, Text), Changes(Users), WritesResult(Bytes(48))])
+                .flows(&[ReturnsUnknown]),
             function("getpwnam_r", "cppip").refused().keeps_nothing(),
-            function("getpwuid", "i").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("getpwuid", "i").announces(&[Changes(Users), WritesResult(Bytes(48))]).flows(&[ReturnsUnknown]),
             function("getpwuid_r", "ippip").refused().keeps_nothing(),
-            function("setpwent", "").announces(&[Changes(StaticResult)]).keeps_nothing(),
+            function("setpwent", "").announces(&[Changes(Users)]).keeps_nothing(),
         ],
     },
 ];

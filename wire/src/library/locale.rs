@@ -1,8 +1,8 @@
 //! Functions of `langinfo.h`, `libintl.h`, `locale.h`.
 
-use super::CallEffect::{Changes, Looks, Reads, Unannounced};
-use super::Extent::Text;
-use super::Hidden::{Environment, Locale};
+use super::CallEffect::{Changes, Looks, Reads, SetsLocale, Unannounced, WritesResult};
+use super::Extent::{Bytes, Text};
+use super::Hidden::{Conventions, Environment, Locale};
 use super::LibraryHeader;
 use super::PointerFlow::{ReturnsInside, ReturnsUnknown};
 use super::builder::function;
@@ -56,11 +56,13 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .accesses(&[Unannounced(0, A_LOCALE)])
                 .flows(&[ReturnsInside(0), ReturnsUnknown]),
             function("freelocale", "p").harmless().accesses(&[Unannounced(0, A_LOCALE)]).keeps_nothing(),
-            function("localeconv", "").announces(&[Changes(Locale)]).flows(&[ReturnsUnknown]),
+            function("localeconv", "")
+                .announces(&[Looks(Locale), Changes(Conventions), WritesResult(Bytes(96))])
+                .flows(&[ReturnsUnknown]),
             function("newlocale", "icp")
                 .announces(&[Reads(1, Text), Looks(Environment), Unannounced(2, A_LOCALE)])
                 .flows(&[ReturnsInside(2), ReturnsUnknown]),
-            function("setlocale", "ic").announces(&[Reads(1, Text), Changes(Locale)]).flows(&[ReturnsUnknown]),
+            function("setlocale", "ic").announces(&[Reads(1, Text), SetsLocale]).flows(&[ReturnsUnknown]),
             function("uselocale", "p")
                 .harmless()
                 .accesses(&[Unannounced(0, A_LOCALE)])

@@ -3,7 +3,7 @@
 use super::CallEffect::{Operates, Reads, Unannounced, Updates, Writes};
 use super::Completion::{WritesNothing, WritesUnlessNull};
 use super::Extent::{Argument, Bytes, Text};
-use super::Hidden::Keys;
+use super::Hidden::{Concurrency, Keys};
 use super::InLoops::{Operation, Yields};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Heap};
@@ -214,7 +214,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("pthread_getaffinity_np", "iip").announces(&[Writes(2, Argument(1))]).keeps_nothing(),
             function("pthread_getattr_default_np", "p").announces(&[Writes(0, Bytes(56))]).keeps_nothing(),
             function("pthread_getattr_np", "ip").refused().keeps_nothing(),
-            function("pthread_getconcurrency", "").harmless().keeps_nothing(),
+            function("pthread_getconcurrency", "").announces(&[Updates(Concurrency)]).keeps_nothing(),
             function("pthread_getcpuclockid", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
             function("pthread_getname_np", "ipi").announces(&[Writes(1, Argument(2))]).keeps_nothing(),
             function("pthread_getschedparam", "ipp")
@@ -372,7 +372,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("pthread_setattr_default_np", "c").refused().keeps_nothing(),
             function("pthread_setcancelstate", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
             function("pthread_setcanceltype", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
-            function("pthread_setconcurrency", "i").harmless().keeps_nothing(),
+            function("pthread_setconcurrency", "i").announces(&[Updates(Concurrency)]).keeps_nothing(),
             function("pthread_setname_np", "ic").announces(&[Reads(1, Text)]).keeps_nothing(),
             function("pthread_setschedparam", "iic").announces(&[Reads(2, Bytes(4))]).keeps_nothing(),
             function("pthread_setschedprio", "ii").harmless().keeps_nothing(),

@@ -5,3 +5,4 @@ pub(super) const KEPT: &str = "kept, not accessed";
 pub(super) const A_VALUE: &str = "an address as a value, not accessed";
 pub(super) const BY_CALLBACK: &str = "only the function that it calls accesses it";
 pub(super) const A_HANDLE: &str = "an object of the library, which nobody changes";
+pub(super) const THE_RESULT: &str = "announced after the call, as the result";

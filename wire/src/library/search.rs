@@ -1,10 +1,10 @@
 //! Functions of `search.h`.
 
 use super::CallEffect::{Changes, Reads, Unannounced};
-use super::Extent::Bytes;
+use super::Extent::{Bytes, Text};
 use super::Hidden::HashTable;
 use super::LibraryHeader;
-use super::PointerFlow::{Calls, ReturnsInside, ReturnsUnknown};
+use super::PointerFlow::{Calls, ReturnsInside};
 use super::builder::function;
 use super::reason::BY_CALLBACK;
 
@@ -13,7 +13,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     rows: &[
         function("hcreate", "i").announces(&[Changes(HashTable)]).keeps_nothing(),
         function("hdestroy", "").announces(&[Changes(HashTable)]).keeps_nothing(),
-        function("hsearch", "ii").announces(&[Changes(HashTable)]).flows(&[ReturnsUnknown]),
+        function("hsearch", "ii").announces(&[Changes(HashTable), Reads(0, Text)]),
         function("lfind", "ccpif")
             .announces(&[Reads(2, Bytes(8)), Unannounced(0, BY_CALLBACK), Unannounced(1, BY_CALLBACK)])
             .flows(&[Calls { function: 4, with: &[0, 1] }, ReturnsInside(1)]),

@@ -1,17 +1,17 @@
 //! Functions of `stdio.h`.
 
 use super::CallEffect::{
-    Changes, ChangesPath, Looks, OpensStream, Prints, PrintsInto, PrintsList, PrintsListInto, Reads, ReadsStream,
-    Scans, ScansList, Unannounced, Updates, UsesStandardUnlocked, UsesStreamUnlocked, Writes, WritesDescriptor,
-    WritesStream,
+    AsksDescriptor, AsksStream, ChangesIfNull, ChangesPath, FlushesStreams, Looks, OpensStream, Prints, PrintsInto,
+    PrintsList, PrintsListInto, Reads, ReadsStream, Scans, ScansList, Unannounced, Updates, UsesStandardUnlocked,
+    UsesStreamUnlocked, Writes, WritesDescriptor, WritesResult, WritesStream,
 };
-use super::Extent::{Argument, Bytes, Product, Text};
-use super::Hidden::{Environment, Locale, StandardInput, StaticResult};
+use super::Extent::{Bytes, Int, Product, Text};
+use super::Hidden::{Environment, Locale, StandardInput, TemporaryName};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Stream};
 use super::PointerFlow::{GivesAway, ReturnsBlock, ReturnsInside, ReturnsUnknown, StoresBlock, StoresUnknown};
 use super::builder::{function, variable, variadic};
-use super::reason::{A_HANDLE, KEPT};
+use super::reason::KEPT;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -24,11 +24,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[WritesDescriptor(0), Prints(2), Looks(Locale)])
                 .keeps_nothing(),
             function("__fgets_chk", "piip")
-                .announces(&[ReadsStream(3), Writes(0, Argument(2))])
+                .announces(&[ReadsStream(3), Writes(0, Int(2))])
                 .flows(&[ReturnsInside(0)])
                 .outcome(Outside),
             function("__fgets_unlocked_chk", "piip")
-                .announces(&[UsesStreamUnlocked(3), ReadsStream(3), Writes(0, Argument(2))])
+                .announces(&[UsesStreamUnlocked(3), ReadsStream(3), Writes(0, Int(2))])
                 .flows(&[ReturnsInside(0)])
                 .outcome(Outside),
             variadic("__fprintf_chk", "pic")
@@ -44,7 +44,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresUnknown(0)])
                 .outcome(Outside),
             function("__getdelim", "ppip")
-                .announces(&[
+                .modelled()
+                .accesses(&[
                     ReadsStream(3),
                     Reads(0, Bytes(8)),
                     Writes(0, Bytes(8)),
@@ -98,7 +99,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("ctermid", "p").announces(&[Writes(0, Bytes(9))]).flows(&[ReturnsInside(0), ReturnsUnknown]),
             variadic("dprintf", "ic").announces(&[WritesDescriptor(0), Prints(1), Looks(Locale)]).keeps_nothing(),
             function("fclose", "p").announces(&[WritesStream(0)]).keeps_nothing().outcome(Outside),
-            function("fdopen", "ic").announces(&[Reads(1, Text)]).flows(&[ReturnsBlock]),
+            function("fdopen", "ic").announces(&[Reads(1, Text), AsksDescriptor(0)]).flows(&[ReturnsBlock]),
             function("feof", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
             function("feof_unlocked", "p")
                 .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
@@ -109,9 +110,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
                 .keeps_nothing()
                 .outcome(Outside),
-            function("fflush", "p").announces(&[WritesStream(0)]).keeps_nothing().outcome(Stream(0)),
+            function("fflush", "p").announces(&[FlushesStreams(0)]).keeps_nothing().outcome(Stream(0)),
             function("fflush_unlocked", "p")
-                .announces(&[UsesStreamUnlocked(0), WritesStream(0)])
+                .announces(&[UsesStreamUnlocked(0), FlushesStreams(0)])
                 .keeps_nothing()
                 .outcome(Stream(0)),
             function("fgetc", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
@@ -122,15 +123,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fgetpos", "pp").announces(&[ReadsStream(0), Writes(1, Bytes(16))]).keeps_nothing(),
             function("fgetpos64", "pp").announces(&[ReadsStream(0), Writes(1, Bytes(16))]).keeps_nothing(),
             function("fgets", "pip")
-                .announces(&[ReadsStream(2), Writes(0, Argument(1))])
+                .announces(&[ReadsStream(2), Writes(0, Int(1))])
                 .flows(&[ReturnsInside(0)])
                 .outcome(Outside),
             function("fgets_unlocked", "pip")
-                .announces(&[UsesStreamUnlocked(2), ReadsStream(2), Writes(0, Argument(1))])
+                .announces(&[UsesStreamUnlocked(2), ReadsStream(2), Writes(0, Int(1))])
                 .flows(&[ReturnsInside(0)])
                 .outcome(Outside),
-            function("fileno", "p").harmless().accesses(&[Unannounced(0, A_HANDLE)]).keeps_nothing(),
-            function("fileno_unlocked", "p").harmless().accesses(&[Unannounced(0, A_HANDLE)]).keeps_nothing(),
+            function("fileno", "p").announces(&[AsksStream(0)]).keeps_nothing(),
+            function("fileno_unlocked", "p").announces(&[AsksStream(0)]).keeps_nothing(),
             function("flockfile", "p").refused().keeps_nothing(),
             function("fopen", "cc")
                 .announces(&[Reads(0, Text), Reads(1, Text), OpensStream])
@@ -258,7 +259,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("tmpfile", "").harmless().flows(&[ReturnsBlock]),
             function("tmpfile64", "").harmless().flows(&[ReturnsBlock]),
             function("tmpnam", "p")
-                .announces(&[Writes(0, Bytes(20)), Changes(StaticResult)])
+                .announces(&[Writes(0, Bytes(20)), ChangesIfNull(0, TemporaryName), WritesResult(Text)])
                 .flows(&[ReturnsInside(0), ReturnsUnknown]),
             function("ungetc", "ip").announces(&[ReadsStream(1)]).keeps_nothing(),
             function("vasprintf", "pcp")

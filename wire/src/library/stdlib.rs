@@ -1,8 +1,14 @@
 //! Functions of `inttypes.h`, `malloc.h`, `stdlib.h`.
 
-use super::CallEffect::{Changes, Exits, Looks, LooksUpPath, MakesTemporary, Reads, Unannounced, Updates, Writes};
-use super::Extent::{Argument, Bytes, Elements, Number, Product, Text, TextUpTo, Wide, WideNumber};
-use super::Hidden::{Environment, Locale, Rand, Rand48, Random, ShiftState, StaticResult};
+use super::CallEffect::{
+    Changes, Converts, DrawsRandom, Exits, Looks, LooksUpPath, MakesTemporary, Reads, TakesSuboption, Unannounced,
+    Updates, Writes, WritesResult,
+};
+use super::Extent::{
+    Argument, Bytes, Character, CharacterOf, Decimal, IntElements, Integer, Number, Product, Text, TextWithin,
+    WideInteger,
+};
+use super::Hidden::{Base64Text, DecimalText, Environment, ExitHandlers, Locale, Rand, Rand48, Random, ShiftState};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Heap, Outside, Varies};
 use super::PointerFlow::{
@@ -10,7 +16,7 @@ use super::PointerFlow::{
 };
 use super::Role::EndsProcess;
 use super::builder::{function, pure};
-use super::reason::{A_LOCALE, A_VALUE, BY_CALLBACK, KEPT};
+use super::reason::{A_LOCALE, BY_CALLBACK, KEPT, THE_RESULT};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -19,19 +25,19 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             pure("imaxabs", "i"),
             pure("imaxdiv", "ii"),
             function("strtoimax", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoumax", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("wcstoimax", "cpi")
-                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("wcstoumax", "cpi")
-                .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
         ],
@@ -41,7 +47,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         rows: &[
             function("malloc_stats", "").harmless().keeps_nothing(),
             function("malloc_trim", "i").harmless().keeps_nothing(),
-            function("malloc_usable_size", "p").modelled().keeps_nothing().accesses(&[Unannounced(0, A_VALUE)]),
+            function("malloc_usable_size", "p").modelled().keeps_nothing().accesses(&[Reads(0, Bytes(1))]),
             function("mallopt", "ii").harmless().keeps_nothing(),
             function("memalign", "ii").modelled().flows(&[ReturnsBlock]).essential(),
             function("pvalloc", "i").modelled().flows(&[ReturnsBlock]),
@@ -52,7 +58,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         rows: &[
             function("_Exit", "i").announces(&[Exits]).keeps_nothing().role(EndsProcess),
             function("__ctype_get_mb_cur_max", "").harmless().keeps_nothing().outcome(Determined),
-            function("a64l", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
+            function("a64l", "c").announces(&[Reads(0, TextWithin(6))]).keeps_nothing().outcome(Determined),
             function("abort", "").modelled().keeps_nothing().role(EndsProcess).essential(),
             pure("abs", "i"),
             function("aligned_alloc", "ii").modelled().flows(&[ReturnsBlock]).outcome(Heap).essential(),
@@ -62,9 +68,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("at_quick_exit", "f").harmless(),
             function("atexit", "f").harmless(),
             function("atof", "c").announces(&[Reads(0, Number), Looks(Locale)]).keeps_nothing().outcome(Determined),
-            function("atoi", "c").announces(&[Reads(0, Number)]).keeps_nothing().outcome(Determined),
-            function("atol", "c").announces(&[Reads(0, Number)]).keeps_nothing().outcome(Determined),
-            function("atoll", "c").announces(&[Reads(0, Number)]).keeps_nothing().outcome(Determined),
+            function("atoi", "c").announces(&[Reads(0, Decimal)]).keeps_nothing().outcome(Determined),
+            function("atol", "c").announces(&[Reads(0, Decimal)]).keeps_nothing().outcome(Determined),
+            function("atoll", "c").announces(&[Reads(0, Decimal)]).keeps_nothing().outcome(Determined),
             function("bsearch", "cciif")
                 .harmless()
                 .accesses(&[Unannounced(0, BY_CALLBACK), Unannounced(1, BY_CALLBACK)])
@@ -79,7 +85,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .outcome(Determined),
             function("ecvt", "dipp")
-                .announces(&[Changes(StaticResult), Writes(2, Bytes(4)), Writes(3, Bytes(4))])
+                .announces(&[Changes(DecimalText), Writes(2, Bytes(4)), Writes(3, Bytes(4)), WritesResult(Text)])
                 .flows(&[ReturnsUnknown]),
             function("ecvt_r", "dipppi")
                 .announces(&[Writes(2, Bytes(4)), Writes(3, Bytes(4)), Writes(4, Argument(5))])
@@ -100,7 +106,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             function("exit", "i").announces(&[Exits]).keeps_nothing().writes_elsewhere().essential(),
             function("fcvt", "dipp")
-                .announces(&[Changes(StaticResult), Writes(2, Bytes(4)), Writes(3, Bytes(4))])
+                .announces(&[Changes(DecimalText), Writes(2, Bytes(4)), Writes(3, Bytes(4)), WritesResult(Text)])
                 .flows(&[ReturnsUnknown]),
             function("fcvt_r", "dipppi")
                 .announces(&[Writes(2, Bytes(4)), Writes(3, Bytes(4)), Writes(4, Argument(5))])
@@ -113,10 +119,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .essential()
                 .accesses(&[Writes(0, Argument(0))]),
             function("getenv", "c").announces(&[Looks(Environment), Reads(0, Text)]).flows(&[ReturnsUnknown]),
-            function("getloadavg", "pi").announces(&[Writes(0, Elements(1, 8))]).keeps_nothing().outcome(Varies),
+            function("getloadavg", "pi").announces(&[Writes(0, IntElements(1, 8))]).keeps_nothing().outcome(Varies),
             function("getsubopt", "pcp").announces(&[
-                Reads(1, Bytes(8)),
                 Reads(0, Bytes(8)),
+                TakesSuboption,
                 Writes(0, Bytes(8)),
                 Writes(2, Bytes(8)),
             ]),
@@ -135,7 +141,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 ])
                 .keeps_nothing()
                 .outcome(Determined),
-            function("l64a", "i").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("l64a", "i").announces(&[Changes(Base64Text), WritesResult(Text)]).flows(&[ReturnsUnknown]),
             pure("labs", "i"),
             function("lcong48", "p").announces(&[Changes(Rand48), Reads(0, Bytes(14))]).keeps_nothing(),
             pure("ldiv", "ii"),
@@ -148,13 +154,13 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             function("malloc", "i").modelled().flows(&[ReturnsBlock]).outcome(Heap).essential(),
             function("mblen", "ci")
-                .announces(&[Reads(0, TextUpTo(1)), Changes(ShiftState), Looks(Locale)])
+                .announces(&[Reads(0, Character(1)), Changes(ShiftState), Looks(Locale)])
                 .keeps_nothing(),
             function("mbstowcs", "pci")
-                .announces(&[Reads(1, Text), Writes(0, Bytes(4)), Looks(Locale)])
+                .announces(&[Converts { to_wide: true, moves: false }, Looks(Locale)])
                 .keeps_nothing(),
             function("mbtowc", "pci")
-                .announces(&[Reads(1, TextUpTo(2)), Writes(0, Bytes(4)), Changes(ShiftState), Looks(Locale)])
+                .announces(&[Reads(1, Character(2)), Writes(0, Bytes(4)), Changes(ShiftState), Looks(Locale)])
                 .keeps_nothing(),
             function("mkdtemp", "p").refused().flows(&[ReturnsInside(0)]),
             function("mkostemp", "pi").announces(&[MakesTemporary]).keeps_nothing(),
@@ -186,7 +192,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 ])
                 .keeps_nothing()
                 .outcome(Determined),
-            function("on_exit", "fp").harmless().accesses(&[Unannounced(1, KEPT)]),
+            function("on_exit", "fp").announces(&[Updates(ExitHandlers), Unannounced(1, KEPT)]),
             function("posix_memalign", "pii")
                 .modelled()
                 .flows(&[StoresBlock(0)])
@@ -195,14 +201,14 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .accesses(&[Writes(0, Bytes(8))]),
             function("putenv", "p").announces(&[Changes(Environment), Reads(0, Text)]),
             function("qecvt", "mipp")
-                .announces(&[Changes(StaticResult), Writes(2, Bytes(4)), Writes(3, Bytes(4))])
+                .announces(&[Changes(DecimalText), Writes(2, Bytes(4)), Writes(3, Bytes(4)), WritesResult(Text)])
                 .flows(&[ReturnsUnknown]),
             function("qecvt_r", "mipppi")
                 .announces(&[Writes(2, Bytes(4)), Writes(3, Bytes(4)), Writes(4, Argument(5))])
                 .keeps_nothing()
                 .outcome(Determined),
             function("qfcvt", "mipp")
-                .announces(&[Changes(StaticResult), Writes(2, Bytes(4)), Writes(3, Bytes(4))])
+                .announces(&[Changes(DecimalText), Writes(2, Bytes(4)), Writes(3, Bytes(4)), WritesResult(Text)])
                 .flows(&[ReturnsUnknown]),
             function("qfcvt_r", "mipppi")
                 .announces(&[Writes(2, Bytes(4)), Writes(3, Bytes(4)), Writes(4, Argument(5))])
@@ -222,7 +228,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             function("random", "").announces(&[Updates(Random)]).keeps_nothing().outcome(Outside),
             function("random_r", "pp")
-                .announces(&[Reads(0, Bytes(48)), Writes(0, Bytes(48)), Writes(1, Bytes(4))])
+                .announces(&[Reads(0, Bytes(48)), DrawsRandom(0), Writes(0, Bytes(48)), Writes(1, Bytes(4))])
                 .keeps_nothing(),
             function("realloc", "pi")
                 .modelled()
@@ -236,7 +242,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .essential()
                 .accesses(&[Writes(0, Argument(0))]),
             function("realpath", "cp")
-                .announces(&[Reads(0, Text), Writes(1, Bytes(1)), LooksUpPath(0)])
+                .announces(&[Reads(0, Text), LooksUpPath(0), Unannounced(1, THE_RESULT), WritesResult(Text)])
                 .flows(&[ReturnsInside(1), ReturnsBlock]),
             function("rpmatch", "c").announces(&[Reads(0, Text), Looks(Locale)]).keeps_nothing(),
             function("secure_getenv", "c").announces(&[Looks(Environment), Reads(0, Text)]).flows(&[ReturnsUnknown]),
@@ -244,39 +250,41 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("setenv", "cci")
                 .announces(&[Changes(Environment), Reads(0, Text), Reads(1, Text)])
                 .keeps_nothing(),
-            function("setstate", "p").announces(&[Updates(Random), Reads(0, Bytes(4))]).flows(&[ReturnsUnknown]),
+            function("setstate", "p").announces(&[Updates(Random), Reads(0, Bytes(4))]),
             function("setstate_r", "pp").announces(&[Reads(0, Bytes(4)), Reads(1, Bytes(48)), Writes(1, Bytes(48))]),
             function("srand", "i").announces(&[Updates(Rand)]).keeps_nothing().outcome(Outside),
             function("srand48", "i").announces(&[Changes(Rand48)]).keeps_nothing(),
             function("srand48_r", "ip").announces(&[Writes(1, Bytes(24))]).keeps_nothing().outcome(Determined),
             function("srandom", "i").announces(&[Updates(Random)]).keeps_nothing().outcome(Outside),
-            function("srandom_r", "ip").announces(&[Reads(1, Bytes(48)), Writes(1, Bytes(48))]).keeps_nothing(),
+            function("srandom_r", "ip")
+                .announces(&[Reads(1, Bytes(48)), DrawsRandom(1), Writes(1, Bytes(48))])
+                .keeps_nothing(),
             function("strfromd", "picd")
-                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strfromf", "picd")
-                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strfromf32", "picd")
-                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strfromf32x", "picd")
-                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strfromf64", "picd")
-                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strfromf64x", "picm")
-                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strfroml", "picm")
-                .announces(&[Reads(2, Text), Writes(0, Bytes(1)), Looks(Locale)])
+                .announces(&[Reads(2, Text), Writes(0, Argument(1)), Looks(Locale)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strtod", "cp")
@@ -328,11 +336,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtol", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtol_l", "cpip")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtold", "cp")
@@ -344,45 +352,45 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoll", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoll_l", "cpip")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoq", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoul", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoul_l", "cpip")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoull", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoull_l", "cpip")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtouq", "cpi")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8))])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8))])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("system", "c").refused().keeps_nothing(),
             function("unsetenv", "c").announces(&[Changes(Environment), Reads(0, Text)]).keeps_nothing(),
             function("valloc", "i").modelled().flows(&[ReturnsBlock]),
             function("wcstombs", "pci")
-                .announces(&[Reads(1, Wide), Writes(0, Bytes(1)), Looks(Locale)])
+                .announces(&[Converts { to_wide: false, moves: false }, Looks(Locale)])
                 .keeps_nothing(),
             function("wctomb", "pi")
-                .announces(&[Changes(ShiftState), Looks(Locale), Writes(0, Bytes(1))])
+                .announces(&[Changes(ShiftState), Looks(Locale), Writes(0, CharacterOf(1))])
                 .keeps_nothing(),
         ],
     },

@@ -1,7 +1,7 @@
 //! Functions of `ctype.h`, `string.h`.
 
 use super::CallEffect::{Appends, Changes, Compares, Looks, Reads, TakesToken, TakesTokenAt, Unannounced, Writes};
-use super::Extent::{Argument, Bytes, Text, TextOf, TextUpTo, ToByte, ToByteWithin};
+use super::Extent::{Argument, Bytes, Text, TextOf, TextUpTo, ToByte, ToByteOf, ToByteWithin, Transformed};
 use super::Hidden::{ErrorText, Locale, Strtok};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Heap};
@@ -31,28 +31,28 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             pure("__toupper_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
             function("_tolower", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             function("_toupper", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("isalnum", "i"),
+            function("isalnum", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             pure("isalnum_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
-            pure("isalpha", "i"),
+            function("isalpha", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             pure("isalpha_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
             pure("isascii", "i"),
-            pure("isblank", "i"),
+            function("isblank", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             pure("isblank_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
-            pure("iscntrl", "i"),
+            function("iscntrl", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             pure("iscntrl_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
             pure("isdigit", "i"),
             pure("isdigit_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
-            pure("isgraph", "i"),
+            function("isgraph", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             pure("isgraph_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
-            pure("islower", "i"),
+            function("islower", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             pure("islower_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
-            pure("isprint", "i"),
+            function("isprint", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             pure("isprint_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
-            pure("ispunct", "i"),
+            function("ispunct", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             pure("ispunct_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
-            pure("isspace", "i"),
+            function("isspace", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             pure("isspace_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
-            pure("isupper", "i"),
+            function("isupper", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             pure("isupper_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
             pure("isxdigit", "i"),
             pure("isxdigit_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
@@ -89,7 +89,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             pure("ffsll", "i"),
             function("index", "ci").announces(&[Reads(0, ToByte(1))]).flows(&[ReturnsInside(0)]).outcome(Determined),
             function("memccpy", "pcii")
-                .announces(&[Reads(1, ToByteWithin { byte: 2, limit: Some(3) }), Writes(0, Bytes(1))])
+                .announces(&[
+                    Reads(1, ToByteWithin { byte: 2, limit: Some(3) }),
+                    Writes(0, ToByteOf { of: 1, byte: 2, limit: 3 }),
+                ])
                 .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
                 .outcome(Determined),
             function("memchr", "cii")
@@ -242,12 +245,20 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .outcome(Determined),
             function("strxfrm", "pci")
-                .announces(&[Reads(1, Text), Looks(Locale), Writes(0, Bytes(1))])
-                .keeps_nothing()
+                .announces(&[
+                    Reads(1, Text),
+                    Looks(Locale),
+                    Writes(0, Transformed { of: 1, limit: 2, locale: None, wide: false }),
+                ])
+                .flows(&[Copies { to: 0, from: 1 }])
                 .outcome(Determined),
             function("strxfrm_l", "pcip")
-                .announces(&[Reads(1, Text), Unannounced(3, A_LOCALE), Writes(0, Bytes(1))])
-                .keeps_nothing()
+                .announces(&[
+                    Reads(1, Text),
+                    Unannounced(3, A_LOCALE),
+                    Writes(0, Transformed { of: 1, limit: 2, locale: Some(3), wide: false }),
+                ])
+                .flows(&[Copies { to: 0, from: 1 }])
                 .outcome(Determined),
         ],
     },

@@ -73,7 +73,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         name: "sys/inotify.h",
         rows: &[function("inotify_init", "").refused(), function("inotify_init1", "i").refused()],
     },
-    LibraryHeader { name: "sys/ioctl.h", rows: &[variadic("ioctl", "ii").harmless()] },
+    LibraryHeader { name: "sys/ioctl.h", rows: &[variadic("ioctl", "ii").announces(&[AsksDescriptor(0)])] },
     LibraryHeader {
         name: "sys/mman.h",
         rows: &[
@@ -88,7 +88,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("msync", "pii").announces(&[Unannounced(0, "\"the system writes the file back\"")]),
             function("munlock", "ci").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
             function("munmap", "pi").announces(&[Unmaps]),
-            function("posix_madvise", "pii").announces(&[Advises]).keeps_nothing(),
+            function("posix_madvise", "pii").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
             function("shm_open", "cii").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
             function("shm_unlink", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
         ],

@@ -2,14 +2,15 @@
 
 use super::CallEffect::{
     AsksDescriptor, Changes, ChangesPath, ChangesPathAt, Exits, LooksUpPath, LooksUpPathAt, Reads, ReadsDescriptor,
-    Unannounced, Writes, WritesDescriptor, WritesVariable,
+    ReadsVariable, ReplacesDescriptor, TakesOption, Unannounced, Writes, WritesDescriptor, WritesResult,
+    WritesVariable,
 };
-use super::Extent::{Argument, Bytes, Elements, Text};
-use super::Hidden::{Getopt, StaticResult};
+use super::Extent::{Argument, Bytes, IntElements, Signed, Text};
+use super::Hidden::{Getopt, LoginName, TerminalName};
 use super::InLoops::Sleeps;
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Varies};
-use super::PointerFlow::{GivesAway, ReturnsBlock, ReturnsInside, ReturnsUnknown, StoresUnknown};
+use super::PointerFlow::{Copies, GivesAway, ReturnsBlock, ReturnsInside, ReturnsUnknown, StoresUnknown};
 use super::Role::EndsProcess;
 use super::builder::{function, variable, variadic};
 use super::reason::A_VALUE;
@@ -20,33 +21,34 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         rows: &[
             function("getopt", "icc").announces(&[
                 Changes(Getopt),
+                ReadsVariable("opterr", 4),
                 WritesVariable("optind", 4),
                 WritesVariable("optarg", 8),
                 WritesVariable("optopt", 4),
-                Reads(1, Elements(0, 8)),
-                Writes(1, Elements(0, 8)),
+                Writes(1, IntElements(0, 8)),
+                TakesOption { long: false },
                 Reads(2, Text),
             ]),
             function("getopt_long", "icccp").announces(&[
                 Changes(Getopt),
+                ReadsVariable("opterr", 4),
                 WritesVariable("optind", 4),
                 WritesVariable("optarg", 8),
                 WritesVariable("optopt", 4),
-                Reads(1, Elements(0, 8)),
-                Writes(1, Elements(0, 8)),
+                Writes(1, IntElements(0, 8)),
+                TakesOption { long: true },
                 Reads(2, Text),
-                Reads(3, Bytes(32)),
                 Writes(4, Bytes(4)),
             ]),
             function("getopt_long_only", "icccp").announces(&[
                 Changes(Getopt),
+                ReadsVariable("opterr", 4),
                 WritesVariable("optind", 4),
                 WritesVariable("optarg", 8),
                 WritesVariable("optopt", 4),
-                Reads(1, Elements(0, 8)),
-                Writes(1, Elements(0, 8)),
+                Writes(1, IntElements(0, 8)),
+                TakesOption { long: true },
                 Reads(2, Text),
-                Reads(3, Bytes(32)),
                 Writes(4, Bytes(4)),
             ]),
         ],
@@ -66,8 +68,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("close", "i").announces(&[ReadsDescriptor(0)]).keeps_nothing().outcome(Outside),
             function("confstr", "ipi").announces(&[Writes(1, Argument(2))]).keeps_nothing(),
             function("dup", "i").announces(&[ReadsDescriptor(0)]).keeps_nothing(),
-            function("dup2", "ii").announces(&[ReadsDescriptor(1)]).keeps_nothing(),
-            function("dup3", "iii").announces(&[ReadsDescriptor(1)]),
+            function("dup2", "ii").announces(&[ReplacesDescriptor]).keeps_nothing(),
+            function("dup3", "iii").announces(&[ReplacesDescriptor]),
             function("eaccess", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing().outcome(Outside),
             variable("environ").harmless(),
             function("euidaccess", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing().outcome(Outside),
@@ -82,11 +84,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fchdir", "i").refused(),
             function("fchown", "iii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
             function("fchownat", "iciii").announces(&[Reads(1, Text), ChangesPathAt]).keeps_nothing(),
-            function("fdatasync", "i").harmless().keeps_nothing(),
+            function("fdatasync", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("fexecve", "icc").refused(),
             function("fork", "").refused(),
-            function("fpathconf", "ii").harmless().keeps_nothing(),
-            function("fsync", "i").harmless().keeps_nothing(),
+            function("fpathconf", "ii").announces(&[AsksDescriptor(0)]).keeps_nothing(),
+            function("fsync", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("ftruncate", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
             function("ftruncate64", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
             function("getcwd", "pi").announces(&[Writes(0, Argument(1))]).flows(&[ReturnsInside(0), ReturnsBlock]),
@@ -96,10 +98,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("getentropy", "pi").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
             function("geteuid", "").harmless().keeps_nothing(),
             function("getgid", "").harmless().keeps_nothing(),
-            function("getgroups", "ip").announces(&[Writes(1, Elements(0, 4))]).keeps_nothing(),
+            function("getgroups", "ip").announces(&[Writes(1, IntElements(0, 4))]).keeps_nothing(),
             function("gethostid", "").refused().keeps_nothing(),
             function("gethostname", "pi").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
-            function("getlogin", "").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("getlogin", "").announces(&[Changes(LoginName), WritesResult(Text)]).flows(&[ReturnsUnknown]),
             function("getpagesize", "").harmless().keeps_nothing(),
             function("getpgid", "i").harmless().keeps_nothing(),
             function("getpgrp", "").harmless().keeps_nothing(),
@@ -114,7 +116,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("getsid", "i").harmless().keeps_nothing(),
             function("gettid", "").harmless().keeps_nothing(),
             function("getuid", "").harmless().keeps_nothing(),
-            function("isatty", "i").harmless().keeps_nothing(),
+            function("isatty", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("lchown", "cii").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
             function("link", "cc").refused().keeps_nothing(),
             function("linkat", "icici").refused().keeps_nothing(),
@@ -169,19 +171,19 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("setuid", "i").refused().keeps_nothing(),
             function("sleep", "i").modelled().keeps_nothing().outcome(Determined).in_loops(Sleeps),
             function("swab", "cpi")
-                .announces(&[Reads(0, Argument(2)), Writes(1, Argument(2))])
-                .keeps_nothing()
+                .announces(&[Reads(0, Signed(2)), Writes(1, Signed(2))])
+                .flows(&[Copies { to: 1, from: 0 }])
                 .outcome(Determined),
             function("symlink", "cc").refused().keeps_nothing(),
             function("symlinkat", "cic").refused().keeps_nothing(),
             function("sync", "").harmless(),
-            function("syncfs", "i").harmless().keeps_nothing(),
+            function("syncfs", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
             variadic("syscall", "i").modelled(),
             function("sysconf", "i").harmless().keeps_nothing(),
-            function("tcgetpgrp", "i").harmless().keeps_nothing(),
+            function("tcgetpgrp", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("truncate", "ci").refused().keeps_nothing(),
             function("truncate64", "ci").refused().keeps_nothing(),
-            function("ttyname", "i").announces(&[Changes(StaticResult)]).flows(&[ReturnsUnknown]),
+            function("ttyname", "i").announces(&[Changes(TerminalName), WritesResult(Text)]).flows(&[ReturnsUnknown]),
             function("ttyname_r", "ipi").announces(&[Writes(1, Argument(2))]).keeps_nothing(),
             function("ualarm", "ii").refused(),
             function("unlink", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),

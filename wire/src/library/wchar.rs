@@ -1,11 +1,13 @@
 //! Functions of `wchar.h`.
 
 use super::CallEffect::{
-    Appends, Changes, Compares, Looks, Reads, ReadsStream, Unannounced, Updates, UsesStandardUnlocked,
+    Appends, Compares, Converts, Looks, Reads, ReadsStream, Unannounced, Updates, UsesShiftState, UsesStandardUnlocked,
     UsesStreamUnlocked, Writes, WritesStream,
 };
-use super::Extent::{Bytes, Elements, TextUpTo, Wide, WideNumber, WideOf, WideUpTo};
-use super::Hidden::{Locale, ShiftState, StandardInput};
+use super::Extent::{
+    Bytes, Character, CharacterOf, Elements, IntElements, Transformed, Wide, WideInteger, WideNumber, WideOf, WideUpTo,
+};
+use super::Hidden::{Locale, StandardInput};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Heap, Outside, Stream};
 use super::PointerFlow::{Copies, ReturnsInside, ReturnsResized, StoresInside};
@@ -22,11 +24,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .keeps_nothing()
             .outcome(Outside),
         function("fgetws", "pip")
-            .announces(&[ReadsStream(2), Writes(0, Elements(1, 4))])
+            .announces(&[ReadsStream(2), Writes(0, IntElements(1, 4))])
             .flows(&[ReturnsInside(0)])
             .outcome(Outside),
         function("fgetws_unlocked", "pip")
-            .announces(&[UsesStreamUnlocked(2), ReadsStream(2), Writes(0, Elements(1, 4))])
+            .announces(&[UsesStreamUnlocked(2), ReadsStream(2), Writes(0, IntElements(1, 4))])
             .flows(&[ReturnsInside(0)])
             .outcome(Outside),
         function("fputwc", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
@@ -51,31 +53,18 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .keeps_nothing()
             .outcome(Outside),
         function("mbrlen", "cip")
-            .announces(&[
-                Reads(0, TextUpTo(1)),
-                Reads(2, Bytes(8)),
-                Writes(2, Bytes(8)),
-                Looks(Locale),
-                Changes(ShiftState),
-            ])
+            .announces(&[Reads(0, Character(1)), UsesShiftState(2), Looks(Locale)])
             .keeps_nothing(),
         function("mbrtowc", "pcip")
-            .announces(&[
-                Reads(1, TextUpTo(2)),
-                Writes(0, Bytes(4)),
-                Reads(3, Bytes(8)),
-                Writes(3, Bytes(8)),
-                Looks(Locale),
-            ])
+            .announces(&[Reads(1, Character(2)), Writes(0, Bytes(4)), UsesShiftState(3), Looks(Locale)])
             .keeps_nothing(),
         function("mbsinit", "c").announces(&[Reads(0, Bytes(8))]).keeps_nothing().outcome(Determined),
         function("mbsrtowcs", "ppip")
             .announces(&[
                 Reads(1, Bytes(8)),
+                Converts { to_wide: true, moves: true },
                 Writes(1, Bytes(8)),
-                Writes(0, Bytes(4)),
-                Reads(3, Bytes(8)),
-                Writes(3, Bytes(8)),
+                UsesShiftState(3),
                 Looks(Locale),
             ])
             .keeps_nothing(),
@@ -99,7 +88,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[Copies { to: 0, from: 1 }, ReturnsInside(0)])
             .outcome(Determined),
         function("wcrtomb", "pip")
-            .announces(&[Writes(0, Bytes(1)), Reads(2, Bytes(8)), Writes(2, Bytes(8)), Looks(Locale)])
+            .announces(&[Writes(0, CharacterOf(1)), UsesShiftState(2), Looks(Locale)])
             .keeps_nothing(),
         function("wcscasecmp", "cc")
             .announces(&[Reads(0, Wide), Reads(1, Wide), Looks(Locale)])
@@ -160,10 +149,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("wcsrtombs", "ppip")
             .announces(&[
                 Reads(1, Bytes(8)),
+                Converts { to_wide: false, moves: true },
                 Writes(1, Bytes(8)),
-                Writes(0, Bytes(1)),
-                Reads(3, Bytes(8)),
-                Writes(3, Bytes(8)),
+                UsesShiftState(3),
                 Looks(Locale),
             ])
             .keeps_nothing(),
@@ -221,11 +209,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstol", "cpi")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstol_l", "cpip")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstold", "cp")
@@ -237,35 +225,35 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoll", "cpi")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoll_l", "cpip")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoq", "cpi")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoul", "cpi")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoul_l", "cpip")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoull", "cpi")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoull_l", "cpip")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstouq", "cpi")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8))])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8))])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcswcs", "cc")
@@ -277,8 +265,12 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .keeps_nothing()
             .outcome(Determined),
         function("wcsxfrm", "pci")
-            .announces(&[Reads(1, Wide), Looks(Locale), Writes(0, Bytes(4))])
-            .keeps_nothing()
+            .announces(&[
+                Reads(1, Wide),
+                Looks(Locale),
+                Writes(0, Transformed { of: 1, limit: 2, locale: None, wide: true }),
+            ])
+            .flows(&[Copies { to: 0, from: 1 }])
             .outcome(Determined),
         function("wctob", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
         function("wcwidth", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),

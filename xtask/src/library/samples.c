@@ -1,5 +1,16 @@
 // What all programs for samples have in common; the calls and the table of samples follow it.
 
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 static char rooms[8][ROOM] __attribute__((aligned(16)));
 static char *a[8];
 static FILE *input, *output;
@@ -62,4 +73,19 @@ static void with_block(unsigned room, int freed) {
     if (freed)
         free(block);
     sample->call();
+}
+
+static sigjmp_buf outside;
+static void fault(int number) { siglongjmp(outside, 1); }
+
+// Whether the call accesses more than the first bytes of its argument, as many as the row says.
+static int goes_further(void) {
+    char *memory = mmap(0, 2 * ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(memory + ROOM, ROOM, PROT_NONE);
+    fill(sample->argument, memory + ROOM - sample->size, sample->size);
+    signal(SIGSEGV, fault);
+    if (sigsetjmp(outside, 1))
+        return 1;
+    sample->call();
+    return 0;
 }

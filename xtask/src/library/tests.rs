@@ -1,6 +1,6 @@
 use super::*;
 use crate::guest::root;
-use inspect_wire::library::PointerFlow;
+use inspect_wire::library::{CallEffect, Extent, LibraryRow, PointerFlow};
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
@@ -38,6 +38,8 @@ fn a_difference_between_rows_and_exports_is_reported() {
 struct Declared {
     /// The kinds of its arguments, a letter each as in a [`Signature`](inspect_wire::library::Signature).
     kinds: String,
+    /// The arguments that are integers of 32 bits: what is in the rest of their registers means nothing.
+    narrow: Vec<u8>,
     /// Whether more arguments may follow.
     variadic: bool,
     /// Whether it returns an address.
@@ -71,9 +73,13 @@ fn declarations(tree: &str) -> BTreeMap<String, Declared> {
                 name
             });
         } else if let (Some(name), Some((_, rest))) = (&current, line.split_once("-ParmVarDecl "))
-            && let Some(kind) = last_type(rest).map(kind)
+            && let Some(ty) = last_type(rest)
         {
-            all.get_mut(name).expect("inserted").kinds.push(kind);
+            let function = all.get_mut(name).expect("inserted");
+            if matches!(ty, "int" | "unsigned int") {
+                function.narrow.push(function.kinds.len() as u8);
+            }
+            function.kinds.push(kind(ty));
         }
     }
     all
@@ -86,7 +92,10 @@ fn declaration(line: &str) -> Option<(String, Declared)> {
     let name = before.rsplit(' ').next()?;
     let ty = after.split('\'').next()?;
     let returns_address = ty.contains("(*(") || ty.split('(').next()?.trim().ends_with('*');
-    Some((name.to_owned(), Declared { kinds: String::new(), variadic: ty.ends_with("...)"), returns_address }))
+    Some((
+        name.to_owned(),
+        Declared { kinds: String::new(), narrow: Vec::new(), variadic: ty.ends_with("...)"), returns_address },
+    ))
 }
 
 /// Of `'name':'what it stands for'` the latter; of `'type'` that.
@@ -137,6 +146,9 @@ fn rows_have_the_arguments_that_the_headers_say() {
             if found.kinds != kinds || found.variadic != variadic {
                 wrong.push(format!("{here}: {kinds:?}, the header has {found:?}"));
             }
+            if let Some(count) = counts(row).find(|count| found.narrow.contains(count)) {
+                wrong.push(format!("{here}: the count {count} is an int, of which half a register means nothing"));
+            }
             if found.returns_address && row.flows.is_some_and(|flows| !flows.iter().any(PointerFlow::returns)) {
                 wrong.push(format!("{here}: it returns an address, and the row does not say which"));
             }
@@ -144,6 +156,23 @@ fn rows_have_the_arguments_that_the_headers_say() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(compared > 1700, "{compared} rows were compared");
+}
+
+/// The arguments of which the row says that all of their 64 bits are a number of bytes or elements.
+fn counts(row: &LibraryRow) -> impl Iterator<Item = u8> {
+    let extents = row.effects.iter().filter_map(|effect| match *effect {
+        CallEffect::Reads(_, extent) | CallEffect::Writes(_, extent) => Some(extent),
+        _ => None,
+    });
+    extents.flat_map(|extent| match extent {
+        Extent::Argument(count)
+        | Extent::Signed(count)
+        | Extent::Elements(count, _)
+        | Extent::TextUpTo(count)
+        | Extent::WideUpTo(count) => vec![count],
+        Extent::Product(count, size) => vec![count, size],
+        _ => Vec::new(),
+    })
 }
 
 #[test]
@@ -160,12 +189,16 @@ fn declarations_are_read() {
   |-ParmVarDecl 0x8 <col:1, col:2> col:3 __signal 'int'
   `-ParmVarDecl 0x8 <col:1, col:2> col:3 __handler '__sighandler_t':'void (*)(int)'
 ";
-    let function =
-        |kinds: &str, variadic, returns_address| Declared { kinds: kinds.to_owned(), variadic, returns_address };
+    let function = |kinds: &str, narrow: &[u8], variadic, returns_address| Declared {
+        kinds: kinds.to_owned(),
+        narrow: narrow.to_vec(),
+        variadic,
+        returns_address,
+    };
     let expected = [
-        ("printf".to_owned(), function("c", true, false)),
-        ("qsort".to_owned(), function("pif", false, false)),
-        ("signal".to_owned(), function("if", false, true)),
+        ("printf".to_owned(), function("c", &[], true, false)),
+        ("qsort".to_owned(), function("pif", &[], false, false)),
+        ("signal".to_owned(), function("if", &[0], false, true)),
     ];
     assert_eq!(declarations(tree), BTreeMap::from(expected));
 }

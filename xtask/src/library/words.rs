@@ -1,6 +1,8 @@
 //! The cells of docs/library.md.
 
-use inspect_wire::library::{CallEffect, Completion, Extent, Guest, InLoops, LibraryRow, Outcome, PointerFlow, Role};
+use inspect_wire::library::{
+    CallEffect, Completion, Extent, Guest, Hidden, InLoops, LibraryRow, Outcome, PointerFlow, Role,
+};
 
 /// Who performs a call.
 pub(super) fn guest(guest: Guest) -> &'static str {
@@ -35,6 +37,30 @@ fn effect(effect: &CallEffect) -> String {
             )
         }
         WritesVariable(variable, bytes) => format!("writes the {bytes} bytes of `{variable}`"),
+        ReadsVariable(variable, bytes) => format!("reads the {bytes} bytes of `{variable}`"),
+        WritesResult(Extent::Bytes(bytes)) => format!("writes the {bytes} bytes of its result"),
+        WritesResult(_) => "writes the string that it returns".into(),
+        Converts { to_wide, moves } => format!(
+            "reads the text {} 1; writes it at 0 as {}, at most (2)",
+            if moves { "that the pointer points to at" } else { "at" },
+            if to_wide { "wide characters" } else { "bytes" }
+        ),
+        UsesShiftState(at) => {
+            format!("writes the 8 bytes at {at}, or changes {} if that is null", Hidden::ShiftState.name())
+        }
+        TakesOption { long } => {
+            format!(
+                "reads the (0) strings at 1{}",
+                if long { " and the table at 3; writes what it points to" } else { "" }
+            )
+        }
+        TakesSuboption => "takes an option off the string that 0 points to; reads the strings at 1".into(),
+        DrawsRandom(at) => format!("writes the state that {at} points to"),
+        ChangesIfNull(at, object) => format!("changes {} if {at} is null", object.name()),
+        SetsLocale => "changes the locale, or looks at it if 1 is null".into(),
+        FlushesStreams(at) => format!("writes the stream {at}, or all if that is null"),
+        AsksStream(at) => format!("reads the descriptor in the stream {at}"),
+        ReplacesDescriptor => "changes the descriptor 1, depends on the descriptor 0".into(),
         Operates(at) => format!("operates on the object at {at}"),
         Unannounced(at, reason) => format!("nothing of {at}: {reason}"),
         UsesStreamUnlocked(at) => format!("writes the stream {at}, without its lock"),
@@ -74,7 +100,7 @@ fn effect(effect: &CallEffect) -> String {
         MakesTemporary => "makes a file and writes its name at 0".into(),
         ListsFolder(at) => format!("lists the folder at {at}"),
         UsesFolderStream(at) => format!("uses the stream of entries {at}, without a lock"),
-        MapsFile => "depends on the file of the descriptor 4, if it maps one".into(),
+        MapsFile => "depends on the file of the descriptor 4, if it maps one; writes what is at a fixed address".into(),
         Unmaps => "writes (1) bytes at 0: they go away".into(),
         Protects => "as an access to (1) bytes at 0 of the kind that is no longer allowed".into(),
         Advises => "writes (1) bytes at 0 if the advice 2 lets them go".into(),
@@ -107,6 +133,17 @@ fn extent(at: u8, extent: Extent) -> String {
         Extent::ToByteWithin { byte, limit } => {
             format!("{}what is at {at} up to the byte {byte}", at_most(limit, "bytes of "))
         }
+        Extent::Int(count) | Extent::Signed(count) => format!("({count}) bytes at {at}"),
+        Extent::IntElements(count, size) => format!("({count}) times {size} bytes at {at}"),
+        Extent::TextWithin(limit) => format!("at most {limit} bytes of the string at {at}"),
+        Extent::ToByteOf { of, byte, limit } => {
+            format!("as much at {at} as there is at {of} up to the byte {byte}, at most ({limit})")
+        }
+        Extent::Transformed { of, limit, .. } => format!("at {at} what the string at {of} becomes, at most ({limit})"),
+        Extent::Character(limit) => format!("the character at {at}, at most ({limit}) bytes"),
+        Extent::CharacterOf(wide) => format!("at {at} the bytes of the character ({wide})"),
+        Extent::Decimal | Extent::Integer(_) => format!("the integer at {at}"),
+        Extent::WideInteger(_) => format!("the integer in the wide string at {at}"),
         Extent::Wide => format!("the wide string at {at}"),
         Extent::WideUpTo(limit) => format!("at most ({limit}) characters of the wide string at {at}"),
         Extent::WideOf(other) => format!("as much at {at} as the wide string at {other} has"),

@@ -219,8 +219,10 @@ pub(super) fn rename(from_directory: i32, from: u64, to_directory: i32, to: u64)
 
 /// Calls that change a file: only for copies in memory. Permissions and times of those are not stored.
 pub(super) fn on_overlay(call: &Call) -> Served {
-    let is_copy = matches!(files::kind(call.args[0]), DescriptorKind::Overlay(_));
+    let kind = files::kind(call.args[0]);
+    let is_copy = matches!(kind, DescriptorKind::Overlay(_));
     match call.number {
+        _ if kind == DescriptorKind::Closed => Done(error(errno::EBADF)),
         nr::__NR_fsync | nr::__NR_fdatasync | nr::__NR_fadvise64 | nr::__NR_sync_file_range => Done(0),
         _ if is_copy => Done(pass(call)),
         _ => OnStack,
