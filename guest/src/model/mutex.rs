@@ -4,7 +4,7 @@ use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
 use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, early, export, real};
 use crate::engine::site::of_call;
-use crate::engine::{last_event, me, note_misuse, unmodelled, visible, visible_misusing, with};
+use crate::engine::{last_event, me, note_misuse, spoil_loops, unmodelled, visible, visible_misusing, with};
 use crate::platform::{ARENAS, STACKS, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, MutexOperation, Object, Operation, SiteId};
@@ -177,6 +177,7 @@ extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
     let site = of_call(pc);
     touch(mutex, site);
     let kind = kind(mutex);
+    note_kind(kind);
     let before = state(mutex);
     if kind == MutexKind::ErrorCheck && before.owner == Some(me()) {
         return EDEADLK;
@@ -188,10 +189,21 @@ extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
     0
 }
 
+/// A call for a mutex of another kind than the normal one asks who holds it. As a thread that was parked holds the mutex
+/// already when it comes to its call, loops with such mutexes are not parked.
+#[inline(always)]
+fn note_kind(kind: MutexKind) {
+    if kind != MutexKind::Normal {
+        spoil_loops();
+    }
+}
+
 /// A lock that does not wait; `refused` is the result if the mutex is held.
 fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
     touch(mutex, site);
     let kind = kind(mutex);
+    note_kind(kind);
+    with(|engine| engine.watch_sets.note_tried(Object(mutex)));
     let before = state(mutex);
     let mut request =
         Request::new(Operation::Mutex(MutexOperation::TryLock { mutex: Object(mutex), acquired: false }), site);
