@@ -6,6 +6,10 @@ use crate::event::{
     Alternatives, Ending, EventIndex, FreeRun, LimitKind, Need, PendingStatus, Step, ThreadId, ThreadSet, dependent,
 };
 
+/// Steps after which a thread in a [fair](FreeRun::Fair) run gives way, at a multiple of as many events. A prime number, so
+/// that a loop is interrupted at each of its operations in turn.
+const TURN: usize = 1021;
+
 impl Run {
     /// Decides who goes next and, unless the run is over or a creator is merely resumed, executes its operation.
     #[inline]
@@ -81,8 +85,21 @@ impl Run {
     pub(super) fn preferred(&self, takers: ThreadSet) -> Option<ThreadId> {
         match self.plan.free_run {
             FreeRun::SameThread => Some(self.current),
+            FreeRun::Fair => self.fairly_next(takers),
             FreeRun::GoesFirst => takers.iter().find(|thread| self.threads[thread.index()].goes_first),
         }
+    }
+
+    /// The thread that took the last step, or, if it took the last [`TURN`] of them, the next enabled one. The events so
+    /// far alone decide, so that all runs that begin with them go on in the same way.
+    #[inline]
+    fn fairly_next(&self, takers: ThreadSet) -> Option<ThreadId> {
+        let events = &self.trace.events;
+        let turn_may_end = !events.is_empty() && events.len().is_multiple_of(TURN);
+        if !turn_may_end || events[events.len() - TURN..].iter().any(|event| event.thread != self.current) {
+            return Some(self.current);
+        }
+        takers.iter().find(|thread| thread.0 > self.current.0).or(takers.first())
     }
 
     /// The first alternative of `thread`'s operation that is not asleep. A thread has one pending operation, and a
