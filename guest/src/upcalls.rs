@@ -2,10 +2,11 @@
 
 use crate::engine::defect::tool_error;
 use crate::engine::memory::value;
+use crate::engine::switches::Switch;
 use crate::engine::{
     LAST_SITE, RUNNING, Trouble, before_time_passes, call_back, detection, end_process, end_run, forget_granted,
-    forget_objects, has_other_threads, me, note_changing_input, note_identity, park, plain_is_visible, site,
-    some_plain_are_visible, unmodelled, visible, with,
+    forget_objects, has_other_threads, heap_choice, me, note_changing_input, note_identity, park, plain_is_visible,
+    site, some_plain_are_visible, unmodelled, visible, with,
 };
 use crate::hooks::{access, atomic};
 use crate::model::{cond, known, library_state, mutex};
@@ -75,8 +76,16 @@ impl Upcalls for GuestUpcalls {
         }
     }
 
+    /// While no other thread is left, nobody compares the addresses but the thread that has freed the block.
+    fn on_reusable(&self) {
+        if RUNNING.read() && !Switch::HeapChoice.is_on() && has_other_threads() {
+            heap_choice::come_up();
+        }
+    }
+
     fn on_freed(&self, start: u64, size: u64, pc: u64) {
         if RUNNING.read() {
+            forget_objects(ByteRange { start, len: size.min(u32::MAX.into()) as u32 });
             detection::on_freed(start, size, site::of_call(pc));
         }
     }

@@ -8,7 +8,7 @@ use crate::search::FindingIdentity;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::event::{ByteRange, Step, ThreadId};
 use inspect_core::explore::Algorithm;
-use inspect_wire::message::{CHECKPOINT_EVERY, Job, LoadedModule, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LoadedModule, LocalStates, Mode, PlainAccesses, Task};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -87,6 +87,7 @@ pub struct Settings {
     preemptions: Option<u32>,
     spurious_wakeups: bool,
     max_steps: u32,
+    heap: Heap,
     memory_limit: u64,
     seed: u64,
     severities: Vec<(FindingKind, Severity)>,
@@ -152,6 +153,7 @@ impl Schedule {
                 preemptions: job.preemptions,
                 spurious_wakeups: job.spurious_wakeups,
                 max_steps: job.max_steps,
+                heap: job.heap,
                 memory_limit: job.memory_limit,
                 seed: job.seed,
                 severities: job.severities.clone(),
@@ -187,6 +189,7 @@ impl Schedule {
             checkpoint_every: CHECKPOINT_EVERY,
             state_memory: 1 << 30,
             local_states: LocalStates::Exact,
+            heap: settings.heap,
             memory_limit: settings.memory_limit,
             seed: settings.seed,
             keep_going: true,

@@ -10,7 +10,7 @@ mod processes;
 use division::{chance, divided};
 use inspect_core::explore::Algorithm;
 use inspect_host::run::Target;
-use inspect_wire::message::{CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task};
 use nix::sys::signal::Signal;
 use processes::{children, signal};
 use serde_json::Value;
@@ -277,6 +277,7 @@ fn job(algorithm: Algorithm) -> Job {
         checkpoint_every: CHECKPOINT_EVERY,
         state_memory: 1 << 30,
         local_states: LocalStates::Exact,
+        heap: Heap::Both,
         memory_limit: 1 << 30,
         seed: 0,
         keep_going: true,

@@ -29,6 +29,28 @@ impl PlainAccesses {
     }
 }
 
+/// Whether blocks of the heap that were freed are given out again in the same run (S17).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Heap {
+    /// As late as possible.
+    Quarantine,
+    /// As soon as possible, by the thread that freed them.
+    Reuse,
+    /// Both are explored, if a run comes up in which they differ.
+    Both,
+}
+
+impl Heap {
+    /// The value of `--heap` that stands for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Heap::Quarantine => "quarantine",
+            Heap::Reuse => "reuse",
+            Heap::Both => "both",
+        }
+    }
+}
+
 /// How the memory of the program is brought back after a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Mode {
@@ -115,6 +137,8 @@ pub struct Job {
     pub state_memory: u64,
     /// `--local-states`.
     pub local_states: LocalStates,
+    /// `--heap`.
+    pub heap: Heap,
     /// `--memory-limit` in bytes of heap per run.
     pub memory_limit: u64,
     /// `--seed` for the program's random numbers.

@@ -84,6 +84,18 @@ impl<S: Shadow> Observer<S> {
         self.race.on_plain(thread, range, write, site)
     }
 
+    /// `thread` uses the memory of a synchronisation object, or begins or ends the object's life (`write`). Returns
+    /// whether that races: with plain accesses only, as what several threads do with an object is ordered by operations.
+    #[inline]
+    pub fn object(&mut self, thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
+        self.race.on_object(thread, range, write, site)
+    }
+
+    /// Whether an access to one of these bytes was made in this run.
+    pub fn has_accessed(&mut self, range: ByteRange) -> bool {
+        self.race.has_accessed(range)
+    }
+
     /// `thread` executes a fence.
     pub fn fence(&mut self, thread: ThreadId, order: MemoryOrder) {
         self.race.on_fence(thread, order);

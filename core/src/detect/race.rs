@@ -19,8 +19,9 @@
 //!   C17 7.22.3 lets the functions write the storage they allocate and orders a release of memory before its next
 //!   allocation. Hence a block that gets to another thread without synchronisation races even if its creator never
 //!   wrote to it. Beyond the first 4 KiB of a block this holds for the granules that were accessed in the run.
-//! - Operations on mutexes and other synchronisation objects are no accesses here: destroying one in use is a misuse,
-//!   not a race.
+//! - Operations on mutexes and other synchronisation objects are atomic accesses to the memory of the object, made when
+//!   the thread arrives at them: initialising and destroying write, all others read. So they race with plain accesses
+//!   only; destroying an object in use is a misuse, not a race.
 
 mod granule;
 
@@ -220,6 +221,19 @@ impl<S: Shadow> RaceDetector<S> {
     pub fn on_plain(&mut self, thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
         self.access(thread, range, kind, site)
+    }
+
+    /// The memory of a synchronisation object is used, or the object initialised or destroyed (`write`): an atomic access
+    /// that is not an event. Returns whether it races with an earlier access.
+    #[inline]
+    pub fn on_object(&mut self, thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
+        let kind = if write { AccessKind::AtomicWrite } else { AccessKind::AtomicRead };
+        self.access(thread, range, kind, site)
+    }
+
+    /// Whether an access to one of these bytes was made in this run.
+    pub fn has_accessed(&mut self, range: ByteRange) -> bool {
+        granules(range).any(|(granule, _)| self.shadow.cell(granule).records[0].stamp > self.c11.floor())
     }
 
     /// A fence, which is not an event.

@@ -3,7 +3,7 @@
 //! The set of enabled threads is updated with each effect: an effect that makes something available that other threads
 //! need adds these threads to the set, and one that makes it unavailable removes them.
 
-use super::{Lifecycle, Misuse, Run, Status, Thread, World};
+use super::{Lifecycle, Misuse, ObjectState, Run, Status, Thread, World};
 use crate::event::{
     Alternatives, ChoiceKind, CondOperation, ControlOperation, Event, EventIndex, FindingKind, MemoryOperation,
     MutexOperation, Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation, ThreadSet, Values,
@@ -41,10 +41,13 @@ impl Run {
         match *need {
             Need::Nothing | Need::OthersStopped => true,
             Need::Mutex(mutex) => {
-                let owner = self.objects.peek(mutex).owner;
-                owner.is_none() || (request.recursive && owner == Some(thread))
+                let &ObjectState { owner, copied_held, .. } = self.objects.peek(mutex);
+                !copied_held && (owner.is_none() || (request.recursive && owner == Some(thread)))
             }
-            Need::Once(once) => self.objects.peek(once).once_runner.is_none(),
+            Need::Once(once) => {
+                let &ObjectState { once_runner, copied_held, .. } = self.objects.peek(once);
+                once_runner.is_none() && !copied_held
+            }
             Need::EndOf(child) => self.threads[child.index()].status == Status::Ended,
             Need::Never => false,
         }
@@ -129,9 +132,9 @@ impl Run {
     fn outcome_at_mutex(&self, thread: ThreadId, operation: MutexOperation) -> Option<MutexOperation> {
         match operation {
             MutexOperation::TryLock { mutex, .. } => {
-                let owner = self.objects.peek(mutex).owner;
+                let &ObjectState { owner, copied_held, .. } = self.objects.peek(mutex);
                 let recursive = self.threads[thread.index()].request.recursive;
-                let acquired = owner.is_none() || (recursive && owner == Some(thread));
+                let acquired = !copied_held && (owner.is_none() || (recursive && owner == Some(thread)));
                 Some(MutexOperation::TryLock { mutex, acquired })
             }
             MutexOperation::Init(_)
@@ -189,7 +192,7 @@ impl Run {
         }
         self.current = thread;
         self.wake_sleepers();
-        self.apply(thread, &operation)
+        self.apply(thread, &operation, world)
     }
 
     #[inline]
@@ -204,12 +207,12 @@ impl Run {
     }
 
     #[inline]
-    fn apply(&mut self, thread: ThreadId, operation: &Operation) -> After {
+    fn apply(&mut self, thread: ThreadId, operation: &Operation, world: &impl World) -> After {
         match *operation {
             // The program itself performs the access.
             Operation::Memory(_) => After::RunsOn,
             Operation::Mutex(operation) => self.apply_to_mutex(thread, operation),
-            Operation::Cond(operation) => self.apply_to_cond(thread, operation),
+            Operation::Cond(operation) => self.apply_to_cond(thread, operation, world),
             Operation::Once(operation) => self.apply_to_once(thread, operation),
             Operation::Thread(operation) => self.apply_to_thread(thread, operation),
             Operation::Control(operation) => match operation {
@@ -237,15 +240,19 @@ impl Run {
     }
 
     #[inline]
-    fn apply_to_cond(&mut self, thread: ThreadId, operation: CondOperation) -> After {
+    fn apply_to_cond(&mut self, thread: ThreadId, operation: CondOperation, world: &impl World) -> After {
         match operation {
             CondOperation::Init(cond) => self.initialise(cond),
             CondOperation::Destroy(cond) => self.destroy(cond),
-            CondOperation::WaitRelease { cond, mutex } => return self.wait(thread, cond, mutex),
-            CondOperation::WaitExpire { cond, mutex } => return self.leave_wait(ThreadSet::only(thread), cond, mutex),
+            CondOperation::WaitRelease { cond, mutex } => return self.wait(thread, cond, mutex, world),
+            CondOperation::WaitExpire { cond, mutex } => {
+                let after = self.leave_wait(ThreadSet::only(thread), cond, mutex);
+                world.note_waiters(cond, !self.objects.peek(cond).waiters.is_empty());
+                return after;
+            }
             CondOperation::WaitReacquire { mutex, .. } => self.acquire(thread, mutex),
-            CondOperation::Signal { cond, woken } => self.wake_waiters(woken.into_iter().collect(), cond),
-            CondOperation::Broadcast { cond, woken } => self.wake_waiters(woken, cond),
+            CondOperation::Signal { cond, woken } => self.wake_waiters(woken.into_iter().collect(), cond, world),
+            CondOperation::Broadcast { cond, woken } => self.wake_waiters(woken, cond, world),
         }
         After::RunsOn
     }
@@ -315,6 +322,7 @@ impl Run {
         let free = state.depth == 0;
         if free {
             state.owner = None;
+            state.copied_held = false;
         }
         if !owns {
             self.misuse(not_owner, thread, mutex);
@@ -351,6 +359,7 @@ impl Run {
         state.lifecycle = Lifecycle::Initialised;
         let seized = state.owner.take().is_some();
         state.depth = 0;
+        state.copied_held = false;
         if seized {
             self.note_seized(object);
         }
@@ -378,7 +387,7 @@ impl Run {
         if state.lifecycle == Lifecycle::Destroyed {
             self.misuse(FindingKind::DoubleDestroy, self.current, object);
         }
-        if state.owner.is_some() {
+        if state.owner.is_some() || state.copied_held {
             self.misuse(FindingKind::MutexDestroyedLocked, self.current, object);
         }
         self.objects.get(object).lifecycle = Lifecycle::Destroyed;

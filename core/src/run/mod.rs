@@ -324,7 +324,19 @@ impl Run {
         self.objects.get(once).once_fails = true;
     }
 
-    /// The memory at these addresses is reused: forgets the synchronisation objects there.
+    /// The memory of a synchronisation object holds a copy of one that was held: whoever needs the object waits until
+    /// it is initialised anew.
+    pub fn note_copied_held(&mut self, object: Object) {
+        self.objects.get(object).copied_held = true;
+        for thread in self.enabled.iter() {
+            if self.threads[thread.index()].need.awaited().object() == Some(object) {
+                self.enabled.remove(thread);
+            }
+        }
+    }
+
+    /// The memory at these addresses is reused: forgets the synchronisation objects there. Threads that wait for one of
+    /// them go on waiting.
     pub fn forget_objects(&mut self, range: ByteRange) {
         self.objects.forget(range, &mut self.seized);
     }

@@ -24,6 +24,8 @@ pub struct ObjectState {
     pub lifecycle: Lifecycle,
     /// Who holds the mutex.
     pub owner: Option<ThreadId>,
+    /// A copy of an object that was held when it was copied: nobody can take it, and nobody holds it to give it back.
+    pub copied_held: bool,
     /// How many times the owner of a recursive mutex holds it.
     pub depth: u32,
     /// The waiters of a condition variable that have not been woken.
@@ -98,6 +100,7 @@ impl Objects {
 static UNSEEN: ObjectState = ObjectState {
     lifecycle: Lifecycle::Unseen,
     owner: None,
+    copied_held: false,
     depth: 0,
     waiters: ThreadSet::EMPTY,
     once_runner: None,

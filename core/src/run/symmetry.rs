@@ -117,8 +117,16 @@ impl Run {
         let either = |thread: ThreadId| thread == a || thread == b;
         // Without `..`: a new field of an object's state has to be considered here if it names threads.
         let objects = self.objects.iter().any(|(_, state)| {
-            let ObjectState { owner, once_runner, waiters, depth: _, lifecycle: _, once_done: _, once_fails: _ } =
-                state;
+            let ObjectState {
+                owner,
+                once_runner,
+                waiters,
+                copied_held: _,
+                depth: _,
+                lifecycle: _,
+                once_done: _,
+                once_fails: _,
+            } = state;
             owner.is_some_and(either) || once_runner.is_some_and(either) || waiters.contains(a) != waiters.contains(b)
         });
         let request = |thread: ThreadId| &self.threads[thread.index()].request.operation;

@@ -1,15 +1,19 @@
 //! Waits for condition variables: their beginning, and how they come to their end.
 
 use super::effect::After;
-use super::{Misuse, Run, Status};
+use super::{Misuse, Run, Status, World};
 use crate::event::{CondOperation, EventIndex, FindingKind, Object, Operation, Place, ThreadId, ThreadSet, Wait};
 
 impl Run {
     /// Begins a wait: gives the mutex back and joins the waiters.
-    pub(super) fn wait(&mut self, thread: ThreadId, cond: Object, mutex: Object) -> After {
+    pub(super) fn wait(&mut self, thread: ThreadId, cond: Object, mutex: Object, world: &impl World) -> After {
         self.release(thread, mutex, FindingKind::CondWaitUnlocked);
+        if self.objects.peek(mutex).owner.is_none() {
+            world.note_release(mutex);
+        }
         self.note_other_mutexes(thread, cond, mutex);
         self.objects.get(cond).waiters.insert(thread);
+        world.note_waiters(cond, true);
         let may_expire = self.threads[thread.index()].request.timed || self.options.spurious_wakeups;
         let slot = &mut self.threads[thread.index()];
         slot.status = Status::Waiting;
@@ -40,13 +44,16 @@ impl Run {
     }
 
     /// Wakes these waiters: the event that was recorded last enables the ends of their waits.
-    pub(super) fn wake_waiters(&mut self, woken: ThreadSet, cond: Object) {
+    pub(super) fn wake_waiters(&mut self, woken: ThreadSet, cond: Object, world: &impl World) {
         let by = self.trace.events.len() as u32 - 1;
         for thread in woken.iter() {
             let slot = &mut self.threads[thread.index()];
             let Some(Wait { mutex, .. }) = slot.request.operation.wait() else { unreachable!("a waiter waits") };
             slot.enabled_by = Some(EventIndex(by));
             let _rests = self.leave_wait(ThreadSet::only(thread), cond, mutex);
+        }
+        if !woken.is_empty() {
+            world.note_waiters(cond, !self.objects.peek(cond).waiters.is_empty());
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a run asks of the program: its memory, and what only its driver can see of its threads.
 
-use crate::event::{ByteRange, ThreadId, ThreadSet};
+use crate::event::{ByteRange, Object, ThreadId, ThreadSet};
 
 /// A state, hashed.
 pub type StateKey = u128;
@@ -24,6 +24,14 @@ pub trait World {
     fn compared(&self, _thread: ThreadId) -> Option<u64> {
         None
     }
+
+    /// The first half of a wait has given this mutex back. Its thread does not run, so the object's memory is left to the
+    /// driver.
+    fn note_release(&self, _mutex: Object) {}
+
+    /// Threads have begun or ended to wait for a condition variable: whether any wait now. The object's memory is left to
+    /// the driver.
+    fn note_waiters(&self, _cond: Object, _any: bool) {}
 
     /// A hash of the program's memory and of the local states of these threads; `None` if they cannot be determined.
     /// Used only by searches that compare states.

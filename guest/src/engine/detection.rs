@@ -44,6 +44,25 @@ extern "C" fn plain_here(start: u64, len_and_write: u64, site: SiteId, thread: T
     check_heap(thread, range, write, site) && !races
 }
 
+/// The running thread uses the memory of a synchronisation object, or (`write`) begins or ends the object's life.
+#[inline(always)]
+pub(crate) fn object(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) {
+    object_on_service_stack(range.start, u64::from(range.len) << 1 | u64::from(write), site, thread);
+}
+
+on_service_stack!(object_on_service_stack(start: u64, len_and_write: u64, site: SiteId, thread: ThreadId) => object_here);
+
+extern "C" fn object_here(start: u64, len_and_write: u64, site: SiteId, thread: ThreadId) {
+    let range = ByteRange { start, len: (len_and_write >> 1) as u32 };
+    let write = len_and_write & 1 == 1;
+    with(|engine| {
+        if engine.discipline.is_some() {
+            states::invisible_access(engine, thread, range, write);
+        }
+        engine.observer.object(thread, range, write, site);
+    });
+}
+
 /// A fence.
 pub(crate) fn fence(thread: ThreadId, order: MemoryOrder) {
     recent::forget();

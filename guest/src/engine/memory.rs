@@ -1,10 +1,11 @@
 //! What the scheduler may read of the program's memory, and what it asks about threads there ([`World`]).
 
+use super::object_memory::{self, IN_COND, IN_MUTEX};
 use super::run_data::{RunData, refill};
 use super::symmetry;
 use crate::platform::{memory_is_gone, recover};
 use alloc::vec::Vec;
-use inspect_core::event::{ByteRange, MAX_THREADS, ThreadId, ThreadSet};
+use inspect_core::event::{ByteRange, MAX_THREADS, Object, ThreadId, ThreadSet};
 use inspect_core::run::{Run, World};
 
 /// A compare-exchange that a thread is about to perform.
@@ -91,6 +92,14 @@ impl World for Memory {
             && page(range.start) == page(range.end() - 1)
             && self.pages[page(range.start) as usize % PAGES] == page(range.start);
         known.then(|| value(range))
+    }
+
+    fn note_release(&self, mutex: Object) {
+        object_memory::change(mutex, IN_MUTEX, false);
+    }
+
+    fn note_waiters(&self, cond: Object, any: bool) {
+        object_memory::change(cond, IN_COND, any);
     }
 
     fn named(&self, live: ThreadSet) -> ThreadSet {

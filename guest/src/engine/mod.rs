@@ -9,6 +9,9 @@
 //! | which accesses are visible, which leave the fast path, what is checked at the others | [`visibility`], [`attention`], [`recent`], [`detection`] |
 //! | parking of waiting loops (S14) | [`loops`], [`spin`], [`watch_sets`] |
 //! | ends of runs, and pauses for checkpoints | [`ending`], [`pause`] |
+//! | what an object's memory says of its use | [`object_memory`], [`static_objects`] |
+//! | what is done only once a run has shown that it is needed | [`switches`] |
+//! | whether freed memory is used again | [`heap_choice`] |
 //! | virtual time | [`clocks`], [`times`] |
 //! | `--algorithm stateful` | [`states`], [`frames`], [`deltas`], [`hash_cache`] |
 //! | `--symmetry` | [`symmetry`] |
@@ -23,8 +26,10 @@ pub(crate) mod code_facts;
 pub(crate) mod defect;
 pub(crate) mod deltas;
 pub(crate) mod detection;
+pub(crate) mod heap_choice;
 pub(crate) mod keys;
 pub(crate) mod memory;
+pub(crate) mod object_memory;
 pub(crate) mod object_names;
 pub(crate) mod pause;
 pub(crate) mod pruning_log;
@@ -33,6 +38,8 @@ pub(crate) mod site;
 pub(crate) mod stack_walk;
 pub(crate) mod state;
 pub(crate) mod states;
+pub(crate) mod static_objects;
+pub(crate) mod switches;
 pub(crate) mod symmetry;
 pub(crate) mod threads;
 pub(crate) mod visibility;
@@ -57,6 +64,7 @@ pub(crate) use ending::{end_process, fault, note_exit, unmodelled};
 pub(crate) use loops::{enter_loop, log_own_write, log_plain, log_read, log_write, park_at_loop_head, spoil_loops};
 pub(crate) use notes::{
     forget_objects, has_other_threads, note_changing_input, note_identity, note_opaque, note_sleep, note_uncontrolled,
+    note_use,
 };
 pub(crate) use state::{LAST_SITE, RUNNING, Trouble, with};
 pub(crate) use states::{announce_frames, call_back, set_uncomparable, uncomparable_during};

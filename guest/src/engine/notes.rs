@@ -2,6 +2,7 @@
 
 use super::attention::{self, attention};
 use super::loops::spoil_loops;
+use super::object_memory;
 use super::state::{RUNNING, with};
 use super::threads::me;
 use alloc::string::String;
@@ -56,6 +57,17 @@ pub(crate) fn forget_objects(range: ByteRange) {
         engine.run.memory_ends(range);
         if *engine.passing_objects {
             engine.run.forget_objects(range);
+        }
+    });
+}
+
+/// The running thread has taken an object into use, or given it back: writes the object's word that says so.
+#[inline(always)]
+pub(crate) fn note_use(word: u64, is_in_use: bool) {
+    let written = object_memory::set_in_use(word, is_in_use);
+    with(|engine| {
+        if engine.state_recorder.is_some() {
+            engine.hash_cache.get_mut().wrote(written);
         }
     });
 }

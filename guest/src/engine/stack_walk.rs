@@ -37,6 +37,33 @@ extern "C" fn number() -> u32 {
     with(|engine| engine.call_stacks.number(stack))
 }
 
+on_service_stack!(frame_around(address: u64, found: &mut [u64; 2]) => find_frame);
+
+/// The frame of the running thread's stack that an address lies in: the first address of its function, and the address
+/// after its last byte.
+pub(crate) fn frame_of(address: u64) -> Option<(u64, u64)> {
+    let mut found = [0; 2];
+    frame_around(address, &mut found);
+    (found[1] != 0).then_some((found[0], found[1]))
+}
+
+extern "C" fn find_frame(address: u64, found: &mut [u64; 2]) {
+    let stack = fiber::stack(me().index());
+    if !stack.contains(address) {
+        return;
+    }
+    let mut registers = Registers::here();
+    while let Some(row) = unwind::row(registers.pc) {
+        let end = row.end(&registers);
+        if stack.contains(end - 8) && address < end && stack.contains(registers.stack) {
+            *found = [row.function, end];
+            return;
+        }
+        let Some(caller) = row.leave(&registers, [stack, SERVICE_STACK]) else { return };
+        registers = caller;
+    }
+}
+
 /// The return addresses on the running thread's stack, innermost first, those that lead into the engine left out.
 fn walk(thread: ThreadId) -> Vec<u64> {
     let own = elf::image();

@@ -83,6 +83,9 @@ run_data! {
         /// Synchronisation objects on the heap or a stack were used, whose memory may be used for others later. Each
         /// child finds this out for its own run.
         passing_objects: Lasting<bool>,
+        /// Addresses of synchronisation objects with static storage that were used, in ascending order. Each child finds
+        /// this out for its own run.
+        static_objects: Lasting<Vec<u64>>,
         /// Values shown in reports.
         trace_values: TraceValues,
         /// Call stacks shown in reports.
@@ -139,6 +142,7 @@ impl Engine {
             trouble: None,
             something_destroyed: PerRun(false),
             passing_objects: Lasting(false),
+            static_objects: Lasting(Vec::new()),
             trace_values: TraceValues::new(job.report_traces.clone()),
             call_stacks: CallStackRecorder::new(&job.task),
             findings: Unreported(Vec::new()),

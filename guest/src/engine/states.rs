@@ -25,6 +25,7 @@
 //! | floating-point control words and noted exceptions | as the thread arrives |
 //! | threads, pending operations, owners, waiters, depth of recursive mutexes, once objects, watched locations | [`inspect_core::run::States`] |
 //! | results of threads, cleanup handlers, destructors of keys, loops that may be parked, granted operations | `Present::hash_engine` |
+//! | whether freed blocks are used again | `Present::hash_engine` |
 //! | what was unlocked just before a signal, where threads and objects come from | `States`: only detectors ask |
 //! | files and descriptors, umask, mappings, clocks, signal actions, masks and pending signals | once changed: not compared |
 //! | handlers, destructors and initialisers that run, functions with `setjmp`, variable arguments or sizes, libraries that call back | not compared |
@@ -39,16 +40,17 @@ use super::frames::{self, Frames, StateRecorder, UncomparedStates, hash_frame};
 use super::hash_cache::{self, HashCache};
 use super::keys;
 use super::memory::Memory;
+use super::object_memory::{self, IN_COND, IN_MUTEX};
 use super::spin::Loops;
 use super::state::{Engine, RUNNING, with};
 use super::threads::{CONTEXTS, ProgramPoint, ThreadState, me};
 use super::watch_sets::WatchSets;
 use crate::platform::contents::{self, Mixer};
-use crate::platform::{elf, fiber};
+use crate::platform::{arena, elf, fiber};
 use core::arch::asm;
 use core::cell::RefCell;
 use core::hash::{Hash, Hasher};
-use inspect_core::event::{ByteRange, MAX_THREADS, Operation, ThreadId, ThreadSet};
+use inspect_core::event::{ByteRange, MAX_THREADS, Object, Operation, ThreadId, ThreadSet};
 use inspect_core::hash::Hasher128;
 use inspect_core::run::{Next, StateKey, States, World};
 use inspect_wire::hooks::site;
@@ -236,7 +238,7 @@ struct Present<'a> {
 impl Present<'_> {
     /// Adds what the engine holds for the threads.
     fn hash_engine(&self, mixer: &mut Mixer) {
-        mixer.word(u64::from(self.destroyed));
+        mixer.word(u64::from(self.destroyed) | u64::from(arena::reuses()) << 1);
         for (slot, thread) in self.threads.iter().enumerate() {
             if thread.result != 0 || thread.cleanup != 0 || thread.granted.is_some() {
                 mixer.pair(slot as u64, thread.result);
@@ -314,6 +316,14 @@ impl World for Present<'_> {
         self.memory.compared(thread)
     }
 
+    fn note_release(&self, mutex: Object) {
+        self.note_written(object_memory::change(mutex, IN_MUTEX, false));
+    }
+
+    fn note_waiters(&self, cond: Object, any: bool) {
+        self.note_written(object_memory::change(cond, IN_COND, any));
+    }
+
     fn fingerprint(&self, live: ThreadSet) -> Option<StateKey> {
         let count = |why: Uncompared, thread: ThreadId| {
             self.uncompared.borrow_mut().count(why, self.threads[thread.index()].program_point.site);
@@ -341,6 +351,12 @@ impl World for Present<'_> {
 }
 
 impl Present<'_> {
+    fn note_written(&self, range: Option<ByteRange>) {
+        if let Some(range) = range {
+            self.cache.borrow_mut().wrote(range);
+        }
+    }
+
     /// Compares the cached hash with one of all memory. If they differ, a write went unnoticed, and different states
     /// may have been taken for one.
     fn check(&self, cache: &HashCache, live: ThreadSet) {

@@ -3,20 +3,26 @@
 use crate::platform::Global;
 use alloc::vec::Vec;
 use inspect_core::event::ByteRange;
-use inspect_wire::message::PlainAccesses;
+use inspect_wire::message::{Heap, PlainAccesses};
 
 /// Which plain accesses are visible operations.
 pub(crate) struct Visibility {
     /// `--plain-accesses`.
     pub(crate) mode: PlainAccesses,
+    /// `--heap`.
+    pub(crate) heap: Heap,
     /// Promoted locations, disjoint and in ascending order.
     pub(crate) promoted: Vec<ByteRange>,
     /// Accesses of library functions to the caller's stack count as shared.
     pub(crate) own_stack: bool,
 }
 
-static VISIBILITY: Global<Visibility> =
-    Global::new(Visibility { mode: PlainAccesses::Racy, promoted: Vec::new(), own_stack: false });
+static VISIBILITY: Global<Visibility> = Global::new(Visibility {
+    mode: PlainAccesses::Racy,
+    heap: Heap::Quarantine,
+    promoted: Vec::new(),
+    own_stack: false,
+});
 
 #[inline(always)]
 fn visibility() -> &'static Visibility {
@@ -28,6 +34,11 @@ fn visibility() -> &'static Visibility {
 pub(crate) fn set(visibility: Visibility) {
     // SAFETY: no run has begun, so no reference is in use.
     *unsafe { VISIBILITY.get() } = visibility;
+}
+
+/// When freed blocks of the heap are used again.
+pub(crate) fn heap() -> Heap {
+    visibility().heap
 }
 
 /// The promoted locations, disjoint and in ascending order.

@@ -5,8 +5,8 @@ use crate::engine::{
     LAST_SITE, attention, attention_of, detection, forget_objects, log_own_write, log_plain, me, own_stack_is_visible,
     plain_is_visible, settle, take_granted, visible,
 };
-use crate::engine::{pruning_log, stack_walk};
-use crate::platform::{engine_ranges, fiber, started};
+use crate::engine::{pruning_log, stack_walk, static_objects};
+use crate::platform::{ARENAS, STACKS, engine_ranges, fiber, started};
 use inspect_core::event::{ByteRange, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
 
@@ -108,6 +108,9 @@ fn access(range: ByteRange, write: bool, site: SiteId, passed: bool) {
     if write {
         refuse_engine_memory(range, site);
     }
+    if range.len >= static_objects::SMALLEST {
+        static_objects::note_access(range);
+    }
     if plain_is_visible(range) || attention_of(me) != 0 {
         return watched(me, range, write, site, passed);
     }
@@ -144,6 +147,37 @@ fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bo
     }
     if attention_of(me) & attention::LOOP != 0 {
         log_plain(range, write, &Request::new(operation, site));
+    }
+}
+
+/// A call uses a synchronisation object, or (`write`) initialises or destroys it. For races, a use is an access to the
+/// object's first bytes. Objects with static storage are left out until that matters. Returns whether the object, if it is on the heap, lies in one live block.
+#[inline(always)]
+pub(crate) fn object_access(object: ByteRange, write: bool, site: SiteId) -> bool {
+    const FIRST: u32 = 8;
+    LAST_SITE.write(site);
+    let has_static_storage = !ARENAS.contains(object.start) && !STACKS.contains(object.start);
+    if has_static_storage && object.len >= static_objects::SMALLEST && !static_objects::are_accesses(object) {
+        return true;
+    }
+    let me = me();
+    if attention_of(me) != 0 {
+        note_object_access(me, object, write, site);
+    }
+    let accessed = if write { object } else { ByteRange { start: object.start, len: object.len.min(FIRST) } };
+    detection::object(me, accessed, write, site);
+    detection::check_heap(me, object, write, site)
+}
+
+#[cold]
+fn note_object_access(me: ThreadId, object: ByteRange, write: bool, site: SiteId) {
+    settle(me);
+    if attention_of(me) & attention::VALUES != 0 {
+        stack_walk::access(site);
+    }
+    // Static facts describe what begins and ends an object's life, and who reaches a variable with static storage.
+    if !write && (ARENAS.contains(object.start) || STACKS.contains(object.start)) {
+        pruning_log::access(object, false);
     }
 }
 

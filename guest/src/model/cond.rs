@@ -4,7 +4,8 @@
 //! again. Which waiter a signal wakes is a choice of the explorer.
 
 use super::error::{EINVAL, EPERM, ETIMEDOUT};
-use super::mutex::{MutexKind, begin_anew, kind, state, touch};
+use super::mutex::{MutexKind, kind};
+use super::object::{COND, MUTEX, begin_anew, overwrite, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, early, export, real};
 use crate::engine::site::of_call;
@@ -14,7 +15,6 @@ use crate::platform::started;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{CondOperation, Object, Operation, SiteId};
 use inspect_core::run::{Lifecycle, Request};
-use inspect_wire::hooks::{COND_MARK, COND_MARK_OFFSET};
 
 export! {
     interpose_pthread_cond_init / 2 => init;
@@ -34,36 +34,11 @@ export! {
     interpose_cnd_broadcast / 1 => c11_broadcast;
 }
 
-/// Whether a condition variable that no call in this run has initialised was initialised otherwise.
-fn looks_initialised(cond: u64) -> bool {
-    is_marked(cond) || early::is_initialised(cond, SIZE as usize)
-}
-
-/// The size of a condition variable.
-const SIZE: u64 = 48;
-
-/// Whether a static initialiser was the last to write the condition variable.
-fn is_marked(cond: u64) -> bool {
-    // SAFETY: the program passes a condition variable, so its bytes can be read; if not, it faults as it would.
-    unsafe { ((cond + COND_MARK_OFFSET as u64) as *const u32).read_unaligned() == COND_MARK }
-}
-
-fn write_mark(cond: u64, mark: u32) {
-    // SAFETY: the program's condition variable, which can be read.
-    unsafe { ((cond + COND_MARK_OFFSET as u64) as *mut u32).write_unaligned(mark) };
-}
-
-fn misuse_at_use(cond: u64) -> Option<(FindingKind, Object)> {
-    let bad = match state(cond).lifecycle {
-        Lifecycle::Unseen => !looks_initialised(cond),
-        Lifecycle::Initialised => false,
-        Lifecycle::Destroyed if is_marked(cond) => {
-            begin_anew(cond);
-            false
-        }
-        Lifecycle::Destroyed => true,
-    };
-    bad.then_some((FindingKind::CondUninitialized, Object(cond)))
+/// Announces a use of a condition variable to the detectors, and finds out what the condition variable is. Returns the
+/// misuse, if it is one.
+fn begin_use(cond: u64, site: SiteId) -> Option<(FindingKind, Object)> {
+    let misused = touch(cond, COND.size, site) && COND.is_misused(cond, &COND.recognise(cond));
+    misused.then_some((FindingKind::CondUninitialized, Object(cond)))
 }
 
 /// The functions in which a thread waits at an operation and of which the operation says all that is left to do.
@@ -78,8 +53,18 @@ extern "C" fn init(cond: u64, attributes: u64, pc: u64) -> i32 {
         return real(cond, attributes);
     }
     crate::hooks::argument_read(attributes, 4, of_call(pc));
+    let sound = overwrite(cond, COND.size, of_call(pc));
+    if sound {
+        COND.before_initialisation(cond, pc);
+    }
     visible(Request::new(Operation::Cond(CondOperation::Init(Object(cond))), of_call(pc)));
-    real(cond, attributes)
+    if !sound {
+        // Other memory than the object's would be overwritten.
+        return 0;
+    }
+    let result = real(cond, attributes);
+    COND.after_initialisation(cond, pc);
+    result
 }
 
 extern "C" fn destroy(cond: u64, pc: u64) -> i32 {
@@ -87,16 +72,18 @@ extern "C" fn destroy(cond: u64, pc: u64) -> i32 {
         return real!("pthread_cond_destroy" as fn(u64) -> i32)(cond);
     }
     with(|engine| *engine.something_destroyed = true);
-    if state(cond).lifecycle == Lifecycle::Destroyed && is_marked(cond) {
+    let sound = overwrite(cond, COND.size, of_call(pc));
+    let known = if sound { COND.recognise(cond) } else { state(cond) };
+    let before = known.lifecycle;
+    let looks_initialised = !sound || !known.waiters.is_empty() || COND.looks_initialised(cond);
+    if before == Lifecycle::Destroyed && sound && COND.looks_initialised(cond) {
         begin_anew(cond);
     }
-    let before = state(cond).lifecycle;
-    let uninitialised = before == Lifecycle::Unseen && !looks_initialised(cond);
+    let uninitialised = before == Lifecycle::Unseen && !looks_initialised;
     let request = Request::new(Operation::Cond(CondOperation::Destroy(Object(cond))), of_call(pc));
     visible_misusing(request, uninitialised.then_some((FindingKind::CondUninitialized, Object(cond))));
-    if is_marked(cond) {
-        // A mark that is found here later is that of another object.
-        write_mark(cond, 0);
+    if sound {
+        COND.after_destruction(cond);
     }
     // The C library's own would wait for waiters that only the scheduler knows.
     0
@@ -107,24 +94,33 @@ extern "C" fn construct(cond: u64, pc: u64) {
     if !started() {
         return real!("_ZNSt18condition_variableC1Ev" as fn(u64))(cond);
     }
-    argument_write(cond, SIZE, of_call(pc));
+    argument_write(cond, COND.size, of_call(pc));
     // SAFETY: the program passes memory for a condition variable, to be written to.
-    unsafe { core::ptr::write_bytes(cond as *mut u8, 0, SIZE as usize) };
-    write_mark(cond, COND_MARK);
+    unsafe { core::ptr::write_bytes(cond as *mut u8, 0, COND.size as usize) };
+    COND.after_static_initialisation(cond);
 }
 
 /// Waits; returns how the wait ended, as an error number. Inlined, so that the thread waits in one of [`entries`]
 /// itself.
 #[inline(always)]
 fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
-    if kind(mutex) != MutexKind::Normal && state(mutex).owner != Some(me()) {
+    let sound = touch(mutex, MUTEX.size, site);
+    let held = if sound { MUTEX.recognise(mutex) } else { state(mutex) };
+    if kind(mutex) != MutexKind::Normal && held.owner != Some(me()) {
         return EPERM;
     }
-    touch(cond, site);
+    let misuse = begin_use(cond, site);
+    if sound {
+        MUTEX.probe(mutex);
+    }
+    COND.probe(cond);
     let mut request =
         Request::new(Operation::Cond(CondOperation::WaitRelease { cond: Object(cond), mutex: Object(mutex) }), site);
     request.timed = timed;
-    visible_misusing(request, misuse_at_use(cond));
+    visible_misusing(request, misuse);
+    if sound {
+        MUTEX.set_in_use(mutex, true);
+    }
     let expired = with(|engine| {
         // The event that took the mutex again names the event that ended the wait: a signal, or the thread's own
         // expiry.
@@ -182,9 +178,9 @@ extern "C" fn signal(cond: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_cond_signal" as fn(u64) -> i32)(cond);
     }
-    touch(cond, of_call(pc));
+    let misuse = begin_use(cond, of_call(pc));
     let operation = Operation::Cond(CondOperation::Signal { cond: Object(cond), woken: None });
-    visible_misusing(Request::new(operation, of_call(pc)), misuse_at_use(cond));
+    visible_misusing(Request::new(operation, of_call(pc)), misuse);
     0
 }
 
@@ -192,10 +188,10 @@ extern "C" fn broadcast(cond: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_cond_broadcast" as fn(u64) -> i32)(cond);
     }
-    touch(cond, of_call(pc));
+    let misuse = begin_use(cond, of_call(pc));
     let operation =
         Operation::Cond(CondOperation::Broadcast { cond: Object(cond), woken: inspect_core::event::ThreadSet::EMPTY });
-    visible_misusing(Request::new(operation, of_call(pc)), misuse_at_use(cond));
+    visible_misusing(Request::new(operation, of_call(pc)), misuse);
     0
 }
 

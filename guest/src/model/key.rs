@@ -21,6 +21,7 @@ export! {
 
 extern "C" fn create(key: u64, destructor: u64, pc: u64) -> i32 {
     if started() {
+        argument_write(key, 4, of_call(pc));
         library_state::update(Hidden::Keys, of_call(pc));
         argument_write(key, 4, of_call(pc));
     }

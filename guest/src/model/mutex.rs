@@ -1,15 +1,15 @@
 //! Mutexes: POSIX and C11.
 
 use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
+use super::object::{MUTEX, begin_anew, overwrite, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, early, export, real};
 use crate::engine::site::of_call;
-use crate::engine::{last_event, me, note_misuse, spoil_loops, unmodelled, visible, visible_misusing, with};
-use crate::platform::{ARENAS, STACKS, started};
+use crate::engine::{attention, attention_of, last_event, me, note_misuse, spoil_loops, unmodelled, visible, visible_misusing, with};
+use crate::platform::started;
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{ByteRange, MutexOperation, Object, Operation, SiteId};
+use inspect_core::event::{MutexOperation, Object, Operation, SiteId};
 use inspect_core::run::{Lifecycle, ObjectState, Request};
-use inspect_wire::hooks::{MUTEX_MARK, MUTEX_MARK_OFFSET};
 
 export! {
     interpose_pthread_mutex_init / 2 => init;
@@ -54,48 +54,38 @@ pub(super) fn kind(mutex: u64) -> MutexKind {
     }
 }
 
+/// A use of a mutex begins.
+struct Use {
+    /// What the scheduler knows of the mutex.
+    before: ObjectState,
+    /// The mutex has its memory.
+    sound: bool,
+    misuse: Option<(FindingKind, Object)>,
+}
+
+/// Announces a use of a mutex to the detectors, and finds out what the mutex is.
 #[inline(always)]
-pub(super) fn state(object: u64) -> ObjectState {
-    with(|engine| engine.run.object(Object(object)))
-}
-
-/// Whether a mutex that no call in this run has initialised was initialised otherwise.
-fn looks_initialised(mutex: u64) -> bool {
-    is_marked(mutex) || early::is_initialised(mutex, 40)
-}
-
-/// Whether a static initialiser was the last to write the mutex.
-fn is_marked(mutex: u64) -> bool {
-    // SAFETY: as in `kind_bits`.
-    unsafe { ((mutex + MUTEX_MARK_OFFSET as u64) as *const u16).read_unaligned() == MUTEX_MARK }
-}
-
-/// An object on the heap or a stack must not be freed or end before its last use. So each use announces a plain read of
-/// its memory, but not of its first byte, which stands for the object in operations.
-pub(super) fn touch(object: u64, site: SiteId) {
-    if ARENAS.contains(object) || STACKS.contains(object) {
-        with(|engine| *engine.passing_objects = true);
-        crate::hooks::argument_read(object + 1, 3, site);
+fn begin_use(mutex: u64, site: SiteId) -> Use {
+    if !touch(mutex, MUTEX.size, site) {
+        return Use { before: state(mutex), sound: false, misuse: None };
     }
+    // A thread woken from a park at this operation has performed it already, before the mutex's memory says so.
+    if attention_of(me()) & attention::GRANTED != 0 {
+        return Use { before: state(mutex), sound: true, misuse: None };
+    }
+    let before = MUTEX.recognise(mutex);
+    let misused = MUTEX.is_misused(mutex, &before);
+    Use { before, sound: true, misuse: misused.then_some((FindingKind::MutexUninitialized, Object(mutex))) }
 }
 
-/// Forgets the object that was here: its memory is used for another one now.
-#[cold]
-pub(super) fn begin_anew(object: u64) {
-    with(|engine| engine.run.forget_objects(ByteRange { start: object, len: 1 }));
-}
-
-fn misuse_at_use(mutex: u64, state: &ObjectState) -> Option<(FindingKind, Object)> {
-    let bad = match state.lifecycle {
-        Lifecycle::Unseen => !looks_initialised(mutex),
-        Lifecycle::Initialised => false,
-        Lifecycle::Destroyed if is_marked(mutex) => {
-            begin_anew(mutex);
-            false
+impl Use {
+    /// The running thread has taken the mutex, or given it back.
+    #[inline(always)]
+    fn ends(&self, mutex: u64, held: bool) {
+        if self.sound {
+            MUTEX.set_in_use(mutex, held);
         }
-        Lifecycle::Destroyed => true,
-    };
-    bad.then_some((FindingKind::MutexUninitialized, Object(mutex)))
+    }
 }
 
 /// Notes a use of a mutex that was destroyed after the thread had requested its operation.
@@ -108,7 +98,8 @@ fn check_destroyed(mutex: u64, operation: Operation, site: SiteId, before: &Obje
     }
 }
 
-/// The functions in which a thread waits at an operation and of which the operation says all that is left to do.
+/// The functions in which a thread waits at an operation and of which the operation says all that is left to do, with
+/// what is written into the object's memory.
 pub(crate) fn entries() -> [u64; 5] {
     [
         lock as *const () as u64,
@@ -126,9 +117,26 @@ extern "C" fn init(mutex: u64, attributes: u64, pc: u64) -> i32 {
         return real(mutex, attributes);
     }
     crate::hooks::argument_read(attributes, 4, of_call(pc));
-    visible(Request::new(Operation::Mutex(MutexOperation::Init(Object(mutex))), of_call(pc)));
-    let result = real(mutex, attributes);
-    refuse_special(mutex, of_call(pc));
+    initialise(mutex, pc, || {
+        let result = real(mutex, attributes);
+        refuse_special(mutex, of_call(pc));
+        result
+    })
+}
+
+fn initialise(mutex: u64, pc: u64, real: impl FnOnce() -> i32) -> i32 {
+    let site = of_call(pc);
+    let sound = overwrite(mutex, MUTEX.size, site);
+    if sound {
+        MUTEX.before_initialisation(mutex, pc);
+    }
+    visible(Request::new(Operation::Mutex(MutexOperation::Init(Object(mutex))), site));
+    if !sound {
+        // Other memory than the object's would be overwritten.
+        return 0;
+    }
+    let result = real();
+    MUTEX.after_initialisation(mutex, pc);
     result
 }
 
@@ -151,22 +159,26 @@ extern "C" fn destroy(mutex: u64, pc: u64) -> i32 {
         return real(mutex);
     }
     with(|engine| *engine.something_destroyed = true);
-    if state(mutex).lifecycle == Lifecycle::Destroyed && is_marked(mutex) {
+    let sound = overwrite(mutex, MUTEX.size, of_call(pc));
+    let before = if sound { MUTEX.recognise(mutex) } else { state(mutex) };
+    let looks_initialised = !sound || before.owner.is_some() || MUTEX.looks_initialised(mutex);
+    if before.lifecycle == Lifecycle::Destroyed && sound && MUTEX.looks_initialised(mutex) {
         begin_anew(mutex);
     }
-    let before = state(mutex);
     let request = Request::new(Operation::Mutex(MutexOperation::Destroy(Object(mutex))), of_call(pc));
-    let uninitialised = before.lifecycle == Lifecycle::Unseen && !looks_initialised(mutex);
+    let uninitialised = before.lifecycle == Lifecycle::Unseen && !looks_initialised;
     visible_misusing(request, uninitialised.then_some((FindingKind::MutexUninitialized, Object(mutex))));
-    if is_marked(mutex) {
-        // SAFETY: as in `kind_bits`. A mark that is found here later is that of another object.
-        unsafe { ((mutex + MUTEX_MARK_OFFSET as u64) as *mut u16).write_unaligned(0) };
+    let after = state(mutex);
+    if sound {
+        MUTEX.after_destruction(mutex);
     }
-    if state(mutex).owner.is_some() {
+    if after.owner.is_some() || after.copied_held {
         return EBUSY;
     }
-    // The C library only writes into it that it is destroyed.
-    real(mutex);
+    if sound {
+        // The C library only writes into it that it is destroyed.
+        real(mutex);
+    }
     0
 }
 
@@ -175,17 +187,17 @@ extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
         return real!("pthread_mutex_lock" as fn(u64) -> i32)(mutex);
     }
     let site = of_call(pc);
-    touch(mutex, site);
+    let used = begin_use(mutex, site);
     let kind = kind(mutex);
     note_kind(kind);
-    let before = state(mutex);
-    if kind == MutexKind::ErrorCheck && before.owner == Some(me()) {
+    if kind == MutexKind::ErrorCheck && used.before.owner == Some(me()) {
         return EDEADLK;
     }
     let mut request = Request::new(Operation::Mutex(MutexOperation::Lock(Object(mutex))), site);
     request.recursive = kind == MutexKind::Recursive;
-    visible_misusing(request, misuse_at_use(mutex, &before));
-    check_destroyed(mutex, Operation::Mutex(MutexOperation::Lock(Object(mutex))), site, &before);
+    visible_misusing(request, used.misuse);
+    check_destroyed(mutex, Operation::Mutex(MutexOperation::Lock(Object(mutex))), site, &used.before);
+    used.ends(mutex, true);
     0
 }
 
@@ -200,22 +212,25 @@ fn note_kind(kind: MutexKind) {
 
 /// A lock that does not wait; `refused` is the result if the mutex is held.
 fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
-    touch(mutex, site);
+    let used = begin_use(mutex, site);
     let kind = kind(mutex);
     note_kind(kind);
     with(|engine| engine.watch_sets.note_tried(Object(mutex)));
-    let before = state(mutex);
     let mut request =
         Request::new(Operation::Mutex(MutexOperation::TryLock { mutex: Object(mutex), acquired: false }), site);
     request.recursive = kind == MutexKind::Recursive;
-    visible_misusing(request, misuse_at_use(mutex, &before));
+    visible_misusing(request, used.misuse);
     check_destroyed(
         mutex,
         Operation::Mutex(MutexOperation::TryLock { mutex: Object(mutex), acquired: false }),
         site,
-        &before,
+        &used.before,
     );
-    if last_event().operation.succeeded() == Some(true) { 0 } else { refused }
+    if last_event().operation.succeeded() != Some(true) {
+        return refused;
+    }
+    used.ends(mutex, true);
+    0
 }
 
 extern "C" fn trylock(mutex: u64, pc: u64) -> i32 {
@@ -261,16 +276,15 @@ extern "C" fn unlock(mutex: u64, pc: u64) -> i32 {
         return real!("pthread_mutex_unlock" as fn(u64) -> i32)(mutex);
     }
     let site = of_call(pc);
-    touch(mutex, site);
-    let before = state(mutex);
-    let refuses = kind(mutex) != MutexKind::Normal && before.owner != Some(me());
+    let used = begin_use(mutex, site);
+    let refuses = kind(mutex) != MutexKind::Normal && used.before.owner != Some(me());
     if refuses {
         return EPERM;
     }
-    visible_misusing(
-        Request::new(Operation::Mutex(MutexOperation::Unlock(Object(mutex))), site),
-        misuse_at_use(mutex, &before),
-    );
+    visible_misusing(Request::new(Operation::Mutex(MutexOperation::Unlock(Object(mutex))), site), used.misuse);
+    if used.before.depth <= 1 {
+        used.ends(mutex, false);
+    }
     0
 }
 
@@ -280,8 +294,7 @@ extern "C" fn c11_init(mutex: u64, kind: i32, pc: u64) -> i32 {
         early::note(mutex);
         return real(mutex, kind);
     }
-    visible(Request::new(Operation::Mutex(MutexOperation::Init(Object(mutex))), of_call(pc)));
-    real(mutex, kind)
+    initialise(mutex, pc, || real(mutex, kind))
 }
 
 extern "C" fn c11_destroy(mutex: u64, pc: u64) {

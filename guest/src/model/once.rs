@@ -6,6 +6,7 @@
 //! unwinder calls.
 
 use super::cleanup::outer;
+use super::object::{begin_anew, state, touch};
 use super::{export, real};
 use crate::engine::site::of_call;
 use crate::engine::{call_back, last_event, me, set_uncomparable, visible, with};
@@ -25,6 +26,9 @@ export! {
 const UNTOUCHED: u32 = 0;
 const RUNNING: u32 = 1;
 const DONE: u32 = 2;
+
+/// The size of a once object.
+const SIZE: u64 = 4;
 
 extern "C" fn once(control: u64, initialise: u64, pc: u64) -> i32 {
     if !started() {
@@ -64,14 +68,16 @@ struct Begun {
 const TAG: u64 = 1;
 
 fn run_once(control: u64, initialise: u64, site: SiteId) {
-    super::mutex::touch(control, site);
+    touch(control, SIZE, site);
     match read(control) {
         // Done by a constructor, before the engine took over.
         DONE if is_unseen(control) => return,
         // Another object than the one seen here before, in memory that is used again, or one that the program has
         // reset.
-        UNTOUCHED if !is_unseen(control) => {
-            with(|engine| engine.run.forget_objects(ByteRange { start: control, len: 1 }));
+        UNTOUCHED if !is_unseen(control) => begin_anew(control),
+        // A copy of one whose initialiser was running when it was copied.
+        RUNNING if state(control).once_runner.is_none() => {
+            with(|engine| engine.run.note_copied_held(Object(control)));
         }
         _ => {}
     }
@@ -94,8 +100,8 @@ fn set_innermost(entry: u64) {
 }
 
 fn is_unseen(control: u64) -> bool {
-    let state = super::mutex::state(control);
-    state.once_runner.is_none() && !state.once_done
+    let state = state(control);
+    state.once_runner.is_none() && !state.once_done && !state.copied_held
 }
 
 /// Gives up the initialiser that an entry of the thread's list stands for, if it stands for one, and returns the next

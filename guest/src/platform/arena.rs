@@ -2,7 +2,8 @@
 //!
 //! Where a block lies depends only on what its own thread allocated and freed before (S7). A thread takes from
 //! its own arena; a block freed by another thread is not used again within the run; blocks freed by their owner wait in
-//! quarantine, first in, first out, while no more than [`QUARANTINE`] bytes are waiting.
+//! quarantine, first in, first out, while no more than [`QUARANTINE`] bytes are waiting. Where freed blocks are used again
+//! at once ([`begin_reuse`], S17), a thread takes the block of the size that it freed last, whoever allocated that.
 //!
 //! An arena consists of segments. A *small* segment starts with a bitmap, one bit for 16 bytes, set where a block
 //! starts; blocks lie densely, so that a run dirties few pages. A *large* block has segments of its own. Before each
@@ -64,14 +65,21 @@ pub struct BlockInfo {
     pub freed_at: u64,
 }
 
-/// Heap accounting that belongs to the run: copied by snapshots and checkpoints.
+/// What of the heap belongs to the run and is not in its memory: copied by snapshots and checkpoints.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
     /// Bytes allocated and not freed.
     pub live: u64,
+    /// Freed blocks are used again at once, by the thread that freed them.
+    reuses: bool,
 }
 
-static USAGE: Global<Usage> = Global::new(Usage { live: 0 });
+impl Usage {
+    /// Nothing is allocated.
+    pub const NONE: Usage = Usage { live: 0, reuses: false };
+}
+
+static USAGE: Global<Usage> = Global::new(Usage::NONE);
 static LIMIT: Global<u64> = Global::new(u64::MAX);
 static MAPPED: Global<u64> = Global::new(0);
 
@@ -83,6 +91,21 @@ pub fn set_limit(bytes: u64) {
 /// The accounting at this moment.
 pub fn usage() -> Usage {
     USAGE.read()
+}
+
+/// Whether freed blocks are used again at once, by the thread that freed them.
+pub fn reuses() -> bool {
+    USAGE.read().reuses
+}
+
+/// From here on, until the end of the run, freed blocks are used again at once. Called by the main thread, before there
+/// are others.
+pub fn begin_reuse() {
+    USAGE.write(Usage { reuses: true, ..USAGE.read() });
+    if is_ready(0) {
+        // SAFETY: the arena exists; no other borrow of its state is in use.
+        unsafe { arena(0) }.begin_reuse();
+    }
 }
 
 /// Brings the accounting back.
@@ -168,12 +191,13 @@ pub fn allocate(size: u64, align: u64, zero: bool, pc: u64) -> u64 {
 /// Counts memory taken into use; false if that is too much.
 fn charge(bytes: u64) -> bool {
     let live = USAGE.read().live.saturating_add(bytes);
-    USAGE.write(Usage { live });
+    USAGE.write(Usage { live, ..USAGE.read() });
     live <= LIMIT.read()
 }
 
 fn discharge(bytes: u64) {
-    USAGE.write(Usage { live: USAGE.read().live.saturating_sub(bytes) });
+    let usage = USAGE.read();
+    USAGE.write(Usage { live: usage.live.saturating_sub(bytes), ..usage });
 }
 
 /// The block whose bytes, or whose red zone, an address is in; for an address in the header of a block, the block
@@ -224,15 +248,28 @@ pub fn release(pointer: u64, pc: u64) -> Result<(), HeapError> {
     header.freed_at = pc;
     // SAFETY: the block's own bytes, which the program has given back.
     unsafe { ptr::write_bytes(pointer as *mut u8, FREED, block.size.min(FILLED) as usize) };
-    if block.owner == fiber::current_slot() {
-        let is_large = segment_kind(block.owner, (pointer - base(block.owner)) / SEGMENT) != SMALL_SEGMENT;
-        let class = if is_large { Some(LARGE) } else { room_for(room - RED_ZONE).1 };
-        if let Some(class) = class {
-            // SAFETY: the arena exists as it has a block; no other borrow of its state is in use.
-            unsafe { arena(block.owner) }.quarantine(block.owner, pointer, room, class);
-        }
+    let is_large = segment_kind(block.owner, (pointer - base(block.owner)) / SEGMENT) != SMALL_SEGMENT;
+    if let Some(class) = if is_large { Some(LARGE) } else { room_for(room - RED_ZONE).1 } {
+        set_aside(pointer, room, class, block.owner);
     }
     Ok(())
+}
+
+/// Keeps a freed block for a later use.
+fn set_aside(pointer: u64, room: u64, class: usize, owner: usize) {
+    let slot = fiber::current_slot();
+    prepare(slot);
+    // SAFETY: the arena exists; the borrow ends with this function, and nothing below borrows it again.
+    let arena = unsafe { arena(slot) };
+    if reuses() && class != LARGE {
+        arena.keep(pointer, class);
+        return;
+    }
+    if owner == slot {
+        arena.quarantine(slot, pointer, room, class);
+    } else {
+        arena.note_foreign_free(class);
+    }
 }
 
 fn red_zone_intact(block: u64, size: u64, room: u64) -> bool {

@@ -60,7 +60,7 @@ static SNAPSHOT: Global<Snapshot> = Global::new(Snapshot {
     hot: 0,
     hot_count: 0,
     taken: false,
-    usage: arena::Usage { live: 0 },
+    usage: arena::Usage::NONE,
     mapped: Vec::new(),
 });
 

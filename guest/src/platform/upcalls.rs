@@ -43,6 +43,10 @@ pub trait Upcalls: Sync {
     /// before the engine starts.
     fn on_allocated(&self, start: u64, size: u64, untouched: bool, pc: u64);
 
+    /// The thread allocates memory and is given a block that was not used before, although it has freed one of the size.
+    /// Also called before the engine starts.
+    fn on_reusable(&self);
+
     /// The thread gives a block of the heap back. Also called before the engine starts.
     fn on_freed(&self, start: u64, size: u64, pc: u64);
 

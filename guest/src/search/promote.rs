@@ -3,9 +3,10 @@
 use super::exploration::Exploration;
 use super::explorers::explorer;
 use crate::engine::state::with;
-use crate::engine::{states, visibility};
+use crate::engine::{states, switches, visibility};
 use crate::platform::in_vault;
-use inspect_core::event::Ending;
+use alloc::vec::Vec;
+use inspect_core::event::{ByteRange, Ending};
 use inspect_wire::message::{InconclusiveReason, Message, PlainAccesses};
 
 impl Exploration<'_> {
@@ -36,7 +37,12 @@ impl Exploration<'_> {
     }
 
     fn promote_races(&mut self) -> bool {
-        let found = with(|engine| core::mem::take(&mut *engine.racing));
+        let mut found = with(|engine| core::mem::take(&mut *engine.racing));
+        let switched = switches::promote(&mut found);
+        self.promote_locations(found) || switched
+    }
+
+    fn promote_locations(&mut self, found: Vec<ByteRange>) -> bool {
         if found.is_empty() || self.job.plain_accesses == PlainAccesses::All {
             return false;
         }

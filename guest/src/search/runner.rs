@@ -6,7 +6,7 @@ use super::report::Reporter;
 use crate::engine::defect::tool_error;
 use crate::engine::state::{RUNNING, Trouble, with};
 use crate::engine::threads::{CONTEXTS, HOME};
-use crate::engine::{keys, memory, pause, pruning_log};
+use crate::engine::{heap_choice, keys, memory, pause, pruning_log};
 use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot, watchdog};
 use alloc::string::String;
 use core::sync::atomic::Ordering::Relaxed;
@@ -231,8 +231,13 @@ fn start_and_wait(checkpoints: &mut Checkpoints) {
     watchdog::note_progress();
     // SAFETY: no fiber runs, and only running fibers use the table.
     let contexts = unsafe { CONTEXTS.get() };
-    contexts[0] = fiber::prepare(0, program::run_main);
+    contexts[0] = fiber::prepare(0, run_main);
     go_on_from(CONTEXTS.as_ptr().cast(), checkpoints);
+}
+
+extern "C" fn run_main() -> ! {
+    heap_choice::decide();
+    program::run_main()
 }
 
 /// Lets the program run from `context` on, to the end of the run.

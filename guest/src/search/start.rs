@@ -7,7 +7,7 @@ use super::report::Reporter;
 use super::runner::Runner;
 use crate::engine::state::{self, Engine, with};
 use crate::engine::visibility::{self, Visibility};
-use crate::engine::{code_facts, states, symmetry};
+use crate::engine::{code_facts, states, switches, symmetry};
 use crate::platform::{elf, is_fixed};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -37,10 +37,12 @@ pub(crate) fn main_loop(job: Job, models: &Models) -> ! {
     state::install(Engine::new(Run::new(options, paths), &job));
     visibility::set(Visibility {
         mode: job.plain_accesses,
+        heap: job.heap,
         promoted: promoted(&job),
         // A search that compares states finds races between pending operations only.
         own_stack: job.algorithm.description().compares_states(),
     });
+    switches::take_over();
     with(|engine| engine.watch_sets.set_members(watch_sets(&job)));
     if let Some(map) = &job.symmetry {
         symmetry::prepare(map, (models.entries)());

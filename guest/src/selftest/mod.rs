@@ -175,6 +175,8 @@ impl Upcalls for SelfTest {
 
     fn on_allocated(&self, _start: u64, _size: u64, _untouched: bool, _pc: u64) {}
 
+    fn on_reusable(&self) {}
+
     fn on_freed(&self, _start: u64, _size: u64, _pc: u64) {}
 
     fn on_freeing(&self, _block: u64, _pc: u64) {}

@@ -2,11 +2,11 @@
 //! sees this and never a flag.
 
 use super::combinations;
-use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
+use super::flags::{CheckFlags, HeapName, LocalStatesName, ModeName, PlainAccessesName};
 use crate::error::{ToolError, plain};
 use crate::search::SearchOptions;
 use inspect_core::detect::{FindingKind, Severity};
-use inspect_wire::message::{Job, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{Heap, Job, LocalStates, Mode, PlainAccesses, Task};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -106,10 +106,8 @@ impl Config {
             max_steps: flags.max_steps,
             checkpoint_every: flags.checkpoint_every,
             state_memory: size("--state-memory", &flags.state_memory)?,
-            local_states: match flags.local_states {
-                Some(LocalStatesName::Delta) => LocalStates::Delta,
-                Some(LocalStatesName::Exact) | None => LocalStates::Exact,
-            },
+            local_states: local_states(&flags),
+            heap: heap(flags.heap),
             memory_limit: size("--memory-limit", &flags.memory_limit)?,
             seed: flags.seed,
             keep_going: flags.keep_going,
@@ -144,6 +142,21 @@ impl Config {
 fn plain_accesses(flags: &CheckFlags) -> PlainAccessesName {
     let all = flags.symmetry || flags.local_states == Some(LocalStatesName::Delta);
     flags.plain_accesses.unwrap_or(if all { PlainAccessesName::All } else { PlainAccessesName::Racy })
+}
+
+fn heap(name: HeapName) -> Heap {
+    match name {
+        HeapName::Quarantine => Heap::Quarantine,
+        HeapName::Reuse => Heap::Reuse,
+        HeapName::Both => Heap::Both,
+    }
+}
+
+fn local_states(flags: &CheckFlags) -> LocalStates {
+    match flags.local_states {
+        Some(LocalStatesName::Delta) => LocalStates::Delta,
+        Some(LocalStatesName::Exact) | None => LocalStates::Exact,
+    }
 }
 
 /// The first of several preemption bounds, and the last or only one, if there are any.

@@ -68,6 +68,17 @@ pub enum LocalStatesName {
     Delta,
 }
 
+/// `--heap`
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeapName {
+    /// As late as possible: uses of freed memory are found
+    Quarantine,
+    /// At the next allocation of the size by the thread that freed them
+    Reuse,
+    /// Both are explored where they differ
+    Both,
+}
+
 /// `--mode`
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ModeName {
@@ -112,6 +123,9 @@ pub struct CheckFlags {
     /// Seed of the program's random numbers
     #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
+    /// When freed blocks of the heap are given out again
+    #[arg(long, value_enum, default_value = "both", help_heading = "Search")]
+    pub heap: HeapName,
     /// How the program is brought back to its start after a run
     #[arg(long, value_enum, default_value = "restore", help_heading = "Search")]
     pub mode: ModeName,

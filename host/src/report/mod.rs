@@ -21,7 +21,7 @@ use crate::words;
 use inspect_core::detect::Severity;
 use inspect_core::event::{Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{Job, LocalStates, Uncompared};
+use inspect_wire::message::{Heap, Job, LocalStates, Uncompared};
 use std::path::Path;
 
 /// A verdict with its figures.
@@ -139,6 +139,18 @@ impl Summary {
     }
 }
 
+/// Which blocks of the heap an allocation may get.
+fn reused_blocks(heap: Heap) -> &'static str {
+    match heap {
+        Heap::Quarantine => "no freed heap block is reused in a run (--heap)",
+        Heap::Reuse => "each freed heap block is reused at once, by the thread that freed it (--heap)",
+        Heap::Both => {
+            "no freed heap block is reused in a run or, where the program has atomic accesses, each is at once, by the \
+             thread that freed it (--heap)"
+        }
+    }
+}
+
 /// What every verdict of this job assumes.
 fn assumptions(job: &Job) -> Vec<String> {
     let algorithm = job.algorithm.description();
@@ -149,7 +161,7 @@ fn assumptions(job: &Job) -> Vec<String> {
         "inputs, files and environment as in this run".to_owned(),
         "virtual time and seeded random numbers".to_owned(),
         "the order of output of different threads does not matter".to_owned(),
-        "a heap block freed by another thread than the one that allocated it is not reused within a run".to_owned(),
+        reused_blocks(job.heap).to_owned(),
     ]);
     if !job.spurious_wakeups {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());

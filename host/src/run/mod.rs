@@ -18,7 +18,7 @@ pub use watch::{Limits, run};
 #[cfg(test)]
 pub(crate) mod tests {
     use inspect_core::explore::Algorithm;
-    use inspect_wire::message::{CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
+    use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task};
 
     pub(crate) fn job() -> Job {
         Job {
@@ -38,6 +38,7 @@ pub(crate) mod tests {
             checkpoint_every: CHECKPOINT_EVERY,
             state_memory: 1 << 30,
             local_states: LocalStates::Exact,
+            heap: Heap::Both,
             memory_limit: 1 << 30,
             seed: 0,
             keep_going: false,

@@ -174,6 +174,21 @@ pub(crate) const CARRIERS: &[Carrier] = &[
         "for (int i = 0; i < 16; i++) S.text[i] = \"0123456789abcdef\"[w >> 4 * i & 15];",
         "w = 0; for (int i = 0; i < 16; i++) { int c = S.text[i]; w |= (uint64_t)(c - (c > '9' ? 'a' - 10 : '0')) << 4 * i; }",
     ),
+    carrier(
+        "char ones[8][256];",
+        "memset(S.ones, 0, sizeof S.ones); for (int i = 0; i < 8; i++) memset(S.ones[i], 1, w >> 8 * i & 255);",
+        "w = 0; for (int i = 0; i < 8; i++) w |= (uint64_t)strlen(S.ones[i]) << 8 * i;",
+    ),
+    carrier(
+        "char hot[16][16];",
+        "memset(S.hot, 0, sizeof S.hot); for (int i = 0; i < 16; i++) S.hot[i][w >> 4 * i & 15] = 1;",
+        "w = 0; for (int i = 0; i < 16; i++) for (uint64_t j = 0; j < 16; j++) w |= (uint64_t)S.hot[i][j] * j << 4 * i;",
+    ),
+    carrier(
+        "int lengths[8];",
+        "for (int i = 0; i < 8; i++) { char text[256]; S.lengths[i] = snprintf(text, sizeof text, \"%*s\", (int)(w >> 8 * i & 255), \"\"); }",
+        "w = 0; for (int i = 0; i < 8; i++) w |= (uint64_t)S.lengths[i] << 8 * i;",
+    ),
     carrier("_Atomic uint64_t w;", "S.w = w;", "w = S.w;"),
     carrier(
         "_Atomic uint32_t a, b;",

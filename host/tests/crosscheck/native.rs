@@ -5,7 +5,7 @@ use crate::brute::Expected;
 use inspect_core::event::ByteRange;
 use inspect_core::explore::Algorithm;
 use inspect_host::run::{Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
-use inspect_wire::message::{CHECKPOINT_EVERY, Job, LocalStates, Mode, PlainAccesses, Task};
+use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task};
 use std::time::{Duration, Instant};
 
 /// Longest run.
@@ -106,6 +106,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         checkpoint_every: checkpoint_every(way.algorithm),
         state_memory: 1 << 30,
         local_states: batch.local_states,
+        heap: Heap::Both,
         memory_limit: 1 << 30,
         seed: 0,
         keep_going: true,

@@ -88,6 +88,8 @@ Function *isolate(const CallBase &call, const InlineAsm &assembly, Module &modul
   for (const char *name : {"target-cpu", "target-features", "tune-cpu"})
     if (Attribute attribute = call.getFunction()->getFnAttribute(name); attribute.isValid())
       function->addFnAttr(attribute);
+  // No operand is in the register that leads to the stack.
+  function->addFnAttr("frame-pointer", "all");
   IRBuilder<> builder(BasicBlock::Create(context, "", function));
   SmallVector<Value *, 8> arguments;
   unsigned next = 0;

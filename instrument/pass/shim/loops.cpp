@@ -21,6 +21,11 @@ extern "C" void inspect_shim_loops(LLVMValueRef function, InspectLoopCallback ea
   }
 }
 
+extern "C" bool inspect_shim_dominates(LLVMValueRef first, LLVMValueRef second) {
+  auto *I = cast<Instruction>(unwrap(first));
+  return DominatorTree(*I->getFunction()).dominates(I, cast<Instruction>(unwrap(second)));
+}
+
 extern "C" uint64_t inspect_shim_byval_size(LLVMValueRef call, uint32_t index) {
   auto *C = cast<CallBase>(unwrap(call));
   if (!C->isByValArgument(index))

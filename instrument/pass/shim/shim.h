@@ -39,6 +39,9 @@ typedef void (*InspectLoopCallback)(void *context, LLVMBasicBlockRef header, con
                                     uint64_t count);
 void inspect_shim_loops(LLVMValueRef function, InspectLoopCallback each, void *context);
 
+/// Whether every way to the second instruction of a function goes through the first.
+bool inspect_shim_dominates(LLVMValueRef first, LLVMValueRef second);
+
 /// Whether the call passes argument `index` as a copy made by the calling convention, and of how many bytes (0: no).
 uint64_t inspect_shim_byval_size(LLVMValueRef call, uint32_t index);
 

@@ -110,6 +110,10 @@ pub(crate) fn accesses(module: Module, function: Value) -> Vec<Access> {
 
 impl Collector<'_> {
     fn add(&mut self, pointer: Value, size: Number, kind: Kind) {
+        // The hooks know of no segments.
+        if pointer.ty().is_segment_address() {
+            return self.add_bare(Kind::Opaque);
+        }
         let (instruction, function) = (self.instruction, self.function);
         self.out.push(Access { instruction, function, pointer: Some(pointer), size, kind });
     }

@@ -5,7 +5,7 @@ mod code;
 
 use code::{Code, Instruction};
 use iced_x86::{
-    Code as Opcode, FlowControl, InstructionInfoFactory, Mnemonic, OpAccess, Register, UsedMemory, UsedRegister,
+    Code as Opcode, FlowControl, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, UsedMemory, UsedRegister,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -69,7 +69,7 @@ pub(crate) fn analyse(object: Option<&[u8]>, template: &str, constraints: &str) 
         return Assembly::OPAQUE;
     }
     let Some(code) = object.and_then(Code::read) else { return Assembly::OPAQUE };
-    let mut reader = Reader::new(&code, template);
+    let mut reader = Reader::new(&code, template, constraints);
     for instruction in &code.body {
         reader.instruction(instruction);
     }
@@ -102,7 +102,7 @@ struct Reader<'a> {
     /// Pointers in registers, by the argument of the call that each is.
     pointers: HashMap<Register, u32>,
     changed: HashSet<Register>,
-    /// Whether the template names the stack pointer: else what is on the stack was put there by the compiler.
+    /// Whether the assembly names the stack pointer: else what is on the stack was put there by the compiler.
     names_stack: bool,
     touched: Vec<Touched>,
     /// How many instructions touch memory.
@@ -116,17 +116,17 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn new<'a>(code: &'a Code, template: &str) -> Reader<'a> {
+    fn new<'a>(code: &'a Code, template: &str, constraints: &str) -> Reader<'a> {
         let pointers = code.operands.iter().filter_map(|instruction| {
             let argument = argument_at(instruction.decoded.memory_displacement64() as i64)?.0;
             Some((instruction.decoded.op1_register().full_register(), argument))
         });
-        let template = template.to_ascii_lowercase();
+        let named = format!("{template} {constraints}").to_ascii_lowercase();
         Reader {
             pointers: pointers.collect(),
             code,
             changed: HashSet::new(),
-            names_stack: ["rsp", "esp", "rbp", "ebp"].iter().any(|name| template.contains(name)),
+            names_stack: ["rsp", "esp", "rbp", "ebp"].iter().any(|name| named.contains(name)),
             touched: Vec::new(),
             touching: 0,
             locked: false,
@@ -144,7 +144,9 @@ impl Reader<'_> {
         self.opaque |= decoded.code() == Opcode::INVALID
             || decoded.is_privileged()
             || decoded.is_string_instruction()
-            || is_uncontrolled(decoded.mnemonic());
+            || is_uncontrolled(decoded.mnemonic())
+            || reaches_by_bit_number(decoded)
+            || is_masked(decoded.mnemonic());
         match decoded.flow_control() {
             FlowControl::Next => {}
             FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
@@ -180,9 +182,15 @@ impl Reader<'_> {
     fn memory(&mut self, one: &Instruction, memory: &UsedMemory) {
         let (read, written) = match memory.access() {
             OpAccess::None | OpAccess::NoMemAccess => return,
-            OpAccess::Read | OpAccess::CondRead => (true, false),
-            OpAccess::Write | OpAccess::CondWrite => (false, true),
+            OpAccess::Read => (true, false),
+            OpAccess::Write => (false, true),
+            // A compare-exchange that fails writes back what is there.
             OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
+            // A flag or a mask in a register says whether, or which of the bytes.
+            OpAccess::CondRead | OpAccess::CondWrite => {
+                self.opaque = true;
+                return;
+            }
         };
         let base = memory.base().full_register();
         if matches!(memory.segment(), Register::FS | Register::GS) {
@@ -190,7 +198,8 @@ impl Reader<'_> {
             self.opaque |= written || one.symbol.is_some() || base != Register::None;
             return;
         }
-        if matches!(base, Register::RSP | Register::RBP) {
+        let is_operand = self.pointers.contains_key(&base);
+        if matches!(base, Register::RSP | Register::RBP) && !is_operand {
             // A locked instruction on the top of the stack is there to be a fence.
             self.fence |= is_interlocked(&one.decoded);
             self.opaque |= self.names_stack && !is_interlocked(&one.decoded) && !one.decoded.is_stack_instruction();
@@ -221,9 +230,10 @@ impl Reader<'_> {
     }
 
     fn summary(self, orders_memory: bool) -> Assembly {
-        let is_atomic = self.touching == 1 && !self.branches;
+        let is_atomic = self.touching == 1;
         let effect = match () {
-            () if self.opaque => AssemblyEffect::Opaque,
+            // Which instructions run, and how often, is not known.
+            () if self.opaque || (self.branches && (self.touching > 0 || self.fence)) => AssemblyEffect::Opaque,
             () if self.touching == 0 && self.fence => AssemblyEffect::Fence,
             () if self.touching == 0 => AssemblyEffect::Touches,
             // A move that the compiler must not reorder is how locks made of assembly are released and tested.
@@ -245,6 +255,19 @@ fn argument_at(address: i64) -> Option<(u32, i64)> {
 /// Whether it is one step for all processors: with a lock prefix, or an exchange with memory.
 fn is_interlocked(instruction: &iced_x86::Instruction) -> bool {
     instruction.has_lock_prefix() || instruction.mnemonic() == Mnemonic::Xchg
+}
+
+/// Whether the instruction takes the number of a bit from a register: the bit may lie anywhere beyond the operand.
+fn reaches_by_bit_number(instruction: &iced_x86::Instruction) -> bool {
+    matches!(instruction.mnemonic(), Mnemonic::Bt | Mnemonic::Bts | Mnemonic::Btr | Mnemonic::Btc)
+        && instruction.op0_kind() == OpKind::Memory
+        && instruction.op1_kind() == OpKind::Register
+}
+
+/// Whether a mask in a register says which bytes the instruction touches.
+fn is_masked(mnemonic: Mnemonic) -> bool {
+    use Mnemonic::*;
+    matches!(mnemonic, Vmaskmovps | Vmaskmovpd | Vpmaskmovd | Vpmaskmovq | Maskmovq | Maskmovdqu | Vmaskmovdqu)
 }
 
 fn is_write(used: &UsedRegister) -> bool {

@@ -32,6 +32,10 @@ pub(crate) struct Value(pub(crate) LLVMValueRef);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Type(pub(crate) LLVMTypeRef);
 
+/// LLVM's numbers for addresses from the beginning of a segment, on x86-64.
+const GS_ADDRESSES: u32 = 256;
+const FS_ADDRESSES: u32 = 257;
+
 /// A basic block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Block(pub(crate) LLVMBasicBlockRef);
@@ -110,6 +114,18 @@ impl Module {
         self.store_size(ty).checked_mul(count)
     }
 
+    /// Bytes of a local variable whose number the program computes before it makes the variable.
+    pub(crate) fn runtime_size(self, variable: Value) -> Value {
+        let one = self.store_size(Type(llvm!(LLVMGetAllocatedType(variable.0))));
+        let builder = llvm!(LLVMCreateBuilderInContext(self.context()));
+        llvm!(LLVMPositionBuilderBefore(builder, variable.0));
+        let long = llvm!(LLVMInt64TypeInContext(self.context()));
+        let count = llvm!(LLVMBuildIntCast2(builder, variable.operand(0).0, long, 0, c"".as_ptr()));
+        let size = llvm!(LLVMBuildMul(builder, count, LLVMConstInt(long, one, 0), c"".as_ptr()));
+        llvm!(LLVMDisposeBuilder(builder));
+        Value(size)
+    }
+
     /// Bytes that a value of the type occupies when stored.
     pub(crate) fn store_size(self, ty: Type) -> u64 {
         llvm!(LLVMStoreSizeOfType(LLVMGetModuleDataLayout(self.0), ty.0))
@@ -123,6 +139,11 @@ impl Type {
 
     pub(crate) fn is_pointer(self) -> bool {
         matches!(self.kind(), LLVMTypeKind::LLVMPointerTypeKind)
+    }
+
+    /// Whether it is an address that the processor takes from another beginning than 0: that of a segment.
+    pub(crate) fn is_segment_address(self) -> bool {
+        self.is_pointer() && matches!(llvm!(LLVMGetPointerAddressSpace(self.0)), GS_ADDRESSES | FS_ADDRESSES)
     }
 
     /// Whether it is a pointer or a vector of pointers.
@@ -349,6 +370,13 @@ impl Value {
         self.blocks().into_iter().flat_map(Block::instructions).collect()
     }
 
+    /// Bytes of what the caller copies for this parameter of the function; None if it is passed otherwise.
+    pub(crate) fn copied_size(self, module: Module, parameter: u32) -> Option<u64> {
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5));
+        let attribute = llvm!(LLVMGetEnumAttributeAtIndex(self.0, parameter + 1, kind));
+        (!attribute.is_null()).then(|| module.store_size(Type(llvm!(LLVMGetTypeAttributeValue(attribute)))))
+    }
+
     pub(crate) fn parameters(self) -> Vec<Value> {
         (0..llvm!(LLVMCountParams(self.0))).map(|i| Value(llvm!(LLVMGetParam(self.0, i)))).collect()
     }
@@ -388,6 +416,11 @@ impl Value {
 
     pub(crate) fn arguments(self) -> Vec<Value> {
         (0..llvm!(LLVMGetNumArgOperands(self.0))).map(|i| Value(llvm!(LLVMGetArgOperand(self.0, i)))).collect()
+    }
+
+    /// The block that the instruction is in.
+    pub(crate) fn block(self) -> Block {
+        Block(llvm!(LLVMGetInstructionParent(self.0)))
     }
 
     pub(crate) fn incoming(self) -> Vec<(Value, Block)> {

@@ -68,11 +68,12 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let module = Module(module);
     let functions: Vec<Value> = module.functions().into_iter().filter(|f| f.is_instrumented()).collect();
     let mut accesses: Vec<_> = functions.iter().flat_map(|f| access::accesses(module, *f)).collect();
-    let variables = functions.iter().flat_map(|f| scopes::variables(module, *f)).map(|(variable, _)| variable);
-    let pointers = accesses.iter().filter_map(|access| access.pointer).chain(variables);
+    let variables: Vec<Value> = functions.iter().flat_map(|f| scopes::variables(module, *f)).collect();
+    let pointers = accesses.iter().filter_map(|access| access.pointer).chain(variables.iter().copied());
     let analysis = points_to::analyse(module, pointers);
     let all_hooks = std::env::var_os(hooks::ALL_HOOKS_VARIABLE).is_some();
-    let sharing = if all_hooks { Sharing::everything(&analysis) } else { Sharing::new(&analysis, &accesses) };
+    let sharing =
+        if all_hooks { Sharing::everything(&analysis) } else { Sharing::new(&analysis, &accesses, &variables) };
     let made_by_program = accesses.len();
     accesses.extend(functions.iter().flat_map(|f| scopes::ends(module, *f, &sharing)));
     let mut finder = loops::Finder::new(module, &analysis, &sharing, &accesses);

@@ -30,10 +30,14 @@ pub(crate) struct Sharing<'a> {
 }
 
 impl<'a> Sharing<'a> {
-    /// Finds the shared objects, given every access of the program.
-    pub(crate) fn new(analysis: &'a Analysis, accesses: &[Access]) -> Sharing<'a> {
+    /// Finds the shared objects, given every access of the program and its local variables.
+    pub(crate) fn new(analysis: &'a Analysis, accesses: &[Access], variables: &[Value]) -> Sharing<'a> {
         let reachable = reachable(analysis);
-        let (touched, written) = uses(analysis, accesses);
+        let (touched, mut written) = uses(analysis, accesses);
+        // Their end writes them, and so does whoever copies a parameter.
+        for object in variables.iter().filter_map(|variable| analysis.points_to(*variable)).flat_map(Set::iter) {
+            written.insert(object);
+        }
         let escaped = analysis.escaped();
         let mut shared = Set::default();
         for object in analysis.objects() {

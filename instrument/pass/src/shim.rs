@@ -24,6 +24,7 @@ unsafe extern "C" {
         each: extern "C" fn(*mut c_void, LLVMBasicBlockRef, *const LLVMBasicBlockRef, u64),
         context: *mut c_void,
     );
+    fn inspect_shim_dominates(first: LLVMValueRef, second: LLVMValueRef) -> bool;
     fn inspect_shim_byval_size(call: LLVMValueRef, index: u32) -> u64;
     fn inspect_shim_assemble(
         call: LLVMValueRef,
@@ -97,6 +98,11 @@ pub(crate) fn loops(function: Value) -> Vec<Loop> {
     let mut all: Vec<Loop> = Vec::new();
     llvm!(inspect_shim_loops(function.0, add, (&raw mut all).cast()));
     all
+}
+
+/// Whether every way to the second instruction of a function goes through the first.
+pub(crate) fn dominates(first: Value, second: Value) -> bool {
+    llvm!(inspect_shim_dominates(first.0, second.0))
 }
 
 /// Bytes copied by the calling convention for this argument (0: it is not passed so).

@@ -133,7 +133,7 @@ fn atomics_say_order_and_values() {
         atomic_store(&d, 1.0); atomic_store(&at, (char *)16);\n\
         atomic_thread_fence(memory_order_seq_cst); atomic_signal_fence(memory_order_seq_cst);";
     assert_eq!(
-        short(&hooks_of(&threaded(globals, "", body))),
+        short(&hooks_of(&threaded(globals, "", &format!("{{ {body} }}")))),
         [
             "atomic_store a 4 value fffffffe order 3",
             "atomic_load a 4 order 2",
@@ -176,7 +176,7 @@ fn memory_intrinsics_read_their_source_and_write_their_target() {
     let globals = "struct s { char c[40]; } a, b; char text[100]; int n = 7;";
     let body = "a = b; memset(text, 1, n); memcpy(text + 1, text + 50, 20); memmove(text, text + 1, n); b.c[0] = 1; n = 0; memset(text, 0, n);";
     assert_eq!(
-        short(&hooks_of(&threaded(globals, "", body))),
+        short(&hooks_of(&threaded(globals, "", &format!("{{ {body} }}")))),
         [
             "read b 40",
             "write a 40",
@@ -200,7 +200,7 @@ fn memory_intrinsics_read_their_source_and_write_their_target() {
 fn library_calls_stay_calls() {
     let globals = "char text[8], other[8]; int same;";
     let body = "strcpy(text, \"abc\"); same = memcmp(text, other, 4); free(malloc(3));";
-    let project = Project::new(&[("t.c", &threaded(globals, "", body))]);
+    let project = Project::new(&[("t.c", &threaded(globals, "", &format!("{{ {body} }}")))]);
     project.cc("-O3 -pthread t.c -o t");
     let symbols = std::process::Command::new("nm").arg("-D").arg(project.path("t")).output().expect("nm runs");
     let symbols = String::from_utf8_lossy(&symbols.stdout).into_owned();
@@ -229,7 +229,7 @@ fn assembly_is_read() {
         int r; __asm__(\"movl %1, %0\" : \"=r\"(r) : \"m\"(x)); __asm__ volatile(\"mfence\" ::: \"memory\");\n\
         unsigned lo, hi; __asm__ volatile(\"rdtsc\" : \"=a\"(lo), \"=d\"(hi));";
     assert_eq!(
-        short(&hooks_of(&threaded(globals, "", body))),
+        short(&hooks_of(&threaded(globals, "", &format!("{{ {body} }}")))),
         ["atomic_rmw x 4 order 5", "write y 4", "read x 4", "fence - order 5", "opaque -"]
     );
 }
@@ -289,4 +289,55 @@ fn a_local_variable_that_a_thread_reaches_ends_with_its_function_and_no_other_do
     let lines = hooks_of(source);
     let ends: Vec<&String> = lines.iter().filter(|line| line.starts_with("end ")).collect();
     assert_eq!(ends, ["end t.c:8:1 begin shared (ends here) 4"], "{lines:#?}");
+}
+
+#[test]
+fn variables_of_blocks_computed_lengths_and_copied_parameters_end() {
+    let head = "#include <alloca.h>\n#include <pthread.h>\nstruct large { int values[20]; };\n\
+                static pthread_t t;\n\
+                static void *run(void *p) { return (void *)(long)*(int *)p; }\n\
+                static void start(int *p) { pthread_create(&t, 0, run, p); }\n";
+    for (function, expected) in [
+        ("static void use(int n) {\n{ int block = n; start(&block); }\nt = 0; }", ["block (ends here) 4"].as_slice()),
+        (
+            "static void use(int n) {\nfor (int i = 0; i < 1; i++) { int array[n]; start(array); }\n}",
+            &["array (ends here) 20"],
+        ),
+        ("static void use(int n) {\nstart(alloca(n));\n}", &[" (ends here) 5"]),
+        (
+            "static void copied(struct large l) { start(l.values);\n} static void use(int n) { struct large l = {{n}}; copied(l); }",
+            &["l (ends here) 80"],
+        ),
+        ("static void use(int n) { int own = n; { int inner = own; int *p = &inner; ++*p; } t = 0; }", &[]),
+    ] {
+        let source = format!("{head}{function}\nint main(void) {{ use(5); return 0; }}\n");
+        let lines = hooks_of(&source);
+        let end = |line: &'_ String| Some(line.strip_prefix("end t.c:")?.splitn(3, ' ').nth(2)?.to_owned());
+        let ends: Vec<String> = lines.iter().filter_map(end).collect();
+        assert_eq!(ends, expected, "{function}: {lines:#?}");
+    }
+}
+
+#[test]
+fn assembly_in_which_a_register_decides_what_is_touched_is_opaque() {
+    let globals = "#include <stddef.h>\nlong words[4]; int x;";
+    for (body, is_opaque) in [
+        ("__asm__ volatile(\"btsq $3, %0\" : \"+m\"(words[0]));", false),
+        ("__asm__ volatile(\"btsq %1, %0\" : \"+m\"(words[0]) : \"r\"(70L));", true),
+        ("__asm__ volatile(\"btq %%rax, %0\" : : \"m\"(words[0]), \"a\"(70L));", true),
+        (
+            "long *p = words; __asm__ volatile(\"1: incq (%0)\\n add $8, %0\\n cmp %1, %0\\n jb 1b\" : \"+r\"(p) : \"r\"(words + 4));",
+            true,
+        ),
+        ("__asm__ volatile(\"test %0, %0\\n jz 1f\\n incl %1\\n 1:\" : : \"r\"(0), \"m\"(x));", true),
+        ("__asm__ volatile(\"test %0, %0\\n jz 1f\\n mfence\\n 1:\" : : \"r\"(0) : \"memory\");", true),
+        ("__asm__ volatile(\"test %0, %0\\n jz 1f\\n pause\\n 1:\" : : \"r\"(0) : \"memory\");", false),
+        ("__asm__ volatile(\"maskmovdqu %%xmm0, %%xmm1\" : : \"D\"(words) : \"memory\");", true),
+        ("register long *p __asm__(\"rbp\") = words; __asm__ volatile(\"movq $1, (%0)\" : : \"r\"(p));", true),
+        ("*(int __seg_fs *)0 = 1;", true),
+        ("__atomic_fetch_add((long __seg_gs *)8, 1, 5);", true),
+    ] {
+        let lines = short(&hooks_of(&threaded(globals, "", &format!("{{ {body} }}"))));
+        assert_eq!(lines.iter().any(|line| line.starts_with("opaque")), is_opaque, "{body}: {lines:?}");
+    }
 }

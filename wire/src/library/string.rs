@@ -228,7 +228,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Reads(0, Text), Reads(1, Text)])
                 .flows(&[ReturnsInside(0)])
                 .outcome(Determined),
-            function("strtok", "pc").modelled().flows(&[ReturnsUnknown]).accesses(&[
+            // It keeps its argument for the next call, so no flows are said.
+            function("strtok", "pc").modelled().accesses(&[
                 Changes(Strtok),
                 Reads(1, Text),
                 Unannounced(0, "\"the token and the byte behind it are accessed\""),

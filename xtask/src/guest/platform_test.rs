@@ -9,7 +9,9 @@ mod rows;
 
 use super::{Error, GuestEngine, build, root, run};
 use inspect_core::explore::Algorithm;
-use inspect_wire::message::{InconclusiveReason, Job, LoadedModule, LocalStates, Message, Mode, PlainAccesses, Task};
+use inspect_wire::message::{
+    Heap, InconclusiveReason, Job, LoadedModule, LocalStates, Message, Mode, PlainAccesses, Task,
+};
 use inspect_wire::shared;
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
@@ -264,6 +266,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         checkpoint_every: 0,
         state_memory: 1 << 30,
         local_states: LocalStates::Exact,
+        heap: Heap::Quarantine,
         memory_limit: e.memory_limit,
         seed: 1,
         keep_going: false,

@@ -1,8 +1,12 @@
 //! Where the next block comes from: the quarantine of its class, the current segment, or a new one.
 
-use super::geometry::{Arena, BITMAP, GRANULE, HEADER, LARGE, LARGE_QUARANTINE, QUARANTINE, SEGMENT, SEGMENTS, base};
+use super::geometry::{
+    Arena, BITMAP, CLASSES, GRANULE, HEADER, LARGE, LARGE_QUARANTINE, QUARANTINE, SEGMENT, SEGMENTS, base,
+};
 use super::header::{BlockHeader, room_for};
 use super::segments::{BACK, LARGE_SEGMENT, SMALL_SEGMENT, mark_start, set_segment_kind};
+use super::{BlockState, block_at, reuses};
+use crate::platform::upcalls::upcalls;
 use crate::platform::{child, sys};
 
 /// Free memory for an allocation.
@@ -17,7 +21,15 @@ impl Arena {
     pub(super) fn take(&mut self, slot: usize, size: u64, align: u64) -> Option<FreePlace> {
         let (room, class) = room_for(size);
         let Some(class) = class.filter(|_| align <= 4096) else { return self.take_large(slot, room, align) };
-        if self.quarantined > QUARANTINE
+        if reuses() {
+            if let Some(block) = self.take_latest(class, align) {
+                return Some(FreePlace { block, room, untouched: false });
+            }
+        } else if self.last[class] != 0 {
+            upcalls().on_reusable();
+        }
+        if !reuses()
+            && self.quarantined > QUARANTINE
             && let Some(block) = self.reuse(slot, class, align)
         {
             return Some(FreePlace { block, room, untouched: false });
@@ -63,6 +75,44 @@ impl Arena {
         } else {
             self.quarantined += room;
         }
+    }
+
+    /// Frees a block for the slot's thread to use again: the block of its class that it takes next.
+    pub(super) fn keep(&mut self, block: u64, class: usize) {
+        let before = self.latest(class);
+        // SAFETY: a block that was freed has room for a word.
+        unsafe { (block as *mut u64).write(before) };
+        self.set_latest(class, block);
+    }
+
+    /// The block of the class that the slot's thread freed last, if it is aligned.
+    fn take_latest(&mut self, class: usize, align: u64) -> Option<u64> {
+        let block = self.latest(class);
+        if block == 0 || !block.is_multiple_of(align) {
+            return None;
+        }
+        // SAFETY: `keep` wrote it there; only a program that uses freed memory has changed it.
+        let before = unsafe { (block as *const u64).read() };
+        self.set_latest(class, if is_free(before) { before } else { 0 });
+        Some(block)
+    }
+
+    fn latest(&self, class: usize) -> u64 {
+        u64::from(self.first[class]) | u64::from(self.last[class]) << 32
+    }
+
+    fn set_latest(&mut self, class: usize, block: u64) {
+        (self.first[class], self.last[class]) = (block as u32, (block >> 32) as u32);
+    }
+
+    /// Notes that the slot's thread has freed a block of another arena. No list has such a last block while it is empty.
+    pub(super) fn note_foreign_free(&mut self, class: usize) {
+        self.last[class] = self.last[class].max(1);
+    }
+
+    /// From here on freed blocks are used again at once; those freed before never are.
+    pub(super) fn begin_reuse(&mut self) {
+        (self.first, self.last) = ([0; CLASSES], [0; CLASSES]);
     }
 
     fn take_large(&mut self, slot: usize, room: u64, align: u64) -> Option<FreePlace> {
@@ -128,6 +178,11 @@ impl Arena {
             Some(start)
         }
     }
+}
+
+/// Whether a freed block begins at an address.
+fn is_free(block: u64) -> bool {
+    block_at(block).is_some_and(|block| block.state == BlockState::Freed)
 }
 
 /// The block with a number; None for 0.

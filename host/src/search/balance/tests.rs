@@ -4,7 +4,7 @@ use super::*;
 use crate::error::ToolError;
 use crate::run::{RunOutput, Worker, WorkerUpdate};
 use inspect_core::explore::{Algorithm, Item};
-use inspect_wire::message::{CHECKPOINT_EVERY, LocalStates, Mode, PlainAccesses};
+use inspect_wire::message::{CHECKPOINT_EVERY, Heap, LocalStates, Mode, PlainAccesses};
 use inspect_wire::work::Package;
 use std::collections::VecDeque;
 
@@ -104,6 +104,7 @@ fn job() -> Job {
         max_executions: u64::MAX,
         max_steps: 1000,
         checkpoint_every: CHECKPOINT_EVERY,
+        heap: Heap::Both,
         memory_limit: 1 << 30,
         state_memory: 0,
         local_states: LocalStates::Exact,

@@ -307,7 +307,7 @@ impl Analysis {
                 self.solver.load(pointer, to);
                 chosen_by(i.operand(0)).into_iter().for_each(|number| self.copy(number, i));
             }
-            Some(LLVMOpcode::LLVMStore) => self.write(i.operand(1), i.operand(0)),
+            Some(LLVMOpcode::LLVMStore) => self.state_store(i.operand(0), i.operand(1)),
             Some(LLVMOpcode::LLVMAtomicRMW) => self.state_exchange(i, i.operand(0), i.operand(1)),
             Some(LLVMOpcode::LLVMAtomicCmpXchg) => self.state_exchange(i, i.operand(0), i.operand(2)),
             Some(LLVMOpcode::LLVMRet) if i.operand_count() > 0 => {
@@ -346,6 +346,12 @@ impl Analysis {
             }
             _ => {}
         }
+    }
+
+    /// States what a store writes: the value, and the number that chose the element.
+    fn state_store(&mut self, value: Value, address: Value) {
+        self.write(address, value);
+        chosen_by(address).into_iter().for_each(|number| self.write(address, number));
     }
 
     /// States that a value is written where an address leads.

@@ -6,6 +6,7 @@ use crate::points_to::externals;
 use crate::points_to::solver::{AbstractObject, Node, UNKNOWN, WORLD};
 use crate::shim;
 use inspect_wire::library::PointerFlow;
+use llvm_sys::LLVMOpcode;
 
 impl Analysis {
     pub(super) fn state_call(&mut self, caller: Value, call: Value) {
@@ -55,7 +56,7 @@ impl Analysis {
         }
         let name = callee.name();
         if let Some(intrinsic) = name.strip_prefix("llvm.") {
-            return self.state_intrinsic(call, intrinsic, &arguments);
+            return self.state_intrinsic(caller, call, intrinsic, &arguments);
         }
         for argument in &arguments {
             let node = self.node(*argument);
@@ -118,6 +119,10 @@ impl Analysis {
             self.solver.store(result, data);
         } else if is_data(call.ty()) && !call.ty().is_pointer() && !callee.is_variadic() {
             self.solver.copy(data, result);
+        } else if callee.is_variadic() {
+            // How long the text is depends on numbers given as widths.
+            let numbers = arguments.iter().filter(|argument| !argument.ty().is_pointer());
+            numbers.for_each(|number| self.copy(*number, call));
         }
         for argument in arguments.iter().filter(|argument| argument.ty().is_pointer()) {
             let place = self.node(*argument);
@@ -132,12 +137,14 @@ impl Analysis {
         }
     }
 
-    fn state_intrinsic(&mut self, call: Value, name: &str, a: &[Value]) {
+    fn state_intrinsic(&mut self, caller: Value, call: Value, name: &str, a: &[Value]) {
         let starts = |prefix: &str| name.starts_with(prefix);
         if starts("memcpy.") || starts("memmove.") {
             self.move_content(a[1], a[0]);
+            self.write(a[0], a[2]);
         } else if starts("memset.") {
             self.write(a[0], a[1]);
+            self.write(a[0], a[2]);
         } else if starts("va_start") {
             let content = self.solver.node();
             self.solver.address(content, UNKNOWN);
@@ -156,9 +163,21 @@ impl Analysis {
             self.call_anything(call, a);
         } else if makes_address(name) {
             self.may_be_anything(call);
+            if makes_frame_address(name) {
+                self.escape_variables(caller);
+            }
         } else if is_data(call.ty()) {
             for argument in a.iter().filter(|v| is_data(v.ty())) {
                 self.copy(*argument, call);
+            }
+        }
+    }
+
+    /// States that whoever has an address in the function's frame may reach all its variables.
+    fn escape_variables(&mut self, function: Value) {
+        for instruction in function.instructions() {
+            if instruction.opcode() == Some(LLVMOpcode::LLVMAlloca) {
+                self.escape(instruction);
             }
         }
     }
@@ -308,12 +327,18 @@ impl Analysis {
     }
 }
 
+/// Whether the result of an intrinsic is an address in the frame of the function that calls it.
+fn makes_frame_address(name: &str) -> bool {
+    ["frameaddress", "addressofreturnaddress", "sponentry"].iter().any(|beginning| name.starts_with(beginning))
+}
+
 /// Whether the result of an intrinsic is an address, or a register that may hold one.
 fn makes_address(name: &str) -> bool {
     [
         "frameaddress",
         "returnaddress",
         "addressofreturnaddress",
+        "sponentry",
         "thread.pointer",
         "read_register",
         "read_volatile_register",

@@ -4,6 +4,23 @@ use super::{AbstractObjectKind, Analysis, Watcher};
 use crate::ir::{Module, Value};
 use crate::points_to::solver::{UNKNOWN, WORLD};
 
+/// Names that the linker gives to the ends of the program's data: who has one reaches all variables.
+const ENDS_OF_DATA: &[&str] = &[
+    "__bss_start",
+    "_end",
+    "end",
+    "_edata",
+    "edata",
+    "__data_start",
+    "data_start",
+    "_etext",
+    "etext",
+    "__etext",
+    "__executable_start",
+    "__ehdr_start",
+    "_GLOBAL_OFFSET_TABLE_",
+];
+
 impl Analysis {
     pub(super) fn state_globals(&mut self, module: Module) {
         for function in module.functions() {
@@ -12,10 +29,12 @@ impl Analysis {
                 self.solver.address(WORLD, object);
             }
         }
-        for global in module.globals() {
-            self.state_variable(global);
+        let globals = module.globals();
+        let names_ends = globals.iter().any(|g| g.is_declaration() && ENDS_OF_DATA.contains(&g.name().as_str()));
+        for global in &globals {
+            self.state_variable(*global, names_ends);
         }
-        for global in module.globals() {
+        for global in globals {
             self.state_content(global);
         }
         for alias in module.aliases().into_iter().chain(module.resolved_functions()) {
@@ -33,8 +52,9 @@ impl Analysis {
         self.solver.watch(WORLD, watcher);
     }
 
-    /// Makes the object of a global variable, and lets it escape if the outside world can reach it.
-    fn state_variable(&mut self, global: Value) {
+    /// Makes the object of a global variable, and lets it escape if the outside world can reach it, or the program does
+    /// by the ends of its data.
+    fn state_variable(&mut self, global: Value, names_ends: bool) {
         let name = global.name();
         let kind = match () {
             () if global.is_thread_local() => AbstractObjectKind::ThreadLocal,
@@ -46,9 +66,10 @@ impl Analysis {
         };
         let object = self.object(kind, Some(global));
         // Variables collected in a section are also reached through the symbols at its ends.
-        let internal = (global.is_local() && !global.has_section())
-            || name.starts_with("llvm.")
-            || kind == AbstractObjectKind::Constant;
+        let internal =
+            (global.is_local() && !global.has_section() && !(names_ends && kind == AbstractObjectKind::Global))
+                || name.starts_with("llvm.")
+                || kind == AbstractObjectKind::Constant;
         if !internal {
             self.solver.address(WORLD, object);
         }

@@ -1,0 +1,78 @@
+//! The word of a synchronisation object that says whether the object is in use (S10): a mutex that is held, a condition
+//! variable at which threads wait.
+//!
+//! The models write it for the running thread. Where an operation of a thread that does not run changes it (a wait that
+//! gives its mutex back, or that expires), the scheduler says so, and it is written here.
+
+use crate::platform::arena::{self, BlockState};
+use crate::platform::{ARENAS, memory_is_gone};
+use inspect_core::event::{ByteRange, Object};
+
+/// Offset of the word in a mutex: where the C library links the robust mutexes that a thread holds.
+pub(crate) const IN_MUTEX: u64 = 24;
+/// Offset of the word in a condition variable: where the C library counts its first group of waiters.
+pub(crate) const IN_COND: u64 = 8;
+
+/// The upper two bytes of the word of an object in use; below them is its address, so that the word is no address.
+const TAG: u64 = 0x4e55;
+
+/// What the word says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Says {
+    /// The object is not in use.
+    Free,
+    /// This object is in use.
+    InUse,
+    /// The word is a copy of another object's, which was in use.
+    OtherInUse,
+}
+
+/// What the word says.
+#[inline(always)]
+pub(crate) fn says(word: u64) -> Says {
+    // SAFETY: inside an object that the program passes, so it can be read; if not, it faults here as it would there.
+    let value = unsafe { (word as *const u64).read_unaligned() };
+    if value == in_use(word) {
+        Says::InUse
+    } else if value >> 48 == TAG {
+        Says::OtherInUse
+    } else {
+        Says::Free
+    }
+}
+
+fn in_use(word: u64) -> u64 {
+    TAG << 48 | word
+}
+
+/// Writes the word. Returns what was written to.
+#[inline(always)]
+pub(super) fn set_in_use(word: u64, is_in_use: bool) -> ByteRange {
+    // SAFETY: inside an object of the program that is about to change.
+    unsafe { (word as *mut u64).write_unaligned(if is_in_use { in_use(word) } else { 0 }) };
+    ByteRange { start: word, len: 8 }
+}
+
+/// Writes the word as it is, so that a fault at a write of it shows on the stack of the running thread, and now.
+pub(crate) fn probe(word: u64) {
+    let word = word as *mut u64;
+    // SAFETY: the program passes the object to a call that changes it.
+    unsafe { word.write_unaligned(word.read_unaligned()) };
+}
+
+/// Writes the word on behalf of the scheduler, unless memory of the program is gone or the program uses it otherwise.
+/// Returns what was written to.
+pub(super) fn change(object: Object, offset: u64, is_in_use: bool) -> Option<ByteRange> {
+    let word = object.0 + offset;
+    if memory_is_gone() || !is_in_live_block(word) || (says(word) == Says::InUse) == is_in_use {
+        return None;
+    }
+    // As the object came into use in this run, its memory was there, and none was taken away since.
+    Some(set_in_use(word, is_in_use))
+}
+
+/// False for a word on the heap that does not lie in an allocated block.
+fn is_in_live_block(word: u64) -> bool {
+    let live = |block: arena::BlockInfo| block.state == BlockState::Live && word + 8 <= block.start + block.size;
+    !ARENAS.contains(word) || arena::block_of(word).is_none_or(live)
+}

@@ -1,0 +1,64 @@
+//! What a search does only once a run has shown that it is needed. The search then begins anew with it.
+//!
+//! That something is switched on is recorded as a promoted location at an address that no program uses, so workers and
+//! replays know of it as they know of locations.
+
+use super::state::with;
+use super::visibility;
+use crate::platform::{ARENAS, Global};
+use alloc::vec::Vec;
+use inspect_core::event::ByteRange;
+
+/// Something that is switched on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Switch {
+    /// Main chooses whether the run uses freed blocks of the heap again (S17).
+    HeapChoice,
+    /// Uses of synchronisation objects with static storage are accesses, as plain accesses touch their memory (S10).
+    StaticObjects,
+}
+
+const ALL: [Switch; 2] = [Switch::HeapChoice, Switch::StaticObjects];
+
+impl Switch {
+    /// The location that stands for it, in the arenas' own records.
+    fn location(self) -> ByteRange {
+        let place = match self {
+            Switch::HeapChoice => 0,
+            Switch::StaticObjects => 1,
+        };
+        ByteRange { start: ARENAS.start + 8 * place, len: 1 }
+    }
+
+    /// Whether it is switched on.
+    #[inline(always)]
+    pub(crate) fn is_on(self) -> bool {
+        ON.read()[self as usize]
+    }
+
+    /// A run has come up in which it makes a difference.
+    #[cold]
+    pub(crate) fn come_up(self) {
+        with(|engine| {
+            if !self.is_on() && !engine.racing.contains(&self.location()) {
+                engine.racing.push(self.location());
+            }
+        });
+    }
+}
+
+static ON: Global<[bool; ALL.len()]> = Global::new([false; ALL.len()]);
+
+/// Reads from the promoted locations what is switched on. Called whenever these have changed.
+pub(crate) fn take_over() {
+    ON.write(ALL.map(|switch| visibility::promoted().contains(&switch.location())));
+}
+
+/// Takes switches out of what a run has found racing. Returns whether one of them was off, and switches them on.
+pub(crate) fn promote(found: &mut Vec<ByteRange>) -> bool {
+    let is_switch = |range: &ByteRange| ALL.iter().any(|switch| switch.location() == *range);
+    let switched = found.extract_if(.., |range| is_switch(range)).collect();
+    let changed = visibility::promote(switched);
+    take_over();
+    changed
+}

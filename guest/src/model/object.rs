@@ -1,0 +1,228 @@
+//! Synchronisation objects as memory (S10).
+//!
+//! What the scheduler knows of an object is kept apart from its bytes; the bytes say whether the object there is still the
+//! one that the scheduler knows. As in the C library, a mutex that is held and a condition variable at which threads wait
+//! differ from fresh ones: one word, unused otherwise, says that the object is *in use*
+//! ([`crate::engine::object_memory`]). An object that is not in use has the bytes of its initialisation, with a mark. So
+//! each use can tell what lies there:
+//!
+//! | bytes | scheduler | what lies there |
+//! |---|---|---|
+//! | in use | in use | the object that is known |
+//! | not in use | in use | a new one: the program has written an initialiser, or zeros, over the old one |
+//! | in use | not in use | a copy of an object that was in use when it was copied |
+//! | without the mark of a call | initialised by a call | a new one |
+
+use super::early;
+use crate::engine::object_memory::{self, IN_COND, IN_MUTEX, Says};
+use crate::engine::{note_use, stack_walk, with};
+use crate::hooks::object_access;
+use crate::platform::{ARENAS, STACKS};
+use inspect_core::event::{ByteRange, Object, SiteId};
+use inspect_core::run::{Lifecycle, ObjectState};
+use inspect_wire::hooks::{COND_MARK, COND_MARK_OFFSET, MUTEX_MARK, MUTEX_MARK_OFFSET};
+
+/// How objects of a kind lie in memory.
+pub(super) struct Shape {
+    /// The size of an object.
+    pub(super) size: u64,
+    /// Offset of the word that says whether the object is in use.
+    in_use: u64,
+    /// Offset of the word in which a local variable keeps where it was initialised by a call.
+    initialised_at: u64,
+    /// Offset of the four bytes that hold the mark, and which bits of them are the mark.
+    mark: u64,
+    mask: u32,
+    by_initialiser: u32,
+    by_call: u32,
+    destroyed: u32,
+}
+
+/// `pthread_mutex_t`, `mtx_t`. The words are those of the list of robust mutexes.
+pub(super) const MUTEX: Shape = Shape {
+    size: 40,
+    in_use: IN_MUTEX,
+    initialised_at: 32,
+    mark: MUTEX_MARK_OFFSET as u64 - 2,
+    mask: 0xffff_0000,
+    by_initialiser: (MUTEX_MARK as u32) << 16,
+    by_call: (MUTEX_MARK as u32 + 1) << 16,
+    destroyed: 0,
+};
+
+/// `pthread_cond_t`, `cnd_t`. The words are those of the C library's groups of waiters; the bits beside the mark are
+/// attributes.
+pub(super) const COND: Shape = Shape {
+    size: 48,
+    in_use: IN_COND,
+    initialised_at: 16,
+    mark: COND_MARK_OFFSET as u64,
+    mask: !3,
+    by_initialiser: COND_MARK,
+    by_call: COND_MARK | 8,
+    destroyed: 0xffff_0000,
+};
+
+#[inline(always)]
+pub(super) fn state(object: u64) -> ObjectState {
+    with(|engine| engine.run.object(Object(object)))
+}
+
+/// Forgets the object that was here: its memory is used for another one now.
+#[cold]
+pub(super) fn begin_anew(object: u64) {
+    with(|engine| engine.run.forget_objects(ByteRange { start: object, len: 1 }));
+}
+
+/// A call uses an object of `size` bytes. Returns whether the object has its memory, which an object on the heap may have
+/// lost, or never have had.
+#[inline(always)]
+pub(super) fn touch(object: u64, size: u64, site: SiteId) -> bool {
+    access(object, size, false, site)
+}
+
+/// A call initialises or destroys an object; otherwise as [`touch`].
+pub(super) fn overwrite(object: u64, size: u64, site: SiteId) -> bool {
+    access(object, size, true, site)
+}
+
+#[inline(always)]
+fn access(object: u64, size: u64, write: bool, site: SiteId) -> bool {
+    // An object on the heap or a stack must not be freed or end before its last use.
+    if ARENAS.contains(object) || STACKS.contains(object) {
+        with(|engine| *engine.passing_objects = true);
+    }
+    object_access(ByteRange { start: object, len: size as u32 }, write, site)
+}
+
+impl Shape {
+    fn mark(&self, object: u64) -> u32 {
+        // SAFETY: the program passes an object, so its bytes can be read; if not, it faults here as it would there.
+        unsafe { ((object + self.mark) as *const u32).read_unaligned() & self.mask }
+    }
+
+    fn write_mark(&self, object: u64, mark: u32) {
+        let place = (object + self.mark) as *mut u32;
+        // SAFETY: the program passes an object to be initialised or destroyed.
+        unsafe { place.write_unaligned(place.read_unaligned() & !self.mask | mark) };
+    }
+
+    /// Whether an initialiser or a call was the last to write the object.
+    fn is_marked(&self, object: u64) -> bool {
+        let mark = self.mark(object);
+        mark == self.by_initialiser || mark == self.by_call
+    }
+
+    /// Whether an object that no call in this run has initialised was initialised otherwise.
+    pub(super) fn looks_initialised(&self, object: u64) -> bool {
+        self.is_marked(object) || early::is_initialised(object, self.size as usize)
+    }
+
+    /// What the scheduler knows of the object that is in this memory now.
+    #[inline(always)]
+    pub(super) fn recognise(&self, object: u64) -> ObjectState {
+        let known = state(object);
+        let by_call = known.lifecycle == Lifecycle::Initialised;
+        let says = object_memory::says(object + self.in_use);
+        let agrees = match says {
+            Says::Free => !is_in_use(&known),
+            Says::InUse => is_in_use(&known),
+            Says::OtherInUse => known.copied_held,
+        };
+        if agrees && (!by_call || self.mark(object) == self.by_call) {
+            return known;
+        }
+        self.recognise_other(object, says != Says::Free)
+    }
+
+    /// The object is not the one that is known.
+    #[cold]
+    fn recognise_other(&self, object: u64, in_use: bool) -> ObjectState {
+        begin_anew(object);
+        if in_use && self.in_use == IN_MUTEX {
+            with(|engine| engine.run.note_copied_held(Object(object)));
+        } else if in_use {
+            // Threads wait at the original.
+            note_use(object + self.in_use, false);
+        }
+        state(object)
+    }
+
+    /// Whether the object in this memory must not be used. One that was destroyed is a new one if an initialiser, or zeros
+    /// where they are enough, were written over it.
+    pub(super) fn is_misused(&self, object: u64, known: &ObjectState) -> bool {
+        match known.lifecycle {
+            // When it came into use, it was looked at, and since then its bytes are no initialiser's.
+            Lifecycle::Unseen => !is_in_use(known) && !self.looks_initialised(object),
+            Lifecycle::Initialised => false,
+            Lifecycle::Destroyed if self.looks_initialised(object) => {
+                begin_anew(object);
+                false
+            }
+            Lifecycle::Destroyed => true,
+        }
+    }
+
+    /// A call is about to initialise the object, which is a new one if it is a local variable of a function that was called
+    /// anew.
+    pub(super) fn before_initialisation(&self, object: u64, pc: u64) {
+        if self.recognise(object).lifecycle == Lifecycle::Initialised
+            && let Some(now) = place_of_initialisation(object, pc)
+        {
+            let before = self.initialised_at(object);
+            let same_variable = before >> 32 == now >> 32;
+            if !same_variable || STACKS.contains(object) && before == now {
+                begin_anew(object);
+            }
+        }
+    }
+
+    /// A call has initialised the object.
+    pub(super) fn after_initialisation(&self, object: u64, pc: u64) {
+        self.write_mark(object, self.by_call);
+        let place = (object + self.initialised_at) as *mut u64;
+        // SAFETY: the call has initialised the object.
+        unsafe { place.write_unaligned(place_of_initialisation(object, pc).unwrap_or_default()) };
+    }
+
+    fn initialised_at(&self, object: u64) -> u64 {
+        // SAFETY: as in `mark`.
+        unsafe { ((object + self.initialised_at) as *const u64).read_unaligned() }
+    }
+
+    /// The object was written as by a static initialiser.
+    pub(super) fn after_static_initialisation(&self, object: u64) {
+        self.write_mark(object, self.by_initialiser);
+    }
+
+    /// A call has destroyed the object: a mark that is found here later is that of another one.
+    pub(super) fn after_destruction(&self, object: u64) {
+        self.write_mark(object, self.destroyed);
+    }
+
+    /// The running thread has taken the object into use, or given it back.
+    #[inline(always)]
+    pub(super) fn set_in_use(&self, object: u64, in_use: bool) {
+        note_use(object + self.in_use, in_use);
+    }
+
+    /// The scheduler may change the object's memory while the running thread waits.
+    pub(super) fn probe(&self, object: u64) {
+        object_memory::probe(object + self.in_use);
+    }
+}
+
+fn is_in_use(state: &ObjectState) -> bool {
+    state.owner.is_some() || state.copied_held || !state.waiters.is_empty()
+}
+
+/// Where an object is initialised. The upper half stands for the variable: its address and, if it is a local variable, the
+/// function and frame that it belongs to; the lower half for the call. None for a local variable of another thread.
+///
+/// Two calls that initialise a local variable of one frame do so twice. The same call may belong to a loop around the
+/// variable's scope, or to another call of the function.
+fn place_of_initialisation(object: u64, pc: u64) -> Option<u64> {
+    let (function, end) = if STACKS.contains(object) { stack_walk::frame_of(object)? } else { (0, 0) };
+    let variable = (object ^ function.rotate_left(16) ^ end.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    Some(variable << 32 | pc & 0xffff_ffff)
+}
