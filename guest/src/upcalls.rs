@@ -124,7 +124,7 @@ impl Upcalls for GuestUpcalls {
         note_changing_input();
         let order = MemoryOrder::SequentiallyConsistent;
         let request = Request::new(Operation::Memory(MemoryOperation::AtomicLoad(range, order)), site::of_call(pc));
-        park(me(), request, &[(range, u64::from(expected))]);
+        park(me(), request, &[(range, u64::from(expected))], None);
         forget_granted(me());
         0
     }

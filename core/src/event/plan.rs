@@ -45,6 +45,9 @@ pub enum FreeRun {
     /// The thread that took the last step: there are no preemptions.
     #[default]
     SameThread,
+    /// The same, but a thread that has taken very many steps in a row gives way to the others, so that a thread that never
+    /// ends does not keep them from running. For a search that need not avoid preemptions.
+    Fair,
     /// The thread with the lowest number whose operation [goes first](Operation::goes_first), whichever thread took the
     /// last step. For a search that compares states: what follows a state must not depend on how the run got there. As
     /// such operations are preferred, a thread that has many of them before a lock executes them all in one run.

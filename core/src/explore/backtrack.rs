@@ -21,7 +21,7 @@ use super::symmetry::{Symmetry, renamed};
 use super::unexecuted::Unexecuted;
 use super::{Divisible, Estimate, Explorer, Item};
 use crate::event::{
-    Alternatives, Event, EventIndex, Operation, Plan, Sleeper, Step, ThreadId, ThreadSet, Trace, dependent,
+    Alternatives, Event, EventIndex, FreeRun, Operation, Plan, Sleeper, Step, ThreadId, ThreadSet, Trace, dependent,
 };
 use crate::order::{Conflict, EventId, Path, join};
 use alloc::boxed::Box;
@@ -366,6 +366,7 @@ impl<R: BacktrackPoints> Explorer for Backtracking<R> {
         if !depth_first::next_plan(self, plan) {
             return false;
         }
+        plan.free_run = FreeRun::Fair;
         if first {
             plan.steps.extend(self.item.iter().flat_map(|item| &item.steps));
             return true;

@@ -49,7 +49,7 @@ mod races;
 
 use super::unexecuted::Unexecuted;
 use super::{Divisible, Estimate, Explorer, Item};
-use crate::event::{Alternatives, Ending, Operation, Plan, Step, ThreadId, Trace};
+use crate::event::{Alternatives, Ending, FreeRun, Operation, Plan, Step, ThreadId, Trace};
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
 use alloc::vec::Vec;
 
@@ -377,6 +377,7 @@ impl Optimal {
 impl Explorer for Optimal {
     fn next_plan(&mut self, plan: &mut Plan) -> bool {
         plan.clear();
+        plan.free_run = FreeRun::Fair;
         if !self.started {
             self.started = true;
             if let Some(item) = &self.item {

@@ -3,9 +3,10 @@
 //! - The expiry of a wait, if a signal wakes a waiter that could have left the wait by itself. The signal disables the
 //!   expiry, so their race can be found at the signal only.
 //! - The pending operation of a thread that is blocked at the end of the run: it could have been granted earlier. A
-//!   thread that still waits for a signal is left out: it locks the mutex again only after that signal.
+//!   thread that still waits for a signal is left out: it locks the mutex again only after that signal. At the end of a
+//!   run that was cut after many steps, the same holds of threads that could have gone on.
 
-use crate::event::{Ending, Event, EventIndex, Operation, PendingStatus, ThreadId, Trace};
+use crate::event::{Ending, Event, EventIndex, LimitKind, Operation, PendingStatus, ThreadId, Trace};
 use crate::order::{EventId, NO_EVENT, Path};
 
 /// A search that looks for races along a path.
@@ -44,14 +45,20 @@ pub(super) trait Unexecuted {
         }
     }
 
-    /// Treats the races of the operations that were pending and blocked at the end of the run. A run that was cut (by a
-    /// limit, or since it diverged from its plan) shows none.
+    /// Treats the races of the operations that were pending and blocked at the end of the run, or pending when it was cut
+    /// after many steps. A run that was cut otherwise (by another limit, or since it diverged from its plan) shows none.
     fn race_pending(&mut self, trace: &Trace) {
-        if matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
+        let cut = trace.ending == Ending::Limit(LimitKind::Steps);
+        if !cut && matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {
             return;
         }
         for pending in &trace.pending {
-            if pending.status == PendingStatus::Blocked && !self.path().waits_for_signal(pending) {
+            let takes_part = match pending.status {
+                PendingStatus::Blocked => true,
+                PendingStatus::Enabled => cut && pending.operation.ends_process().is_none(),
+                PendingStatus::Parked | PendingStatus::AssumeFailed => false,
+            };
+            if takes_part && !self.path().waits_for_signal(pending) {
                 self.race_unexecuted(pending.thread, pending.operation, pending.enabled_by, None);
             }
         }

@@ -407,7 +407,7 @@ impl<'p> Machine<'p> {
                     slot.at -= 1;
                     self.arrives(thread);
                     let request = Request::new(event.operation, event.site);
-                    self.run.park(thread, request, &[(place.range(&registers), value)]);
+                    self.run.park(thread, request, &[(place.range(&registers), value)], None);
                     return None;
                 }
             }

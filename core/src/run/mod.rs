@@ -29,7 +29,7 @@ pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
 pub use resume::SavedRun;
 pub use states::{Matching, States};
-pub use thread::Request;
+pub use thread::{MutexWatch, Request};
 pub use world::{StateKey, World};
 
 use crate::event::{
@@ -210,16 +210,18 @@ impl Run {
     }
 
     /// The running thread is at the head of a spin loop after an iteration that changed nothing: it stays there until a
-    /// watched location has another value than given here. `request` is the first operation of its next iteration.
+    /// watched location has another value than given here, or until the change of a mutex that it watches. `request` is
+    /// the first operation of its next iteration.
     ///
     /// When [`Next::Execute`] names the thread, its event for that operation is recorded already: the driver lets it
     /// run on to that operation and perform it without arriving again.
-    pub fn park(&mut self, thread: ThreadId, request: Request, watch: &[(ByteRange, u64)]) {
-        assert!(!watch.is_empty(), "at least one location");
+    pub fn park(&mut self, thread: ThreadId, request: Request, watch: &[(ByteRange, u64)], mutex: Option<MutexWatch>) {
+        assert!(!watch.is_empty() || mutex.is_some(), "something to watch");
         let slot = &mut self.threads[thread.index()];
         slot.status = Status::Parked;
         slot.request = request;
         slot.set_operation(request.operation);
+        slot.watched_mutex = mutex;
         self.watched.extend(watch.iter().map(|&(range, value)| Watched { thread, range, value }));
         self.parked.insert(thread);
     }
@@ -337,6 +339,20 @@ impl Run {
     /// them go on waiting.
     pub fn forget_objects(&mut self, range: ByteRange) {
         self.objects.forget(range, &mut self.seized);
+    }
+
+    /// This memory is freed or ends: a parked thread that watches a mutex, and whose next iteration would touch the memory,
+    /// goes on. (A loop that watches memory alone has touched it without a lock, so that its last iteration races.)
+    pub fn memory_ends(&mut self, range: ByteRange) {
+        for thread in self.parked.iter() {
+            let slot = &mut self.threads[thread.index()];
+            let Some(watch) = slot.watched_mutex else { continue };
+            let watched = self.watched.iter().filter(|watched| watched.thread == thread).map(|watched| watched.range);
+            let mutex = watch.mutex().map(|mutex| ByteRange { start: mutex.0, len: 1 });
+            if watched.chain(mutex).any(|watched| watched.overlaps(range)) {
+                slot.watched_mutex = Some(MutexWatch::Gone);
+            }
+        }
     }
 
     /// Every synchronisation object seen in this run.

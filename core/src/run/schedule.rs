@@ -1,10 +1,14 @@
 //! Which thread goes next: first the steps of the plan, then a free run of the threads that are not asleep.
 
 use super::effect::After;
-use super::{Next, Run, Status, World};
+use super::{MutexWatch, Next, Run, Status, World};
 use crate::event::{
     Alternatives, Ending, EventIndex, FreeRun, LimitKind, Need, PendingStatus, Step, ThreadId, ThreadSet, dependent,
 };
+
+/// Steps after which a thread in a [fair](FreeRun::Fair) run gives way, at a multiple of as many events. A prime number, so
+/// that a loop is interrupted at each of its operations in turn.
+const TURN: usize = 1021;
 
 impl Run {
     /// Decides who goes next and, unless the run is over or a creator is merely resumed, executes its operation.
@@ -81,8 +85,21 @@ impl Run {
     pub(super) fn preferred(&self, takers: ThreadSet) -> Option<ThreadId> {
         match self.plan.free_run {
             FreeRun::SameThread => Some(self.current),
+            FreeRun::Fair => self.fairly_next(takers),
             FreeRun::GoesFirst => takers.iter().find(|thread| self.threads[thread.index()].goes_first),
         }
+    }
+
+    /// The thread that took the last step, or, if it took the last [`TURN`] of them, the next enabled one. The events so
+    /// far alone decide, so that all runs that begin with them go on in the same way.
+    #[inline]
+    fn fairly_next(&self, takers: ThreadSet) -> Option<ThreadId> {
+        let events = &self.trace.events;
+        let turn_may_end = !events.is_empty() && events.len().is_multiple_of(TURN);
+        if !turn_may_end || events[events.len() - TURN..].iter().any(|event| event.thread != self.current) {
+            return Some(self.current);
+        }
+        takers.iter().find(|thread| thread.0 > self.current.0).or(takers.first())
     }
 
     /// The first alternative of `thread`'s operation that is not asleep. A thread has one pending operation, and a
@@ -122,14 +139,40 @@ impl Run {
     fn unpark_changed(&mut self, world: &impl World) {
         for thread in self.parked.iter() {
             let mut watched = self.watched.iter().filter(|watched| watched.thread == thread);
-            if watched.any(|watched| world.value(watched.range) != watched.value) {
+            let changed = watched.any(|watched| world.value(watched.range) != watched.value);
+            if changed || self.watched_mutex_changed(thread) || self.is_woken_by_plan(thread) {
                 self.watched.retain(|watched| watched.thread != thread);
                 let slot = &mut self.threads[thread.index()];
                 slot.status = Status::Arrived;
                 slot.enabled_by = self.trace.events.len().checked_sub(1).map(|i| EventIndex(i as u32));
                 self.parked.remove(thread);
-                self.enabled.insert(thread);
+                if self.can_take(thread) {
+                    self.enabled.insert(thread);
+                }
             }
+        }
+    }
+
+    /// Whether the plan goes on with a thread that polls under a mutex. A replay does not know, as the search did, that other
+    /// threads try to take the mutex; the steps say how often the thread went round.
+    fn is_woken_by_plan(&self, thread: ThreadId) -> bool {
+        let next = self.plan.steps.get(self.trace.events.len());
+        next.is_some_and(|step| step.thread == thread)
+            && matches!(self.threads[thread.index()].watched_mutex, Some(MutexWatch::Alive(_)))
+    }
+
+    /// Whether the last event has changed the mutex that a parked thread watches.
+    fn watched_mutex_changed(&self, thread: ThreadId) -> bool {
+        let Some(watch) = self.threads[thread.index()].watched_mutex else { return false };
+        let Some(last) = self.trace.events.last().filter(|last| last.thread != thread) else { return false };
+        let names = |mutex| last.operation.objects().into_iter().flatten().any(|(object, _)| object == mutex);
+        match watch {
+            MutexWatch::Used(mutex) => names(mutex) && !last.operation.is_failed_lock(),
+            MutexWatch::Alive(mutex) => names(mutex) && last.operation.lifecycle().is_some(),
+            MutexWatch::Free(mutex) => {
+                names(mutex) && (last.operation.lifecycle().is_some() || self.objects.peek(mutex).owner.is_none())
+            }
+            MutexWatch::Gone => true,
         }
     }
 

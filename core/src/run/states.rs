@@ -374,6 +374,7 @@ impl Run {
         let mut one = Hasher128::default();
         slot.hash_into(thread.0, &mut one);
         if slot.status == Status::Parked {
+            slot.watched_mutex.hash(&mut one);
             self.watched.iter().filter(|watched| watched.thread == thread).for_each(|watched| watched.hash(&mut one));
         }
         if slot.request.operation.signals().is_some() {

@@ -1,6 +1,8 @@
 //! The threads of a run: what each is about to do, and where it is.
 
-use crate::event::{ByteRange, ChoiceKind, EventIndex, MemoryOrder, Need, Operation, SiteId, ThreadId, ThreadSet};
+use crate::event::{
+    ByteRange, ChoiceKind, EventIndex, MemoryOrder, Need, Object, Operation, SiteId, ThreadId, ThreadSet,
+};
 
 /// A visible operation that a thread is about to perform. Its outcome fields are ignored; the run fills them in.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +69,32 @@ pub(super) struct Thread {
     pub(super) creations: u32,
     /// Threads known to have ended: those it joined, and those known to them or, at its creation, to its creator.
     pub(super) over: ThreadSet,
+    /// The mutex that it watches while it is parked.
+    pub(super) watched_mutex: Option<MutexWatch>,
+}
+
+/// For which change of a mutex a parked thread goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MutexWatch {
+    /// Another thread has taken it, given it back or ended its life. That is how often the parked thread can be met while
+    /// it holds the mutex in between.
+    Used(Object),
+    /// Its life has ended.
+    Alive(Object),
+    /// No thread holds it.
+    Free(Object),
+    /// None more: its memory, or memory that is watched with it, has ended.
+    Gone,
+}
+
+impl MutexWatch {
+    /// The mutex.
+    pub(super) fn mutex(self) -> Option<Object> {
+        match self {
+            MutexWatch::Used(mutex) | MutexWatch::Alive(mutex) | MutexWatch::Free(mutex) => Some(mutex),
+            MutexWatch::Gone => None,
+        }
+    }
 }
 
 /// A location that a parked thread watches.
@@ -100,6 +128,7 @@ pub(super) const ABSENT: Thread = Thread {
     joined: false,
     creations: 0,
     over: ThreadSet::EMPTY,
+    watched_mutex: None,
 };
 
 impl Thread {

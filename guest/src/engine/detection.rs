@@ -87,6 +87,7 @@ pub(crate) fn on_freed(start: u64, size: u64, site: SiteId) {
             if engine.discipline.is_some() && !plain_is_visible(range(start, size)) {
                 states::invisible_access(engine, me(), range(start, size), true);
             }
+            engine.run.memory_ends(range(start, size));
             engine.observer.free(me(), range(start, size), site)
         });
     }

@@ -22,7 +22,7 @@ pub(crate) fn park_at_loop_head(site: u64, frame: u64, values: &[u64]) {
         Some(parking)
     });
     if let Some(parking) = parking {
-        park(me, parking.first, parking.watch());
+        park(me, parking.first, parking.watch(), parking.mutex);
     }
 }
 
@@ -31,6 +31,14 @@ pub(crate) fn enter_loop(site: u64) {
     let me = me();
     if attention(me) & attention::LOOP != 0 {
         with(|engine| engine.loops.enter(me, site));
+    }
+}
+
+/// The running thread does something that another iteration need not repeat.
+pub(crate) fn spoil_loops() {
+    let me = me();
+    if attention(me) & attention::LOOP != 0 {
+        with(|engine| engine.loops.spoil(me));
     }
 }
 

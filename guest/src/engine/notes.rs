@@ -1,6 +1,7 @@
 //! What the engine notes about the running thread between its visible operations.
 
 use super::attention::{self, attention};
+use super::loops::spoil_loops;
 use super::object_memory;
 use super::state::{RUNNING, with};
 use super::threads::me;
@@ -22,10 +23,7 @@ pub(crate) fn note_changing_input() {
         return;
     }
     note_identity();
-    let me = me();
-    if attention(me) & attention::LOOP != 0 {
-        with(|engine| engine.loops.spoil(me));
-    }
+    spoil_loops();
 }
 
 /// The running thread sleeps or yields.
@@ -56,6 +54,7 @@ pub(crate) fn note_opaque(site: SiteId) {
 /// This memory ends or is used anew: the scheduler forgets the synchronisation objects in it.
 pub(crate) fn forget_objects(range: ByteRange) {
     with(|engine| {
+        engine.run.memory_ends(range);
         if *engine.passing_objects {
             engine.run.forget_objects(range);
         }

@@ -14,8 +14,8 @@ use super::run_data::RunData;
 use super::visibility::plain_is_visible;
 use super::watch_sets::WatchSets;
 use alloc::vec::Vec;
-use inspect_core::event::{ByteRange, ControlOperation, MAX_THREADS, Operation, SiteId, ThreadId};
-use inspect_core::run::{Request, Run};
+use inspect_core::event::{ByteRange, ControlOperation, HoldChange, MAX_THREADS, Object, Operation, SiteId, ThreadId};
+use inspect_core::run::{MutexWatch, Request, Run};
 
 /// Registers of a loop head that are compared; a loop with more is not parked.
 const MAX_VALUES: usize = 16;
@@ -37,6 +37,8 @@ struct Log {
     seen_count: u8,
     /// Which of these locations are those of operations, a bit each.
     operations: u32,
+    /// What the iteration has done to a mutex.
+    mutex: Option<MutexUse>,
     /// The iteration did something that another one does not repeat, or that cannot be watched.
     spoiled: bool,
     /// The first operation of the iteration.
@@ -47,6 +49,16 @@ struct Log {
     first_expected: [u64; 2],
 }
 
+/// What an iteration has done to the one mutex that it uses.
+#[derive(Clone, Copy)]
+struct MutexUse {
+    mutex: Object,
+    /// How many times it was taken and not given back.
+    depth: u32,
+    /// It was held by another thread at each attempt to take it.
+    held: bool,
+}
+
 const EMPTY: Log = Log {
     site: 0,
     frame: 0,
@@ -55,6 +67,7 @@ const EMPTY: Log = Log {
     seen: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
     seen_count: 0,
     operations: 0,
+    mutex: None,
     spoiled: false,
     first: None,
     slept: None,
@@ -83,6 +96,8 @@ pub(crate) struct Parking {
     pub(crate) expected: [u64; 2],
     watch: [(ByteRange, u64); MAX_WATCH],
     count: u8,
+    /// The mutex, if the iteration uses one.
+    pub(crate) mutex: Option<MutexWatch>,
 }
 
 impl Parking {
@@ -195,6 +210,15 @@ impl Loops {
         Some(value)
     }
 
+    /// The thread has taken a mutex, has given it back or was refused it.
+    pub(crate) fn mutex(&mut self, me: ThreadId, request: &Request, executed: &Operation) {
+        let thread = &mut self.threads[me.index()];
+        for log in &mut thread.logs[..thread.count] {
+            log.begin(request, [0; 2]);
+            log.note_mutex(executed);
+        }
+    }
+
     /// The thread sleeps or yields.
     pub(crate) fn sleep(&mut self, me: ThreadId, site: SiteId) {
         let thread = &mut self.threads[me.index()];
@@ -259,6 +283,9 @@ impl Log {
         let counts = u64::from(self.count) << 16 | u64::from(self.seen_count) << 8 | u64::from(self.spoiled);
         [self.site, self.frame, counts, first, self.slept.map_or(0, |site| site.0)].into_iter().for_each(&mut *word);
         self.first_expected.into_iter().for_each(&mut *word);
+        if let Some(used) = self.mutex {
+            [used.mutex.0, u64::from(used.depth) << 1 | u64::from(used.held)].into_iter().for_each(&mut *word);
+        }
         self.values[..self.count as usize].iter().for_each(|&value| word(value));
         for &(range, value) in &self.seen[..self.seen_count as usize] {
             [range.start, u64::from(range.len), value].into_iter().for_each(&mut *word);
@@ -291,12 +318,43 @@ impl Log {
             }
         };
         self.operations |= u32::from(is_operation) << at;
+        self.spoiled |= is_operation && self.mutex.is_some();
+    }
+
+    /// The iteration has made this operation on a mutex. Others see nothing of the iteration if it gives back what it takes,
+    /// uses no other mutex and makes no other operations, which would be ordered beside those on the mutex.
+    fn note_mutex(&mut self, executed: &Operation) {
+        let held = executed.is_failed_lock();
+        let Some((mutex, _)) = executed.objects()[0] else { return };
+        let mut used = self.mutex.unwrap_or(MutexUse { mutex, depth: 0, held });
+        self.spoiled |= used.mutex != mutex || used.held != held || self.operations != 0;
+        match executed.hold() {
+            Some((_, HoldChange::Takes)) => used.depth += 1,
+            Some((_, HoldChange::Gives)) if used.depth > 0 => used.depth -= 1,
+            Some((_, HoldChange::Gives | HoldChange::Clears)) => self.spoiled = true,
+            None => {}
+        }
+        self.mutex = Some(used);
+    }
+
+    /// What to watch of the mutex that the iteration has used. While it does not hold the mutex, the thread only takes part
+    /// in what others do with it when it goes round again.
+    fn watched_mutex(&self, watch_sets: &mut WatchSets) -> Option<MutexWatch> {
+        let MutexUse { mutex, held, .. } = self.mutex?;
+        Some(if held {
+            MutexWatch::Free(mutex)
+        } else if watch_sets.is_tried(mutex) {
+            MutexWatch::Used(mutex)
+        } else {
+            MutexWatch::Alive(mutex)
+        })
     }
 
     /// What to park on, if the iteration logged here would be repeated as it was.
     fn parking(&self, values: &[u64], watch_sets: &mut WatchSets) -> Option<Parking> {
         let seen = &self.seen[..self.seen_count as usize];
-        let same = !self.spoiled && values.len() <= MAX_VALUES && self.values[..self.count as usize] == *values;
+        let balanced = self.mutex.is_none_or(|used| used.depth == 0);
+        let same = !self.spoiled && balanced && values.len() <= MAX_VALUES && self.values[..self.count as usize] == *values;
         if same && self.operations.count_ones() > 1 {
             let of_operations = seen.iter().enumerate().filter(|(at, _)| self.operations >> at & 1 != 0);
             watch_sets.note(of_operations.map(|(_, seen)| seen.0));
@@ -304,11 +362,13 @@ impl Log {
         if same && seen.is_empty() && self.first.is_none() {
             return self.parking_for_good();
         }
-        if !same || seen.is_empty() || seen.iter().any(|&(range, value)| memory::value(range) != value) {
+        let watches = !seen.is_empty() || self.mutex.is_some();
+        if !same || !watches || seen.iter().any(|&(range, value)| memory::value(range) != value) {
             return None;
         }
         let first = self.first?;
-        Some(Parking { first, expected: self.first_expected, watch: self.seen, count: self.seen_count })
+        let (expected, mutex) = (self.first_expected, self.watched_mutex(watch_sets));
+        Some(Parking { first, expected, watch: self.seen, count: self.seen_count, mutex })
     }
 
     /// What to park on if the loop does nothing but sleep: its static record, which never changes, so it is never
@@ -318,6 +378,6 @@ impl Log {
         let mut watch = EMPTY.seen;
         watch[0] = (record, memory::value(record));
         let first = Request::new(Operation::Control(ControlOperation::Yield), self.slept?);
-        Some(Parking { first, expected: [0; 2], watch, count: 1 })
+        Some(Parking { first, expected: [0; 2], watch, count: 1, mutex: None })
     }
 }

@@ -244,8 +244,8 @@ impl Present<'_> {
                 mixer.pair(slot as u64, thread.result);
                 mixer.word(thread.cleanup);
                 if let Some(granted) = thread.granted {
-                    mixer.pair(granted.range.start, granted.site.0);
-                    mixer.word(granted.range.len.into());
+                    mixer.pair(granted.place.start, granted.site.0);
+                    mixer.word(granted.place.len.into());
                 }
             }
         }

@@ -11,8 +11,8 @@ use super::threads::{CONTEXTS, Granted, HOME, me};
 use super::{detection, memory, pruning_log, stack_walk, states};
 use crate::platform::{fiber, watchdog};
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{ByteRange, Event, EventIndex, LimitKind, Object, Operation, SiteId, ThreadId};
-use inspect_core::run::{Misuse, Next, Request};
+use inspect_core::event::{ByteRange, Event, EventIndex, Footprint, LimitKind, Object, Operation, SiteId, ThreadId};
+use inspect_core::run::{Misuse, MutexWatch, Next, Request};
 use inspect_wire::message::ReportedValues;
 
 /// The running thread reaches a visible operation. Returns when the thread is to perform it; the event is
@@ -88,16 +88,33 @@ fn watched(me: ThreadId) {
     if attention(me) & attention::VALUES != 0 {
         stack_walk::arrive(request.site);
     }
-    let range = request.operation.bytes();
-    if take_granted(me, range, request.site) {
-        note_value(me);
+    if !take_granted(me, place(&request.operation), request.site) {
+        arrive(me);
+    }
+    note_value(me);
+    log_of_loops(me, &request);
+}
+
+/// Logs the operation, just granted, for the thread's loops. Accesses to memory are logged where they are made.
+fn log_of_loops(me: ThreadId, request: &Request) {
+    let operation = &request.operation;
+    if attention(me) & attention::LOOP == 0 || operation.bytes().is_some() || operation.is_idle() {
         return;
     }
-    if range.is_none() && !request.operation.is_idle() {
-        with(|engine| engine.loops.spoil(me));
-    }
-    arrive(me);
-    note_value(me);
+    let changes_hold = operation.hold().is_some() || operation.is_failed_lock();
+    with(|engine| {
+        let executed = *engine.run.last_event();
+        if changes_hold && operation.wait().is_none() && operation.lifecycle().is_none() {
+            engine.loops.mutex(me, request, &executed.operation);
+        } else {
+            engine.loops.spoil(me);
+        }
+    });
+}
+
+/// What distinguishes an operation from others at its site: the first bytes that it touches.
+fn place(operation: &Operation) -> Option<ByteRange> {
+    Footprint::of(operation).iter().next().map(|(range, _)| range)
 }
 
 /// Records for a report what memory holds before the operation just granted, and the call stack of its event.
@@ -133,14 +150,14 @@ pub(crate) fn settle(me: ThreadId) {
 
 /// Whether the trace holds this operation already, as the one with which the thread was woken from a park. A thread
 /// that was woken and comes to another operation is a defect.
-pub(crate) fn take_granted(me: ThreadId, range: Option<ByteRange>, site: SiteId) -> bool {
+pub(crate) fn take_granted(me: ThreadId, place: Option<ByteRange>, site: SiteId) -> bool {
     if attention(me) & attention::GRANTED == 0 {
         return false;
     }
     set_attention(me, attention::GRANTED, false);
     let granted = with(|engine| engine.threads[me.index()].granted.take());
-    match (granted, range) {
-        (Some(granted), Some(range)) if granted.range == range && granted.site == site => true,
+    match (granted, place) {
+        (Some(granted), Some(place)) if granted.place == place && granted.site == site => true,
         _ => end_run(
             Some(Trouble::Defect("a spin loop went on with another operation than before".into())),
             LimitKind::Unmodelled,
@@ -170,15 +187,16 @@ pub(crate) fn note_misuse(kind: FindingKind, operation: Operation, object: Objec
     detection::note(Misuse { kind, thread: me(), site, operation, object, at, other: None });
 }
 
-/// The running thread parks at the head of a loop until one of the watched locations has another value.
-pub(crate) fn park(me: ThreadId, mut request: Request, watch: &[(ByteRange, u64)]) {
-    let range = request.operation.bytes();
+/// The running thread parks at the head of a loop until one of the watched locations has another value, or until the
+/// change of the watched mutex.
+pub(crate) fn park(me: ThreadId, mut request: Request, watch: &[(ByteRange, u64)], mutex: Option<MutexWatch>) {
+    let place = place(&request.operation);
     let next = with(|engine| {
-        engine.threads[me.index()].granted = range.map(|range| Granted { range, site: request.site });
+        engine.threads[me.index()].granted = place.map(|place| Granted { place, site: request.site });
         if !engine.watch_sets.is_empty() {
             engine.watch_sets.alias(me, &mut request);
         }
-        engine.run.park(me, request, watch);
+        engine.run.park(me, request, watch, mutex);
         let next = next(engine, me);
         detection::feed(engine);
         next

@@ -40,8 +40,8 @@ pub(crate) struct ThreadState {
 /// An operation that is in the trace before its thread has reached it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Granted {
-    /// The bytes it touches.
-    pub(crate) range: ByteRange,
+    /// The first bytes that it touches, or those that stand for the object.
+    pub(crate) place: ByteRange,
     /// Where it stands.
     pub(crate) site: SiteId,
 }

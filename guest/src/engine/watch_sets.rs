@@ -12,7 +12,7 @@
 
 use super::run_data::RunData;
 use alloc::vec::Vec;
-use inspect_core::event::{ByteRange, Event, MAX_THREADS, Pending, ThreadId};
+use inspect_core::event::{ByteRange, Event, MAX_THREADS, Object, Pending, ThreadId};
 use inspect_core::run::{Request, Run};
 use serde::{Deserialize, Serialize};
 
@@ -20,12 +20,19 @@ use serde::{Deserialize, Serialize};
 const BASE: u64 = 1 << 63 | 1 << 40;
 const APART: u64 = 64;
 
+/// The member that stands for a mutex which is polled under and tried: a set of its own, of no bytes.
+fn mark(mutex: Object) -> ByteRange {
+    ByteRange { start: mutex.0, len: 0 }
+}
+
 /// The watch sets, and the real locations of a run's operations.
 pub(crate) struct WatchSets {
     /// Locations, each with the number of its set.
     members: Vec<(ByteRange, u64)>,
     /// Locations watched together in this run that are not in one set yet.
     found: Vec<Vec<ByteRange>>,
+    /// What the search has seen of mutexes so far.
+    mutexes: MutexesSeen,
     /// The number of the next set.
     next: u64,
     /// The location of each thread's present operation, if the scheduler sees an alias of it.
@@ -34,10 +41,21 @@ pub(crate) struct WatchSets {
     events: Vec<Event>,
 }
 
+/// The mutexes that matter for loops which take and give back a mutex in each iteration. Other threads notice that only by
+/// trying to take the mutex at the wrong moment; so where nobody tries, such a loop does not wake others of its kind.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct MutexesSeen {
+    /// Those that some loop polls under.
+    polled: Vec<Object>,
+    /// Those that some thread has tried to take without waiting.
+    tried: Vec<Object>,
+}
+
 /// The part of [`WatchSets`] that a run changes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct WatchedInRun {
     found: Vec<Vec<ByteRange>>,
+    mutexes: MutexesSeen,
     real: Vec<Option<ByteRange>>,
     events: Vec<Event>,
 }
@@ -45,7 +63,8 @@ pub(crate) struct WatchedInRun {
 impl WatchSets {
     pub(crate) fn new() -> Self {
         let real = [None; MAX_THREADS];
-        WatchSets { members: Vec::new(), found: Vec::new(), next: 0, real, events: Vec::new() }
+        let (members, found, mutexes) = (Vec::new(), Vec::new(), MutexesSeen::default());
+        WatchSets { members, found, mutexes, next: 0, real, events: Vec::new() }
     }
 
     /// All locations with the numbers of their sets, for another process.
@@ -86,11 +105,41 @@ impl WatchSets {
         }
     }
 
+    /// A loop polls under the mutex. Returns whether the search knows that threads try to take it.
+    pub(crate) fn is_tried(&mut self, mutex: Object) -> bool {
+        if !self.mutexes.polled.contains(&mutex) {
+            self.mutexes.polled.push(mutex);
+        }
+        self.note_polled_and_tried(mutex);
+        self.members.iter().any(|member| member.0 == mark(mutex))
+    }
+
+    /// A thread tries to take the mutex.
+    pub(crate) fn note_tried(&mut self, mutex: Object) {
+        if !self.mutexes.tried.contains(&mutex) {
+            self.mutexes.tried.push(mutex);
+            self.note_polled_and_tried(mutex);
+        }
+    }
+
+    /// Marks a mutex that is polled under and tried: the search begins anew.
+    fn note_polled_and_tried(&mut self, mutex: Object) {
+        let MutexesSeen { polled, tried } = &self.mutexes;
+        let marked = self.members.iter().any(|member| member.0 == mark(mutex));
+        if polled.contains(&mutex) && tried.contains(&mutex) && !marked && !self.found.contains(&alloc::vec![mark(mutex)])
+        {
+            self.found.push(alloc::vec![mark(mutex)]);
+        }
+    }
+
     /// Gives the operation the location that the search is to see.
     pub(crate) fn alias(&mut self, thread: ThreadId, request: &mut Request) {
         self.real[thread.index()] = None;
         let Some(range) = request.operation.bytes() else { return };
-        let Some(&(member, set)) = self.members.iter().find(|member| member.0.overlaps(range)) else { return };
+        let Some(&(member, set)) = self.members.iter().find(|member| member.0.len > 0 && member.0.overlaps(range))
+        else {
+            return;
+        };
         let inside = member.start <= range.start && range.end() <= member.end();
         if !inside {
             // Touches more than the member: what it touches joins the set.
@@ -154,7 +203,7 @@ impl WatchSets {
             self.next += 1;
             for &range in ranges {
                 let touching: Vec<u64> =
-                    self.members.iter().filter(|member| member.0.overlaps(range)).map(|member| member.1).collect();
+                    self.members.iter().filter(|member| range.len > 0 && member.0.overlaps(range)).map(|member| member.1).collect();
                 for member in self.members.iter_mut().filter(|member| touching.contains(&member.1)) {
                     member.1 = number;
                 }
@@ -193,11 +242,13 @@ impl RunData for WatchSets {
 
     fn leave(&mut self) -> WatchedInRun {
         let events = if self.is_empty() { Vec::new() } else { core::mem::take(&mut self.events) };
-        WatchedInRun { found: core::mem::take(&mut self.found), real: self.real.to_vec(), events }
+        let mutexes = core::mem::take(&mut self.mutexes);
+        WatchedInRun { found: core::mem::take(&mut self.found), mutexes, real: self.real.to_vec(), events }
     }
 
     fn adopt(&mut self, left: WatchedInRun) {
         self.found = left.found;
+        self.mutexes = left.mutexes;
         self.real.copy_from_slice(&left.real);
         self.events = left.events;
     }

@@ -5,7 +5,7 @@ use super::object::{MUTEX, begin_anew, overwrite, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, early, export, real};
 use crate::engine::site::of_call;
-use crate::engine::{last_event, me, note_misuse, unmodelled, visible, visible_misusing, with};
+use crate::engine::{attention, attention_of, last_event, me, note_misuse, spoil_loops, unmodelled, visible, visible_misusing, with};
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{MutexOperation, Object, Operation, SiteId};
@@ -68,6 +68,10 @@ struct Use {
 fn begin_use(mutex: u64, site: SiteId) -> Use {
     if !touch(mutex, MUTEX.size, site) {
         return Use { before: state(mutex), sound: false, misuse: None };
+    }
+    // A thread woken from a park at this operation has performed it already, before the mutex's memory says so.
+    if attention_of(me()) & attention::GRANTED != 0 {
+        return Use { before: state(mutex), sound: true, misuse: None };
     }
     let before = MUTEX.recognise(mutex);
     let misused = MUTEX.is_misused(mutex, &before);
@@ -185,6 +189,7 @@ extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
     let site = of_call(pc);
     let used = begin_use(mutex, site);
     let kind = kind(mutex);
+    note_kind(kind);
     if kind == MutexKind::ErrorCheck && used.before.owner == Some(me()) {
         return EDEADLK;
     }
@@ -196,10 +201,21 @@ extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
     0
 }
 
+/// A call for a mutex of another kind than the normal one asks who holds it. As a thread that was parked holds the mutex
+/// already when it comes to its call, loops with such mutexes are not parked.
+#[inline(always)]
+fn note_kind(kind: MutexKind) {
+    if kind != MutexKind::Normal {
+        spoil_loops();
+    }
+}
+
 /// A lock that does not wait; `refused` is the result if the mutex is held.
 fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
     let used = begin_use(mutex, site);
     let kind = kind(mutex);
+    note_kind(kind);
+    with(|engine| engine.watch_sets.note_tried(Object(mutex)));
     let mut request =
         Request::new(Operation::Mutex(MutexOperation::TryLock { mutex: Object(mutex), acquired: false }), site);
     request.recursive = kind == MutexKind::Recursive;

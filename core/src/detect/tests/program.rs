@@ -83,7 +83,12 @@ impl Program<'_> {
             assert_eq!(run.child_of(thread), Some(child), "threads are created in the order of their numbers");
         }
         if operation == SPIN {
-            run.park(thread, Request::new(Operation::Memory(MemoryOperation::Read(WATCHED)), site), &[(WATCHED, 0)]);
+            run.park(
+                thread,
+                Request::new(Operation::Memory(MemoryOperation::Read(WATCHED)), site),
+                &[(WATCHED, 0)],
+                None,
+            );
         } else {
             run.arrive(thread, Request::new(operation, site));
         }
