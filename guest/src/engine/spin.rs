@@ -25,17 +25,22 @@ const MAX_WATCH: usize = 32;
 const MAX_LOGS: usize = 3;
 
 /// What one iteration of a loop has done so far.
-#[derive(Clone, Copy)]
 struct Log {
+    done: Done,
+    /// What the iteration has read, or has written without changing it, with the value then. Apart from the rest, as
+    /// checkpoints hold a log for each thread in a loop, and few iterations access many locations.
+    seen: Vec<(ByteRange, u64)>,
+}
+
+/// What an iteration has done, but for the locations.
+#[derive(Clone, Copy)]
+struct Done {
     site: u64,
     /// Where the hook's caller keeps the values: distinguishes activations of the same loop.
     frame: u64,
     values: [u64; MAX_VALUES],
     count: u8,
-    /// What the iteration has read, or has written without changing it, with the value then.
-    seen: [(ByteRange, u64); MAX_WATCH],
-    seen_count: u8,
-    /// Which of these locations are those of operations, a bit each.
+    /// Which of the locations seen are those of operations, a bit each.
     operations: u32,
     /// What the iteration has done to a mutex.
     mutex: Option<MutexUse>,
@@ -59,13 +64,11 @@ struct MutexUse {
     held: bool,
 }
 
-const EMPTY: Log = Log {
+const NOTHING: Done = Done {
     site: 0,
     frame: 0,
     values: [0; MAX_VALUES],
     count: 0,
-    seen: [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH],
-    seen_count: 0,
     operations: 0,
     mutex: None,
     spoiled: false,
@@ -75,8 +78,7 @@ const EMPTY: Log = Log {
 };
 
 /// The logs of one thread.
-#[derive(Clone, Copy)]
-pub(crate) struct ThreadLoops {
+struct ThreadLoops {
     logs: [Log; MAX_LOGS],
     count: usize,
     /// A write announced but not judged yet: place and value before.
@@ -88,14 +90,16 @@ pub(crate) struct Loops {
     threads: [ThreadLoops; MAX_THREADS],
 }
 
-/// What to park on: the first operation of the next iteration, and the locations.
+/// What to park on: the first operation of the next iteration, and the locations. It lies on the stack of the thread that
+/// parks, which a checkpoint brings back, so it has no memory of the engine's own.
+#[derive(Clone, Copy)]
 pub(crate) struct Parking {
     /// The first operation of the iteration.
     pub(crate) first: Request,
     /// What it expects, if it is a compare-exchange.
     pub(crate) expected: [u64; 2],
     watch: [(ByteRange, u64); MAX_WATCH],
-    count: u8,
+    count: usize,
     /// The mutex, if the iteration uses one.
     pub(crate) mutex: Option<MutexWatch>,
 }
@@ -103,13 +107,15 @@ pub(crate) struct Parking {
 impl Parking {
     /// The locations with the values they have.
     pub(crate) fn watch(&self) -> &[(ByteRange, u64)] {
-        &self.watch[..self.count as usize]
+        &self.watch[..self.count]
     }
 }
 
 impl Loops {
     pub(crate) fn new() -> Self {
-        Loops { threads: [ThreadLoops { logs: [EMPTY; MAX_LOGS], count: 0, written: None }; MAX_THREADS] }
+        let log = || Log { done: NOTHING, seen: Vec::new() };
+        let thread = |_| ThreadLoops { logs: core::array::from_fn(|_| log()), count: 0, written: None };
+        Loops { threads: core::array::from_fn(thread) }
     }
 
     /// Passes what decides about parking to `word`, for the hash of a state.
@@ -137,7 +143,7 @@ impl Loops {
     ) -> Option<Parking> {
         self.settle(me);
         let thread = &mut self.threads[me.index()];
-        let open = thread.logs[..thread.count].iter().position(|log| log.site == site && log.frame == frame);
+        let open = thread.logs[..thread.count].iter().position(|log| log.done.site == site && log.done.frame == frame);
         let parking = open.and_then(|at| {
             // Loops entered after this one's head have been left again.
             thread.count = at + 1;
@@ -145,12 +151,12 @@ impl Loops {
         });
         if open.is_none() {
             if thread.count == MAX_LOGS {
-                thread.logs.copy_within(1.., 0);
+                thread.logs.rotate_left(1);
                 thread.count -= 1;
             }
             thread.count += 1;
         }
-        thread.logs[thread.count - 1] = Log::new(site, frame, values);
+        thread.logs[thread.count - 1].begin_anew(site, frame, values);
         set_attention(me, attention::LOOP, true);
         parking
     }
@@ -158,7 +164,7 @@ impl Loops {
     /// The thread is about to enter the loop from outside.
     pub(crate) fn enter(&mut self, me: ThreadId, site: u64) {
         let thread = &mut self.threads[me.index()];
-        if let Some(at) = thread.logs[..thread.count].iter().position(|log| log.site == site) {
+        if let Some(at) = thread.logs[..thread.count].iter().position(|log| log.done.site == site) {
             thread.count = at;
         }
     }
@@ -223,7 +229,7 @@ impl Loops {
     pub(crate) fn sleep(&mut self, me: ThreadId, site: SiteId) {
         let thread = &mut self.threads[me.index()];
         for log in &mut thread.logs[..thread.count] {
-            log.slept = Some(site);
+            log.done.slept = Some(site);
         }
     }
 
@@ -236,9 +242,19 @@ impl Loops {
     }
 }
 
+/// The logs of a checkpoint.
+#[derive(Default)]
+pub(crate) struct SavedLoops {
+    /// The threads that have logs or a write that is not judged yet.
+    threads: Vec<(usize, Option<(ByteRange, u64)>)>,
+    /// Each log with its thread, and how many locations it has seen.
+    logs: Vec<(usize, Done, usize)>,
+    /// The locations of all logs.
+    seen: Vec<(ByteRange, u64)>,
+}
+
 impl RunData for Loops {
-    /// The logs of the threads that have some.
-    type Saved = Vec<(usize, ThreadLoops)>;
+    type Saved = SavedLoops;
     type Left = ();
 
     fn begin(&mut self, run: &Run) {
@@ -248,18 +264,36 @@ impl RunData for Loops {
         }
     }
 
-    fn save(&mut self, run: &Run, saved: &mut Self::Saved) -> bool {
-        let logs = self.threads[..run.paths().len()].iter().enumerate();
-        saved.clear();
-        let some = logs.filter(|(_, thread)| thread.count != 0 || thread.written.is_some());
-        saved.extend(some.map(|(at, thread)| (at, *thread)));
+    fn save(&mut self, run: &Run, saved: &mut SavedLoops) -> bool {
+        saved.threads.clear();
+        saved.logs.clear();
+        saved.seen.clear();
+        let threads = self.threads[..run.paths().len()].iter().enumerate();
+        for (at, thread) in threads.filter(|(_, thread)| thread.count != 0 || thread.written.is_some()) {
+            saved.threads.push((at, thread.written));
+            for log in &thread.logs[..thread.count] {
+                saved.logs.push((at, log.done, log.seen.len()));
+                saved.seen.extend_from_slice(&log.seen);
+            }
+        }
         true
     }
 
-    fn restore(&mut self, run: &Run, saved: &Self::Saved) {
+    fn restore(&mut self, run: &Run, saved: &SavedLoops) {
         self.begin(run);
-        for &(thread, logs) in saved {
-            self.threads[thread] = logs;
+        for &(at, written) in &saved.threads {
+            self.threads[at].written = written;
+        }
+        let mut seen = saved.seen.as_slice();
+        for &(at, done, count) in &saved.logs {
+            let (of_log, of_others) = seen.split_at(count);
+            let thread = &mut self.threads[at];
+            let log = &mut thread.logs[thread.count];
+            log.done = done;
+            log.seen.clear();
+            log.seen.extend_from_slice(of_log);
+            thread.count += 1;
+            seen = of_others;
         }
     }
 
@@ -269,56 +303,57 @@ impl RunData for Loops {
 }
 
 impl Log {
-    fn new(site: u64, frame: u64, values: &[u64]) -> Log {
-        let mut log = Log { site, frame, spoiled: values.len() > MAX_VALUES, ..EMPTY };
-        if !log.spoiled {
-            log.values[..values.len()].copy_from_slice(values);
-            log.count = values.len() as u8;
+    fn begin_anew(&mut self, site: u64, frame: u64, values: &[u64]) {
+        self.done = Done { site, frame, spoiled: values.len() > MAX_VALUES, ..NOTHING };
+        self.seen.clear();
+        if !self.done.spoiled {
+            self.done.values[..values.len()].copy_from_slice(values);
+            self.done.count = values.len() as u8;
         }
-        log
     }
 
     fn hash(&self, word: &mut impl FnMut(u64)) {
-        let first = self.first.map_or(0, |request| request.site.0);
-        let counts = u64::from(self.count) << 16 | u64::from(self.seen_count) << 8 | u64::from(self.spoiled);
-        [self.site, self.frame, counts, first, self.slept.map_or(0, |site| site.0)].into_iter().for_each(&mut *word);
-        self.first_expected.into_iter().for_each(&mut *word);
-        if let Some(used) = self.mutex {
+        let first = self.done.first.map_or(0, |request| request.site.0);
+        let counts = u64::from(self.done.count) << 16 | (self.seen.len() as u64) << 8 | u64::from(self.done.spoiled);
+        [self.done.site, self.done.frame, counts, first, self.done.slept.map_or(0, |site| site.0)]
+            .into_iter()
+            .for_each(&mut *word);
+        self.done.first_expected.into_iter().for_each(&mut *word);
+        if let Some(used) = self.done.mutex {
             [used.mutex.0, u64::from(used.depth) << 1 | u64::from(used.held)].into_iter().for_each(&mut *word);
         }
-        self.values[..self.count as usize].iter().for_each(|&value| word(value));
-        for &(range, value) in &self.seen[..self.seen_count as usize] {
+        self.done.values[..self.done.count as usize].iter().for_each(|&value| word(value));
+        for &(range, value) in &self.seen {
             [range.start, u64::from(range.len), value].into_iter().for_each(&mut *word);
         }
     }
 
     fn begin(&mut self, request: &Request, expected: [u64; 2]) {
-        if self.first.is_none() {
-            self.first = Some(*request);
-            self.first_expected = expected;
+        if self.done.first.is_none() {
+            self.done.first = Some(*request);
+            self.done.first_expected = expected;
         }
     }
 
     /// The iteration reads the range, or writes to it, which holds this value.
     fn see(&mut self, range: ByteRange, value: u64, is_operation: bool) {
-        let known = &self.seen[..self.seen_count as usize];
+        let known = &self.seen;
         let at = match known.iter().position(|seen| seen.0 == range) {
             Some(at) => {
-                self.spoiled |= known[at].1 != value;
+                self.done.spoiled |= known[at].1 != value;
                 at
             }
             None if known.len() < MAX_WATCH => {
-                self.seen[known.len()] = (range, value);
-                self.seen_count += 1;
-                self.seen_count as usize - 1
+                self.seen.push((range, value));
+                self.seen.len() - 1
             }
             None => {
-                self.spoiled = true;
+                self.done.spoiled = true;
                 return;
             }
         };
-        self.operations |= u32::from(is_operation) << at;
-        self.spoiled |= is_operation && self.mutex.is_some();
+        self.done.operations |= u32::from(is_operation) << at;
+        self.done.spoiled |= is_operation && self.done.mutex.is_some();
     }
 
     /// The iteration has made this operation on a mutex. Others see nothing of the iteration if it gives back what it takes,
@@ -326,21 +361,21 @@ impl Log {
     fn note_mutex(&mut self, executed: &Operation) {
         let held = executed.is_failed_lock();
         let Some((mutex, _)) = executed.objects()[0] else { return };
-        let mut used = self.mutex.unwrap_or(MutexUse { mutex, depth: 0, held });
-        self.spoiled |= used.mutex != mutex || used.held != held || self.operations != 0;
+        let mut used = self.done.mutex.unwrap_or(MutexUse { mutex, depth: 0, held });
+        self.done.spoiled |= used.mutex != mutex || used.held != held || self.done.operations != 0;
         match executed.hold() {
             Some((_, HoldChange::Takes)) => used.depth += 1,
             Some((_, HoldChange::Gives)) if used.depth > 0 => used.depth -= 1,
-            Some((_, HoldChange::Gives | HoldChange::Clears)) => self.spoiled = true,
+            Some((_, HoldChange::Gives | HoldChange::Clears)) => self.done.spoiled = true,
             None => {}
         }
-        self.mutex = Some(used);
+        self.done.mutex = Some(used);
     }
 
     /// What to watch of the mutex that the iteration has used. While it does not hold the mutex, the thread only takes part
     /// in what others do with it when it goes round again.
     fn watched_mutex(&self, watch_sets: &mut WatchSets) -> Option<MutexWatch> {
-        let MutexUse { mutex, held, .. } = self.mutex?;
+        let MutexUse { mutex, held, .. } = self.done.mutex?;
         Some(if held {
             MutexWatch::Free(mutex)
         } else if watch_sets.is_tried(mutex) {
@@ -352,32 +387,40 @@ impl Log {
 
     /// What to park on, if the iteration logged here would be repeated as it was.
     fn parking(&self, values: &[u64], watch_sets: &mut WatchSets) -> Option<Parking> {
-        let seen = &self.seen[..self.seen_count as usize];
-        let balanced = self.mutex.is_none_or(|used| used.depth == 0);
-        let same = !self.spoiled && balanced && values.len() <= MAX_VALUES && self.values[..self.count as usize] == *values;
-        if same && self.operations.count_ones() > 1 {
-            let of_operations = seen.iter().enumerate().filter(|(at, _)| self.operations >> at & 1 != 0);
+        let seen = &self.seen;
+        let balanced = self.done.mutex.is_none_or(|used| used.depth == 0);
+        let same = !self.done.spoiled
+            && balanced
+            && values.len() <= MAX_VALUES
+            && self.done.values[..self.done.count as usize] == *values;
+        if same && self.done.operations.count_ones() > 1 {
+            let of_operations = seen.iter().enumerate().filter(|(at, _)| self.done.operations >> at & 1 != 0);
             watch_sets.note(of_operations.map(|(_, seen)| seen.0));
         }
-        if same && seen.is_empty() && self.first.is_none() {
+        if same && seen.is_empty() && self.done.first.is_none() {
             return self.parking_for_good();
         }
-        let watches = !seen.is_empty() || self.mutex.is_some();
+        let watches = !seen.is_empty() || self.done.mutex.is_some();
         if !same || !watches || seen.iter().any(|&(range, value)| memory::value(range) != value) {
             return None;
         }
-        let first = self.first?;
-        let (expected, mutex) = (self.first_expected, self.watched_mutex(watch_sets));
-        Some(Parking { first, expected, watch: self.seen, count: self.seen_count, mutex })
+        let first = self.done.first?;
+        let (expected, mutex) = (self.done.first_expected, self.watched_mutex(watch_sets));
+        Some(Parking { first, expected, watch: watched(seen), count: seen.len(), mutex })
     }
 
     /// What to park on if the loop does nothing but sleep: its static record, which never changes, so it is never
     /// woken.
     fn parking_for_good(&self) -> Option<Parking> {
-        let record = ByteRange { start: self.site, len: 8 };
-        let mut watch = EMPTY.seen;
-        watch[0] = (record, memory::value(record));
-        let first = Request::new(Operation::Control(ControlOperation::Yield), self.slept?);
+        let record = ByteRange { start: self.done.site, len: 8 };
+        let watch = watched(&[(record, memory::value(record))]);
+        let first = Request::new(Operation::Control(ControlOperation::Yield), self.done.slept?);
         Some(Parking { first, expected: [0; 2], watch, count: 1, mutex: None })
     }
+}
+
+fn watched(seen: &[(ByteRange, u64)]) -> [(ByteRange, u64); MAX_WATCH] {
+    let mut watch = [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH];
+    watch[..seen.len()].copy_from_slice(seen);
+    watch
 }

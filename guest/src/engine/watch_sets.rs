@@ -126,7 +126,10 @@ impl WatchSets {
     fn note_polled_and_tried(&mut self, mutex: Object) {
         let MutexesSeen { polled, tried } = &self.mutexes;
         let marked = self.members.iter().any(|member| member.0 == mark(mutex));
-        if polled.contains(&mutex) && tried.contains(&mutex) && !marked && !self.found.contains(&alloc::vec![mark(mutex)])
+        if polled.contains(&mutex)
+            && tried.contains(&mutex)
+            && !marked
+            && !self.found.contains(&alloc::vec![mark(mutex)])
         {
             self.found.push(alloc::vec![mark(mutex)]);
         }
@@ -202,8 +205,12 @@ impl WatchSets {
             let number = self.next;
             self.next += 1;
             for &range in ranges {
-                let touching: Vec<u64> =
-                    self.members.iter().filter(|member| range.len > 0 && member.0.overlaps(range)).map(|member| member.1).collect();
+                let touching: Vec<u64> = self
+                    .members
+                    .iter()
+                    .filter(|member| range.len > 0 && member.0.overlaps(range))
+                    .map(|member| member.1)
+                    .collect();
                 for member in self.members.iter_mut().filter(|member| touching.contains(&member.1)) {
                     member.1 = number;
                 }

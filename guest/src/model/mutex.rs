@@ -5,7 +5,9 @@ use super::object::{MUTEX, begin_anew, overwrite, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time};
 use super::{c11, early, export, real};
 use crate::engine::site::of_call;
-use crate::engine::{attention, attention_of, last_event, me, note_misuse, spoil_loops, unmodelled, visible, visible_misusing, with};
+use crate::engine::{
+    attention, attention_of, last_event, me, note_misuse, spoil_loops, unmodelled, visible, visible_misusing, with,
+};
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{MutexOperation, Object, Operation, SiteId};
