@@ -43,7 +43,7 @@ const SCHEDULE: &str = r#"{
   "paths": [[0, 4294967295], [0, 0], [0, 1]],
   "settings": { "algorithm": "Optimal", "plain_accesses": "Racy", "promoted": [{ "start": 16384, "len": 8 }],
     "promoted_in": [], "mode": "Restore", "preemptions": 2, "spurious_wakeups": false, "max_steps": 100000,
-    "memory_limit": 1073741824, "seed": 7, "severities": [["Leak", "Error"]] }
+    "heap": "Both", "memory_limit": 1073741824, "seed": 7, "severities": [["Leak", "Error"]] }
 }"#;
 
 fn messages() -> Vec<Message> {

@@ -1,13 +1,13 @@
-// No execution comes to its end: one thread waits for the other, which takes and gives back a lock for ever.
+// No execution comes to its end: one thread waits for the other, which counts under a lock for ever.
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int stop;
+static unsigned stop, rounds;
 
 static void *spin(void *unused) {
   for (;;) {
     pthread_mutex_lock(&lock);
-    int over = stop;
+    unsigned over = stop; ++rounds;
     pthread_mutex_unlock(&lock);
     if (over) return unused;
   }
