@@ -17,7 +17,9 @@ pub fn awaited(pending: &Pending) -> Awaited {
     match pending.operation.wait() {
         // A waiter that was woken waits for the mutex only.
         Some(Wait { step: WaitStep::End, .. }) if pending.enabled_by.is_some() => pending.operation.need().awaited(),
-        Some(Wait { step: WaitStep::End | WaitStep::Expire, cond, .. }) => Awaited::Change(cond, "a signal on"),
+        Some(Wait { step: WaitStep::End | WaitStep::Expire, cond, .. }) => {
+            Awaited::Change(cond, if cond.is_futex() { "a futex wake of" } else { "a signal on" })
+        }
         Some(Wait { step: WaitStep::Begin, .. }) | None => pending.operation.need().awaited(),
     }
 }
@@ -36,9 +38,12 @@ pub fn operation(
     }
     if let Some(wait) = operation.wait() {
         return match wait.step {
-            WaitStep::Begin => format!("{kind} {}, unlock {}", name(wait.cond), name(wait.mutex)),
+            WaitStep::Begin => {
+                let unlocked = wait.mutex.map_or_else(String::new, |mutex| format!(", unlock {}", name(mutex)));
+                format!("{kind} {}{unlocked}", name(wait.cond))
+            }
             WaitStep::Expire => format!("{kind} {}", name(wait.cond)),
-            WaitStep::End => format!("{kind} {}", name(wait.mutex)),
+            WaitStep::End => format!("{kind} {}", name(wait.mutex.unwrap_or(wait.cond))),
         };
     }
     if let Some(cond) = operation.signals() {

@@ -15,6 +15,8 @@ pub enum ObjectKind {
     Condition,
     /// A once object.
     Once,
+    /// The queue of those who wait for a futex word.
+    Futex,
 }
 
 impl ObjectKind {
@@ -23,7 +25,7 @@ impl ObjectKind {
         match self {
             ObjectKind::Mutex => Some(FindingKind::MutexNotDestroyed),
             ObjectKind::Condition => Some(FindingKind::CondNotDestroyed),
-            ObjectKind::Once => None,
+            ObjectKind::Once | ObjectKind::Futex => None,
         }
     }
 
@@ -33,7 +35,7 @@ impl ObjectKind {
         match self {
             ObjectKind::Mutex => Some(EffectKind::MutexLifecycle),
             ObjectKind::Condition => Some(EffectKind::CondLifecycle),
-            ObjectKind::Once => None,
+            ObjectKind::Once | ObjectKind::Futex => None,
         }
     }
 
@@ -159,11 +161,11 @@ pub enum Touch {
     Release,
     /// Looks at a mutex without changing it (failed trylock).
     Probe,
-    /// Joins the waiters of a condition variable.
+    /// Joins the waiters of a condition variable or of a futex word.
     Enqueue,
-    /// Leaves the waiters of a condition variable without a signal.
+    /// Leaves the waiters of a condition variable or of a futex word without a signal.
     Dequeue,
-    /// Wakes waiters of a condition variable.
+    /// Wakes waiters of a condition variable or of a futex word.
     Wake,
     /// A signal or broadcast that found no waiter.
     WakeNobody,
@@ -176,6 +178,11 @@ pub enum Touch {
 }
 
 impl Touch {
+    /// How a signal or broadcast touches what its waiters wait at, if there are `any`.
+    pub fn of_wake(any: bool) -> Touch {
+        if any { Touch::Wake } else { Touch::WakeNobody }
+    }
+
     /// Whether the order of two touches of one object matters. Symmetric.
     #[inline]
     pub fn conflicts(self, other: Touch) -> bool {
@@ -229,7 +236,7 @@ impl Touch {
         }
     }
 
-    /// The kind of object that is touched in this mode, as one bit: memory, mutex, condition variable, once object. No
+    /// The kind of object that is touched in this mode, as one bit: memory, mutex, what threads wait at, once object. No
     /// bit if it may be any synchronisation object.
     #[inline]
     pub(crate) fn family(self) -> u8 {

@@ -1,7 +1,7 @@
 //! Visible operations.
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`thread`], [`control`]. Which properties there are is the list in [`properties`]. All other code uses
+//! [`once`], [`futex`], [`thread`], [`control`]. Which properties there are is the list in [`properties`]. All other code uses
 //! these properties and names no operation, except to request one (the guest's models), to execute it (`run`) and in
 //! the pure model (`model`). There is no catch-all arm over operations: a new one makes the compiler list every place
 //! that has to decide about it. The same holds for the [kinds](super::kinds) of objects, touches and needs.
@@ -32,12 +32,14 @@ groups! { $
     Mutex(MutexOperation)
     Cond(CondOperation)
     Once(OnceOperation)
+    Futex(FutexOperation)
     Thread(ThreadOperation)
     Control(ControlOperation)
 }
 
 mod cond;
 mod control;
+mod futex;
 mod memory;
 mod mutex;
 mod once;
@@ -46,6 +48,7 @@ mod thread;
 
 pub use cond::CondOperation;
 pub use control::ControlOperation;
+pub use futex::FutexOperation;
 pub use memory::MemoryOperation;
 pub use mutex::MutexOperation;
 pub use once::OnceOperation;
@@ -58,7 +61,7 @@ use crate::event::ByteRange;
 
 /// A visible operation as a thread performed it, or is about to.
 ///
-/// The outcome fields (`acquired`, `woken`, `wrote`, `runs`) of a pending operation hold what they would be if it were
+/// The outcome fields (`acquired`, `woken`, `wrote`, `runs`, `queued`) of a pending operation hold what they would be if it were
 /// taken now.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -71,6 +74,8 @@ pub enum Operation {
     Cond(CondOperation),
     /// An operation on a once object.
     Once(OnceOperation),
+    /// A wait for a futex word.
+    Futex(FutexOperation),
     /// Creation, end, join and detachment of threads.
     Thread(ThreadOperation),
     /// What a thread does to the course of the run: choices, yields, failed assumptions, the end of the process.

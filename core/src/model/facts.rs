@@ -276,7 +276,14 @@ pub fn facts(program: &Program) -> Facts {
     for (number, body) in program.bodies.iter().enumerate() {
         for (at, &statement) in body.iter().enumerate() {
             let mut one = Point { influences: flow.influenced(number, statement), ..Point::default() };
-            one.varies = matches!(statement, Statement::TryLock(..) | Statement::TimedWait(..) | Statement::Choose(..));
+            one.varies = matches!(
+                statement,
+                Statement::TryLock(..)
+                    | Statement::TimedWait(..)
+                    | Statement::Choose(..)
+                    | Statement::FutexWait { .. }
+                    | Statement::FutexWake { .. }
+            );
             one.opaque = matches!(statement, Statement::Await(..));
             one.places = match statement.places()[..] {
                 [place] => match statement {

@@ -57,6 +57,8 @@ struct Mix {
     exit: u64,
     once: u64,
     lifecycle: u64,
+    futex_wait: u64,
+    futex_wake: u64,
     spin: u64,
     /// One in this many plain accesses, loads and stores has another size than the variable; 0 for none.
     sized: u64,
@@ -80,6 +82,8 @@ const EVERYTHING: Mix = Mix {
     exit: 1,
     once: 1,
     lifecycle: 0,
+    futex_wait: 1,
+    futex_wake: 1,
     spin: 0,
     sized: 8,
     recursive: false,
@@ -100,11 +104,13 @@ const NOTHING: Mix = Mix {
     exit: 0,
     once: 0,
     lifecycle: 0,
+    futex_wait: 0,
+    futex_wake: 0,
     spin: 0,
     sized: 0,
     recursive: false,
 };
-const MIXES: [Mix; 13] = [
+const MIXES: [Mix; 16] = [
     EVERYTHING,
     Mix { plain: 6, atomic: 1, ..NOTHING },
     Mix { plain: 1, atomic: 3, exchange: 6, assume: 1, ..NOTHING },
@@ -118,11 +124,14 @@ const MIXES: [Mix; 13] = [
     Mix { plain: 2, once: 4, section: 1, exit: 1, ..NOTHING },
     Mix { plain: 3, atomic: 4, exchange: 1, section: 1, spin: 2, ..NOTHING },
     Mix { section: 1, wait: 4, timed: 2, wake: 6, ..NOTHING },
+    Mix { atomic: 3, futex_wait: 4, futex_wake: 4, ..NOTHING },
+    Mix { plain: 1, atomic: 1, exchange: 2, futex_wait: 3, futex_wake: 4, choose: 1, ..NOTHING },
+    Mix { atomic: 2, section: 1, spin: 1, futex_wait: 3, futex_wake: 3, wait: 1, wake: 1, ..NOTHING },
 ];
 
 impl Mix {
     /// How often each kind of statement comes, in the order of [`Generator::unconditional`].
-    fn weights(&self) -> [u64; 16] {
+    fn weights(&self) -> [u64; 18] {
         [
             self.plain,
             self.atomic,
@@ -139,6 +148,8 @@ impl Mix {
             self.exit,
             self.once,
             self.lifecycle,
+            self.futex_wait,
+            self.futex_wake,
             self.spin,
         ]
     }
@@ -167,7 +178,7 @@ pub fn generate(random: &mut Random, shape: Shape) -> Program {
         generator.statement(&mut bodies[body as usize], 0);
     }
     generator.creation(&mut bodies);
-    let spurious_wakeups = mix.wait > 0 && random.once_in(4);
+    let spurious_wakeups = mix.wait + mix.futex_wait > 0 && random.once_in(4);
     // One variable more than used: the neighbour of the last.
     Program { bodies, variables: variables as u16 + 1, spurious_wakeups }
 }
@@ -256,6 +267,10 @@ impl Generator<'_> {
             13 => return self.once(body),
             // Initialising a mutex that may be held is undefined, and which orders that makes possible is not modelled.
             14 => Statement::Destroy(self.mutex()),
+            15 => self.futex_wait(),
+            16 => {
+                Statement::FutexWake { place: self.variable(), all: self.random.once_in(3), register: self.register() }
+            }
             _ => Statement::Await(self.variable(), self.random.below(2), self.register()),
         };
         body.push(one);
@@ -274,6 +289,16 @@ impl Generator<'_> {
             0 => Statement::Load(self.bytes(), self.register()),
             1 => Statement::Store(self.bytes(), self.value()),
             _ => Statement::FetchAdd(self.variable(), 1, self.register()),
+        }
+    }
+
+    /// A wait for a word, mostly while it has the value with which it begins.
+    fn futex_wait(&mut self) -> Statement {
+        Statement::FutexWait {
+            place: self.variable(),
+            expected: u32::from(self.random.once_in(4)),
+            timed: self.random.once_in(3),
+            register: self.register(),
         }
     }
 

@@ -24,7 +24,7 @@ pub use guarded::guarded;
 pub use identities::Identities;
 pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};
 pub use machine::{FinalState, LocalState, Machine, Transition};
-pub use statement::Statement;
+pub use statement::{FutexResult, Statement};
 
 use alloc::vec::Vec;
 

@@ -2,8 +2,8 @@
 
 use super::{Operand, REGISTERS, Statement};
 use crate::event::{
-    CondOperation, ControlOperation, EndKind, MemoryOperation, MemoryOrder, MutexOperation, ObjectKind, OnceOperation,
-    Operation, ThreadSet,
+    CondOperation, ControlOperation, EndKind, FutexOperation, MemoryOperation, MemoryOrder, MutexOperation, Object,
+    ObjectKind, OnceOperation, Operation, ThreadSet,
 };
 
 /// The operation of a visible statement that names no thread.
@@ -46,6 +46,7 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
     let mutex = |place: Operand| place.object(ObjectKind::Mutex, registers);
     let cond = |place: Operand| place.object(ObjectKind::Condition, registers);
     let once = |place: Operand| place.object(ObjectKind::Once, registers);
+    let word = |place: Operand| Object(place.range(registers).start);
     match statement {
         Statement::Lock(place) => MutexOperation::Lock(mutex(place)).into(),
         Statement::TryLock(place, _) => MutexOperation::TryLock { mutex: mutex(place), acquired: true }.into(),
@@ -59,6 +60,17 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         Statement::Broadcast(place) => CondOperation::Broadcast { cond: cond(place), woken: ThreadSet::EMPTY }.into(),
         Statement::OnceEnter(place, _) => OnceOperation::Enter { once: once(place), runs: true }.into(),
         Statement::OnceLeave(place) => OnceOperation::Leave(once(place)).into(),
+        Statement::FutexWait { place, .. } => {
+            FutexOperation::Wait { word: word(place), queued: true, alias: None }.into()
+        }
+        Statement::FutexWake { place, all, .. } => {
+            let cond = Object::futex(word(place).0);
+            if all {
+                CondOperation::Broadcast { cond, woken: ThreadSet::EMPTY }.into()
+            } else {
+                CondOperation::Signal { cond, woken: None }.into()
+            }
+        }
         Statement::Read(..)
         | Statement::Write(..)
         | Statement::Load(..)

@@ -16,6 +16,7 @@ mod conversion;
 mod early;
 mod extent;
 mod format;
+pub(crate) mod futex;
 mod jump;
 pub(crate) mod key;
 pub(crate) mod known;

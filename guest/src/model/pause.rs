@@ -26,7 +26,7 @@ const SECOND: u64 = 1_000_000_000;
 /// `CLOCK_REALTIME`, which timed waits use unless another clock is given.
 pub(super) const REALTIME: u64 = 0;
 
-fn read_time(at: u64) -> TimeSpec {
+pub(super) fn read_time(at: u64) -> TimeSpec {
     // SAFETY: the program passes a time; if not, it faults here as it would there.
     unsafe { (at as *const TimeSpec).read_unaligned() }
 }
