@@ -8,11 +8,11 @@
 use super::arguments::{Frame, VaList};
 use super::extent::{common_length, decimal_length, integer_length, length, number_length};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
-use super::{conversion, format, futex, mapping, options, real};
+use super::{conversion, format, mapping, options, real, system_call};
 use crate::engine::site::of_call;
-use crate::engine::{has_other_threads, note_exit, note_sleep, spoil_loops, uncomparable_during, unmodelled};
+use crate::engine::{has_other_threads, note_exit, uncomparable_during, unmodelled};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{Global, caller, elf, program, started};
+use crate::platform::{Global, caller, elf, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
 use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Hidden, LibraryRow, Signature};
@@ -85,13 +85,12 @@ extern "C" fn go_back() {
 extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
     let number = number as usize;
     if number == FUTEX && started() {
-        let result = futex::call(core::array::from_fn(|at| frame.argument(at + 1)), of_call(frame.return_address));
-        frame.set_result(result_of_syscall(result));
+        system_call::serve_futex(frame);
         return go_back as *const ();
     }
     let number = if number == FUTEX { SYSCALL } else { number };
     if number == SYSCALL && started() {
-        note_in_loops(frame);
+        system_call::note_in_loops(frame);
     }
     let row = &ALL[number];
     if started() {
@@ -110,25 +109,6 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
         }
     }
     function(number, frame)
-}
-
-/// What `syscall` returns for what the system call returns.
-fn result_of_syscall(result: i64) -> u64 {
-    if result < 0 {
-        program::set_errno(-result as u32);
-        return u64::MAX;
-    }
-    result as u64
-}
-
-/// Says what a system call that is no futex operation means for a waiting loop.
-fn note_in_loops(frame: &Frame) {
-    const SCHED_YIELD: u64 = 24;
-    if frame.argument(0) == SCHED_YIELD {
-        note_sleep(of_call(frame.return_address));
-    } else {
-        spoil_loops();
-    }
 }
 
 /// The C library's function for the row with this number.

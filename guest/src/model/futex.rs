@@ -36,7 +36,7 @@ const MONOTONIC: u64 = 1;
 const ANY: u32 = u32::MAX;
 
 /// Serves the call with these arguments; returns what the system call returns, an error as a negative number.
-pub(crate) fn call(arguments: [u64; 6], site: SiteId) -> i64 {
+pub(super) fn call(arguments: [u64; 6], site: SiteId) -> i64 {
     let [word, operation, value, timeout, other_word, bits] = arguments;
     let (command, real_time) = (operation & !(PRIVATE | OF_REALTIME) & 0xffff_ffff, operation & OF_REALTIME != 0);
     if real_time && command != WAIT_BITSET {

@@ -16,7 +16,7 @@ mod conversion;
 mod early;
 mod extent;
 mod format;
-pub(crate) mod futex;
+mod futex;
 mod jump;
 pub(crate) mod key;
 pub(crate) mod known;
@@ -28,6 +28,7 @@ mod once;
 mod options;
 mod pause;
 mod results;
+mod system_call;
 mod thread;
 mod verifier;
 
