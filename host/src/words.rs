@@ -37,14 +37,7 @@ pub fn operation(
         return access(operation, (range, mode), site, symbols, values.map(|(values, _)| values));
     }
     if let Some(wait) = operation.wait() {
-        return match wait.step {
-            WaitStep::Begin => {
-                let unlocked = wait.mutex.map_or_else(String::new, |mutex| format!(", unlock {}", name(mutex)));
-                format!("{kind} {}{unlocked}", name(wait.cond))
-            }
-            WaitStep::Expire => format!("{kind} {}", name(wait.cond)),
-            WaitStep::End => format!("{kind} {}", name(wait.mutex.unwrap_or(wait.cond))),
-        };
+        return step_of_wait(kind, wait, name);
     }
     if let Some(cond) = operation.signals() {
         let woken: Vec<String> = operation.woken().iter().map(thread).collect();
@@ -65,6 +58,16 @@ pub fn operation(
         (ChoiceKind::Value, Some((_, choice)), _) => format!("{kind} {choice}"),
         (_, _, [Some((object, _)), _]) => format!("{kind} {}", name(object)),
         (_, _, [None, _]) => kind.to_owned(),
+    }
+}
+
+fn step_of_wait(kind: &str, wait: Wait, name: impl Fn(Object) -> String) -> String {
+    match (wait.step, wait.mutex) {
+        (WaitStep::Begin, Some(mutex)) => format!("{kind} {}, unlock {}", name(wait.cond), name(mutex)),
+        (WaitStep::End, Some(mutex)) => format!("{kind} {}", name(mutex)),
+        (WaitStep::Expire, Some(_)) | (WaitStep::Begin | WaitStep::Expire | WaitStep::End, None) => {
+            format!("{kind} {}", name(wait.cond))
+        }
     }
 }
 

@@ -20,7 +20,25 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
         Statement::Assume(_) => ControlOperation::Assume.into(),
         Statement::Assert(_) => ControlOperation::EndProcess(EndKind::AssertionFailed).into(),
         Statement::ExitProcess(status) => ControlOperation::EndProcess(EndKind::Exit(status)).into(),
+        Statement::FutexWait { place, .. } => {
+            FutexOperation::Wait { word: word(place, registers), queued: true, alias: None }.into()
+        }
+        Statement::FutexWake { place, all, .. } => wake(Object::futex(word(place, registers).0), all),
         _ => on_object(statement, registers),
+    }
+}
+
+/// The futex word in a variable.
+fn word(place: Operand, registers: &[u64; REGISTERS]) -> Object {
+    Object(place.range(registers).start)
+}
+
+/// Wakes one of those in a queue, or all.
+fn wake(cond: Object, all: bool) -> Operation {
+    if all {
+        CondOperation::Broadcast { cond, woken: ThreadSet::EMPTY }.into()
+    } else {
+        CondOperation::Signal { cond, woken: None }.into()
     }
 }
 
@@ -46,7 +64,6 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
     let mutex = |place: Operand| place.object(ObjectKind::Mutex, registers);
     let cond = |place: Operand| place.object(ObjectKind::Condition, registers);
     let once = |place: Operand| place.object(ObjectKind::Once, registers);
-    let word = |place: Operand| Object(place.range(registers).start);
     match statement {
         Statement::Lock(place) => MutexOperation::Lock(mutex(place)).into(),
         Statement::TryLock(place, _) => MutexOperation::TryLock { mutex: mutex(place), acquired: true }.into(),
@@ -60,17 +77,6 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         Statement::Broadcast(place) => CondOperation::Broadcast { cond: cond(place), woken: ThreadSet::EMPTY }.into(),
         Statement::OnceEnter(place, _) => OnceOperation::Enter { once: once(place), runs: true }.into(),
         Statement::OnceLeave(place) => OnceOperation::Leave(once(place)).into(),
-        Statement::FutexWait { place, .. } => {
-            FutexOperation::Wait { word: word(place), queued: true, alias: None }.into()
-        }
-        Statement::FutexWake { place, all, .. } => {
-            let cond = Object::futex(word(place).0);
-            if all {
-                CondOperation::Broadcast { cond, woken: ThreadSet::EMPTY }.into()
-            } else {
-                CondOperation::Signal { cond, woken: None }.into()
-            }
-        }
         Statement::Read(..)
         | Statement::Write(..)
         | Statement::Load(..)
@@ -78,6 +84,8 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::FetchAdd(..)
         | Statement::CompareExchange(..)
         | Statement::Await(..)
+        | Statement::FutexWait { .. }
+        | Statement::FutexWake { .. }
         | Statement::Create(_)
         | Statement::Join(_)
         | Statement::Choose(..)

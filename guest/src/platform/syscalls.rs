@@ -199,7 +199,6 @@ fn serve_memory_and_time(call: &Call) -> Served {
         // The kernel reads this list at the end of one of its threads, and none ends during a run.
         nr::__NR_set_robust_list => Done(0),
         nr::__NR_rseq => Done(error(ENOSYS)),
-        nr::__NR_membarrier => Done(membarrier::call(a, b)),
         nr::__NR_uname
         | nr::__NR_getuid
         | nr::__NR_geteuid
@@ -231,6 +230,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
     let [a, b, c, d, ..] = call.args;
     match call.number {
         nr::__NR_futex => futex(call),
+        nr::__NR_membarrier => membarrier::call(a, b),
         nr::__NR_sched_yield => {
             upcalls().on_yield(call.pc);
             0
