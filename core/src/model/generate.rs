@@ -82,8 +82,8 @@ const EVERYTHING: Mix = Mix {
     exit: 1,
     once: 1,
     lifecycle: 0,
-    futex_wait: 1,
-    futex_wake: 1,
+    futex_wait: 0,
+    futex_wake: 0,
     spin: 0,
     sized: 8,
     recursive: false,
@@ -110,7 +110,7 @@ const NOTHING: Mix = Mix {
     sized: 0,
     recursive: false,
 };
-const MIXES: [Mix; 16] = [
+const MIXES: [Mix; 13] = [
     EVERYTHING,
     Mix { plain: 6, atomic: 1, ..NOTHING },
     Mix { plain: 1, atomic: 3, exchange: 6, assume: 1, ..NOTHING },
@@ -124,12 +124,29 @@ const MIXES: [Mix; 16] = [
     Mix { plain: 2, once: 4, section: 1, exit: 1, ..NOTHING },
     Mix { plain: 3, atomic: 4, exchange: 1, section: 1, spin: 2, ..NOTHING },
     Mix { section: 1, wait: 4, timed: 2, wake: 6, ..NOTHING },
+];
+/// With futexes: one in [`FUTEX_PROGRAMS`] programs is of these.
+const FUTEX_MIXES: [Mix; 4] = [
+    Mix { futex_wait: 1, futex_wake: 1, ..EVERYTHING },
     Mix { atomic: 3, futex_wait: 4, futex_wake: 4, ..NOTHING },
     Mix { plain: 1, atomic: 1, exchange: 2, futex_wait: 3, futex_wake: 4, choose: 1, ..NOTHING },
     Mix { atomic: 2, section: 1, spin: 1, futex_wait: 3, futex_wake: 3, wait: 1, wake: 1, ..NOTHING },
 ];
 
+const FUTEX_PROGRAMS: u64 = 5;
+
 impl Mix {
+    /// A mix drawn from `random`. Futexes are decided about on the side, so that they change no other program of a seed.
+    fn draw(random: &mut Random) -> Mix {
+        let aside = random.clone().number() >> 32;
+        let mix = MIXES[random.below(MIXES.len() as u64) as usize];
+        if aside.is_multiple_of(FUTEX_PROGRAMS) {
+            FUTEX_MIXES[(aside / FUTEX_PROGRAMS) as usize % FUTEX_MIXES.len()]
+        } else {
+            mix
+        }
+    }
+
     /// How often each kind of statement comes, in the order of [`Generator::unconditional`].
     fn weights(&self) -> [u64; 18] {
         [
@@ -165,7 +182,7 @@ struct Generator<'r> {
 
 /// A program drawn from `random`.
 pub fn generate(random: &mut Random, shape: Shape) -> Program {
-    let mix = MIXES[random.below(MIXES.len() as u64) as usize];
+    let mix = Mix::draw(random);
     let variables = 1 + random.below(3);
     let mutexes = 1 + random.below(2);
     let conditions = 1 + random.below(2);

@@ -208,7 +208,8 @@ impl<'a> Checker<'a> {
         let access = |(event, values): (&Event, &ReportedValues)| {
             let (range, mode) = event.operation.access()?;
             let range = self.translator.range(range)?;
-            Some((range, mode.writes(), *values))
+            // What a thread sees that comes to wait for a futex word is not recorded.
+            event.operation.begins_wait().is_none().then(|| (range, mode.writes(), *values))
         };
         native.events.iter().zip(&native.values).filter_map(access).collect()
     }
