@@ -36,6 +36,7 @@ pub(crate) mod pruning_log;
 pub(crate) mod recent;
 pub(crate) mod site;
 pub(crate) mod stack_walk;
+pub(crate) mod stall;
 pub(crate) mod state;
 pub(crate) mod states;
 pub(crate) mod static_objects;

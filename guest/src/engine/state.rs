@@ -12,6 +12,7 @@ use super::pause::ServiceStack;
 use super::recent::Recent;
 use super::run_data::{Lasting, PerRun, RunData, Unreported, run_data};
 use super::spin::Loops;
+use super::stall::Stall;
 use super::threads::{Contexts, ThreadState};
 use super::times::Times;
 use super::trace_values::TraceValues;
@@ -58,6 +59,8 @@ run_data! {
         memory: Memory,
         /// The loops of each thread that may have to be parked.
         loops: Loops,
+        /// What a thread accesses that makes no progress.
+        stall: Stall,
         /// What is known of each thread.
         threads: [ThreadState; MAX_THREADS],
         /// Where each suspended thread goes on.
@@ -130,6 +133,7 @@ impl Engine {
             hash_cache: RefCell::new(HashCache::NOTHING),
             memory: Memory::new(),
             loops: Loops::new(),
+            stall: Stall::new(),
             threads: [ThreadState::NEW; MAX_THREADS],
             contexts: Contexts,
             attention: Attention,

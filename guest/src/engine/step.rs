@@ -8,7 +8,7 @@ use super::pause::pause;
 use super::service_stack::on_service_stack;
 use super::state::{Engine, Trouble, with};
 use super::threads::{CONTEXTS, Granted, HOME, me};
-use super::{detection, memory, pruning_log, stack_walk, states};
+use super::{detection, memory, pruning_log, stack_walk, stall, states};
 use crate::platform::{fiber, watchdog};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Event, EventIndex, Footprint, LimitKind, Object, Operation, SiteId, ThreadId};
@@ -82,6 +82,9 @@ fn next(engine: &mut Engine, me: ThreadId) -> Next {
 fn watched(me: ThreadId) {
     if attention(me) & attention::RECORDS != 0 {
         pruning_log::operation();
+    }
+    if attention(me) & attention::STALLED != 0 {
+        stall::is_over(me);
     }
     settle(me);
     let request = with(|engine| *engine.run.request(me));
@@ -191,6 +194,10 @@ pub(crate) fn note_misuse(kind: FindingKind, operation: Operation, object: Objec
 /// change of the watched mutex.
 pub(crate) fn park(me: ThreadId, mut request: Request, watch: &[(ByteRange, u64)], mutex: Option<MutexWatch>) {
     let place = place(&request.operation);
+    watchdog::note_progress();
+    if attention(me) & attention::STALLED != 0 {
+        stall::is_over(me);
+    }
     let next = with(|engine| {
         engine.threads[me.index()].granted = place.map(|place| Granted { place, site: request.site });
         if !engine.watch_sets.is_empty() {
