@@ -165,11 +165,13 @@ impl Loops {
         parking
     }
 
-    /// The thread is about to enter the loop from outside.
+    /// The thread is about to enter the loop from outside. The loops around it, whose logs may be younger than one of an
+    /// earlier passage through this loop, go on.
     pub(crate) fn enter(&mut self, me: ThreadId, site: u64) {
         let thread = &mut self.threads[me.index()];
-        if let Some(at) = thread.logs[..thread.count].iter().position(|log| log.done.site == site) {
-            thread.count = at;
+        while let Some(at) = thread.logs[..thread.count].iter().position(|log| log.done.site == site) {
+            thread.logs[at..thread.count].rotate_left(1);
+            thread.count -= 1;
         }
     }
 

@@ -33,6 +33,8 @@ struct Tally {
     failures: Vec<String>,
     /// Programs of which the searches make different numbers of executions.
     counts_differ: Vec<String>,
+    /// Searches that did not come to their end.
+    incomplete: Vec<String>,
 }
 
 fn check(first: u64, count: u64) -> Tally {
@@ -58,6 +60,7 @@ fn check(first: u64, count: u64) -> Tally {
             tally.complete += part.complete;
             tally.failures.extend(part.failures);
             tally.counts_differ.extend(part.counts_differ);
+            tally.incomplete.extend(part.incomplete);
         }
     });
     tally
@@ -74,6 +77,12 @@ fn check_batch(begin: u64, end: u64, tally: &mut Tally) {
             let answer = built.check(number, algorithm);
             tally.searches += 1;
             tally.complete += u64::from(answer.complete);
+            if !answer.complete {
+                tally.incomplete.push(format!(
+                    "seed {seed} at {level}, {algorithm}: {answer:?} {behaviour:?} {:?}",
+                    program.threads
+                ));
+            }
             if let Some(wrong) = wrong(&behaviour, &answer) {
                 let source = print::source(program, number);
                 tally.failures.push(format!("seed {seed} at {level}, {algorithm}: {wrong}\n{answer:?}\n{source}"));
@@ -118,6 +127,8 @@ fn report(tally: &Tally) {
         tally.counts_differ.len()
     );
     tally.counts_differ.iter().for_each(|line| println!("  {line}"));
+    println!("incomplete:");
+    tally.incomplete.iter().for_each(|line| println!("  {line}"));
     let failures = &tally.failures;
     assert!(
         failures.is_empty(),
