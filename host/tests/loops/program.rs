@@ -81,7 +81,7 @@ pub(crate) struct Program {
 impl Program {
     /// The program of a seed.
     pub(crate) fn of(seed: u64) -> Program {
-        let mut maker = Maker { random: Random(seed ^ 0x9e37_79b9_7f4a_7c15) };
+        let mut maker = Maker { random: Random(seed ^ 0x9e37_79b9_7f4a_7c15), means: Means::All };
         let pollers = 1 + usize::from(maker.one_in(3));
         let mut threads = vec![maker.setter()];
         threads.extend((0..pollers).map(|_| maker.poller()));
@@ -89,8 +89,21 @@ impl Program {
     }
 }
 
+/// What the rounds of a loop use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Means {
+    Atomics,
+    /// One mutex, always held for a look.
+    Lock(usize),
+    /// One mutex, if it is free.
+    TryLock(usize),
+    /// Everything: more than what can be parked.
+    All,
+}
+
 struct Maker {
     random: Random,
+    means: Means,
 }
 
 impl Maker {
@@ -141,6 +154,7 @@ impl Maker {
         let mut statements: Vec<Statement> = (0..count).map(|_| self.change()).collect();
         if self.one_in(4) {
             let at = self.below(statements.len() as u64 + 1) as usize;
+            self.choose_means();
             let body = self.body(0);
             statements.insert(at, Statement::Loop(body));
         }
@@ -166,7 +180,18 @@ impl Maker {
         }
     }
 
+    fn choose_means(&mut self) {
+        let mutex = self.mutex();
+        self.means = match self.below(12) {
+            0 => Means::All,
+            1 | 2 => Means::Lock(mutex),
+            3 => Means::TryLock(mutex),
+            _ => Means::Atomics,
+        };
+    }
+
     fn poller(&mut self) -> Vec<Statement> {
+        self.choose_means();
         let mut statements = Vec::new();
         if self.one_in(3) {
             statements.push(self.change());
@@ -201,17 +226,20 @@ impl Maker {
     }
 
     fn look(&mut self) -> Statement {
-        match self.below(10) {
-            0 => {
-                let (mutex, register) = (self.mutex(), self.register());
-                Statement::Locked(mutex, vec![Statement::Look(register, mutex)])
-            }
-            1 => {
-                let (mutex, register) = (self.mutex(), self.register());
+        let means = match (self.means, self.below(10)) {
+            (Means::All, 0) => Means::Lock(self.mutex()),
+            (Means::All, 1) => Means::TryLock(self.mutex()),
+            (Means::All, _) => Means::Atomics,
+            (means, _) => means,
+        };
+        let register = self.register();
+        match means {
+            Means::Lock(mutex) => Statement::Locked(mutex, vec![Statement::Look(register, mutex)]),
+            Means::TryLock(mutex) => {
                 let inside = if self.one_in(2) { vec![Statement::Look(0, mutex)] } else { Vec::new() };
                 Statement::Tried(register, mutex, inside)
             }
-            _ => Statement::Load(self.register(), self.variable(), self.form()),
+            Means::Atomics | Means::All => Statement::Load(register, self.variable(), self.form()),
         }
     }
 
@@ -219,8 +247,8 @@ impl Maker {
         match self.below(9) {
             0 => Statement::Count(Counter::Global),
             1 => Statement::Count(Counter::Local),
-            2 => Statement::Count(Counter::Atomic),
-            3 => Statement::Yield,
+            2 if matches!(self.means, Means::Atomics | Means::All) => Statement::Count(Counter::Atomic),
+            2 | 3 => Statement::Yield,
             4 | 5 => {
                 let register = self.register();
                 let inside = vec![self.store()];
@@ -236,12 +264,14 @@ impl Maker {
     }
 
     fn store(&mut self) -> Statement {
-        match self.below(5) {
-            0 => Statement::Exchange(self.register(), self.variable(), self.below(2) as u8),
-            1 => {
+        match (self.means, self.below(5)) {
+            (Means::Lock(mutex), _) => Statement::Locked(mutex, vec![Statement::Change(mutex, self.operand())]),
+            (Means::TryLock(_), _) => Statement::Set(self.register(), 1),
+            (Means::All, 1) => {
                 let mutex = self.mutex();
                 Statement::Locked(mutex, vec![Statement::Change(mutex, self.operand())])
             }
+            (_, 0) => Statement::Exchange(self.register(), self.variable(), self.below(2) as u8),
             _ => Statement::Store(self.variable(), self.operand(), self.form()),
         }
     }
