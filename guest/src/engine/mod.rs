@@ -51,6 +51,7 @@ mod frames;
 mod hash_cache;
 mod loops;
 mod notes;
+mod observation;
 mod run_data;
 mod service_stack;
 mod spin;

@@ -8,11 +8,11 @@ use super::hash_cache::HashCache;
 use super::keys::Keys;
 use super::memory::Memory;
 use super::object_names::ObjectNames;
+use super::observation::Observation;
 use super::pause::ServiceStack;
 use super::recent::Recent;
 use super::run_data::{Lasting, PerRun, RunData, Unreported, run_data};
 use super::spin::Loops;
-use super::stall::Stall;
 use super::threads::{Contexts, ThreadState};
 use super::times::Times;
 use super::trace_values::TraceValues;
@@ -60,7 +60,7 @@ run_data! {
         /// The loops of each thread that may have to be parked.
         loops: Loops,
         /// What a thread accesses that makes no progress.
-        stall: Stall,
+        observation: Observation,
         /// What is known of each thread.
         threads: [ThreadState; MAX_THREADS],
         /// Where each suspended thread goes on.
@@ -123,9 +123,8 @@ run_data! {
 impl Engine {
     /// The engine as it is before the first run.
     pub(crate) fn new(run: Run, job: &Job) -> Box<Engine> {
-        if matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some() {
-            attention::always(attention::VALUES);
-        }
+        let shows_values = matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some();
+        attention::always(if shows_values { attention::VALUES } else { 0 });
         Box::new(Engine {
             run,
             observer: Observer::new(PagedShadow::new()),
@@ -133,7 +132,7 @@ impl Engine {
             hash_cache: RefCell::new(HashCache::NOTHING),
             memory: Memory::new(),
             loops: Loops::new(),
-            stall: Stall::new(),
+            observation: Observation::new(),
             threads: [ThreadState::NEW; MAX_THREADS],
             contexts: Contexts,
             attention: Attention,

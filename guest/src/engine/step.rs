@@ -8,7 +8,7 @@ use super::pause::pause;
 use super::service_stack::on_service_stack;
 use super::state::{Engine, Trouble, with};
 use super::threads::{CONTEXTS, Granted, HOME, me};
-use super::{detection, memory, pruning_log, stack_walk, stall, states};
+use super::{detection, memory, pruning_log, stack_walk, states};
 use crate::platform::{fiber, watchdog};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{ByteRange, Event, EventIndex, Footprint, LimitKind, Object, Operation, SiteId, ThreadId};
@@ -96,7 +96,7 @@ fn watched(me: ThreadId) {
         pruning_log::operation();
     }
     if attention(me) & attention::STALLED != 0 {
-        stall::is_over(me);
+        goes_on(me);
     }
     settle(me);
     let request = with(|engine| *engine.run.request(me));
@@ -108,6 +108,12 @@ fn watched(me: ThreadId) {
     }
     note_value(me);
     log_of_loops(me, &request);
+}
+
+/// A thread that made no progress goes on after all.
+fn goes_on(me: ThreadId) {
+    set_attention(me, attention::STALLED, false);
+    with(|engine| engine.observation.forget());
 }
 
 /// Logs the operation, just granted, for the thread's loops. Accesses to memory are logged where they are made.
@@ -218,7 +224,7 @@ pub(super) fn decide_parked(
     let place = place(&request.operation);
     watchdog::note_progress();
     if attention(me) & attention::STALLED != 0 {
-        stall::is_over(me);
+        goes_on(me);
     }
     let next = with(|engine| {
         engine.threads[me.index()].granted = place.map(|place| Granted { place, site: request.site });

@@ -45,7 +45,7 @@ impl Exploration<'_> {
 
     /// What the run was cut for: locations that a thread reads again and again.
     fn polled(&mut self) -> Vec<ByteRange> {
-        let polled = with(|engine| engine.stall.take_found());
+        let polled = with(|engine| engine.observation.take_found());
         if polled.unknown {
             self.note_unexplored_waiting("reads more locations than can be watched");
         } else if !polled.locations.is_empty() && self.job.plain_accesses == PlainAccesses::Sync {

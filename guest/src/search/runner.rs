@@ -103,7 +103,7 @@ impl Runner {
         with(|engine| {
             engine.findings.clear();
             engine.racing.clear();
-            engine.stall.take_found();
+            engine.observation.take_found();
         });
         let mut patience = SUSPICIOUS;
         loop {
@@ -133,14 +133,14 @@ impl Runner {
     /// Whether the run just made was cut because a thread polls, as one did before in this search: then that needs no
     /// longer attempt.
     fn is_polling(&self) -> bool {
-        self.polls && with(|engine| engine.stall.has_found())
+        self.polls && with(|engine| engine.observation.has_found())
     }
 
     /// The run just made does not end. A thread that polls may be waiting for another thread, and so may one that runs
     /// opaque assembly.
     fn conclude(&mut self, thread: ThreadId, site: SiteId) {
         with(|engine| {
-            if engine.stall.has_found() {
+            if engine.observation.has_found() {
                 self.polls = true;
             } else if engine.opaque.is_empty() {
                 findings::nonterminating(engine, thread, site);

@@ -19,7 +19,7 @@ use std::fmt::Write;
 /// Programs in one C file.
 const BATCH: u64 = 20;
 /// Programs in `make test`.
-const SAMPLE: u64 = 60;
+const SAMPLE: u64 = 40;
 /// Programs of the long test.
 const LONG: u64 = 2000;
 /// The searches that are compared with the model.

@@ -55,11 +55,28 @@ impl Compiler {
             Statement::Load(register, variable, _) => self.steps.push(Step::Load(*register, *variable)),
             Statement::Store(variable, operand, _) => self.steps.push(Step::Store(*variable, *operand)),
             Statement::Add(variable) => self.steps.push(Step::Add(*variable)),
-            Statement::Exchange(register, variable, value) => {
-                self.steps.push(Step::Exchange(*register, *variable, *value));
-            }
+            Statement::Exchange(to, variable, value) => self.steps.push(Step::Exchange(*to, *variable, *value)),
             Statement::Set(register, value) => self.steps.push(Step::Set(*register, Operand::Constant(*value))),
+            Statement::Look(register, mutex) => self.steps.push(Step::Look(*register, *mutex)),
+            Statement::Change(mutex, operand) => self.steps.push(Step::Change(*mutex, *operand)),
             Statement::Count(_) | Statement::Yield => {}
+            Statement::Break(condition) => self.leave_unless(Condition { equal: !condition.equal, ..*condition }),
+            Statement::Rounds(rounds, body) => self.rounds(*rounds, body),
+            Statement::If(..) | Statement::Loop(_) | Statement::Locked(..) | Statement::Tried(..) => {
+                self.around(statement);
+            }
+        }
+    }
+
+    fn leave_unless(&mut self, condition: Condition) {
+        let jump = self.place();
+        self.steps[jump] = Step::JumpUnless(condition, 0);
+        self.breaks.last_mut().expect("in a loop").push(jump);
+    }
+
+    /// A statement with others inside.
+    fn around(&mut self, statement: &Statement) {
+        match statement {
             Statement::If(condition, inside) => {
                 let jump = self.place();
                 self.all(inside);
@@ -72,13 +89,6 @@ impl Compiler {
                 self.steps.push(Step::Jump(head));
                 self.leave();
             }
-            Statement::Rounds(rounds, body) => self.rounds(*rounds, body),
-            Statement::Break(condition) => {
-                let skip = Condition { equal: !condition.equal, ..*condition };
-                let jump = self.place();
-                self.steps[jump] = Step::JumpUnless(skip, 0);
-                self.breaks.last_mut().expect("in a loop").push(jump);
-            }
             Statement::Locked(mutex, inside) => {
                 self.steps.push(Step::Lock(*mutex));
                 self.all(inside);
@@ -90,8 +100,7 @@ impl Compiler {
                 self.steps.push(Step::Unlock(*mutex));
                 self.steps[jump] = Step::Try(*register, *mutex, self.steps.len());
             }
-            Statement::Look(register, mutex) => self.steps.push(Step::Look(*register, *mutex)),
-            Statement::Change(mutex, operand) => self.steps.push(Step::Change(*mutex, *operand)),
+            _ => unreachable!("it has none"),
         }
     }
 
@@ -202,6 +211,37 @@ impl Explorer {
         Some(next)
     }
 
+    /// All states that can be reached, and for each those before it; `None` if they are too many.
+    fn reachable(&self) -> Option<(Vec<State>, Vec<Vec<usize>>)> {
+        let threads = self.code.len();
+        let mut first = State {
+            at: vec![0; threads],
+            registers: vec![[0; WIDTH]; threads],
+            variables: [0; VARIABLES],
+            guarded: [0; MUTEXES],
+            owner: [NOBODY; MUTEXES],
+        };
+        (0..threads).for_each(|thread| self.settle(&mut first, thread));
+        let mut numbers = HashMap::from([(first.clone(), 0)]);
+        let (mut states, mut before) = (vec![first], vec![Vec::new()]);
+        let mut at = 0;
+        while at < states.len() {
+            for next in (0..threads).filter_map(|thread| self.step(&states[at], thread)).collect::<Vec<_>>() {
+                let number = *numbers.entry(next.clone()).or_insert(states.len());
+                if number == states.len() {
+                    states.push(next);
+                    before.push(Vec::new());
+                }
+                before[number].push(at);
+            }
+            at += 1;
+            if states.len() > MAX_STATES {
+                return None;
+            }
+        }
+        Some((states, before))
+    }
+
     fn is_over(&self, state: &State) -> bool {
         (0..self.code.len()).all(|thread| matches!(self.code[thread][state.at[thread] as usize], Step::End))
     }
@@ -230,46 +270,23 @@ pub(crate) fn behaviour(program: &Program) -> Option<Behaviour> {
         compiler.steps
     });
     let explorer = Explorer { code: code.collect() };
-    let threads = explorer.code.len();
-    let mut first = State {
-        at: vec![0; threads],
-        registers: vec![[0; WIDTH]; threads],
-        variables: [0; VARIABLES],
-        guarded: [0; MUTEXES],
-        owner: [NOBODY; MUTEXES],
-    };
-    (0..threads).for_each(|thread| explorer.settle(&mut first, thread));
-    let mut numbers = HashMap::from([(first.clone(), 0)]);
-    let mut states = vec![first];
-    let mut before: Vec<Vec<usize>> = vec![Vec::new()];
-    let mut at = 0;
-    while at < states.len() {
-        for thread in 0..threads {
-            let Some(next) = explorer.step(&states[at], thread) else { continue };
-            let number = *numbers.entry(next.clone()).or_insert(states.len());
-            if number == states.len() {
-                states.push(next);
-                before.push(Vec::new());
-            }
-            before[number].push(at);
-        }
-        at += 1;
-        if states.len() > MAX_STATES {
-            return None;
-        }
-    }
-    let mut left: Vec<usize> = (0..states.len()).filter(|number| explorer.is_over(&states[*number])).collect();
-    let results = left.iter().map(|number| {
+    let (states, before) = explorer.reachable()?;
+    let over: Vec<usize> = (0..states.len()).filter(|number| explorer.is_over(&states[*number])).collect();
+    let results = over.iter().map(|number| {
         let state = &states[*number];
         let results: Vec<u8> = state.registers.iter().map(|registers| registers[0]).collect();
         result(&results, &state.variables)
     });
-    let results = results.collect();
-    let mut ends = vec![false; states.len()];
+    Some(Behaviour { results: results.collect(), sticks: lead_to(over, &before).contains(&false) })
+}
+
+/// From which states one of these can be reached.
+fn lead_to(mut left: Vec<usize>, before: &[Vec<usize>]) -> Vec<bool> {
+    let mut reached = vec![false; before.len()];
     while let Some(number) = left.pop() {
-        if !std::mem::replace(&mut ends[number], true) {
+        if !std::mem::replace(&mut reached[number], true) {
             left.extend(&before[number]);
         }
     }
-    Some(Behaviour { results, sticks: ends.contains(&false) })
+    reached
 }

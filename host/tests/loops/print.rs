@@ -34,13 +34,15 @@ pub(crate) fn file(programs: &[Program]) -> String {
 /// One program.
 pub(crate) fn source(program: &Program, number: usize) -> String {
     let mut text = String::new();
-    let printer = Printer { number, text: &mut text };
+    let printer = Printer { number, thread: 0, text: &mut text };
     printer.all(program);
     text
 }
 
 struct Printer<'a> {
     number: usize,
+    /// The thread that is being printed.
+    thread: usize,
     text: &'a mut String,
 }
 
@@ -53,7 +55,7 @@ impl Printer<'_> {
 
     fn all(mut self, program: &Program) {
         self.line("\nstatic struct { atomic_int a, b, c, d; } @shared, *@through = &@shared;");
-        self.line("static atomic_int @atomic; static unsigned @rounds; static int @guarded[2], @result[4];");
+        self.line("static atomic_int @atomic; static unsigned @rounds[4]; static int @guarded[2], @result[4];");
         self.line("static pthread_mutex_t @mutex[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};");
         for name in ["a", "b", "c", "d"] {
             self.line(&format!(
@@ -65,10 +67,14 @@ impl Printer<'_> {
             self.line(&format!("static int (*volatile @look{name})(void) = @load{name};"));
             self.line(&format!("static void (*volatile @put{name})(int) = @store{name};"));
         }
+        // Never called: what nobody writes needs no hooks, and loops that wait for it would be left to the watchdog.
+        self.line("static void @touch(void) { @storea(1); @storeb(1); @storec(1); @stored(1); @guarded[0] = @guarded[1] = 1; }");
         for (thread, statements) in program.threads.iter().enumerate() {
+            self.thread = thread;
             self.line(&format!("static void *@thread{thread}(void *argument) {{"));
             let registers: Vec<String> = (0..REGISTERS).map(|register| format!("r{register} = 0")).collect();
             self.line(&format!("  int {}; unsigned n = 0;", registers.join(", ")));
+            self.line("  if (argument) @touch();");
             self.statements(statements, 1);
             let used: Vec<String> = (0..REGISTERS).map(|register| format!("(void)r{register};")).collect();
             self.line(&format!("  {} (void)n;", used.join(" ")));
@@ -107,58 +113,65 @@ impl Printer<'_> {
     }
 
     fn statement(&mut self, statement: &Statement, depth: usize) {
-        let space = "  ".repeat(depth);
-        let text = match statement {
-            Statement::Load(register, variable, form) => {
-                let name = name(*variable);
-                let value = match form {
-                    Form::Direct => format!("atomic_load(&@shared.{name})"),
-                    Form::Function => format!("@load{name}()"),
-                    Form::Indirect => format!("@look{name}()"),
-                    Form::Pointer => format!("atomic_load(&@through->{name})"),
-                };
-                format!("r{register} = {value};")
+        let (before, inside, after) = match statement {
+            Statement::If(condition, inside) => (format!("if ({}) {{", condition_text(*condition)), inside, "}".into()),
+            Statement::Loop(body) => ("for (;;) {".into(), body, "}".into()),
+            Statement::Rounds(rounds, body) => (format!("for (int i = 0; i < {rounds}; i++) {{"), body, "}".into()),
+            Statement::Locked(mutex, inside) => {
+                let call = |function: &str| format!("{function}(&@mutex[{mutex}]);");
+                (call("pthread_mutex_lock"), inside, call("pthread_mutex_unlock"))
             }
-            Statement::Store(variable, operand, form) => {
-                let (name, value) = (name(*variable), operand_text(*operand));
-                match form {
-                    Form::Direct => format!("atomic_store(&@shared.{name}, {value});"),
-                    Form::Function => format!("@store{name}({value});"),
-                    Form::Indirect => format!("@put{name}({value});"),
-                    Form::Pointer => format!("atomic_store(&@through->{name}, {value});"),
-                }
+            Statement::Tried(register, mutex, inside) => (
+                format!("if (pthread_mutex_trylock(&@mutex[{mutex}]) == 0) {{ r{register} = 1;"),
+                inside,
+                format!("pthread_mutex_unlock(&@mutex[{mutex}]); }} else r{register} = 0;"),
+            ),
+            simple => {
+                let text = self.simple(simple);
+                return self.line(&format!("{}{text}", "  ".repeat(depth)));
             }
+        };
+        self.block(&before, inside, &after, depth);
+    }
+
+    /// A statement without others inside.
+    fn simple(&self, statement: &Statement) -> String {
+        match statement {
+            Statement::Load(register, variable, form) => load_text(*register, name(*variable), *form),
+            Statement::Store(variable, operand, form) => store_text(name(*variable), &operand_text(*operand), *form),
             Statement::Add(variable) => format!("atomic_fetch_add(&@shared.{}, 1);", name(*variable)),
             Statement::Exchange(register, variable, value) => {
                 format!("r{register} = atomic_exchange(&@shared.{}, {value});", name(*variable))
             }
             Statement::Set(register, value) => format!("r{register} = {value};"),
-            Statement::Count(Counter::Global) => "@rounds++;".to_owned(),
+            Statement::Count(Counter::Global) => format!("@rounds[{}]++;", self.thread),
             Statement::Count(Counter::Local) => "n++;".to_owned(),
             Statement::Count(Counter::Atomic) => "atomic_fetch_add(&@atomic, 1);".to_owned(),
             Statement::Yield => "sched_yield();".to_owned(),
             Statement::Break(condition) => format!("if ({}) break;", condition_text(*condition)),
             Statement::Look(register, mutex) => format!("r{register} = @guarded[{mutex}];"),
             Statement::Change(mutex, operand) => format!("@guarded[{mutex}] = {};", operand_text(*operand)),
-            Statement::If(condition, inside) => {
-                return self.block(&format!("if ({}) {{", condition_text(*condition)), inside, "}", depth);
-            }
-            Statement::Loop(body) => return self.block("for (;;) {", body, "}", depth),
-            Statement::Rounds(rounds, body) => {
-                return self.block(&format!("for (int i = 0; i < {rounds}; i++) {{"), body, "}", depth);
-            }
-            Statement::Locked(mutex, inside) => {
-                let (before, after) = ("pthread_mutex_lock", "pthread_mutex_unlock");
-                let call = |function: &str| format!("{function}(&@mutex[{mutex}]);");
-                return self.block(&call(before), inside, &call(after), depth);
-            }
-            Statement::Tried(register, mutex, inside) => {
-                let before = format!("if (pthread_mutex_trylock(&@mutex[{mutex}]) == 0) {{ r{register} = 1;");
-                let after = format!("pthread_mutex_unlock(&@mutex[{mutex}]); }} else r{register} = 0;");
-                return self.block(&before, inside, &after, depth);
-            }
-        };
-        self.line(&format!("{space}{text}"));
+            _ => unreachable!("others are inside"),
+        }
+    }
+}
+
+fn load_text(register: usize, name: &str, form: Form) -> String {
+    let value = match form {
+        Form::Direct => format!("atomic_load(&@shared.{name})"),
+        Form::Function => format!("@load{name}()"),
+        Form::Indirect => format!("@look{name}()"),
+        Form::Pointer => format!("atomic_load(&@through->{name})"),
+    };
+    format!("r{register} = {value};")
+}
+
+fn store_text(name: &str, value: &str, form: Form) -> String {
+    match form {
+        Form::Direct => format!("atomic_store(&@shared.{name}, {value});"),
+        Form::Function => format!("@store{name}({value});"),
+        Form::Indirect => format!("@put{name}({value});"),
+        Form::Pointer => format!("atomic_store(&@through->{name}, {value});"),
     }
 }
 

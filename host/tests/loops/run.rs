@@ -18,7 +18,7 @@ pub(crate) struct Answer {
     pub(crate) executions: u64,
     /// The statuses that runs ended with.
     pub(crate) results: BTreeSet<u8>,
-    /// Whether there is a livelock or a deadlock.
+    /// Whether there is a livelock, a deadlock or an endless loop.
     pub(crate) sticks: bool,
     /// Kinds of other findings.
     pub(crate) others: BTreeSet<String>,
@@ -67,7 +67,7 @@ impl Built {
             let message = finding["message"].as_str().unwrap_or_default();
             match finding["kind"].as_str().unwrap_or_default() {
                 "exit-status" => answer.results.extend(status(message)),
-                "livelock" | "deadlock" => answer.sticks = true,
+                "livelock" | "deadlock" | "nonterminating" => answer.sticks = true,
                 other => {
                     answer.others.insert(format!("{other}: {message}"));
                 }

@@ -194,8 +194,7 @@ impl Inserter {
         if access.is_end() {
             place.variable += " (ends here)";
         }
-        let flags = if unread { UNREAD } else { 0 };
-        let site = self.sites.record(place, kind, flags).0;
+        let site = self.sites.record(place, kind, u8::from(unread) * UNREAD).0;
         self.stand_before(access.instruction);
         let Some(pointer) = access.pointer else {
             match access.kind {
