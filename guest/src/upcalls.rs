@@ -6,7 +6,7 @@ use crate::engine::switches::Switch;
 use crate::engine::{
     LAST_SITE, RUNNING, Trouble, before_time_passes, call_back, detection, end_process, end_run, forget_granted,
     forget_objects, has_other_threads, heap_choice, me, note_changing_input, note_identity, park, plain_is_visible,
-    site, some_plain_are_visible, unmodelled, visible, with,
+    site, some_plain_are_visible, stall, unmodelled, visible, with,
 };
 use crate::hooks::{access, atomic};
 use crate::model::{cond, known, library_state, mutex};
@@ -136,6 +136,10 @@ impl Upcalls for GuestUpcalls {
 
     /// Nothing is to be done: the time that passes is virtual, and another thread may run at any operation anyway.
     fn on_yield(&self, _pc: u64) {}
+
+    fn on_stalled(&self) -> bool {
+        stall::is_observed()
+    }
 
     fn on_stuck(&self) -> ! {
         let site = site::of_instruction(watchdog::interrupted_at());

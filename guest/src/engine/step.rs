@@ -95,6 +95,9 @@ fn watched(me: ThreadId) {
     if attention(me) & attention::RECORDS != 0 {
         pruning_log::operation();
     }
+    if attention(me) & attention::STALLED != 0 {
+        goes_on(me);
+    }
     settle(me);
     let request = with(|engine| *engine.run.request(me));
     if attention(me) & attention::VALUES != 0 {
@@ -105,6 +108,12 @@ fn watched(me: ThreadId) {
     }
     note_value(me);
     log_of_loops(me, &request);
+}
+
+/// A thread that made no progress goes on after all.
+fn goes_on(me: ThreadId) {
+    set_attention(me, attention::STALLED, false);
+    with(|engine| engine.observation.forget());
 }
 
 /// Logs the operation, just granted, for the thread's loops. Accesses to memory are logged where they are made.
@@ -213,6 +222,10 @@ pub(super) fn decide_parked(
     mutex: Option<MutexWatch>,
 ) -> u32 {
     let place = place(&request.operation);
+    watchdog::note_progress();
+    if attention(me) & attention::STALLED != 0 {
+        goes_on(me);
+    }
     let next = with(|engine| {
         engine.threads[me.index()].granted = place.map(|place| Granted { place, site: request.site });
         if !engine.watch_sets.is_empty() {
