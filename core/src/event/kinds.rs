@@ -4,7 +4,13 @@
 //! of a kind of object, a touch or a need is a method here, without a catch-all arm. So a new kind of object makes the
 //! compiler list what has to be said of it, and all of that is in this file.
 
-use super::{EffectKind, FindingKind, Object, ThreadId};
+mod rwlock;
+mod semaphore;
+
+pub use rwlock::RwlockTouch;
+pub use semaphore::SemaphoreTouch;
+
+use super::{EffectKind, FindingKind, Object, Side, ThreadId};
 
 /// The kinds of synchronisation objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,6 +21,12 @@ pub enum ObjectKind {
     Condition,
     /// A once object.
     Once,
+    /// A semaphore.
+    Semaphore,
+    /// A read-write lock.
+    Rwlock,
+    /// A barrier.
+    Barrier,
 }
 
 impl ObjectKind {
@@ -23,7 +35,7 @@ impl ObjectKind {
         match self {
             ObjectKind::Mutex => Some(FindingKind::MutexNotDestroyed),
             ObjectKind::Condition => Some(FindingKind::CondNotDestroyed),
-            ObjectKind::Once => None,
+            ObjectKind::Once | ObjectKind::Semaphore | ObjectKind::Rwlock | ObjectKind::Barrier => None,
         }
     }
 
@@ -33,7 +45,7 @@ impl ObjectKind {
         match self {
             ObjectKind::Mutex => Some(EffectKind::MutexLifecycle),
             ObjectKind::Condition => Some(EffectKind::CondLifecycle),
-            ObjectKind::Once => None,
+            ObjectKind::Once | ObjectKind::Semaphore | ObjectKind::Rwlock | ObjectKind::Barrier => None,
         }
     }
 
@@ -52,6 +64,12 @@ pub enum Need {
     Mutex(Object),
     /// No thread may be running the initialiser of this once object.
     Once(Object),
+    /// This semaphore has to have a unit.
+    Unit(Object),
+    /// This read-write lock has to be available to a thread of that side.
+    Rwlock(Object, Side),
+    /// This round of the barrier (modulo 2) has to be complete.
+    Round(Object, u32),
     /// This thread has to have ended.
     EndOf(ThreadId),
     /// No other thread may be able to go on.
@@ -61,12 +79,29 @@ pub enum Need {
 }
 
 impl Need {
-    /// Whether the operation waits until another thread gives something back: a mutex, the right to run an initialiser.
+    /// Whether the operation waits until another thread gives something back: a mutex, the right to run an initialiser,
+    /// a unit of a semaphore.
     #[inline]
     pub fn is_end_of_hold(self) -> bool {
         match self {
-            Need::Mutex(_) | Need::Once(_) => true,
-            Need::Nothing | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
+            Need::Mutex(_) | Need::Once(_) | Need::Unit(_) | Need::Rwlock(..) => true,
+            Need::Nothing | Need::Round(..) | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
+        }
+    }
+
+    /// Whether several operations may meet it together, so that it depends on all of them which one can be done without.
+    #[inline]
+    pub fn is_met_by_several(self) -> bool {
+        match self {
+            Need::Unit(_) | Need::Rwlock(_, Side::Writer) => true,
+            Need::Nothing
+            | Need::Mutex(_)
+            | Need::Once(_)
+            | Need::Rwlock(_, Side::Reader)
+            | Need::Round(..)
+            | Need::EndOf(_)
+            | Need::OthersStopped
+            | Need::Never => false,
         }
     }
 
@@ -75,7 +110,14 @@ impl Need {
     pub fn is_mutex(self, mutex: Object) -> bool {
         match self {
             Need::Mutex(needed) => needed == mutex,
-            Need::Nothing | Need::Once(_) | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
+            Need::Nothing
+            | Need::Once(_)
+            | Need::Unit(_)
+            | Need::Rwlock(..)
+            | Need::Round(..)
+            | Need::EndOf(_)
+            | Need::OthersStopped
+            | Need::Never => false,
         }
     }
 
@@ -86,6 +128,10 @@ impl Need {
             Need::Nothing => Awaited::Nothing,
             Need::Mutex(mutex) => Awaited::Release(mutex),
             Need::Once(once) => Awaited::Change(once, "the initialiser of"),
+            Need::Unit(semaphore) => Awaited::Change(semaphore, "a post of"),
+            Need::Rwlock(rwlock, Side::Reader) => Awaited::Release(rwlock),
+            Need::Rwlock(rwlock, Side::Writer) => Awaited::ReleaseByAll(rwlock),
+            Need::Round(barrier, _) => Awaited::Enabling(barrier, "more threads at"),
             Need::EndOf(thread) => Awaited::End(thread),
             Need::OthersStopped | Need::Never => Awaited::Never,
         }
@@ -99,9 +145,14 @@ pub enum Awaited {
     Nothing,
     /// Whoever holds this object has to give it back, if that is another thread ([`Touch::hold`]).
     Release(Object),
+    /// The same, and whoever has the object for reading has to give it back, too.
+    ReleaseByAll(Object),
     /// Another thread has to touch this object, if the last touch keeps others waiting ([`Touch::keeps_waiting`]); one
     /// that was not touched yet is available. The words say what is waited for, before the object's name.
     Change(Object, &'static str),
+    /// Another thread has to make the operation possible, by an event that is its enabling edge. The words are as those
+    /// of a change.
+    Enabling(Object, &'static str),
     /// This thread has to end.
     End(ThreadId),
     /// What others do does not help: it is taken when nobody else can go on, or never.
@@ -112,7 +163,10 @@ impl Awaited {
     /// The object at which is waited.
     pub fn object(self) -> Option<Object> {
         match self {
-            Awaited::Release(object) | Awaited::Change(object, _) => Some(object),
+            Awaited::Release(object)
+            | Awaited::ReleaseByAll(object)
+            | Awaited::Change(object, _)
+            | Awaited::Enabling(object, _) => Some(object),
             Awaited::Nothing | Awaited::End(_) | Awaited::Never => None,
         }
     }
@@ -138,6 +192,10 @@ pub enum Waiting {
     ForRelease,
     /// It waits for the earlier touch that enables it, if there is one ([`Touch::enables`]).
     ForEnabling,
+    /// It waits while another thread holds the object or has it for reading ([`Touch::change_of_readers`]).
+    ForReleaseByAll,
+    /// It waits for a unit, of which there are so many, two standing for more ([`Touch::wait_before`]).
+    ForUnit(u8),
 }
 
 /// In which way an operation touches an object.
@@ -173,6 +231,12 @@ pub enum Touch {
     OncePass,
     /// Leaves the initialiser of a once object, which is done or, if it failed, as at first.
     OnceDone,
+    /// Touches a semaphore.
+    Semaphore(SemaphoreTouch),
+    /// Touches a read-write lock.
+    Rwlock(RwlockTouch),
+    /// Arrives at a barrier.
+    Arrive,
 }
 
 impl Touch {
@@ -189,9 +253,11 @@ impl Touch {
             (Enqueue, Dequeue) | (Dequeue, Enqueue) | (Dequeue, Dequeue) => false,
             // Two signals that are both lost commute.
             (WakeNobody, WakeNobody) => false,
+            (Semaphore(touch), Semaphore(other)) => touch.conflicts(other),
+            (Rwlock(touch), Rwlock(other)) => touch.conflicts(other),
             (
                 Read | Write | Compare | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake
-                | WakeNobody | OnceRun | OncePass | OnceDone,
+                | WakeNobody | OnceRun | OncePass | OnceDone | Semaphore(_) | Rwlock(_) | Arrive,
                 _,
             ) => true,
         }
@@ -212,7 +278,9 @@ impl Touch {
     pub fn orders_all(self) -> bool {
         use Touch::*;
         match self {
-            Write | Lifecycle | Acquire | TryAcquire | Release | Wake | OnceRun | OnceDone => true,
+            Write | Lifecycle | Acquire | TryAcquire | Release | Wake | OnceRun | OnceDone | Arrive => true,
+            Semaphore(touch) => touch.orders_all(),
+            Rwlock(touch) => touch.orders_all(),
             Read | Compare | Probe | Enqueue | Dequeue | WakeNobody | OncePass => false,
         }
     }
@@ -225,12 +293,12 @@ impl Touch {
         match self {
             Read | Compare | Probe => true,
             Write | Lifecycle | Acquire | TryAcquire | Release | Enqueue | Dequeue | Wake | WakeNobody | OnceRun
-            | OncePass | OnceDone => false,
+            | OncePass | OnceDone | Semaphore(_) | Arrive => false,
+            Rwlock(touch) => touch.only_reads(),
         }
     }
 
-    /// The kind of object that is touched in this mode, as one bit: memory, mutex, condition variable, once object. No
-    /// bit if it may be any synchronisation object.
+    /// The kind of object that is touched in this mode, as one bit. No bit if it may be any synchronisation object.
     #[inline]
     pub(crate) fn family(self) -> u8 {
         match self {
@@ -238,6 +306,9 @@ impl Touch {
             Touch::Acquire | Touch::TryAcquire | Touch::Release | Touch::Probe => 2,
             Touch::Enqueue | Touch::Dequeue | Touch::Wake | Touch::WakeNobody => 4,
             Touch::OnceRun | Touch::OncePass | Touch::OnceDone => 8,
+            Touch::Semaphore(_) => 16,
+            Touch::Rwlock(_) => 32,
+            Touch::Arrive => 64,
             Touch::Lifecycle => 0,
         }
     }
@@ -249,6 +320,7 @@ impl Touch {
             Touch::Acquire | Touch::TryAcquire => Some(HoldChange::Takes),
             Touch::Release => Some(HoldChange::Gives),
             Touch::Lifecycle => Some(HoldChange::Clears),
+            Touch::Rwlock(touch) => touch.hold(),
             Touch::Read
             | Touch::Write
             | Touch::Compare
@@ -259,7 +331,9 @@ impl Touch {
             | Touch::WakeNobody
             | Touch::OnceRun
             | Touch::OncePass
-            | Touch::OnceDone => None,
+            | Touch::OnceDone
+            | Touch::Semaphore(_)
+            | Touch::Arrive => None,
         }
     }
 
@@ -273,6 +347,8 @@ impl Touch {
             | Touch::Lifecycle
             | Touch::OnceRun
             | Touch::OnceDone => true,
+            Touch::Semaphore(touch) => touch.changes_count(),
+            Touch::Rwlock(touch) => touch.changes_availability(),
             Touch::Read
             | Touch::Write
             | Touch::Compare
@@ -281,7 +357,8 @@ impl Touch {
             | Touch::Dequeue
             | Touch::Wake
             | Touch::WakeNobody
-            | Touch::OncePass => false,
+            | Touch::OncePass
+            | Touch::Arrive => false,
         }
     }
 
@@ -296,7 +373,7 @@ impl Touch {
             (OnceDone, OncePass | OnceRun) => true,
             (
                 Read | Write | Compare | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake
-                | WakeNobody | OnceRun | OncePass | OnceDone,
+                | WakeNobody | OnceRun | OncePass | OnceDone | Semaphore(_) | Rwlock(_) | Arrive,
                 _,
             ) => false,
         }
@@ -308,6 +385,17 @@ impl Touch {
         match self {
             Touch::Acquire => Waiting::ForRelease,
             Touch::OnceRun | Touch::OncePass => Waiting::ForEnabling,
+            Touch::Semaphore(touch) => touch.needed_of().map_or(Waiting::No, Waiting::ForUnit),
+            Touch::Rwlock(RwlockTouch::Read) => Waiting::ForRelease,
+            Touch::Rwlock(RwlockTouch::Write) => Waiting::ForReleaseByAll,
+            Touch::Rwlock(
+                RwlockTouch::TryRead
+                | RwlockTouch::TryWrite
+                | RwlockTouch::FailedRead
+                | RwlockTouch::FailedWrite
+                | RwlockTouch::EndRead
+                | RwlockTouch::EndWrite,
+            ) => Waiting::No,
             Touch::Read
             | Touch::Write
             | Touch::Compare
@@ -319,7 +407,8 @@ impl Touch {
             | Touch::Dequeue
             | Touch::Wake
             | Touch::WakeNobody
-            | Touch::OnceDone => Waiting::No,
+            | Touch::OnceDone
+            | Touch::Arrive => Waiting::No,
         }
     }
 
@@ -328,6 +417,7 @@ impl Touch {
     pub fn keeps_waiting(self) -> bool {
         match self {
             Touch::OnceRun => true,
+            Touch::Semaphore(touch) => touch.leaves_none(),
             Touch::Read
             | Touch::Write
             | Touch::Compare
@@ -341,7 +431,60 @@ impl Touch {
             | Touch::Wake
             | Touch::WakeNobody
             | Touch::OncePass
-            | Touch::OnceDone => false,
+            | Touch::OnceDone
+            | Touch::Rwlock(_)
+            | Touch::Arrive => false,
+        }
+    }
+
+    /// By how many a touch in this mode changes the number of holds for reading.
+    #[inline]
+    pub fn change_of_readers(self) -> i32 {
+        match self {
+            Touch::Rwlock(touch) => touch.change_of_readers(),
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Lifecycle
+            | Touch::Acquire
+            | Touch::TryAcquire
+            | Touch::Release
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OnceRun
+            | Touch::OncePass
+            | Touch::OnceDone
+            | Touch::Semaphore(_)
+            | Touch::Arrive => 0,
+        }
+    }
+
+    /// Of a touch that comes before an operation which waits for a unit: whether that operation could have come just before
+    /// it, where `units` (two standing for more) are there afterwards; and how many still earlier ones are to count with.
+    /// That a wait could have come before an initialisation is not considered.
+    pub fn wait_before(self, units: u8) -> (bool, u8) {
+        match self {
+            Touch::Semaphore(touch) => touch.wait_before(units),
+            Touch::Lifecycle => (false, units),
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Acquire
+            | Touch::TryAcquire
+            | Touch::Release
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OnceRun
+            | Touch::OncePass
+            | Touch::OnceDone
+            | Touch::Rwlock(_)
+            | Touch::Arrive => (true, units),
         }
     }
 
@@ -357,9 +500,11 @@ impl Touch {
             // comes between, then so is this one.
             (TryAcquire, _) => Probe,
             (Wake, _) => WakeNobody,
+            (Semaphore(touch), _) => Semaphore(touch.before_with_rival(earlier)),
+            (Rwlock(touch), _) => Rwlock(touch.before_with_rival(earlier)),
             (
                 Read | Write | Compare | Lifecycle | Acquire | Release | Probe | Enqueue | Dequeue | WakeNobody
-                | OnceRun | OncePass | OnceDone,
+                | OnceRun | OncePass | OnceDone | Arrive,
                 _,
             ) => self,
         }
@@ -369,7 +514,9 @@ impl Touch {
     /// or wakes, and does not only look, take or wait.
     pub fn is_followed_in_time(self) -> bool {
         match self {
-            Touch::Write | Touch::Lifecycle | Touch::Release | Touch::Wake | Touch::OnceDone => true,
+            Touch::Write | Touch::Lifecycle | Touch::Release | Touch::Wake | Touch::OnceDone | Touch::Arrive => true,
+            Touch::Semaphore(touch) => touch.is_followed_in_time(),
+            Touch::Rwlock(touch) => touch.is_followed_in_time(),
             Touch::Read
             | Touch::Compare
             | Touch::Acquire
@@ -394,6 +541,7 @@ impl Touch {
             Touch::Dequeue => Some(EffectKind::Expire),
             Touch::Wake | Touch::WakeNobody => Some(EffectKind::Wake),
             Touch::OnceRun | Touch::OncePass | Touch::OnceDone => None,
+            Touch::Semaphore(_) | Touch::Rwlock(_) | Touch::Arrive => None,
             Touch::Read | Touch::Write | Touch::Compare | Touch::Lifecycle => None,
         }
     }
@@ -402,6 +550,7 @@ impl Touch {
 #[cfg(test)]
 mod tests {
     use super::Touch::{self, *};
+    use super::{RwlockTouch, SemaphoreTouch};
 
     /// The touch listed after this one. Exhaustive: a new touch does not compile until it is in the chain.
     fn next(touch: &Touch) -> Option<Touch> {
@@ -420,8 +569,16 @@ mod tests {
             WakeNobody => Some(OnceRun),
             OnceRun => Some(OncePass),
             OncePass => Some(OnceDone),
-            OnceDone => None,
+            OnceDone => Some(Arrive),
+            Arrive => Some(Semaphore(SemaphoreTouch::ALL[0])),
+            Semaphore(touch) => Some(after(&SemaphoreTouch::ALL, touch).map_or(Rwlock(RwlockTouch::ALL[0]), Semaphore)),
+            Rwlock(touch) => after(&RwlockTouch::ALL, touch).map(Rwlock),
         }
+    }
+
+    fn after<T: Copy + PartialEq>(all: &[T], one: &T) -> Option<T> {
+        let at = all.iter().position(|other| other == one).expect("a list of all");
+        all.get(at + 1).copied()
     }
 
     fn all() -> impl Iterator<Item = Touch> {
