@@ -4,13 +4,17 @@
 //! of a kind of object, a touch or a need is a method here, without a catch-all arm. So a new kind of object makes the
 //! compiler list what has to be said of it, and all of that is in this file.
 
+mod need;
 mod rwlock;
 mod semaphore;
+#[cfg(test)]
+mod tests;
 
+pub use need::{Awaited, Need};
 pub use rwlock::RwlockTouch;
 pub use semaphore::SemaphoreTouch;
 
-use super::{EffectKind, FindingKind, Object, Side, ThreadId};
+use super::{EffectKind, FindingKind};
 
 /// The kinds of synchronisation objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,123 +56,6 @@ impl ObjectKind {
     /// Whether static facts describe the operations on such objects.
     pub fn is_described(self) -> bool {
         self.lifecycle_effect().is_some()
-    }
-}
-
-/// What an operation waits for before it can be taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Need {
-    /// Nothing: it can always be taken.
-    Nothing,
-    /// This mutex has to be free, or to be the thread's own if it is recursive.
-    Mutex(Object),
-    /// No thread may be running the initialiser of this once object.
-    Once(Object),
-    /// This semaphore has to have a unit.
-    Unit(Object),
-    /// This read-write lock has to be available to a thread of that side.
-    Rwlock(Object, Side),
-    /// This round of the barrier (modulo 2) has to be complete.
-    Round(Object, u32),
-    /// This thread has to have ended.
-    EndOf(ThreadId),
-    /// No other thread may be able to go on.
-    OthersStopped,
-    /// It is never taken.
-    Never,
-}
-
-impl Need {
-    /// Whether the operation waits until another thread gives something back: a mutex, the right to run an initialiser,
-    /// a unit of a semaphore.
-    #[inline]
-    pub fn is_end_of_hold(self) -> bool {
-        match self {
-            Need::Mutex(_) | Need::Once(_) | Need::Unit(_) | Need::Rwlock(..) => true,
-            Need::Nothing | Need::Round(..) | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
-        }
-    }
-
-    /// Whether several operations may meet it together, so that it depends on all of them which one can be done without.
-    #[inline]
-    pub fn is_met_by_several(self) -> bool {
-        match self {
-            Need::Unit(_) | Need::Rwlock(_, Side::Writer) => true,
-            Need::Nothing
-            | Need::Mutex(_)
-            | Need::Once(_)
-            | Need::Rwlock(_, Side::Reader)
-            | Need::Round(..)
-            | Need::EndOf(_)
-            | Need::OthersStopped
-            | Need::Never => false,
-        }
-    }
-
-    /// Whether it is this mutex.
-    #[inline]
-    pub fn is_mutex(self, mutex: Object) -> bool {
-        match self {
-            Need::Mutex(needed) => needed == mutex,
-            Need::Nothing
-            | Need::Once(_)
-            | Need::Unit(_)
-            | Need::Rwlock(..)
-            | Need::Round(..)
-            | Need::EndOf(_)
-            | Need::OthersStopped
-            | Need::Never => false,
-        }
-    }
-
-    /// What others have to do for it.
-    #[inline]
-    pub fn awaited(self) -> Awaited {
-        match self {
-            Need::Nothing => Awaited::Nothing,
-            Need::Mutex(mutex) => Awaited::Release(mutex),
-            Need::Once(once) => Awaited::Change(once, "the initialiser of"),
-            Need::Unit(semaphore) => Awaited::Change(semaphore, "a post of"),
-            Need::Rwlock(rwlock, Side::Reader) => Awaited::Release(rwlock),
-            Need::Rwlock(rwlock, Side::Writer) => Awaited::ReleaseByAll(rwlock),
-            Need::Round(barrier, _) => Awaited::Enabling(barrier, "more threads at"),
-            Need::EndOf(thread) => Awaited::End(thread),
-            Need::OthersStopped | Need::Never => Awaited::Never,
-        }
-    }
-}
-
-/// What others have to do before an operation can be taken, as far as the events of a run show it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Awaited {
-    /// Nothing.
-    Nothing,
-    /// Whoever holds this object has to give it back, if that is another thread ([`Touch::hold`]).
-    Release(Object),
-    /// The same, and whoever has the object for reading has to give it back, too.
-    ReleaseByAll(Object),
-    /// Another thread has to touch this object, if the last touch keeps others waiting ([`Touch::keeps_waiting`]); one
-    /// that was not touched yet is available. The words say what is waited for, before the object's name.
-    Change(Object, &'static str),
-    /// Another thread has to make the operation possible, by an event that is its enabling edge. The words are as those
-    /// of a change.
-    Enabling(Object, &'static str),
-    /// This thread has to end.
-    End(ThreadId),
-    /// What others do does not help: it is taken when nobody else can go on, or never.
-    Never,
-}
-
-impl Awaited {
-    /// The object at which is waited.
-    pub fn object(self) -> Option<Object> {
-        match self {
-            Awaited::Release(object)
-            | Awaited::ReleaseByAll(object)
-            | Awaited::Change(object, _)
-            | Awaited::Enabling(object, _) => Some(object),
-            Awaited::Nothing | Awaited::End(_) | Awaited::Never => None,
-        }
     }
 }
 
@@ -543,73 +430,6 @@ impl Touch {
             Touch::OnceRun | Touch::OncePass | Touch::OnceDone => None,
             Touch::Semaphore(_) | Touch::Rwlock(_) | Touch::Arrive => None,
             Touch::Read | Touch::Write | Touch::Compare | Touch::Lifecycle => None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Touch::{self, *};
-    use super::{RwlockTouch, SemaphoreTouch};
-
-    /// The touch listed after this one. Exhaustive: a new touch does not compile until it is in the chain.
-    fn next(touch: &Touch) -> Option<Touch> {
-        match touch {
-            Read => Some(Write),
-            Write => Some(Compare),
-            Compare => Some(Lifecycle),
-            Lifecycle => Some(Acquire),
-            Acquire => Some(TryAcquire),
-            TryAcquire => Some(Release),
-            Release => Some(Probe),
-            Probe => Some(Enqueue),
-            Enqueue => Some(Dequeue),
-            Dequeue => Some(Wake),
-            Wake => Some(WakeNobody),
-            WakeNobody => Some(OnceRun),
-            OnceRun => Some(OncePass),
-            OncePass => Some(OnceDone),
-            OnceDone => Some(Arrive),
-            Arrive => Some(Semaphore(SemaphoreTouch::ALL[0])),
-            Semaphore(touch) => Some(after(&SemaphoreTouch::ALL, touch).map_or(Rwlock(RwlockTouch::ALL[0]), Semaphore)),
-            Rwlock(touch) => after(&RwlockTouch::ALL, touch).map(Rwlock),
-        }
-    }
-
-    fn after<T: Copy + PartialEq>(all: &[T], one: &T) -> Option<T> {
-        let at = all.iter().position(|other| other == one).expect("a list of all");
-        all.get(at + 1).copied()
-    }
-
-    fn all() -> impl Iterator<Item = Touch> {
-        core::iter::successors(Some(Read), next)
-    }
-
-    #[test]
-    fn orders_all_means_conflicts_with_every_mode() {
-        for a in all() {
-            assert_eq!(a.orders_all(), all().all(|b| a.conflicts(b)), "{a:?}");
-        }
-    }
-
-    #[test]
-    fn what_only_reads_conflicts_with_what_orders_all() {
-        let families = [&[Read, Write, Compare][..], &[Acquire, TryAcquire, Release, Probe, Lifecycle]];
-        for family in families {
-            for a in family.iter().filter(|a| a.only_reads()) {
-                for b in family {
-                    assert_eq!(a.conflicts(*b), b.orders_all(), "{a:?} {b:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn conflicts_is_symmetric() {
-        for a in all() {
-            for b in all() {
-                assert_eq!(a.conflicts(b), b.conflicts(a), "{a:?} {b:?}");
-            }
         }
     }
 }
