@@ -29,7 +29,7 @@ pub const LOOP_ENTRY: u64 = u64::MAX;
 
 /// Version of this contract. The pass stores it in every instrumented binary ([`VERSION_SYMBOL`]); a guest refuses
 /// another one.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// A global `u32` in the instrumented program that holds [`VERSION`]. It is alone in its section.
 pub const VERSION_SYMBOL: &str = "__inspect_hook_version";
@@ -40,6 +40,10 @@ pub const VERSION_SECTION: &str = "inspect_version";
 
 /// Name of the ELF section in which the pass collects the [`Site`] records.
 pub const SITE_SECTION: &str = "inspect_sites";
+
+/// Name of the ELF section in which the pass collects the synchronisation objects that the program uses for nothing but
+/// calls.
+pub const CALL_ONLY_SECTION: &str = "inspect_call_only";
 
 /// Name of the ELF section, and of the symbol at its start, that lists the inputs of the link that are not
 /// instrumented: file names, each followed by a NUL. Absent if there are none. A program with such inputs is never

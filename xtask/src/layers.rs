@@ -54,6 +54,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "checks",
             "scopes",
             "unseen",
+            "call_only",
             "facts",
             "frames",
         ],

@@ -2,16 +2,35 @@
 
 use super::attention::{self, attention};
 use super::memory::Exchange;
+use super::service_stack::on_service_stack;
 use super::state::with;
-use super::step::{park, settle};
+use super::step::{decide_parked, follow_word, settle};
 use super::threads::me;
-use inspect_core::event::ByteRange;
+use inspect_core::event::{ByteRange, ThreadId};
 use inspect_core::run::Request;
 
 /// The running thread is at the head of a loop. Returns when its next iteration is to run.
 pub(crate) fn park_at_loop_head(site: u64, frame: u64, values: &[u64]) {
     let me = me();
     settle(me);
+    let next = look_on_service_stack(me, site, frame, values.as_ptr(), values.len());
+    if next != GOES_ON {
+        follow_word(me, next);
+    }
+}
+
+/// The thread is not parked.
+const GOES_ON: u32 = u32::MAX;
+
+on_service_stack!(look_on_service_stack(me: ThreadId, site: u64, frame: u64, values: *const u64, count: usize) -> u32 => look);
+
+/// Looks whether the thread is to be parked, and parks it. Returns [`GOES_ON`], or what the scheduler decides.
+///
+/// What is watched takes as much room as most threads need for all their calls, and pages of stacks that a run has written to
+/// have to be brought back.
+extern "C" fn look(me: ThreadId, site: u64, frame: u64, values: *const u64, count: usize) -> u32 {
+    // SAFETY: `park_at_loop_head` passes the parts of a slice that outlives the call.
+    let values = unsafe { core::slice::from_raw_parts(values, count) };
     let parking = with(|engine| {
         let parking = engine.loops.head(me, site, frame, values, &mut engine.watch_sets)?;
         if parking.first.conditional
@@ -21,9 +40,7 @@ pub(crate) fn park_at_loop_head(site: u64, frame: u64, values: &[u64]) {
         }
         Some(parking)
     });
-    if let Some(parking) = parking {
-        park(me, parking.first, parking.watch(), parking.mutex);
-    }
+    parking.map_or(GOES_ON, |parking| decide_parked(me, parking.first, parking.watch(), parking.mutex))
 }
 
 /// The running thread is about to enter a loop from outside: what it did in the loop before is no iteration now.

@@ -3,9 +3,12 @@
 //!
 //! The models write it for the running thread. Where an operation of a thread that does not run changes it (a wait that
 //! gives its mutex back, or that expires), the scheduler says so, and it is written here.
+//!
+//! It is not written for objects that the program uses for nothing but calls: nobody can copy or overwrite them, and
+//! their pages need not be brought back after each run.
 
 use crate::platform::arena::{self, BlockState};
-use crate::platform::{ARENAS, memory_is_gone};
+use crate::platform::{ARENAS, Global, Range, memory_is_gone};
 use inspect_core::event::{ByteRange, Object};
 
 /// Offset of the word in a mutex: where the C library links the robust mutexes that a thread holds.
@@ -15,6 +18,26 @@ pub(crate) const IN_COND: u64 = 8;
 
 /// The upper two bytes of the word of an object in use; below them is its address, so that the word is no address.
 const TAG: u64 = 0x4e55;
+
+/// The sections of call-only objects that modules have announced.
+static CALL_ONLY: Global<[Range; CALL_ONLY_SECTIONS]> = Global::new([Range::new(0, 0); CALL_ONLY_SECTIONS]);
+/// How many sections there can be; the objects of further modules are treated as all others.
+const CALL_ONLY_SECTIONS: usize = 4;
+
+/// A module announces its section of call-only objects.
+pub(crate) fn note_call_only(section: Range) {
+    // SAFETY: constructors run one at a time, and the borrow ends with this statement.
+    let sections = unsafe { CALL_ONLY.get() };
+    if let Some(free) = sections.iter_mut().find(|known| known.len() == 0) {
+        *free = section;
+    }
+}
+
+/// Whether the program uses the object for nothing but calls, so that no access of the program reaches it.
+#[inline(always)]
+pub(crate) fn is_call_only(object: u64) -> bool {
+    CALL_ONLY.read().iter().any(|section| section.contains(object))
+}
 
 /// What the word says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,7 +87,7 @@ pub(crate) fn probe(word: u64) {
 /// Returns what was written to.
 pub(super) fn change(object: Object, offset: u64, is_in_use: bool) -> Option<ByteRange> {
     let word = object.0 + offset;
-    if memory_is_gone() || !is_in_live_block(word) || (says(word) == Says::InUse) == is_in_use {
+    if is_call_only(object.0) || memory_is_gone() || !is_in_live_block(word) || (says(word) == Says::InUse) == is_in_use {
         return None;
     }
     // As the object came into use in this run, its memory was there, and none was taken away since.

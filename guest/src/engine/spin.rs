@@ -90,8 +90,8 @@ pub(crate) struct Loops {
     threads: [ThreadLoops; MAX_THREADS],
 }
 
-/// What to park on: the first operation of the next iteration, and the locations. It lies on the stack of the thread that
-/// parks, which a checkpoint brings back, so it has no memory of the engine's own.
+/// What to park on: the first operation of the next iteration, and the locations. It lies on the service
+/// stack while the scheduler takes it in.
 #[derive(Clone, Copy)]
 pub(crate) struct Parking {
     /// The first operation of the iteration.

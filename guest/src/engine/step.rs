@@ -34,7 +34,27 @@ pub(crate) fn visible(request: Request) {
 #[inline(always)]
 fn arrive(me: ThreadId) {
     watchdog::note_progress();
-    let next = decide_on_service_stack(me);
+    follow_word(me, decide_on_service_stack(me));
+}
+
+const END: u32 = 0;
+const EXECUTE: u32 = 1;
+const RESUME: u32 = 2;
+
+/// What the scheduler has decided, as a function on the service stack returns it: [`END`], or [`EXECUTE`] or [`RESUME`] above
+/// the thread's number in the low byte.
+#[inline(always)]
+fn word(next: Next) -> u32 {
+    match next {
+        Next::Execute(thread) => EXECUTE << 8 | u32::from(thread.0),
+        Next::Resume(thread) => RESUME << 8 | u32::from(thread.0),
+        Next::End => END,
+    }
+}
+
+/// Does what the scheduler has decided, given as a word.
+#[inline(always)]
+pub(super) fn follow_word(me: ThreadId, next: u32) {
     let thread = ThreadId(next as u8);
     match next >> 8 {
         EXECUTE => follow(me, Next::Execute(thread)),
@@ -43,13 +63,9 @@ fn arrive(me: ThreadId) {
     }
 }
 
-const END: u32 = 0;
-const EXECUTE: u32 = 1;
-const RESUME: u32 = 2;
-
 on_service_stack!(decide_on_service_stack(me: ThreadId) -> u32 => decide);
 
-/// Lets the scheduler decide. Returns [`END`], or [`EXECUTE`] or [`RESUME`] above the thread's number in the low byte.
+/// Lets the scheduler decide. Returns the [`word`] of it.
 extern "C" fn decide(me: ThreadId) -> u32 {
     if with(|engine| engine.run.events().len() as u32 >= *engine.checkpoint_at) {
         pause();
@@ -63,11 +79,7 @@ extern "C" fn decide(me: ThreadId) -> u32 {
         detection::feed(engine);
         next
     });
-    match next {
-        Next::Execute(thread) => EXECUTE << 8 | u32::from(thread.0),
-        Next::Resume(thread) => RESUME << 8 | u32::from(thread.0),
-        Next::End => END,
-    }
+    word(next)
 }
 
 /// What the scheduler says now that the running thread has arrived.
@@ -189,8 +201,18 @@ pub(crate) fn note_misuse(kind: FindingKind, operation: Operation, object: Objec
 }
 
 /// The running thread parks at the head of a loop until one of the watched locations has another value, or until the
-/// change of the watched mutex.
-pub(crate) fn park(me: ThreadId, mut request: Request, watch: &[(ByteRange, u64)], mutex: Option<MutexWatch>) {
+/// change of the watched mutex. Returns when it goes on.
+pub(crate) fn park(me: ThreadId, request: Request, watch: &[(ByteRange, u64)], mutex: Option<MutexWatch>) {
+    follow_word(me, decide_parked(me, request, watch, mutex));
+}
+
+/// As [`park`], but returns at once, with what the scheduler decides: the thread then has to follow it.
+pub(super) fn decide_parked(
+    me: ThreadId,
+    mut request: Request,
+    watch: &[(ByteRange, u64)],
+    mutex: Option<MutexWatch>,
+) -> u32 {
     let place = place(&request.operation);
     let next = with(|engine| {
         engine.threads[me.index()].granted = place.map(|place| Granted { place, site: request.site });
@@ -203,7 +225,7 @@ pub(crate) fn park(me: ThreadId, mut request: Request, watch: &[(ByteRange, u64)
         next
     });
     set_attention(me, attention::GRANTED, true);
-    follow(me, next);
+    word(next)
 }
 
 /// Does what the scheduler has decided.

@@ -9,8 +9,8 @@ mod facts;
 
 pub(crate) use access::{argument_read, argument_write, object_access, plain};
 
-use crate::engine::{announce_frames, enter_loop, note_exit, note_opaque, park_at_loop_head};
-use crate::platform::started;
+use crate::engine::{announce_frames, enter_loop, note_exit, note_opaque, object_memory, park_at_loop_head};
+use crate::platform::{Range, started};
 use inspect_core::event::SiteId;
 use inspect_wire::hooks::LOOP_ENTRY;
 
@@ -38,6 +38,12 @@ extern "C" fn __inspect_leave_main(site: u64) {
     if started() {
         note_exit(SiteId(site));
     }
+}
+
+/// `__inspect_call_only`: a module has a section of synchronisation objects that no access reaches.
+#[unsafe(no_mangle)]
+extern "C" fn __inspect_call_only(start: u64, end: u64) {
+    object_memory::note_call_only(Range { start, end });
 }
 
 /// `__inspect_frames`: the program has frame records.

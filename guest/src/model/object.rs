@@ -12,6 +12,9 @@
 //! | not in use | in use | a new one: the program has written an initialiser, or zeros, over the old one |
 //! | in use | not in use | a copy of an object that was in use when it was copied |
 //! | without the mark of a call | initialised by a call | a new one |
+//!
+//! Nothing but calls changes an object that is call-only ([`object_memory::is_call_only`]): it is always the one that is
+//! known.
 
 use super::early;
 use crate::engine::object_memory::{self, IN_COND, IN_MUTEX, Says};
@@ -185,6 +188,9 @@ impl Shape {
     #[inline(always)]
     pub(super) fn recognise(&self, object: u64) -> ObjectState {
         let known = state(object);
+        if object_memory::is_call_only(object) {
+            return known;
+        }
         let by_call = known.lifecycle == Lifecycle::Initialised;
         let says = object_memory::says(object + self.in_use);
         let agrees = match says {
@@ -266,12 +272,16 @@ impl Shape {
     /// The running thread has taken the object into use, or given it back.
     #[inline(always)]
     pub(super) fn set_in_use(&self, object: u64, in_use: bool) {
-        note_use(object + self.in_use, in_use);
+        if !object_memory::is_call_only(object) {
+            note_use(object + self.in_use, in_use);
+        }
     }
 
     /// The scheduler may change the object's memory while the running thread waits.
     pub(super) fn probe(&self, object: u64) {
-        object_memory::probe(object + self.in_use);
+        if !object_memory::is_call_only(object) {
+            object_memory::probe(object + self.in_use);
+        }
     }
 }
 

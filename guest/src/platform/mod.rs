@@ -110,7 +110,7 @@ pub use global::Global;
 #[cfg(feature = "platform-selftest")]
 pub use heap::used as engine_memory;
 pub use heap::{EngineHeap, in_vault, vault_digest, vault_size};
-pub use layout::{ARENAS, STACKS, is_fixed};
+pub use layout::{ARENAS, Range, STACKS, is_fixed};
 pub use mappings::{any as any_mappings, memory_is_gone};
 pub use mode::{explored, started};
 pub use upcalls::Upcalls;

@@ -8,13 +8,18 @@ use nix::sys::personality::{self, Persona};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::PidfdFlags;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 /// The program under test and its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,6 +45,8 @@ pub enum Terminal {
 #[derive(Debug)]
 pub(super) struct Guest {
     child: Child,
+    /// Becomes readable when the process ends; none where the system has no such descriptors.
+    end: Option<OwnedFd>,
     captured: Option<File>,
     own_group: bool,
 }
@@ -66,12 +73,23 @@ impl Guest {
             .fd_mappings(vec![FdMapping { parent_fd: region.descriptor()?, child_fd: DESCRIPTOR }])
             .map_err(|_| io::Error::other("the descriptor of the shared memory is taken"))?;
         let child = fixed_layout(|| command.spawn())?;
-        Ok(Guest { child, captured, own_group: terminal == Terminal::Captured })
+        let end = rustix::process::pidfd_open(rustix::process::Pid::from_child(&child), PidfdFlags::empty()).ok();
+        Ok(Guest { child, end, captured, own_group: terminal == Terminal::Captured })
     }
 
     /// How the process ended, if it has.
     pub(super) fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.try_wait()
+    }
+
+    /// Waits until the process has ended, at most so long.
+    pub(super) fn wait(&self, at_most: Duration) {
+        let limit = Timespec { tv_sec: at_most.as_secs().cast_signed(), tv_nsec: at_most.subsec_nanos().into() };
+        let ended = self.end.as_ref().map(|end| poll(&mut [PollFd::new(end, PollFlags::IN)], Some(&limit)));
+        // A signal ends the wait early, as an interruption by the user should.
+        if !matches!(ended, Some(Ok(_) | Err(Errno::INTR))) {
+            std::thread::sleep(at_most);
+        }
     }
 
     /// Kills the process and those it forked, and waits for its end.

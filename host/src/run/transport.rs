@@ -10,6 +10,7 @@ use inspect_wire::message::Job;
 use inspect_wire::work::{Commit, Package};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
+use std::time::Duration;
 
 /// Starts workers.
 pub trait Transport {
@@ -34,6 +35,8 @@ pub struct WorkerUpdate {
 pub trait Worker {
     /// Looks for what is new.
     fn poll(&mut self) -> io::Result<WorkerUpdate>;
+    /// Waits until the worker has ended, at most so long.
+    fn wait(&self, at_most: Duration);
     /// Gives work to a worker that has taken all packages before it.
     fn assign(&mut self, package: &Package) -> io::Result<()>;
     /// Asks for a commit that gives `parts` parts away; returns the number of the request, which the commit will name.
@@ -112,6 +115,10 @@ impl Worker for Process {
         }
         let killed = status.signal() == Some(nix::libc::SIGKILL);
         Ok(WorkerUpdate { commit, taken, end: Some(ended(&self.guest, &self.output, status)), killed })
+    }
+
+    fn wait(&self, at_most: Duration) {
+        self.guest.wait(at_most);
     }
 
     fn assign(&mut self, package: &Package) -> io::Result<()> {

@@ -131,7 +131,7 @@ fn watch(
             stopping = Some(Stopping { why, until: now + GRACE });
             pause = Duration::from_millis(1);
         }
-        std::thread::sleep(pause);
+        guest.wait(pause);
         pause = (pause * 2).min(LOOK);
     }
 }

@@ -152,7 +152,10 @@ impl<'a, 'b> Balance<'a, 'b> {
                     }
                 }
             }
-            std::thread::sleep(pause);
+            match self.members.as_slice() {
+                [member] => member.worker.wait(pause),
+                _ => std::thread::sleep(pause),
+            }
             // The only worker waits for nothing from the balancer.
             if self.is_undivided() && stopping.is_none() {
                 pause = (pause * 2).min(LONG_LOOK);

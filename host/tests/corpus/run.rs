@@ -2,11 +2,14 @@
 
 use super::expect::Case;
 use super::report::{Report, ReportedFinding};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Where a case runs: a directory of its own with the case's files, and another one for schedules.
@@ -153,21 +156,28 @@ fn finish(mut command: Command, input: &str, patience: Duration) -> Result<(Opti
     let copy = |file: &std::fs::File| file.try_clone().map(Stdio::from).map_err(|error| error.to_string());
     command.stdin(copy(&stdin)?).stdout(copy(&output)?).stderr(copy(&errors)?);
     let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
-    let begin = Instant::now();
-    let mut pause = Duration::from_millis(1);
-    let status = loop {
-        match child.try_wait().map_err(|error| error.to_string())? {
-            Some(status) => break status,
-            None if begin.elapsed() > patience => {
-                let _already_over = child.kill();
-                let _reaped = child.wait();
-                return Err(format!("{command:?} does not end within {patience:?}"));
-            }
-            None => std::thread::sleep(pause),
-        }
-        pause = (pause * 2).min(Duration::from_millis(20));
+    let Some(status) = wait(&mut child, patience).map_err(|error| error.to_string())? else {
+        return Err(format!("{command:?} does not end within {patience:?}"));
     };
     Ok((status.code(), contents(&mut output)?, contents(&mut errors)?))
+}
+
+/// Waits for the end of a process. None if it did not end within `patience` and was killed.
+fn wait(child: &mut Child, patience: Duration) -> std::io::Result<Option<ExitStatus>> {
+    let pid = Pid::from_raw(child.id() as i32);
+    let (send, ended) = mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(move || send.send(child.wait()));
+        ended
+            .recv_timeout(patience)
+            .map(Some)
+            .unwrap_or_else(|_| {
+                // Nobody else waits for the process, so the number is still its own.
+                let _already_over = kill(pid, Signal::SIGKILL);
+                None
+            })
+            .transpose()
+    })
 }
 
 fn contents(file: &mut std::fs::File) -> Result<String, String> {

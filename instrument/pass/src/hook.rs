@@ -10,9 +10,9 @@ use inspect_wire::hooks::{Hook, LOOP_ENTRY, Parameter, SiteKind, names};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode, LLVMTypeKind};
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage, LLVMOpcode, LLVMTypeKind};
 use std::collections::{BTreeMap, HashSet};
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 
 /// Inserts hooks into one module.
 pub(crate) struct Inserter {
@@ -48,6 +48,21 @@ pub(crate) fn call(builder: LLVMBuilderRef, declared: (LLVMTypeRef, LLVMValueRef
     let (ty, hook) = declared;
     debug_assert_eq!(llvm!(LLVMCountParamTypes(ty)) as usize, arguments.len(), "as many arguments as parameters");
     llvm!(LLVMBuildCall2(builder, ty, hook, arguments.as_mut_ptr(), arguments.len() as u32, c"".as_ptr()));
+}
+
+/// Adds a constructor to the module, of this name, that calls a hook with constants.
+pub(crate) fn announce<const N: usize>(module: Module, name: &CStr, hook: &Hook, arguments: [Value; N]) {
+    let context = module.context();
+    let ty = llvm!(LLVMFunctionType(LLVMVoidTypeInContext(context), std::ptr::null_mut(), 0, 0));
+    let constructor = llvm!(LLVMAddFunction(module.0, name.as_ptr(), ty));
+    llvm!(LLVMSetLinkage(constructor, LLVMLinkage::LLVMInternalLinkage));
+    let block = llvm!(LLVMAppendBasicBlockInContext(context, constructor, c"".as_ptr()));
+    let builder = llvm!(LLVMCreateBuilderInContext(context));
+    llvm!(LLVMPositionBuilderAtEnd(builder, block));
+    call(builder, declare(module, hook), &mut arguments.map(|argument| argument.0));
+    llvm!(LLVMBuildRetVoid(builder));
+    llvm!(LLVMDisposeBuilder(builder));
+    shim::constructor(Value(constructor));
 }
 
 impl Inserter {

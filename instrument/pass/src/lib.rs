@@ -5,11 +5,12 @@
 //! the code; [`inspect_pass_run`] does the rest: [`access`] lists the accesses, [`points_to`] finds out which memory
 //! they lead to, [`sharing`] decides which of them another thread may see, [`loops`] finds the loops in which a thread
 //! may wait, [`facts`] derives what a pruning search has to know of the code, [`hook`] inserts the calls and [`sites`]
-//! the static records of their places in the source. [`scopes`] adds the ends of local variables to the accesses. For
+//! the static records of their places in the source, and [`call_only`] the objects that no access reaches. [`scopes`] adds the ends of local variables to the accesses. For
 //! searches that compare states, [`frames`] adds records of what lives in each function.
 
 mod access;
 mod asm;
+mod call_only;
 mod checks;
 mod facts;
 mod frames;
@@ -99,6 +100,14 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     drop(inserter);
     if main.is_some() {
         add_frames(module, &functions, &buffers, &accesses[..made_by_program], &analysis, &sharing);
+    }
+    finish(module, all_hooks);
+}
+
+/// Completes the module: its call-only objects, and what the host reads of it.
+fn finish(module: Module, all_hooks: bool) {
+    if !all_hooks {
+        call_only::collect(module);
     }
     shim::forget();
     mark(module);

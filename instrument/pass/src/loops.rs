@@ -307,19 +307,42 @@ fn can_be_stored(value: Value) -> bool {
     }
 }
 
-/// Whether the phi is a counter: every iteration adds a constant other than 0, so that no two visits of one passage
-/// through the loop see the same value.
+/// Whether the phi is a counter, so that no two successive visits of the loop's head see the same value: every iteration
+/// adds a constant, and may take the remainder of the sum (the next index of a ring).
 fn always_changes(phi: Value, in_loop: &HashSet<Block>) -> bool {
     let mut inside = phi.incoming().into_iter().filter(|(_, block)| in_loop.contains(block)).peekable();
     inside.peek().is_some()
-        && inside.all(|(value, _)| {
-            let step = match value.opcode() {
-                Some(LLVMOpcode::LLVMAdd | LLVMOpcode::LLVMSub) if value.operand(0) == phi => Some(value.operand(1)),
-                Some(LLVMOpcode::LLVMGetElementPtr) if value.operand(0) == phi && value.operand_count() == 2 => {
-                    Some(value.operand(1))
-                }
-                _ => None,
-            };
-            step.and_then(Value::constant_integer).is_some_and(|step| step != 0)
-        })
+        && inside.all(|(value, _)| step(phi, value).is_some_and(|step| step != 0) || is_next_in_ring(phi, value))
+}
+
+/// The constant by which the value is larger than the phi.
+fn step(phi: Value, value: Value) -> Option<u64> {
+    let step = match value.opcode() {
+        Some(LLVMOpcode::LLVMAdd | LLVMOpcode::LLVMSub) if value.operand(0) == phi => value.operand(1),
+        Some(LLVMOpcode::LLVMGetElementPtr) if value.operand(0) == phi && value.operand_count() == 2 => {
+            value.operand(1)
+        }
+        _ => return None,
+    };
+    step.constant_integer()
+}
+
+/// Whether the value is the remainder of the phi and a constant added to it, and differs from the phi. If both were the
+/// same, the phi would be less than the divisor, so that the sum does not overflow, and the constant a multiple of the
+/// divisor.
+fn is_next_in_ring(phi: Value, value: Value) -> bool {
+    /// Sums of numbers below do not overflow.
+    const SMALL: u64 = 1 << 30;
+    let divisor = match value.opcode() {
+        Some(LLVMOpcode::LLVMURem | LLVMOpcode::LLVMSRem) => value.operand(1).constant_integer(),
+        Some(LLVMOpcode::LLVMAnd) => {
+            value.operand(1).constant_integer().and_then(|mask| mask.checked_add(1)).filter(|n| n.is_power_of_two())
+        }
+        _ => return false,
+    };
+    let is_wide = value.ty().integer_bits().is_some_and(|bits| bits >= 32);
+    let sum = value.operand(0);
+    let step = step(phi, sum).filter(|_| sum.opcode() == Some(LLVMOpcode::LLVMAdd));
+    let both = divisor.zip(step).filter(|&(divisor, step)| divisor < SMALL && step < SMALL);
+    is_wide && both.is_some_and(|(divisor, step)| divisor != 0 && step % divisor != 0)
 }

@@ -67,12 +67,25 @@ fn loops_that_count_or_do_something_else_have_no_hook() {
     for body in [
         "for (int i = 0; i < 3; i++) total += values[i];",
         "int tries = 0; do { tries++; } while (!atomic_load(&flag) && tries < 4);",
+        "int i = 1; while (values[i] == 2) i = (i + 1) % 4;",
+        "unsigned i = 1; while (values[i] == 2) i = (i + 1) % 3;",
         "while (!atomic_load(&flag)) puts(\"x\");",
         "while (!atomic_load(&flag)) { char c; if (read(0, &c, 1) != 1) break; }",
         "int n[40] = {0}; do { int *at = &n[plain]; (*at)++; } while (n[1] < 2);",
         "struct timespec ts; do { clock_gettime(CLOCK_MONOTONIC, &ts); } while (!atomic_load(&flag));",
     ] {
         assert_eq!(heads(body), [""; 0], "{body}");
+    }
+}
+
+#[test]
+fn a_remainder_that_may_be_the_value_before_is_no_counter() {
+    // Three steps of one in a ring of three, and a step that is not known.
+    for body in [
+        "unsigned i = 1; while (values[i] == 2) { i = (i + 3) % 3; if (plain == 1) break; }",
+        "unsigned i = 1, step = plain; while (values[i] == 2) i = (i + step) % 3;",
+    ] {
+        assert_eq!(heads(body)[0], "entry", "{body}");
     }
 }
 

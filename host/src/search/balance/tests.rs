@@ -43,6 +43,8 @@ impl Worker for Scripted {
         Ok(WorkerUpdate { commit, taken: self.taken, end, killed: false })
     }
 
+    fn wait(&self, _: Duration) {}
+
     fn assign(&mut self, _: &Package) -> std::io::Result<()> {
         Ok(())
     }
@@ -266,6 +268,8 @@ impl Worker for Exploring {
         self.output.done = self.done;
         Ok(WorkerUpdate { end: Some(self.end.clone()), ..WorkerUpdate::default() })
     }
+
+    fn wait(&self, _: Duration) {}
 
     fn assign(&mut self, _: &Package) -> std::io::Result<()> {
         panic!("it has everything")

@@ -2,8 +2,8 @@
 
 use super::Point;
 use super::untaken::{CodeStep, Locks, UntakenCode};
+use crate::hook;
 use crate::ir::{Module, Value, llvm};
-use crate::{hook, shim};
 use inspect_wire::facts::{ANYWHERE, OPAQUE, REACHES, SECTION, VERSION};
 use inspect_wire::hooks::names;
 use llvm_sys::LLVMLinkage;
@@ -97,21 +97,7 @@ pub(super) fn add(module: Module, points: &[Point]) {
     llvm!(LLVMSetLinkage(global, LLVMLinkage::LLVMInternalLinkage));
     llvm!(LLVMSetSection(global, section.as_ptr()));
     llvm!(LLVMSetAlignment(global, 8));
-    constructor(module, global, count);
-}
-
-fn constructor(module: Module, table: LLVMValueRef, count: u64) {
-    let context = module.context();
-    let (void, long) = (llvm!(LLVMVoidTypeInContext(context)), llvm!(LLVMInt64TypeInContext(context)));
-    let own_type = llvm!(LLVMFunctionType(void, std::ptr::null_mut(), 0, 0));
-    let own = llvm!(LLVMAddFunction(module.0, c"__inspect_tell_facts".as_ptr(), own_type));
-    llvm!(LLVMSetLinkage(own, LLVMLinkage::LLVMInternalLinkage));
-    let block = llvm!(LLVMAppendBasicBlockInContext(context, own, c"".as_ptr()));
-    let builder = llvm!(LLVMCreateBuilderInContext(context));
-    llvm!(LLVMPositionBuilderAtEnd(builder, block));
-    let count = llvm!(LLVMConstInt(long, count, 0));
-    hook::call(builder, hook::declare(module, &names::__inspect_facts), &mut [table, count]);
-    llvm!(LLVMBuildRetVoid(builder));
-    llvm!(LLVMDisposeBuilder(builder));
-    shim::constructor(Value(own));
+    let long = llvm!(LLVMInt64TypeInContext(context));
+    let arguments = [global, llvm!(LLVMConstInt(long, count, 0))].map(Value);
+    hook::announce(module, c"__inspect_tell_facts", &names::__inspect_facts, arguments);
 }

@@ -7,6 +7,7 @@ mod globals;
 mod offsets;
 mod pointers;
 
+pub(crate) use self::globals::names_ends_of_data;
 use self::offsets::Offset;
 use self::pointers::{chosen_by, is_data, number_is_cut_up};
 use super::solver::{AbstractObject, MADE_OF_NUMBER, NewObject, Node, Set, Solver, UNKNOWN, WORLD};

@@ -9,6 +9,6 @@ mod constraints;
 mod externals;
 mod solver;
 
-pub(crate) use constraints::{AbstractObjectKind, Analysis, analyse};
+pub(crate) use constraints::{AbstractObjectKind, Analysis, analyse, names_ends_of_data};
 pub(crate) use externals::writes_directly;
 pub(crate) use solver::{AbstractObject, Set};

@@ -21,6 +21,11 @@ const ENDS_OF_DATA: &[&str] = &[
     "_GLOBAL_OFFSET_TABLE_",
 ];
 
+/// Whether the module knows where its data begins or ends, and so can reach all of it.
+pub(crate) fn names_ends_of_data(module: Module) -> bool {
+    module.globals().iter().any(|global| global.is_declaration() && ENDS_OF_DATA.contains(&global.name().as_str()))
+}
+
 impl Analysis {
     pub(super) fn state_globals(&mut self, module: Module) {
         for function in module.functions() {
@@ -30,7 +35,7 @@ impl Analysis {
             }
         }
         let globals = module.globals();
-        let names_ends = globals.iter().any(|g| g.is_declaration() && ENDS_OF_DATA.contains(&g.name().as_str()));
+        let names_ends = names_ends_of_data(module);
         for global in &globals {
             self.state_variable(*global, names_ends);
         }
