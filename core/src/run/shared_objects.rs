@@ -171,13 +171,14 @@ impl Run {
         After::RunsOn
     }
 
-    /// The event that was recorded last enables all threads of the round to pass.
+    /// The event that was recorded last enables all threads of the round to pass. Where more threads use the barrier than a
+    /// round takes, some of an earlier round may not have passed yet: what enabled them stays.
     fn complete_round(&mut self, barrier: Object) {
         let state = self.objects.get(barrier);
         let need = Need::Round(barrier, state.round);
         (state.arrived, state.round) = (0, (state.round + 1) % 2);
         let by = EventIndex(self.trace.events.len() as u32 - 1);
-        for thread in self.waiting_for(barrier).iter() {
+        for thread in self.waiting_for(barrier).minus(self.enabled).iter() {
             let slot = &mut self.threads[thread.index()];
             if slot.need == need {
                 slot.enabled_by = Some(by);
