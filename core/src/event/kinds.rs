@@ -11,7 +11,7 @@ mod semaphore;
 mod tests;
 
 pub use need::{Awaited, Need};
-pub use rwlock::RwlockTouch;
+pub use rwlock::{RwlockTouch, Side};
 pub use semaphore::SemaphoreTouch;
 
 use super::{EffectKind, FindingKind};

@@ -59,7 +59,7 @@ pub use once::OnceOperation;
 pub use properties::{
     AccessMode, Acquires, ChoiceKind, EndKind, LifecycleChange, MemoryOrder, Objects, Releases, Wait, WaitStep,
 };
-pub use rwlock::{RwlockOperation, Side};
+pub use rwlock::RwlockOperation;
 pub use semaphore::{Room, SemaphoreOperation, Units};
 pub use thread::ThreadOperation;
 

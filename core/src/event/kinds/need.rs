@@ -1,6 +1,7 @@
 //! What operations wait for.
 
-use crate::event::{Object, Side, ThreadId};
+use super::Side;
+use crate::event::{Object, ThreadId};
 
 /// What an operation waits for before it can be taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

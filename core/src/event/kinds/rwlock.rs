@@ -3,6 +3,16 @@
 
 use super::{HoldChange, Touch};
 
+/// As what a thread takes a read-write lock.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Side {
+    /// Together with other readers.
+    Reader,
+    /// Alone.
+    Writer,
+}
+
 /// In which way an operation touches a read-write lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RwlockTouch {

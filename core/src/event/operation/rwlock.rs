@@ -27,17 +27,7 @@
 
 use super::Operation;
 use super::properties::{Acquires, Description, LifecycleChange, Objects, Releases, none, none_of};
-use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, RwlockTouch, ThreadId, Touch};
-
-/// As what a thread takes a read-write lock.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Side {
-    /// Together with other readers.
-    Reader,
-    /// Alone.
-    Writer,
-}
+use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, RwlockTouch, Side, ThreadId, Touch};
 
 /// An operation on a read-write lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
