@@ -235,8 +235,7 @@ fn a_search_that_forgets_cheaper_orders_is_caught() {
             difference(&all, bound, &seen, true).is_err()
         })
     };
-    let caught = (0..400).filter(|&seed| broken(seed)).count();
-    assert!(caught > 0, "{caught} of 400 programs");
+    assert!((0..400).any(broken), "no program of 400");
 }
 
 /// The conservative backtrack points of the paper are too few: see the departures in `explore/bpor.rs`.
@@ -249,8 +248,7 @@ fn bounded_reduction_as_published_misses_partial_orders() {
             difference(&all, bound, &explore(&program, &mut Bpor::published(bound), 20_000), false).is_err()
         })
     };
-    let missed: Vec<u64> = (0..400).filter(misses).collect();
-    assert!(!missed.is_empty(), "no program of 400");
+    assert!((0..400).any(|seed| misses(&seed)), "no program of 400");
 }
 
 /// Theorem 2: algorithm 1 visits the states within the bound, no other. A state is what an interleaving has done up to

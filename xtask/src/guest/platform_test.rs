@@ -17,6 +17,7 @@ use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 struct Expectation {
     runs: u64,
@@ -77,15 +78,26 @@ pub(crate) fn test(arguments: &[&str]) -> Result<(), Error> {
     };
     let keep = options.contains(&"--keep");
     let library = build(GuestEngine::SelfTest)?;
-    let mut failed = 0;
-    for program in programs()? {
-        let name = program.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        if !names.is_empty() && !names.contains(&name.as_str()) {
-            continue;
+    let mut programs = programs()?;
+    programs.retain(|program| names.is_empty() || names.contains(&name_of(program).as_str()));
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut failed = 0;
+        while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            failed += test_in(modes, program, &name_of(program), &library, keep);
         }
-        failed += test_in(modes, &program, &name, &library, keep);
-    }
+        failed
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let failed: u32 = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().map(|worker| worker.join().unwrap_or(1)).sum()
+    });
     if failed == 0 { Ok(()) } else { Err(format!("{failed} platform tests failed").into()) }
+}
+
+fn name_of(program: &Path) -> String {
+    program.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// The programs that test the platform, by name.
