@@ -6,6 +6,6 @@ static pthread_spinlock_t spin;
 int main(void) {
     pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
     pthread_spin_lock(&spin);
-    pthread_spin_lock(&spin); // BUG: mutex-relock // BUG: deadlock
+    pthread_spin_lock(&spin); // BUG: mutex-relock
     return 0;
 }

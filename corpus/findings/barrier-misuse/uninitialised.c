@@ -4,6 +4,6 @@
 static pthread_barrier_t barrier;
 
 int main(void) {
-    pthread_barrier_wait(&barrier); // BUG: barrier-misuse // BUG: deadlock
+    pthread_barrier_wait(&barrier); // BUG: barrier-misuse
     return 0;
 }

@@ -4,7 +4,7 @@
 static pthread_barrier_t barrier;
 
 static void *thread(void *arg) {
-    pthread_barrier_wait(&barrier); // BUG: barrier-misuse // BUG: deadlock
+    pthread_barrier_wait(&barrier); // BUG: barrier-misuse
     return arg;
 }
 
