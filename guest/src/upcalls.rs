@@ -9,7 +9,7 @@ use crate::engine::{
     site, some_plain_are_visible, stall, unmodelled, visible, with,
 };
 use crate::hooks::{access, atomic};
-use crate::model::{cond, known, library_state, mutex};
+use crate::model::{cond, known, library_state, mutex, rwlock, semaphore, spin};
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Upcalls, elf, watchdog};
 use crate::search::{Models, main_loop};
@@ -21,7 +21,8 @@ use inspect_wire::message::Job;
 /// The functions of hooks and models that only return once their operation was performed.
 fn entries() -> Vec<u64> {
     let hooks = access::entries().into_iter().chain(atomic::entries());
-    hooks.chain(mutex::entries()).chain(cond::entries()).collect()
+    let models = mutex::entries().into_iter().chain(cond::entries());
+    hooks.chain(models).chain(semaphore::entries()).chain(rwlock::entries()).chain(spin::entries()).collect()
 }
 
 /// Answers the platform's calls.

@@ -1,7 +1,7 @@
 //! Visible operations.
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`thread`], [`control`]. Which properties there are is the list in [`properties`]. All other code uses
+//! [`once`], [`semaphore`], [`rwlock`], [`barrier`], [`thread`], [`control`]. Which properties there are is the list in [`properties`]. All other code uses
 //! these properties and names no operation, except to request one (the guest's models), to execute it (`run`) and in
 //! the pure model (`model`). There is no catch-all arm over operations: a new one makes the compiler list every place
 //! that has to decide about it. The same holds for the [kinds](super::kinds) of objects, touches and needs.
@@ -32,18 +32,25 @@ groups! { $
     Mutex(MutexOperation)
     Cond(CondOperation)
     Once(OnceOperation)
+    Semaphore(SemaphoreOperation)
+    Rwlock(RwlockOperation)
+    Barrier(BarrierOperation)
     Thread(ThreadOperation)
     Control(ControlOperation)
 }
 
+mod barrier;
 mod cond;
 mod control;
 mod memory;
 mod mutex;
 mod once;
 mod properties;
+mod rwlock;
+mod semaphore;
 mod thread;
 
+pub use barrier::BarrierOperation;
 pub use cond::CondOperation;
 pub use control::ControlOperation;
 pub use memory::MemoryOperation;
@@ -52,13 +59,15 @@ pub use once::OnceOperation;
 pub use properties::{
     AccessMode, Acquires, ChoiceKind, EndKind, LifecycleChange, MemoryOrder, Objects, Releases, Wait, WaitStep,
 };
+pub use rwlock::RwlockOperation;
+pub use semaphore::{Room, SemaphoreOperation, Units};
 pub use thread::ThreadOperation;
 
 use crate::event::ByteRange;
 
 /// A visible operation as a thread performed it, or is about to.
 ///
-/// The outcome fields (`acquired`, `woken`, `wrote`, `runs`) of a pending operation hold what they would be if it were
+/// The outcome fields (`acquired`, `woken`, `wrote`, `runs`, `units`, ...) of a pending operation hold what they would be if it were
 /// taken now.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -71,6 +80,12 @@ pub enum Operation {
     Cond(CondOperation),
     /// An operation on a once object.
     Once(OnceOperation),
+    /// An operation on a semaphore.
+    Semaphore(SemaphoreOperation),
+    /// An operation on a read-write lock.
+    Rwlock(RwlockOperation),
+    /// An operation on a barrier.
+    Barrier(BarrierOperation),
     /// Creation, end, join and detachment of threads.
     Thread(ThreadOperation),
     /// What a thread does to the course of the run: choices, yields, failed assumptions, the end of the process.

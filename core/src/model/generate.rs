@@ -1,6 +1,7 @@
 //! Random small programs, from a seed.
 
 use super::{Expression, Operand, Part, Program, RECURSIVE, Statement, Test};
+use crate::event::Side;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -57,6 +58,9 @@ struct Mix {
     exit: u64,
     once: u64,
     lifecycle: u64,
+    semaphore: u64,
+    rwlock: u64,
+    barrier: u64,
     spin: u64,
     /// One in this many plain accesses, loads and stores has another size than the variable; 0 for none.
     sized: u64,
@@ -80,6 +84,9 @@ const EVERYTHING: Mix = Mix {
     exit: 1,
     once: 1,
     lifecycle: 0,
+    semaphore: 0,
+    rwlock: 0,
+    barrier: 0,
     spin: 0,
     sized: 8,
     recursive: false,
@@ -100,6 +107,9 @@ const NOTHING: Mix = Mix {
     exit: 0,
     once: 0,
     lifecycle: 0,
+    semaphore: 0,
+    rwlock: 0,
+    barrier: 0,
     spin: 0,
     sized: 0,
     recursive: false,
@@ -119,10 +129,18 @@ const MIXES: [Mix; 13] = [
     Mix { plain: 3, atomic: 4, exchange: 1, section: 1, spin: 2, ..NOTHING },
     Mix { section: 1, wait: 4, timed: 2, wake: 6, ..NOTHING },
 ];
+/// Mixes with semaphores, read-write locks and barriers: one program in four has one of them.
+const SHARED: [Mix; 5] = [
+    Mix { plain: 2, semaphore: 6, exit: 1, ..NOTHING },
+    Mix { plain: 1, rwlock: 6, assert: 1, ..NOTHING },
+    Mix { plain: 2, atomic: 1, rwlock: 4, section: 1, ..NOTHING },
+    Mix { plain: 1, barrier: 4, semaphore: 1, ..NOTHING },
+    Mix { plain: 2, atomic: 1, semaphore: 3, rwlock: 3, barrier: 1, section: 1, wake: 1, wait: 1, ..NOTHING },
+];
 
 impl Mix {
     /// How often each kind of statement comes, in the order of [`Generator::unconditional`].
-    fn weights(&self) -> [u64; 16] {
+    fn weights(&self) -> [u64; 19] {
         [
             self.plain,
             self.atomic,
@@ -139,6 +157,9 @@ impl Mix {
             self.exit,
             self.once,
             self.lifecycle,
+            self.semaphore,
+            self.rwlock,
+            self.barrier,
             self.spin,
         ]
     }
@@ -155,6 +176,9 @@ struct Generator<'r> {
 /// A program drawn from `random`.
 pub fn generate(random: &mut Random, shape: Shape) -> Program {
     let mix = MIXES[random.below(MIXES.len() as u64) as usize];
+    // Drawn from a copy: the programs that have none of these are those that tests were written about.
+    let mut aside = Random(!random.0);
+    let mix = if aside.once_in(4) { SHARED[aside.below(SHARED.len() as u64) as usize] } else { mix };
     let variables = 1 + random.below(3);
     let mutexes = 1 + random.below(2);
     let conditions = 1 + random.below(2);
@@ -256,6 +280,9 @@ impl Generator<'_> {
             13 => return self.once(body),
             // Initialising a mutex that may be held is undefined, and which orders that makes possible is not modelled.
             14 => Statement::Destroy(self.mutex()),
+            15 => self.semaphore(),
+            16 => return self.rwlock(body, depth),
+            17 => return self.barrier(body),
             _ => Statement::Await(self.variable(), self.random.below(2), self.register()),
         };
         body.push(one);
@@ -324,6 +351,70 @@ impl Generator<'_> {
         body[hole] = Statement::JumpUnless(Test { register, equals: 1 }, body.len() as u16);
     }
 
+    fn semaphore(&mut self) -> Statement {
+        let semaphore = self.condition();
+        match self.random.below(7) {
+            0..3 => Statement::SemaphorePost(semaphore),
+            3..5 => Statement::SemaphoreWait(semaphore),
+            5 => Statement::SemaphoreTryWait(semaphore, self.register()),
+            _ => Statement::SemaphoreCount(semaphore, self.register()),
+        }
+    }
+
+    /// A read-write lock with at most one statement under it. Sometimes the lock, or the unlock after it, is missing.
+    fn rwlock(&mut self, body: &mut Vec<Statement>, depth: u8) {
+        let rwlock = self.condition();
+        let side = if self.random.once_in(3) { Side::Writer } else { Side::Reader };
+        let tries = self.random.once_in(4);
+        let hole = body.len() + 1;
+        let register = self.register();
+        if tries {
+            body.extend([Statement::RwlockTryLock(rwlock, side, register), Statement::Jump(0)]);
+        } else {
+            body.push(Statement::RwlockLock(rwlock, side));
+        }
+        if depth < 2 && self.random.once_in(2) {
+            self.statement(body, depth + 1);
+        }
+        if tries || !self.random.once_in(8) {
+            body.push(Statement::RwlockUnlock(rwlock));
+        }
+        if tries {
+            body[hole] = Statement::JumpUnless(Test { register, equals: 1 }, body.len() as u16);
+        }
+    }
+
+    fn barrier(&mut self, body: &mut Vec<Statement>) {
+        let (barrier, register) = (Operand::at(0), self.register());
+        body.extend([Statement::BarrierArrive(barrier, register), Statement::BarrierPass(barrier, register)]);
+    }
+
+    /// Main initialises the objects that have no static initialiser before it creates threads.
+    fn initialisations(&mut self, bodies: &mut [Vec<Statement>]) -> Vec<Statement> {
+        let uses = |kind: fn(&Statement) -> bool| bodies.iter().flatten().any(kind);
+        let mut all = Vec::new();
+        let semaphores = uses(|statement| {
+            matches!(
+                statement,
+                Statement::SemaphoreWait(_)
+                    | Statement::SemaphoreTryWait(..)
+                    | Statement::SemaphorePost(_)
+                    | Statement::SemaphoreCount(..)
+            )
+        });
+        if semaphores {
+            for semaphore in 0..self.conditions {
+                let count = self.random.below(3) as u32;
+                all.push(Statement::SemaphoreInit(Operand::at(semaphore as u16), count));
+            }
+        }
+        if uses(|statement| matches!(statement, Statement::BarrierArrive(..))) {
+            let count = 1 + self.random.below(bodies.len() as u64) as u32;
+            all.push(Statement::BarrierInit(Operand::at(0), count));
+        }
+        all
+    }
+
     fn waiting(&mut self, body: &mut Vec<Statement>, timed: bool) {
         let (cond, mutex, flag, register) = (self.condition(), self.mutex(), self.variable(), self.register());
         body.push(Statement::Lock(mutex));
@@ -369,6 +460,8 @@ impl Generator<'_> {
                 ends[creator].push(Statement::Join(child as u8));
             }
         }
+        let initialisations = self.initialisations(bodies);
+        starts[0].splice(0..0, initialisations);
         for (body, (start, end)) in bodies.iter_mut().zip(starts.into_iter().zip(ends)) {
             let shift = start.len() as u16;
             for statement in body.iter_mut() {

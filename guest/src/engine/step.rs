@@ -122,10 +122,11 @@ fn log_of_loops(me: ThreadId, request: &Request) {
     if attention(me) & attention::LOOP == 0 || operation.bytes().is_some() || operation.is_idle() {
         return;
     }
-    let changes_hold = operation.hold().is_some() || operation.is_failed_lock();
+    let changes_hold = |operation: &Operation| operation.hold().is_some() || operation.is_failed_lock();
     with(|engine| {
         let executed = *engine.run.last_event();
-        if changes_hold && operation.wait().is_none() && operation.lifecycle().is_none() {
+        // What takes a unit of a semaphore, or a lock for reading, is no change of a hold, and its failed attempt is one.
+        if changes_hold(operation) && changes_hold(&executed.operation) && operation.wait().is_none() && operation.lifecycle().is_none() {
             engine.loops.mutex(me, request, &executed.operation);
         } else {
             engine.loops.spoil(me);
