@@ -235,8 +235,7 @@ fn a_search_that_forgets_cheaper_orders_is_caught() {
             difference(&all, bound, &seen, true).is_err()
         })
     };
-    let caught = (0..400).filter(|&seed| broken(seed)).count();
-    assert!(caught > 0, "{caught} of 400 programs");
+    assert!((0..400).any(broken), "no program of 400");
 }
 
 /// The conservative backtrack points of the paper are too few: see the departures in `explore/bpor.rs`.

@@ -119,10 +119,10 @@ fn many_programs_with_hidden_accesses_agree_with_depth_first_search() {
     hidden(7_000_000..7_030_000);
 }
 
-/// How many programs a wrong discipline misjudges.
-fn misjudged(discipline: fn() -> Discipline) -> usize {
+/// Whether a wrong discipline misjudges one of some programs.
+fn is_misjudged(discipline: fn() -> Discipline) -> bool {
     let wrong = |seed: &u64| compare_hidden(&protected(*seed), discipline, &mut Hidden::default()).is_err();
-    (0..600).filter(wrong).count()
+    (0..600).any(|seed| wrong(&seed))
 }
 
 /// Thread 1 writes to variable 1 if it sees that thread 2 was first, and leaves no trace of it: the state is that after
@@ -164,5 +164,5 @@ fn a_discipline_of_each_run_by_itself_is_caught() {
 
 #[test]
 fn a_discipline_that_takes_any_mutex_for_the_same_is_caught() {
-    assert!(misjudged(Discipline::broken_about_mutexes) > 0);
+    assert!(is_misjudged(Discipline::broken_about_mutexes));
 }

@@ -392,9 +392,11 @@ fn broken_divisions_are_noticed() {
         }),
     ];
     for (what, change) in broken {
-        let (_, divisible, differ) = sample(5_000_000..5_000_400, change);
-        println!("{what}: {} of {divisible} programs differ", differ.len());
-        assert!(!differ.is_empty(), "not noticed: {what}");
+        // The first programs that differ are enough.
+        let mut samples = (0..20).map(|part| 5_000_000 + part * 20).map(|first| sample(first..first + 20, change).2);
+        let differ = samples.find(|differ| !differ.is_empty());
+        println!("{what}: {differ:?}");
+        assert!(differ.is_some(), "not noticed: {what}");
     }
 }
 

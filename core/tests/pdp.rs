@@ -145,23 +145,23 @@ fn a_search_that_keeps_nothing_from_run_to_run_does_the_same() {
     }
 }
 
-/// How many of some programs a search misjudges.
-fn misjudged(search: Search) -> usize {
-    sample(0..1_000, guarded, search).1.len()
+/// Whether a search misjudges one of some programs.
+fn is_misjudged(search: Search) -> bool {
+    (0..1_000).step_by(50).any(|first| !sample(first..first + 50, guarded, search).1.is_empty())
 }
 
 /// The comparison can fail: it finds each seeded bug.
 #[test]
 fn a_search_that_takes_values_as_they_were_is_caught() {
-    assert!(misjudged(Pdp::broken_about_values) > 0);
+    assert!(is_misjudged(Pdp::broken_about_values));
 }
 
 #[test]
 fn a_search_that_forgets_what_came_before_a_state_is_caught() {
-    assert!(misjudged(Pdp::broken_about_the_past) > 0);
+    assert!(is_misjudged(Pdp::broken_about_the_past));
 }
 
 #[test]
 fn a_search_that_leaves_subspaces_out_without_effect_is_caught() {
-    assert!(misjudged(Pdp::broken_about_the_rest) > 0);
+    assert!(is_misjudged(Pdp::broken_about_the_rest));
 }

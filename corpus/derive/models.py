@@ -681,6 +681,64 @@ def loop_either():
     return main
 
 
+def loop_counted():
+    def waiter():
+        while (yield "R", "flag") == 0:
+            yield "add", "rounds", 1
+            yield "spin", {"flag": 0}
+
+    def main():
+        child = yield "create", waiter()
+        yield "W", "flag", 1
+        yield "join", child
+    main.together = ["flag", "rounds"]
+    return main
+
+
+def loop_around():
+    def waiter():
+        while True:
+            over, stored = (yield "R", "over"), False
+            while (yield "R", "ready") == 0:
+                if stored:
+                    yield "spin", {"ready": 0}
+                else:
+                    yield "add", "passes", 1
+                    stored = True
+            if over:
+                break
+            if not stored:
+                yield "spin", {"over": 0, "ready": 1}
+
+    def main():
+        child = yield "create", waiter()
+        for name, value in (("ready", 1), ("ready", 0), ("ready", 1), ("over", 1)):
+            yield "W", name, value
+        yield "R", "passes"
+        yield "join", child
+    main.together = ["over", "ready"]
+    return main
+
+
+def loop_fields(fields):
+    def waiter():
+        while True:
+            values = {}
+            for name in fields:
+                values[name] = yield "R", name
+            if all(values.values()):
+                break
+            yield "spin", values
+
+    def main():
+        child = yield "create", waiter()
+        for name in fields:
+            yield "W", name, 1
+        yield "join", child
+    main.together = fields
+    return main
+
+
 def adders(n, k):
     def thread():
         for _ in range(k):
@@ -783,7 +841,9 @@ MODELS = {
     "livelock bad": livelock([1, 0]), "livelock good": livelock([2, 1]), "ping-pong 3": loop_ping_pong(3),
     "loop bounded": loop_bounded(), "loop own write": loop_own_write(), "loop local state": loop_local_state(5),
     "loop choice": loop_choice(), "loop heartbeat": loop_heartbeat(2), "loop acknowledge": loop_acknowledge(),
-    "loop either": loop_either(), "adders 2x1": adders(2, 1), "adders 2x3": adders(2, 3),
+    "loop either": loop_either(), "loop counted": loop_counted(), "loop around": loop_around(),
+    "loop fields 2": loop_fields(["a", "b"]), "loop fields 3": loop_fields(["a", "b", "c"]),
+    "adders 2x1": adders(2, 1), "adders 2x3": adders(2, 3),
     "atomic sizes": atomic_sizes(), "preemptions": preemptions(), "load and store 2": load_store(2),
     "release sequence": release_sequence(False), "release sequence, broken": release_sequence(True),
     "failed cas": failed_cas(), "foreign free": foreign_free(),

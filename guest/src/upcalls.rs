@@ -6,10 +6,10 @@ use crate::engine::switches::Switch;
 use crate::engine::{
     LAST_SITE, RUNNING, Trouble, before_time_passes, call_back, detection, end_process, end_run, forget_granted,
     forget_objects, has_other_threads, heap_choice, me, note_changing_input, note_identity, park, plain_is_visible,
-    site, some_plain_are_visible, unmodelled, visible, with,
+    site, some_plain_are_visible, stall, unmodelled, visible, with,
 };
 use crate::hooks::{access, atomic};
-use crate::model::{cond, known, library_state, mutex};
+use crate::model::{cond, known, library_state, mutex, rwlock, semaphore, spin};
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Upcalls, elf, watchdog};
 use crate::search::{Models, main_loop};
@@ -21,7 +21,8 @@ use inspect_wire::message::Job;
 /// The functions of hooks and models that only return once their operation was performed.
 fn entries() -> Vec<u64> {
     let hooks = access::entries().into_iter().chain(atomic::entries());
-    hooks.chain(mutex::entries()).chain(cond::entries()).collect()
+    let models = mutex::entries().into_iter().chain(cond::entries());
+    hooks.chain(models).chain(semaphore::entries()).chain(rwlock::entries()).chain(spin::entries()).collect()
 }
 
 /// Answers the platform's calls.
@@ -136,6 +137,10 @@ impl Upcalls for GuestUpcalls {
 
     /// Nothing is to be done: the time that passes is virtual, and another thread may run at any operation anyway.
     fn on_yield(&self, _pc: u64) {}
+
+    fn on_stalled(&self) -> bool {
+        stall::is_observed()
+    }
 
     fn on_stuck(&self) -> ! {
         let site = site::of_instruction(watchdog::interrupted_at());

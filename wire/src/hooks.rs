@@ -199,9 +199,15 @@ pub struct Site {
     pub column: u32,
     /// A [`SiteKind`].
     pub kind: u8,
+    /// [`UNREAD`], or 0.
+    pub flags: u8,
     /// Must be zero.
-    pub reserved: [u8; 7],
+    pub reserved: [u8; 6],
 }
+
+/// Flag of a [`Site`]: nobody uses the contents of the memory that is accessed there, so a waiting loop that changes
+/// nothing else changes nothing.
+pub const UNREAD: u8 = 1;
 
 const _: () = assert!(size_of::<Site>() == 40);
 

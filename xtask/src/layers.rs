@@ -48,6 +48,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "points_to",
             "access",
             "sharing",
+            "unread",
             "loops",
             "sites",
             "hook",

@@ -250,6 +250,7 @@ fn missing(trace: &Trace, from: &RacingAccess, past_of_second: &[bool]) -> Optio
 fn synchronises(earlier: &Operation, later: &Operation) -> bool {
     match (earlier.releases(), later.acquires()) {
         (Releases::Object(released), Acquires::Object(acquired)) => released == acquired,
+        (Releases::Object(released), Acquires::Both(one, other)) => released == one || released == other,
         // If the later one reads from the earlier.
         (Releases::Memory { order: release, .. }, Acquires::Memory(_, acquire)) => {
             release.releases() && acquire.acquires()

@@ -4,7 +4,17 @@
 //! of a kind of object, a touch or a need is a method here, without a catch-all arm. So a new kind of object makes the
 //! compiler list what has to be said of it, and all of that is in this file.
 
-use super::{EffectKind, FindingKind, Object, ThreadId};
+mod need;
+mod rwlock;
+mod semaphore;
+#[cfg(test)]
+mod tests;
+
+pub use need::{Awaited, Need};
+pub use rwlock::{RwlockTouch, Side};
+pub use semaphore::SemaphoreTouch;
+
+use super::{EffectKind, FindingKind};
 
 /// The kinds of synchronisation objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +27,12 @@ pub enum ObjectKind {
     Once,
     /// The queue of those who wait for a futex word.
     Futex,
+    /// A semaphore.
+    Semaphore,
+    /// A read-write lock.
+    Rwlock,
+    /// A barrier.
+    Barrier,
 }
 
 impl ObjectKind {
@@ -25,7 +41,9 @@ impl ObjectKind {
         match self {
             ObjectKind::Mutex => Some(FindingKind::MutexNotDestroyed),
             ObjectKind::Condition => Some(FindingKind::CondNotDestroyed),
-            ObjectKind::Once | ObjectKind::Futex => None,
+            ObjectKind::Once | ObjectKind::Futex | ObjectKind::Semaphore | ObjectKind::Rwlock | ObjectKind::Barrier => {
+                None
+            }
         }
     }
 
@@ -35,88 +53,15 @@ impl ObjectKind {
         match self {
             ObjectKind::Mutex => Some(EffectKind::MutexLifecycle),
             ObjectKind::Condition => Some(EffectKind::CondLifecycle),
-            ObjectKind::Once | ObjectKind::Futex => None,
+            ObjectKind::Once | ObjectKind::Futex | ObjectKind::Semaphore | ObjectKind::Rwlock | ObjectKind::Barrier => {
+                None
+            }
         }
     }
 
     /// Whether static facts describe the operations on such objects.
     pub fn is_described(self) -> bool {
         self.lifecycle_effect().is_some()
-    }
-}
-
-/// What an operation waits for before it can be taken.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Need {
-    /// Nothing: it can always be taken.
-    Nothing,
-    /// This mutex has to be free, or to be the thread's own if it is recursive.
-    Mutex(Object),
-    /// No thread may be running the initialiser of this once object.
-    Once(Object),
-    /// This thread has to have ended.
-    EndOf(ThreadId),
-    /// No other thread may be able to go on.
-    OthersStopped,
-    /// It is never taken.
-    Never,
-}
-
-impl Need {
-    /// Whether the operation waits until another thread gives something back: a mutex, the right to run an initialiser.
-    #[inline]
-    pub fn is_end_of_hold(self) -> bool {
-        match self {
-            Need::Mutex(_) | Need::Once(_) => true,
-            Need::Nothing | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
-        }
-    }
-
-    /// Whether it is this mutex.
-    #[inline]
-    pub fn is_mutex(self, mutex: Object) -> bool {
-        match self {
-            Need::Mutex(needed) => needed == mutex,
-            Need::Nothing | Need::Once(_) | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
-        }
-    }
-
-    /// What others have to do for it.
-    #[inline]
-    pub fn awaited(self) -> Awaited {
-        match self {
-            Need::Nothing => Awaited::Nothing,
-            Need::Mutex(mutex) => Awaited::Release(mutex),
-            Need::Once(once) => Awaited::Change(once, "the initialiser of"),
-            Need::EndOf(thread) => Awaited::End(thread),
-            Need::OthersStopped | Need::Never => Awaited::Never,
-        }
-    }
-}
-
-/// What others have to do before an operation can be taken, as far as the events of a run show it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Awaited {
-    /// Nothing.
-    Nothing,
-    /// Whoever holds this object has to give it back, if that is another thread ([`Touch::hold`]).
-    Release(Object),
-    /// Another thread has to touch this object, if the last touch keeps others waiting ([`Touch::keeps_waiting`]); one
-    /// that was not touched yet is available. The words say what is waited for, before the object's name.
-    Change(Object, &'static str),
-    /// This thread has to end.
-    End(ThreadId),
-    /// What others do does not help: it is taken when nobody else can go on, or never.
-    Never,
-}
-
-impl Awaited {
-    /// The object at which is waited.
-    pub fn object(self) -> Option<Object> {
-        match self {
-            Awaited::Release(object) | Awaited::Change(object, _) => Some(object),
-            Awaited::Nothing | Awaited::End(_) | Awaited::Never => None,
-        }
     }
 }
 
@@ -140,6 +85,10 @@ pub enum Waiting {
     ForRelease,
     /// It waits for the earlier touch that enables it, if there is one ([`Touch::enables`]).
     ForEnabling,
+    /// It waits while another thread holds the object or has it for reading ([`Touch::change_of_readers`]).
+    ForReleaseByAll,
+    /// It waits for a unit, of which there are so many, two standing for more ([`Touch::wait_before`]).
+    ForUnit(u8),
 }
 
 /// In which way an operation touches an object.
@@ -175,6 +124,12 @@ pub enum Touch {
     OncePass,
     /// Leaves the initialiser of a once object, which is done or, if it failed, as at first.
     OnceDone,
+    /// Touches a semaphore.
+    Semaphore(SemaphoreTouch),
+    /// Touches a read-write lock.
+    Rwlock(RwlockTouch),
+    /// Arrives at a barrier.
+    Arrive,
 }
 
 impl Touch {
@@ -196,9 +151,11 @@ impl Touch {
             (Enqueue, Dequeue) | (Dequeue, Enqueue) | (Dequeue, Dequeue) => false,
             // Two signals that are both lost commute.
             (WakeNobody, WakeNobody) => false,
+            (Semaphore(touch), Semaphore(other)) => touch.conflicts(other),
+            (Rwlock(touch), Rwlock(other)) => touch.conflicts(other),
             (
                 Read | Write | Compare | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake
-                | WakeNobody | OnceRun | OncePass | OnceDone,
+                | WakeNobody | OnceRun | OncePass | OnceDone | Semaphore(_) | Rwlock(_) | Arrive,
                 _,
             ) => true,
         }
@@ -219,7 +176,9 @@ impl Touch {
     pub fn orders_all(self) -> bool {
         use Touch::*;
         match self {
-            Write | Lifecycle | Acquire | TryAcquire | Release | Wake | OnceRun | OnceDone => true,
+            Write | Lifecycle | Acquire | TryAcquire | Release | Wake | OnceRun | OnceDone | Arrive => true,
+            Semaphore(touch) => touch.orders_all(),
+            Rwlock(touch) => touch.orders_all(),
             Read | Compare | Probe | Enqueue | Dequeue | WakeNobody | OncePass => false,
         }
     }
@@ -232,12 +191,12 @@ impl Touch {
         match self {
             Read | Compare | Probe => true,
             Write | Lifecycle | Acquire | TryAcquire | Release | Enqueue | Dequeue | Wake | WakeNobody | OnceRun
-            | OncePass | OnceDone => false,
+            | OncePass | OnceDone | Semaphore(_) | Arrive => false,
+            Rwlock(touch) => touch.only_reads(),
         }
     }
 
-    /// The kind of object that is touched in this mode, as one bit: memory, mutex, what threads wait at, once object. No
-    /// bit if it may be any synchronisation object.
+    /// The kind of object that is touched in this mode, as one bit. No bit if it may be any synchronisation object.
     #[inline]
     pub(crate) fn family(self) -> u8 {
         match self {
@@ -245,6 +204,9 @@ impl Touch {
             Touch::Acquire | Touch::TryAcquire | Touch::Release | Touch::Probe => 2,
             Touch::Enqueue | Touch::Dequeue | Touch::Wake | Touch::WakeNobody => 4,
             Touch::OnceRun | Touch::OncePass | Touch::OnceDone => 8,
+            Touch::Semaphore(_) => 16,
+            Touch::Rwlock(_) => 32,
+            Touch::Arrive => 64,
             Touch::Lifecycle => 0,
         }
     }
@@ -256,6 +218,7 @@ impl Touch {
             Touch::Acquire | Touch::TryAcquire => Some(HoldChange::Takes),
             Touch::Release => Some(HoldChange::Gives),
             Touch::Lifecycle => Some(HoldChange::Clears),
+            Touch::Rwlock(touch) => touch.hold(),
             Touch::Read
             | Touch::Write
             | Touch::Compare
@@ -266,7 +229,9 @@ impl Touch {
             | Touch::WakeNobody
             | Touch::OnceRun
             | Touch::OncePass
-            | Touch::OnceDone => None,
+            | Touch::OnceDone
+            | Touch::Semaphore(_)
+            | Touch::Arrive => None,
         }
     }
 
@@ -280,6 +245,8 @@ impl Touch {
             | Touch::Lifecycle
             | Touch::OnceRun
             | Touch::OnceDone => true,
+            Touch::Semaphore(touch) => touch.changes_count(),
+            Touch::Rwlock(touch) => touch.changes_availability(),
             Touch::Read
             | Touch::Write
             | Touch::Compare
@@ -288,7 +255,8 @@ impl Touch {
             | Touch::Dequeue
             | Touch::Wake
             | Touch::WakeNobody
-            | Touch::OncePass => false,
+            | Touch::OncePass
+            | Touch::Arrive => false,
         }
     }
 
@@ -303,7 +271,7 @@ impl Touch {
             (OnceDone, OncePass | OnceRun) => true,
             (
                 Read | Write | Compare | Lifecycle | Acquire | TryAcquire | Release | Probe | Enqueue | Dequeue | Wake
-                | WakeNobody | OnceRun | OncePass | OnceDone,
+                | WakeNobody | OnceRun | OncePass | OnceDone | Semaphore(_) | Rwlock(_) | Arrive,
                 _,
             ) => false,
         }
@@ -315,6 +283,17 @@ impl Touch {
         match self {
             Touch::Acquire => Waiting::ForRelease,
             Touch::OnceRun | Touch::OncePass => Waiting::ForEnabling,
+            Touch::Semaphore(touch) => touch.needed_of().map_or(Waiting::No, Waiting::ForUnit),
+            Touch::Rwlock(RwlockTouch::Read) => Waiting::ForRelease,
+            Touch::Rwlock(RwlockTouch::Write) => Waiting::ForReleaseByAll,
+            Touch::Rwlock(
+                RwlockTouch::TryRead
+                | RwlockTouch::TryWrite
+                | RwlockTouch::FailedRead
+                | RwlockTouch::FailedWrite
+                | RwlockTouch::EndRead
+                | RwlockTouch::EndWrite,
+            ) => Waiting::No,
             Touch::Read
             | Touch::Write
             | Touch::Compare
@@ -326,7 +305,8 @@ impl Touch {
             | Touch::Dequeue
             | Touch::Wake
             | Touch::WakeNobody
-            | Touch::OnceDone => Waiting::No,
+            | Touch::OnceDone
+            | Touch::Arrive => Waiting::No,
         }
     }
 
@@ -335,6 +315,7 @@ impl Touch {
     pub fn keeps_waiting(self) -> bool {
         match self {
             Touch::OnceRun => true,
+            Touch::Semaphore(touch) => touch.leaves_none(),
             Touch::Read
             | Touch::Write
             | Touch::Compare
@@ -348,7 +329,60 @@ impl Touch {
             | Touch::Wake
             | Touch::WakeNobody
             | Touch::OncePass
-            | Touch::OnceDone => false,
+            | Touch::OnceDone
+            | Touch::Rwlock(_)
+            | Touch::Arrive => false,
+        }
+    }
+
+    /// By how many a touch in this mode changes the number of holds for reading.
+    #[inline]
+    pub fn change_of_readers(self) -> i32 {
+        match self {
+            Touch::Rwlock(touch) => touch.change_of_readers(),
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Lifecycle
+            | Touch::Acquire
+            | Touch::TryAcquire
+            | Touch::Release
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OnceRun
+            | Touch::OncePass
+            | Touch::OnceDone
+            | Touch::Semaphore(_)
+            | Touch::Arrive => 0,
+        }
+    }
+
+    /// Of a touch that comes before an operation which waits for a unit: whether that operation could have come just before
+    /// it, where `units` (two standing for more) are there afterwards; and how many still earlier ones are to count with.
+    /// That a wait could have come before an initialisation is not considered.
+    pub fn wait_before(self, units: u8) -> (bool, u8) {
+        match self {
+            Touch::Semaphore(touch) => touch.wait_before(units),
+            Touch::Lifecycle => (false, units),
+            Touch::Read
+            | Touch::Write
+            | Touch::Compare
+            | Touch::Acquire
+            | Touch::TryAcquire
+            | Touch::Release
+            | Touch::Probe
+            | Touch::Enqueue
+            | Touch::Dequeue
+            | Touch::Wake
+            | Touch::WakeNobody
+            | Touch::OnceRun
+            | Touch::OncePass
+            | Touch::OnceDone
+            | Touch::Rwlock(_)
+            | Touch::Arrive => (true, units),
         }
     }
 
@@ -364,9 +398,11 @@ impl Touch {
             // comes between, then so is this one.
             (TryAcquire, _) => Probe,
             (Wake, _) => WakeNobody,
+            (Semaphore(touch), _) => Semaphore(touch.before_with_rival(earlier)),
+            (Rwlock(touch), _) => Rwlock(touch.before_with_rival(earlier)),
             (
                 Read | Write | Compare | Lifecycle | Acquire | Release | Probe | Enqueue | Dequeue | WakeNobody
-                | OnceRun | OncePass | OnceDone,
+                | OnceRun | OncePass | OnceDone | Arrive,
                 _,
             ) => self,
         }
@@ -376,7 +412,9 @@ impl Touch {
     /// or wakes, and does not only look, take or wait.
     pub fn is_followed_in_time(self) -> bool {
         match self {
-            Touch::Write | Touch::Lifecycle | Touch::Release | Touch::Wake | Touch::OnceDone => true,
+            Touch::Write | Touch::Lifecycle | Touch::Release | Touch::Wake | Touch::OnceDone | Touch::Arrive => true,
+            Touch::Semaphore(touch) => touch.is_followed_in_time(),
+            Touch::Rwlock(touch) => touch.is_followed_in_time(),
             Touch::Read
             | Touch::Compare
             | Touch::Acquire
@@ -401,65 +439,8 @@ impl Touch {
             Touch::Dequeue => Some(EffectKind::Expire),
             Touch::Wake | Touch::WakeNobody => Some(EffectKind::Wake),
             Touch::OnceRun | Touch::OncePass | Touch::OnceDone => None,
+            Touch::Semaphore(_) | Touch::Rwlock(_) | Touch::Arrive => None,
             Touch::Read | Touch::Write | Touch::Compare | Touch::Lifecycle => None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Touch::{self, *};
-
-    /// The touch listed after this one. Exhaustive: a new touch does not compile until it is in the chain.
-    fn next(touch: &Touch) -> Option<Touch> {
-        match touch {
-            Read => Some(Write),
-            Write => Some(Compare),
-            Compare => Some(Lifecycle),
-            Lifecycle => Some(Acquire),
-            Acquire => Some(TryAcquire),
-            TryAcquire => Some(Release),
-            Release => Some(Probe),
-            Probe => Some(Enqueue),
-            Enqueue => Some(Dequeue),
-            Dequeue => Some(Wake),
-            Wake => Some(WakeNobody),
-            WakeNobody => Some(OnceRun),
-            OnceRun => Some(OncePass),
-            OncePass => Some(OnceDone),
-            OnceDone => None,
-        }
-    }
-
-    fn all() -> impl Iterator<Item = Touch> {
-        core::iter::successors(Some(Read), next)
-    }
-
-    #[test]
-    fn orders_all_means_conflicts_with_every_mode() {
-        for a in all() {
-            assert_eq!(a.orders_all(), all().all(|b| a.conflicts(b)), "{a:?}");
-        }
-    }
-
-    #[test]
-    fn what_only_reads_conflicts_with_what_orders_all() {
-        let families = [&[Read, Write, Compare][..], &[Acquire, TryAcquire, Release, Probe, Lifecycle]];
-        for family in families {
-            for a in family.iter().filter(|a| a.only_reads()) {
-                for b in family {
-                    assert_eq!(a.conflicts(*b), b.orders_all(), "{a:?} {b:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn conflicts_is_symmetric() {
-        for a in all() {
-            for b in all() {
-                assert_eq!(a.conflicts(b), b.conflicts(a), "{a:?} {b:?}");
-            }
         }
     }
 }

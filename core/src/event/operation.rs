@@ -1,7 +1,8 @@
 //! Visible operations.
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`futex`], [`thread`], [`control`]. Which properties there are is the list in [`properties`]. All other code uses
+//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`thread`], [`control`]. Which properties there are is the
+//! list in [`properties`]. All other code uses
 //! these properties and names no operation, except to request one (the guest's models), to execute it (`run`) and in
 //! the pure model (`model`). There is no catch-all arm over operations: a new one makes the compiler list every place
 //! that has to decide about it. The same holds for the [kinds](super::kinds) of objects, touches and needs.
@@ -33,10 +34,14 @@ groups! { $
     Cond(CondOperation)
     Once(OnceOperation)
     Futex(FutexOperation)
+    Semaphore(SemaphoreOperation)
+    Rwlock(RwlockOperation)
+    Barrier(BarrierOperation)
     Thread(ThreadOperation)
     Control(ControlOperation)
 }
 
+mod barrier;
 mod cond;
 mod control;
 mod futex;
@@ -44,8 +49,11 @@ mod memory;
 mod mutex;
 mod once;
 mod properties;
+mod rwlock;
+mod semaphore;
 mod thread;
 
+pub use barrier::BarrierOperation;
 pub use cond::CondOperation;
 pub use control::ControlOperation;
 pub use futex::FutexOperation;
@@ -55,13 +63,15 @@ pub use once::OnceOperation;
 pub use properties::{
     AccessMode, Acquires, ChoiceKind, EndKind, LifecycleChange, MemoryOrder, Objects, Releases, Wait, WaitStep,
 };
+pub use rwlock::RwlockOperation;
+pub use semaphore::{Room, SemaphoreOperation, Units};
 pub use thread::ThreadOperation;
 
 use crate::event::ByteRange;
 
 /// A visible operation as a thread performed it, or is about to.
 ///
-/// The outcome fields (`acquired`, `woken`, `wrote`, `runs`, `queued`) of a pending operation hold what they would be if it were
+/// The outcome fields (`acquired`, `woken`, `wrote`, `runs`, `queued`, `units`, ...) of a pending operation hold what they would be if it were
 /// taken now.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -76,6 +86,12 @@ pub enum Operation {
     Once(OnceOperation),
     /// A wait for a futex word.
     Futex(FutexOperation),
+    /// An operation on a semaphore.
+    Semaphore(SemaphoreOperation),
+    /// An operation on a read-write lock.
+    Rwlock(RwlockOperation),
+    /// An operation on a barrier.
+    Barrier(BarrierOperation),
     /// Creation, end, join and detachment of threads.
     Thread(ThreadOperation),
     /// What a thread does to the course of the run: choices, yields, failed assumptions, the end of the process.

@@ -103,10 +103,12 @@ impl<R: BacktrackPoints> Backtracking<R> {
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));
         self.path.conflicts(event, &mut self.conflicts);
-        for conflict in self.conflicts.iter().filter(|c| c.reversible) {
-            if self.path.counts(&self.past, conflict.event) {
+        for at in 0..self.conflicts.len() {
+            let conflict = self.conflicts[at];
+            if !conflict.reversible || self.path.counts(&self.past, conflict.event) {
                 continue;
             }
+            self.path.join_enabling(&self.conflicts, at, &mut self.past);
             if let Some(symmetry) = &mut self.symmetry {
                 symmetry.record_race(self.path.operation(conflict.event), self.path.operation(event));
             }
@@ -162,12 +164,13 @@ impl<R: BacktrackPoints> Backtracking<R> {
         origin: Option<EventIndex>,
         somewhere: &[u32],
     ) {
-        let event = self.path.draft(thread, operation, origin);
+        let event = self.path.draft(thread, operation.after_unknown(), origin);
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));
         self.path.conflicts(event, &mut self.conflicts);
-        for conflict in self.conflicts.iter().filter(|c| c.reversible) {
+        for (at, conflict) in self.conflicts.iter().enumerate().filter(|(_, conflict)| conflict.reversible) {
             if !self.path.counts(&self.past, conflict.event) {
+                self.path.join_enabling(&self.conflicts, at, &mut self.past);
                 add_initial(&self.path, self.stack.states_mut(), conflict.position, thread);
                 join(&mut self.past, self.path.clock(conflict.event));
             }

@@ -316,8 +316,14 @@ impl Optimal {
         let mut past = core::mem::take(&mut self.clock);
         self.path.base(branch.event, &mut past);
         self.path.conflicts_beyond(branch.event, &past, &mut self.conflicts);
-        for conflict in self.conflicts.iter().filter(|c| c.reversible && c.position > position) {
-            join(&mut past, self.path.clock(conflict.event));
+        for (at, conflict) in self.conflicts.iter().enumerate().filter(|(_, conflict)| conflict.reversible) {
+            if conflict.position < position || self.path.counts(&past, conflict.event) {
+                continue;
+            }
+            self.path.join_enabling(&self.conflicts, at, &mut past);
+            if conflict.position > position {
+                join(&mut past, self.path.clock(conflict.event));
+            }
         }
         self.clock = past;
         let then = Some(self.path.node(earlier).thread);

@@ -236,7 +236,8 @@ impl Stateful {
         let mut mutexes = core::mem::take(&mut self.mutexes);
         mutexes.clear();
         mutexes.extend(self.locks.members(held).iter().filter(|mutex| !seized.contains(mutex)));
-        let event = self.path.draft(thread, operation, origin(&self.path, &self.creators, thread));
+        let origin = origin(&self.path, &self.creators, thread);
+        let event = self.path.draft(thread, operation.after_unknown(), origin);
         self.update_backtrack_sets(event, None, (&mutexes, joined));
         self.mutexes = mutexes;
         self.path.forget(event);

@@ -1,6 +1,7 @@
 //! Random small programs, from a seed.
 
 use super::{Expression, Operand, Part, Program, RECURSIVE, Statement, Test};
+use crate::event::Side;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -59,6 +60,9 @@ struct Mix {
     lifecycle: u64,
     futex_wait: u64,
     futex_wake: u64,
+    semaphore: u64,
+    rwlock: u64,
+    barrier: u64,
     spin: u64,
     /// One in this many plain accesses, loads and stores has another size than the variable; 0 for none.
     sized: u64,
@@ -84,6 +88,9 @@ const EVERYTHING: Mix = Mix {
     lifecycle: 0,
     futex_wait: 0,
     futex_wake: 0,
+    semaphore: 0,
+    rwlock: 0,
+    barrier: 0,
     spin: 0,
     sized: 8,
     recursive: false,
@@ -106,6 +113,9 @@ const NOTHING: Mix = Mix {
     lifecycle: 0,
     futex_wait: 0,
     futex_wake: 0,
+    semaphore: 0,
+    rwlock: 0,
+    barrier: 0,
     spin: 0,
     sized: 0,
     recursive: false,
@@ -135,20 +145,35 @@ const FUTEX_MIXES: [Mix; 4] = [
 
 const FUTEX_PROGRAMS: u64 = 5;
 
+/// Mixes with semaphores, read-write locks and barriers: one in [`SHARED_PROGRAMS`] of the other programs is of these.
+const SHARED: [Mix; 5] = [
+    Mix { plain: 2, semaphore: 6, exit: 1, ..NOTHING },
+    Mix { plain: 1, rwlock: 6, assert: 1, ..NOTHING },
+    Mix { plain: 2, atomic: 1, rwlock: 4, section: 1, ..NOTHING },
+    Mix { plain: 1, barrier: 4, semaphore: 1, ..NOTHING },
+    Mix { plain: 2, atomic: 1, semaphore: 3, rwlock: 3, barrier: 1, section: 1, wake: 1, wait: 1, ..NOTHING },
+];
+
+const SHARED_PROGRAMS: u64 = 4;
+
 impl Mix {
-    /// A mix drawn from `random`. Futexes are decided about on the side, so that they change no other program of a seed.
+    /// A mix drawn from `random`. Futexes and shared objects are decided about on the side, so that the programs of the other
+    /// seeds are those that tests were written about.
     fn draw(random: &mut Random) -> Mix {
         let aside = random.clone().number() >> 32;
+        let mut shared = Random(!random.0);
         let mix = MIXES[random.below(MIXES.len() as u64) as usize];
         if aside.is_multiple_of(FUTEX_PROGRAMS) {
             FUTEX_MIXES[(aside / FUTEX_PROGRAMS) as usize % FUTEX_MIXES.len()]
+        } else if shared.once_in(SHARED_PROGRAMS) {
+            SHARED[shared.below(SHARED.len() as u64) as usize]
         } else {
             mix
         }
     }
 
     /// How often each kind of statement comes, in the order of [`Generator::unconditional`].
-    fn weights(&self) -> [u64; 18] {
+    fn weights(&self) -> [u64; 21] {
         [
             self.plain,
             self.atomic,
@@ -167,6 +192,9 @@ impl Mix {
             self.lifecycle,
             self.futex_wait,
             self.futex_wake,
+            self.semaphore,
+            self.rwlock,
+            self.barrier,
             self.spin,
         ]
     }
@@ -288,6 +316,9 @@ impl Generator<'_> {
             16 => {
                 Statement::FutexWake { place: self.variable(), all: self.random.once_in(3), register: self.register() }
             }
+            17 => self.semaphore(),
+            18 => return self.rwlock(body, depth),
+            19 => return self.barrier(body),
             _ => Statement::Await(self.variable(), self.random.below(2), self.register()),
         };
         body.push(one);
@@ -366,6 +397,70 @@ impl Generator<'_> {
         body[hole] = Statement::JumpUnless(Test { register, equals: 1 }, body.len() as u16);
     }
 
+    fn semaphore(&mut self) -> Statement {
+        let semaphore = self.condition();
+        match self.random.below(7) {
+            0..3 => Statement::SemaphorePost(semaphore),
+            3..5 => Statement::SemaphoreWait(semaphore),
+            5 => Statement::SemaphoreTryWait(semaphore, self.register()),
+            _ => Statement::SemaphoreCount(semaphore, self.register()),
+        }
+    }
+
+    /// A read-write lock with at most one statement under it. Sometimes the lock, or the unlock after it, is missing.
+    fn rwlock(&mut self, body: &mut Vec<Statement>, depth: u8) {
+        let rwlock = self.condition();
+        let side = if self.random.once_in(3) { Side::Writer } else { Side::Reader };
+        let tries = self.random.once_in(4);
+        let hole = body.len() + 1;
+        let register = self.register();
+        if tries {
+            body.extend([Statement::RwlockTryLock(rwlock, side, register), Statement::Jump(0)]);
+        } else {
+            body.push(Statement::RwlockLock(rwlock, side));
+        }
+        if depth < 2 && self.random.once_in(2) {
+            self.statement(body, depth + 1);
+        }
+        if tries || !self.random.once_in(8) {
+            body.push(Statement::RwlockUnlock(rwlock));
+        }
+        if tries {
+            body[hole] = Statement::JumpUnless(Test { register, equals: 1 }, body.len() as u16);
+        }
+    }
+
+    fn barrier(&mut self, body: &mut Vec<Statement>) {
+        let (barrier, register) = (Operand::at(0), self.register());
+        body.extend([Statement::BarrierArrive(barrier, register), Statement::BarrierPass(barrier, register)]);
+    }
+
+    /// Main initialises the objects that have no static initialiser before it creates threads.
+    fn initialisations(&mut self, bodies: &mut [Vec<Statement>]) -> Vec<Statement> {
+        let uses = |kind: fn(&Statement) -> bool| bodies.iter().flatten().any(kind);
+        let mut all = Vec::new();
+        let semaphores = uses(|statement| {
+            matches!(
+                statement,
+                Statement::SemaphoreWait(_)
+                    | Statement::SemaphoreTryWait(..)
+                    | Statement::SemaphorePost(_)
+                    | Statement::SemaphoreCount(..)
+            )
+        });
+        if semaphores {
+            for semaphore in 0..self.conditions {
+                let count = self.random.below(3) as u32;
+                all.push(Statement::SemaphoreInit(Operand::at(semaphore as u16), count));
+            }
+        }
+        if uses(|statement| matches!(statement, Statement::BarrierArrive(..))) {
+            let count = 1 + self.random.below(bodies.len() as u64) as u32;
+            all.push(Statement::BarrierInit(Operand::at(0), count));
+        }
+        all
+    }
+
     fn waiting(&mut self, body: &mut Vec<Statement>, timed: bool) {
         let (cond, mutex, flag, register) = (self.condition(), self.mutex(), self.variable(), self.register());
         body.push(Statement::Lock(mutex));
@@ -411,6 +506,8 @@ impl Generator<'_> {
                 ends[creator].push(Statement::Join(child as u8));
             }
         }
+        let initialisations = self.initialisations(bodies);
+        starts[0].splice(0..0, initialisations);
         for (body, (start, end)) in bodies.iter_mut().zip(starts.into_iter().zip(ends)) {
             let shift = start.len() as u16;
             for statement in body.iter_mut() {

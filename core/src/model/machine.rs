@@ -5,8 +5,8 @@ use super::operation::operation;
 use super::statement::DataFlow;
 use super::{FutexResult, Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
-    ByteRange, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId, ThreadId,
-    ThreadOperation, ThreadSet, Trace, WaitStep,
+    BarrierOperation, ByteRange, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId,
+    ThreadId, ThreadOperation, ThreadSet, Trace, WaitStep,
 };
 use crate::hash::Hasher128;
 use crate::run::{Next, Options, Request, Run, StateKey, States, World};
@@ -319,6 +319,7 @@ impl<'p> Machine<'p> {
                     slot.at += 1;
                 }
                 Statement::Assume(test) | Statement::Assert(test) if holds(test) => slot.at += 1,
+                Statement::BarrierPass(_, register) if slot.registers[register as usize] == 1 => slot.at += 1,
                 _ => match self.request(thread, statement) {
                     Some(request) => break request,
                     None => return Some(LimitKind::Threads),
@@ -371,6 +372,10 @@ impl<'p> Machine<'p> {
             Statement::Create(_) => ThreadOperation::Create(self.run.child_of(thread)?).into(),
             Statement::Join(body) => {
                 ThreadOperation::Join(self.memory.numbers[body as usize].expect("the body to join was started")).into()
+            }
+            Statement::BarrierPass(place, _) => {
+                let barrier = place.object(ObjectKind::Barrier, &slot.registers);
+                BarrierOperation::Pass { barrier, round: self.run.object(barrier).round }.into()
             }
             _ => operation(statement, &slot.registers),
         };

@@ -2,8 +2,9 @@
 
 use super::{Operand, REGISTERS, Statement};
 use crate::event::{
-    CondOperation, ControlOperation, EndKind, FutexOperation, MemoryOperation, MemoryOrder, MutexOperation, Object,
-    ObjectKind, OnceOperation, Operation, ThreadSet,
+    BarrierOperation, CondOperation, ControlOperation, EndKind, FutexOperation, MemoryOperation, MemoryOrder,
+    MutexOperation, Object, ObjectKind, OnceOperation, Operation, Room, RwlockOperation, SemaphoreOperation, Side,
+    ThreadSet, Units,
 };
 
 /// The operation of a visible statement that names no thread.
@@ -17,6 +18,15 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
         | Statement::FetchAdd(..)
         | Statement::CompareExchange(..) => access(statement, registers).into(),
         Statement::Choose(..) => ControlOperation::Choose.into(),
+        Statement::SemaphoreInit(..)
+        | Statement::SemaphoreWait(_)
+        | Statement::SemaphoreTryWait(..)
+        | Statement::SemaphorePost(_)
+        | Statement::SemaphoreCount(..) => on_semaphore(statement, registers).into(),
+        Statement::RwlockLock(..) | Statement::RwlockTryLock(..) | Statement::RwlockUnlock(_) => {
+            on_rwlock(statement, registers).into()
+        }
+        Statement::BarrierInit(..) | Statement::BarrierArrive(..) => on_barrier(statement, registers).into(),
         Statement::Assume(_) => ControlOperation::Assume.into(),
         Statement::Assert(_) => ControlOperation::EndProcess(EndKind::AssertionFailed).into(),
         Statement::ExitProcess(status) => ControlOperation::EndProcess(EndKind::Exit(status)).into(),
@@ -86,6 +96,17 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::Await(..)
         | Statement::FutexWait { .. }
         | Statement::FutexWake { .. }
+        | Statement::SemaphoreInit(..)
+        | Statement::SemaphoreWait(_)
+        | Statement::SemaphoreTryWait(..)
+        | Statement::SemaphorePost(_)
+        | Statement::SemaphoreCount(..)
+        | Statement::RwlockLock(..)
+        | Statement::RwlockTryLock(..)
+        | Statement::RwlockUnlock(_)
+        | Statement::BarrierInit(..)
+        | Statement::BarrierArrive(..)
+        | Statement::BarrierPass(..)
         | Statement::Create(_)
         | Statement::Join(_)
         | Statement::Choose(..)
@@ -94,6 +115,43 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::ExitProcess(_)
         | Statement::Set(..)
         | Statement::JumpUnless(..)
-        | Statement::Jump(_) => unreachable!("on no object"),
+        | Statement::Jump(_) => unreachable!("on no such object"),
+    }
+}
+
+/// What a statement does to a semaphore.
+fn on_semaphore(statement: Statement, registers: &[u64; REGISTERS]) -> SemaphoreOperation {
+    let at = |place: Operand| place.object(ObjectKind::Semaphore, registers);
+    let units = Units::More;
+    match statement {
+        Statement::SemaphoreInit(place, count) => SemaphoreOperation::Init(at(place), count),
+        Statement::SemaphoreWait(place) => SemaphoreOperation::Wait { semaphore: at(place), units },
+        Statement::SemaphoreTryWait(place, _) => SemaphoreOperation::TryWait { semaphore: at(place), units },
+        Statement::SemaphorePost(place) => SemaphoreOperation::Post { semaphore: at(place), room: Room::Ample },
+        Statement::SemaphoreCount(place, _) => SemaphoreOperation::Count { semaphore: at(place), units },
+        _ => unreachable!("on no semaphore"),
+    }
+}
+
+/// What a statement does to a read-write lock.
+fn on_rwlock(statement: Statement, registers: &[u64; REGISTERS]) -> RwlockOperation {
+    let at = |place: Operand| place.object(ObjectKind::Rwlock, registers);
+    match statement {
+        Statement::RwlockLock(place, side) => RwlockOperation::Lock { rwlock: at(place), side },
+        Statement::RwlockTryLock(place, side, _) => {
+            RwlockOperation::TryLock { rwlock: at(place), side, acquired: true }
+        }
+        Statement::RwlockUnlock(place) => RwlockOperation::Unlock { rwlock: at(place), side: Side::Writer },
+        _ => unreachable!("on no read-write lock"),
+    }
+}
+
+/// What a statement does to a barrier, other than to pass it: which round is passed, the run knows.
+fn on_barrier(statement: Statement, registers: &[u64; REGISTERS]) -> BarrierOperation {
+    let at = |place: Operand| place.object(ObjectKind::Barrier, registers);
+    match statement {
+        Statement::BarrierInit(place, count) => BarrierOperation::Init(at(place), count),
+        Statement::BarrierArrive(place, _) => BarrierOperation::Arrive { barrier: at(place), round: 0, last: false },
+        _ => unreachable!("on no barrier"),
     }
 }

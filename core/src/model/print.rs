@@ -1,15 +1,16 @@
 //! Prints model programs as C, so that the same program can be run natively.
 //!
 //! Every statement is on a line of its own, and [`Printed::sites`] says on which; so the statement of the model that an
-//! event of the native run belongs to is found by its line. Objects that several threads can reach are in four arrays,
+//! event of the native run belongs to is found by its line. Objects that several threads can reach are in arrays,
 //! whose elements have the numbers of the model; a register is a local variable. One file can have several programs:
 //! the first argument of the command line chooses one.
 //!
 //! A once is two statements of the model with others between them, and one call with a function in C. The statements
-//! between are printed as that function, and the second one is part of the call.
+//! between are printed as that function, and the second one is part of the call. A wait at a barrier is two statements in a
+//! row and one call.
 
 use super::{Expression, FutexResult, Operand, Part, Program, RECURSIVE, Statement, Test};
-use crate::event::SiteId;
+use crate::event::{Side, SiteId};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -25,6 +26,7 @@ const HEAD: &str = "\
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -37,11 +39,14 @@ typedef unsigned __int128 two __attribute__((aligned(8), may_alias));
 static __thread word ran;
 ";
 
-const INITIALISED: [(&str, &str, &str); 4] = [
+const INITIALISED: [(&str, &str, &str); 7] = [
     ("pthread_mutex_t", "mutexes", "PTHREAD_MUTEX_INITIALIZER"),
     ("pthread_mutex_t", "recursive_mutexes", "PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP"),
     ("pthread_cond_t", "conditions", "PTHREAD_COND_INITIALIZER"),
     ("pthread_once_t", "onces", "PTHREAD_ONCE_INIT"),
+    ("sem_t", "semaphores", "{{0}}"),
+    ("pthread_rwlock_t", "rwlocks", "PTHREAD_RWLOCK_INITIALIZER"),
+    ("pthread_barrier_t", "barriers", "{{0}}"),
 ];
 
 /// A file of C programs.
@@ -79,15 +84,20 @@ pub fn printable(program: &Program) -> Program {
     program
 }
 
-/// The site at which the native run reports a statement: for the second half of a once, that of its first half.
+/// The site at which the native run reports a statement: for the second half of a once or of a wait at a barrier, that of
+/// its first half.
 pub fn once_of(program: &Program, site: SiteId) -> SiteId {
     let (body, at) = ((site.0 >> 16) as usize, (site.0 & 0xFFFF) as usize);
     let Some(statements) = program.bodies.get(body) else { return site };
-    if !matches!(statements.get(at), Some(Statement::OnceLeave(_))) {
-        return site;
-    }
-    let enter = statements[..at].iter().rposition(|statement| matches!(statement, Statement::OnceEnter(..)));
-    SiteId((body as u64) << 16 | enter.expect("a once is entered before it is left") as u64)
+    let first = match statements.get(at) {
+        Some(Statement::OnceLeave(_)) => {
+            let enter = statements[..at].iter().rposition(|statement| matches!(statement, Statement::OnceEnter(..)));
+            enter.expect("a once is entered before it is left")
+        }
+        Some(Statement::BarrierPass(..)) => at - 1,
+        _ => return site,
+    };
+    SiteId((body as u64) << 16 | first as u64)
 }
 
 /// Prints programs that [`printable`] has made.
@@ -173,6 +183,7 @@ impl Printer {
             self.statement(body, at, &format!("{label}{text}"));
             at = match statements[at] {
                 Statement::OnceEnter(..) => leave_of(statements, at) + 1,
+                Statement::BarrierArrive(..) => at + 2,
                 _ => at + 1,
             };
         }
@@ -225,6 +236,17 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         | Statement::Broadcast(_)
         | Statement::FutexWait { .. }
         | Statement::FutexWake { .. } => call(statement),
+        Statement::SemaphoreInit(..)
+        | Statement::SemaphoreWait(_)
+        | Statement::SemaphoreTryWait(..)
+        | Statement::SemaphorePost(_)
+        | Statement::SemaphoreCount(..)
+        | Statement::RwlockLock(..)
+        | Statement::RwlockTryLock(..)
+        | Statement::RwlockUnlock(_)
+        | Statement::BarrierInit(..)
+        | Statement::BarrierArrive(..)
+        | Statement::BarrierPass(..) => call_on_shared(statement),
         Statement::Read(..)
         | Statement::Write(..)
         | Statement::Load(..)
@@ -293,6 +315,33 @@ fn call(statement: &Statement) -> String {
             if all { "INT_MAX" } else { "1" },
         ),
         _ => unreachable!("no call on an object"),
+    }
+}
+
+/// A call on a semaphore, a read-write lock or a barrier.
+fn call_on_shared(statement: &Statement) -> String {
+    let semaphore = |place| element("semaphores", place);
+    let rwlock = |place| element("rwlocks", place);
+    let barrier = |place| element("barriers", place);
+    let short = |side| if side == Side::Reader { "rd" } else { "wr" };
+    match *statement {
+        Statement::SemaphoreInit(place, count) => format!("sem_init(&{}, 0, {count});", semaphore(place)),
+        Statement::SemaphoreWait(place) => format!("sem_wait(&{});", semaphore(place)),
+        Statement::SemaphoreTryWait(place, register) => format!("r{register} = !sem_trywait(&{});", semaphore(place)),
+        Statement::SemaphorePost(place) => format!("sem_post(&{});", semaphore(place)),
+        Statement::SemaphoreCount(place, register) => {
+            format!("{{ int count; sem_getvalue(&{}, &count); r{register} = count > 0; }}", semaphore(place))
+        }
+        Statement::RwlockLock(place, side) => format!("pthread_rwlock_{}lock(&{});", short(side), rwlock(place)),
+        Statement::RwlockTryLock(place, side, register) => {
+            format!("r{register} = !pthread_rwlock_try{}lock(&{});", short(side), rwlock(place))
+        }
+        Statement::RwlockUnlock(place) => format!("pthread_rwlock_unlock(&{});", rwlock(place)),
+        Statement::BarrierInit(place, count) => format!("pthread_barrier_init(&{}, 0, {count});", barrier(place)),
+        Statement::BarrierArrive(place, register) => {
+            format!("r{register} = pthread_barrier_wait(&{}) != 0;", barrier(place))
+        }
+        _ => unreachable!("belongs to the call that arrives"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a thread body consists of.
 
 use super::{Expression, Operand, Test};
+use crate::event::Side;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -67,6 +68,28 @@ pub enum Statement {
         /// The register.
         register: u8,
     },
+    /// Initialises a semaphore with this count.
+    SemaphoreInit(Operand, u32),
+    /// Waits for a unit of a semaphore.
+    SemaphoreWait(Operand),
+    /// Takes a unit if there is one; the register becomes 1 if so and 0 otherwise.
+    SemaphoreTryWait(Operand, u8),
+    /// Adds a unit to a semaphore.
+    SemaphorePost(Operand),
+    /// The register becomes 1 if the semaphore has a unit and 0 otherwise.
+    SemaphoreCount(Operand, u8),
+    /// Locks a read-write lock.
+    RwlockLock(Operand, Side),
+    /// Locks a read-write lock if it is available; the register becomes 1 if so and 0 otherwise.
+    RwlockTryLock(Operand, Side, u8),
+    /// Unlocks a read-write lock.
+    RwlockUnlock(Operand),
+    /// Initialises a barrier for rounds of this many threads.
+    BarrierInit(Operand, u32),
+    /// Arrives at a barrier; the register becomes 1 if the thread completes the round and 0 otherwise.
+    BarrierArrive(Operand, u8),
+    /// Waits until the round is complete, unless the register is 1.
+    BarrierPass(Operand, u8),
     /// Starts the thread with this body. A body is started at most once in a run.
     Create(u8),
     /// Joins the thread with this body, which this thread has started.
@@ -108,7 +131,18 @@ impl Statement {
             | Statement::OnceEnter(place, _)
             | Statement::OnceLeave(place)
             | Statement::FutexWait { place, .. }
-            | Statement::FutexWake { place, .. } => vec![place],
+            | Statement::FutexWake { place, .. }
+            | Statement::SemaphoreInit(place, _)
+            | Statement::SemaphoreWait(place)
+            | Statement::SemaphoreTryWait(place, _)
+            | Statement::SemaphorePost(place)
+            | Statement::SemaphoreCount(place, _)
+            | Statement::RwlockLock(place, _)
+            | Statement::RwlockTryLock(place, ..)
+            | Statement::RwlockUnlock(place)
+            | Statement::BarrierInit(place, _)
+            | Statement::BarrierArrive(place, _)
+            | Statement::BarrierPass(place, _) => vec![place],
             Statement::Wait(cond, mutex) | Statement::TimedWait(cond, mutex, _) => vec![cond, mutex],
             Statement::Create(_)
             | Statement::Join(_)
@@ -137,6 +171,10 @@ impl Statement {
             | Statement::OnceEnter(_, register)
             | Statement::FutexWait { register, .. }
             | Statement::FutexWake { register, .. }
+            | Statement::SemaphoreTryWait(_, register)
+            | Statement::SemaphoreCount(_, register)
+            | Statement::RwlockTryLock(_, _, register)
+            | Statement::BarrierArrive(_, register)
             | Statement::Choose(_, register) => DataFlow::Outcome(register),
             Statement::Lock(_)
             | Statement::Unlock(_)
@@ -146,6 +184,13 @@ impl Statement {
             | Statement::Initialise(_)
             | Statement::Destroy(_)
             | Statement::OnceLeave(_)
+            | Statement::SemaphoreInit(..)
+            | Statement::SemaphoreWait(_)
+            | Statement::SemaphorePost(_)
+            | Statement::RwlockLock(..)
+            | Statement::RwlockUnlock(_)
+            | Statement::BarrierInit(..)
+            | Statement::BarrierPass(..)
             | Statement::Create(_)
             | Statement::Join(_)
             | Statement::Assume(_)

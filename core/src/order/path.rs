@@ -10,6 +10,7 @@
 
 mod conflicts;
 mod objects;
+mod readers;
 
 pub use objects::LastTouch;
 

@@ -229,10 +229,14 @@ impl Recorded {
                 let again = || last.holder == Some(thread) && next.event != NO_EVENT && self.path.depth(next.event) > 1;
                 last.depth == 0 || again()
             }
+            Awaited::ReleaseByAll(rwlock) => {
+                let written = self.path.last_touch(rwlock, prefix).is_some_and(|last| last.depth > 0);
+                !written && !self.path.is_read_locked(rwlock, prefix)
+            }
             Awaited::Change(object, _) => {
                 self.path.last_touch(object, prefix).is_none_or(|last| !last.touch.keeps_waiting())
             }
-            Awaited::End(_) => next.enabled_by != NO_EVENT,
+            Awaited::End(_) | Awaited::Enabling(..) => next.enabled_by != NO_EVENT,
             Awaited::Never => false,
         }
     }

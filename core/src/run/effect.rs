@@ -49,6 +49,9 @@ impl Run {
                 let &ObjectState { once_runner, copied_held, .. } = self.objects.peek(once);
                 once_runner.is_none() && !copied_held
             }
+            Need::Unit(semaphore) => self.objects.peek(semaphore).count > 0,
+            Need::Rwlock(rwlock, side) => self.objects.peek(rwlock).admits(side),
+            Need::Round(barrier, round) => self.objects.peek(barrier).round != round,
             Need::EndOf(child) => self.threads[child.index()].status == Status::Ended,
             Need::Never => false,
         }
@@ -59,8 +62,12 @@ impl Run {
         match need {
             Need::Mutex(mutex) => self.objects.peek(mutex).owner,
             Need::Once(once) => self.objects.peek(once).once_runner,
+            Need::Rwlock(rwlock, _) => {
+                let state = self.objects.peek(rwlock);
+                state.owner.or(state.readers.holders().first())
+            }
             Need::EndOf(child) => Some(child),
-            Need::Nothing | Need::OthersStopped | Need::Never => None,
+            Need::Nothing | Need::Unit(_) | Need::Round(..) | Need::OthersStopped | Need::Never => None,
         }
     }
 
@@ -103,6 +110,9 @@ impl Run {
             Operation::Cond(operation) => self.outcome_at_cond(operation, choice).map(Operation::from),
             Operation::Once(operation) => self.outcome_at_once(operation).map(Operation::from),
             Operation::Futex(operation) => self.outcome_at_futex(thread, operation, world).map(Operation::from),
+            Operation::Semaphore(operation) => self.outcome_at_semaphore(operation).map(Operation::from),
+            Operation::Rwlock(operation) => self.outcome_at_rwlock(thread, operation).map(Operation::from),
+            Operation::Barrier(operation) => self.outcome_at_barrier(operation).map(Operation::from),
             Operation::Thread(_) | Operation::Control(_) => None,
         };
         outcome.unwrap_or(operation)
@@ -234,6 +244,9 @@ impl Run {
             Operation::Cond(operation) => self.apply_to_cond(thread, operation, world),
             Operation::Once(operation) => self.apply_to_once(thread, operation),
             Operation::Futex(operation) => self.apply_to_futex(thread, operation),
+            Operation::Semaphore(operation) => self.apply_to_semaphore(operation),
+            Operation::Rwlock(operation) => self.apply_to_rwlock(thread, operation),
+            Operation::Barrier(operation) => self.apply_to_barrier(operation),
             Operation::Thread(operation) => self.apply_to_thread(thread, operation),
             Operation::Control(operation) => match operation {
                 ControlOperation::Choose | ControlOperation::Yield | ControlOperation::Assume => After::RunsOn,
@@ -452,7 +465,14 @@ impl Run {
                     self.misuse(FindingKind::MutexRelock, thread, mutex);
                 }
             }
-            Need::Nothing | Need::Once(_) | Need::EndOf(_) | Need::OthersStopped | Need::Never => {}
+            Need::Nothing
+            | Need::Once(_)
+            | Need::Unit(_)
+            | Need::Rwlock(..)
+            | Need::Round(..)
+            | Need::EndOf(_)
+            | Need::OthersStopped
+            | Need::Never => {}
         }
     }
 

@@ -17,8 +17,10 @@
 mod effect;
 mod identity;
 mod objects;
+mod read_holds;
 mod resume;
 mod schedule;
+mod shared_objects;
 mod states;
 mod symmetry;
 mod thread;
@@ -27,6 +29,7 @@ mod world;
 
 pub use identity::{Covers, Identity, Linking, Places};
 pub use objects::{Lifecycle, ObjectState};
+pub use read_holds::ReadHolds;
 pub use resume::SavedRun;
 pub use states::{Matching, States};
 pub use thread::{MutexWatch, Request};

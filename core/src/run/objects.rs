@@ -1,5 +1,6 @@
 //! The synchronisation objects of one run, by address.
 
+use super::ReadHolds;
 use crate::event::{ByteRange, Object, ThreadId, ThreadSet};
 use crate::table::Table;
 use alloc::vec::Vec;
@@ -20,9 +21,9 @@ pub enum Lifecycle {
 /// those that name threads are compared in `run/symmetry.rs` as well.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ObjectState {
-    /// Life cycle of a mutex or condition variable.
+    /// Life cycle of an object that is initialised by a call.
     pub lifecycle: Lifecycle,
-    /// Who holds the mutex.
+    /// Who holds the mutex, or the read-write lock for writing.
     pub owner: Option<ThreadId>,
     /// A copy of an object that was held when it was copied: nobody can take it, and nobody holds it to give it back.
     pub copied_held: bool,
@@ -36,6 +37,15 @@ pub struct ObjectState {
     pub once_done: bool,
     /// Whether that initialiser is about to be left without having returned.
     pub once_fails: bool,
+    /// How many units a semaphore has; how many threads a round of a barrier takes.
+    pub count: u32,
+    /// How many threads have arrived in the present round of a barrier.
+    pub arrived: u32,
+    /// How many rounds of a barrier are complete, modulo 2: so a program that goes round for ever has finitely many states. A
+    /// thread waits in the present round only.
+    pub round: u32,
+    /// Who holds a read-write lock for reading. Its writer is the owner.
+    pub readers: ReadHolds,
 }
 
 /// The objects that the present run has used, in the order of their first use. What a run costs depends on its own
@@ -106,4 +116,8 @@ static UNSEEN: ObjectState = ObjectState {
     once_runner: None,
     once_done: false,
     once_fails: false,
+    count: 0,
+    arrived: 0,
+    round: 0,
+    readers: ReadHolds::NONE,
 };

@@ -140,7 +140,7 @@ impl Run {
         for thread in self.parked.iter() {
             let mut watched = self.watched.iter().filter(|watched| watched.thread == thread);
             let changed = watched.any(|watched| world.value(watched.range) != watched.value);
-            if changed || self.watched_mutex_changed(thread) || self.is_woken_by_plan(thread) {
+            if changed || self.watched_mutex_changed(thread, world) || self.is_woken_by_plan(thread) {
                 self.watched.retain(|watched| watched.thread != thread);
                 let slot = &mut self.threads[thread.index()];
                 slot.status = Status::Arrived;
@@ -162,7 +162,7 @@ impl Run {
     }
 
     /// Whether the last event has changed the mutex that a parked thread watches.
-    fn watched_mutex_changed(&self, thread: ThreadId) -> bool {
+    fn watched_mutex_changed(&self, thread: ThreadId, world: &impl World) -> bool {
         let Some(watch) = self.threads[thread.index()].watched_mutex else { return false };
         let Some(last) = self.trace.events.last().filter(|last| last.thread != thread) else { return false };
         let names = |mutex| last.operation.objects().into_iter().flatten().any(|(object, _)| object == mutex);
@@ -170,7 +170,12 @@ impl Run {
             MutexWatch::Used(mutex) => names(mutex) && !last.operation.is_failed_lock(),
             MutexWatch::Alive(mutex) => names(mutex) && last.operation.lifecycle().is_some(),
             MutexWatch::Free(mutex) => {
-                names(mutex) && (last.operation.lifecycle().is_some() || self.objects.peek(mutex).owner.is_none())
+                let free = || {
+                    // Where others may hold it as well, or its units matter: as the thread's next operation would find it.
+                    let next = self.outcome(thread, Step::FIRST, world);
+                    self.objects.peek(mutex).owner.is_none() && !next.is_failed_lock()
+                };
+                names(mutex) && (last.operation.lifecycle().is_some() || free())
             }
             MutexWatch::Gone => true,
         }

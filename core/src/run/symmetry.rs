@@ -126,8 +126,15 @@ impl Run {
                 lifecycle: _,
                 once_done: _,
                 once_fails: _,
+                count: _,
+                arrived: _,
+                round: _,
+                readers,
             } = state;
-            owner.is_some_and(either) || once_runner.is_some_and(either) || waiters.contains(a) != waiters.contains(b)
+            readers.of(a) != readers.of(b)
+                || owner.is_some_and(either)
+                || once_runner.is_some_and(either)
+                || waiters.contains(a) != waiters.contains(b)
         });
         let request = |thread: ThreadId| &self.threads[thread.index()].request.operation;
         let detaches = |thread: ThreadId| request(thread).detaches().is_some_and(either);

@@ -1,7 +1,7 @@
 //! Runs searches that record states, and collects what they reached.
 
 use super::MAX_STEPS;
-use inspect_core::event::{EndKind, Ending, Plan, ThreadId, Trace};
+use inspect_core::event::{EndKind, Ending, Plan, Side, ThreadId, Trace};
 use inspect_core::explore::Explorer;
 use inspect_core::model::{
     Expression, FinalState, LocalState, Machine, Operand, Program, Random, Shape, Statement, Test, generate,
@@ -122,6 +122,9 @@ pub(crate) fn with_loops(mut program: Program, random: &mut Random) -> Program {
                     }
                 }
                 Statement::FetchAdd(place, ..) => *statement = Statement::Store(*place, Expression::Constant(1)),
+                Statement::SemaphorePost(place) => *statement = Statement::SemaphoreCount(*place, 2),
+                // A writer that does not unlock waits for itself; a reader could lock again and again.
+                Statement::RwlockLock(_, side) | Statement::RwlockTryLock(_, side, _) => *side = Side::Writer,
                 _ => {}
             }
         }

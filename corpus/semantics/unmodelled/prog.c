@@ -4,20 +4,9 @@
 #include <unistd.h>
 
 int descriptors[2];
-pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
-pthread_barrier_t barrier;
-pthread_spinlock_t spinlock;
 
 static void *thread(void *arg) {
-#if defined USE_RWLOCK
-    pthread_rwlock_wrlock(&rwlock);
-    pthread_rwlock_unlock(&rwlock);
-#elif defined USE_BARRIER
-    pthread_barrier_wait(&barrier);
-#elif defined USE_SPINLOCK
-    pthread_spin_lock(&spinlock);
-    pthread_spin_unlock(&spinlock);
-#elif defined USE_PIPE
+#if defined USE_PIPE
     if (write(descriptors[1], "x", 1) != 1)
         return descriptors;
 #elif defined USE_EVENTFD
@@ -29,8 +18,6 @@ static void *thread(void *arg) {
 
 int main(void) {
     pthread_t a, b;
-    pthread_barrier_init(&barrier, NULL, 2);
-    pthread_spin_init(&spinlock, PTHREAD_PROCESS_PRIVATE);
 #if defined USE_PIPE
     if (pipe(descriptors) != 0)
         return 1;

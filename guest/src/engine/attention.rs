@@ -14,6 +14,8 @@ pub(crate) const GRANTED: u8 = 2;
 pub(crate) const VALUES: u8 = 4;
 /// Every access is recorded in the pruning log.
 pub(crate) const RECORDS: u8 = 8;
+/// The thread makes no progress: its plain accesses are observed.
+pub(crate) const STALLED: u8 = 16;
 
 static ATTENTION: Global<[u8; MAX_THREADS]> = Global::new([0; MAX_THREADS]);
 

@@ -2,6 +2,7 @@
 
 use super::service_stack::on_service_stack;
 use super::state::{RUNNING, with};
+use crate::platform::is_on_engine_stack;
 
 on_service_stack!(catch_up_on_service_stack() => catch_up);
 
@@ -9,9 +10,12 @@ extern "C" fn catch_up() {
     with(|engine| engine.times.catch_up(engine.watch_sets.resolve(engine.run.events())));
 }
 
-/// Brings all clocks up to date with happens-before. Called before a clock moves on.
+/// Brings all clocks up to date with happens-before. Called before a clock moves on, also by the handler of a system call:
+/// that one stays on its stack, as the kernel would take the stack for free and put the next signal's frame over it.
 pub(crate) fn before_time_passes() {
-    if RUNNING.read() {
+    if RUNNING.read() && is_on_engine_stack() {
+        catch_up();
+    } else if RUNNING.read() {
         catch_up_on_service_stack();
     }
 }

@@ -3,10 +3,11 @@
 use super::attention::{self, attention};
 use super::memory::Exchange;
 use super::service_stack::on_service_stack;
+use super::site::is_unread;
 use super::state::with;
 use super::step::{decide_parked, follow_word, settle};
 use super::threads::me;
-use inspect_core::event::{ByteRange, ThreadId};
+use inspect_core::event::{ByteRange, SiteId, ThreadId};
 use inspect_core::run::Request;
 
 /// The running thread is at the head of a loop. Returns when its next iteration is to run.
@@ -87,7 +88,10 @@ pub(crate) fn log_futex_look(request: &Request, word: ByteRange) {
 }
 
 /// Logs a write to memory that no other thread changes.
-pub(crate) fn log_own_write(range: ByteRange) {
+pub(crate) fn log_own_write(range: ByteRange, site: SiteId) {
+    if is_unread(site) {
+        return;
+    }
     with(|engine| {
         let me = me();
         engine.loops.settle(me);

@@ -11,7 +11,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_core::event::SiteId;
-use inspect_wire::hooks::Site;
+use inspect_wire::hooks::{Site, UNREAD};
 use inspect_wire::message::{LoadedModule, ResolvedSite};
 
 /// The site of a call with this return address.
@@ -33,6 +33,16 @@ static LASTING: Global<Vec<Range>> = Global::new(Vec::new());
 pub(crate) fn note_modules(modules: &[LoadedModule]) {
     // SAFETY: one OS thread; the borrow ends here.
     *unsafe { LASTING.get() } = modules.iter().map(|module| Range { start: module.start, end: module.end }).collect();
+}
+
+/// Whether nobody uses the contents of the memory that is accessed at this site, the running thread's present one.
+pub(crate) fn is_unread(site: SiteId) -> bool {
+    if site.0 & 1 == 1 || site.0 == 0 {
+        return false;
+    }
+    // SAFETY: an even site was passed to a hook by instrumented code, which passes the address of a static record, and
+    // the code is loaded as long as a thread is in it.
+    unsafe { (*(site.0 as *const Site)).flags & UNREAD != 0 }
 }
 
 /// The text of a static record; `None` for a code address or an unknown place.

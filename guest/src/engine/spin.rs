@@ -11,6 +11,7 @@
 use super::attention::{self, set_attention};
 use super::memory;
 use super::run_data::RunData;
+use super::site::is_unread;
 use super::visibility::plain_is_visible;
 use super::watch_sets::WatchSets;
 use alloc::vec::Vec;
@@ -42,6 +43,8 @@ struct Done {
     count: u8,
     /// Which of the locations seen are those of operations, a bit each.
     operations: u32,
+    /// Which of them hold what nobody uses: operations that make a difference to nobody but by their order.
+    unread: u32,
     /// What the iteration has done to a mutex.
     mutex: Option<MutexUse>,
     /// The iteration did something that another one does not repeat, or that cannot be watched.
@@ -70,6 +73,7 @@ const NOTHING: Done = Done {
     values: [0; MAX_VALUES],
     count: 0,
     operations: 0,
+    unread: 0,
     mutex: None,
     spoiled: false,
     first: None,
@@ -161,11 +165,13 @@ impl Loops {
         parking
     }
 
-    /// The thread is about to enter the loop from outside.
+    /// The thread is about to enter the loop from outside. The loops around it, whose logs may be younger than one of an
+    /// earlier passage through this loop, go on.
     pub(crate) fn enter(&mut self, me: ThreadId, site: u64) {
         let thread = &mut self.threads[me.index()];
-        if let Some(at) = thread.logs[..thread.count].iter().position(|log| log.done.site == site) {
-            thread.count = at;
+        while let Some(at) = thread.logs[..thread.count].iter().position(|log| log.done.site == site) {
+            thread.logs[at..thread.count].rotate_left(1);
+            thread.count -= 1;
         }
     }
 
@@ -199,21 +205,26 @@ impl Loops {
         self.threads[me.index()].written = Some((range, memory::value(range)));
     }
 
-    /// Logs the range with the value that it holds, which is returned if the range is not too long.
+    /// Logs the range with the value that it holds, which is returned if it matters and the range is not too long. An access
+    /// to memory that nobody uses is logged only if it is an operation.
     fn see(&mut self, me: ThreadId, request: &Request, expected: [u64; 2], range: ByteRange) -> Option<u64> {
+        let is_plain = request.operation.access().is_some_and(|(_, mode)| mode.is_plain());
+        let is_operation = !is_plain || plain_is_visible(range);
+        let unread = is_unread(request.site);
+        if unread && !is_operation {
+            return None;
+        }
         if range.len > 8 {
             self.spoil(me);
             return None;
         }
         let value = memory::value(range);
-        let is_plain = request.operation.access().is_some_and(|(_, mode)| mode.is_plain());
-        let is_operation = !is_plain || plain_is_visible(range);
         let thread = &mut self.threads[me.index()];
         for log in &mut thread.logs[..thread.count] {
             log.begin(request, expected);
-            log.see(range, value, is_operation);
+            log.see(range, value, is_operation, unread);
         }
-        Some(value)
+        (!unread).then_some(value)
     }
 
     /// The thread has taken a mutex, has given it back or was refused it.
@@ -320,7 +331,8 @@ impl Log {
     fn hash(&self, word: &mut impl FnMut(u64)) {
         let first = self.done.first.map_or(0, |request| request.site.0);
         let counts = u64::from(self.done.count) << 16 | (self.seen.len() as u64) << 8 | u64::from(self.done.spoiled);
-        [self.done.site, self.done.frame, counts, first, self.done.slept.map_or(0, |site| site.0)]
+        let unread = u64::from(self.done.unread);
+        [self.done.site, self.done.frame, counts, unread, first, self.done.slept.map_or(0, |site| site.0)]
             .into_iter()
             .for_each(&mut *word);
         self.done.first_expected.into_iter().for_each(&mut *word);
@@ -341,14 +353,16 @@ impl Log {
     }
 
     /// The iteration reads the range, or writes to it, which holds this value.
-    fn see(&mut self, range: ByteRange, value: u64, is_operation: bool) {
+    fn see(&mut self, range: ByteRange, value: u64, is_operation: bool, unread: bool) {
         let known = &self.seen;
         let at = match known.iter().position(|seen| seen.0 == range) {
             Some(at) => {
-                self.done.spoiled |= known[at].1 != value;
+                let is_unread = unread && self.done.unread >> at & 1 != 0;
+                self.done.spoiled |= known[at].1 != value && !is_unread;
                 at
             }
             None if known.len() < MAX_WATCH => {
+                self.done.unread |= u32::from(unread) << known.len();
                 self.seen.push((range, value));
                 self.seen.len() - 1
             }
@@ -405,27 +419,31 @@ impl Log {
         if same && seen.is_empty() && self.done.first.is_none() {
             return self.parking_for_good();
         }
-        let watches = !seen.is_empty() || self.done.mutex.is_some();
-        if !same || !watches || seen.iter().any(|&(range, value)| memory::value(range) != value) {
+        let mut watch = NO_WATCH;
+        let mut count = 0;
+        let used = seen.iter().enumerate().filter(|(at, _)| self.done.unread >> at & 1 == 0);
+        for (_, &location) in used {
+            watch[count] = location;
+            count += 1;
+        }
+        let watches = count != 0 || self.done.mutex.is_some();
+        if !same || !watches || watch[..count].iter().any(|&(range, value)| memory::value(range) != value) {
             return None;
         }
         let first = self.done.first?;
         let (expected, mutex) = (self.done.first_expected, self.watched_mutex(watch_sets));
-        Some(Parking { first, expected, watch: watched(seen), count: seen.len(), mutex })
+        Some(Parking { first, expected, watch, count, mutex })
     }
 
     /// What to park on if the loop does nothing but sleep: its static record, which never changes, so it is never
     /// woken.
     fn parking_for_good(&self) -> Option<Parking> {
         let record = ByteRange { start: self.done.site, len: 8 };
-        let watch = watched(&[(record, memory::value(record))]);
+        let mut watch = NO_WATCH;
+        watch[0] = (record, memory::value(record));
         let first = Request::new(Operation::Control(ControlOperation::Yield), self.done.slept?);
         Some(Parking { first, expected: [0; 2], watch, count: 1, mutex: None })
     }
 }
 
-fn watched(seen: &[(ByteRange, u64)]) -> [(ByteRange, u64); MAX_WATCH] {
-    let mut watch = [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH];
-    watch[..seen.len()].copy_from_slice(seen);
-    watch
-}
+const NO_WATCH: [(ByteRange, u64); MAX_WATCH] = [(ByteRange { start: 0, len: 1 }, 0); MAX_WATCH];

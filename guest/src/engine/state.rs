@@ -8,6 +8,7 @@ use super::hash_cache::HashCache;
 use super::keys::Keys;
 use super::memory::Memory;
 use super::object_names::ObjectNames;
+use super::observation::Observation;
 use super::pause::ServiceStack;
 use super::recent::Recent;
 use super::run_data::{Lasting, PerRun, RunData, Unreported, run_data};
@@ -58,6 +59,8 @@ run_data! {
         memory: Memory,
         /// The loops of each thread that may have to be parked.
         loops: Loops,
+        /// What a thread accesses that makes no progress.
+        observation: Observation,
         /// What is known of each thread.
         threads: [ThreadState; MAX_THREADS],
         /// Where each suspended thread goes on.
@@ -120,9 +123,8 @@ run_data! {
 impl Engine {
     /// The engine as it is before the first run.
     pub(crate) fn new(run: Run, job: &Job) -> Box<Engine> {
-        if matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some() {
-            attention::always(attention::VALUES);
-        }
+        let shows_values = matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some();
+        attention::always(if shows_values { attention::VALUES } else { 0 });
         Box::new(Engine {
             run,
             observer: Observer::new(PagedShadow::new()),
@@ -130,6 +132,7 @@ impl Engine {
             hash_cache: RefCell::new(HashCache::NOTHING),
             memory: Memory::new(),
             loops: Loops::new(),
+            observation: Observation::new(),
             threads: [ThreadState::NEW; MAX_THREADS],
             contexts: Contexts,
             attention: Attention,

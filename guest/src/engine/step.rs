@@ -95,6 +95,9 @@ fn watched(me: ThreadId) {
     if attention(me) & attention::RECORDS != 0 {
         pruning_log::operation();
     }
+    if attention(me) & attention::STALLED != 0 {
+        goes_on(me);
+    }
     settle(me);
     let request = with(|engine| *engine.run.request(me));
     if attention(me) & attention::VALUES != 0 {
@@ -105,6 +108,12 @@ fn watched(me: ThreadId) {
     }
     note_value(me);
     log_of_loops(me, &request);
+}
+
+/// A thread that made no progress goes on after all.
+fn goes_on(me: ThreadId) {
+    set_attention(me, attention::STALLED, false);
+    with(|engine| engine.observation.forget());
 }
 
 /// Logs the operation, just granted, for the thread's loops. Accesses to memory are logged where they are made.
@@ -118,10 +127,11 @@ fn log_of_loops(me: ThreadId, request: &Request) {
     if operation.bytes().is_some() && !waits || waits && does_not_wait() {
         return;
     }
-    let changes_hold = operation.hold().is_some() || operation.is_failed_lock();
+    let changes_hold = |operation: &Operation| operation.hold().is_some() || operation.is_failed_lock();
     with(|engine| {
         let executed = *engine.run.last_event();
-        if changes_hold && operation.wait().is_none() && operation.lifecycle().is_none() {
+        // What takes a unit of a semaphore, or a lock for reading, is no change of a hold, and its failed attempt is one.
+        if changes_hold(operation) && changes_hold(&executed.operation) && operation.wait().is_none() && operation.lifecycle().is_none() {
             engine.loops.mutex(me, request, &executed.operation);
         } else {
             engine.loops.spoil(me);
@@ -223,6 +233,10 @@ pub(super) fn decide_parked(
     mutex: Option<MutexWatch>,
 ) -> u32 {
     let place = place(&request.operation);
+    watchdog::note_progress();
+    if attention(me) & attention::STALLED != 0 {
+        goes_on(me);
+    }
     let next = with(|engine| {
         engine.threads[me.index()].granted = place.map(|place| Granted { place, site: request.site });
         if !engine.watch_sets.is_empty() {

@@ -3,9 +3,9 @@
 use crate::engine::recent::{self, Check};
 use crate::engine::{
     LAST_SITE, attention, attention_of, detection, forget_objects, log_own_write, log_plain, me, own_stack_is_visible,
-    plain_is_visible, settle, take_granted, visible,
+    plain_is_visible, settle, site::is_unread, take_granted, visible,
 };
-use crate::engine::{pruning_log, stack_walk, static_objects};
+use crate::engine::{pruning_log, stack_walk, stall, static_objects};
 use crate::platform::{ARENAS, STACKS, engine_ranges, fiber, started};
 use inspect_core::event::{ByteRange, Operation, SiteId, ThreadId};
 use inspect_core::run::Request;
@@ -70,7 +70,7 @@ pub(super) extern "C" fn __inspect_check_write(address: u64, size: u64, site: u6
             recent::note(address, size, Check::HeapWrite);
         }
         if attention_of(me()) & attention::LOOP != 0 {
-            log_own_write(range);
+            log_own_write(range, SiteId(site));
         }
     }
 }
@@ -139,11 +139,16 @@ fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bo
         if attention_of(me) & attention::VALUES != 0 {
             stack_walk::access(site);
         }
-        let granted = attention_of(me) & attention::GRANTED != 0 && take_granted(me, Some(range), site);
+        // A thread is woken for what its loop reads, not for what nobody uses.
+        let is_granted = attention_of(me) & attention::GRANTED != 0 && !is_unread(site);
+        let granted = is_granted && take_granted(me, Some(range), site);
         if !granted && !passed {
             check(me, range, write, site);
         }
         pruning_log::access(range, write);
+        if attention_of(me) & attention::STALLED != 0 {
+            stall::observe(me, range, write);
+        }
     }
     if attention_of(me) & attention::LOOP != 0 {
         log_plain(range, write, &Request::new(operation, site));

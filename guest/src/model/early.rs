@@ -19,8 +19,13 @@ pub(super) fn is_initialised(object: u64, len: usize) -> bool {
     let is_static = !ARENAS.contains(object) && !STACKS.contains(object);
     // SAFETY: the caller has read the object before.
     let bytes = unsafe { core::slice::from_raw_parts(object as *const u8, len) };
+    (is_static && is_zero(bytes)) || is_by_constructor(object)
+}
+
+/// Whether an object was initialised by a call before main.
+pub(super) fn is_by_constructor(object: u64) -> bool {
     // SAFETY: one OS thread; the borrow ends with this statement.
-    (is_static && is_zero(bytes)) || unsafe { BY_CONSTRUCTORS.get() }.contains(&object)
+    unsafe { BY_CONSTRUCTORS.get() }.contains(&object)
 }
 
 /// All zeros, or a static initialiser's kind alone.

@@ -9,6 +9,7 @@
 
 mod arguments;
 mod atomics;
+mod barrier;
 mod calls;
 mod cleanup;
 pub(crate) mod cond;
@@ -28,8 +29,12 @@ mod once;
 mod options;
 mod pause;
 mod results;
+pub(crate) mod rwlock;
+pub(crate) mod semaphore;
+pub(crate) mod spin;
 mod system_call;
 mod thread;
+mod uses;
 mod verifier;
 
 /// Error numbers of the threads API.
@@ -40,6 +45,7 @@ pub(crate) mod error {
     pub(crate) const EBUSY: i32 = 16;
     pub(crate) const EINVAL: i32 = 22;
     pub(crate) const EDEADLK: i32 = 35;
+    pub(crate) const EOVERFLOW: i32 = 75;
     pub(crate) const ETIMEDOUT: i32 = 110;
 }
 

@@ -39,7 +39,22 @@ pub(super) struct Shape {
     by_initialiser: u32,
     by_call: u32,
     destroyed: u32,
+    zeros: Zeros,
 }
+
+/// Where an object whose bytes are zeros is initialised.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Zeros {
+    /// Nowhere.
+    Nowhere,
+    /// With static storage, since its static initialiser leaves a mark elsewhere.
+    InStaticStorage,
+    /// Everywhere: a static initialiser leaves no mark. The four bytes at this offset are a setting.
+    Everywhere { setting: u64 },
+}
+
+/// The mark that a call leaves in an object of which no static initialiser leaves one.
+const CALL_MARK: u32 = 0x1a57_c0de;
 
 /// `pthread_mutex_t`, `mtx_t`. The words are those of the list of robust mutexes.
 pub(super) const MUTEX: Shape = Shape {
@@ -51,6 +66,7 @@ pub(super) const MUTEX: Shape = Shape {
     by_initialiser: (MUTEX_MARK as u32) << 16,
     by_call: (MUTEX_MARK as u32 + 1) << 16,
     destroyed: 0,
+    zeros: Zeros::InStaticStorage,
 };
 
 /// `pthread_cond_t`, `cnd_t`. The words are those of the C library's groups of waiters; the bits beside the mark are
@@ -64,6 +80,7 @@ pub(super) const COND: Shape = Shape {
     by_initialiser: COND_MARK,
     by_call: COND_MARK | 8,
     destroyed: 0xffff_0000,
+    zeros: Zeros::InStaticStorage,
 };
 
 #[inline(always)]
@@ -99,6 +116,30 @@ fn access(object: u64, size: u64, write: bool, site: SiteId) -> bool {
 }
 
 impl Shape {
+    /// An object of `size` bytes without a static initialiser, with the offsets of unused bytes: four for the mark, eight for
+    /// where it was initialised, and eight that stay as they are.
+    pub(super) const fn without_initialiser(size: u64, mark: u64, initialised_at: u64, in_use: u64) -> Shape {
+        Shape {
+            size,
+            in_use,
+            initialised_at,
+            mark,
+            mask: !0,
+            by_initialiser: CALL_MARK,
+            by_call: CALL_MARK,
+            destroyed: !CALL_MARK,
+            zeros: Zeros::Nowhere,
+        }
+    }
+
+    /// An object of which zeros are an initialiser, with four bytes of settings; the other offsets as above.
+    pub(super) const fn with_zeros(size: u64, mark: u64, initialised_at: u64, in_use: u64, setting: u64) -> Shape {
+        Shape {
+            zeros: Zeros::Everywhere { setting },
+            ..Shape::without_initialiser(size, mark, initialised_at, in_use)
+        }
+    }
+
     fn mark(&self, object: u64) -> u32 {
         // SAFETY: the program passes an object, so its bytes can be read; if not, it faults here as it would there.
         unsafe { ((object + self.mark) as *const u32).read_unaligned() & self.mask }
@@ -118,7 +159,29 @@ impl Shape {
 
     /// Whether an object that no call in this run has initialised was initialised otherwise.
     pub(super) fn looks_initialised(&self, object: u64) -> bool {
-        self.is_marked(object) || early::is_initialised(object, self.size as usize)
+        self.is_marked(object)
+            || match self.zeros {
+                Zeros::Nowhere => early::is_by_constructor(object),
+                Zeros::InStaticStorage => early::is_initialised(object, self.size as usize),
+                Zeros::Everywhere { setting } => early::is_by_constructor(object) || self.is_zero_but(object, setting),
+            }
+    }
+
+    /// Whether a constructor of the program has initialised the object before main.
+    pub(super) fn is_by_constructor(&self, object: u64) -> bool {
+        early::is_by_constructor(object)
+    }
+
+    /// All zeros, but for four bytes.
+    fn is_zero_but(&self, object: u64, setting: u64) -> bool {
+        // SAFETY: as in `mark`.
+        let bytes = unsafe { core::slice::from_raw_parts(object as *const u8, self.size as usize) };
+        bytes.iter().zip(0..).all(|(&byte, at)| byte == 0 || (setting..setting + 4).contains(&at))
+    }
+
+    /// The scheduler has taken over an object that a constructor has initialised.
+    pub(super) fn after_adoption(&self, object: u64) {
+        self.write_mark(object, self.by_call);
     }
 
     /// What the scheduler knows of the object that is in this memory now.
@@ -145,7 +208,7 @@ impl Shape {
     #[cold]
     fn recognise_other(&self, object: u64, in_use: bool) -> ObjectState {
         begin_anew(object);
-        if in_use && self.in_use == IN_MUTEX {
+        if in_use && self.in_use != IN_COND {
             with(|engine| engine.run.note_copied_held(Object(object)));
         } else if in_use {
             // Threads wait at the original.
@@ -222,8 +285,9 @@ impl Shape {
     }
 }
 
-fn is_in_use(state: &ObjectState) -> bool {
-    state.owner.is_some() || state.copied_held || !state.waiters.is_empty()
+pub(super) fn is_in_use(state: &ObjectState) -> bool {
+    let held = state.owner.is_some() || state.copied_held || !state.readers.holders().is_empty();
+    held || !state.waiters.is_empty()
 }
 
 /// Where an object is initialised. The upper half stands for the variable: its address and, if it is a local variable, the

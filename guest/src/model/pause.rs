@@ -26,6 +26,12 @@ const SECOND: u64 = 1_000_000_000;
 /// `CLOCK_REALTIME`, which timed waits use unless another clock is given.
 pub(super) const REALTIME: u64 = 0;
 
+/// Whether a wait may use this clock: `CLOCK_REALTIME` or `CLOCK_MONOTONIC`.
+pub(super) fn is_wait_clock(clock: i32) -> bool {
+    const MONOTONIC: i32 = 1;
+    clock == REALTIME as i32 || clock == MONOTONIC
+}
+
 pub(super) fn read_time(at: u64) -> TimeSpec {
     // SAFETY: the program passes a time; if not, it faults here as it would there.
     unsafe { (at as *const TimeSpec).read_unaligned() }

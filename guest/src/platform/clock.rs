@@ -14,10 +14,10 @@ use inspect_core::event::MAX_THREADS;
 /// Nanoseconds by which a reading moves the clock on, until a thread has read it often.
 const TICK: u64 = 1000;
 /// How many readings are not often yet: a thread that reads its clock more often than that waits for a time to come, and
-/// the step doubles after every so many further readings, up to about a second.
+/// the step doubles after every so many further readings, up to some hours.
 const OFTEN: u32 = 1000;
 const UNTIL_DOUBLED: u32 = 64;
-const LARGEST_SHIFT: u32 = 20;
+const LARGEST_SHIFT: u32 = 34;
 /// Real time at the start of a run: a moment in 2024.
 const EPOCH: u64 = 1_717_000_000_000_000_000;
 /// Time since "boot" at the start of a run.

@@ -123,6 +123,12 @@ pub fn begin_run() {
     outside::reset();
 }
 
+/// Whether the running code is on one of the engine's stacks, and not on that of a thread of the program.
+pub fn is_on_engine_stack() -> bool {
+    let local = 0u8;
+    layout::ENGINE.contains(core::hint::black_box(&raw const local) as u64)
+}
+
 /// The absolute path that the program means by `path`, relative to an open directory; the same in every process.
 pub fn resolve_path(directory: i32, path: &core::ffi::CStr) -> Option<alloc::string::String> {
     files::resolve(directory, path).ok().map(files::without_process)

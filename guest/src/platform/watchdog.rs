@@ -1,14 +1,19 @@
 //! Ends a run that computes without end: a loop that passes no visible operation.
 //!
-//! A timer of the process's own processor time ticks; if many ticks pass in which the engine noted no progress while
-//! code of the program was running, the thread is looked at step by step to see which loop it is in, and then made to go
-//! on in [`super::upcalls::Upcalls::on_stuck`]. A busy machine is therefore no reason to cut a run.
+//! A timer of the process's own processor time ticks. If many ticks pass in a run without progress, whether in code of
+//! the program or of the hooks that it calls, the engine is asked to observe what the thread accesses
+//! ([`super::upcalls::Upcalls::on_stalled`]), and may end the run itself. If it does not, the thread is looked at step by
+//! step to see which loop it is in, and then made to go on in [`super::upcalls::Upcalls::on_stuck`]. A busy machine is
+//! therefore no reason to cut a run.
+//!
+//! A run is cut in code of the program only: inside the guest, on whatever stack, the engine's tables may be half
+//! written.
 
 use super::child;
 use super::crash;
 use super::elf;
 use super::global::Global;
-use super::layout::{EMERGENCY_STACK, ENGINE, SERVICE_STACK};
+use super::layout::{EMERGENCY_STACK, ENGINE, ENGINE_STACK, SERVICE_STACK};
 use super::link;
 use super::signals::{self, Info, Interrupted, SIGPROF, SIGTRAP, register};
 use super::sys::{self, nr};
@@ -18,11 +23,14 @@ use core::sync::atomic::Ordering::Relaxed;
 /// Microseconds between two ticks.
 const TICK: u64 = 20_000;
 
-/// Ticks without an end in the guest's own code after which it is taken to hang.
+/// Ticks in the guest's own code, with no instruction of the program in between, after which the guest is taken to hang.
 const HANGING: u64 = 100;
 
 /// Instructions after which the loop that a thread is in counts as known. A step takes some microseconds.
 const STEPS: u64 = 20_000;
+
+/// How many ticks may pass until then.
+const STEP_TICKS: u64 = 20;
 
 /// The flag of the processor that makes it trap after each instruction.
 const TRAP_FLAG: u64 = 1 << 8;
@@ -31,6 +39,10 @@ struct State {
     limit: u64,
     seen: u64,
     stalled: u64,
+    /// Ticks in the guest's own code since the limit was reached or an instruction of the program was seen.
+    in_guest: u64,
+    /// The progress at which the last thread was looked at step by step.
+    steps_since: u64,
 }
 
 /// What is seen of a thread that is run step by step. The instruction at which the timer has interrupted it may be
@@ -46,7 +58,7 @@ struct Steps {
 }
 
 static PROGRESS: Global<u64> = Global::new(0);
-static STATE: Global<State> = Global::new(State { limit: u64::MAX, seen: 0, stalled: 0 });
+static STATE: Global<State> = Global::new(State { limit: u64::MAX, seen: 0, stalled: 0, in_guest: 0, steps_since: u64::MAX });
 
 static STEPPING: Global<Steps> = Global::new(Steps { left: 0, top: 0, last: 0, head: u64::MAX });
 static STEP_BY_STEP: Global<bool> = Global::new(true);
@@ -78,7 +90,7 @@ pub fn start(milliseconds: u64) {
     // SAFETY: no other borrow: the timer does not run yet, or its handler is not active now.
     let state = unsafe { STATE.get() };
     state.limit = (milliseconds * 1000).div_ceil(TICK).max(1);
-    state.stalled = 0;
+    (state.stalled, state.in_guest) = (0, 0);
     signals::handle(SIGPROF, tick, SA_RESTART);
     signals::handle(SIGTRAP, stepped, 0);
     let interval = [0, TICK, 0, TICK];
@@ -87,13 +99,11 @@ pub fn start(milliseconds: u64) {
 }
 
 extern "C" fn tick(_signal: i32, _info: &mut Info, interrupted: &mut Interrupted) {
-    // SAFETY: the only other borrow is in `start`, before the timer runs.
+    // SAFETY: the only other borrows are in `start`, before the timer runs, and in `stepped`, which is not active now.
     let state = unsafe { STATE.get() };
     let progress = PROGRESS.read();
-    let in_engine = ENGINE.contains(interrupted.registers[register::RSP]);
-    if progress != state.seen || in_engine {
-        state.seen = progress;
-        state.stalled = 0;
+    if progress != state.seen || is_between_runs(interrupted) {
+        (state.seen, state.stalled, state.in_guest) = (progress, 0, 0);
         return;
     }
     if !child::in_child() {
@@ -101,36 +111,58 @@ extern "C" fn tick(_signal: i32, _info: &mut Info, interrupted: &mut Interrupted
         link::header().heartbeat.fetch_add(1, Relaxed);
     }
     state.stalled += 1;
-    if state.stalled < state.limit || interrupted.registers[register::FLAGS] & TRAP_FLAG != 0 {
+    if state.stalled < state.limit || upcalls().on_stalled() {
         return;
     }
-    // Inside the guest's own code its tables may be half written; the next ticks will find the program elsewhere.
-    if elf::image_text().contains(interrupted.registers[register::RIP]) {
-        if state.stalled >= state.limit + HANGING {
-            crash::go_on(interrupted, EMERGENCY_STACK, hanging);
+    let in_guest = is_in_guest(interrupted);
+    state.in_guest = if in_guest { state.in_guest + 1 } else { 0 };
+    if state.in_guest >= HANGING {
+        crash::go_on(interrupted, EMERGENCY_STACK, hanging);
+    } else if !STEP_BY_STEP.read() {
+        if !in_guest {
+            give_up(interrupted, interrupted.registers[register::RIP]);
         }
-    } else if STEP_BY_STEP.read() {
+    } else if interrupted.registers[register::FLAGS] & TRAP_FLAG == 0 {
         // SAFETY: the only other borrow is in `stepped`, which is not active now.
-        *unsafe { STEPPING.get() } = Steps { left: STEPS, top: 0, last: 0, head: u64::MAX };
+        let steps = unsafe { STEPPING.get() };
+        if state.steps_since != progress {
+            state.steps_since = progress;
+            *steps = Steps { left: STEPS, top: 0, last: 0, head: u64::MAX };
+        }
+        // The return from a handler of the guest's ends the steps before their time.
+        steps.left = steps.left.saturating_sub(STEPS / STEP_TICKS);
         interrupted.registers[register::FLAGS] |= TRAP_FLAG;
-    } else {
-        give_up(interrupted, interrupted.registers[register::RIP]);
     }
+}
+
+/// The engine's main loop is at work, not a thread of the program.
+fn is_between_runs(interrupted: &Interrupted) -> bool {
+    ENGINE_STACK.contains(interrupted.registers[register::RSP])
+}
+
+/// The thread is in code of the guest, or on a stack of the engine's.
+fn is_in_guest(interrupted: &Interrupted) -> bool {
+    elf::image_text().contains(interrupted.registers[register::RIP])
+        || ENGINE.contains(interrupted.registers[register::RSP])
 }
 
 /// After each instruction of a thread that makes no progress.
 extern "C" fn stepped(signal: i32, info: &mut Info, interrupted: &mut Interrupted) {
-    // SAFETY: the only other borrow is in `tick`, which is not active now.
-    let steps = unsafe { STEPPING.get() };
-    let (pc, stack) = (interrupted.registers[register::RIP], interrupted.registers[register::RSP]);
     if interrupted.registers[register::FLAGS] & TRAP_FLAG == 0 {
         return crash::handler(signal, info, interrupted);
     }
-    // SAFETY: as above.
-    if PROGRESS.read() != unsafe { STATE.get() }.seen || ENGINE.contains(stack) {
+    // SAFETY: the only other borrows are in `tick` and `start`, which are not active now.
+    let (state, steps) = unsafe { (STATE.get(), STEPPING.get()) };
+    if PROGRESS.read() != state.seen || is_between_runs(interrupted) {
         interrupted.registers[register::FLAGS] &= !TRAP_FLAG;
         return;
     }
+    steps.left = steps.left.saturating_sub(1);
+    if is_in_guest(interrupted) {
+        return;
+    }
+    state.in_guest = 0;
+    let (pc, stack) = (interrupted.registers[register::RIP], interrupted.registers[register::RSP]);
     if stack > steps.top {
         *steps = Steps { left: steps.left, top: stack, last: 0, head: u64::MAX };
     }
@@ -140,16 +172,17 @@ extern "C" fn stepped(signal: i32, info: &mut Info, interrupted: &mut Interrupte
         }
         steps.last = pc;
     }
-    steps.left = steps.left.saturating_sub(1);
-    if steps.left == 0 && !elf::image_text().contains(pc) {
+    if steps.left == 0 {
         interrupted.registers[register::FLAGS] &= !TRAP_FLAG;
-        give_up(interrupted, if steps.head == u64::MAX { pc } else { steps.head });
+        let head = steps.head;
+        give_up(interrupted, if head == u64::MAX { pc } else { head });
     }
 }
 
 fn give_up(interrupted: &mut Interrupted, place: u64) {
     // SAFETY: called by handlers that do not use their borrow any more.
-    unsafe { STATE.get() }.stalled = 0;
+    let state = unsafe { STATE.get() };
+    (state.stalled, state.in_guest) = (0, 0);
     INTERRUPTED_AT.write(place);
     crash::go_on(interrupted, SERVICE_STACK, stuck);
 }

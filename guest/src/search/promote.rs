@@ -38,8 +38,27 @@ impl Exploration<'_> {
 
     fn promote_races(&mut self) -> bool {
         let mut found = with(|engine| core::mem::take(&mut *engine.racing));
+        found.extend(self.polled());
         let switched = switches::promote(&mut found);
         self.promote_locations(found) || switched
+    }
+
+    /// What the run was cut for: locations that a thread reads again and again.
+    fn polled(&mut self) -> Vec<ByteRange> {
+        let polled = with(|engine| engine.observation.take_found());
+        if polled.unknown {
+            self.note_unexplored_waiting("reads more locations than can be watched");
+        } else if !polled.locations.is_empty() && self.job.plain_accesses == PlainAccesses::Sync {
+            self.note_unexplored_waiting("accesses with --plain-accesses sync are no operations");
+            return Vec::new();
+        }
+        polled.locations
+    }
+
+    fn note_unexplored_waiting(&mut self, why: &str) {
+        self.reporter.inconclusive(InconclusiveReason::Other(alloc::format!(
+            "a thread waits in a loop without a visible operation, and which thread it waits for is not explored: {why}"
+        )));
     }
 
     fn promote_locations(&mut self, found: Vec<ByteRange>) -> bool {

@@ -11,7 +11,7 @@ use crate::platform::{begin_run, dispatch, fiber, fork, link, program, snapshot,
 use alloc::string::String;
 use core::sync::atomic::Ordering::Relaxed;
 use inspect_core::detect::FindingKind;
-use inspect_core::event::{MAX_THREADS, Plan};
+use inspect_core::event::{MAX_THREADS, Plan, SiteId, ThreadId};
 use inspect_wire::message::{InconclusiveReason, Job, Mode};
 
 /// Milliseconds of processor time without a visible operation after which a run is suspected not to end.
@@ -30,6 +30,8 @@ pub(super) struct Runner {
     resumed_at: usize,
     /// The kind of finding that a replay is to show.
     wanted: Option<FindingKind>,
+    /// A run was cut because a thread polled memory whose accesses are no operations.
+    polls: bool,
 }
 
 impl Runner {
@@ -38,7 +40,7 @@ impl Runner {
         let mode = job.mode;
         let every = if mode == Mode::Restore { job.checkpoint_every } else { 0 };
         let checkpoints = Checkpoints::new(every);
-        let runner = Runner { mode, runs: 0, wanted, checkpoints, used: false, resumed_at: 0 };
+        let runner = Runner { mode, runs: 0, wanted, checkpoints, used: false, resumed_at: 0, polls: false };
         keys::remember();
         runner.take_snapshot();
         if mode == Mode::Restore {
@@ -101,6 +103,7 @@ impl Runner {
         with(|engine| {
             engine.findings.clear();
             engine.racing.clear();
+            engine.observation.take_found();
         });
         let mut patience = SUSPICIOUS;
         loop {
@@ -108,7 +111,7 @@ impl Runner {
             heartbeat.store(heartbeat.load(Relaxed) + 1, Relaxed);
             match self.run_once(plan, patience) {
                 Some(Trouble::GrowTo(slots)) => self.grow_to(slots),
-                Some(Trouble::Stuck(..)) if patience == SUSPICIOUS && !self.has_shown_enough() => {
+                Some(Trouble::Stuck(..)) if patience == SUSPICIOUS && !self.has_shown_enough() && !self.is_polling() => {
                     with(|engine| engine.run.forget_states());
                     self.checkpoints.forget();
                     patience = CONVINCING;
@@ -119,17 +122,30 @@ impl Runner {
                         self.set_patience(SUSPICIOUS);
                     }
                     if let Some(Trouble::Stuck(thread, site)) = other {
-                        // Opaque assembly may be waiting for another thread.
-                        with(|engine| {
-                            if engine.opaque.is_empty() {
-                                findings::nonterminating(engine, thread, site);
-                            }
-                        });
+                        self.conclude(thread, site);
                     }
                     return other;
                 }
             }
         }
+    }
+
+    /// Whether the run just made was cut because a thread polls, as one did before in this search: then that needs no
+    /// longer attempt.
+    fn is_polling(&self) -> bool {
+        self.polls && with(|engine| engine.observation.has_found())
+    }
+
+    /// The run just made does not end. A thread that polls may be waiting for another thread, and so may one that runs
+    /// opaque assembly.
+    fn conclude(&mut self, thread: ThreadId, site: SiteId) {
+        with(|engine| {
+            if engine.observation.has_found() {
+                self.polls = true;
+            } else if engine.opaque.is_empty() {
+                findings::nonterminating(engine, thread, site);
+            }
+        });
     }
 
     /// Prepares for more threads.

@@ -197,6 +197,10 @@ impl Upcalls for SelfTest {
         threads::yield_now();
     }
 
+    fn on_stalled(&self) -> bool {
+        false
+    }
+
     fn on_stuck(&self) -> ! {
         end(String::from("stuck"))
     }

@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 
 /// The mutexes held at one moment, with how often (recursive mutexes).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Held(BTreeMap<(ThreadId, Object), u32>);
+pub struct Held {
+    alone: BTreeMap<(ThreadId, Object), u32>,
+    /// Read-write locks held for reading.
+    for_reading: BTreeMap<(ThreadId, Object), i32>,
+}
 
 impl Held {
     /// The state after all of `events`.
@@ -17,15 +21,18 @@ impl Held {
 
     /// Takes one more event into account.
     pub fn step(&mut self, event: &Event) {
+        for (range, touch) in event.operation.footprint().iter().filter(|(_, touch)| touch.change_of_readers() != 0) {
+            *self.for_reading.entry((event.thread, Object(range.start))).or_default() += touch.change_of_readers();
+        }
         let Some((mutex, change)) = event.operation.hold() else { return };
         let at = (event.thread, mutex);
         match change {
-            HoldChange::Takes => *self.0.entry(at).or_default() += 1,
+            HoldChange::Takes => *self.alone.entry(at).or_default() += 1,
             HoldChange::Gives => {
-                if let Some(count) = self.0.get_mut(&at) {
+                if let Some(count) = self.alone.get_mut(&at) {
                     *count -= 1;
                     if *count == 0 {
-                        self.0.remove(&at);
+                        self.alone.remove(&at);
                     }
                 }
             }
@@ -34,14 +41,23 @@ impl Held {
         }
     }
 
-    /// What `thread` holds.
+    /// What `thread` holds, alone or with other readers.
     pub fn by(&self, thread: ThreadId) -> impl Iterator<Item = Object> {
-        self.0.keys().filter(move |(holder, _)| *holder == thread).map(|(_, mutex)| *mutex)
+        let for_reading = self.for_reading.iter().filter(|(_, holds)| **holds > 0).map(|(key, _)| key);
+        self.alone.keys().chain(for_reading).filter(move |(holder, _)| *holder == thread).map(|(_, mutex)| *mutex)
+    }
+
+    /// Who has a read-write lock for reading.
+    pub fn readers(&self, rwlock: Object) -> impl Iterator<Item = ThreadId> {
+        self.for_reading
+            .iter()
+            .filter(move |((_, held), holds)| *held == rwlock && **holds > 0)
+            .map(|((who, _), _)| *who)
     }
 
     /// Who holds `mutex`.
     pub fn holder(&self, mutex: Object) -> Option<ThreadId> {
-        self.0.keys().find(|(_, held)| *held == mutex).map(|(holder, _)| *holder)
+        self.alone.keys().find(|(_, held)| *held == mutex).map(|(holder, _)| *holder)
     }
 }
 

@@ -141,10 +141,24 @@ pub fn waiting(pending: &Pending, held: &Held, symbols: &Symbols) -> String {
                 Some(holder) => format!("waits for `{}`, held by {}", name(mutex, symbols), words::thread(holder)),
                 None => format!("waits for `{}`", name(mutex, symbols)),
             },
+            Awaited::ReleaseByAll(rwlock) => format!("waits for `{}`{}", name(rwlock, symbols), holders(rwlock, held)),
             Awaited::End(other) => format!("waits for the end of {}", words::thread(other)),
-            Awaited::Change(object, what) => format!("waits for {what} `{}`", name(object, symbols)),
+            Awaited::Change(object, what) | Awaited::Enabling(object, what) => {
+                format!("waits for {what} `{}`", name(object, symbols))
+            }
             Awaited::Nothing | Awaited::Never => format!("waits: {what}"),
         },
+    }
+}
+
+/// Who holds a read-write lock that a writer waits for.
+fn holders(rwlock: Object, held: &Held) -> String {
+    let writer = held.holder(rwlock).map(words::thread);
+    let readers: Vec<String> = held.readers(rwlock).map(words::thread).collect();
+    match (writer, readers.is_empty()) {
+        (Some(writer), _) => format!(", held by {writer}"),
+        (None, false) => format!(", held for reading by {}", readers.join(", ")),
+        (None, true) => String::new(),
     }
 }
 

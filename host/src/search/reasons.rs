@@ -214,7 +214,7 @@ fn of_limit(limit: LimitKind, job: &Job) -> Reason {
 /// What a driver can do without a call that is not modelled.
 fn in_place_of(call: &str) -> &'static str {
     let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| call.starts_with(prefix));
-    if begins(&["sem_", "pthread_barrier", "pthread_rwlock", "pthread_spin"]) {
+    if begins(&["sem_", "pthread_rwlock"]) {
         "the same made of a mutex and a condition variable, in the build that is checked"
     } else if begins(&["pthread_cancel", "pthread_kill", "kill", "alarm", "setitimer", "timer_", "sig", "pause"]) {
         "a flag under a mutex in place of the signal or the cancellation"

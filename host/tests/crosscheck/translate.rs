@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 const MUTEX: u64 = 40;
 const CONDITION: u64 = 48;
 const ONCE: u64 = 4;
+const SEMAPHORE: u64 = 32;
+const RWLOCK: u64 = 56;
+const BARRIER: u64 = 32;
 
 /// Translates the report of one guest.
 pub(crate) struct Translator<'b> {
@@ -74,6 +77,9 @@ impl<'b> Translator<'b> {
             ("recursive_mutexes", MUTEX, MUTEXES + SPACING * u64::from(RECURSIVE)),
             ("conditions", CONDITION, CONDITIONS),
             ("onces", ONCE, objects(ObjectKind::Once)),
+            ("semaphores", SEMAPHORE, objects(ObjectKind::Semaphore)),
+            ("rwlocks", RWLOCK, objects(ObjectKind::Rwlock)),
+            ("barriers", BARRIER, objects(ObjectKind::Barrier)),
         ];
         kinds.into_iter().find_map(|(name, element, base)| {
             let (start, size) = self.batch.array(name);

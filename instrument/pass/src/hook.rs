@@ -6,7 +6,7 @@ use crate::loops::Parkable;
 use crate::sharing::Reach;
 use crate::shim;
 use crate::sites::Sites;
-use inspect_wire::hooks::{Hook, LOOP_ENTRY, Parameter, SiteKind, names};
+use inspect_wire::hooks::{Hook, LOOP_ENTRY, Parameter, SiteKind, UNREAD, names};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
@@ -176,8 +176,9 @@ impl Inserter {
         llvm!(LLVMBuildIntCast2(self.builder, loaded, self.long_type(), 0, c"".as_ptr()))
     }
 
-    /// Inserts the hook for an access; `reach` says which threads may reach the memory.
-    pub(crate) fn access(&mut self, access: &Access, reach: Reach) {
+    /// Inserts the hook for an access; `reach` says which threads may reach the memory, `unread` whether nobody uses its
+    /// contents.
+    pub(crate) fn access(&mut self, access: &Access, reach: Reach, unread: bool) {
         let kind = match access.kind {
             Kind::Read => SiteKind::Read,
             Kind::Write => SiteKind::Write,
@@ -193,7 +194,7 @@ impl Inserter {
         if access.is_end() {
             place.variable += " (ends here)";
         }
-        let site = self.sites.record(place, kind).0;
+        let site = self.sites.record(place, kind, u8::from(unread) * UNREAD).0;
         self.stand_before(access.instruction);
         let Some(pointer) = access.pointer else {
             match access.kind {
@@ -325,7 +326,7 @@ impl Inserter {
 
     /// Inserts the hook that announces a return from main.
     pub(crate) fn leave_main(&mut self, at: Value) {
-        let site = self.sites.record(shim::describe(at, None, 0), SiteKind::Return).0;
+        let site = self.sites.record(shim::describe(at, None, 0), SiteKind::Return, 0).0;
         self.stand_before(at);
         self.call(&names::__inspect_leave_main, &mut [site]);
     }

@@ -3,9 +3,10 @@
 //!
 //! The linker calls [`llvmGetPassPluginInfo`]; `shim/plugin.cpp` puts the pass into the link-time pipeline and prepares
 //! the code; [`inspect_pass_run`] does the rest: [`access`] lists the accesses, [`points_to`] finds out which memory
-//! they lead to, [`sharing`] decides which of them another thread may see, [`loops`] finds the loops in which a thread
-//! may wait, [`facts`] derives what a pruning search has to know of the code, [`hook`] inserts the calls and [`sites`]
-//! the static records of their places in the source, and [`call_only`] the objects that no access reaches. [`scopes`] adds the ends of local variables to the accesses. For
+//! they lead to, [`sharing`] decides which of them another thread may see, [`unread`] which of them nobody looks at,
+//! [`loops`] finds the loops in which a thread may wait, [`facts`] derives what a pruning search has to know of the code,
+//! [`hook`] inserts the calls, [`sites`] the static records of their places in the source, and [`call_only`] the objects
+//! that no access reaches. [`scopes`] adds the ends of local variables to the accesses. For
 //! searches that compare states, [`frames`] adds records of what lives in each function.
 
 mod access;
@@ -22,6 +23,7 @@ mod scopes;
 mod sharing;
 mod shim;
 mod sites;
+mod unread;
 mod unseen;
 
 use access::Access;
@@ -36,6 +38,7 @@ use points_to::Analysis;
 use sharing::{Reach, Sharing};
 use std::collections::HashSet;
 use std::ffi::{CString, c_char, c_void};
+use unread::Unread;
 
 /// What LLVM wants to know about a plugin (`PassPluginLibraryInfo`, interface version 2).
 #[repr(C)]
@@ -75,9 +78,10 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     let all_hooks = std::env::var_os(hooks::ALL_HOOKS_VARIABLE).is_some();
     let sharing =
         if all_hooks { Sharing::everything(&analysis) } else { Sharing::new(&analysis, &accesses, &variables) };
+    let unread = if all_hooks { Unread::nothing(&analysis) } else { Unread::new(&analysis, &accesses) };
     let made_by_program = accesses.len();
     accesses.extend(functions.iter().flat_map(|f| scopes::ends(module, *f, &sharing)));
-    let mut finder = loops::Finder::new(module, &analysis, &sharing, &accesses);
+    let mut finder = loops::Finder::new(module, &analysis, &sharing, &unread, &accesses);
     let parkable: Vec<_> = functions.iter().flat_map(|f| finder.parkable(*f)).collect();
     let mut inserter = Inserter::new(module);
     for function in &functions {
@@ -95,7 +99,7 @@ pub unsafe extern "C" fn inspect_pass_run(module: LLVMModuleRef) {
     for one in &parkable {
         inserter.parkable(one);
     }
-    insert_hooks(&mut inserter, &functions, &accesses, &sharing);
+    insert_hooks(&mut inserter, &functions, &accesses, &sharing, &unread);
     let buffers = inserter.buffers();
     drop(inserter);
     if main.is_some() {
@@ -114,12 +118,19 @@ fn finish(module: Module, all_hooks: bool) {
 }
 
 /// Inserts the hooks of the accesses that another thread may see.
-fn insert_hooks(inserter: &mut Inserter, functions: &[Value], accesses: &[Access], sharing: &Sharing<'_>) {
+fn insert_hooks(
+    inserter: &mut Inserter,
+    functions: &[Value],
+    accesses: &[Access],
+    sharing: &Sharing<'_>,
+    unread: &Unread<'_>,
+) {
     let redundant = checks::redundant(functions, accesses, sharing);
     for (index, access) in accesses.iter().enumerate() {
         let reach = sharing.reach(access);
         if reach != Reach::Private && !redundant.contains(&index) {
-            inserter.access(access, reach);
+            let is_unread = access.pointer.is_some_and(|pointer| unread.contains(pointer));
+            inserter.access(access, reach, is_unread);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Finds loops in which the guest can recognise that a thread waits: an iteration changes nothing but the phis of the
 //! loop's header and memory that is hooked. If at two visits of the head the phis are equal and the hooked memory is
-//! unchanged, the next iteration does what the last one did.
+//! unchanged, the next iteration does what the last one did. What nobody uses ([`crate::unread`]) makes no difference: its
+//! phis are left out, and the guest knows accesses to it by their sites.
 //!
 //! Variables of the loop's function that stay in memory because their address is given away (`while (!pop(&q, &v));`)
 //! count like phis: their contents are handed to the hook.
@@ -10,6 +11,7 @@ use crate::ir::{Block, Module, Value};
 use crate::points_to::{AbstractObject, AbstractObjectKind, Analysis};
 use crate::sharing::{Reach, Sharing};
 use crate::shim::{self, Loop};
+use crate::unread::Unread;
 use inspect_wire::library::{InLoops, row};
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use std::collections::{HashMap, HashSet};
@@ -24,7 +26,7 @@ const MAX_BYTES: u64 = 64;
 #[derive(Debug)]
 pub(crate) struct Parkable {
     pub(crate) function: Value,
-    /// The header's phis.
+    /// The header's phis that are used.
     pub(crate) values: Vec<Value>,
     /// Variables in memory that iterations may change, with their sizes.
     pub(crate) variables: Vec<(Value, u64)>,
@@ -70,6 +72,7 @@ impl Effects {
 pub(crate) struct Finder<'a> {
     module: Module,
     analysis: &'a Analysis,
+    unread: &'a Unread<'a>,
     accesses: HashMap<Value, Vec<(Access, Reach)>>,
     functions: HashMap<Value, Effects>,
     running: HashSet<Value>,
@@ -80,13 +83,21 @@ impl<'a> Finder<'a> {
         module: Module,
         analysis: &'a Analysis,
         sharing: &Sharing<'_>,
+        unread: &'a Unread<'a>,
         accesses: &[Access],
     ) -> Finder<'a> {
         let mut by_instruction: HashMap<Value, Vec<(Access, Reach)>> = HashMap::new();
         for access in accesses {
             by_instruction.entry(access.instruction).or_default().push((*access, sharing.reach(access)));
         }
-        Finder { module, analysis, accesses: by_instruction, functions: HashMap::new(), running: HashSet::new() }
+        Finder {
+            module,
+            analysis,
+            unread,
+            accesses: by_instruction,
+            functions: HashMap::new(),
+            running: HashSet::new(),
+        }
     }
 
     /// The loops of a function that get a hook.
@@ -98,12 +109,13 @@ impl<'a> Finder<'a> {
         let in_loop: HashSet<Block> = candidate.blocks.iter().copied().collect();
         let header = candidate.header.instructions();
         let is_phi = |i: &&Value| i.opcode() == Some(LLVMOpcode::LLVMPHI);
-        let values: Vec<Value> = header.iter().take_while(is_phi).copied().collect();
+        let phis: Vec<Value> = header.iter().take_while(is_phi).copied().collect();
+        let first = *header.get(phis.len())?;
+        let values: Vec<Value> = phis.into_iter().filter(|phi| self.unread.is_used(*phi)).collect();
         if values.len() > MAX_VALUES || values.iter().any(|phi| !can_be_stored(*phi) || always_changes(*phi, &in_loop))
         {
             return None;
         }
-        let first = *header.get(values.len())?;
         if matches!(
             first.opcode(),
             Some(LLVMOpcode::LLVMLandingPad | LLVMOpcode::LLVMCatchPad | LLVMOpcode::LLVMCleanupPad)
@@ -154,6 +166,9 @@ impl<'a> Finder<'a> {
         for (access, reach) in self.accesses.get(&i).cloned().unwrap_or_default() {
             if access.pointer.is_none() && access.kind == crate::access::Kind::Opaque {
                 return Effects::LOUD;
+            }
+            if access.pointer.is_some_and(|pointer| self.unread.contains(pointer)) {
+                continue;
             }
             effects.looks |= reach == Reach::Shared && access.kind.reads();
             if access.kind.writes() && reach != Reach::Shared && !self.harmless_write(&access, around) {
@@ -226,9 +241,19 @@ impl<'a> Finder<'a> {
             // What it does is among the accesses.
             return Effects::NONE;
         }
-        if !callee.is_function() {
-            return Effects::LOUD;
+        if callee.is_function() {
+            return self.called(call, callee);
         }
+        let Some(callees) = self.analysis.functions(callee) else { return Effects::LOUD };
+        let mut effects = Effects::NONE;
+        for callee in callees {
+            effects.and(self.called(call, callee));
+        }
+        effects
+    }
+
+    /// The effects of a call that calls this function, or may call it.
+    fn called(&mut self, call: Value, callee: Value) -> Effects {
         if !callee.is_declaration() {
             return self.function(callee);
         }

@@ -14,7 +14,7 @@ pub(crate) struct Sites {
     module: Module,
     record_type: LLVMTypeRef,
     strings: BTreeMap<String, LLVMValueRef>,
-    records: BTreeMap<(SourceLocation, u8), Value>,
+    records: BTreeMap<(SourceLocation, u8, u8), Value>,
 }
 
 impl Sites {
@@ -23,32 +23,32 @@ impl Sites {
         let pointer = llvm!(LLVMPointerTypeInContext(context, 0));
         let word = llvm!(LLVMInt32TypeInContext(context));
         let rest = llvm!(LLVMArrayType2(LLVMInt8TypeInContext(context), 8));
-        // The layout of `Site`: three strings, line, column, then the kind and seven reserved bytes.
+        // The layout of `Site`: three strings, line, column, then the kind, the flags and six reserved bytes.
         let mut fields = [pointer, pointer, pointer, word, word, rest];
         let record_type = llvm!(LLVMStructTypeInContext(context, fields.as_mut_ptr(), fields.len() as u32, 0));
         Sites { module, record_type, strings: BTreeMap::new(), records: BTreeMap::new() }
     }
 
-    /// The address of the record for a place.
-    pub(crate) fn record(&mut self, place: SourceLocation, kind: SiteKind) -> Value {
-        let key = (place, kind as u8);
+    /// The address of the record for a place, with these flags.
+    pub(crate) fn record(&mut self, place: SourceLocation, kind: SiteKind, flags: u8) -> Value {
+        let key = (place, kind as u8, flags);
         if let Some(record) = self.records.get(&key) {
             return *record;
         }
-        let record = self.make(&key.0, key.1);
+        let record = self.make(&key.0, key.1, key.2);
         self.records.insert(key, record);
         record
     }
 
     /// A record that no other place shares.
     pub(crate) fn own_record(&mut self, place: SourceLocation, kind: SiteKind) -> Value {
-        self.make(&place, kind as u8)
+        self.make(&place, kind as u8, 0)
     }
 
-    fn make(&mut self, place: &SourceLocation, kind: u8) -> Value {
+    fn make(&mut self, place: &SourceLocation, kind: u8, flags: u8) -> Value {
         let context = self.module.context();
         let number = |n: u32| llvm!(LLVMConstInt(LLVMInt32TypeInContext(context), n.into(), 0));
-        let tail = [kind, 0, 0, 0, 0, 0, 0, 0];
+        let tail = [kind, flags, 0, 0, 0, 0, 0, 0];
         let tail = llvm!(LLVMConstStringInContext2(context, tail.as_ptr().cast(), tail.len(), 1));
         let mut fields = [
             self.string(&place.file),

@@ -55,6 +55,22 @@ fn the_values_are_those_that_an_iteration_hands_to_the_next() {
 }
 
 #[test]
+fn what_nobody_uses_is_no_value_and_no_reason_against_a_hook() {
+    let counted = "static unsigned rounds, of_threads[2]; static int (*volatile look)(void) = ready;";
+    for body in [
+        "while (!atomic_load(&flag)) rounds++;",
+        "while (!atomic_load(&flag)) of_threads[p != 0]++;",
+        "unsigned n = 0; while (!atomic_load(&flag)) n++;",
+        "while (!look()) ;",
+    ] {
+        let functions = "static int ready(void);";
+        assert_eq!(heads_with(&format!("{functions}{counted}"), body), ["entry", "values"], "{body}");
+    }
+    // The count is used after the loop.
+    assert_eq!(heads("unsigned n = 0; while (!atomic_load(&flag)) n++; total = n;"), [""; 0]);
+}
+
+#[test]
 fn each_passage_through_a_loop_is_announced() {
     assert_eq!(
         heads("for (int i = 0; i < 2; i++) while (!atomic_load(&flag)) ;"),

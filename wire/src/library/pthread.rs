@@ -111,11 +111,13 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Writes(0, Bytes(56))])
                 .keeps_nothing()
                 .outcome(Determined),
-            function("pthread_barrier_destroy", "p").announces(&[Writes(0, Bytes(32))]).keeps_nothing(),
+            function("pthread_barrier_destroy", "p").modelled().keeps_nothing().essential().accesses(&[Operates(0)]),
             function("pthread_barrier_init", "pci")
-                .announces(&[Writes(0, Bytes(32)), Reads(1, Bytes(4))])
-                .keeps_nothing(),
-            function("pthread_barrier_wait", "p").refused().keeps_nothing(),
+                .modelled()
+                .keeps_nothing()
+                .essential()
+                .accesses(&[Operates(0), Reads(1, Bytes(4))]),
+            function("pthread_barrier_wait", "p").modelled().keeps_nothing().essential().accesses(&[Operates(0)]),
             function("pthread_barrierattr_destroy", "p")
                 .announces(&[Writes(0, Bytes(4))])
                 .keeps_nothing()
@@ -330,19 +332,58 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[Calls { function: 1, with: &[] }])
                 .essential()
                 .accesses(&[Operates(0)]),
-            function("pthread_rwlock_clockrdlock", "pic").refused().keeps_nothing(),
-            function("pthread_rwlock_clockwrlock", "pic").refused().keeps_nothing(),
-            function("pthread_rwlock_destroy", "p").announces(&[Writes(0, Bytes(56))]).keeps_nothing(),
+            function("pthread_rwlock_clockrdlock", "pic")
+                .modelled()
+                .keeps_nothing()
+                .accesses(&[Operates(0), Reads(2, Bytes(16))]),
+            function("pthread_rwlock_clockwrlock", "pic")
+                .modelled()
+                .keeps_nothing()
+                .accesses(&[Operates(0), Reads(2, Bytes(16))]),
+            function("pthread_rwlock_destroy", "p").modelled().keeps_nothing().essential().accesses(&[Operates(0)]),
             function("pthread_rwlock_init", "pc")
-                .announces(&[Writes(0, Bytes(56)), Reads(1, Bytes(8))])
-                .keeps_nothing(),
-            function("pthread_rwlock_rdlock", "p").refused().keeps_nothing(),
-            function("pthread_rwlock_timedrdlock", "pc").refused().keeps_nothing(),
-            function("pthread_rwlock_timedwrlock", "pc").refused().keeps_nothing(),
-            function("pthread_rwlock_tryrdlock", "p").refused().keeps_nothing(),
-            function("pthread_rwlock_trywrlock", "p").refused().keeps_nothing(),
-            function("pthread_rwlock_unlock", "p").refused().keeps_nothing(),
-            function("pthread_rwlock_wrlock", "p").refused().keeps_nothing(),
+                .modelled()
+                .keeps_nothing()
+                .essential()
+                .accesses(&[Operates(0), Reads(1, Bytes(8))]),
+            function("pthread_rwlock_rdlock", "p")
+                .modelled()
+                .keeps_nothing()
+                .completes(WritesNothing)
+                .essential()
+                .accesses(&[Operates(0)]),
+            function("pthread_rwlock_timedrdlock", "pc")
+                .modelled()
+                .keeps_nothing()
+                .accesses(&[Operates(0), Reads(1, Bytes(16))]),
+            function("pthread_rwlock_timedwrlock", "pc")
+                .modelled()
+                .keeps_nothing()
+                .accesses(&[Operates(0), Reads(1, Bytes(16))]),
+            function("pthread_rwlock_tryrdlock", "p")
+                .modelled()
+                .keeps_nothing()
+                .in_loops(Operation)
+                .essential()
+                .accesses(&[Operates(0)]),
+            function("pthread_rwlock_trywrlock", "p")
+                .modelled()
+                .keeps_nothing()
+                .in_loops(Operation)
+                .essential()
+                .accesses(&[Operates(0)]),
+            function("pthread_rwlock_unlock", "p")
+                .modelled()
+                .keeps_nothing()
+                .completes(WritesNothing)
+                .essential()
+                .accesses(&[Operates(0)]),
+            function("pthread_rwlock_wrlock", "p")
+                .modelled()
+                .keeps_nothing()
+                .completes(WritesNothing)
+                .essential()
+                .accesses(&[Operates(0)]),
             function("pthread_rwlockattr_destroy", "p")
                 .announces(&[Writes(0, Bytes(8))])
                 .keeps_nothing()
@@ -377,11 +418,42 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("pthread_setschedparam", "iic").announces(&[Reads(2, Bytes(4))]).keeps_nothing(),
             function("pthread_setschedprio", "ii").harmless().keeps_nothing(),
             function("pthread_setspecific", "ic").harmless().essential().accesses(&[Unannounced(1, KEPT)]),
-            function("pthread_spin_destroy", "p").announces(&[Writes(0, Bytes(4))]).keeps_nothing(),
-            function("pthread_spin_init", "pi").announces(&[Writes(0, Bytes(4))]).keeps_nothing(),
-            function("pthread_spin_lock", "p").refused().keeps_nothing(),
-            function("pthread_spin_trylock", "p").refused().keeps_nothing(),
-            function("pthread_spin_unlock", "p").refused().keeps_nothing(),
+            function("pthread_spin_destroy", "p")
+                .modelled()
+                .keeps_nothing()
+                .role(Lifecycle)
+                .essential()
+                .accesses(&[Operates(0)]),
+            function("pthread_spin_init", "pi")
+                .modelled()
+                .keeps_nothing()
+                .role(Lifecycle)
+                .essential()
+                .accesses(&[Operates(0)]),
+            function("pthread_spin_lock", "p")
+                .modelled()
+                .keeps_nothing()
+                .role(Lock)
+                .completes(WritesNothing)
+                .in_loops(Operation)
+                .essential()
+                .accesses(&[Operates(0)]),
+            function("pthread_spin_trylock", "p")
+                .modelled()
+                .keeps_nothing()
+                .role(TryLock)
+                .completes(WritesNothing)
+                .in_loops(Operation)
+                .essential()
+                .accesses(&[Operates(0)]),
+            function("pthread_spin_unlock", "p")
+                .modelled()
+                .keeps_nothing()
+                .role(Unlock)
+                .completes(WritesNothing)
+                .in_loops(Operation)
+                .essential()
+                .accesses(&[Operates(0)]),
             function("pthread_testcancel", "").harmless().keeps_nothing(),
             function("pthread_timedjoin_np", "ipc").refused().flows(&[StoresUnknown(1)]),
             function("pthread_tryjoin_np", "ip").refused().flows(&[StoresUnknown(1)]),

@@ -1,23 +1,37 @@
 //! Functions of `semaphore.h`.
 
-use super::CallEffect::{ChangesPath, Reads, Writes};
+use super::CallEffect::{ChangesPath, Operates, Reads, Writes};
+use super::Completion::WritesNothing;
 use super::Extent::{Bytes, Text};
+use super::InLoops::Operation;
 use super::LibraryHeader;
 use super::builder::{function, variadic};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "semaphore.h",
     rows: &[
-        function("sem_clockwait", "pic").refused().keeps_nothing(),
+        function("sem_clockwait", "pic").modelled().keeps_nothing().accesses(&[Operates(0), Reads(2, Bytes(16))]),
         function("sem_close", "p").refused().keeps_nothing(),
-        function("sem_destroy", "p").announces(&[Writes(0, Bytes(32))]).keeps_nothing(),
-        function("sem_getvalue", "pp").refused().keeps_nothing(),
-        function("sem_init", "pii").announces(&[Writes(0, Bytes(32))]).keeps_nothing(),
+        function("sem_destroy", "p").modelled().keeps_nothing().essential().accesses(&[Operates(0)]),
+        function("sem_getvalue", "pp").modelled().keeps_nothing().accesses(&[Operates(0), Writes(1, Bytes(4))]),
+        function("sem_init", "pii").modelled().keeps_nothing().essential().accesses(&[Operates(0)]),
         variadic("sem_open", "ci").refused(),
-        function("sem_post", "p").refused().keeps_nothing(),
-        function("sem_timedwait", "pc").refused().keeps_nothing(),
-        function("sem_trywait", "p").refused().keeps_nothing(),
+        function("sem_post", "p")
+            .modelled()
+            .keeps_nothing()
+            .completes(WritesNothing)
+            .in_loops(Operation)
+            .essential()
+            .accesses(&[Operates(0)]),
+        function("sem_timedwait", "pc").modelled().keeps_nothing().accesses(&[Operates(0), Reads(1, Bytes(16))]),
+        function("sem_trywait", "p").modelled().keeps_nothing().in_loops(Operation).accesses(&[Operates(0)]),
         function("sem_unlink", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
-        function("sem_wait", "p").refused().keeps_nothing(),
+        function("sem_wait", "p")
+            .modelled()
+            .keeps_nothing()
+            .completes(WritesNothing)
+            .in_loops(Operation)
+            .essential()
+            .accesses(&[Operates(0)]),
     ],
 }];

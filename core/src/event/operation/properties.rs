@@ -158,6 +158,8 @@ pub enum Acquires {
     Nothing,
     /// With all releases of this object.
     Object(Object),
+    /// With all releases of these two objects.
+    Both(Object, Object),
     /// With the last step of this thread, which has ended.
     Thread(ThreadId),
     /// With those whose release sequences it reads from, if the memory order acquires.
@@ -417,6 +419,12 @@ impl Operation {
     #[inline]
     pub fn ends_wait(&self) -> Option<Wait> {
         self.wait().filter(|wait| wait.step == WaitStep::End)
+    }
+
+    /// The operation as it may be executed after others that are not known, where the outcome says which earlier operations
+    /// it needed: with the outcome that needed none of them.
+    pub fn after_unknown(&self) -> Operation {
+        if self.need().is_met_by_several() { self.with_full_effect() } else { *self }
     }
 
     /// Whether its thread does nothing after it.

@@ -35,6 +35,7 @@ impl Optimal {
             if self.path.counts(&past, conflict.event) {
                 continue;
             }
+            self.path.join_enabling(&self.conflicts, at, &mut past);
             if conflict.position < limit {
                 let mut itself = false;
                 while marked_left > 0 {

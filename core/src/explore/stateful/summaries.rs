@@ -2,7 +2,7 @@
 
 use super::joins::JoinTableId;
 use super::locks::{LocksetId, NO_LOCKS};
-use crate::event::{Object, Operation, ThreadId, ThreadSet};
+use crate::event::{Object, Operation, ThreadId, ThreadSet, Touch};
 use crate::hash::Map;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
@@ -21,12 +21,13 @@ pub(super) struct SummaryOperation {
 }
 
 impl Hash for SummaryOperation {
-    /// Of the operation, only where and how it touches its first object: a few operations may have the same hash, but
+    /// Of the operation, only where and roughly how it touches its first object: a few operations may have the same hash, but
     /// all words of one take longer to hash than a table of operations takes to search.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let touched = self.operation.footprint().parts()[0];
-        let (start, touch) = touched.map_or((0, 0), |(range, touch)| (range.start, touch as u64));
+        let code = |touch: Touch| u64::from(touch.family()) << 1 | u64::from(touch.orders_all());
+        let (start, touch) = touched.map_or((0, 0), |(range, touch)| (range.start, code(touch)));
         state.write_u64(start ^ touch << 56);
         state.write_u64(u64::from(self.thread.0) << 32 | u64::from(self.held));
         state.write_u64(self.joined.0);

@@ -186,7 +186,8 @@ impl Symmetry {
                 let clock = self.clock_of(path, past, first.thread);
                 clocks.insert(past, clock);
             }
-            let event = path.draft(later.thread, later.operation, origin(path, &self.creators, later.thread));
+            let event =
+                path.draft(later.thread, later.operation.after_unknown(), origin(path, &self.creators, later.thread));
             self.past.clear();
             self.past.extend_from_slice(path.clock(event));
             join(&mut self.past, path.clock(beginning));

@@ -48,6 +48,8 @@ impl Path {
             Waiting::No => false,
             Waiting::ForEnabling => true,
             Waiting::ForRelease => !self.holds(thread, range),
+            Waiting::ForReleaseByAll => return self.conflicts_of_writer(range, touch, base, found),
+            Waiting::ForUnit(units) => return self.conflicts_of_taking(range, touch, units, base, found),
         };
         if waits {
             return self.conflicts_of_waiting(range, touch, base, found);
@@ -115,6 +117,32 @@ impl Path {
                 break;
             }
             at = if held { self.nodes[part.before as usize].part(range).hold } else { part.before };
+        }
+    }
+
+    /// As [`conflicts_in`](Self::conflicts_in), for a wait at a semaphore that finds so many units, two standing for more.
+    fn conflicts_of_taking(
+        &self,
+        range: RangeId,
+        touch: Touch,
+        mut units: u8,
+        base: &[u32],
+        found: &mut Vec<Conflict>,
+    ) {
+        let mut at = self.heads[range as usize];
+        while at != NO_EVENT {
+            let node = &self.nodes[at as usize];
+            let part = node.part(range);
+            let known = base[node.thread.index()] >= node.index;
+            let (reversible, before) = part.touch.wait_before(units);
+            if !known && part.touch.conflicts(touch) {
+                found.push(Conflict { event: at, position: node.position, reversible });
+            }
+            if part.touch.orders_all() {
+                break;
+            }
+            units = before;
+            at = part.before;
         }
     }
 

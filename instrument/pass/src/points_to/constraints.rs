@@ -134,6 +134,14 @@ impl Analysis {
         self.kind(object) == AbstractObjectKind::Local
     }
 
+    /// The functions that a call through the pointer may call; `None` if there may be others.
+    pub(crate) fn functions(&self, pointer: Value) -> Option<Vec<Value>> {
+        let function = |object: AbstractObject| {
+            self.values[object.0 as usize].filter(|_| self.kind(object) == AbstractObjectKind::Function)
+        };
+        self.points_to(pointer)?.iter().map(function).collect()
+    }
+
     /// The object that is made by an instruction, or that a parameter is a copy of.
     pub(crate) fn object_of(&self, value: Value) -> Option<AbstractObject> {
         self.objects.get(&value).copied()

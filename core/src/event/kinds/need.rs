@@ -1,0 +1,121 @@
+//! What operations wait for.
+
+use super::Side;
+use crate::event::{Object, ThreadId};
+
+/// What an operation waits for before it can be taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Need {
+    /// Nothing: it can always be taken.
+    Nothing,
+    /// This mutex has to be free, or to be the thread's own if it is recursive.
+    Mutex(Object),
+    /// No thread may be running the initialiser of this once object.
+    Once(Object),
+    /// This semaphore has to have a unit.
+    Unit(Object),
+    /// This read-write lock has to be available to a thread of that side.
+    Rwlock(Object, Side),
+    /// This round of the barrier (modulo 2) has to be complete.
+    Round(Object, u32),
+    /// This thread has to have ended.
+    EndOf(ThreadId),
+    /// No other thread may be able to go on.
+    OthersStopped,
+    /// It is never taken.
+    Never,
+}
+
+impl Need {
+    /// Whether the operation waits until another thread gives something back: a mutex, the right to run an initialiser,
+    /// a unit of a semaphore.
+    #[inline]
+    pub fn is_end_of_hold(self) -> bool {
+        match self {
+            Need::Mutex(_) | Need::Once(_) | Need::Unit(_) | Need::Rwlock(..) => true,
+            Need::Nothing | Need::Round(..) | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
+        }
+    }
+
+    /// Whether several operations may meet it together, so that it depends on all of them which one can be done without.
+    #[inline]
+    pub fn is_met_by_several(self) -> bool {
+        match self {
+            Need::Unit(_) | Need::Rwlock(_, Side::Writer) => true,
+            Need::Nothing
+            | Need::Mutex(_)
+            | Need::Once(_)
+            | Need::Rwlock(_, Side::Reader)
+            | Need::Round(..)
+            | Need::EndOf(_)
+            | Need::OthersStopped
+            | Need::Never => false,
+        }
+    }
+
+    /// Whether it is this mutex.
+    #[inline]
+    pub fn is_mutex(self, mutex: Object) -> bool {
+        match self {
+            Need::Mutex(needed) => needed == mutex,
+            Need::Nothing
+            | Need::Once(_)
+            | Need::Unit(_)
+            | Need::Rwlock(..)
+            | Need::Round(..)
+            | Need::EndOf(_)
+            | Need::OthersStopped
+            | Need::Never => false,
+        }
+    }
+
+    /// What others have to do for it.
+    #[inline]
+    pub fn awaited(self) -> Awaited {
+        match self {
+            Need::Nothing => Awaited::Nothing,
+            Need::Mutex(mutex) => Awaited::Release(mutex),
+            Need::Once(once) => Awaited::Change(once, "the initialiser of"),
+            Need::Unit(semaphore) => Awaited::Change(semaphore, "a post of"),
+            Need::Rwlock(rwlock, Side::Reader) => Awaited::Release(rwlock),
+            Need::Rwlock(rwlock, Side::Writer) => Awaited::ReleaseByAll(rwlock),
+            Need::Round(barrier, _) => Awaited::Enabling(barrier, "more threads at"),
+            Need::EndOf(thread) => Awaited::End(thread),
+            Need::OthersStopped | Need::Never => Awaited::Never,
+        }
+    }
+}
+
+/// What others have to do before an operation can be taken, as far as the events of a run show it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Awaited {
+    /// Nothing.
+    Nothing,
+    /// Whoever holds this object has to give it back, if that is another thread ([`Touch::hold`]).
+    Release(Object),
+    /// The same, and whoever has the object for reading has to give it back, too.
+    ReleaseByAll(Object),
+    /// Another thread has to touch this object, if the last touch keeps others waiting ([`Touch::keeps_waiting`]); one
+    /// that was not touched yet is available. The words say what is waited for, before the object's name.
+    Change(Object, &'static str),
+    /// Another thread has to make the operation possible, by an event that is its enabling edge. The words are as those
+    /// of a change.
+    Enabling(Object, &'static str),
+    /// This thread has to end.
+    End(ThreadId),
+    /// What others do does not help: it is taken when nobody else can go on, or never.
+    Never,
+}
+
+impl Awaited {
+    /// The object at which is waited.
+    pub fn object(self) -> Option<Object> {
+        match self {
+            Awaited::Release(object)
+            | Awaited::ReleaseByAll(object)
+            | Awaited::Change(object, _)
+            | Awaited::Enabling(object, _) => Some(object),
+            Awaited::Nothing | Awaited::End(_) | Awaited::Never => None,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// One post for two waits: the second wait is for ever.
+#include <pthread.h>
+#include <semaphore.h>
+
+static sem_t ready;
+
+static void *thread(void *arg) {
+    sem_post(&ready);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    sem_init(&ready, 0, 0);
+    pthread_create(&t, NULL, thread, NULL);
+    sem_wait(&ready);
+    sem_wait(&ready); // BUG: deadlock
+    pthread_join(t, NULL);
+    return 0;
+}

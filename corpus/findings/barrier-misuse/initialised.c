@@ -1,0 +1,10 @@
+// The same, initialised first.
+#include <pthread.h>
+
+static pthread_barrier_t barrier;
+
+int main(void) {
+    pthread_barrier_init(&barrier, NULL, 1);
+    pthread_barrier_wait(&barrier);
+    return 0;
+}
