@@ -141,7 +141,7 @@ fn on_rwlock(statement: Statement, registers: &[u64; REGISTERS]) -> RwlockOperat
         Statement::RwlockTryLock(place, side, _) => {
             RwlockOperation::TryLock { rwlock: at(place), side, acquired: true }
         }
-        Statement::RwlockUnlock(place) => RwlockOperation::Unlock { rwlock: at(place), side: Side::Writer },
+        Statement::RwlockUnlock(place) => RwlockOperation::Unlock { rwlock: at(place), side: None },
         _ => unreachable!("on no read-write lock"),
     }
 }

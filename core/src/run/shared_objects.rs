@@ -97,8 +97,10 @@ impl Run {
                 Some(RwlockOperation::TryLock { rwlock, side, acquired })
             }
             RwlockOperation::Unlock { rwlock, .. } => {
-                let reads = self.objects.peek(rwlock).readers.of(thread) > 0;
-                Some(RwlockOperation::Unlock { rwlock, side: if reads { Side::Reader } else { Side::Writer } })
+                let state = self.objects.peek(rwlock);
+                let reads = (state.readers.of(thread) > 0).then_some(Side::Reader);
+                let writes = (state.owner == Some(thread)).then_some(Side::Writer);
+                Some(RwlockOperation::Unlock { rwlock, side: reads.or(writes) })
             }
             RwlockOperation::Init(_) | RwlockOperation::Destroy(_) | RwlockOperation::Lock { .. } => None,
         }
@@ -132,12 +134,12 @@ impl Run {
         After::RunsOn
     }
 
-    fn unlock_rwlock(&mut self, thread: ThreadId, rwlock: Object, side: Side) {
+    fn unlock_rwlock(&mut self, thread: ThreadId, rwlock: Object, side: Option<Side>) {
         let state = self.objects.get(rwlock);
         match side {
-            Side::Reader => state.readers.give(thread),
-            Side::Writer if state.owner == Some(thread) => state.owner = None,
-            Side::Writer => return self.misuse(FindingKind::RwlockMisuse, thread, rwlock),
+            Some(Side::Reader) => state.readers.give(thread),
+            Some(Side::Writer) => state.owner = None,
+            None => return self.misuse(FindingKind::RwlockMisuse, thread, rwlock),
         }
         self.refresh(rwlock);
     }

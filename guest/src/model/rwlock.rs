@@ -197,7 +197,7 @@ extern "C" fn unlock(rwlock: u64, pc: u64) -> i32 {
     }
     let site = of_call(pc);
     let used = begin_use(rwlock, site);
-    let operation = RwlockOperation::Unlock { rwlock: Object(rwlock), side: Side::Writer };
+    let operation = RwlockOperation::Unlock { rwlock: Object(rwlock), side: None };
     RWLOCK.perform(&used, rwlock, operation, site);
     end_use(&used, rwlock);
     0

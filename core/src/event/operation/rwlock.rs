@@ -57,8 +57,8 @@ pub enum RwlockOperation {
     Unlock {
         /// The lock.
         rwlock: Object,
-        /// As what the caller holds it.
-        side: Side,
+        /// As what the caller holds it; none if it does not, which changes nothing.
+        side: Option<Side>,
     },
 }
 
@@ -84,8 +84,9 @@ impl RwlockOperation {
             TryLock { side: Side::Writer, acquired: true, .. } => RwlockTouch::TryWrite,
             TryLock { side: Side::Reader, acquired: false, .. } => RwlockTouch::FailedRead,
             TryLock { side: Side::Writer, acquired: false, .. } => RwlockTouch::FailedWrite,
-            Unlock { side: Side::Reader, .. } => RwlockTouch::EndRead,
-            Unlock { side: Side::Writer, .. } => RwlockTouch::EndWrite,
+            Unlock { side: Some(Side::Reader), .. } => RwlockTouch::EndRead,
+            Unlock { side: Some(Side::Writer), .. } => RwlockTouch::EndWrite,
+            Unlock { side: None, .. } => RwlockTouch::FailedRead,
         };
         Touch::Rwlock(touch)
     }
@@ -107,8 +108,9 @@ impl Description for RwlockOperation {
             TryLock { side: Side::Writer, acquired: true, .. } => "trylock for writing",
             TryLock { side: Side::Reader, acquired: false, .. } => "failed trylock for reading",
             TryLock { side: Side::Writer, acquired: false, .. } => "failed trylock for writing",
-            Unlock { side: Side::Reader, .. } => "unlock after reading",
-            Unlock { side: Side::Writer, .. } => "unlock after writing",
+            Unlock { side: Some(Side::Reader), .. } => "unlock after reading",
+            Unlock { side: Some(Side::Writer), .. } => "unlock after writing",
+            Unlock { side: None, .. } => "unlock without having locked",
         }
     }
 
@@ -147,7 +149,7 @@ impl Description for RwlockOperation {
             Lock { rwlock, side: Side::Writer } | TryLock { rwlock, side: Side::Writer, acquired: true } => {
                 Some((rwlock, HoldChange::Takes))
             }
-            Unlock { rwlock, side: Side::Writer } => Some((rwlock, HoldChange::Gives)),
+            Unlock { rwlock, side: Some(Side::Writer) } => Some((rwlock, HoldChange::Gives)),
             Destroy(_) | Lock { .. } | TryLock { .. } | Unlock { .. } => None,
         }
     }
@@ -155,7 +157,7 @@ impl Description for RwlockOperation {
     #[inline]
     fn ends_hold(self) -> bool {
         match self {
-            Unlock { .. } => true,
+            Unlock { side, .. } => side.is_some(),
             Init(_) | Destroy(_) | Lock { .. } | TryLock { .. } => false,
         }
     }
@@ -175,9 +177,9 @@ impl Description for RwlockOperation {
     fn releases(self) -> Releases {
         match self {
             Init(rwlock) => Releases::Forgets(rwlock),
-            Unlock { rwlock, side: Side::Writer } => Releases::Object(rwlock),
-            Unlock { rwlock, side: Side::Reader } => Releases::Object(of_readers(rwlock)),
-            Destroy(_) | Lock { .. } | TryLock { .. } => Releases::Nothing,
+            Unlock { rwlock, side: Some(Side::Writer) } => Releases::Object(rwlock),
+            Unlock { rwlock, side: Some(Side::Reader) } => Releases::Object(of_readers(rwlock)),
+            Destroy(_) | Lock { .. } | TryLock { .. } | Unlock { side: None, .. } => Releases::Nothing,
         }
     }
 
@@ -210,7 +212,7 @@ impl Description for RwlockOperation {
     #[inline]
     fn goes_first(self) -> bool {
         match self {
-            Unlock { side, .. } => side == Side::Writer,
+            Unlock { side, .. } => side == Some(Side::Writer),
             Init(_) | Destroy(_) | Lock { .. } | TryLock { .. } => false,
         }
     }
