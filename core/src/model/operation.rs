@@ -3,8 +3,8 @@
 use super::{Operand, REGISTERS, Statement};
 use crate::event::{
     BarrierOperation, CondOperation, ControlOperation, EndKind, FutexOperation, MemoryOperation, MemoryOrder,
-    MutexOperation, Object, ObjectKind, OnceOperation, Operation, Room, RwlockOperation, SemaphoreOperation, Side,
-    ThreadSet, Units,
+    MutexOperation, Object, ObjectKind, OnceOperation, Operation, Room, RwlockOperation, SemaphoreOperation, ThreadSet,
+    Units,
 };
 
 /// The operation of a visible statement that names no thread.
