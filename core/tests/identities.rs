@@ -3,7 +3,7 @@
 //! mean equal registers (theorem 4.1 of the dissertation).
 
 use crate::common::MAX_STEPS;
-use crate::common::states::{Reached, cyclic, explore, explore_in, program_of, same, sample};
+use crate::common::states::{Reached, cyclic, explore, explore_in, has_rwlocks, program_of, same, sample};
 use inspect_core::explore::{Dfs, Explorer, Stateful};
 use inspect_core::model::{Expression, Identities, Machine, Program, Random, Statement, Transition};
 use inspect_core::run::{Linking, Matching, States};
@@ -55,7 +55,7 @@ fn compare(seed: u64, linking: Linking) -> Result<bool, String> {
     const MOST: u64 = 3_000;
     let (program, how) = (program_of(seed), how(seed, linking));
     let dfs = explore(&program, &mut Dfs::new(), Matching::Never, MOST);
-    if !dfs.complete {
+    if !dfs.complete || has_rwlocks(&program) {
         return Ok(false);
     }
     let exhaustive = by_identities(&program, &mut Stateful::exhaustive(), cut(), how, MOST);
@@ -94,7 +94,7 @@ fn compare_cyclic(seed: u64, linking: Linking) -> Result<bool, String> {
     const MOST: u64 = 20_000;
     let (program, how) = (with_known_rounds(seed), how(seed, linking));
     let all = explore(&program, &mut Stateful::exhaustive(), Matching::Cut, MOST);
-    if !all.complete {
+    if !all.complete || has_rwlocks(&program) {
         return Ok(false);
     }
     let found = by_identities(&program, &mut Stateful::new(), cut(), how, MOST);
@@ -161,16 +161,21 @@ fn unknown_changes_that_are_the_same_everywhere_are_caught() {
 
 /// Identities distinguish more states than registers do, and yet there can be fewer runs: where a run ends in a known
 /// state, the operations executed below the state count as coming next. They may seem to race with operations before
-/// the state although another operation would come in between, which a run that goes on shows. In this program the
-/// exact search ends a run after a wait that expires, and tries a signal that was executed below before the wait; with
+/// the state although another operation would come in between, which a run that goes on shows. There are programs in which
+/// the exact search ends a run after a wait that expires, and tries a signal that was executed below before the wait; with
 /// identities that run goes on.
 #[test]
 fn finer_states_may_take_fewer_runs() {
-    let seed = 2278;
-    let program = program_of(seed);
-    let exact = explore(&program, &mut Stateful::new(), Matching::Cut, 1_000);
-    let found = by_identities(&program, &mut Stateful::new(), cut(), how(seed, Linking::Sound), 1_000);
-    assert_eq!(same("identities", &exact, &found.reached), Ok(()));
-    assert_eq!(found.mistakes, 0, "each identity stands for the same registers");
-    assert!(found.reached.runs < exact.runs, "{} and {}", found.reached.runs, exact.runs);
+    let shows = |seed: u64| {
+        let program = program_of(seed);
+        let exact = explore(&program, &mut Stateful::new(), Matching::Cut, 1_000);
+        let found = by_identities(&program, &mut Stateful::new(), cut(), how(seed, Linking::Sound), 1_000);
+        let fewer = exact.complete && found.reached.complete && found.reached.runs < exact.runs;
+        if fewer {
+            assert_eq!(same("identities", &exact, &found.reached), Ok(()));
+            assert_eq!(found.mistakes, 0, "each identity stands for the same registers");
+        }
+        fewer
+    };
+    assert!((0..20_000).any(shows));
 }

@@ -1,7 +1,7 @@
 //! The stateful search against depth-first search: final states, local states, and the transitions that the same search
 //! without states explores.
 
-use crate::common::states::{cyclic, explore, explore_with, program_of, same, sample};
+use crate::common::states::{cyclic, explore, explore_with, has_rwlocks, program_of, same, sample};
 use inspect_core::explore::{Dfs, Stateful};
 use inspect_core::model::{Expression, Operand, Program, Statement};
 use inspect_core::run::{Matching, States};
@@ -10,7 +10,7 @@ use inspect_core::run::{Matching, States};
 fn compare(program: &Program) -> Result<bool, String> {
     const MOST: u64 = 3_000;
     let dfs = explore(program, &mut Dfs::new(), Matching::Never, MOST);
-    if !dfs.complete {
+    if !dfs.complete || has_rwlocks(program) {
         return Ok(false);
     }
     same("exhaustive search", &dfs, &explore(program, &mut Stateful::exhaustive(), Matching::Cut, MOST))?;
@@ -38,7 +38,7 @@ fn compare(program: &Program) -> Result<bool, String> {
 fn compare_cyclic(program: &Program) -> Result<bool, String> {
     const MOST: u64 = 20_000;
     let all = explore(program, &mut Stateful::exhaustive(), Matching::Cut, MOST);
-    if !all.complete {
+    if !all.complete || has_rwlocks(program) {
         return Ok(false);
     }
     same("stateful search", &all, &explore(program, &mut Stateful::new(), Matching::Cut, MOST))?;
@@ -67,6 +67,18 @@ fn many_programs_agree_with_depth_first_search() {
 #[ignore = "long: make test-long runs it"]
 fn many_programs_with_loops_agree_with_the_exhaustive_search() {
     sample(4_000_000..4_010_000, |seed| compare_cyclic(&cyclic(seed)));
+}
+
+/// Reported as such: see `ObjectKind::is_summarised`.
+#[test]
+fn known_miss_some_orders_of_read_write_locks() {
+    let misses = (2_000..2_400).any(|seed| {
+        let program = cyclic(seed);
+        let all = explore(&program, &mut Stateful::exhaustive(), Matching::Cut, 5_000);
+        let found = explore(&program, &mut Stateful::new(), Matching::Cut, 5_000);
+        all.complete && found.complete && has_rwlocks(&program) && same("stateful", &all, &found).is_err()
+    });
+    assert!(misses, "if the search covers them now, compare these programs as all others, and say so in the documents");
 }
 
 /// The comparison can fail: it finds the seeded bug.

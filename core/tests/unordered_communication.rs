@@ -71,7 +71,7 @@ fn every_waker(events: &[Event], holds: impl Fn(&[HoldChange]) -> bool) -> bool 
             let mut before = events[..at].iter().rev();
             let wait = before.find(|e| e.thread == woken).and_then(|e| e.operation.begins_wait()).expect("it waits");
             let own = events[..at].iter().filter(|e| e.thread == event.thread).filter_map(|e| e.operation.hold());
-            holds(&own.filter(|(mutex, _)| *mutex == wait.mutex).map(|(_, change)| change).collect::<Vec<_>>())
+            holds(&own.filter(|(mutex, _)| Some(*mutex) == wait.mutex).map(|(_, change)| change).collect::<Vec<_>>())
         })
     })
 }

@@ -5,12 +5,13 @@ takes every enabled thread at every state and cuts only with sleep sets, which v
 (Godefroid 1996); that this holds is checked by comparing canonical forms. Operations that touch no object
 (create, exit, join) are taken at once: nothing is dependent with them.
 
-Operations: ("R", x)  ("W", x, value)  ("add", x, n)  ("xchg", x, value)  ("cas", x, expected, new)
+Operations: ("R", x)  ("W", x, value)  ("add", x, n)  ("or", x, n)  ("xchg", x, value)  ("cas", x, expected, new)
             ("lock", m)  ("try", m)  ("unlock", m)  ("wait", c, m)  ("timedwait", c, m)  ("signal", c)  ("broadcast", c)
+            ("fwait", x, expected)  ("timedfwait", x, expected)  ("wake", x)  ("wakeall", x)
             ("create", generator)  ("join", thread)  ("choose", n)  ("assume",)  ("once", o) -> runs?  ("oncedone", o)
             ("spin", [locations])  the loop that was left with these values is parked until one of them changes
             ("spin", {location: value})  the same, unless one of them has another value than this one already
-A write is sent the value before. A model's attribute `together` names the locations that one of its loops watches
+A write is sent the value before; a wait for a futex word "woken", "again" or "expired"; a wake how many it woke. A model's attribute `together` names the locations that one of its loops watches
 together: accesses to them count as accesses to one location (guest/src/engine/watch_sets.rs).
 """
 
@@ -21,6 +22,11 @@ READ_ONLY = {("r", "r"), ("probe", "probe"), ("pass", "pass"), ("enq", "enq"), (
 def dependent(a, b):
     """Whether two footprints (lists of (object, mode)) conflict."""
     return any(x == y and (m, n) not in READ_ONLY for x, m in a for y, n in b)
+
+
+def queue(word):
+    """Where those are who wait for a futex word."""
+    return "queue", word
 
 
 class Thread:
@@ -73,6 +79,8 @@ class Run:
         op = self.threads[t].op
         if op[0] == "signal":
             return sorted(self.waiters.get(op[1], ())) or [None]
+        if op[0] == "wake":
+            return sorted(self.waiters.get(queue(op[1]), ())) or [None]
         if op[0] == "choose":
             return range(op[1])
         return [None]
@@ -85,7 +93,7 @@ class Run:
         kind = op[0]
         if kind == "R":
             return [(op[1], "r")]
-        if kind in ("W", "add", "xchg"):
+        if kind in ("W", "add", "or", "xchg"):
             return [(op[1], "w")]
         if kind == "cas":
             return [(op[1], "w" if self.memory.get(op[1], 0) == op[2] else "r")]
@@ -97,7 +105,11 @@ class Run:
             return [(op[1], "rel")]
         if kind in ("wait", "timedwait"):
             return [(op[1], "enq"), (op[2], "rel")]
-        if kind == "expire":
+        if kind in ("fwait", "timedfwait"):
+            return [(op[1], "r"), (queue(op[1]), "enq")]
+        if kind in ("wake", "wakeall"):
+            return [(queue(op[1]), "wake" if self.waiters.get(queue(op[1])) else "nobody")]
+        if kind in ("expire", "fexpire"):
             return [(op[1], "deq")]
         if kind in ("signal", "broadcast"):
             return [(op[1], "wake" if self.waiters.get(op[1]) else "nobody")]
@@ -126,6 +138,9 @@ class Run:
         elif kind == "add":
             result = mem.get(op[1], 0)
             mem[op[1]] = result + op[2]
+        elif kind == "or":
+            result = mem.get(op[1], 0)
+            mem[op[1]] = result | op[2]
         elif kind == "xchg":
             result = mem.get(op[1], 0)
             mem[op[1]] = op[2]
@@ -153,6 +168,25 @@ class Run:
             thread.wait = "expired"
             thread.op = ("reacquire", op[1], op[2])
             return
+        elif kind in ("fwait", "timedfwait") and mem.get(op[1], 0) != op[2]:
+            result = "again"
+        elif kind in ("fwait", "timedfwait"):
+            self.waiters.setdefault(queue(op[1]), set()).add(t)
+            thread.op = ("fexpire", queue(op[1])) if kind == "timedfwait" else ("waiting",)
+            return
+        elif kind == "fexpire":
+            self.waiters[op[1]].discard(t)
+            result = "expired"
+        elif kind == "resume":
+            result = "woken"
+        elif kind == "wake":
+            result = 0 if choice is None else 1
+            if choice is not None:
+                self.wake(queue(op[1]), [choice], at)
+        elif kind == "wakeall":
+            woken = sorted(self.waiters.get(queue(op[1]), ()))
+            result = len(woken)
+            self.wake(queue(op[1]), woken, at)
         elif kind == "signal":
             if choice is not None:
                 self.wake(op[1], [choice], at)
@@ -184,7 +218,7 @@ class Run:
         for w in threads:
             self.waiters[cond].discard(w)
             waiter = self.threads[w]
-            waiter.op = ("reacquire", cond, waiter.op[2])
+            waiter.op = ("resume",) if cond[0] == "queue" else ("reacquire", cond, waiter.op[2])
             waiter.by = at
 
     def canonical(self):
@@ -221,7 +255,7 @@ def explore(main, limit=None, check=True, bound=None):
 
     def local(run):
         for t in range(len(run.threads)):
-            if run.enabled(t) and run.threads[t].op[0] in ("create", "exit", "join"):
+            if run.enabled(t) and run.threads[t].op[0] in ("create", "exit", "join", "resume"):
                 return t
         return None
 

@@ -49,7 +49,7 @@ impl Upcalls for GuestUpcalls {
         end_process(EndKind::Exit(status & 0xff), site)
     }
 
-    fn on_unmodelled(&self, call: &'static str, pc: u64) -> ! {
+    fn on_unmodelled(&self, call: &str, pc: u64) -> ! {
         unmodelled(call, site::of_call(pc))
     }
 

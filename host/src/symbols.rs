@@ -216,6 +216,7 @@ impl Symbols {
 
     /// The name of a global and the offset in it, or the address.
     pub fn object(&self, range: ByteRange) -> String {
+        let range = ByteRange { start: inspect_core::event::Object(range.start).in_memory(), ..range };
         if let Some(name) = self.objects.get(&{ range.start }) {
             return name.clone();
         }

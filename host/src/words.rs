@@ -17,7 +17,9 @@ pub fn awaited(pending: &Pending) -> Awaited {
     match pending.operation.wait() {
         // A waiter that was woken waits for the mutex only.
         Some(Wait { step: WaitStep::End, .. }) if pending.enabled_by.is_some() => pending.operation.need().awaited(),
-        Some(Wait { step: WaitStep::End | WaitStep::Expire, cond, .. }) => Awaited::Change(cond, "a signal on"),
+        Some(Wait { step: WaitStep::End | WaitStep::Expire, cond, .. }) => {
+            Awaited::Change(cond, if cond.is_futex() { "a futex wake of" } else { "a signal on" })
+        }
         Some(Wait { step: WaitStep::Begin, .. }) | None => pending.operation.need().awaited(),
     }
 }
@@ -32,14 +34,12 @@ pub fn operation(
     let kind = operation.name();
     let name = |object: Object| symbols.object(ByteRange { start: object.0, len: 1 });
     if let Some((range, mode)) = operation.access() {
+        // What a thread sees that comes to wait for a futex word is not recorded.
+        let values = values.filter(|_| operation.begins_wait().is_none());
         return access(operation, (range, mode), site, symbols, values.map(|(values, _)| values));
     }
     if let Some(wait) = operation.wait() {
-        return match wait.step {
-            WaitStep::Begin => format!("{kind} {}, unlock {}", name(wait.cond), name(wait.mutex)),
-            WaitStep::Expire => format!("{kind} {}", name(wait.cond)),
-            WaitStep::End => format!("{kind} {}", name(wait.mutex)),
-        };
+        return step_of_wait(kind, wait, name);
     }
     if let Some(cond) = operation.signals() {
         let woken: Vec<String> = operation.woken().iter().map(thread).collect();
@@ -60,6 +60,16 @@ pub fn operation(
         (ChoiceKind::Value, Some((_, choice)), _) => format!("{kind} {choice}"),
         (_, _, [Some((object, _)), _]) => format!("{kind} {}", name(object)),
         (_, _, [None, _]) => kind.to_owned(),
+    }
+}
+
+fn step_of_wait(kind: &str, wait: Wait, name: impl Fn(Object) -> String) -> String {
+    match (wait.step, wait.mutex) {
+        (WaitStep::Begin, Some(mutex)) => format!("{kind} {}, unlock {}", name(wait.cond), name(mutex)),
+        (WaitStep::End, Some(mutex)) => format!("{kind} {}", name(mutex)),
+        (WaitStep::Expire, Some(_)) | (WaitStep::Begin | WaitStep::Expire | WaitStep::End, None) => {
+            format!("{kind} {}", name(wait.cond))
+        }
     }
 }
 

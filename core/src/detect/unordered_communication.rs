@@ -65,7 +65,7 @@ fn speaks_locked(before: &[Event], speaker: ThreadId, woken: ThreadId) -> bool {
     let mut waits = before.iter().rev().filter(|event| event.thread == woken);
     let Some(wait) = waits.find_map(|event| event.operation.begins_wait()) else { return false };
     let change = |event: &Event| match event.operation.hold() {
-        Some((mutex, change)) if mutex == wait.mutex => Some(change),
+        Some((mutex, change)) if Some(mutex) == wait.mutex => Some(change),
         Some(_) | None => None,
     };
     let own = || before.iter().rev().filter(|event| event.thread == speaker);

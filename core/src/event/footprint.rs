@@ -30,6 +30,12 @@ impl Footprint {
         Footprint { parts: [part(a), part(b)] }
     }
 
+    /// Both, each of one part.
+    #[inline]
+    pub(super) fn and(self, other: Footprint) -> Self {
+        Footprint { parts: [self.parts[0], other.parts[0]] }
+    }
+
     /// The touched ranges with their modes, unused ones last.
     #[inline]
     pub fn parts(self) -> [Option<(ByteRange, Touch)>; 2] {
@@ -39,6 +45,11 @@ impl Footprint {
     /// The touched ranges with their modes.
     pub fn iter(self) -> impl Iterator<Item = (ByteRange, Touch)> {
         self.parts.into_iter().flatten()
+    }
+
+    /// Whether it touches this object.
+    pub fn names(self, object: Object) -> bool {
+        self.iter().any(|(range, _)| { range.start } == { object.0 })
     }
 
     /// Whether the two footprints share an object in conflicting modes.

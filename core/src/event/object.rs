@@ -16,6 +16,36 @@ pub const MADE_UP: u64 = 1 << 63;
 /// of a call name, such as a file.
 pub const MADE_UP_FOR_ARGUMENTS: u64 = MADE_UP | 1 << 48;
 
+/// The queue of those who wait for a word of memory has the word's address with these bits: above all other made-up
+/// objects, so that an access to the word does not touch the queue.
+const FUTEX: u64 = MADE_UP | 1 << 62;
+
+impl Object {
+    /// The queue of the threads that wait for the futex word at this address.
+    #[inline]
+    pub fn futex(word: u64) -> Object {
+        Object(FUTEX | word)
+    }
+
+    /// Whether it is the queue of a futex word.
+    #[inline]
+    pub fn is_futex(self) -> bool {
+        self.0 & FUTEX == FUTEX
+    }
+
+    /// Where it lies in the program's memory: for the queue of a futex word, the word. The address of any other made-up
+    /// object is above all memory of the program.
+    #[inline]
+    pub fn in_memory(self) -> u64 {
+        if self.is_futex() { self.0 & !FUTEX } else { self.0 }
+    }
+}
+
+/// Aliases: made-up locations that stand for several of the program's, above the made-up objects.
+const ALIASES: u64 = MADE_UP | 1 << 40;
+const ALIASES_APART: u64 = 64;
+const MOST_ALIASES: u64 = 1 << 16;
+
 /// A range of bytes of the program's memory: `start .. start + len`. `len` is at least 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -31,6 +61,18 @@ impl ByteRange {
     /// The address after the last byte.
     pub fn end(self) -> u64 {
         self.start + u64::from(self.len)
+    }
+
+    /// The alias with this number.
+    pub fn alias(number: u32) -> ByteRange {
+        ByteRange { start: ALIASES + ALIASES_APART * u64::from(number), len: 1 }
+    }
+
+    /// The number of the alias that it is, if it is one.
+    #[inline]
+    pub fn alias_number(self) -> Option<u32> {
+        let offset = self.start.checked_sub(ALIASES)?;
+        (offset < ALIASES_APART * MOST_ALIASES).then_some((offset / ALIASES_APART) as u32)
     }
 
     /// Whether the two ranges share a byte.

@@ -1,7 +1,8 @@
 //! Visible operations.
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`semaphore`], [`rwlock`], [`barrier`], [`thread`], [`control`]. Which properties there are is the list in [`properties`]. All other code uses
+//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`thread`], [`control`]. Which properties there are is the
+//! list in [`properties`]. All other code uses
 //! these properties and names no operation, except to request one (the guest's models), to execute it (`run`) and in
 //! the pure model (`model`). There is no catch-all arm over operations: a new one makes the compiler list every place
 //! that has to decide about it. The same holds for the [kinds](super::kinds) of objects, touches and needs.
@@ -32,6 +33,7 @@ groups! { $
     Mutex(MutexOperation)
     Cond(CondOperation)
     Once(OnceOperation)
+    Futex(FutexOperation)
     Semaphore(SemaphoreOperation)
     Rwlock(RwlockOperation)
     Barrier(BarrierOperation)
@@ -42,6 +44,7 @@ groups! { $
 mod barrier;
 mod cond;
 mod control;
+mod futex;
 mod memory;
 mod mutex;
 mod once;
@@ -53,6 +56,7 @@ mod thread;
 pub use barrier::BarrierOperation;
 pub use cond::CondOperation;
 pub use control::ControlOperation;
+pub use futex::FutexOperation;
 pub use memory::MemoryOperation;
 pub use mutex::MutexOperation;
 pub use once::OnceOperation;
@@ -67,7 +71,7 @@ use crate::event::ByteRange;
 
 /// A visible operation as a thread performed it, or is about to.
 ///
-/// The outcome fields (`acquired`, `woken`, `wrote`, `runs`, `units`, ...) of a pending operation hold what they would be if it were
+/// The outcome fields (`acquired`, `woken`, `wrote`, `runs`, `queued`, `units`, ...) of a pending operation hold what they would be if it were
 /// taken now.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -80,6 +84,8 @@ pub enum Operation {
     Cond(CondOperation),
     /// An operation on a once object.
     Once(OnceOperation),
+    /// A wait for a futex word.
+    Futex(FutexOperation),
     /// An operation on a semaphore.
     Semaphore(SemaphoreOperation),
     /// An operation on a read-write lock.

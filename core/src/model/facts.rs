@@ -267,6 +267,18 @@ fn step(program: &Program, statement: Statement, held: &Held, untaken: &mut Unta
     }
 }
 
+/// Whether what comes of a statement depends on more than the values that it reads.
+fn varies(statement: Statement) -> bool {
+    matches!(
+        statement,
+        Statement::TryLock(..)
+            | Statement::TimedWait(..)
+            | Statement::Choose(..)
+            | Statement::FutexWait { .. }
+            | Statement::FutexWake { .. }
+    )
+}
+
 /// The facts of a program.
 pub fn facts(program: &Program) -> Facts {
     let values = program.bodies.len() * REGISTERS + program.variables as usize;
@@ -276,7 +288,7 @@ pub fn facts(program: &Program) -> Facts {
     for (number, body) in program.bodies.iter().enumerate() {
         for (at, &statement) in body.iter().enumerate() {
             let mut one = Point { influences: flow.influenced(number, statement), ..Point::default() };
-            one.varies = matches!(statement, Statement::TryLock(..) | Statement::TimedWait(..) | Statement::Choose(..));
+            one.varies = varies(statement);
             one.opaque = matches!(statement, Statement::Await(..));
             one.places = match statement.places()[..] {
                 [place] => match statement {

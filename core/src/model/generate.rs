@@ -1,34 +1,11 @@
 //! Random small programs, from a seed.
 
+use super::mix::Mix;
+use super::random::Random;
 use super::{Expression, Operand, Part, Program, RECURSIVE, Statement, Test};
 use crate::event::Side;
 use alloc::vec;
 use alloc::vec::Vec;
-
-/// A small, seeded generator of pseudo-random numbers (splitmix64).
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next number.
-    pub fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ z >> 31
-    }
-
-    /// A number below `bound`.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.number() % bound
-    }
-
-    /// True once in `n` times.
-    pub fn once_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-}
 
 /// How large a generated program may be.
 #[derive(Clone, Copy, Debug)]
@@ -38,131 +15,6 @@ pub struct Shape {
     /// Statements of all bodies together. Creates and joins are not counted, nor those that a statement brings with it,
     /// such as the unlock of a lock.
     pub statements: u8,
-}
-
-/// How often each kind of statement occurs in a program: relative weights.
-#[derive(Clone, Copy)]
-struct Mix {
-    plain: u64,
-    atomic: u64,
-    exchange: u64,
-    section: u64,
-    try_section: u64,
-    wait: u64,
-    timed: u64,
-    wake: u64,
-    loose_lock: u64,
-    choose: u64,
-    assume: u64,
-    assert: u64,
-    exit: u64,
-    once: u64,
-    lifecycle: u64,
-    semaphore: u64,
-    rwlock: u64,
-    barrier: u64,
-    spin: u64,
-    /// One in this many plain accesses, loads and stores has another size than the variable; 0 for none.
-    sized: u64,
-    /// Whether mutexes are recursive.
-    recursive: bool,
-}
-
-const EVERYTHING: Mix = Mix {
-    plain: 6,
-    atomic: 4,
-    exchange: 4,
-    section: 4,
-    try_section: 2,
-    wait: 2,
-    timed: 1,
-    wake: 3,
-    loose_lock: 1,
-    choose: 1,
-    assume: 1,
-    assert: 1,
-    exit: 1,
-    once: 1,
-    lifecycle: 0,
-    semaphore: 0,
-    rwlock: 0,
-    barrier: 0,
-    spin: 0,
-    sized: 8,
-    recursive: false,
-};
-const NOTHING: Mix = Mix {
-    plain: 0,
-    atomic: 0,
-    exchange: 0,
-    section: 0,
-    try_section: 0,
-    wait: 0,
-    timed: 0,
-    wake: 0,
-    loose_lock: 0,
-    choose: 0,
-    assume: 0,
-    assert: 0,
-    exit: 0,
-    once: 0,
-    lifecycle: 0,
-    semaphore: 0,
-    rwlock: 0,
-    barrier: 0,
-    spin: 0,
-    sized: 0,
-    recursive: false,
-};
-const MIXES: [Mix; 13] = [
-    EVERYTHING,
-    Mix { plain: 6, atomic: 1, ..NOTHING },
-    Mix { plain: 1, atomic: 3, exchange: 6, assume: 1, ..NOTHING },
-    Mix { plain: 2, section: 5, loose_lock: 1, assert: 1, ..NOTHING },
-    Mix { plain: 2, section: 3, try_section: 4, loose_lock: 2, exit: 1, ..NOTHING },
-    Mix { plain: 1, section: 1, wait: 3, wake: 4, ..NOTHING },
-    Mix { plain: 1, wait: 2, timed: 3, wake: 4, loose_lock: 1, choose: 1, ..NOTHING },
-    Mix { plain: 4, atomic: 1, exchange: 1, section: 1, choose: 2, assume: 2, assert: 1, exit: 1, ..NOTHING },
-    Mix { plain: 4, atomic: 2, exchange: 6, sized: 2, ..NOTHING },
-    Mix { plain: 2, section: 2, try_section: 2, loose_lock: 2, lifecycle: 1, recursive: true, ..NOTHING },
-    Mix { plain: 2, once: 4, section: 1, exit: 1, ..NOTHING },
-    Mix { plain: 3, atomic: 4, exchange: 1, section: 1, spin: 2, ..NOTHING },
-    Mix { section: 1, wait: 4, timed: 2, wake: 6, ..NOTHING },
-];
-/// Mixes with semaphores, read-write locks and barriers: one program in four has one of them.
-const SHARED: [Mix; 5] = [
-    Mix { plain: 2, semaphore: 6, exit: 1, ..NOTHING },
-    Mix { plain: 1, rwlock: 6, assert: 1, ..NOTHING },
-    Mix { plain: 2, atomic: 1, rwlock: 4, section: 1, ..NOTHING },
-    Mix { plain: 1, barrier: 4, semaphore: 1, ..NOTHING },
-    Mix { plain: 2, atomic: 1, semaphore: 3, rwlock: 3, barrier: 1, section: 1, wake: 1, wait: 1, ..NOTHING },
-];
-
-impl Mix {
-    /// How often each kind of statement comes, in the order of [`Generator::unconditional`].
-    fn weights(&self) -> [u64; 19] {
-        [
-            self.plain,
-            self.atomic,
-            self.exchange,
-            self.section,
-            self.try_section,
-            self.wait,
-            self.timed,
-            self.wake,
-            self.loose_lock,
-            self.choose,
-            self.assume,
-            self.assert,
-            self.exit,
-            self.once,
-            self.lifecycle,
-            self.semaphore,
-            self.rwlock,
-            self.barrier,
-            self.spin,
-        ]
-    }
 }
 
 struct Generator<'r> {
@@ -175,10 +27,7 @@ struct Generator<'r> {
 
 /// A program drawn from `random`.
 pub fn generate(random: &mut Random, shape: Shape) -> Program {
-    let mix = MIXES[random.below(MIXES.len() as u64) as usize];
-    // Drawn from a copy: the programs that have none of these are those that tests were written about.
-    let mut aside = Random(!random.0);
-    let mix = if aside.once_in(4) { SHARED[aside.below(SHARED.len() as u64) as usize] } else { mix };
+    let mix = Mix::draw(random);
     let variables = 1 + random.below(3);
     let mutexes = 1 + random.below(2);
     let conditions = 1 + random.below(2);
@@ -191,7 +40,7 @@ pub fn generate(random: &mut Random, shape: Shape) -> Program {
         generator.statement(&mut bodies[body as usize], 0);
     }
     generator.creation(&mut bodies);
-    let spurious_wakeups = mix.wait > 0 && random.once_in(4);
+    let spurious_wakeups = mix.wait + mix.futex_wait > 0 && random.once_in(4);
     // One variable more than used: the neighbour of the last.
     Program { bodies, variables: variables as u16 + 1, spurious_wakeups }
 }
@@ -280,9 +129,13 @@ impl Generator<'_> {
             13 => return self.once(body),
             // Initialising a mutex that may be held is undefined, and which orders that makes possible is not modelled.
             14 => Statement::Destroy(self.mutex()),
-            15 => self.semaphore(),
-            16 => return self.rwlock(body, depth),
-            17 => return self.barrier(body),
+            15 => self.futex_wait(),
+            16 => {
+                Statement::FutexWake { place: self.variable(), all: self.random.once_in(3), register: self.register() }
+            }
+            17 => self.semaphore(),
+            18 => return self.rwlock(body, depth),
+            19 => return self.barrier(body),
             _ => Statement::Await(self.variable(), self.random.below(2), self.register()),
         };
         body.push(one);
@@ -301,6 +154,16 @@ impl Generator<'_> {
             0 => Statement::Load(self.bytes(), self.register()),
             1 => Statement::Store(self.bytes(), self.value()),
             _ => Statement::FetchAdd(self.variable(), 1, self.register()),
+        }
+    }
+
+    /// A wait for a word, mostly while it has the value with which it begins.
+    fn futex_wait(&mut self) -> Statement {
+        Statement::FutexWait {
+            place: self.variable(),
+            expected: u32::from(self.random.once_in(4)),
+            timed: self.random.once_in(3),
+            register: self.register(),
         }
     }
 

@@ -3,10 +3,10 @@
 use super::layout::VARIABLES;
 use super::operation::operation;
 use super::statement::DataFlow;
-use super::{Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
+use super::{FutexResult, Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
     BarrierOperation, ByteRange, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId,
-    ThreadId, ThreadOperation, ThreadSet, Trace,
+    ThreadId, ThreadOperation, ThreadSet, Trace, WaitStep,
 };
 use crate::hash::Hasher128;
 use crate::run::{Next, Options, Request, Run, StateKey, States, World};
@@ -119,6 +119,15 @@ impl World for Memory<'_> {
         let key = self.hash(|thread, hasher| identities.hash(thread, hasher));
         identities.tells(key, self.exact());
         Some(key)
+    }
+}
+
+/// What came of a wait for a futex word whose last step was this one.
+fn futex_result(last: Operation, timed: bool) -> FutexResult {
+    match last.wait().map(|wait| wait.step) {
+        None => FutexResult::NotAsExpected,
+        Some(WaitStep::Expire) if timed => FutexResult::Expired,
+        Some(WaitStep::Begin | WaitStep::Expire | WaitStep::End) => FutexResult::Woken,
     }
 }
 
@@ -378,6 +387,7 @@ impl<'p> Machine<'p> {
             }
             Statement::Lock(place) | Statement::TryLock(place, _) => request.recursive = place.base >= RECURSIVE,
             Statement::TimedWait(..) => request.timed = true,
+            Statement::FutexWait { expected, timed, .. } => (request.expected, request.timed) = (expected, timed),
             Statement::Choose(count, _) => request.count = count,
             _ => {}
         }
@@ -429,6 +439,12 @@ impl<'p> Machine<'p> {
             }
             Statement::TimedWait(_, _, register) => {
                 slot.registers[register as usize] = u64::from(event.enabled_by.is_none());
+            }
+            Statement::FutexWait { timed, register, .. } => {
+                slot.registers[register as usize] = futex_result(event.operation, timed) as u64;
+            }
+            Statement::FutexWake { register, .. } => {
+                slot.registers[register as usize] = event.operation.woken().len() as u64;
             }
             Statement::Choose(_, register) => slot.registers[register as usize] = u64::from(event.choice),
             Statement::Create(body) => {

@@ -12,19 +12,22 @@ mod guarded;
 mod identities;
 mod layout;
 mod machine;
+mod mix;
 mod operation;
 pub mod print;
+mod random;
 mod statement;
 mod values;
 
 pub use canonical::{Fingerprint, fingerprint};
 pub use facts::facts;
-pub use generate::{Random, Shape, generate};
+pub use generate::{Shape, generate};
 pub use guarded::guarded;
 pub use identities::Identities;
 pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};
 pub use machine::{FinalState, LocalState, Machine, Transition};
-pub use statement::Statement;
+pub use random::Random;
+pub use statement::{FutexResult, Statement};
 
 use alloc::vec::Vec;
 

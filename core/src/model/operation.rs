@@ -2,8 +2,9 @@
 
 use super::{Operand, REGISTERS, Statement};
 use crate::event::{
-    BarrierOperation, CondOperation, ControlOperation, EndKind, MemoryOperation, MemoryOrder, MutexOperation,
-    ObjectKind, OnceOperation, Operation, Room, RwlockOperation, SemaphoreOperation, Side, ThreadSet, Units,
+    BarrierOperation, CondOperation, ControlOperation, EndKind, FutexOperation, MemoryOperation, MemoryOrder,
+    MutexOperation, Object, ObjectKind, OnceOperation, Operation, Room, RwlockOperation, SemaphoreOperation, ThreadSet,
+    Units,
 };
 
 /// The operation of a visible statement that names no thread.
@@ -29,7 +30,25 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
         Statement::Assume(_) => ControlOperation::Assume.into(),
         Statement::Assert(_) => ControlOperation::EndProcess(EndKind::AssertionFailed).into(),
         Statement::ExitProcess(status) => ControlOperation::EndProcess(EndKind::Exit(status)).into(),
+        Statement::FutexWait { place, .. } => {
+            FutexOperation::Wait { word: word(place, registers), queued: true, alias: None }.into()
+        }
+        Statement::FutexWake { place, all, .. } => wake(Object::futex(word(place, registers).0), all),
         _ => on_object(statement, registers),
+    }
+}
+
+/// The futex word in a variable.
+fn word(place: Operand, registers: &[u64; REGISTERS]) -> Object {
+    Object(place.range(registers).start)
+}
+
+/// Wakes one of those in a queue, or all.
+fn wake(cond: Object, all: bool) -> Operation {
+    if all {
+        CondOperation::Broadcast { cond, woken: ThreadSet::EMPTY }.into()
+    } else {
+        CondOperation::Signal { cond, woken: None }.into()
     }
 }
 
@@ -75,6 +94,8 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::FetchAdd(..)
         | Statement::CompareExchange(..)
         | Statement::Await(..)
+        | Statement::FutexWait { .. }
+        | Statement::FutexWake { .. }
         | Statement::SemaphoreInit(..)
         | Statement::SemaphoreWait(_)
         | Statement::SemaphoreTryWait(..)

@@ -9,7 +9,7 @@
 //! between are printed as that function, and the second one is part of the call. A wait at a barrier is two statements in a
 //! row and one call.
 
-use super::{Expression, Operand, Part, Program, RECURSIVE, Statement, Test};
+use super::{Expression, FutexResult, Operand, Part, Program, RECURSIVE, Statement, Test};
 use crate::event::{Side, SiteId};
 use alloc::format;
 use alloc::string::String;
@@ -19,13 +19,18 @@ use alloc::vec::Vec;
 const OBJECTS: usize = 8;
 
 const HEAD: &str = "\
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <inspect.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef unsigned long long word;
 typedef unsigned half __attribute__((may_alias));
@@ -228,7 +233,9 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         | Statement::Wait(..)
         | Statement::TimedWait(..)
         | Statement::Signal(_)
-        | Statement::Broadcast(_) => call(statement),
+        | Statement::Broadcast(_)
+        | Statement::FutexWait { .. }
+        | Statement::FutexWake { .. } => call(statement),
         Statement::SemaphoreInit(..)
         | Statement::SemaphoreWait(_)
         | Statement::SemaphoreTryWait(..)
@@ -293,6 +300,20 @@ fn call(statement: &Statement) -> String {
         ),
         Statement::Signal(place) => format!("pthread_cond_signal(&{});", condition(place)),
         Statement::Broadcast(place) => format!("pthread_cond_broadcast(&{});", condition(place)),
+        Statement::FutexWait { place, expected, timed, register } => format!(
+            "{{ struct timespec soon = {{1, 0}}; r{register} = !syscall(SYS_futex, &{}, FUTEX_WAIT_PRIVATE, {expected}u, {}) \
+             ? {}u : errno == EAGAIN ? {}u : {}u; }}",
+            variable(Operand { part: Part::Low, ..place }),
+            if timed { "&soon" } else { "(void *)0" },
+            FutexResult::Woken as u64,
+            FutexResult::NotAsExpected as u64,
+            FutexResult::Expired as u64,
+        ),
+        Statement::FutexWake { place, all, register } => format!(
+            "r{register} = syscall(SYS_futex, &{}, FUTEX_WAKE_PRIVATE, {});",
+            variable(Operand { part: Part::Low, ..place }),
+            if all { "INT_MAX" } else { "1" },
+        ),
         _ => unreachable!("no call on an object"),
     }
 }

@@ -47,6 +47,27 @@ pub enum Statement {
     OnceEnter(Operand, u8),
     /// The initialiser has returned.
     OnceLeave(Operand),
+    /// Waits for the first four bytes of a variable, while they have this value; may expire if that is given. The register
+    /// becomes what came of it ([`FutexResult`]).
+    FutexWait {
+        /// The variable.
+        place: Operand,
+        /// The value expected of the word.
+        expected: u32,
+        /// Whether the wait may expire.
+        timed: bool,
+        /// The register.
+        register: u8,
+    },
+    /// Wakes one of those who wait for the first four bytes of a variable, or all; how many goes into the register.
+    FutexWake {
+        /// The variable.
+        place: Operand,
+        /// Whether all are woken.
+        all: bool,
+        /// The register.
+        register: u8,
+    },
     /// Initialises a semaphore with this count.
     SemaphoreInit(Operand, u32),
     /// Waits for a unit of a semaphore.
@@ -109,6 +130,8 @@ impl Statement {
             | Statement::Destroy(place)
             | Statement::OnceEnter(place, _)
             | Statement::OnceLeave(place)
+            | Statement::FutexWait { place, .. }
+            | Statement::FutexWake { place, .. }
             | Statement::SemaphoreInit(place, _)
             | Statement::SemaphoreWait(place)
             | Statement::SemaphoreTryWait(place, _)
@@ -146,6 +169,8 @@ impl Statement {
             Statement::TryLock(_, register)
             | Statement::TimedWait(_, _, register)
             | Statement::OnceEnter(_, register)
+            | Statement::FutexWait { register, .. }
+            | Statement::FutexWake { register, .. }
             | Statement::SemaphoreTryWait(_, register)
             | Statement::SemaphoreCount(_, register)
             | Statement::RwlockTryLock(_, _, register)
@@ -187,6 +212,17 @@ impl Statement {
             DataFlow::Writes(..) | DataFlow::None => None,
         }
     }
+}
+
+/// What comes of a wait for a futex word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FutexResult {
+    /// The thread was woken, by another or spuriously.
+    Woken = 0,
+    /// The word did not have the expected value.
+    NotAsExpected = 1,
+    /// The wait expired.
+    Expired = 2,
 }
 
 /// How a statement moves values between registers and variables.

@@ -14,7 +14,9 @@ mod readers;
 
 pub use objects::LastTouch;
 
-use crate::event::{EventIndex, Footprint, HoldChange, MAX_THREADS, Operation, Pending, ThreadId, ThreadSet, Touch};
+use crate::event::{
+    EventIndex, Footprint, HoldChange, MAX_THREADS, Object, Operation, Pending, ThreadId, ThreadSet, Touch, WaitStep,
+};
 use crate::ranges::{NO_RANGE, RangeId, Ranges};
 use alloc::vec::Vec;
 
@@ -362,6 +364,24 @@ impl Path {
     pub fn waits_for_signal(&self, pending: &Pending) -> bool {
         let began = || self.operation(self.last_of(pending.thread)).begins_wait().is_some();
         pending.operation.ends_wait().is_some() && began() && pending.enabled_by.is_none()
+    }
+
+    /// Whether threads wait at this condition variable, or for the futex word of this queue, just before a position.
+    pub fn has_waiters(&self, cond: Object, position: u32) -> bool {
+        let mut waiters = ThreadSet::EMPTY;
+        for &event in &self.path {
+            let node = &self.nodes[event as usize];
+            if node.position >= position {
+                break;
+            }
+            match node.operation.wait().filter(|wait| wait.cond == cond).map(|wait| wait.step) {
+                Some(WaitStep::Begin) => waiters.insert(node.thread),
+                Some(WaitStep::Expire) => waiters.remove(node.thread),
+                Some(WaitStep::End) | None => {}
+            }
+            waiters = waiters.minus(node.operation.woken());
+        }
+        !waiters.is_empty()
     }
 
     /// How an event touches the first range it touches.

@@ -301,7 +301,8 @@ impl Recorded {
             let next = if prefix[thread.index()] > 0 { self.next(thread, prefix) } else { None };
             next.is_some_and(|next| {
                 let alone = Footprint::of(&next.operation).iter().next().is_none();
-                alone && next.operation.need().awaited() == Awaited::Nothing
+                // The end of a wait does not follow the thread's last step at once: another thread makes it possible.
+                alone && next.operation.need().awaited() == Awaited::Nothing && next.operation.ends_wait().is_none()
             })
         })
     }

@@ -5,8 +5,9 @@
 
 use super::{Lifecycle, Misuse, ObjectState, Run, Status, Thread, World};
 use crate::event::{
-    Alternatives, ChoiceKind, CondOperation, ControlOperation, Event, EventIndex, FindingKind, MemoryOperation,
-    MutexOperation, Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation, ThreadSet, Values,
+    Alternatives, ChoiceKind, CondOperation, ControlOperation, Event, EventIndex, FindingKind, FutexOperation,
+    MemoryOperation, MutexOperation, Need, Object, OnceOperation, Operation, SiteId, ThreadId, ThreadOperation,
+    ThreadSet, Values,
 };
 
 /// What a thread does after its operation.
@@ -108,6 +109,7 @@ impl Run {
             Operation::Mutex(operation) => self.outcome_at_mutex(thread, operation).map(Operation::from),
             Operation::Cond(operation) => self.outcome_at_cond(operation, choice).map(Operation::from),
             Operation::Once(operation) => self.outcome_at_once(operation).map(Operation::from),
+            Operation::Futex(operation) => self.outcome_at_futex(thread, operation, world).map(Operation::from),
             Operation::Semaphore(operation) => self.outcome_at_semaphore(operation).map(Operation::from),
             Operation::Rwlock(operation) => self.outcome_at_rwlock(thread, operation).map(Operation::from),
             Operation::Barrier(operation) => self.outcome_at_barrier(operation).map(Operation::from),
@@ -182,6 +184,23 @@ impl Run {
         }
     }
 
+    #[inline(never)]
+    fn outcome_at_futex(
+        &self,
+        thread: ThreadId,
+        operation: FutexOperation,
+        world: &impl World,
+    ) -> Option<FutexOperation> {
+        match operation {
+            FutexOperation::Wait { word, alias, .. } => {
+                let expected = u64::from(self.threads[thread.index()].request.expected);
+                let queued = world.value(FutexOperation::bytes_of(word)) == expected;
+                Some(FutexOperation::Wait { word, queued, alias })
+            }
+            FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => None,
+        }
+    }
+
     /// Takes the thread's operation: records the event and applies its effect.
     #[inline]
     pub(super) fn execute(&mut self, thread: ThreadId, choice: u32, takers: ThreadSet, world: &impl World) -> After {
@@ -224,6 +243,7 @@ impl Run {
             Operation::Mutex(operation) => self.apply_to_mutex(thread, operation),
             Operation::Cond(operation) => self.apply_to_cond(thread, operation, world),
             Operation::Once(operation) => self.apply_to_once(thread, operation),
+            Operation::Futex(operation) => self.apply_to_futex(thread, operation),
             Operation::Semaphore(operation) => self.apply_to_semaphore(operation),
             Operation::Rwlock(operation) => self.apply_to_rwlock(thread, operation),
             Operation::Barrier(operation) => self.apply_to_barrier(operation),

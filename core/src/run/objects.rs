@@ -29,7 +29,7 @@ pub struct ObjectState {
     pub copied_held: bool,
     /// How many times the owner of a recursive mutex holds it.
     pub depth: u32,
-    /// The waiters of a condition variable that have not been woken.
+    /// The waiters of a condition variable or futex word that have not been woken.
     pub waiters: ThreadSet,
     /// Who runs the initialiser of a once object.
     pub once_runner: Option<ThreadId>,

@@ -422,5 +422,8 @@ impl Thread {
         if request.count != 0 {
             request.count.hash(hasher);
         }
+        if request.expected != 0 {
+            request.expected.hash(hasher);
+        }
     }
 }

@@ -15,7 +15,7 @@
 //! looked at something that distinguishes symmetric threads ([`Run::expose`]).
 
 use super::{ObjectState, Run, Status, World};
-use crate::event::{EventIndex, Footprint, SymmetricThreads, ThreadId, ThreadSet};
+use crate::event::{EventIndex, Footprint, Object, SymmetricThreads, ThreadId, ThreadSet};
 
 impl Run {
     /// From now on records the symmetric threads of each state beyond the plan's prefix. To be called before the first
@@ -66,7 +66,7 @@ impl Run {
     fn reaches_elsewhere(&self, world: &impl World) -> bool {
         let Some(event) = self.trace.events.last() else { return false };
         let is_other = |address: u64| world.owner(address).is_some_and(|owner| owner != event.thread);
-        Footprint::of(&event.operation).iter().any(|(range, _)| is_other(range.start))
+        Footprint::of(&event.operation).iter().any(|(range, _)| is_other(Object(range.start).in_memory()))
     }
 
     /// The threads whose own memory is referred to: by an address stored elsewhere, by a synchronisation object that
@@ -74,7 +74,7 @@ impl Run {
     fn named(&self, world: &impl World) -> ThreadSet {
         let mut named = world.named(self.live);
         let mut note = |address: u64| {
-            if let Some(owner) = world.owner(address) {
+            if let Some(owner) = world.owner(Object(address).in_memory()) {
                 named.insert(owner);
             }
         };
@@ -93,7 +93,7 @@ impl Run {
         let (here, there) = (&one.request, &other.request);
         one.status == other.status
             && here.operation == there.operation
-            && (here.count, here.failure_order) == (there.count, there.failure_order)
+            && (here.count, here.failure_order, here.expected) == (there.count, there.failure_order, there.expected)
             && (here.recursive, here.conditional, here.timed) == (there.recursive, there.conditional, there.timed)
             && (one.detached, one.joined) == (other.detached, other.joined)
             && one.creations + other.creations == 0

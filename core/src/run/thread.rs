@@ -20,15 +20,26 @@ pub struct Request {
     pub conditional: bool,
     /// For a compare-exchange: its memory order if it fails.
     pub failure_order: MemoryOrder,
-    /// For [`CondOperation::WaitRelease`](crate::event::CondOperation::WaitRelease): the wait may expire.
+    /// For the beginning of a wait ([`CondOperation::WaitRelease`](crate::event::CondOperation::WaitRelease),
+    /// [`FutexOperation::Wait`](crate::event::FutexOperation::Wait)): the wait may expire.
     pub timed: bool,
+    /// For [`FutexOperation::Wait`](crate::event::FutexOperation::Wait): the value of the word for which the thread waits.
+    pub expected: u32,
 }
 
 impl Request {
     /// A request without any of the special properties.
     pub fn new(operation: Operation, site: SiteId) -> Self {
-        let failure_order = MemoryOrder::Relaxed;
-        Request { operation, site, count: 0, recursive: false, conditional: false, failure_order, timed: false }
+        Request {
+            operation,
+            site,
+            count: 0,
+            recursive: false,
+            conditional: false,
+            failure_order: MemoryOrder::Relaxed,
+            timed: false,
+            expected: 0,
+        }
     }
 }
 
@@ -41,7 +52,7 @@ pub(super) enum Status {
     Running,
     /// Arrived; enabled or not according to `Run::enabled`.
     Arrived,
-    /// Among the waiters of a condition variable; enabled only if the wait can end without a signal.
+    /// Among the waiters of a condition variable or futex word; enabled only if the wait can end without a signal.
     Waiting,
     /// In a spin loop whose locations are unchanged.
     Parked,
@@ -117,6 +128,7 @@ pub(super) const ABSENT: Thread = Thread {
         conditional: false,
         failure_order: MemoryOrder::Relaxed,
         timed: false,
+        expected: 0,
     },
     need: Need::Nothing,
     choice_kind: ChoiceKind::None,

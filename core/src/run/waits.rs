@@ -1,8 +1,10 @@
-//! Waits for condition variables: their beginning, and how they come to their end.
+//! Waits for condition variables and futex words: their beginning, and how they come to their end.
 
 use super::effect::After;
 use super::{Misuse, Run, Status, World};
-use crate::event::{CondOperation, EventIndex, FindingKind, Object, Operation, Place, ThreadId, ThreadSet, Wait};
+use crate::event::{
+    CondOperation, EventIndex, FindingKind, FutexOperation, Object, Operation, Place, ThreadId, ThreadSet, Wait,
+};
 
 impl Run {
     /// Begins a wait: gives the mutex back and joins the waiters.
@@ -32,7 +34,9 @@ impl Run {
         for waiter in self.objects.peek(cond).waiters.iter() {
             let other = self.threads[waiter.index()].request;
             let Some(Wait { mutex: theirs, .. }) = other.operation.wait() else { unreachable!("a waiter waits") };
-            if theirs != mutex {
+            if let Some(theirs) = theirs
+                && theirs != mutex
+            {
                 let operation = Operation::Cond(CondOperation::WaitRelease { cond, mutex: theirs });
                 let other = Place { thread: waiter, site: other.site, operation: Some(operation) };
                 let (site, at) = (self.threads[thread.index()].request.site, self.now());
@@ -50,11 +54,49 @@ impl Run {
             let slot = &mut self.threads[thread.index()];
             let Some(Wait { mutex, .. }) = slot.request.operation.wait() else { unreachable!("a waiter waits") };
             slot.enabled_by = Some(EventIndex(by));
-            let _rests = self.leave_wait(ThreadSet::only(thread), cond, mutex);
+            match mutex {
+                Some(mutex) => {
+                    let _rests = self.leave_wait(ThreadSet::only(thread), cond, mutex);
+                }
+                None => self.leave_futex(thread, cond),
+            }
         }
-        if !woken.is_empty() {
+        if !woken.is_empty() && !cond.is_futex() {
             world.note_waiters(cond, !self.objects.peek(cond).waiters.is_empty());
         }
+    }
+
+    /// Takes a step of a wait for a futex word. A wait that is not woken goes on with its expiry.
+    pub(super) fn apply_to_futex(&mut self, thread: ThreadId, operation: FutexOperation) -> After {
+        match operation {
+            FutexOperation::Wait { queued: false, .. } | FutexOperation::Resume { .. } => After::RunsOn,
+            FutexOperation::Wait { word, queued: true, .. } => {
+                self.objects.get(Object::futex(word.0)).waiters.insert(thread);
+                let may_expire = self.threads[thread.index()].request.timed || self.options.spurious_wakeups;
+                let slot = &mut self.threads[thread.index()];
+                slot.status = Status::Waiting;
+                slot.set_operation(Operation::Futex(if may_expire {
+                    self.enabled.insert(thread);
+                    FutexOperation::Expire { word }
+                } else {
+                    FutexOperation::Resume { word }
+                }));
+                After::Rests
+            }
+            FutexOperation::Expire { word } => {
+                self.objects.get(Object::futex(word.0)).waiters.remove(thread);
+                After::RunsOn
+            }
+        }
+    }
+
+    /// A thread that was woken leaves the waiters of a futex word, and can go on.
+    fn leave_futex(&mut self, thread: ThreadId, queue: Object) {
+        self.objects.get(queue).waiters.remove(thread);
+        let slot = &mut self.threads[thread.index()];
+        slot.status = Status::Arrived;
+        slot.set_operation(Operation::Futex(FutexOperation::Resume { word: Object(queue.in_memory()) }));
+        self.enabled.insert(thread);
     }
 
     /// Removes threads from the waiters of `cond`; the next operation of each is to take the mutex again.

@@ -30,6 +30,12 @@ pub(crate) struct Reached {
     pub(crate) complete: bool,
 }
 
+/// Whether the program has read-write locks, which a search that compares states does not cover completely.
+pub(crate) fn has_rwlocks(program: &Program) -> bool {
+    let is_lock = |statement: &Statement| matches!(statement, Statement::RwlockLock(..) | Statement::RwlockTryLock(..));
+    program.bodies.iter().flatten().any(is_lock)
+}
+
 /// Explores `program` with at most `limit` runs, as far as they come to an end.
 pub(crate) fn explore(program: &Program, explorer: &mut dyn Explorer, matching: Matching, limit: u64) -> Reached {
     explore_with(program, explorer, States::new(matching, usize::MAX), limit)

@@ -17,7 +17,7 @@ int main(void) {
     pthread_t t;
     pthread_create(&t, 0, forgetful, 0);
     while (atomic_load(&word) == 0)
-        syscall(SYS_futex, &word, FUTEX_WAIT, 0, 0, 0, 0);
+        syscall(SYS_futex, &word, FUTEX_WAIT, 0, 0, 0, 0); // BUG: deadlock
     pthread_join(t, 0);
     return 0;
 }

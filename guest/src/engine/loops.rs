@@ -79,6 +79,14 @@ pub(crate) fn log_write(request: &Request, range: ByteRange) {
     with(|engine| engine.loops.write(me(), request, range));
 }
 
+/// Logs that a futex word does not have the value for which the running thread wanted to wait.
+pub(crate) fn log_futex_look(request: &Request, word: ByteRange) {
+    let me = me();
+    if attention(me) & attention::LOOP != 0 {
+        with(|engine| engine.loops.did_not_wait(me, request, word));
+    }
+}
+
 /// Logs a write to memory that no other thread changes.
 pub(crate) fn log_own_write(range: ByteRange, site: SiteId) {
     if is_unread(site) {

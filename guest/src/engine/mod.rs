@@ -63,7 +63,9 @@ mod watch_sets;
 pub(crate) use attention::attention as attention_of;
 pub(crate) use clocks::before_time_passes;
 pub(crate) use ending::{end_process, fault, note_exit, unmodelled};
-pub(crate) use loops::{enter_loop, log_own_write, log_plain, log_read, log_write, park_at_loop_head, spoil_loops};
+pub(crate) use loops::{
+    enter_loop, log_futex_look, log_own_write, log_plain, log_read, log_write, park_at_loop_head, spoil_loops,
+};
 pub(crate) use notes::{
     forget_objects, has_other_threads, note_changing_input, note_identity, note_opaque, note_sleep, note_uncontrolled,
     note_use,

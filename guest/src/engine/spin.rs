@@ -236,6 +236,11 @@ impl Loops {
         }
     }
 
+    /// The thread wanted to wait for a futex word, which has another value.
+    pub(crate) fn did_not_wait(&mut self, me: ThreadId, request: &Request, word: ByteRange) {
+        self.see(me, request, [0; 2], word);
+    }
+
     /// The thread sleeps or yields.
     pub(crate) fn sleep(&mut self, me: ThreadId, site: SiteId) {
         let thread = &mut self.threads[me.index()];

@@ -119,7 +119,12 @@ fn goes_on(me: ThreadId) {
 /// Logs the operation, just granted, for the thread's loops. Accesses to memory are logged where they are made.
 fn log_of_loops(me: ThreadId, request: &Request) {
     let operation = &request.operation;
-    if attention(me) & attention::LOOP == 0 || operation.bytes().is_some() || operation.is_idle() {
+    if attention(me) & attention::LOOP == 0 || operation.is_idle() {
+        return;
+    }
+    // What has come of a wait for a futex word, its model logs.
+    let waits = operation.bytes().is_some() && operation.objects()[0].is_some();
+    if operation.bytes().is_some() && !waits || waits && does_not_wait() {
         return;
     }
     let changes_hold = |operation: &Operation| operation.hold().is_some() || operation.is_failed_lock();
@@ -132,6 +137,11 @@ fn log_of_loops(me: ThreadId, request: &Request) {
             engine.loops.spoil(me);
         }
     });
+}
+
+/// Whether the running thread has just looked at a futex word, and did not wait for it.
+fn does_not_wait() -> bool {
+    last_event().operation.wait().is_none()
 }
 
 /// What distinguishes an operation from others at its site: the first bytes that it touches.

@@ -16,10 +16,6 @@ use inspect_core::event::{ByteRange, Event, MAX_THREADS, Object, Pending, Thread
 use inspect_core::run::{Request, Run};
 use serde::{Deserialize, Serialize};
 
-/// Aliases lie above the made-up objects that stand for state of libraries, and those above all addresses of programs.
-const BASE: u64 = 1 << 63 | 1 << 40;
-const APART: u64 = 64;
-
 /// The member that stands for a mutex which is polled under and tried: a set of its own, of no bytes.
 fn mark(mutex: Object) -> ByteRange {
     ByteRange { start: mutex.0, len: 0 }
@@ -153,9 +149,7 @@ impl WatchSets {
             }
         }
         self.real[thread.index()] = Some(range);
-        if let Some(bytes) = request.operation.bytes_mut() {
-            *bytes = ByteRange { start: BASE + set * APART, len: 1 };
-        }
+        request.operation = request.operation.seen_at(ByteRange::alias(set as u32));
     }
 
     /// The events with their real locations, given all events of the run so far.
@@ -167,10 +161,8 @@ impl WatchSets {
     fn resolve_new(&mut self, events: &[Event]) -> &[Event] {
         for event in &events[self.events.len()..] {
             let mut event = *event;
-            if let Some(range) = self.real[event.thread.index()]
-                && let Some(bytes) = event.operation.bytes_mut()
-            {
-                *bytes = range;
+            if let Some(range) = self.real[event.thread.index()] {
+                event.operation = event.operation.seen_at(range);
             }
             self.events.push(event);
         }
@@ -185,10 +177,8 @@ impl WatchSets {
     /// Gives pending operations their real locations.
     pub(crate) fn resolve_pending(&self, pending: &mut [Pending]) {
         for pending in pending {
-            if let Some(range) = self.real[pending.thread.index()]
-                && let Some(bytes) = pending.operation.bytes_mut()
-            {
-                *bytes = range;
+            if let Some(range) = self.real[pending.thread.index()] {
+                pending.operation = pending.operation.seen_at(range);
             }
         }
     }

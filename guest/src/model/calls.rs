@@ -8,7 +8,7 @@
 use super::arguments::{Frame, VaList};
 use super::extent::{common_length, decimal_length, integer_length, length, number_length};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
-use super::{conversion, format, mapping, options, real};
+use super::{conversion, format, mapping, options, real, system_call};
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, uncomparable_during, unmodelled};
 use crate::hooks::{argument_read, argument_write};
@@ -56,8 +56,8 @@ const SYSCALL: usize = library::position("syscall");
 /// The number of `syscall` where it is a futex operation.
 const FUTEX: usize = ALL.len();
 
-/// `syscall` as such is the platform's affair, but a futex of the program's own is communication between threads that
-/// no model covers (the C library's locks make their system calls themselves).
+/// `syscall` as such is the platform's affair, but a futex is communication between threads (the C library's locks make
+/// their system calls themselves).
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 extern "C" fn interpose_syscall() {
@@ -85,9 +85,13 @@ extern "C" fn go_back() {
 extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
     let number = number as usize;
     if number == FUTEX && started() {
-        refuse("syscall (futex)", frame);
+        system_call::serve_futex(frame);
+        return go_back as *const ();
     }
     let number = if number == FUTEX { SYSCALL } else { number };
+    if number == SYSCALL && started() {
+        system_call::note_in_loops(frame);
+    }
     let row = &ALL[number];
     if started() {
         if row.guest == Guest::Refuses {

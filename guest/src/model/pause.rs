@@ -32,7 +32,7 @@ pub(super) fn is_wait_clock(clock: i32) -> bool {
     clock == REALTIME as i32 || clock == MONOTONIC
 }
 
-fn read_time(at: u64) -> TimeSpec {
+pub(super) fn read_time(at: u64) -> TimeSpec {
     // SAFETY: the program passes a time; if not, it faults here as it would there.
     unsafe { (at as *const TimeSpec).read_unaligned() }
 }

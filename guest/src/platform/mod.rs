@@ -72,6 +72,7 @@ mod heap;
 mod mappings;
 mod maps;
 mod mem;
+mod membarrier;
 mod mode;
 mod names;
 mod outside;

@@ -1,8 +1,14 @@
 //! Names of the system calls of x86-64, for messages.
 
-/// The name of a call, or a general word for one that is newer than this table.
-pub fn of(number: u32) -> &'static str {
-    NAMES.iter().find(|(known, _)| *known == number).map_or("an unknown system call", |(_, name)| name)
+use alloc::borrow::Cow;
+use alloc::format;
+
+/// The name of a call, or the number of one that is newer than this table.
+pub fn of(number: u32) -> Cow<'static, str> {
+    match NAMES.iter().find(|(known, _)| *known == number) {
+        Some((_, name)) => Cow::Borrowed(name),
+        None => Cow::Owned(format!("system call {number}, whose name is not known,")),
+    }
 }
 
 /// Number and name, as in the kernel's table.

@@ -6,7 +6,7 @@
 
 use super::global::Global;
 use super::sys::{self, nr};
-use super::{clock, files, limits, mappings, output, random, sigaction, tokens};
+use super::{clock, files, limits, mappings, membarrier, output, random, sigaction, tokens};
 use alloc::boxed::Box;
 use inspect_wire::message::Uncompared;
 
@@ -124,6 +124,7 @@ parts! {
     random: Random,
     data_segment: DataSegment,
     limits: Limits,
+    barriers: Barriers,
 }
 
 /// Descriptors and the overlay of the file system. No checkpoint holds them.
@@ -390,5 +391,36 @@ impl Outside for Limits {
 
     fn hash(_slots: usize, hash: u64) -> Result<u64, Uncompared> {
         Ok(limits::hash(hash))
+    }
+}
+
+/// What the process has registered for with `membarrier`.
+struct Barriers;
+
+impl Outside for Barriers {
+    type Saved = u64;
+
+    fn remember() {
+        membarrier::remember();
+    }
+
+    fn reset() {
+        membarrier::reset();
+    }
+
+    fn can_be_saved() -> bool {
+        true
+    }
+
+    fn save() -> u64 {
+        membarrier::save()
+    }
+
+    fn load(&saved: &u64) {
+        membarrier::load(saved);
+    }
+
+    fn hash(_slots: usize, hash: u64) -> Result<u64, Uncompared> {
+        Ok(hash.wrapping_add(membarrier::save() << 32))
     }
 }

@@ -12,7 +12,7 @@ use super::fiber::PROCESS;
 use super::layout::Range;
 use super::sys::{self, nr};
 use super::upcalls::upcalls;
-use super::{attributes, clock, fiber, files, limits, mappings, names, outside, recover, sigaction, snapshot};
+use super::{attributes, clock, fiber, files, limits, mappings, membarrier, names, outside, recover, sigaction, snapshot};
 use answer::{deliver, pass, random};
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
 use sys::error;
@@ -198,7 +198,7 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_sched_setaffinity => Done(0),
         // The kernel reads this list at the end of one of its threads, and none ends during a run.
         nr::__NR_set_robust_list => Done(0),
-        nr::__NR_rseq | nr::__NR_membarrier => Done(error(ENOSYS)),
+        nr::__NR_rseq => Done(error(ENOSYS)),
         nr::__NR_uname
         | nr::__NR_getuid
         | nr::__NR_geteuid
@@ -230,6 +230,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
     let [a, b, c, d, ..] = call.args;
     match call.number {
         nr::__NR_futex => futex(call),
+        nr::__NR_membarrier => membarrier::call(a, b),
         nr::__NR_sched_yield => {
             upcalls().on_yield(call.pc);
             0
@@ -251,7 +252,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         nr::__NR_read | nr::__NR_readv => unmodelled("read from a pipe, terminal or device", call),
         nr::__NR_open | nr::__NR_openat | nr::__NR_creat => unmodelled("open for writing of a special file", call),
         nr::__NR_rt_sigaction => unmodelled("a signal handler of this kind", call),
-        other => unmodelled(names::of(other), call),
+        other => upcalls().on_unmodelled(&names::of(other), call.place()),
     }
 }
 

@@ -31,7 +31,7 @@ pub trait Upcalls: Sync {
     fn on_exit(&self, status: i32) -> !;
 
     /// The thread makes a call that Inspect has no model of.
-    fn on_unmodelled(&self, call: &'static str, pc: u64) -> !;
+    fn on_unmodelled(&self, call: &str, pc: u64) -> !;
 
     /// `free` or `realloc` was called with a wrong address, or found a damaged red zone.
     fn on_heap_error(&self, error: HeapError, pointer: u64, pc: u64) -> !;

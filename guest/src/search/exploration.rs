@@ -30,6 +30,8 @@ pub(super) struct Exploration<'a> {
     next_seal: u64,
     /// In which ways threads were seen to communicate that C11 does not order.
     pub(super) unordered: Vec<UnorderedCommunication>,
+    /// Reported already: operations that a search which compares states does not cover.
+    pub(super) unsummarised: bool,
     /// Runs that were lost with the processes that made them.
     pub(super) lost: u64,
     /// The search is shared with other guests.
@@ -49,6 +51,7 @@ impl<'a> Exploration<'a> {
             voided: Counts::default(),
             next_seal: 0,
             unordered: Vec::new(),
+            unsummarised: false,
             lost: 0,
             sharing: (job.task == Task::Work).then(Share::default),
         }

@@ -84,6 +84,7 @@ impl Exploration<'_> {
         }
         with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
         self.note_unordered_communication();
+        self.note_unsummarised();
         self.count();
         true
     }
@@ -101,6 +102,18 @@ impl Exploration<'_> {
                 way.name()
             );
             self.reporter.inconclusive(InconclusiveReason::Other(text));
+        }
+    }
+
+    /// Reports once that a search which compares states does not cover all orders of what the last run used.
+    fn note_unsummarised(&mut self) {
+        let is_summarised = |event: &Event| event.operation.objects().iter().flatten().all(|(_, kind)| kind.is_summarised());
+        let from = self.runner.resumed_at();
+        let misses = with(|engine| engine.state_recorder.is_some() && !engine.run.events()[from..].iter().all(is_summarised));
+        if misses && !self.unsummarised {
+            self.unsummarised = true;
+            let text = "--algorithm stateful does not cover all orders of read-write locks; all others do";
+            self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
         }
     }
 

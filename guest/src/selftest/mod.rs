@@ -161,7 +161,7 @@ impl Upcalls for SelfTest {
         end(format!("exit {status}"))
     }
 
-    fn on_unmodelled(&self, call: &'static str, _pc: u64) -> ! {
+    fn on_unmodelled(&self, call: &str, _pc: u64) -> ! {
         end(format!("unmodelled {call}"))
     }
 

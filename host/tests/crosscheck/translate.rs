@@ -67,7 +67,11 @@ impl<'b> Translator<'b> {
         (start..start + size).contains(&address).then(|| address - start + VARIABLES)
     }
 
-    fn object(&self, Object(address): Object) -> Option<Object> {
+    fn object(&self, object: Object) -> Option<Object> {
+        if object.is_futex() {
+            return self.variable(object.in_memory()).map(Object::futex);
+        }
+        let Object(address) = object;
         let kinds = [
             ("mutexes", MUTEX, MUTEXES),
             ("recursive_mutexes", MUTEX, MUTEXES + SPACING * u64::from(RECURSIVE)),

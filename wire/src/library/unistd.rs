@@ -7,7 +7,7 @@ use super::CallEffect::{
 };
 use super::Extent::{Argument, Bytes, IntElements, Signed, Text};
 use super::Hidden::{Getopt, LoginName, TerminalName};
-use super::InLoops::Sleeps;
+use super::InLoops::{Operation, Sleeps};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Varies};
 use super::PointerFlow::{Copies, GivesAway, ReturnsBlock, ReturnsInside, ReturnsUnknown, StoresUnknown};
@@ -178,7 +178,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("symlinkat", "cic").refused().keeps_nothing(),
             function("sync", "").harmless(),
             function("syncfs", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
-            variadic("syscall", "i").modelled(),
+            variadic("syscall", "i").modelled().in_loops(Operation),
             function("sysconf", "i").harmless().keeps_nothing(),
             function("tcgetpgrp", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("truncate", "ci").refused().keeps_nothing(),

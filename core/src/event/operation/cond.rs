@@ -1,4 +1,7 @@
-//! Operations on condition variables.
+//! Operations on condition variables, and what wakes those who wait for a futex word.
+//!
+//! Waking the waiters of a futex word is a signal or a broadcast of the word's queue ([`Object::futex`]); what else there
+//! is to a futex is in [`super::futex`].
 
 use super::properties::{
     Acquires, ChoiceKind, Description, LifecycleChange, Objects, Releases, Wait, WaitStep, none, none_of,
@@ -37,16 +40,16 @@ pub enum CondOperation {
         /// The mutex taken.
         mutex: Object,
     },
-    /// `pthread_cond_signal`. Which waiter wakes is the event's choice.
+    /// `pthread_cond_signal`, or waking one who waits for a futex word. Which waiter wakes is the event's choice.
     Signal {
-        /// The condition variable.
+        /// The condition variable, or the queue of the futex word.
         cond: Object,
         /// The waiter woken, if there was one.
         woken: Option<ThreadId>,
     },
-    /// `pthread_cond_broadcast`.
+    /// `pthread_cond_broadcast`, or waking all who wait for a futex word.
     Broadcast {
-        /// The condition variable.
+        /// The condition variable, or the queue of the futex word.
         cond: Object,
         /// The waiters woken.
         woken: ThreadSet,
@@ -61,6 +64,8 @@ impl Description for CondOperation {
             CondOperation::WaitRelease { .. } => "wait",
             CondOperation::WaitExpire { .. } => "wait ends without signal",
             CondOperation::WaitReacquire { .. } => "wake up, lock",
+            CondOperation::Signal { cond, .. } if cond.is_futex() => "futex wake of one",
+            CondOperation::Broadcast { cond, .. } if cond.is_futex() => "futex wake of all",
             CondOperation::Signal { .. } => "signal",
             CondOperation::Broadcast { .. } => "broadcast",
         }
@@ -69,10 +74,10 @@ impl Description for CondOperation {
     #[inline]
     fn objects(self) -> Objects {
         match self {
-            CondOperation::Init(cond)
-            | CondOperation::Destroy(cond)
-            | CondOperation::Signal { cond, .. }
-            | CondOperation::Broadcast { cond, .. } => [Some((cond, ObjectKind::Condition)), None],
+            CondOperation::Init(cond) | CondOperation::Destroy(cond) => [Some((cond, ObjectKind::Condition)), None],
+            CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => {
+                [Some((cond, if cond.is_futex() { ObjectKind::Futex } else { ObjectKind::Condition })), None]
+            }
             CondOperation::WaitRelease { cond, mutex }
             | CondOperation::WaitExpire { cond, mutex }
             | CondOperation::WaitReacquire { cond, mutex } => {
@@ -91,7 +96,7 @@ impl Description for CondOperation {
             CondOperation::WaitExpire { cond, .. } => Footprint::object(cond, Touch::Dequeue),
             CondOperation::WaitReacquire { mutex, .. } => Footprint::object(mutex, Touch::Acquire),
             CondOperation::Signal { cond, .. } | CondOperation::Broadcast { cond, .. } => {
-                Footprint::object(cond, if self.woken().is_empty() { Touch::WakeNobody } else { Touch::Wake })
+                Footprint::object(cond, Touch::of_wake(!self.woken().is_empty()))
             }
         }
     }
@@ -138,9 +143,15 @@ impl Description for CondOperation {
     #[inline]
     fn wait(self) -> Option<Wait> {
         match self {
-            CondOperation::WaitRelease { cond, mutex } => Some(Wait { step: WaitStep::Begin, cond, mutex }),
-            CondOperation::WaitExpire { cond, mutex } => Some(Wait { step: WaitStep::Expire, cond, mutex }),
-            CondOperation::WaitReacquire { cond, mutex } => Some(Wait { step: WaitStep::End, cond, mutex }),
+            CondOperation::WaitRelease { cond, mutex } => {
+                Some(Wait { step: WaitStep::Begin, cond, mutex: Some(mutex) })
+            }
+            CondOperation::WaitExpire { cond, mutex } => {
+                Some(Wait { step: WaitStep::Expire, cond, mutex: Some(mutex) })
+            }
+            CondOperation::WaitReacquire { cond, mutex } => {
+                Some(Wait { step: WaitStep::End, cond, mutex: Some(mutex) })
+            }
             CondOperation::Init(_)
             | CondOperation::Destroy(_)
             | CondOperation::Signal { .. }
@@ -317,7 +328,7 @@ impl Description for CondOperation {
     none! { access memory_order is_relaxed ends_hold is_failed_lock succeeded creates joins detaches }
     none! { goes_first is_idle exits ends_process }
 
-    fn bytes_mut(&mut self) -> Option<&mut ByteRange> {
-        None
+    fn seen_at(self, _: ByteRange) -> Self {
+        self
     }
 }

@@ -92,8 +92,8 @@ impl Description for ControlOperation {
         Operation::Control(self)
     }
 
-    fn bytes_mut(&mut self) -> Option<&mut ByteRange> {
-        None
+    fn seen_at(self, _: ByteRange) -> Self {
+        self
     }
 
     fn renamed(self, _: impl Fn(ThreadId) -> ThreadId) -> Self {

@@ -52,14 +52,15 @@ impl Description for MemoryOperation {
         })
     }
 
-    #[inline]
-    fn bytes_mut(&mut self) -> Option<&mut ByteRange> {
+    fn seen_at(self, bytes: ByteRange) -> Self {
         match self {
-            MemoryOperation::Read(range)
-            | MemoryOperation::Write(range)
-            | MemoryOperation::AtomicLoad(range, _)
-            | MemoryOperation::AtomicStore(range, _)
-            | MemoryOperation::AtomicUpdate { range, .. } => Some(range),
+            MemoryOperation::Read(_) => MemoryOperation::Read(bytes),
+            MemoryOperation::Write(_) => MemoryOperation::Write(bytes),
+            MemoryOperation::AtomicLoad(_, order) => MemoryOperation::AtomicLoad(bytes, order),
+            MemoryOperation::AtomicStore(_, order) => MemoryOperation::AtomicStore(bytes, order),
+            MemoryOperation::AtomicUpdate { order, wrote, .. } => {
+                MemoryOperation::AtomicUpdate { range: bytes, order, wrote }
+            }
         }
     }
 
@@ -170,11 +171,7 @@ impl Description for MemoryOperation {
     }
 
     fn relocated(self, bytes: impl Fn(ByteRange) -> ByteRange, _: impl Fn(Object) -> Object) -> Self {
-        let mut moved = self;
-        if let Some(range) = moved.bytes_mut() {
-            *range = bytes(*range);
-        }
-        moved
+        self.access().map_or(self, |(range, _)| self.seen_at(bytes(range)))
     }
 
     // Accesses can always be taken, and concern neither synchronisation objects nor other threads.

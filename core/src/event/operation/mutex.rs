@@ -197,8 +197,8 @@ impl Description for MutexOperation {
     none! { access memory_order is_relaxed wait expiry signals woken choice_kind creates joins detaches }
     none! { gives_way is_idle rests exits ends_process }
 
-    fn bytes_mut(&mut self) -> Option<&mut ByteRange> {
-        None
+    fn seen_at(self, _: ByteRange) -> Self {
+        self
     }
 
     fn renamed(self, _: impl Fn(ThreadId) -> ThreadId) -> Self {

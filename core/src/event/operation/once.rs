@@ -120,8 +120,8 @@ impl Description for OnceOperation {
     none! { access memory_order is_relaxed lifecycle hold is_failed_lock wait expiry signals woken choice_kind }
     none! { creates joins detaches gives_way goes_first is_idle rests exits ends_process }
 
-    fn bytes_mut(&mut self) -> Option<&mut ByteRange> {
-        None
+    fn seen_at(self, _: ByteRange) -> Self {
+        self
     }
 
     fn renamed(self, _: impl Fn(ThreadId) -> ThreadId) -> Self {

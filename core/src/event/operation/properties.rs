@@ -118,14 +118,14 @@ impl LifecycleChange {
     }
 }
 
-/// The steps of a wait for a condition variable.
+/// The steps of a wait for a condition variable or a futex word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WaitStep {
-    /// The thread gives the mutex back and joins the waiters.
+    /// The thread joins the waiters; at a condition variable, it gives the mutex back.
     Begin,
     /// It leaves the waiters without a signal.
     Expire,
-    /// It takes the mutex again.
+    /// It goes on; at a condition variable, it takes the mutex again.
     End,
 }
 
@@ -134,10 +134,10 @@ pub enum WaitStep {
 pub struct Wait {
     /// Which step.
     pub step: WaitStep,
-    /// The condition variable.
+    /// The condition variable, or the queue of the futex word.
     pub cond: Object,
-    /// The mutex that is given back for the wait.
-    pub mutex: Object,
+    /// The mutex that is given back for the wait; none at a futex word.
+    pub mutex: Option<Object>,
 }
 
 /// What is chosen when an operation is taken.
@@ -145,7 +145,7 @@ pub struct Wait {
 pub enum ChoiceKind {
     /// Nothing.
     None,
-    /// One of the waiters of this condition variable, if there are some.
+    /// One of the waiters of this condition variable or queue, if there are some.
     Waiter(Object),
     /// A value.
     Value,
@@ -212,8 +212,8 @@ macro_rules! properties {
             /// with.
             fn with_full_effect(self) -> Operation;
 
-            /// The bytes it accesses, to be exchanged for others.
-            fn bytes_mut(&mut self) -> Option<&mut ByteRange>;
+            /// The operation with other bytes that it accesses, if it accesses any: an alias, or its own again.
+            fn seen_at(self, bytes: ByteRange) -> Self;
 
             /// The operation with other names for the threads it names.
             fn renamed(self, thread: impl Fn(ThreadId) -> ThreadId) -> Self;
@@ -279,7 +279,7 @@ properties! {
     /// For the beginning of a wait: the operation by which the thread ends that wait without a signal.
     expiry: Option<crate::event::Operation> = None;
 
-    /// The condition variable whose waiters it wakes, if it has any.
+    /// The condition variable, or the queue of a futex word, whose waiters it wakes, if it has any.
     signals: Option<crate::event::Object> = None;
 
     /// The waiters that it woke.
@@ -360,9 +360,10 @@ impl Operation {
         of_group!(*self, group => group.with_full_effect())
     }
 
-    /// The bytes it accesses, to be exchanged for others.
-    pub fn bytes_mut(&mut self) -> Option<&mut ByteRange> {
-        of_group!(self, group => group.bytes_mut())
+    /// The operation with other bytes that it accesses, if it accesses any: an [alias](ByteRange::alias), or its own
+    /// again.
+    pub fn seen_at(&self, bytes: ByteRange) -> Operation {
+        of_group!(*self, group => group.seen_at(bytes).into())
     }
 
     /// The operation with other names for the threads it names.

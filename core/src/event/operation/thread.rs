@@ -126,8 +126,8 @@ impl Description for ThreadOperation {
         Operation::Thread(self)
     }
 
-    fn bytes_mut(&mut self) -> Option<&mut ByteRange> {
-        None
+    fn seen_at(self, _: ByteRange) -> Self {
+        self
     }
 
     fn relocated(self, _: impl Fn(ByteRange) -> ByteRange, _: impl Fn(Object) -> Object) -> Self {

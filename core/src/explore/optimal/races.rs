@@ -3,7 +3,7 @@
 
 use super::super::unexecuted::Unexecuted;
 use super::{Branch, BranchKind, NOWHERE, Optimal};
-use crate::event::{AccessMode, EventIndex, Operation, ThreadId, Touch};
+use crate::event::{AccessMode, EventIndex, Footprint, Operation, ThreadId, Touch};
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
 
 impl Optimal {
@@ -94,9 +94,21 @@ impl Optimal {
         let touch = match self.writes_before(event, earlier.event) {
             Some(true) => Touch::Write,
             Some(false) => Touch::Compare,
-            None => self.path.touch(event).before_with_rival(self.path.touch(earlier.event)),
+            None => self.touch_before(event, earlier, rival),
         };
         self.path.would_follow(event, touch, earlier.position, rival)
+    }
+
+    /// How `event`, taken just before `earlier`, would touch the first range that it touches. What a rival shows of that
+    /// holds for the object that both touch; where a signal's rival is elsewhere (a write of the word for which the
+    /// operation between them waits), the waiters say it.
+    fn touch_before(&self, event: EventId, earlier: &Conflict, rival: EventId) -> Touch {
+        match self.path.operation(event).signals() {
+            Some(cond) if !Footprint::of(self.path.operation(rival)).names(cond) => {
+                Touch::of_wake(self.path.has_waiters(cond, earlier.position))
+            }
+            Some(_) | None => self.path.touch(event).before_with_rival(self.path.touch(earlier.event)),
+        }
     }
 
     /// For a compare-exchange: whether it would succeed just before `earlier`. True if that is not known, which at

@@ -395,12 +395,14 @@ fn effects(operation: &Operation) -> [Option<(EffectKind, ByteRange, Option<Oper
         part.and_then(|(range, touch)| Some((EffectKind::of(operation, touch)?, range, seen)))
     };
     match operation.wait() {
-        Some(Wait { step: WaitStep::Begin, .. }) => [effect(second, None), effect(first, Some(full))],
+        Some(Wait { step: WaitStep::Begin, mutex: Some(_), .. }) => [effect(second, None), effect(first, Some(full))],
         // In other executions the wait may also end without a signal.
-        Some(Wait { step: WaitStep::End, cond, mutex }) => {
+        Some(Wait { step: WaitStep::End, cond, mutex: Some(mutex) }) => {
             let expiry = Operation::Cond(CondOperation::WaitExpire { cond, mutex });
             [effect(first, Some(full)), Some((EffectKind::Expire, one(cond), Some(expiry)))]
         }
-        Some(Wait { step: WaitStep::Expire, .. }) | None => [effect(first, Some(full)), effect(second, Some(full))],
+        Some(Wait { step: WaitStep::Expire, .. } | Wait { mutex: None, .. }) | None => {
+            [effect(first, Some(full)), effect(second, Some(full))]
+        }
     }
 }

@@ -1,0 +1,211 @@
+//! Waits for futex words.
+//!
+//! # The pairs
+//! A wait reads its word, atomically, and, if the word has the expected value, joins the waiters in the same step. Who
+//! waits is in a *queue*, an object of its own beside the word ([`Object::futex`]), so that an access to the word and a
+//! wake of its waiters are independent, as they are in the kernel. On the word a wait is a read; on the queue
+//! waits, expiries and wakes are dependent as at a condition variable, and a wake is an operation of that group
+//! ([`CondOperation`](super::CondOperation)).
+//!
+//! | | write of the word | wait | expiry | wake that finds waiters | wake that finds none |
+//! |---|---|---|---|---|---|
+//! | wait | dependent | | | dependent | dependent |
+//! | expiry | | | | dependent | dependent |
+//! | wake that finds waiters | | dependent | dependent | dependent | dependent |
+//! | wake that finds none | | dependent | dependent | dependent | |
+//!
+//! All dependent pairs are reversible. The end of a wait touches nothing: the wake that made it possible is its enabling
+//! edge.
+//!
+//! A wait that finds another value than expected only reads the word, and is dependent with wakes all the same. What it
+//! finds is decided by writes of the word, and these are independent of wakes: if the footprint followed the outcome,
+//! whether a wait is dependent with a wake would be decided by an event that is dependent with only one of them, which a
+//! search that finds races in one path at a time cannot take into account. This gives up some reduction: such a wait and
+//! a wake are explored in both orders.
+//!
+//! # Happens-before of C11
+//! There is none. C11 does not know futexes; what orders the data of the threads is what they do to the word by atomic
+//! accesses of their own. The wait's own reading of the word is a relaxed atomic access.
+
+use super::Operation;
+use super::properties::{AccessMode, Description, Objects, Wait, WaitStep, none, none_of};
+use crate::event::{ByteRange, Footprint, Object, ObjectKind, ThreadId, Touch};
+
+/// The number of an alias.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct AliasNumber(u16);
+
+/// A step of a wait for a futex word: four bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum FutexOperation {
+    /// Compares the word with the expected value and, if they are equal, joins the waiters.
+    Wait {
+        /// The word.
+        word: Object,
+        /// Whether the thread waits now. If not, the call returns at once.
+        queued: bool,
+        /// The alias by which a search sees the bytes of the word, if it does ([`ByteRange::alias`]).
+        alias: Option<AliasNumber>,
+    },
+    /// A waiter goes on without a wake: the wait expires, or a spurious wake-up.
+    Expire {
+        /// The word.
+        word: Object,
+    },
+    /// A waiter goes on; its [`Event::enabled_by`](crate::event::Event::enabled_by) is what woke it.
+    Resume {
+        /// The word.
+        word: Object,
+    },
+}
+
+impl FutexOperation {
+    fn word(self) -> Object {
+        match self {
+            FutexOperation::Wait { word, .. } | FutexOperation::Expire { word } | FutexOperation::Resume { word } => {
+                word
+            }
+        }
+    }
+
+    fn queue(self) -> Object {
+        Object::futex(self.word().0)
+    }
+
+    /// The bytes as which a search sees a word.
+    fn seen(word: Object, alias: Option<AliasNumber>) -> ByteRange {
+        alias.map_or(Self::bytes_of(word), |AliasNumber(number)| ByteRange::alias(number.into()))
+    }
+
+    /// The bytes of the word at an address.
+    pub fn bytes_of(word: Object) -> ByteRange {
+        ByteRange { start: word.0, len: 4 }
+    }
+}
+
+impl Description for FutexOperation {
+    fn name(self) -> &'static str {
+        match self {
+            FutexOperation::Wait { queued: true, .. } => "futex wait on",
+            FutexOperation::Wait { queued: false, .. } => "futex wait, not as expected,",
+            FutexOperation::Expire { .. } => "futex wait ends without wake",
+            FutexOperation::Resume { .. } => "woken from futex wait on",
+        }
+    }
+
+    #[inline]
+    fn access(self) -> Option<(ByteRange, AccessMode)> {
+        match self {
+            FutexOperation::Wait { word, alias, .. } => Some((Self::seen(word, alias), AccessMode::AtomicRead)),
+            FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => None,
+        }
+    }
+
+    fn is_relaxed(self) -> bool {
+        match self {
+            FutexOperation::Wait { .. } => true,
+            FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => false,
+        }
+    }
+
+    #[inline]
+    fn objects(self) -> Objects {
+        [Some((self.queue(), ObjectKind::Futex)), None]
+    }
+
+    #[inline]
+    fn footprint(self) -> Footprint {
+        match self {
+            FutexOperation::Wait { word, alias, .. } => {
+                let queue = Footprint::object(self.queue(), Touch::Enqueue);
+                Footprint::bytes(Self::seen(word, alias), Touch::Read).and(queue)
+            }
+            FutexOperation::Expire { .. } => Footprint::object(self.queue(), Touch::Dequeue),
+            FutexOperation::Resume { .. } => Footprint::none(),
+        }
+    }
+
+    #[inline]
+    fn wait(self) -> Option<Wait> {
+        let step = match self {
+            FutexOperation::Wait { queued: true, .. } => WaitStep::Begin,
+            FutexOperation::Wait { queued: false, .. } => return None,
+            FutexOperation::Expire { .. } => WaitStep::Expire,
+            FutexOperation::Resume { .. } => WaitStep::End,
+        };
+        Some(Wait { step, cond: self.queue(), mutex: None })
+    }
+
+    fn expiry(self) -> Option<Operation> {
+        match self {
+            FutexOperation::Wait { word, queued: true, .. } => Some(Operation::Futex(FutexOperation::Expire { word })),
+            FutexOperation::Wait { queued: false, .. }
+            | FutexOperation::Expire { .. }
+            | FutexOperation::Resume { .. } => None,
+        }
+    }
+
+    #[inline]
+    fn has_outcome(self) -> bool {
+        match self {
+            FutexOperation::Wait { .. } => true,
+            FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => false,
+        }
+    }
+
+    /// Also a wait that finds another value than expected: whether it does must not decide about what others cost.
+    #[inline]
+    fn gives_way(self) -> bool {
+        match self {
+            FutexOperation::Wait { .. } => true,
+            FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => false,
+        }
+    }
+
+    /// Once the thread waits, its next operation is known.
+    #[inline]
+    fn rests(self) -> bool {
+        match self {
+            FutexOperation::Wait { queued, .. } => queued,
+            FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => false,
+        }
+    }
+
+    fn with_full_effect(self) -> Operation {
+        Operation::Futex(match self {
+            FutexOperation::Wait { word, alias, .. } => FutexOperation::Wait { word, queued: true, alias },
+            FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => self,
+        })
+    }
+
+    fn relocated(self, bytes: impl Fn(ByteRange) -> ByteRange, _: impl Fn(Object) -> Object) -> Self {
+        let moved = |word: Object| Object(bytes(Self::bytes_of(word)).start);
+        match self {
+            FutexOperation::Wait { word, queued, alias } => FutexOperation::Wait { word: moved(word), queued, alias },
+            FutexOperation::Expire { word } => FutexOperation::Expire { word: moved(word) },
+            FutexOperation::Resume { word } => FutexOperation::Resume { word: moved(word) },
+        }
+    }
+
+    // A wait can be begun at any time; the word has no life cycle, no mutex is touched, and no other thread named. A wake
+    // is an operation of condition variables.
+    none! { need memory_order lifecycle hold ends_hold is_failed_lock succeeded signals woken choice_kind }
+    none! { acquires releases creates joins detaches goes_first is_idle exits ends_process }
+
+    /// The word stays: its address says which queue it is.
+    fn seen_at(self, bytes: ByteRange) -> Self {
+        match self {
+            FutexOperation::Wait { word, queued, .. } => {
+                let alias = bytes.alias_number().map(|number| AliasNumber(number as u16));
+                FutexOperation::Wait { word, queued, alias }
+            }
+            FutexOperation::Expire { .. } | FutexOperation::Resume { .. } => self,
+        }
+    }
+
+    fn renamed(self, _: impl Fn(ThreadId) -> ThreadId) -> Self {
+        self
+    }
+}

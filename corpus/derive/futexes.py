@@ -1,0 +1,285 @@
+"""Models of the corpus programs that wait for futex words (corpus/futex), and what the oracle counts for them.
+
+Run `python3 corpus/derive/futexes.py [NAME...]`.
+"""
+
+import sys
+
+from models import report
+from oracle import program
+
+
+def main_with(threads, body):
+    """Main that creates these threads, runs a body of its own and joins them."""
+    def main():
+        ids = []
+        for thread in threads:
+            ids.append((yield "create", thread()))
+        yield from body()
+        for t in ids:
+            yield "join", t
+    return main
+
+
+def event(n, setter=(("W", "e", 1), ("wakeall", "e"))):
+    def waiter():
+        while (yield "R", "e") == 0:
+            yield "fwait", "e", 0
+
+    def body():
+        for operation in setter:
+            yield operation
+    return main_with([waiter] * n, body)
+
+
+def event_without_loop():
+    def waiter():
+        if (yield "R", "e") == 0:
+            yield "fwait", "e", 0
+        yield "R", "e"
+
+    def body():
+        yield "W", "e", 1
+        yield "wakeall", "e"
+    return main_with([waiter], body)
+
+
+def lock_1():
+    while (before := (yield "add", "m", 1)) != 0:
+        yield "fwait", "m", before + 1
+
+
+def unlock_1():
+    yield "W", "m", 0
+    yield "wake", "m"
+
+
+def lock_2(taken):
+    seen = yield "cas", "m", 0, 1
+    while seen != 0:
+        if seen == 2 or (yield "cas", "m", 1, 2) != 0:
+            yield "fwait", "m", 2
+        seen = yield "cas", "m", 0, taken
+
+
+def lock_3(taken):
+    seen = yield "cas", "m", 0, 1
+    if seen == 0:
+        return
+    if seen != 2:
+        seen = yield "xchg", "m", 2
+    while seen != 0:
+        yield "fwait", "m", 2
+        seen = yield "xchg", "m", taken
+
+
+def unlock_3(wakes=True):
+    if (yield "add", "m", -1) != 1:
+        yield "W", "m", 0
+        if wakes:
+            yield "wake", "m"
+
+
+def mutex(n, lock, unlock):
+    def thread():
+        yield from lock()
+        yield from unlock()
+    return program(*[thread] * n)
+
+
+def semaphore(takers, lazy):
+    def taker():
+        while True:
+            seen = yield "R", "count"
+            if seen > 0:
+                before = yield "cas", "count", seen, seen - 1
+                if before == seen:
+                    return
+                seen = before
+            if seen == 0:
+                yield "fwait", "count", 0
+
+    def body():
+        for _ in range(takers):
+            before = yield "add", "count", 1
+            if not lazy or before == 0:
+                yield "wake", "count"
+    return main_with([taker] * takers, body)
+
+
+def event_count(late):
+    def consumer():
+        while True:
+            if late:
+                if (yield "R", "ready"):
+                    return
+                key = yield "R", "epoch"
+            else:
+                key = yield "R", "epoch"
+                if (yield "R", "ready"):
+                    return
+            yield "fwait", "epoch", key
+
+    def body():
+        yield "W", "ready", 1
+        yield "add", "epoch", 1
+        yield "wakeall", "epoch"
+    return main_with([consumer], body)
+
+
+def condition(late):
+    """What is written under the mutex belongs to the run."""
+    def main():
+        state = {"ready": False}
+
+        def consumer():
+            yield "lock", "mutex"
+            while not state["ready"]:
+                if late:
+                    yield "unlock", "mutex"
+                    number = yield "R", "signals"
+                else:
+                    number = yield "R", "signals"
+                    yield "unlock", "mutex"
+                yield "fwait", "signals", number
+                yield "lock", "mutex"
+            yield "unlock", "mutex"
+        t = yield "create", consumer()
+        yield "lock", "mutex"
+        state["ready"] = True
+        yield "unlock", "mutex"
+        yield "add", "signals", 1
+        yield "wake", "signals"
+        yield "join", t
+    return main
+
+
+def ticket_lock(n, wake):
+    def thread():
+        mine = yield "add", "next", 1
+        while (called := (yield "R", "serving")) != mine:
+            yield "fwait", "serving", called
+        yield "add", "serving", 1
+        yield wake, "serving"
+    return program(*[thread] * n)
+
+
+def barrier(n, late):
+    def main():
+        def thread():
+            if late:
+                last = (yield "add", "missing", -1) == 1
+                now = yield "R", "round"
+            else:
+                now = yield "R", "round"
+                last = (yield "add", "missing", -1) == 1
+            if last:
+                yield "W", "missing", n
+                yield "add", "round", 1
+                yield "wakeall", "round"
+                return
+            while (yield "R", "round") == now:
+                yield "fwait", "round", now
+        return program(*[thread] * n)
+
+    def started():
+        # The word begins with n; nobody else is there yet.
+        yield "W", "missing", n
+        yield from main()()
+    return started
+
+
+def timeout(trusts):
+    def waiter():
+        if (yield "timedfwait", "word", 0) != "expired" or trusts:
+            yield "R", "data"
+
+    def body():
+        yield "W", "data", 1
+        yield "W", "word", 1
+        yield "wake", "word"
+    return main_with([waiter], body)
+
+
+def wait_node():
+    """The waiter is main. The loop that waits for the end of its node is parked after each look."""
+    def main():
+        def waker():
+            yield "W", "state", 1
+            if not (yield "R", "state") & 2:
+                yield "wake", "state"
+            yield "or", "state", 4
+        t = yield "create", waker()
+        while (yield "R", "state") == 0:
+            yield "fwait", "state", 0
+        yield "or", "state", 2
+        while not (yield "R", "state") & 4:
+            yield "spin", ["state"]
+        yield "join", t
+    return main
+
+
+def wake_count(n, count):
+    """A wake of more than one, but not of all that there may ever be, is as many wakes of one."""
+    def waiter():
+        yield "fwait", "word", 0
+
+    def body():
+        for _ in range(count):
+            if (yield "wake", "word") == 0:
+                break
+        yield "W", "word", 1
+        yield "wakeall", "word"
+    return main_with([waiter] * n, body)
+
+
+def wake_and_unlock(blind):
+    def locker():
+        while (yield "xchg", "lock", 2) != 0:
+            yield "fwait", "lock", 2
+
+    def main():
+        # The word begins with one; nobody else is there yet.
+        yield "W", "lock", 1
+        t = yield "create", locker()
+        before = yield "xchg", "lock", 0
+        yield "wake", "signals"
+        if before > (2 if blind else 1):
+            yield "wake", "lock"
+        yield "join", t
+    return main
+
+
+MODELS = {
+    "event 1": event(1), "event 2": event(2), "event 3": event(3), "event, no wake": event(1, (("W", "e", 1),)),
+    "event, early wake": event(1, (("wakeall", "e"), ("W", "e", 1))),
+    "event, wake one": event(2, (("W", "e", 1), ("wake", "e"))), "event, no loop": event_without_loop(),
+    "mutex 1": mutex(2, lock_1, unlock_1),
+    "mutex 2": mutex(2, lambda: lock_2(2), unlock_3), "mutex 2, forgets": mutex(2, lambda: lock_2(2), lambda: unlock_3(False)),
+    "mutex 3": mutex(2, lambda: lock_3(2), unlock_3), "mutex 3, forgets": mutex(2, lambda: lock_3(2), lambda: unlock_3(False)),
+    "semaphore 1": semaphore(1, False), "semaphore 1, lazy": semaphore(1, True), "semaphore 2": semaphore(2, False),
+    "semaphore 2, lazy": semaphore(2, True),
+    "event count": event_count(False), "event count, late": event_count(True),
+    "condition": condition(False), "condition, late": condition(True),
+    "ticket lock 2": ticket_lock(2, "wakeall"), "ticket lock 2, one": ticket_lock(2, "wake"),
+    "timeout": timeout(False), "timeout, trusts": timeout(True), "wait node": wait_node(),
+    "wake and unlock": wake_and_unlock(False), "wake and unlock, blind": wake_and_unlock(True),
+    "wake 1 of 2": wake_count(2, 1), "wake 2 of 2": wake_count(2, 2), "wake 3 of 2": wake_count(2, 3),
+    "wake 2 of 3": wake_count(3, 2),
+    "barrier 2": barrier(2, False), "barrier 2, late": barrier(2, True),
+}
+
+SLOW = {
+    "mutex 2, 3 threads": mutex(3, lambda: lock_2(2), unlock_3),
+    "mutex 2, 3 threads, taken 1": mutex(3, lambda: lock_2(1), unlock_3),
+    "mutex 3, 3 threads": mutex(3, lambda: lock_3(2), unlock_3),
+    "mutex 3, 3 threads, taken 1": mutex(3, lambda: lock_3(1), unlock_3),
+    "ticket lock 3": ticket_lock(3, "wakeall"), "ticket lock 3, one": ticket_lock(3, "wake"),
+    "barrier 3": barrier(3, False),
+}
+
+if __name__ == "__main__":
+    names = sys.argv[1:]
+    for name, model in (MODELS | SLOW).items():
+        if name in names or (not names and name in MODELS):
+            report(name, model)

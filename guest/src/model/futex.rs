@@ -1,0 +1,240 @@
+//! Futexes of the program's own, of the C++ library and of other libraries: the system call, however it is made. The C
+//! library's own locks and the functions it implements by them have models of their own.
+//!
+//! A wait is one operation: it compares the word and joins the waiters. Which waiter a wake of one wakes is a choice of
+//! the explorer. A wake of more than one, but not of all, is as many wakes of one.
+
+use super::error::{EAGAIN, EINVAL, ETIMEDOUT};
+use super::pause::{REALTIME, advance_to, is_valid_time, read_time};
+use crate::engine::{detection, last_event, log_futex_look, me, unmodelled, visible, with};
+use crate::hooks::argument_read;
+use crate::platform::{clock, recover};
+use inspect_core::event::{
+    ByteRange, CondOperation, FutexOperation, MAX_THREADS, MemoryOperation, MemoryOrder, Object, Operation, SiteId,
+    ThreadSet, WaitStep,
+};
+use inspect_core::run::Request;
+
+const EFAULT: i32 = 14;
+const ENOSYS: i32 = 38;
+
+/// The commands, without their flags.
+const WAIT: u64 = 0;
+const WAKE: u64 = 1;
+const WAKE_OP: u64 = 5;
+const WAIT_BITSET: u64 = 9;
+const WAKE_BITSET: u64 = 10;
+
+/// `FUTEX_PRIVATE_FLAG`: makes no difference inside of one process.
+const PRIVATE: u64 = 128;
+/// `FUTEX_CLOCK_REALTIME`.
+const OF_REALTIME: u64 = 256;
+
+const MONOTONIC: u64 = 1;
+
+/// The set of all bits.
+const ANY: u32 = u32::MAX;
+
+/// Serves the call with these arguments; returns what the system call returns, an error as a negative number.
+pub(super) fn call(arguments: [u64; 6], site: SiteId) -> i64 {
+    let [word, operation, value, timeout, other_word, bits] = arguments;
+    let (command, real_time) = (operation & !(PRIVATE | OF_REALTIME) & 0xffff_ffff, operation & OF_REALTIME != 0);
+    if real_time && command != WAIT_BITSET {
+        return error(ENOSYS);
+    }
+    let clock = if real_time { REALTIME } else { MONOTONIC };
+    let result = match command {
+        WAIT => Timeout::new(timeout, None, site).and_then(|timeout| wait(word, value as u32, ANY, timeout, site)),
+        WAIT_BITSET => Timeout::new(timeout, Some(clock), site)
+            .and_then(|timeout| wait(word, value as u32, bits as u32, timeout, site)),
+        WAKE => wake(word, value as i32, ANY, site),
+        WAKE_BITSET => wake(word, value as i32, bits as u32, site),
+        WAKE_OP => wake_op([word, other_word], [value as i32, timeout as i32], bits as u32, site),
+        other => unmodelled(name(other), site),
+    };
+    result.map_or_else(error, i64::from)
+}
+
+fn error(number: i32) -> i64 {
+    -i64::from(number)
+}
+
+/// The name of a command that has no model.
+fn name(command: u64) -> &'static str {
+    match command {
+        3 => "futex (FUTEX_REQUEUE)",
+        4 => "futex (FUTEX_CMP_REQUEUE)",
+        6 | 13 => "futex (FUTEX_LOCK_PI)",
+        7 => "futex (FUTEX_UNLOCK_PI)",
+        8 => "futex (FUTEX_TRYLOCK_PI)",
+        11 | 12 => "futex (requeueing to a futex with priority inheritance)",
+        _ => "futex (an unknown command)",
+    }
+}
+
+/// When a wait expires.
+#[derive(Clone, Copy)]
+enum Timeout {
+    Never,
+    /// After the length of time at this address.
+    After(u64),
+    /// At the time at this address, of a clock.
+    At(u64, u64),
+}
+
+impl Timeout {
+    /// For the time at an address, which is one of `clock` if that is given, and a length otherwise.
+    fn new(time: u64, clock: Option<u64>, site: SiteId) -> Result<Timeout, i32> {
+        if time == 0 {
+            return Ok(Timeout::Never);
+        }
+        argument_read(time, 16, site);
+        if recover::read_value::<[u64; 2]>(time).is_none() {
+            return Err(EFAULT);
+        }
+        if !is_valid_time(time) || read_time(time).seconds < 0 {
+            return Err(EINVAL);
+        }
+        Ok(clock.map_or(Timeout::After(time), |clock| Timeout::At(time, clock)))
+    }
+
+    /// The wait has expired: moves the thread's clock on.
+    fn expire(self) {
+        match self {
+            Timeout::Never => {}
+            Timeout::After(length) => {
+                if let Some(length) = read_time(length).nanoseconds() {
+                    clock::advance(length);
+                }
+            }
+            Timeout::At(time, clock) => advance_to(clock, time),
+        }
+    }
+}
+
+/// The bits that say who is woken by whom: only the set of all has a model.
+fn check_bits(bits: u32, site: SiteId) -> Result<(), i32> {
+    match bits {
+        0 => Err(EINVAL),
+        ANY => Ok(()),
+        _ => unmodelled("futex (a bitset)", site),
+    }
+}
+
+fn wait(word: u64, expected: u32, bits: u32, timeout: Timeout, site: SiteId) -> Result<i32, i32> {
+    check_bits(bits, site)?;
+    let range = checked(word)?;
+    if recover::read_value::<u32>(word).is_none() {
+        return Err(EFAULT);
+    }
+    detection::check_heap(me(), range, false, site);
+    with(|engine| engine.memory.note_probed(range));
+    let operation = FutexOperation::Wait { word: Object(word), queued: true, alias: None };
+    let mut request = Request::new(Operation::Futex(operation), site);
+    request.expected = expected;
+    request.timed = !matches!(timeout, Timeout::Never);
+    visible(request);
+    match last_event().operation.wait().map(|wait| wait.step) {
+        None => {
+            log_futex_look(&request, range);
+            Err(EAGAIN)
+        }
+        Some(WaitStep::Expire) => {
+            timeout.expire();
+            if request.timed { Err(ETIMEDOUT) } else { Ok(0) }
+        }
+        Some(WaitStep::Begin | WaitStep::End) => Ok(0),
+    }
+}
+
+/// The bytes of the word, which has to be aligned.
+fn checked(word: u64) -> Result<ByteRange, i32> {
+    if word.is_multiple_of(4) { Ok(FutexOperation::bytes_of(Object(word))) } else { Err(EINVAL) }
+}
+
+/// Wakes up to `count` threads, at least one; returns how many.
+fn wake(word: u64, count: i32, bits: u32, site: SiteId) -> Result<i32, i32> {
+    check_bits(bits, site)?;
+    checked(word)?;
+    let cond = Object::futex(word);
+    if count >= MAX_THREADS as i32 {
+        visible(Request::new(CondOperation::Broadcast { cond, woken: ThreadSet::EMPTY }.into(), site));
+        return Ok(woken_now());
+    }
+    let mut woken = 0;
+    while woken < count.max(1) {
+        visible(Request::new(CondOperation::Signal { cond, woken: None }.into(), site));
+        match woken_now() {
+            0 => break,
+            more => woken += more,
+        }
+    }
+    Ok(woken)
+}
+
+/// Changes the second word, wakes those who wait for the first one and, if the second word had a certain value, those
+/// who wait for that one: these are three operations in a row.
+fn wake_op([word, other]: [u64; 2], [count, of_other]: [i32; 2], code: u32, site: SiteId) -> Result<i32, i32> {
+    checked(word)?;
+    let range = checked(other)?;
+    let Some(code) = WakeOp::decode(code) else { return Err(ENOSYS) };
+    if recover::read_value::<u32>(other).is_none() {
+        return Err(EFAULT);
+    }
+    detection::check_heap(me(), range, true, site);
+    with(|engine| engine.memory.note_probed(range));
+    let order = MemoryOrder::SequentiallyConsistent;
+    visible(Request::new(MemoryOperation::AtomicUpdate { range, order, wrote: true }.into(), site));
+    let before = recover::read_value::<i32>(other).unwrap_or_default();
+    recover::write_value(other, &code.changed(before));
+    let woken = wake(word, count, ANY, site)?;
+    Ok(if code.holds(before) { woken + wake(other, of_other, ANY, site)? } else { woken })
+}
+
+/// What `FUTEX_WAKE_OP` does to its second word, and for which values before it wakes there.
+#[derive(Clone, Copy)]
+struct WakeOp {
+    change: fn(i32, i32) -> i32,
+    operand: i32,
+    compare: fn(&i32, &i32) -> bool,
+    limit: i32,
+}
+
+impl WakeOp {
+    fn decode(code: u32) -> Option<WakeOp> {
+        const OPERAND_IS_SHIFT: u32 = 8 << 28;
+        let signed = |bits: u32| (bits << 20).cast_signed() >> 20;
+        let change: fn(i32, i32) -> i32 = match code >> 28 & 7 {
+            0 => |_, operand| operand,
+            1 => i32::wrapping_add,
+            2 => |before, operand| before | operand,
+            3 => |before, operand| before & !operand,
+            4 => |before, operand| before ^ operand,
+            _ => return None,
+        };
+        let compare: fn(&i32, &i32) -> bool = match code >> 24 & 15 {
+            0 => i32::eq,
+            1 => i32::ne,
+            2 => i32::lt,
+            3 => i32::le,
+            4 => i32::gt,
+            5 => i32::ge,
+            _ => return None,
+        };
+        let operand = signed(code >> 12);
+        let operand = if code & OPERAND_IS_SHIFT != 0 { 1 << (operand & 31) } else { operand };
+        Some(WakeOp { change, operand, compare, limit: signed(code) })
+    }
+
+    fn changed(self, before: i32) -> i32 {
+        (self.change)(before, self.operand)
+    }
+
+    fn holds(self, before: i32) -> bool {
+        (self.compare)(&before, &self.limit)
+    }
+}
+
+fn woken_now() -> i32 {
+    last_event().operation.woken().len() as i32
+}
