@@ -87,7 +87,8 @@ pub(crate) fn probe(word: u64) {
 /// Returns what was written to.
 pub(super) fn change(object: Object, offset: u64, is_in_use: bool) -> Option<ByteRange> {
     let word = object.0 + offset;
-    if is_call_only(object.0) || memory_is_gone() || !is_in_live_block(word) || (says(word) == Says::InUse) == is_in_use {
+    if is_call_only(object.0) || memory_is_gone() || !is_in_live_block(word) || (says(word) == Says::InUse) == is_in_use
+    {
         return None;
     }
     // As the object came into use in this run, its memory was there, and none was taken away since.

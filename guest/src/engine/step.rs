@@ -131,7 +131,11 @@ fn log_of_loops(me: ThreadId, request: &Request) {
     with(|engine| {
         let executed = *engine.run.last_event();
         // What takes a unit of a semaphore, or a lock for reading, is no change of a hold, and its failed attempt is one.
-        if changes_hold(operation) && changes_hold(&executed.operation) && operation.wait().is_none() && operation.lifecycle().is_none() {
+        if changes_hold(operation)
+            && changes_hold(&executed.operation)
+            && operation.wait().is_none()
+            && operation.lifecycle().is_none()
+        {
             engine.loops.mutex(me, request, &executed.operation);
         } else {
             engine.loops.spoil(me);

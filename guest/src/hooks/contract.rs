@@ -3,7 +3,10 @@
 use super::access::*;
 use super::atomic::*;
 use super::facts::*;
-use super::{__inspect_call_only, __inspect_delta_frames, __inspect_frames, __inspect_leave_main, __inspect_loop_head, __inspect_opaque};
+use super::{
+    __inspect_call_only, __inspect_delta_frames, __inspect_frames, __inspect_leave_main, __inspect_loop_head,
+    __inspect_opaque,
+};
 use crate::engine::deltas::*;
 
 inspect_wire::check_hooks!();

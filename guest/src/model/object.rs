@@ -134,10 +134,7 @@ impl Shape {
 
     /// An object of which zeros are an initialiser, with four bytes of settings; the other offsets as above.
     pub(super) const fn with_zeros(size: u64, mark: u64, initialised_at: u64, in_use: u64, setting: u64) -> Shape {
-        Shape {
-            zeros: Zeros::Everywhere { setting },
-            ..Shape::without_initialiser(size, mark, initialised_at, in_use)
-        }
+        Shape { zeros: Zeros::Everywhere { setting }, ..Shape::without_initialiser(size, mark, initialised_at, in_use) }
     }
 
     fn mark(&self, object: u64) -> u32 {

@@ -34,11 +34,8 @@ export! {
 const PREFERENCE: u64 = 48;
 
 /// `pthread_rwlock_t`. The word that says that the lock is in use is that of the C library's counts of readers and writers.
-const RWLOCK: Kind = Kind {
-    shape: Shape::with_zeros(56, 36, 40, 0, PREFERENCE),
-    misuse: FindingKind::RwlockMisuse,
-    adopt: |_| {},
-};
+const RWLOCK: Kind =
+    Kind { shape: Shape::with_zeros(56, 36, 40, 0, PREFERENCE), misuse: FindingKind::RwlockMisuse, adopt: |_| {} };
 
 /// The functions in which a thread waits at an operation and of which the operation says all that is left to do, with what is
 /// written into the object's memory.

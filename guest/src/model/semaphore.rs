@@ -24,11 +24,8 @@ export! {
 }
 
 /// `sem_t`. The C library uses the first twelve bytes.
-const SEMAPHORE: Kind = Kind {
-    shape: Shape::without_initialiser(32, 12, 16, 24),
-    misuse: FindingKind::SemaphoreMisuse,
-    adopt,
-};
+const SEMAPHORE: Kind =
+    Kind { shape: Shape::without_initialiser(32, 12, 16, 24), misuse: FindingKind::SemaphoreMisuse, adopt };
 
 /// `SEM_VALUE_MAX`
 const LARGEST: u32 = i32::MAX as u32;

@@ -12,7 +12,9 @@ use super::fiber::PROCESS;
 use super::layout::Range;
 use super::sys::{self, nr};
 use super::upcalls::upcalls;
-use super::{attributes, clock, fiber, files, limits, mappings, membarrier, names, outside, recover, sigaction, snapshot};
+use super::{
+    attributes, clock, fiber, files, limits, mappings, membarrier, names, outside, recover, sigaction, snapshot,
+};
 use answer::{deliver, pass, random};
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
 use sys::error;

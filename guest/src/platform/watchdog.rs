@@ -58,7 +58,8 @@ struct Steps {
 }
 
 static PROGRESS: Global<u64> = Global::new(0);
-static STATE: Global<State> = Global::new(State { limit: u64::MAX, seen: 0, stalled: 0, in_guest: 0, steps_since: u64::MAX });
+static STATE: Global<State> =
+    Global::new(State { limit: u64::MAX, seen: 0, stalled: 0, in_guest: 0, steps_since: u64::MAX });
 
 static STEPPING: Global<Steps> = Global::new(Steps { left: 0, top: 0, last: 0, head: u64::MAX });
 static STEP_BY_STEP: Global<bool> = Global::new(true);

@@ -107,9 +107,11 @@ impl Exploration<'_> {
 
     /// Reports once that a search which compares states does not cover all orders of what the last run used.
     fn note_unsummarised(&mut self) {
-        let is_summarised = |event: &Event| event.operation.objects().iter().flatten().all(|(_, kind)| kind.is_summarised());
+        let is_summarised =
+            |event: &Event| event.operation.objects().iter().flatten().all(|(_, kind)| kind.is_summarised());
         let from = self.runner.resumed_at();
-        let misses = with(|engine| engine.state_recorder.is_some() && !engine.run.events()[from..].iter().all(is_summarised));
+        let misses =
+            with(|engine| engine.state_recorder.is_some() && !engine.run.events()[from..].iter().all(is_summarised));
         if misses && !self.unsummarised {
             self.unsummarised = true;
             let text = "--algorithm stateful does not cover all orders of read-write locks; all others do";

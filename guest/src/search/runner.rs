@@ -111,7 +111,9 @@ impl Runner {
             heartbeat.store(heartbeat.load(Relaxed) + 1, Relaxed);
             match self.run_once(plan, patience) {
                 Some(Trouble::GrowTo(slots)) => self.grow_to(slots),
-                Some(Trouble::Stuck(..)) if patience == SUSPICIOUS && !self.has_shown_enough() && !self.is_polling() => {
+                Some(Trouble::Stuck(..))
+                    if patience == SUSPICIOUS && !self.has_shown_enough() && !self.is_polling() =>
+                {
                     with(|engine| engine.run.forget_states());
                     self.checkpoints.forget();
                     patience = CONVINCING;

@@ -91,11 +91,11 @@ impl Need {
 pub enum Awaited {
     /// Nothing.
     Nothing,
-    /// Whoever holds this object has to give it back, if that is another thread ([`Touch::hold`]).
+    /// Whoever holds this object has to give it back, if that is another thread ([`Touch::hold`](super::Touch::hold)).
     Release(Object),
     /// The same, and whoever has the object for reading has to give it back, too.
     ReleaseByAll(Object),
-    /// Another thread has to touch this object, if the last touch keeps others waiting ([`Touch::keeps_waiting`]); one
+    /// Another thread has to touch this object, if the last touch keeps others waiting ([`Touch::keeps_waiting`](super::Touch::keeps_waiting)); one
     /// that was not touched yet is available. The words say what is waited for, before the object's name.
     Change(Object, &'static str),
     /// Another thread has to make the operation possible, by an event that is its enabling edge. The words are as those
