@@ -14,7 +14,7 @@ static void *first(void *arg) {
 
 static void *second(void *arg) {
     if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD)
-        serial++;
+        serial++; // BUG: data-race
     if (serial != 1)
         pthread_exit(NULL);
     return arg;

@@ -6,17 +6,17 @@ static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t here, there;
 
 static void *first(void *arg) {
-    pthread_rwlock_rdlock(&lock);
+    pthread_rwlock_rdlock(&lock); // BUG: deadlock(reader)
     sem_post(&here);
-    sem_wait(&there); // BUG: deadlock
+    sem_wait(&there); // BUG: deadlock(writer)
     pthread_rwlock_unlock(&lock);
     return arg;
 }
 
 static void *second(void *arg) {
-    pthread_rwlock_wrlock(&lock);
+    pthread_rwlock_wrlock(&lock); // BUG: deadlock(writer)
     sem_post(&there);
-    sem_wait(&here); // BUG: deadlock
+    sem_wait(&here); // BUG: deadlock(reader)
     pthread_rwlock_unlock(&lock);
     return arg;
 }
