@@ -353,7 +353,9 @@ impl Operation {
     }
 
     /// What it touches, and how. Dependence is decided from this alone.
-    #[inline]
+    // A footprint that is returned in memory is read again at once, in wider pieces than it was written in: the processor
+    // would stall.
+    #[inline(always)]
     pub fn footprint(&self) -> Footprint {
         #[cold]
         fn of_other_group(operation: &Operation) -> Footprint {
