@@ -27,8 +27,11 @@ use crate::event::{Event, HoldChange, ThreadId};
 pub enum UnorderedCommunication {
     /// An atomic access that does not acquire what it reads or release what it writes.
     RelaxedAtomic,
-    /// An attempt to lock that failed, from which its thread learns that another one holds the mutex.
+    /// An attempt to lock, or to take a unit of a semaphore, that failed: its thread learns that others hold the lock or
+    /// have taken the units.
     FailedTryLock,
+    /// A look at the state of a semaphore.
+    UnorderedLook,
     /// A signal that woke a thread, sent by a thread that has executed an operation since it released the woken
     /// thread's mutex, or that has never held it.
     UnlockedSignal,
@@ -39,8 +42,9 @@ impl UnorderedCommunication {
     pub fn name(self) -> &'static str {
         match self {
             UnorderedCommunication::RelaxedAtomic => "an atomic access weaker than acquire and release",
-            UnorderedCommunication::FailedTryLock => "a failed attempt to lock a mutex",
-            UnorderedCommunication::UnlockedSignal => "a signal sent without the mutex of who waits for it",
+            UnorderedCommunication::FailedTryLock => "a failed attempt to lock",
+            UnorderedCommunication::UnorderedLook => "a look at a semaphore",
+            UnorderedCommunication::UnlockedSignal => "a signal or futex wake without a mutex of who waits for it",
         }
     }
 }
@@ -53,6 +57,8 @@ pub fn unordered_communication(events: &[Event], from: usize) -> Option<Unordere
             Some(UnorderedCommunication::RelaxedAtomic)
         } else if event.operation.is_failed_lock() {
             Some(UnorderedCommunication::FailedTryLock)
+        } else if event.operation.is_unordered_look() {
+            Some(UnorderedCommunication::UnorderedLook)
         } else {
             event.operation.woken().iter().any(outside).then_some(UnorderedCommunication::UnlockedSignal)
         }

@@ -259,7 +259,8 @@ fn synchronises(earlier: &Operation, later: &Operation) -> bool {
             Releases::Nothing
             | Releases::Object(_)
             | Releases::Memory { .. }
-            | Releases::Forgets(_)
+            | Releases::Enabled { .. }
+            | Releases::Forgets(..)
             | Releases::Thread(_),
             _,
         ) => false,

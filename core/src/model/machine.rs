@@ -5,8 +5,8 @@ use super::operation::operation;
 use super::statement::DataFlow;
 use super::{FutexResult, Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
-    BarrierOperation, ByteRange, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId,
-    ThreadId, ThreadOperation, ThreadSet, Trace, WaitStep,
+    ByteRange, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId, ThreadId,
+    ThreadOperation, ThreadSet, Trace, WaitStep,
 };
 use crate::hash::Hasher128;
 use crate::run::{Next, Options, Request, Run, StateKey, States, World};
@@ -372,10 +372,6 @@ impl<'p> Machine<'p> {
             Statement::Create(_) => ThreadOperation::Create(self.run.child_of(thread)?).into(),
             Statement::Join(body) => {
                 ThreadOperation::Join(self.memory.numbers[body as usize].expect("the body to join was started")).into()
-            }
-            Statement::BarrierPass(place, _) => {
-                let barrier = place.object(ObjectKind::Barrier, &slot.registers);
-                BarrierOperation::Pass { barrier, round: self.run.object(barrier).round }.into()
             }
             _ => operation(statement, &slot.registers),
         };

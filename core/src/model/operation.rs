@@ -26,7 +26,9 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
         Statement::RwlockLock(..) | Statement::RwlockTryLock(..) | Statement::RwlockUnlock(_) => {
             on_rwlock(statement, registers).into()
         }
-        Statement::BarrierInit(..) | Statement::BarrierArrive(..) => on_barrier(statement, registers).into(),
+        Statement::BarrierInit(..) | Statement::BarrierArrive(..) | Statement::BarrierPass(..) => {
+            on_barrier(statement, registers).into()
+        }
         Statement::Assume(_) => ControlOperation::Assume.into(),
         Statement::Assert(_) => ControlOperation::EndProcess(EndKind::AssertionFailed).into(),
         Statement::ExitProcess(status) => ControlOperation::EndProcess(EndKind::Exit(status)).into(),
@@ -146,12 +148,13 @@ fn on_rwlock(statement: Statement, registers: &[u64; REGISTERS]) -> RwlockOperat
     }
 }
 
-/// What a statement does to a barrier, other than to pass it: which round is passed, the run knows.
+/// What a statement does to a barrier.
 fn on_barrier(statement: Statement, registers: &[u64; REGISTERS]) -> BarrierOperation {
     let at = |place: Operand| place.object(ObjectKind::Barrier, registers);
     match statement {
         Statement::BarrierInit(place, count) => BarrierOperation::Init(at(place), count),
-        Statement::BarrierArrive(place, _) => BarrierOperation::Arrive { barrier: at(place), round: 0, last: false },
+        Statement::BarrierArrive(place, _) => BarrierOperation::Arrive { barrier: at(place), last: false },
+        Statement::BarrierPass(place, _) => BarrierOperation::Pass(at(place)),
         _ => unreachable!("on no barrier"),
     }
 }

@@ -212,6 +212,10 @@ impl C11 {
                 self.acquire_object(event.thread, one);
                 self.acquire_object(event.thread, other);
             }
+            Acquires::Enabling => {
+                let by = event.enabled_by.expect("an event that another one makes possible");
+                self.acquire_object(event.thread, of_event(by));
+            }
             Acquires::Thread(child) => self.learn(self.of(event.thread, Of::Present), self.of(child, Of::Present)),
             Acquires::Memory(range, order) => self.read(event.thread, range, order),
         }
@@ -222,7 +226,16 @@ impl C11 {
         match event.operation.releases() {
             Releases::Nothing => {}
             Releases::Object(object) => self.release_object(event.thread, object),
-            Releases::Forgets(object) => self.forget_object(object),
+            Releases::Enabled { forgets } => {
+                self.forget_object(forgets);
+                let event_itself = of_event(EventIndex(self.events));
+                self.forget_object(event_itself);
+                self.release_object(event.thread, event_itself);
+            }
+            Releases::Forgets(one, other) => {
+                self.forget_object(one);
+                other.into_iter().for_each(|other| self.forget_object(other));
+            }
             Releases::Thread(child) => self.create(event.thread, child),
             Releases::Memory { range, order, update } => self.write(event.thread, range, order, update),
         }
@@ -294,6 +307,11 @@ fn join(into: &mut [u64], from: &[u64]) {
         let (a, b) = (f64::from_bits(*mine), f64::from_bits(*theirs));
         *mine = (if a > b { a } else { b }).to_bits();
     }
+}
+
+/// The name under which an event releases to those that it enables: no address of a program.
+fn of_event(event: EventIndex) -> Object {
+    Object(1 << 62 | u64::from(event.0))
 }
 
 /// The 8-byte granules of a range, each with the mask of the bytes in question.

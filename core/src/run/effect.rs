@@ -49,9 +49,13 @@ impl Run {
                 let &ObjectState { once_runner, copied_held, .. } = self.objects.peek(once);
                 once_runner.is_none() && !copied_held
             }
-            Need::Unit(semaphore) => self.objects.peek(semaphore).count > 0,
+            // What is no semaphore (yet) does not make a thread wait: the use is a misuse, and may come before the init.
+            Need::Unit(semaphore) => {
+                let &ObjectState { count, lifecycle, .. } = self.objects.peek(semaphore);
+                count > 0 || lifecycle != Lifecycle::Initialised
+            }
             Need::Rwlock(rwlock, side) => self.objects.peek(rwlock).admits(side),
-            Need::Round(barrier, round) => self.objects.peek(barrier).round != round,
+            Need::Round(barrier) => !self.objects.peek(barrier).arrived.contains(thread),
             Need::EndOf(child) => self.threads[child.index()].status == Status::Ended,
             Need::Never => false,
         }
@@ -67,7 +71,7 @@ impl Run {
                 state.owner.or(state.readers.holders().first())
             }
             Need::EndOf(child) => Some(child),
-            Need::Nothing | Need::Unit(_) | Need::Round(..) | Need::OthersStopped | Need::Never => None,
+            Need::Nothing | Need::Unit(_) | Need::Round(_) | Need::OthersStopped | Need::Never => None,
         }
     }
 
@@ -246,7 +250,7 @@ impl Run {
             Operation::Futex(operation) => self.apply_to_futex(thread, operation),
             Operation::Semaphore(operation) => self.apply_to_semaphore(operation),
             Operation::Rwlock(operation) => self.apply_to_rwlock(thread, operation),
-            Operation::Barrier(operation) => self.apply_to_barrier(operation),
+            Operation::Barrier(operation) => self.apply_to_barrier(thread, operation),
             Operation::Thread(operation) => self.apply_to_thread(thread, operation),
             Operation::Control(operation) => match operation {
                 ControlOperation::Choose | ControlOperation::Yield | ControlOperation::Assume => After::RunsOn,
@@ -469,7 +473,7 @@ impl Run {
             | Need::Once(_)
             | Need::Unit(_)
             | Need::Rwlock(..)
-            | Need::Round(..)
+            | Need::Round(_)
             | Need::EndOf(_)
             | Need::OthersStopped
             | Need::Never => {}

@@ -39,11 +39,8 @@ pub struct ObjectState {
     pub once_fails: bool,
     /// How many units a semaphore has; how many threads a round of a barrier takes.
     pub count: u32,
-    /// How many threads have arrived in the present round of a barrier.
-    pub arrived: u32,
-    /// How many rounds of a barrier are complete, modulo 2: so a program that goes round for ever has finitely many states. A
-    /// thread waits in the present round only.
-    pub round: u32,
+    /// Which threads have arrived in the present round of a barrier.
+    pub arrived: ThreadSet,
     /// Who holds a read-write lock for reading. Its writer is the owner.
     pub readers: ReadHolds,
 }
@@ -117,7 +114,6 @@ static UNSEEN: ObjectState = ObjectState {
     once_done: false,
     once_fails: false,
     count: 0,
-    arrived: 0,
-    round: 0,
+    arrived: ThreadSet::EMPTY,
     readers: ReadHolds::NONE,
 };

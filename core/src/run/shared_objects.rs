@@ -68,7 +68,7 @@ impl Run {
                 self.note_waited_on(semaphore, FindingKind::SemaphoreMisuse);
                 self.end_life(semaphore);
             }
-            SemaphoreOperation::Wait { semaphore, .. }
+            SemaphoreOperation::Wait { semaphore, units: Units::One | Units::More }
             | SemaphoreOperation::TryWait { semaphore, units: Units::One | Units::More } => {
                 let count = &mut self.objects.get(semaphore).count;
                 *count -= 1;
@@ -83,7 +83,8 @@ impl Run {
                     self.refresh(semaphore);
                 }
             }
-            SemaphoreOperation::TryWait { units: Units::None, .. }
+            SemaphoreOperation::Wait { units: Units::None, .. }
+            | SemaphoreOperation::TryWait { units: Units::None, .. }
             | SemaphoreOperation::Post { room: Room::None, .. }
             | SemaphoreOperation::Count { .. } => {}
         }
@@ -147,45 +148,40 @@ impl Run {
     pub(super) fn outcome_at_barrier(&self, operation: BarrierOperation) -> Option<BarrierOperation> {
         match operation {
             BarrierOperation::Arrive { barrier, .. } => {
-                let &ObjectState { count, arrived, round, .. } = self.objects.peek(barrier);
-                Some(BarrierOperation::Arrive { barrier, round, last: count > 0 && arrived + 1 == count })
+                let &ObjectState { count, arrived, .. } = self.objects.peek(barrier);
+                Some(BarrierOperation::Arrive { barrier, last: arrived.len() as u32 + 1 == count })
             }
-            BarrierOperation::Init(..) | BarrierOperation::Destroy(_) | BarrierOperation::Pass { .. } => None,
+            BarrierOperation::Init(..) | BarrierOperation::Destroy(_) | BarrierOperation::Pass(_) => None,
         }
     }
 
-    pub(super) fn apply_to_barrier(&mut self, operation: BarrierOperation) -> After {
+    pub(super) fn apply_to_barrier(&mut self, thread: ThreadId, operation: BarrierOperation) -> After {
         match operation {
             BarrierOperation::Init(barrier, count) => {
                 self.note_waited_on(barrier, FindingKind::BarrierMisuse);
                 self.begin_life(barrier);
-                let state = self.objects.get(barrier);
-                (state.count, state.arrived) = (count, 0);
+                self.objects.get(barrier).count = count;
             }
             BarrierOperation::Destroy(barrier) => {
                 self.note_waited_on(barrier, FindingKind::BarrierMisuse);
                 self.end_life(barrier);
             }
-            BarrierOperation::Arrive { barrier, last: false, .. } => self.objects.get(barrier).arrived += 1,
-            BarrierOperation::Arrive { barrier, last: true, .. } => self.complete_round(barrier),
-            BarrierOperation::Pass { .. } => {}
+            BarrierOperation::Arrive { barrier, last: false } => self.objects.get(barrier).arrived.insert(thread),
+            BarrierOperation::Arrive { barrier, last: true } => self.complete_round(barrier),
+            BarrierOperation::Pass(_) => {}
         }
         After::RunsOn
     }
 
-    /// The event that was recorded last enables all threads of the round to pass. Where more threads use the barrier than a
+    /// The event that was recorded last enables the threads of the round to pass. Where more threads use the barrier than a
     /// round takes, some of an earlier round may not have passed yet: what enabled them stays.
     fn complete_round(&mut self, barrier: Object) {
-        let state = self.objects.get(barrier);
-        let need = Need::Round(barrier, state.round);
-        (state.arrived, state.round) = (0, (state.round + 1) % 2);
         let by = EventIndex(self.trace.events.len() as u32 - 1);
-        for thread in self.waiting_for(barrier).minus(self.enabled).iter() {
+        for thread in core::mem::take(&mut self.objects.get(barrier).arrived).iter() {
             let slot = &mut self.threads[thread.index()];
-            if slot.need == need {
-                slot.enabled_by = Some(by);
-                self.enabled.insert(thread);
-            }
+            debug_assert_eq!(slot.need, Need::Round(barrier), "arrived-then-passes");
+            slot.enabled_by = Some(by);
+            self.enabled.insert(thread);
         }
     }
 

@@ -127,11 +127,11 @@ impl Run {
                 once_done: _,
                 once_fails: _,
                 count: _,
-                arrived: _,
-                round: _,
+                arrived,
                 readers,
             } = state;
             readers.of(a) != readers.of(b)
+                || arrived.contains(a) != arrived.contains(b)
                 || owner.is_some_and(either)
                 || once_runner.is_some_and(either)
                 || waiters.contains(a) != waiters.contains(b)

@@ -4,7 +4,7 @@
 //! the round is complete. The serial thread is the one that completes the round, as in the C library.
 
 use super::error::EINVAL;
-use super::object::{Shape, state};
+use super::object::Shape;
 use super::uses::Kind;
 use super::{early, export, real};
 use crate::engine::site::of_call;
@@ -29,6 +29,9 @@ const BARRIER: Kind =
 /// `PTHREAD_BARRIER_SERIAL_THREAD`
 const SERIAL: i32 = -1;
 
+/// A round takes at most so many threads.
+const LARGEST: u32 = u32::MAX / 2;
+
 /// Where the C library keeps how many threads a round takes.
 const COUNT: u64 = 8;
 
@@ -47,7 +50,7 @@ extern "C" fn init(barrier: u64, attributes: u64, count: u32, pc: u64) -> i32 {
         return real(barrier, attributes, count);
     }
     argument_read(attributes, 4, of_call(pc));
-    if count == 0 {
+    if !(1..=LARGEST).contains(&count) {
         return EINVAL;
     }
     let operation = BarrierOperation::Init(Object(barrier), count);
@@ -68,13 +71,12 @@ extern "C" fn wait(barrier: u64, pc: u64) -> i32 {
     }
     let site = of_call(pc);
     let used = BARRIER.begin_use(barrier, site);
-    let arrive = BarrierOperation::Arrive { barrier: Object(barrier), round: 0, last: false };
+    let arrive = BarrierOperation::Arrive { barrier: Object(barrier), last: false };
     BARRIER.perform(&used, barrier, arrive, site);
     if last_event().operation.succeeded() == Some(true) {
         return SERIAL;
     }
-    let round = state(barrier).round;
     // Once the round is complete, the barrier may be destroyed before every thread has passed.
-    visible(Request::new(BarrierOperation::Pass { barrier: Object(barrier), round }.into(), site));
+    visible(Request::new(BarrierOperation::Pass(Object(barrier)).into(), site));
     0
 }

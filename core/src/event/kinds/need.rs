@@ -16,8 +16,8 @@ pub enum Need {
     Unit(Object),
     /// This read-write lock has to be available to a thread of that side.
     Rwlock(Object, Side),
-    /// This round of the barrier (modulo 2) has to be complete.
-    Round(Object, u32),
+    /// The round of the barrier at which the thread has arrived has to be complete.
+    Round(Object),
     /// This thread has to have ended.
     EndOf(ThreadId),
     /// No other thread may be able to go on.
@@ -33,7 +33,7 @@ impl Need {
     pub fn is_end_of_hold(self) -> bool {
         match self {
             Need::Mutex(_) | Need::Once(_) | Need::Unit(_) | Need::Rwlock(..) => true,
-            Need::Nothing | Need::Round(..) | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
+            Need::Nothing | Need::Round(_) | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
         }
     }
 
@@ -46,7 +46,7 @@ impl Need {
             | Need::Mutex(_)
             | Need::Once(_)
             | Need::Rwlock(_, Side::Reader)
-            | Need::Round(..)
+            | Need::Round(_)
             | Need::EndOf(_)
             | Need::OthersStopped
             | Need::Never => false,
@@ -62,7 +62,7 @@ impl Need {
             | Need::Once(_)
             | Need::Unit(_)
             | Need::Rwlock(..)
-            | Need::Round(..)
+            | Need::Round(_)
             | Need::EndOf(_)
             | Need::OthersStopped
             | Need::Never => false,
@@ -79,7 +79,7 @@ impl Need {
             Need::Unit(semaphore) => Awaited::Change(semaphore, "a post of"),
             Need::Rwlock(rwlock, Side::Reader) => Awaited::Release(rwlock),
             Need::Rwlock(rwlock, Side::Writer) => Awaited::ReleaseByAll(rwlock),
-            Need::Round(barrier, _) => Awaited::Enabling(barrier, "more threads at"),
+            Need::Round(barrier) => Awaited::Enabling(barrier, "more threads at"),
             Need::EndOf(thread) => Awaited::End(thread),
             Need::OthersStopped | Need::Never => Awaited::Never,
         }

@@ -217,12 +217,21 @@ touches! {
         units: UnitChange::Takes,
         changes_availability: true,
         keeps_waiting: true,
-        before_with_rival: Some((of(&[Touch::Post, Touch::PostNearLimit]), Touch::FindNone)),
+        before_with_rival: Some((of(&[Touch::Post, Touch::PostNearLimit]), Touch::TryFindNone)),
     }
     /// Looks at a count above zero.
-    FindSome of SEMAPHORE, commutes with [FindSome FindNone], { units: UnitChange::Looks, }
+    FindSome of SEMAPHORE, commutes with [FindSome FindNone TryFindNone], { units: UnitChange::Looks, }
     /// Looks at a count of zero.
-    FindNone of SEMAPHORE, commutes with [FindSome FindNone], { units: UnitChange::Looks, keeps_waiting: true, }
+    FindNone of SEMAPHORE, commutes with [FindSome FindNone TryFindNone], {
+        units: UnitChange::Looks,
+        keeps_waiting: true,
+    }
+    /// Finds no unit to take (failed trywait). Just before the last unit was taken, it takes that.
+    TryFindNone of SEMAPHORE, commutes with [FindSome FindNone TryFindNone], {
+        units: UnitChange::Looks,
+        keeps_waiting: true,
+        before_with_rival: Some((of(&[Touch::TakeLast, Touch::TryTakeLast]), Touch::TryTakeLast)),
+    }
 
     /// Takes a read-write lock for reading, waiting until no writer has it.
     ReadLock of RWLOCK, commutes with [FailedReadLock ReadUnlock], {
@@ -248,10 +257,14 @@ touches! {
         changes_availability: true,
         before_with_rival: Some((of(&[Touch::ReadUnlock, Touch::WriteUnlock]), Touch::FailedWriteLock)),
     }
-    /// Finds that a writer has it.
-    FailedReadLock of RWLOCK, commutes with [FailedReadLock FailedWriteLock ReadLock TryReadLock ReadUnlock], {}
-    /// Finds that somebody has it.
-    FailedWriteLock of RWLOCK, commutes with [FailedReadLock FailedWriteLock], {}
+    /// Finds that a writer has it. Just before a writer takes it, it is free.
+    FailedReadLock of RWLOCK, commutes with [FailedReadLock FailedWriteLock ReadLock TryReadLock ReadUnlock], {
+        before_with_rival: Some((of(&[Touch::WriteLock, Touch::TryWriteLock]), Touch::TryReadLock)),
+    }
+    /// Finds that somebody has it. Just before a writer takes it, it is free.
+    FailedWriteLock of RWLOCK, commutes with [FailedReadLock FailedWriteLock], {
+        before_with_rival: Some((of(&[Touch::WriteLock, Touch::TryWriteLock]), Touch::TryWriteLock)),
+    }
     /// Gives it back after reading.
     ReadUnlock of RWLOCK, commutes with [FailedReadLock ReadLock TryReadLock ReadUnlock], {
         readers: -1,
@@ -382,7 +395,7 @@ impl Touch {
 
     /// Of a touch that comes before an operation which waits for a unit: whether that operation could have come just before
     /// it, where `units` (two standing for more) are there afterwards; and how many still earlier ones are to count with.
-    /// That a wait could have come before an initialisation is not considered.
+    /// Whether there was a semaphore before an initialisation is not known here.
     pub fn wait_before(self, units: u8) -> (bool, u8) {
         match ROWS[self as usize].units {
             UnitChange::Gives if units < 2 => (false, 0),
@@ -395,7 +408,8 @@ impl Touch {
 
     /// How the same operation would touch the object just before an earlier touch, in an order in which another such
     /// operation (a rival) stands there that conflicts with the earlier touch as well, and the two not with each other: if
-    /// nothing that would change the rival comes between, this one is as the rival. Of a compare-exchange, values say it.
+    /// nothing that would change the rival comes between, this one is as the rival. What the earlier one took was there to
+    /// be taken. Of a compare-exchange, values say it.
     pub fn before_with_rival(self, earlier: Touch) -> Touch {
         match ROWS[self as usize].before_with_rival {
             Some((before, instead)) if has(before, earlier) => instead,

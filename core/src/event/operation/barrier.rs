@@ -16,8 +16,9 @@
 //! # Happens-before of C11
 //! Everything before an arrival of a round happens before everything after a pass of that round (POSIX lists
 //! `pthread_barrier_wait` among the functions that synchronise memory). The arrival that completes the round acquires
-//! the earlier ones, and the passes acquire it. An arrival of the next round does not happen before a pass of this one:
-//! passes of even and of odd rounds acquire different names.
+//! the earlier ones of the round, and each pass acquires the arrival that enabled it. Nothing else is ordered: where more
+//! threads use the barrier than a round takes, a thread may pass long after later rounds were completed, and a later
+//! round may be that of other threads.
 
 use super::Operation;
 use super::properties::{Acquires, Description, LifecycleChange, Objects, Releases, none, none_of};
@@ -35,19 +36,12 @@ pub enum BarrierOperation {
     Arrive {
         /// The barrier.
         barrier: Object,
-        /// Number of the round, modulo 2.
-        round: u32,
         /// Whether it completes the round.
         last: bool,
     },
     /// Last half of `pthread_barrier_wait`, of a thread that did not complete the round. Its
     /// [`Event::enabled_by`](crate::event::Event::enabled_by) is the arrival that did.
-    Pass {
-        /// The barrier.
-        barrier: Object,
-        /// Number of the round, modulo 2.
-        round: u32,
-    },
+    Pass(Object),
 }
 
 use BarrierOperation::{Arrive, Destroy, Init, Pass};
@@ -56,14 +50,9 @@ impl BarrierOperation {
     #[inline]
     fn barrier(self) -> Object {
         match self {
-            Init(barrier, _) | Destroy(barrier) | Arrive { barrier, .. } | Pass { barrier, .. } => barrier,
+            Init(barrier, _) | Destroy(barrier) | Arrive { barrier, .. } | Pass(barrier) => barrier,
         }
     }
-}
-
-/// The name under which the end of a round is released and acquired: an address inside the barrier.
-fn end_of_round(barrier: Object, round: u32) -> Object {
-    Object(barrier.0 + 1 + u64::from(round))
 }
 
 impl Description for BarrierOperation {
@@ -73,7 +62,7 @@ impl Description for BarrierOperation {
             Destroy(_) => "destroy barrier",
             Arrive { last: false, .. } => "arrive",
             Arrive { last: true, .. } => "arrive last",
-            Pass { .. } => "pass",
+            Pass(_) => "pass",
         }
     }
 
@@ -87,14 +76,14 @@ impl Description for BarrierOperation {
         match self {
             Init(barrier, _) | Destroy(barrier) => Footprint::object(barrier, Touch::Lifecycle),
             Arrive { barrier, .. } => Footprint::object(barrier, Touch::Arrive),
-            Pass { .. } => Footprint::none(),
+            Pass(_) => Footprint::none(),
         }
     }
 
     #[inline]
     fn need(self) -> Need {
         match self {
-            Pass { barrier, round } => Need::Round(barrier, round),
+            Pass(barrier) => Need::Round(barrier),
             Init(..) | Destroy(_) | Arrive { .. } => Need::Nothing,
         }
     }
@@ -104,7 +93,7 @@ impl Description for BarrierOperation {
         match self {
             Init(barrier, _) => Some(LifecycleChange::Begins(barrier, ObjectKind::Barrier)),
             Destroy(barrier) => Some(LifecycleChange::Ends(barrier, ObjectKind::Barrier)),
-            Arrive { .. } | Pass { .. } => None,
+            Arrive { .. } | Pass(_) => None,
         }
     }
 
@@ -112,7 +101,7 @@ impl Description for BarrierOperation {
     fn acquires(self) -> Acquires {
         match self {
             Arrive { barrier, last: true, .. } => Acquires::Object(barrier),
-            Pass { barrier, round } => Acquires::Object(end_of_round(barrier, round)),
+            Pass(_) => Acquires::Enabling,
             Init(..) | Destroy(_) | Arrive { last: false, .. } => Acquires::Nothing,
         }
     }
@@ -120,10 +109,10 @@ impl Description for BarrierOperation {
     #[inline]
     fn releases(self) -> Releases {
         match self {
-            Init(barrier, _) => Releases::Forgets(barrier),
+            Init(barrier, _) => Releases::Forgets(barrier, None),
             Arrive { barrier, last: false, .. } => Releases::Object(barrier),
-            Arrive { barrier, round, last: true } => Releases::Object(end_of_round(barrier, round)),
-            Destroy(_) | Pass { .. } => Releases::Nothing,
+            Arrive { barrier, last: true } => Releases::Enabled { forgets: barrier },
+            Destroy(_) | Pass(_) => Releases::Nothing,
         }
     }
 
@@ -131,7 +120,7 @@ impl Description for BarrierOperation {
     fn has_outcome(self) -> bool {
         match self {
             Arrive { .. } => true,
-            Init(..) | Destroy(_) | Pass { .. } => false,
+            Init(..) | Destroy(_) | Pass(_) => false,
         }
     }
 
@@ -140,7 +129,7 @@ impl Description for BarrierOperation {
     fn succeeded(self) -> Option<bool> {
         match self {
             Arrive { last, .. } => Some(last),
-            Init(..) | Destroy(_) | Pass { .. } => None,
+            Init(..) | Destroy(_) | Pass(_) => None,
         }
     }
 
@@ -153,14 +142,14 @@ impl Description for BarrierOperation {
         match self {
             Init(_, count) => Init(barrier, count),
             Destroy(_) => Destroy(barrier),
-            Arrive { round, last, .. } => Arrive { barrier, round, last },
-            Pass { round, .. } => Pass { barrier, round },
+            Arrive { last, .. } => Arrive { barrier, last },
+            Pass(_) => Pass(barrier),
         }
     }
 
     // They access no memory of the program, hold and signal nothing, and name no thread.
     none! { access memory_order is_relaxed hold ends_hold is_failed_lock wait expiry signals woken choice_kind }
-    none! { creates joins detaches gives_way goes_first is_idle rests exits ends_process }
+    none! { creates joins detaches gives_way goes_first is_idle rests exits ends_process is_unordered_look }
 
     fn seen_at(self, _: ByteRange) -> Self {
         self

@@ -123,7 +123,7 @@ impl Description for MutexOperation {
     #[inline]
     fn releases(self) -> Releases {
         match self {
-            MutexOperation::Init(mutex) => Releases::Forgets(mutex),
+            MutexOperation::Init(mutex) => Releases::Forgets(mutex, None),
             MutexOperation::Unlock(mutex) => Releases::Object(mutex),
             MutexOperation::Destroy(_) | MutexOperation::Lock(_) | MutexOperation::TryLock { .. } => Releases::Nothing,
         }
@@ -195,7 +195,7 @@ impl Description for MutexOperation {
 
     // They access no memory of the program, name and wake no thread, and are no part of a wait.
     none! { access memory_order is_relaxed wait expiry signals woken choice_kind creates joins detaches }
-    none! { gives_way is_idle rests exits ends_process }
+    none! { gives_way is_idle rests exits ends_process is_unordered_look }
 
     fn seen_at(self, _: ByteRange) -> Self {
         self

@@ -160,6 +160,8 @@ pub enum Acquires {
     Object(Object),
     /// With all releases of these two objects.
     Both(Object, Object),
+    /// With the event that enabled it ([`Event::enabled_by`](crate::event::Event::enabled_by)).
+    Enabling,
     /// With the last step of this thread, which has ended.
     Thread(ThreadId),
     /// With those whose release sequences it reads from, if the memory order acquires.
@@ -173,8 +175,13 @@ pub enum Releases {
     Nothing,
     /// Those that acquire this object.
     Object(Object),
-    /// None, and from now on an acquire of this object does not synchronize with earlier releases of it.
-    Forgets(Object),
+    /// Those that it enables. From now on an acquire of this object does not synchronize with earlier releases of it.
+    Enabled {
+        /// That object.
+        forgets: Object,
+    },
+    /// None, and from now on an acquire of these objects does not synchronize with earlier releases of them.
+    Forgets(Object, Option<Object>),
     /// The first step of this thread, which begins.
     Thread(ThreadId),
     /// Those that read what it writes, if the memory order releases.
@@ -276,6 +283,10 @@ properties! {
 
     /// Whether it is a failed attempt to take a mutex, from which its thread learns that a thread holds it.
     is_failed_lock: bool = false;
+
+    /// Whether its thread learns from it what others have done to the object, without synchronising with them and without
+    /// an attempt to take it.
+    is_unordered_look: bool = false;
 
     /// Which step of a wait it is.
     wait: Option<crate::event::Wait> = None;

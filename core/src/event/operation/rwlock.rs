@@ -175,7 +175,7 @@ impl Description for RwlockOperation {
     #[inline]
     fn releases(self) -> Releases {
         match self {
-            Init(rwlock) => Releases::Forgets(rwlock),
+            Init(rwlock) => Releases::Forgets(rwlock, Some(of_readers(rwlock))),
             Unlock { rwlock, side: Some(Side::Writer) } => Releases::Object(rwlock),
             Unlock { rwlock, side: Some(Side::Reader) } => Releases::Object(of_readers(rwlock)),
             Destroy(_) | Lock { .. } | TryLock { .. } | Unlock { side: None, .. } => Releases::Nothing,
@@ -238,7 +238,7 @@ impl Description for RwlockOperation {
 
     // They access no memory of the program, name and wake no thread, and are no part of a wait.
     none! { access memory_order is_relaxed wait expiry signals woken choice_kind creates joins detaches }
-    none! { gives_way is_idle rests exits ends_process }
+    none! { gives_way is_idle rests exits ends_process is_unordered_look }
 
     fn seen_at(self, _: ByteRange) -> Self {
         self

@@ -21,6 +21,9 @@
 //! | destruction | no | yes | yes |
 //! | wait, successful trywait | yes | yes | yes |
 //!
+//! Where there was no semaphore before the initialisation, or one that was destroyed, all three are yes: a wait is a misuse
+//! there, and does not wait.
+//!
 //! With one unit, the last post before the wait gave it. With more, each of the posts since the last wait can be the
 //! last of them, as posts commute; one unit remains without it.
 //!
@@ -123,7 +126,8 @@ impl SemaphoreOperation {
             TryWait { units: Units::More, .. } => Touch::TryTake,
             Post { room: Room::Ample, .. } => Touch::Post,
             Post { room: Room::Scarce | Room::None, .. } => Touch::PostNearLimit,
-            TryWait { units: Units::None, .. } | Count { units: Units::None, .. } => Touch::FindNone,
+            TryWait { units: Units::None, .. } => Touch::TryFindNone,
+            Count { units: Units::None, .. } => Touch::FindNone,
             Count { units: Units::One | Units::More, .. } => Touch::FindSome,
         }
     }
@@ -181,19 +185,21 @@ impl Description for SemaphoreOperation {
     #[inline]
     fn acquires(self) -> Acquires {
         match self {
-            Wait { semaphore, .. } | TryWait { semaphore, units: Units::One | Units::More } => {
-                Acquires::Object(semaphore)
-            }
-            Init(..) | Destroy(_) | TryWait { units: Units::None, .. } | Post { .. } | Count { .. } => {
-                Acquires::Nothing
-            }
+            Wait { semaphore, units: Units::One | Units::More }
+            | TryWait { semaphore, units: Units::One | Units::More } => Acquires::Object(semaphore),
+            Init(..)
+            | Destroy(_)
+            | Wait { units: Units::None, .. }
+            | TryWait { units: Units::None, .. }
+            | Post { .. }
+            | Count { .. } => Acquires::Nothing,
         }
     }
 
     #[inline]
     fn releases(self) -> Releases {
         match self {
-            Init(semaphore, _) => Releases::Forgets(semaphore),
+            Init(semaphore, _) => Releases::Forgets(semaphore, None),
             Post { semaphore, room: Room::Ample | Room::Scarce } => Releases::Object(semaphore),
             Destroy(_) | Wait { .. } | TryWait { .. } | Post { room: Room::None, .. } | Count { .. } => {
                 Releases::Nothing
@@ -224,6 +230,15 @@ impl Description for SemaphoreOperation {
         match self {
             TryWait { units, .. } => units == Units::None,
             Init(..) | Destroy(_) | Wait { .. } | Post { .. } | Count { .. } => false,
+        }
+    }
+
+    /// A failed post learns of the posts of others.
+    #[inline]
+    fn is_unordered_look(self) -> bool {
+        match self {
+            Count { .. } | Post { room: Room::None, .. } => true,
+            Init(..) | Destroy(_) | Wait { .. } | TryWait { .. } | Post { .. } => false,
         }
     }
 

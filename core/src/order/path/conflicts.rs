@@ -1,7 +1,7 @@
 //! The events of a path with which an event conflicts that comes next in it, or would come earlier.
 
 use super::{Conflict, EventId, NO_EVENT, NO_RANGE, Path, RangeId};
-use crate::event::{ThreadId, ThreadSet, Touch, Waiting};
+use crate::event::{LifecycleChange, ThreadId, ThreadSet, Touch, Waiting};
 use alloc::vec::Vec;
 
 impl Path {
@@ -135,6 +135,7 @@ impl Path {
             let part = node.part(range);
             let known = base[node.thread.index()] >= node.index;
             let (reversible, before) = part.touch.wait_before(units);
+            let reversible = reversible || self.makes_semaphore(at, range);
             if !known && part.touch.conflicts(touch) {
                 found.push(Conflict { event: at, position: node.position, reversible });
             }
@@ -144,6 +145,15 @@ impl Path {
             units = before;
             at = part.before;
         }
+    }
+
+    /// Whether an event makes a semaphore where there was none. Just before it, a wait is a misuse, and does not wait.
+    fn makes_semaphore(&self, event: EventId, range: RangeId) -> bool {
+        let node = |event: EventId| self.nodes.get(event as usize);
+        let begins = |event: EventId| Some(matches!(node(event)?.operation.lifecycle()?, LifecycleChange::Begins(..)));
+        let before = |event: &EventId| node(*event).map(|node| node.part(range).before);
+        let earlier = || core::iter::successors(before(&event), before).find_map(begins);
+        begins(event) == Some(true) && earlier() != Some(true)
     }
 
     /// Whether `other` would happen before `event` if that were taken at `position` of the path instead of at its end,
