@@ -147,8 +147,8 @@ fn on_a_mutex(sizes: Sizes) -> Compared {
 
 fn on_a_barrier(sizes: Sizes) -> Compared {
     let wait = vec![Statement::BarrierArrive(object(), 0), Statement::BarrierPass(object(), 0)];
-    let compared =
-        (1..4).map(|count| compare((&[Statement::BarrierInit(object(), count)], &[]), &[wait.clone()], sizes));
+    let compared = (1..4)
+        .map(|count| compare((&[Statement::BarrierInit(object(), count)], &[]), std::slice::from_ref(&wait), sizes));
     compared.fold((0, 0), both)
 }
 
