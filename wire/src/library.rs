@@ -207,6 +207,8 @@ pub enum PointerFlow {
     StoresUnknown(u8),
     /// Hands what this argument points to to other threads or processes.
     GivesAway(u8),
+    /// Keeps the number in this argument, which a later call may return.
+    KeepsNumber(u8),
     /// Copies what argument `from` points to to where `to` points.
     Copies {
         /// Copied to.

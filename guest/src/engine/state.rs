@@ -5,6 +5,7 @@ use super::call_stacks::CallStackRecorder;
 use super::code_facts::PruningLog;
 use super::frames::{StateRecorder, UncomparedStates};
 use super::hash_cache::HashCache;
+use super::kept::Kept;
 use super::keys::Keys;
 use super::memory::Memory;
 use super::object_names::ObjectNames;
@@ -71,6 +72,8 @@ run_data! {
         service_stack: ServiceStack,
         /// Destructors of thread-specific keys.
         keys: Keys,
+        /// Memory that the C library keeps.
+        kept: Kept,
         /// Virtual time along happens-before.
         times: Times,
         /// Where the program's last plain access was.
@@ -138,6 +141,7 @@ impl Engine {
             attention: Attention,
             service_stack: ServiceStack,
             keys: Keys,
+            kept: Kept::default(),
             times: Times::default(),
             last_site: LastSite,
             recent: Recent,

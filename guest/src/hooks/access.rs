@@ -174,6 +174,18 @@ pub(crate) fn object_access(object: ByteRange, write: bool, site: SiteId) -> boo
     detection::check_heap(me, object, write, site)
 }
 
+/// The C library writes memory that the program gave it, under a lock of its own: for races, as if an operation on an
+/// object did.
+pub(crate) fn locked_write(start: u64, size: u64, site: SiteId) {
+    let memory = range(start, size);
+    let me = me();
+    if attention_of(me) != 0 {
+        note_object_access(me, memory, true, site);
+    }
+    detection::object(me, memory, true, site);
+    detection::check_heap(me, memory, true, site);
+}
+
 #[cold]
 fn note_object_access(me: ThreadId, object: ByteRange, write: bool, site: SiteId) {
     settle(me);

@@ -60,6 +60,44 @@ pub enum CallEffect {
     UsesStreamUnlocked(u8),
     /// Uses the stream in this variable of the library without its lock.
     UsesStandardUnlocked(&'static str),
+    /// Uses the stream in this variable of the library, which programs may assign to.
+    UsesStandard(&'static str),
+    /// Closes the stream in this argument.
+    ClosesStream(u8),
+    /// From now on the stream in argument `stream` keeps what it reads or writes in the memory in argument `buffer`.
+    KeepsBuffer {
+        /// The stream.
+        stream: u8,
+        /// The memory; where it is null, a buffer that was given before stays.
+        buffer: u8,
+        /// The argument that says whether the stream is to have a buffer at all; where there is none, a null `buffer`
+        /// says that it is not.
+        mode: Option<u8>,
+        /// The argument that says how many bytes there are; 8192 where there is none.
+        size: Option<u8>,
+    },
+    /// From now on the string in this argument is an environment variable.
+    KeepsVariable(u8),
+    /// From now on the state of `random` is in the memory in argument `state`.
+    KeepsState {
+        /// The memory.
+        state: u8,
+        /// The argument that says how many bytes there are; where there is none, the state itself says it.
+        size: Option<u8>,
+    },
+    /// Uses the thread-specific key in this argument.
+    UsesKey(u8),
+    /// Uses the locale object in this argument.
+    UsesLocale(u8),
+    /// Depends on the processors that a thread may run on, or changes them.
+    Processors {
+        /// The argument that says which thread.
+        thread: u8,
+        /// Whether that is a handle of the threads API, not a number of the system.
+        handle: bool,
+        /// Whether it changes them.
+        changes: bool,
+    },
     /// Sets the library's variables that describe the time zone, under a lock of the library's own.
     SetsTimeZone,
     /// Reads the name in argument 1, if argument 0 asks for the thread to be named.
@@ -148,6 +186,8 @@ pub enum CallEffect {
     ReadsDescriptor(u8),
     /// Depends on the file behind the descriptor in this argument.
     AsksDescriptor(u8),
+    /// Closes the descriptor in this argument.
+    ClosesDescriptor(u8),
     /// Writes to the descriptor in this argument, at its position.
     WritesDescriptor(u8),
     /// Makes a file of its own, whose name it writes into the string in argument 0.
@@ -224,11 +264,22 @@ impl CallEffect {
             | CallEffect::ReadsVariable(..)
             | CallEffect::WritesResult(_)
             | CallEffect::UsesStandardUnlocked(_)
+            | CallEffect::UsesStandard(_)
             | CallEffect::SetsTimeZone
             | CallEffect::NamesThread => Vec::new(),
+            CallEffect::KeepsBuffer { stream, buffer, mode, size } => {
+                [stream, buffer].into_iter().chain(mode).chain(size).collect()
+            }
+            CallEffect::KeepsState { state, size } => [state].into_iter().chain(size).collect(),
             CallEffect::Operates(at)
             | CallEffect::Unannounced(at, _)
             | CallEffect::UsesStreamUnlocked(at)
+            | CallEffect::ClosesStream(at)
+            | CallEffect::ClosesDescriptor(at)
+            | CallEffect::KeepsVariable(at)
+            | CallEffect::UsesKey(at)
+            | CallEffect::UsesLocale(at)
+            | CallEffect::Processors { thread: at, .. }
             | CallEffect::AsksStream(at)
             | CallEffect::FlushesStreams(at)
             | CallEffect::ChangesIfNull(at, _)
@@ -268,6 +319,11 @@ impl CallEffect {
             | CallEffect::UsesFolderStream(at)
             | CallEffect::LooksAtSignal(at) => [at].into(),
         }
+    }
+
+    /// Whether later calls use memory that this one is given.
+    pub const fn keeps(&self) -> bool {
+        matches!(self, CallEffect::KeepsBuffer { .. } | CallEffect::KeepsVariable(_) | CallEffect::KeepsState { .. })
     }
 
     /// Whether it is announced after the call, when it is known what was written.
