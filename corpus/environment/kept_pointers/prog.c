@@ -37,7 +37,9 @@ static void *thread(void *argument) {
 int main(void) {
     pthread_t other;
     hcreate(8);
-    file = tmpfile();
+#ifdef POSITION
+    file = fopen("data", "w+");
+#endif
     pthread_create(&other, NULL, thread, NULL);
 #if defined TOKEN
     char *token = published;
@@ -48,13 +50,13 @@ int main(void) {
     ENTRY *entry = hsearch((ENTRY){"name", 0}, FIND);
     pthread_mutex_unlock(&mutex);
     if (entry)
-        *(int *)entry->data = 2; // BUG: data-race
+        *(int *)entry->data = 2; // BUG: stack-use-after-return
 #elif defined POSITION
     pthread_mutex_lock(&mutex);
     long position = ftell(file);
     pthread_mutex_unlock(&mutex);
     if (position)
-        *(int *)position = 2; // BUG: data-race
+        *(int *)position = 2; // BUG: stack-use-after-return
 #endif
     pthread_join(other, NULL);
     return 0;

@@ -10,11 +10,11 @@ static locale_t locale;
 static void *use(void *argument) {
     char text[16];
 #ifdef SETS
-    uselocale(locale);
+    uselocale(locale); // BUG: data-race
     snprintf(text, sizeof text, "%f", 1.5);
     uselocale(LC_GLOBAL_LOCALE);
 #else
-    strxfrm_l(text, "abc", sizeof text, locale);
+    strxfrm_l(text, "abc", sizeof text, locale); // BUG: data-race
 #endif
     return argument;
 }

@@ -1,6 +1,5 @@
 //! Feeds the detectors of `inspect_core::detect`, and finds accesses to the heap outside of live blocks.
 
-use super::notes::{forget_objects, has_other_threads};
 use super::pruning_log;
 use super::recent;
 use super::service_stack::on_service_stack;
@@ -123,17 +122,6 @@ fn check_stack(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) ->
     let operation = Operation::plain(range, write);
     note(Misuse { kind, thread, site, operation, object: Object(range.start), at: EventIndex(0), other: None });
     false
-}
-
-/// The running thread leaves all frames of its stack below this address, without returning from them: their variables
-/// end. The order of their ends with other threads' operations is not explored, so this looks for races only.
-pub(crate) fn frames_end(end: u64, site: SiteId) {
-    let start = &raw const site as u64;
-    if start < end && has_other_threads() {
-        let frames = ByteRange { start, len: (end - start).min(u32::MAX.into()) as u32 };
-        plain(me(), frames, true, site);
-        forget_objects(frames);
-    }
 }
 
 fn check_block(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {

@@ -26,6 +26,7 @@ pub(crate) mod code_facts;
 pub(crate) mod defect;
 pub(crate) mod deltas;
 pub(crate) mod detection;
+pub(crate) mod frame_ends;
 pub(crate) mod heap_choice;
 pub(crate) mod kept;
 pub(crate) mod keys;

@@ -89,9 +89,9 @@ run_data! {
         /// Synchronisation objects on the heap or a stack were used, whose memory may be used for others later. Each
         /// child finds this out for its own run.
         passing_objects: Lasting<bool>,
-        /// Addresses of synchronisation objects with static storage that were used, in ascending order. Each child finds
+        /// Synchronisation objects with static storage that were used and that accesses may reach, in ascending order. Each child finds
         /// this out for its own run.
-        static_objects: Lasting<Vec<u64>>,
+        static_objects: Lasting<Vec<ByteRange>>,
         /// Values shown in reports.
         trace_values: TraceValues,
         /// Call stacks shown in reports.
@@ -126,8 +126,7 @@ run_data! {
 impl Engine {
     /// The engine as it is before the first run.
     pub(crate) fn new(run: Run, job: &Job) -> Box<Engine> {
-        let shows_values = matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some();
-        attention::always(if shows_values { attention::VALUES } else { 0 });
+        attention::always(if shows_values(job) { attention::VALUES } else { 0 });
         Box::new(Engine {
             run,
             observer: Observer::new(PagedShadow::new()),
@@ -166,6 +165,11 @@ impl Engine {
             stops_in_debugger: Lasting(false),
         })
     }
+}
+
+/// Whether what the job orders is reported with the values that operations read and wrote.
+fn shows_values(job: &Job) -> bool {
+    matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some()
 }
 
 impl RunData for Option<Trouble> {

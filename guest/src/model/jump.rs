@@ -4,7 +4,7 @@
 
 use super::cleanup::outer;
 use super::{export, once, real};
-use crate::engine::detection::frames_end;
+use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::{me, with};
 use crate::hooks::argument_read;

@@ -45,10 +45,11 @@ const LIKE_FUNCTIONS: [(u32, &str); 42] = [
     (257, "openat"), (262, "fstatat"), (263, "unlinkat"), (302, "prlimit64"), (318, "getrandom"),
 ];
 
-/// System calls that take no addresses, or (`brk`) as a value only, and use nothing that threads share.
+/// System calls that take no addresses, or as a value only (`brk`), or fail whatever they are given (`rseq`), and use
+/// nothing that threads share.
 #[rustfmt::skip]
-const WITHOUT_ADDRESSES: [u32; 21] = [
-    12, 24, 39, 60, 62, 102, 104, 107, 108, 110, 111, 140, 145, 146, 147, 186, 200, 202, 231, 234, 324,
+const WITHOUT_ADDRESSES: [u32; 22] = [
+    12, 24, 39, 60, 62, 102, 104, 107, 108, 110, 111, 140, 145, 146, 147, 186, 200, 202, 231, 234, 324, 334,
 ];
 
 /// What a system call accesses; None if that is not known.
@@ -58,6 +59,7 @@ pub(super) fn effects(number: u32) -> Option<&'static [CallEffect]> {
     const CLOCK_NANOSLEEP: u32 = 230;
     const SIGNAL_ACTION: u32 = 13;
     const SIGNAL_MASK: u32 = 14;
+    const GET_PROCESSOR: u32 = 309;
     const READ_TIME: [&[CallEffect]; 2] =
         [&[CallEffect::Reads(0, Extent::Bytes(16))], &[CallEffect::Reads(2, Extent::Bytes(16))]];
     match number {
@@ -72,6 +74,9 @@ pub(super) fn effects(number: u32) -> Option<&'static [CallEffect]> {
         }
         SIGNAL_MASK => {
             return Some(&[CallEffect::Reads(1, Extent::Bytes(8)), CallEffect::Writes(2, Extent::Bytes(8))]);
+        }
+        GET_PROCESSOR => {
+            return Some(&[CallEffect::Writes(0, Extent::Bytes(4)), CallEffect::Writes(1, Extent::Bytes(4))]);
         }
         _ if WITHOUT_ADDRESSES.contains(&number) => return Some(&[]),
         _ => {}

@@ -3,7 +3,7 @@
 use super::cleanup::{OUTER, outer};
 use super::error::{EDEADLK, EINVAL, ESRCH};
 use super::{c11, export, key, once, processors, real};
-use crate::engine::detection::frames_end;
+use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::{
     CONTEXTS, Trouble, end_run, me, note_identity, note_misuse, switch_to, uncomparable_during, unmodelled, visible,

@@ -351,15 +351,18 @@ impl Analysis {
             }
             // What two pointers have to do with each other is no piece of either.
             Some(LLVMOpcode::LLVMICmp) if i.operand(0).ty().is_pointer() => {}
-            Some(_) if is_data(i.ty()) => {
-                if is_difference(i) {
-                    self.state_difference(i);
-                }
-                for operand in i.operands().into_iter().filter(|operand| is_data(operand.ty())) {
-                    self.copy(operand, i);
-                }
-            }
+            Some(_) if is_data(i.ty()) => self.state_computation(i),
             _ => {}
+        }
+    }
+
+    /// States that a result may be as good a pointer as each of the operands.
+    fn state_computation(&mut self, i: Value) {
+        if is_difference(i) {
+            self.state_difference(i);
+        }
+        for operand in i.operands().into_iter().filter(|operand| is_data(operand.ty())) {
+            self.copy(operand, i);
         }
     }
 
@@ -418,17 +421,7 @@ impl Analysis {
                 self.unresolved.remove(&call);
                 self.call_anything(call, &call.arguments());
             }
-            // A function of a library may reach all that it is given.
-            (Watcher::ThreadStart { argument }, Some(function)) if !function.is_defined_function() => {
-                self.solver.copy(argument, WORLD);
-            }
-            (Watcher::ThreadStart { argument }, Some(function)) => {
-                self.entries.insert(function);
-                self.give(function, Some(argument));
-                // The value that a thread returns flows to the threads that join it.
-                let result = self.result(function);
-                self.solver.copy(result, WORLD);
-            }
+            (Watcher::ThreadStart { argument }, Some(function)) => self.run_in_thread(function, argument),
             (Watcher::ThreadStart { argument }, None) if self.kind(object) == AbstractObjectKind::Unknown => {
                 self.solver.copy(argument, WORLD)
             }
@@ -452,6 +445,18 @@ impl Analysis {
                 _,
             ) => {}
         }
+    }
+
+    /// States that a thread runs the function. One of a library may reach all that it is given.
+    fn run_in_thread(&mut self, function: Value, argument: Node) {
+        if !function.is_defined_function() {
+            return self.solver.copy(argument, WORLD);
+        }
+        self.entries.insert(function);
+        self.give(function, Some(argument));
+        // The value that a thread returns flows to the threads that join it.
+        let result = self.result(function);
+        self.solver.copy(result, WORLD);
     }
 
     /// States that every parameter of the function may be `argument`.
