@@ -226,7 +226,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             function("__xpg_strerror_r", "ipi").announces(&[Writes(1, Argument(2)), Looks(Locale)]).keeps_nothing(),
             function("cfree", "p").modelled().keeps_nothing().accesses(&[Writes(0, Argument(0))]),
-            function("sigsetjmp", "pi").announces(&[Writes(0, Bytes(68))]),
+            function("sigsetjmp", "pi").announces(&[Writes(0, Bytes(80))]),
         ],
     },
     LibraryHeader {
