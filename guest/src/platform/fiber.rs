@@ -199,11 +199,9 @@ pub fn thread_pointer(slot: usize) -> u64 {
 
 /// The first stack pointer of a slot in this run, above which there is nothing of its thread's.
 pub fn top(slot: usize) -> u64 {
-    // SAFETY: one OS thread; the value is copied at once. The word is mapped with the slot.
-    match unsafe { *smaller_top(slot) } {
-        0 => unsafe { (*FIBERS.as_ptr()).slots[slot].top },
-        smaller => smaller,
-    }
+    // SAFETY: one OS thread; the values are copied at once. The word is mapped with the slot.
+    let (largest, smaller) = unsafe { ((*FIBERS.as_ptr()).slots[slot].top, *smaller_top(slot)) };
+    if smaller == 0 { largest } else { smaller }
 }
 
 /// Where it is kept that a thread begins further down, so that it is restored with the thread: behind the C library's
