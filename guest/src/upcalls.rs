@@ -5,8 +5,8 @@ use crate::engine::memory::value;
 use crate::engine::switches::Switch;
 use crate::engine::{
     LAST_SITE, RUNNING, Trouble, before_time_passes, call_back, detection, end_process, end_run, forget_granted,
-    forget_objects, has_other_threads, heap_choice, me, note_changing_input, note_identity, park, plain_is_visible,
-    site, some_plain_are_visible, stall, unmodelled, visible, with,
+    forget_objects, has_other_threads, heap_choice, is_alive, me, note_changing_input, note_identity, park,
+    plain_is_visible, site, some_plain_are_visible, stall, unmodelled, visible, with,
 };
 use crate::hooks::{access, atomic};
 use crate::model::{cond, known, library_state, mutex, rwlock, semaphore, spin};
@@ -14,7 +14,7 @@ use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Upcalls, elf, watchdog};
 use crate::search::{Models, main_loop};
 use alloc::vec::Vec;
-use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOperation, MemoryOrder, Operation};
+use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOperation, MemoryOrder, Operation, ThreadId};
 use inspect_core::run::Request;
 use inspect_wire::message::Job;
 
@@ -165,6 +165,10 @@ impl Upcalls for GuestUpcalls {
 
     fn has_other_threads(&self) -> bool {
         has_other_threads()
+    }
+
+    fn lives(&self, slot: usize) -> bool {
+        is_alive(ThreadId(slot as u8))
     }
 
     fn call_back(&self, function: &mut dyn FnMut()) {

@@ -22,6 +22,7 @@ mod cxx;
 mod dirent;
 mod fcntl;
 mod fenv;
+mod hidden;
 mod inspect;
 mod libc;
 mod locale;
@@ -41,7 +42,8 @@ mod time;
 mod unistd;
 mod wchar;
 
-pub use effect::{CallEffect, Extent, Hidden};
+pub use effect::{CallEffect, Extent};
+pub use hidden::Hidden;
 
 /// A row of the table: what is known of a function, of a variable of a library, or of a family of functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -207,6 +209,8 @@ pub enum PointerFlow {
     StoresUnknown(u8),
     /// Hands what this argument points to to other threads or processes.
     GivesAway(u8),
+    /// Keeps the number in this argument, which a later call may return.
+    KeepsNumber(u8),
     /// Copies what argument `from` points to to where `to` points.
     Copies {
         /// Copied to.

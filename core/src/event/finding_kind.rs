@@ -69,6 +69,8 @@ finding_kinds! {
     DoubleFree "double-free" Error,
     /// `free` of something that is no heap block.
     InvalidFree "invalid-free" Error,
+    /// An access to another thread's local variable after its function has returned, or after the thread has ended.
+    StackUseAfterReturn "stack-use-after-return" Error,
     /// A heap block that cannot be reached at exit.
     Leak "leak" Warning,
     /// A mutex used without having been initialised.

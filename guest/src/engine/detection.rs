@@ -5,10 +5,10 @@ use super::recent;
 use super::service_stack::on_service_stack;
 use super::state::{Engine, with};
 use super::states;
-use super::threads::me;
+use super::threads::{CONTEXTS, me};
 use super::visibility::plain_is_visible;
-use crate::platform::ARENAS;
 use crate::platform::arena::{self, BlockState, HeapError};
+use crate::platform::{ARENAS, STACKS, fiber};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{
     ByteRange, ControlOperation, EndKind, EventIndex, MemoryOrder, Object, Operation, SiteId, ThreadId,
@@ -97,11 +97,31 @@ fn range(start: u64, size: u64) -> ByteRange {
     ByteRange { start, len: size.min(u32::MAX.into()) as u32 }
 }
 
-/// Whether an access to the heap lies in one live block; if not, notes a misuse. True for an access that does not hit
-/// the heap.
+/// Whether an access to the heap lies in one live block, and one to the stack of another thread in memory that is in use
+/// there; if not, notes a misuse. True for an access to anything else.
 #[inline(always)]
 pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
-    !ARENAS.contains(range.start) || check_block(thread, range, write, site)
+    if ARENAS.contains(range.start) {
+        check_block(thread, range, write, site)
+    } else {
+        !STACKS.contains(range.start) || check_stack(thread, range, write, site)
+    }
+}
+
+/// Main's variables do not end before the process, whether main has ended or not.
+fn check_stack(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
+    let Some(slot) = fiber::slot_of_address(range.start).filter(|&slot| slot != thread.index()) else { return true };
+    let owner = with(|engine| engine.run.thread_info(ThreadId(slot as u8)));
+    // SAFETY: a read; a thread that is not running is suspended at its context.
+    let innermost = unsafe { (*CONTEXTS.as_ptr())[slot].stack };
+    let has_returned = fiber::stack(slot).contains(innermost) && range.start < innermost;
+    if !owner.exists || !(has_returned || owner.ended && slot != 0) {
+        return true;
+    }
+    let kind = FindingKind::StackUseAfterReturn;
+    let operation = Operation::plain(range, write);
+    note(Misuse { kind, thread, site, operation, object: Object(range.start), at: EventIndex(0), other: None });
+    false
 }
 
 fn check_block(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {

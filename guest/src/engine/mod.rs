@@ -26,7 +26,9 @@ pub(crate) mod code_facts;
 pub(crate) mod defect;
 pub(crate) mod deltas;
 pub(crate) mod detection;
+pub(crate) mod frame_ends;
 pub(crate) mod heap_choice;
+pub(crate) mod kept;
 pub(crate) mod keys;
 pub(crate) mod memory;
 pub(crate) mod object_memory;
@@ -67,8 +69,8 @@ pub(crate) use loops::{
     enter_loop, log_futex_look, log_own_write, log_plain, log_read, log_write, park_at_loop_head, spoil_loops,
 };
 pub(crate) use notes::{
-    forget_objects, has_other_threads, note_changing_input, note_identity, note_opaque, note_sleep, note_uncontrolled,
-    note_use,
+    forget_objects, has_other_threads, is_alive, note_changing_input, note_identity, note_opaque, note_sleep,
+    note_uncontrolled, note_use,
 };
 pub(crate) use state::{LAST_SITE, RUNNING, Trouble, with};
 pub(crate) use states::{announce_frames, call_back, set_uncomparable, uncomparable_during};

@@ -74,11 +74,12 @@ pub(crate) fn note_use(word: u64, is_in_use: bool) {
 
 /// Whether a thread beside the running one has not ended.
 pub(crate) fn has_other_threads() -> bool {
-    with(|engine| {
-        let used = engine.run.paths().len();
-        (0..used).map(|index| ThreadId(index as u8)).any(|thread| {
-            let info = engine.run.thread_info(thread);
-            thread != me() && info.exists && !info.ended
-        })
-    })
+    let used = with(|engine| engine.run.paths().len());
+    (0..used).map(|index| ThreadId(index as u8)).any(|thread| thread != me() && is_alive(thread))
+}
+
+/// Whether there is such a thread, and it has not ended.
+pub(crate) fn is_alive(thread: ThreadId) -> bool {
+    let info = with(|engine| engine.run.thread_info(thread));
+    info.exists && !info.ended
 }

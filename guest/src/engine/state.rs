@@ -5,6 +5,7 @@ use super::call_stacks::CallStackRecorder;
 use super::code_facts::PruningLog;
 use super::frames::{StateRecorder, UncomparedStates};
 use super::hash_cache::HashCache;
+use super::kept::Kept;
 use super::keys::Keys;
 use super::memory::Memory;
 use super::object_names::ObjectNames;
@@ -71,6 +72,8 @@ run_data! {
         service_stack: ServiceStack,
         /// Destructors of thread-specific keys.
         keys: Keys,
+        /// Memory that the C library keeps.
+        kept: Kept,
         /// Virtual time along happens-before.
         times: Times,
         /// Where the program's last plain access was.
@@ -86,9 +89,9 @@ run_data! {
         /// Synchronisation objects on the heap or a stack were used, whose memory may be used for others later. Each
         /// child finds this out for its own run.
         passing_objects: Lasting<bool>,
-        /// Addresses of synchronisation objects with static storage that were used, in ascending order. Each child finds
+        /// Synchronisation objects with static storage that were used and that accesses may reach, in ascending order. Each child finds
         /// this out for its own run.
-        static_objects: Lasting<Vec<u64>>,
+        static_objects: Lasting<Vec<ByteRange>>,
         /// Values shown in reports.
         trace_values: TraceValues,
         /// Call stacks shown in reports.
@@ -123,8 +126,7 @@ run_data! {
 impl Engine {
     /// The engine as it is before the first run.
     pub(crate) fn new(run: Run, job: &Job) -> Box<Engine> {
-        let shows_values = matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some();
-        attention::always(if shows_values { attention::VALUES } else { 0 });
+        attention::always(if shows_values(job) { attention::VALUES } else { 0 });
         Box::new(Engine {
             run,
             observer: Observer::new(PagedShadow::new()),
@@ -138,6 +140,7 @@ impl Engine {
             attention: Attention,
             service_stack: ServiceStack,
             keys: Keys,
+            kept: Kept::default(),
             times: Times::default(),
             last_site: LastSite,
             recent: Recent,
@@ -162,6 +165,11 @@ impl Engine {
             stops_in_debugger: Lasting(false),
         })
     }
+}
+
+/// Whether what the job orders is reported with the values that operations read and wrote.
+fn shows_values(job: &Job) -> bool {
+    matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some()
 }
 
 impl RunData for Option<Trouble> {

@@ -1,21 +1,25 @@
 //! Uses of synchronisation objects with static storage, as accesses to the objects' memory (S10).
 //!
 //! Few programs touch the memory of such an object otherwise, and locks are frequent. So a use becomes an access only once
-//! a run has come up in which a plain access covers an object that some run has used: then the search begins anew
+//! a run has come up in which a plain access touches an object that some run has used: then the search begins anew
 //! ([`Switch::StaticObjects`]).
 
+use super::object_memory;
 use super::state::with;
 use super::switches::Switch;
 use super::visibility::own_stack_is_visible;
-use crate::platform::Global;
+use crate::platform::{Global, Range};
 use inspect_core::event::ByteRange;
 
 /// Objects that were used lately.
 static RECENT: Global<[u64; RECENT_OBJECTS]> = Global::new([0; RECENT_OBJECTS]);
 const RECENT_OBJECTS: usize = 64;
 
-/// Plain accesses of fewer bytes do not cover a mutex or condition variable.
+/// Uses of smaller objects (semaphores, barriers) are always accesses.
 pub(crate) const SMALLEST: u32 = 40;
+
+/// From the first object that was used to the last one.
+static SPAN: Global<Range> = Global::new(Range::new(u64::MAX, 0));
 
 /// Whether a use of this object, of at least [`SMALLEST`] bytes, is an access. Remembers the object if it is not.
 #[inline(always)]
@@ -33,13 +37,17 @@ pub(crate) fn are_accesses(object: ByteRange) -> bool {
     false
 }
 
-/// Remembers an object. A plain access may have been made in this run before the object was known.
+/// Remembers an object that plain accesses may reach. One may have been made in this run before the object was known.
 #[cold]
 fn remember(object: ByteRange) {
+    if object_memory::is_call_only(object.start) {
+        return;
+    }
     let accessed = with(|engine| {
-        let start = object.start;
-        if let Err(at) = engine.static_objects.binary_search(&start) {
-            engine.static_objects.insert(at, start);
+        if let Err(at) = engine.static_objects.binary_search(&object) {
+            engine.static_objects.insert(at, object);
+            let span = SPAN.read();
+            SPAN.write(Range { start: span.start.min(object.start), end: span.end.max(object.end()) });
             return engine.observer.has_accessed(object);
         }
         false
@@ -49,15 +57,23 @@ fn remember(object: ByteRange) {
     }
 }
 
-/// A plain access of at least [`SMALLEST`] bytes is made.
-#[cold]
+/// A plain access is made.
+#[inline(always)]
 pub(crate) fn note_access(range: ByteRange) {
-    let covers = !Switch::StaticObjects.is_on()
+    let span = SPAN.read();
+    if range.start < span.end && range.end() > span.start {
+        look_for_objects(range);
+    }
+}
+
+#[cold]
+fn look_for_objects(range: ByteRange) {
+    let touches = !Switch::StaticObjects.is_on()
         && with(|engine| {
-            let first = engine.static_objects.partition_point(|&object| object < range.start);
-            engine.static_objects.get(first).is_some_and(|&object| object < range.end())
+            let after = engine.static_objects.partition_point(|object| object.start < range.end());
+            after > 0 && engine.static_objects[after - 1].end() > range.start
         });
-    if covers {
+    if touches {
         Switch::StaticObjects.come_up();
     }
 }

@@ -108,13 +108,11 @@ fn access(range: ByteRange, write: bool, site: SiteId, passed: bool) {
     if write {
         refuse_engine_memory(range, site);
     }
-    if range.len >= static_objects::SMALLEST {
-        static_objects::note_access(range);
-    }
     if plain_is_visible(range) || attention_of(me) != 0 {
         return watched(me, range, write, site, passed);
     }
     if !passed {
+        static_objects::note_access(range);
         check(me, range, write, site);
     }
 }
@@ -130,6 +128,7 @@ fn check(me: ThreadId, range: ByteRange, write: bool, site: SiteId) {
 /// A plain access that is a visible operation, or of a thread that has a reason for attention.
 #[inline(never)]
 fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bool) {
+    static_objects::note_access(range);
     let operation = Operation::plain(range, write);
     if plain_is_visible(range) {
         visible(Request::new(operation, site));
@@ -156,7 +155,7 @@ fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bo
 }
 
 /// A call uses a synchronisation object, or (`write`) initialises or destroys it. For races, a use is an access to the
-/// object's first bytes. Objects with static storage are left out until that matters. Returns whether the object, if it is on the heap, lies in one live block.
+/// object's first bytes. Objects with static storage are left out until that matters, and then are accessed as a whole. Returns whether the object, if it is on the heap, lies in one live block.
 #[inline(always)]
 pub(crate) fn object_access(object: ByteRange, write: bool, site: SiteId) -> bool {
     const FIRST: u32 = 8;
@@ -169,9 +168,22 @@ pub(crate) fn object_access(object: ByteRange, write: bool, site: SiteId) -> boo
     if attention_of(me) != 0 {
         note_object_access(me, object, write, site);
     }
-    let accessed = if write { object } else { ByteRange { start: object.start, len: object.len.min(FIRST) } };
+    let is_whole = write || has_static_storage && object.len >= static_objects::SMALLEST;
+    let accessed = if is_whole { object } else { ByteRange { start: object.start, len: object.len.min(FIRST) } };
     detection::object(me, accessed, write, site);
     detection::check_heap(me, object, write, site)
+}
+
+/// The C library writes memory that the program gave it, under a lock of its own: for races, as if an operation on an
+/// object did.
+pub(crate) fn locked_write(start: u64, size: u64, site: SiteId) {
+    let memory = range(start, size);
+    let me = me();
+    if attention_of(me) != 0 {
+        note_object_access(me, memory, true, site);
+    }
+    detection::object(me, memory, true, site);
+    detection::check_heap(me, memory, true, site);
 }
 
 #[cold]

@@ -6,13 +6,14 @@
 //! argument registers, asks [`before`], and goes on in the C library's function.
 
 use super::arguments::{Frame, VaList};
-use super::extent::{common_length, decimal_length, integer_length, length, number_length};
+use super::extent::{common_length, decimal_length, integer_length, length, number_length, to_byte};
+use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
-use super::{conversion, format, mapping, options, real, system_call};
+use super::{conversion, format, kept, mapping, options, processors, real, system_call};
 use crate::engine::site::of_call;
-use crate::engine::{has_other_threads, note_exit, uncomparable_during, unmodelled};
+use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{Global, caller, elf, started};
+use crate::platform::{Global, caller, elf, explored, names, start, started};
 use core::arch::global_asm;
 use inspect_core::event::SiteId;
 use inspect_wire::library::{self, ALL, CallEffect, Extent, Guest, Hidden, LibraryRow, Signature};
@@ -91,14 +92,18 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
     let number = if number == FUTEX { SYSCALL } else { number };
     if number == SYSCALL && started() {
         system_call::note_in_loops(frame);
+        announce_system_call(frame);
     }
     let row = &ALL[number];
+    if !started() && explored() && row.effects.iter().any(CallEffect::keeps) {
+        start::refuse_call(&alloc::format!("{} before main", row.name), of_call(frame.return_address));
+    }
     if started() {
         if row.guest == Guest::Refuses {
             refuse(row.name, frame);
         }
         let site = of_call(frame.return_address);
-        let call = Announced { frame, signature: row.arguments.signature(), site };
+        let call = Announced { frame, before: 0, signature: row.arguments.signature(), site };
         for &effect in row.effects {
             call.announce(effect, row.name);
         }
@@ -130,9 +135,22 @@ fn refuse(name: &str, frame: &Frame) -> ! {
     unmodelled(name, of_call(pc))
 }
 
+/// Announces what a raw system call accesses, or notes that nobody knows it.
+fn announce_system_call(frame: &Frame) {
+    let site = of_call(frame.return_address);
+    let call = Announced { frame, before: 1, signature: system_call::SIGNATURE, site };
+    let number = frame.argument(0) as u32;
+    match system_call::effects(number) {
+        Some(effects) => effects.iter().for_each(|&effect| call.announce(effect, "syscall")),
+        None => note_uncontrolled(alloc::format!("syscall for {}", names::of(number)), site),
+    }
+}
+
 /// A call whose effects are announced.
 struct Announced<'a> {
     frame: &'a Frame,
+    /// Arguments of the frame before those that the effects speak of.
+    before: usize,
     signature: Signature,
     site: SiteId,
 }
@@ -140,7 +158,7 @@ struct Announced<'a> {
 impl Announced<'_> {
     /// The argument with this number, which is an integer or a pointer.
     fn argument(&self, number: u8) -> u64 {
-        self.frame.argument(self.signature.register(number))
+        self.frame.argument(self.before + self.signature.register(number))
     }
 
     /// The arguments behind the one with this number.
@@ -238,6 +256,13 @@ impl Announced<'_> {
             UsesShiftState(_)
             | UsesStreamUnlocked(_)
             | UsesStandardUnlocked(_)
+            | UsesStandard(_)
+            | UsesKey(_)
+            | UsesLocale(_)
+            | Processors { .. }
+            | KeepsBuffer { .. }
+            | KeepsVariable(_)
+            | KeepsState { .. }
             | SetsTimeZone
             | Looks(_)
             | Changes(_)
@@ -261,6 +286,8 @@ impl Announced<'_> {
             | OpensStream
             | ReadsDescriptor(_)
             | AsksDescriptor(_)
+            | ClosesDescriptor(_)
+            | ClosesStream(_)
             | WritesDescriptor(_)
             | MakesTemporary
             | ListsFolder(_)
@@ -279,6 +306,15 @@ impl Announced<'_> {
         let site = self.site;
         match effect {
             UsesShiftState(state) => conversion::use_state(argument(state), site),
+            UsesStandard(variable) => library_state::use_standard(variable, site),
+            UsesKey(key) => library_state::use_key(argument(key) as u32, false, site),
+            UsesLocale(locale) => library_state::use_locale(argument(locale), site),
+            Processors { thread, handle, changes } => processors::announce(argument(thread), handle, changes, site),
+            KeepsBuffer { stream, buffer, mode, size } => {
+                kept::keep_buffer(argument(stream), argument(buffer), mode.map(argument), size.map(argument));
+            }
+            KeepsVariable(variable) => kept::keep_variable(argument(variable)),
+            KeepsState { state, size } => kept::keep_state(argument(state), size.map(argument)),
             SetsTimeZone => library_state::set_time_zone(site),
             UsesStreamUnlocked(stream) => use_unlocked(argument(stream), site),
             UsesStandardUnlocked(variable) => use_unlocked(pointee(elf::find(variable) as u64), site),
@@ -320,6 +356,8 @@ impl Announced<'_> {
             }
             ReadsDescriptor(fd) => library_state::use_position(argument(fd), site),
             AsksDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Look, site),
+            ClosesDescriptor(fd) => library_state::close_descriptor(argument(fd), site),
+            ClosesStream(stream) => library_state::close_stream(argument(stream), site),
             WritesDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Change, site),
             MakesTemporary => {
                 argument_write(argument(0), length::<u8>(argument(0), u64::MAX) + 1, site);
@@ -418,71 +456,4 @@ impl Announced<'_> {
         let limit = limit.map_or(u64::MAX, |limit| self.argument(limit));
         argument_write(self.argument(0), (len.max(0) as u64 + 1).min(limit), self.site);
     }
-}
-
-/// A draw from a `struct random_data`: where it stands in the numbers that the program gave it moves on, and two of them
-/// are read. That all are written is announced, as the next call depends on them.
-fn draw_random(data: u64, site: SiteId) {
-    const STATE: u64 = 16;
-    const DEGREE: u64 = 28;
-    if data == 0 {
-        return;
-    }
-    // SAFETY: the program passes a `struct random_data`; if not, it faults here as it would in the C library.
-    let (state, degree) = unsafe { (*((data + STATE) as *const u64), *((data + DEGREE) as *const u32)) };
-    argument_write(state, 4 * u64::from(degree.max(1)), site);
-}
-
-/// The bytes of a string, or of a piece of memory, up to this byte; all of it if it has none.
-fn to_byte(at: u64, byte: u8, limit: u64, is_text: bool) -> u64 {
-    let mut len = 0;
-    while len < limit {
-        // SAFETY: inside what the program passes; if not, it faults here as it would in the C library.
-        let found = unsafe { ((at + len) as *const u8).read_volatile() };
-        len += 1;
-        if found == byte || (is_text && found == 0) {
-            break;
-        }
-    }
-    len
-}
-
-/// A stream that is used without its lock: a plain access to it.
-fn use_unlocked(stream: u64, site: SiteId) {
-    argument_write(stream, 8, site);
-}
-
-/// Announces that a vector of `count` buffers is read, and then an access to each buffer.
-fn use_vector(vector: u64, count: u64, access: fn(u64, u64, SiteId), site: SiteId) {
-    let count = u64::try_from(count as i32).unwrap_or(0);
-    uncomparable_during(|| {
-        const LARGEST: u64 = 1024;
-        argument_read(vector, 16 * count.min(LARGEST), site);
-        for piece in 0..count.min(LARGEST) {
-            // SAFETY: the program passes a vector of buffers; if not, it faults here as it would there.
-            let [start, len] = unsafe { *((vector + 16 * piece) as *const [u64; 2]) };
-            access(start, len, site);
-        }
-    });
-}
-
-/// What `fopen` does to the file, by the mode at this address.
-fn how_stream_opened(mode: u64) -> Use {
-    // SAFETY: the program passes a mode; if not, it faults here as it would in the C library.
-    let mode = unsafe { core::ffi::CStr::from_ptr(mode as *const core::ffi::c_char) }.to_bytes();
-    if mode.starts_with(b"r") && !mode.contains(&b'+') { Use::Look } else { Use::Change }
-}
-
-fn how_opened(flags: u64) -> Use {
-    const WRITE_ONLY: u64 = 1;
-    const READ_WRITE: u64 = 2;
-    const CREATE: u64 = 0o100;
-    const TRUNCATE: u64 = 0o1000;
-    if flags & (WRITE_ONLY | READ_WRITE | CREATE | TRUNCATE) == 0 { Use::Look } else { Use::Change }
-}
-
-/// The pointer at this address.
-fn pointee(address: u64) -> u64 {
-    // SAFETY: the program passes the address of a pointer; if not, it faults here as it would in the C library.
-    if address == 0 { 0 } else { unsafe { *(address as *const u64) } }
 }

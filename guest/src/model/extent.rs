@@ -147,3 +147,17 @@ pub(super) fn number_length<C: Character>(text: u64) -> u64 {
     }
     number.looked_at()
 }
+
+/// The bytes of a string, or of a piece of memory, up to this byte; all of it if it has none.
+pub(super) fn to_byte(at: u64, byte: u8, limit: u64, is_text: bool) -> u64 {
+    let mut len = 0;
+    while len < limit {
+        // SAFETY: inside what the program passes; if not, it faults here as it would in the C library.
+        let found = unsafe { ((at + len) as *const u8).read_volatile() };
+        len += 1;
+        if found == byte || (is_text && found == 0) {
+            break;
+        }
+    }
+    len
+}

@@ -3,13 +3,14 @@
 //! depend on its order.
 
 use super::error::EAGAIN;
-use super::library_state;
+use super::library_state::{self, Use};
 use super::{c11, export, real};
 use crate::engine::call_back;
 use crate::engine::keys::{set_destructor, table};
 use crate::engine::site::of_call;
 use crate::hooks::argument_write;
 use crate::platform::started;
+use inspect_core::event::SiteId;
 use inspect_wire::library::Hidden;
 
 export! {
@@ -37,7 +38,10 @@ extern "C" fn create(key: u64, destructor: u64, pc: u64) -> i32 {
 
 extern "C" fn delete(key: u32, pc: u64) -> i32 {
     if started() {
-        library_state::update(Hidden::Keys, of_call(pc));
+        let site = of_call(pc);
+        library_state::use_key(key, true, site);
+        library_state::update(Hidden::Keys, site);
+        library_state::order_destructor(key, Use::Change, site);
     }
     set_destructor(key, 0);
     real!("pthread_key_delete" as fn(u32) -> i32)(key)
@@ -62,6 +66,9 @@ pub(super) fn run_destructors() {
         let mut key = 0;
         // The table may change while a destructor runs.
         while key < table().len() {
+            if table()[key] != 0 && get(key as u32) != 0 {
+                library_state::order_destructor(key as u32, Use::Look, SiteId(0));
+            }
             let destructor = table()[key];
             let value = if destructor == 0 { 0 } else { get(key as u32) };
             if value != 0 {

@@ -8,9 +8,11 @@
 //! A call on a file is one visible operation, on one object, right before it takes effect: with two, another thread's
 //! call could come between them, and the order of the effects would not be that of the operations.
 
+use super::imports::{address_if_named, imports_one_of};
+use super::{kept, real};
 use crate::engine::object_names::{self, note_name};
 use crate::engine::{note_uncontrolled, visible};
-use crate::hooks::plain;
+use crate::hooks::{argument_read, locked_write, plain};
 use crate::platform::{Global, elf, is_descriptor_of_running_thread, is_read_only, path_of_descriptor, resolve_path};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -66,7 +68,8 @@ pub(crate) enum Use {
 }
 
 /// Hidden objects of files, by a hash of the path, and of descriptors, by number. The path stands for the file, as
-/// everything else about it changes from run to run.
+/// everything else about it changes from run to run. The first byte is the file; the others stand for descriptors of it,
+/// by their numbers, which only those who close them and threads that have not opened them touch.
 const FILES: u64 = BASE | 1 << 49;
 const DESCRIPTORS: u64 = BASE | 1 << 50;
 
@@ -77,11 +80,10 @@ fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
 }
 
 fn use_object(start: u64, how: Use, site: SiteId) {
-    use_object_in_order(start, how, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
+    use_bytes(ByteRange { start, len: 1 }, how, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
 }
 
-fn use_object_in_order(start: u64, how: Use, look: MemoryOrder, change: MemoryOrder, site: SiteId) {
-    let range = ByteRange { start, len: 1 };
+fn use_bytes(range: ByteRange, how: Use, look: MemoryOrder, change: MemoryOrder, site: SiteId) {
     let operation = match how {
         Use::Look => Operation::Memory(MemoryOperation::AtomicLoad(range, look)),
         Use::Change => Operation::Memory(MemoryOperation::AtomicUpdate { range, order: change, wrote: true }),
@@ -127,12 +129,34 @@ pub(crate) fn use_names(from: u64, to: u64, site: SiteId) -> impl FnOnce() {
 
 /// A call that reads or writes through a descriptor. Standard output and error are left out (S8).
 pub(crate) fn use_descriptor(fd: u64, how: Use, site: SiteId) {
-    if fd as u32 == 1 || fd as u32 == 2 {
-        return;
+    if fd as u32 != 1 && fd as u32 != 2 {
+        use_bytes(behind(fd), how, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
     }
-    match path_of_descriptor(fd) {
-        Some(path) => use_object(file(path), how, site),
-        None => use_object(descriptor(fd), how, site),
+}
+
+/// What a call through a descriptor touches: of the object of its file, or of its own if it has none.
+fn behind(fd: u64) -> ByteRange {
+    let start = path_of_descriptor(fd).map_or_else(|| descriptor(fd), file);
+    ByteRange { start, len: if is_descriptor_of_running_thread(fd) { 1 } else { 1 + CLOSERS } }
+}
+
+/// How many bytes of an object stand for descriptors.
+const CLOSERS: u32 = 7;
+
+/// A call that closes a descriptor.
+pub(crate) fn close_descriptor(fd: u64, site: SiteId) {
+    use_position(fd, site);
+    if fd as u32 != 1 && fd as u32 != 2 {
+        note_close(fd, site);
+    }
+}
+
+/// A call that closes a descriptor, and has said what it does to the file. If that was a look, calls through the
+/// descriptor by other threads may be looks as well.
+fn note_close(fd: u64, site: SiteId) {
+    if how_used(fd) == Use::Look {
+        let closer = ByteRange { start: behind(fd).start + 1 + fd % u64::from(CLOSERS), len: 1 };
+        use_bytes(closer, Use::Change, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
     }
 }
 
@@ -233,13 +257,6 @@ fn duplicates() -> bool {
     *unsafe { DUPLICATES.get() }.get_or_insert_with(|| imports_one_of(&["dup", "dup2", "dup3"]))
 }
 
-/// Whether the program or one of its instrumented libraries imports one of these.
-fn imports_one_of(wanted: &[&str]) -> bool {
-    let imports = elf::imports();
-    let own = imports.iter().filter(|object| object.names.iter().any(|name| name.starts_with("__inspect_")));
-    own.flat_map(|object| &object.names).any(|name| wanted.contains(&name.as_str()))
-}
-
 /// Where in a stream its descriptor is.
 pub(crate) const FILENO: u64 = 112;
 
@@ -252,13 +269,45 @@ pub(crate) fn descriptor_of_stream(stream: u64) -> u64 {
 /// A call that uses a stream, under the stream's lock: its position and buffer are shared by all threads that have the
 /// pointer. What several threads write to standard output and error counts as independent (S8).
 pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
-    if stream == 0 || is_terminal_stream(stream) {
+    if stream == 0 {
         return;
     }
-    let fd = descriptor_of_stream(stream);
-    let how = if how == Use::Look || is_read_only(fd) { how_used(fd) } else { how };
-    let start = path_of_descriptor(fd).map_or_else(|| descriptor(fd), file);
-    use_object_in_order(start, how, MemoryOrder::Acquire, MemoryOrder::AcquireRelease, site);
+    if !is_terminal_stream(stream) {
+        let fd = descriptor_of_stream(stream);
+        let how = if how == Use::Look || is_read_only(fd) { how_used(fd) } else { how };
+        use_bytes(behind(fd), how, MemoryOrder::Acquire, MemoryOrder::AcquireRelease, site);
+    }
+    if let Some(buffer) = kept::buffer_of(stream) {
+        locked_write(buffer.start, buffer.len, site);
+    }
+}
+
+/// A call uses the stream in a variable of the C library. Only in a program that names the variable can it have another
+/// value than at the start, and only a buffer of the program's own makes what the library does with the stream visible.
+pub(crate) fn use_standard(variable: &'static str, site: SiteId) {
+    const VARIABLES: [&str; 3] = ["stdin", "stdout", "stderr"];
+    static PLACES: Global<Option<[[u64; 2]; VARIABLES.len()]>> = Global::new(None);
+    // SAFETY: one OS thread; the borrow ends here.
+    let places = *unsafe { PLACES.get() }
+        .get_or_insert_with(|| VARIABLES.map(|name| [address_if_named(name), elf::find(name) as u64]));
+    let Some(at) = VARIABLES.iter().position(|&known| known == variable) else { return };
+    let [named, place] = places[at];
+    if named != 0 {
+        argument_read(named, 8, site);
+    }
+    // SAFETY: the C library's variable.
+    let stream = unsafe { *(place as *const u64) };
+    if kept::buffer_of(stream).is_some() || !standard_streams().contains(&stream) {
+        use_stream(stream, Use::Change, site);
+    }
+}
+
+/// A call that closes a stream.
+pub(crate) fn close_stream(stream: u64, site: SiteId) {
+    if stream != 0 {
+        kept::forget_buffer(stream);
+        note_close(descriptor_of_stream(stream), site);
+    }
 }
 
 /// A call that writes out all streams, in the order of the C library's list.
@@ -283,33 +332,70 @@ const STREAMS: u64 = MADE_UP_FOR_ARGUMENTS;
 
 /// Whether the stream is the one in the C library's variable `stdout` or `stderr`.
 fn is_terminal_stream(stream: u64) -> bool {
-    static PLACES: Global<[*const u64; 2]> = Global::new([core::ptr::null(); 2]);
-    let mut places = PLACES.read();
-    if places[0].is_null() {
-        places = ["_IO_2_1_stdout_", "_IO_2_1_stderr_"].map(|name| elf::real(name).cast::<u64>());
-        PLACES.write(places);
+    standard_streams()[..2].contains(&stream)
+}
+
+/// The streams that a process begins with: output, errors, input.
+fn standard_streams() -> [u64; 3] {
+    static STREAMS: Global<[u64; 3]> = Global::new([0; 3]);
+    let mut streams = STREAMS.read();
+    if streams[0] == 0 {
+        streams = ["_IO_2_1_stdout_", "_IO_2_1_stderr_", "_IO_2_1_stdin_"].map(|name| elf::real(name) as u64);
+        STREAMS.write(streams);
     }
-    places.iter().any(|&place| place as u64 == stream)
+    streams
 }
 
 /// A call that looks at the object without any synchronisation.
 pub(crate) fn read(object: Hidden, site: SiteId) {
+    match object {
+        Hidden::Environment => kept::use_environment(false, site),
+        Hidden::Locale if use_own_locale(site) => return,
+        _ => {}
+    }
     plain(range(object), false, site);
+}
+
+/// The running thread depends on its locale: if it has one of its own (`uselocale`), that is an object which another
+/// thread may free. Returns whether it has one.
+fn use_own_locale(site: SiteId) -> bool {
+    static SETS: Global<Option<bool>> = Global::new(None);
+    const GLOBAL: u64 = u64::MAX;
+    // SAFETY: one OS thread; the borrow ends here.
+    if !*unsafe { SETS.get() }.get_or_insert_with(|| imports_one_of(&["uselocale"])) {
+        return false;
+    }
+    let locale = real!("uselocale" as fn(u64) -> u64)(0);
+    use_locale(locale, site);
+    locale != GLOBAL
+}
+
+/// A call that uses a locale object, whose first word never changes while it lives.
+pub(crate) fn use_locale(locale: u64, site: SiteId) {
+    const GLOBAL: u64 = u64::MAX;
+    if locale != GLOBAL {
+        argument_read(locale, 8, site);
+    }
 }
 
 /// A call that changes the object without any synchronisation.
 pub(crate) fn write(object: Hidden, site: SiteId) {
+    if object == Hidden::Environment {
+        kept::use_environment(true, site);
+    }
     plain(range(object), true, site);
 }
 
 /// A call that changes the object under the C library's own lock.
 pub(crate) fn update(object: Hidden, site: SiteId) {
-    let operation = Operation::Memory(MemoryOperation::AtomicUpdate {
-        range: range(object),
-        order: MemoryOrder::Relaxed,
-        wrote: true,
-    });
+    // A deleted key comes back as a new one.
+    let orders = object == Hidden::Keys && deletes_keys();
+    let order = if orders { MemoryOrder::AcquireRelease } else { MemoryOrder::Relaxed };
+    let operation = Operation::Memory(MemoryOperation::AtomicUpdate { range: range(object), order, wrote: true });
     visible(Request::new(operation, site));
+    if let Some(state) = kept::state_of_random().filter(|_| object == Hidden::Random) {
+        locked_write(state.start, state.len, site);
+    }
 }
 
 /// A call that takes the time zone from the environment and sets the library's variables for it, under the library's own
@@ -329,12 +415,44 @@ pub(crate) fn set_time_zone(site: SiteId) {
     }
 }
 
-/// The address of a variable of the C library if the program names it, or 0: then the program imports it, or has a copy
-/// that the library uses as well.
-fn address_if_named(name: &str) -> u64 {
-    let address = elf::find(name) as u64;
-    let is_copy = !elf::modules()
-        .iter()
-        .any(|module| (module.start..module.end).contains(&address) && module.path.contains("libc.so"));
-    if is_copy || imports_one_of(&[name]) { address } else { 0 }
+/// Thread-specific keys: an object for each number.
+const KEYS: u64 = BASE | 1 << 52;
+
+/// Whether the program deletes keys: where it does not, none is used after its end.
+pub(crate) fn deletes_keys() -> bool {
+    static DELETES: Global<Option<bool>> = Global::new(None);
+    // SAFETY: one OS thread; the borrow ends here.
+    *unsafe { DELETES.get() }.get_or_insert_with(|| imports_one_of(&["pthread_key_delete", "tss_delete"]))
+}
+
+fn key(key: u32) -> u64 {
+    let start = KEYS + APART * u64::from(key);
+    note_name(start, || format!("the thread-specific key {key}"));
+    start
+}
+
+/// A call that uses a thread-specific key, or (`deletes`) deletes it: a plain access, as POSIX leaves it to the program
+/// that no key is used after it was deleted.
+pub(crate) fn use_key(number: u32, deletes: bool, site: SiteId) {
+    if deletes_keys() {
+        plain(ByteRange { start: key(number), len: 1 }, deletes, site);
+    }
+}
+
+/// The end of a thread looks at a key to find out whether there is a destructor to be run, or the key is deleted: the
+/// library synchronises the two.
+pub(crate) fn order_destructor(number: u32, how: Use, site: SiteId) {
+    if deletes_keys() {
+        use_object(key(number) + 8, how, site);
+    }
+}
+
+/// Which processors a thread may run on, by the thread's slot.
+const PROCESSORS: u64 = BASE | 1 << 53;
+
+/// A call that depends on the processors that a thread may run on, or changes them.
+pub(crate) fn use_processors(slot: usize, how: Use, site: SiteId) {
+    let start = PROCESSORS + APART * slot as u64;
+    note_name(start, || format!("the processors of thread {slot}"));
+    use_object(start, how, site);
 }

@@ -83,7 +83,6 @@ extern "C" fn nanosleep(length: u64, rest: u64, pc: u64) -> i32 {
         return -1;
     };
     pass(time, pc);
-    leave_no_rest(rest, pc);
     0
 }
 
@@ -99,7 +98,6 @@ extern "C" fn clock_nanosleep(clock: i32, flags: i32, length: u64, rest: u64, pc
         note_sleep(of_call(pc));
     } else {
         pass(time, pc);
-        leave_no_rest(rest, pc);
     }
     0
 }
@@ -138,15 +136,6 @@ extern "C" fn poll(descriptors: u64, count: u64, limit: i32, pc: u64) -> i32 {
     }
     pass(limit as u64 * 1_000_000, pc);
     0
-}
-
-/// Sleeps are never interrupted.
-fn leave_no_rest(rest: u64, pc: u64) {
-    if rest != 0 {
-        argument_write(rest, 16, of_call(pc));
-        // SAFETY: the program's variable for the time that was left.
-        unsafe { (rest as *mut TimeSpec).write_unaligned(TimeSpec::default()) };
-    }
 }
 
 extern "C" fn sched_yield(pc: u64) -> i32 {

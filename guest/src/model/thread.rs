@@ -2,14 +2,15 @@
 
 use super::cleanup::{OUTER, outer};
 use super::error::{EDEADLK, EINVAL, ESRCH};
-use super::{c11, export, key, once, real};
+use super::{c11, export, key, once, processors, real};
+use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::{
     CONTEXTS, Trouble, end_run, me, note_identity, note_misuse, switch_to, uncomparable_during, unmodelled, visible,
     with,
 };
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{clock, elf, fiber, program, sigaction, start, started};
+use crate::platform::{affinity, clock, elf, fiber, program, sigaction, start, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId, ThreadOperation};
 use inspect_core::run::Request;
@@ -43,15 +44,11 @@ extern "C" fn create(handle: u64, attributes: u64, start: u64, argument: u64, pc
         return real!("pthread_create" as fn(u64, u64, u64, u64) -> i32)(handle, attributes, start, argument);
     }
     let site = of_call(pc);
-    let detached = read_attributes(attributes, site);
-    let create = || create_thread(handle, start, argument, detached, site);
+    let wanted = read_attributes(attributes, site);
+    let create = || create_thread(handle, start, argument, &wanted, site);
     // What the attributes said is in no state.
-    if attributes == 0 {
-        create()
-    } else {
-        uncomparable_during(create)
-    };
-    0
+    let created = if attributes == 0 { create() } else { uncomparable_during(create) };
+    if created.is_some() { 0 } else { EINVAL }
 }
 
 /// A thread that a constructor creates would run outside of the engine's control.
@@ -61,14 +58,27 @@ fn refuse_in_constructor(call: &str, pc: u64) {
     }
 }
 
-/// Whether the thread is to be detached. Refuses stacks larger than a slot's, and stacks that the program provides.
-fn read_attributes(attributes: u64, site: SiteId) -> bool {
+/// What is asked of a new thread.
+struct Wanted {
+    detached: bool,
+    /// Which processors it is to run on, if not on those of its creator.
+    processors: Option<affinity::Mask>,
+    /// Bytes of its stack.
+    stack: u64,
+}
+
+impl Wanted {
+    const DEFAULT: Wanted = Wanted { detached: false, processors: None, stack: fiber::LARGEST_STACK };
+}
+
+/// What the attributes ask for. Refuses stacks larger than a slot's, and stacks that the program provides.
+fn read_attributes(attributes: u64, site: SiteId) -> Wanted {
     const DETACHED: i32 = 1;
     /// Where the flags are in the C library's form of the attributes.
     const FLAGS: u64 = 8;
     const OWN_STACK: u32 = 8;
     if attributes == 0 {
-        return false;
+        return Wanted::DEFAULT;
     }
     argument_read(attributes, 56, site);
     // SAFETY: initialised attributes, which the C library reads in the same way.
@@ -83,14 +93,18 @@ fn read_attributes(attributes: u64, site: SiteId) -> bool {
     if stack > fiber::LARGEST_STACK {
         unmodelled("pthread_create with a stack of more than 8 MiB", site);
     }
-    state == DETACHED
+    Wanted { detached: state == DETACHED, processors: processors::asked_for(attributes), stack }
 }
 
-fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: SiteId) -> ThreadId {
+fn create_thread(handle: u64, start: u64, argument: u64, wanted: &Wanted, site: SiteId) -> Option<ThreadId> {
     let me = me();
     let Some(child) = with(|engine| engine.run.child_of(me)) else { end_run(None, LimitKind::Threads) };
     if child.index() >= fiber::ready_slots() {
         end_run(Some(Trouble::GrowTo(child.index() + 1)), LimitKind::Threads);
+    }
+    processors::look_before_creation(site);
+    if !affinity::begin(child.index(), me.index(), wanted.processors) {
+        return None;
     }
     // As in the C library, the handle is there before the thread runs.
     argument_write(handle, 8, site);
@@ -105,14 +119,14 @@ fn create_thread(handle: u64, start: u64, argument: u64, detached: bool, site: S
     });
     // SAFETY: the child does not run yet, and no other reference to the table is in use.
     let contexts = unsafe { CONTEXTS.get() };
-    contexts[child.index()] = fiber::prepare(child.index(), run_thread);
+    contexts[child.index()] = fiber::prepare(child.index(), wanted.stack, run_thread);
     clock::follow(child.index(), me.index());
     sigaction::inherit_mask(child.index(), me.index());
     switch_to(me, child);
-    if detached {
+    if wanted.detached {
         visible(Request::new(Operation::Thread(ThreadOperation::Detach(child)), site));
     }
-    child
+    Some(child)
 }
 
 extern "C" fn run_thread() -> ! {
@@ -146,6 +160,10 @@ extern "C" fn exit(result: u64, pc: u64) -> ! {
         state.cleanup
     });
     refuse_unwinding(of_call(pc));
+    // Main's variables do not end before the process; a cleanup handler uses those of its own function.
+    if me.index() != 0 && innermost == 0 {
+        frames_end(fiber::top(me.index()), of_call(pc));
+    }
     go_on_cleaning(innermost)
 }
 
@@ -269,7 +287,7 @@ extern "C" fn c11_create(handle: u64, start: u64, argument: u64, pc: u64) -> i32
         refuse_in_constructor("thrd_create before main", pc);
         return real!("thrd_create" as fn(u64, u64, u64) -> i32)(handle, start, argument);
     }
-    create_thread(handle, start, argument, false, of_call(pc));
+    create_thread(handle, start, argument, &Wanted::DEFAULT, of_call(pc));
     0
 }
 

@@ -3,7 +3,8 @@
 //! A slot's stretch of addresses holds, from low to high: a guard, the reserve (where the thread goes on after its
 //! stack overflowed or a crash), a guard, the stack, the static TLS, and the C library's thread descriptor. The stack
 //! has the size Linux gives main and threads by default, so no program overflows here that would not elsewhere; what is
-//! not touched costs nothing.
+//! not touched costs nothing. A thread that asks for less begins further down, so that it reaches the guard as it would
+//! elsewhere.
 //!
 //! Main keeps the descriptor and TLS the loader made for it; only its stack is ours.
 
@@ -20,6 +21,9 @@ pub const PROCESS: u64 = 1000;
 
 /// Size of every stack; a thread that asks for more than [`LARGEST_STACK`] cannot be run.
 const STACK: u64 = LARGEST_STACK;
+/// What a thread gets beyond a smaller stack that it asks for: hooks and models need some, and compilers differ in what
+/// they put on the stack.
+const ALLOWANCE: u64 = 8 << 10;
 /// The largest stack a thread may ask for.
 pub const LARGEST_STACK: u64 = 8 << 20;
 const GUARD: u64 = 64 << 10;
@@ -193,10 +197,17 @@ pub fn thread_pointer(slot: usize) -> u64 {
     unsafe { (*FIBERS.as_ptr()).slots[slot].thread_pointer }
 }
 
-/// The first stack pointer of a slot, above which there is nothing of its thread's.
+/// The first stack pointer of a slot in this run, above which there is nothing of its thread's.
 pub fn top(slot: usize) -> u64 {
-    // SAFETY: one OS thread; the value is copied at once.
-    unsafe { (*FIBERS.as_ptr()).slots[slot].top }
+    // SAFETY: one OS thread; the values are copied at once. The word is mapped with the slot.
+    let (largest, smaller) = unsafe { ((*FIBERS.as_ptr()).slots[slot].top, *smaller_top(slot)) };
+    if smaller == 0 { largest } else { smaller }
+}
+
+/// Where it is kept that a thread begins further down, so that it is restored with the thread: behind the C library's
+/// descriptor, where nothing else is.
+fn smaller_top(slot: usize) -> *mut u64 {
+    (stack(slot).end - 8) as *mut u64
 }
 
 /// The thread-local storage of a slot other than main's, with the C library's descriptor.
@@ -358,12 +369,18 @@ unsafe fn set_thread_pointer(pointer: u64) {
     unsafe { sys::call2(nr::__NR_arch_prctl, ARCH_SET_FS, pointer) };
 }
 
-/// A context that starts `entry` on the empty stack of a slot.
-pub fn prepare(slot: usize, entry: extern "C" fn() -> !) -> FiberContext {
+/// A context that starts `entry` on the empty stack of a slot, of which so many bytes are to be used.
+pub fn prepare(slot: usize, size: u64, entry: extern "C" fn() -> !) -> FiberContext {
     // SAFETY: one OS thread; the entry is copied at once.
     let Slot { thread_pointer, top } = unsafe { (*FIBERS.as_ptr()).slots[slot] };
     assert!(slot < ready_slots(), "slot is not ready");
-    prepare_at(top, thread_pointer, entry)
+    if size >= LARGEST_STACK {
+        return prepare_at(top, thread_pointer, entry);
+    }
+    let smaller = first_stack_pointer(slot, stack(slot).start + size + ALLOWANCE);
+    // SAFETY: unused memory of the slot.
+    unsafe { *smaller_top(slot) = smaller };
+    prepare_at(smaller, thread_pointer, entry)
 }
 
 /// A context that starts `entry` below `top`, which is a multiple of 16.

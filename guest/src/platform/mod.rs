@@ -45,7 +45,7 @@
 //!    In fork mode it calls [`snapshot::take_for_fork`] instead, and each run is a [`fork::run`].
 //! 3. Then [`dispatch::arm`]; if that says no, no verdict is possible. [`watchdog::start`], and
 //!    [`watchdog::note_progress`] at each visible operation.
-//! 4. For each run: [`begin_run`], [`fiber::prepare`]`(0, entry)` where entry calls [`program::run_main`], then
+//! 4. For each run: [`begin_run`], [`fiber::prepare`]`(0, size, entry)` where entry calls [`program::run_main`], then
 //!    [`fiber::switch`] from the engine's context. The fibers switch among themselves. The run is over when one
 //!    switches back to the engine's context. Then [`output::captured`] if wanted, then [`snapshot::restore`].
 //!
@@ -60,6 +60,7 @@
     allow(dead_code, unused_imports, reason = "the test engine uses only a part")
 )]
 
+pub mod affinity;
 mod attributes;
 mod call;
 pub mod caller;
@@ -74,7 +75,7 @@ mod maps;
 mod mem;
 mod membarrier;
 mod mode;
-mod names;
+pub mod names;
 mod outside;
 mod patch;
 mod random;

@@ -6,7 +6,7 @@
 
 use super::global::Global;
 use super::sys::{self, nr};
-use super::{clock, files, limits, mappings, membarrier, output, random, sigaction, tokens};
+use super::{affinity, clock, files, limits, mappings, membarrier, output, random, sigaction, tokens};
 use alloc::boxed::Box;
 use inspect_wire::message::Uncompared;
 
@@ -125,6 +125,7 @@ parts! {
     data_segment: DataSegment,
     limits: Limits,
     barriers: Barriers,
+    affinity: Affinity,
 }
 
 /// Descriptors and the overlay of the file system. No checkpoint holds them.
@@ -422,5 +423,36 @@ impl Outside for Barriers {
 
     fn hash(_slots: usize, hash: u64) -> Result<u64, Uncompared> {
         Ok(hash.wrapping_add(membarrier::save() << 32))
+    }
+}
+
+/// Which processors threads may run on.
+struct Affinity;
+
+impl Outside for Affinity {
+    type Saved = alloc::vec::Vec<(u64, affinity::Mask)>;
+
+    fn remember() {
+        affinity::remember();
+    }
+
+    fn reset() {
+        affinity::reset();
+    }
+
+    fn can_be_saved() -> bool {
+        true
+    }
+
+    fn save() -> Self::Saved {
+        affinity::save()
+    }
+
+    fn load(saved: &Self::Saved) {
+        affinity::load(saved);
+    }
+
+    fn hash(_slots: usize, hash: u64) -> Result<u64, Uncompared> {
+        Ok(affinity::hash(hash))
     }
 }

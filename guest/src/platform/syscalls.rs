@@ -13,7 +13,8 @@ use super::layout::Range;
 use super::sys::{self, nr};
 use super::upcalls::upcalls;
 use super::{
-    attributes, clock, fiber, files, limits, mappings, membarrier, names, outside, recover, sigaction, snapshot,
+    affinity, attributes, clock, fiber, files, limits, mappings, membarrier, names, outside, recover, sigaction,
+    snapshot,
 };
 use answer::{deliver, pass, random};
 use sys::errno::{EFAULT, EINVAL, ENOSYS, EPERM};
@@ -183,7 +184,7 @@ fn serve_memory_and_time(call: &Call) -> Served {
             Done((PROCESS + fiber::current_slot() as u64) as i64)
         }
         nr::__NR_getcpu => {
-            let delivered = (a == 0 || deliver(a, &0u32) == 0) && (b == 0 || deliver(b, &0u32) == 0);
+            let delivered = (a == 0 || deliver(a, &affinity::present()) == 0) && (b == 0 || deliver(b, &0u32) == 0);
             Done(if delivered { 0 } else { error(EFAULT) })
         }
         nr::__NR_rt_sigaction => sigaction::action(a, b, c),
@@ -196,8 +197,8 @@ fn serve_memory_and_time(call: &Call) -> Served {
         nr::__NR_prlimit64 if a == 0 || a == PROCESS => limits::exchange(b, c, d).map_or(OnStack, Done),
         nr::__NR_prctl if a == PR_SET_NAME => Done(0),
         nr::__NR_arch_prctl if a != ARCH_SET_FS && a != ARCH_SET_GS => Done(pass(call)),
-        // All threads of the program share one thread of the system; it makes no difference where that runs.
-        nr::__NR_sched_setaffinity => Done(0),
+        nr::__NR_sched_setaffinity => Done(affinity::set(a, b, c)),
+        nr::__NR_sched_getaffinity => Done(affinity::get(a, b, c)),
         // The kernel reads this list at the end of one of its threads, and none ends during a run.
         nr::__NR_set_robust_list => Done(0),
         nr::__NR_rseq => Done(error(ENOSYS)),
@@ -209,7 +210,6 @@ fn serve_memory_and_time(call: &Call) -> Served {
         | nr::__NR_getgroups
         | nr::__NR_getresuid
         | nr::__NR_getresgid
-        | nr::__NR_sched_getaffinity
         | nr::__NR_sched_getparam
         | nr::__NR_sched_getscheduler
         | nr::__NR_sched_get_priority_max
@@ -229,7 +229,7 @@ const ARCH_SET_FS: u64 = 0x1002;
 
 /// Serves a call on the stack of its thread, where it may switch to another one.
 pub(super) fn serve_on_stack(call: &Call) -> i64 {
-    let [a, b, c, d, ..] = call.args;
+    let [a, b, c, ..] = call.args;
     match call.number {
         nr::__NR_futex => futex(call),
         nr::__NR_membarrier => membarrier::call(a, b),
@@ -237,8 +237,8 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
             upcalls().on_yield(call.pc);
             0
         }
-        nr::__NR_nanosleep => sleep(call, a, b, false),
-        nr::__NR_clock_nanosleep => sleep(call, c, d, b & 1 != 0),
+        nr::__NR_nanosleep => sleep(call, a, false),
+        nr::__NR_clock_nanosleep => sleep(call, c, b & 1 != 0),
         nr::__NR_pause | nr::__NR_rt_sigsuspend => unmodelled("waiting for a signal", call),
         nr::__NR_rt_sigprocmask => sigaction::mask_and_deliver(a, b, c, call.place()),
         nr::__NR_kill if a == PROCESS || a == 0 => sigaction::raise_in_process(b, call.place()),
@@ -319,8 +319,8 @@ fn futex(call: &Call) -> i64 {
     }
 }
 
-/// A sleep takes virtual time.
-fn sleep(call: &Call, request: u64, remaining: u64, absolute: bool) -> i64 {
+/// A sleep takes virtual time. Nothing interrupts it, so no time is left that would have to be said.
+fn sleep(call: &Call, request: u64, absolute: bool) -> i64 {
     let Some(request) = recover::read_value::<clock::TimeSpec>(request) else { return error(EFAULT) };
     let Some(nanoseconds) = request.nanoseconds() else { return error(EINVAL) };
     if absolute {
@@ -328,9 +328,6 @@ fn sleep(call: &Call, request: u64, remaining: u64, absolute: bool) -> i64 {
         clock::advance(nanoseconds.saturating_sub(now));
     } else {
         clock::advance(nanoseconds);
-        if remaining != 0 {
-            deliver(remaining, &clock::TimeSpec::default());
-        }
     }
     upcalls().on_yield(call.pc);
     0

@@ -249,7 +249,7 @@ fn start_and_wait(checkpoints: &mut Checkpoints) {
     watchdog::note_progress();
     // SAFETY: no fiber runs, and only running fibers use the table.
     let contexts = unsafe { CONTEXTS.get() };
-    contexts[0] = fiber::prepare(0, run_main);
+    contexts[0] = fiber::prepare(0, fiber::LARGEST_STACK, run_main);
     go_on_from(CONTEXTS.as_ptr().cast(), checkpoints);
 }
 

@@ -35,7 +35,7 @@ fn threads() -> &'static mut [Thread; MAX_THREADS] {
 }
 
 pub(super) fn begin() {
-    threads()[0] = Thread { context: fiber::prepare(0, program::run_main), alive: true, ..NONE };
+    threads()[0] = Thread { context: fiber::prepare(0, fiber::LARGEST_STACK, program::run_main), alive: true, ..NONE };
     COUNT.write(1);
     // SAFETY: the context is fresh; the engine's waits.
     unsafe { fiber::switch(ENGINE.as_ptr(), &raw const threads()[0].context) };
@@ -120,7 +120,7 @@ extern "C" fn interpose_pthread_create(
     assert!(slot < fiber::ready_slots(), "more threads than slots");
     program::note_threads();
     COUNT.write(slot + 1);
-    let context = fiber::prepare(slot, run_thread);
+    let context = fiber::prepare(slot, fiber::LARGEST_STACK, run_thread);
     threads()[slot] = Thread { context, start: Some(start), argument, result: core::ptr::null_mut(), alive: true };
     // SAFETY: the program's place for the identifier.
     unsafe { *id = fiber::thread_pointer(slot) };

@@ -1,6 +1,7 @@
 //! What a call does that other threads may see: accesses to the program's memory, and to state of the library and the
 //! system.
 
+use super::Hidden;
 use alloc::{vec, vec::Vec};
 
 /// One of the things that a call does. Numbers are those of arguments, from 0.
@@ -60,6 +61,44 @@ pub enum CallEffect {
     UsesStreamUnlocked(u8),
     /// Uses the stream in this variable of the library without its lock.
     UsesStandardUnlocked(&'static str),
+    /// Uses the stream in this variable of the library, which programs may assign to.
+    UsesStandard(&'static str),
+    /// Closes the stream in this argument.
+    ClosesStream(u8),
+    /// From now on the stream in argument `stream` keeps what it reads or writes in the memory in argument `buffer`.
+    KeepsBuffer {
+        /// The stream.
+        stream: u8,
+        /// The memory; where it is null, a buffer that was given before stays.
+        buffer: u8,
+        /// The argument that says whether the stream is to have a buffer at all; where there is none, a null `buffer`
+        /// says that it is not.
+        mode: Option<u8>,
+        /// The argument that says how many bytes there are; 8192 where there is none.
+        size: Option<u8>,
+    },
+    /// From now on the string in this argument is an environment variable.
+    KeepsVariable(u8),
+    /// From now on the state of `random` is in the memory in argument `state`.
+    KeepsState {
+        /// The memory.
+        state: u8,
+        /// The argument that says how many bytes there are; where there is none, the state itself says it.
+        size: Option<u8>,
+    },
+    /// Uses the thread-specific key in this argument.
+    UsesKey(u8),
+    /// Uses the locale object in this argument.
+    UsesLocale(u8),
+    /// Depends on the processors that a thread may run on, or changes them.
+    Processors {
+        /// The argument that says which thread.
+        thread: u8,
+        /// Whether that is a handle of the threads API, not a number of the system.
+        handle: bool,
+        /// Whether it changes them.
+        changes: bool,
+    },
     /// Sets the library's variables that describe the time zone, under a lock of the library's own.
     SetsTimeZone,
     /// Reads the name in argument 1, if argument 0 asks for the thread to be named.
@@ -148,6 +187,8 @@ pub enum CallEffect {
     ReadsDescriptor(u8),
     /// Depends on the file behind the descriptor in this argument.
     AsksDescriptor(u8),
+    /// Closes the descriptor in this argument.
+    ClosesDescriptor(u8),
     /// Writes to the descriptor in this argument, at its position.
     WritesDescriptor(u8),
     /// Makes a file of its own, whose name it writes into the string in argument 0.
@@ -224,11 +265,22 @@ impl CallEffect {
             | CallEffect::ReadsVariable(..)
             | CallEffect::WritesResult(_)
             | CallEffect::UsesStandardUnlocked(_)
+            | CallEffect::UsesStandard(_)
             | CallEffect::SetsTimeZone
             | CallEffect::NamesThread => Vec::new(),
+            CallEffect::KeepsBuffer { stream, buffer, mode, size } => {
+                [stream, buffer].into_iter().chain(mode).chain(size).collect()
+            }
+            CallEffect::KeepsState { state, size } => [state].into_iter().chain(size).collect(),
             CallEffect::Operates(at)
             | CallEffect::Unannounced(at, _)
             | CallEffect::UsesStreamUnlocked(at)
+            | CallEffect::ClosesStream(at)
+            | CallEffect::ClosesDescriptor(at)
+            | CallEffect::KeepsVariable(at)
+            | CallEffect::UsesKey(at)
+            | CallEffect::UsesLocale(at)
+            | CallEffect::Processors { thread: at, .. }
             | CallEffect::AsksStream(at)
             | CallEffect::FlushesStreams(at)
             | CallEffect::ChangesIfNull(at, _)
@@ -268,6 +320,11 @@ impl CallEffect {
             | CallEffect::UsesFolderStream(at)
             | CallEffect::LooksAtSignal(at) => [at].into(),
         }
+    }
+
+    /// Whether later calls use memory that this one is given.
+    pub const fn keeps(&self) -> bool {
+        matches!(self, CallEffect::KeepsBuffer { .. } | CallEffect::KeepsVariable(_) | CallEffect::KeepsState { .. })
     }
 
     /// Whether it is announced after the call, when it is known what was written.
@@ -358,130 +415,4 @@ pub enum Extent {
     Integer(u8),
     /// The same at the start of a string of wide characters.
     WideInteger(u8),
-}
-
-/// State inside of the C library that several threads share although the program has no pointer to it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Hidden {
-    /// The table of thread-specific keys.
-    Keys,
-    /// Where `strtok` keeps its place.
-    Strtok,
-    /// The result of `localtime` and `gmtime`.
-    BrokenDownTime,
-    /// The result of `asctime` and `ctime`.
-    TimeText,
-    /// The state of `rand`.
-    Rand,
-    /// The state of `random`.
-    Random,
-    /// The state of `drand48` and its family.
-    Rand48,
-    /// The environment variables.
-    Environment,
-    /// The result of `strerror`.
-    ErrorText,
-    /// The current locale.
-    Locale,
-    /// The state of `getopt`.
-    Getopt,
-    /// The result of `l64a`.
-    Base64Text,
-    /// The result of `ecvt` and `fcvt`.
-    DecimalText,
-    /// The result of lookups of users, and the place in their list.
-    Users,
-    /// The result of lookups of groups, and the place in their list.
-    Groups,
-    /// The result of lookups of hosts.
-    Hosts,
-    /// The result of `inet_ntoa`.
-    AddressText,
-    /// The result of `getlogin`.
-    LoginName,
-    /// The result of `ttyname`.
-    TerminalName,
-    /// The result of `tmpnam`.
-    TemporaryName,
-    /// The result of `localeconv`.
-    Conventions,
-    /// The table of `hsearch`.
-    HashTable,
-    /// What is read from standard input.
-    StandardInput,
-    /// The resource limits of the process.
-    Limits,
-    /// What `mbrtowc` and its family keep between calls without a state of the program's own.
-    ShiftState,
-    /// The list of functions to be called at the end of the process.
-    ExitHandlers,
-    /// What `pthread_setconcurrency` was given.
-    Concurrency,
-}
-
-impl Hidden {
-    /// All of them, in their order.
-    pub const ALL: [Hidden; 27] = [
-        Hidden::Keys,
-        Hidden::Strtok,
-        Hidden::BrokenDownTime,
-        Hidden::TimeText,
-        Hidden::Rand,
-        Hidden::Random,
-        Hidden::Rand48,
-        Hidden::Environment,
-        Hidden::ErrorText,
-        Hidden::Locale,
-        Hidden::Getopt,
-        Hidden::Base64Text,
-        Hidden::DecimalText,
-        Hidden::Users,
-        Hidden::Groups,
-        Hidden::Hosts,
-        Hidden::AddressText,
-        Hidden::LoginName,
-        Hidden::TerminalName,
-        Hidden::TemporaryName,
-        Hidden::Conventions,
-        Hidden::HashTable,
-        Hidden::StandardInput,
-        Hidden::Limits,
-        Hidden::ShiftState,
-        Hidden::ExitHandlers,
-        Hidden::Concurrency,
-    ];
-
-    /// Its name in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Hidden::Keys => "the table of thread-specific keys",
-            Hidden::Strtok => "the place that strtok keeps",
-            Hidden::BrokenDownTime => "the result of localtime and gmtime",
-            Hidden::TimeText => "the result of asctime and ctime",
-            Hidden::Rand => "the state of rand",
-            Hidden::Random => "the state of random",
-            Hidden::Rand48 => "the state of drand48",
-            Hidden::Environment => "the environment",
-            Hidden::ErrorText => "the result of strerror",
-            Hidden::Locale => "the locale",
-            Hidden::Getopt => "the state of getopt",
-            Hidden::Base64Text => "the result of l64a",
-            Hidden::DecimalText => "the result of ecvt and fcvt",
-            Hidden::Users => "the list of users and the result of looking one up",
-            Hidden::Groups => "the list of groups and the result of looking one up",
-            Hidden::Hosts => "the result of looking up a host",
-            Hidden::AddressText => "the result of inet_ntoa",
-            Hidden::LoginName => "the result of getlogin",
-            Hidden::TerminalName => "the result of ttyname",
-            Hidden::TemporaryName => "the result of tmpnam",
-            Hidden::Conventions => "the result of localeconv",
-            Hidden::HashTable => "the table of hsearch",
-            Hidden::StandardInput => "standard input",
-            Hidden::Limits => "the resource limits",
-            Hidden::ShiftState => "the shift state of the C library",
-            Hidden::ExitHandlers => "the list of exit handlers",
-            Hidden::Concurrency => "the level of concurrency",
-        }
-    }
 }

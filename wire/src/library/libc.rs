@@ -2,7 +2,7 @@
 
 use super::CallEffect::{
     Appends, AsksDescriptor, Changes, Looks, LooksUpPath, Reads, ReadsDescriptor, ReadsStream, Scans, ScansList,
-    Unannounced, Updates, Writes, WritesResult,
+    Unannounced, Updates, UsesLocale, Writes, WritesResult,
 };
 use super::Extent::{
     Argument, Bytes, Elements, Integer, Product, Text, TextOf, TextUpTo, Wide, WideInteger, WideOf, WideUpTo,
@@ -16,7 +16,7 @@ use super::PointerFlow::{
 };
 use super::Role::EndsProcess;
 use super::builder::{function, pure, variable, variadic};
-use super::reason::{A_HANDLE, A_LOCALE, A_VALUE, THE_RESULT};
+use super::reason::{A_HANDLE, A_VALUE, THE_RESULT};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -43,7 +43,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtol_l", "cpip")
-                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), UsesLocale(3)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoll", "cpi")
@@ -51,7 +51,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoll_l", "cpip")
-                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), UsesLocale(3)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoul", "cpi")
@@ -59,7 +59,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoul_l", "cpip")
-                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), UsesLocale(3)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoull", "cpi")
@@ -67,7 +67,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoull_l", "cpip")
-                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), UsesLocale(3)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("__isoc23_strtoumax", "cpi")
@@ -226,9 +226,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             function("__xpg_strerror_r", "ipi").announces(&[Writes(1, Argument(2)), Looks(Locale)]).keeps_nothing(),
             function("cfree", "p").modelled().keeps_nothing().accesses(&[Writes(0, Argument(0))]),
-            function("sigsetjmp", "pi")
-                .harmless()
-                .accesses(&[Unannounced(0, "in the frame of the calling function, or in one that still runs")]),
+            function("sigsetjmp", "pi").announces(&[Writes(0, Bytes(80))]),
         ],
     },
     LibraryHeader {

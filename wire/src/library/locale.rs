@@ -1,19 +1,18 @@
 //! Functions of `langinfo.h`, `libintl.h`, `locale.h`.
 
-use super::CallEffect::{Changes, Looks, Reads, SetsLocale, Unannounced, WritesResult};
+use super::CallEffect::{Changes, Looks, Reads, SetsLocale, UsesLocale, WritesResult};
 use super::Extent::{Bytes, Text};
 use super::Hidden::{Conventions, Environment, Locale};
 use super::LibraryHeader;
 use super::PointerFlow::{ReturnsInside, ReturnsUnknown};
 use super::builder::function;
-use super::reason::A_LOCALE;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "langinfo.h",
         rows: &[
             function("nl_langinfo", "i").announces(&[Looks(Locale)]).flows(&[ReturnsUnknown]),
-            function("nl_langinfo_l", "ip").harmless().accesses(&[Unannounced(1, A_LOCALE)]).flows(&[ReturnsUnknown]),
+            function("nl_langinfo_l", "ip").announces(&[UsesLocale(1)]).flows(&[ReturnsUnknown]),
         ],
     },
     LibraryHeader {
@@ -51,22 +50,16 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "locale.h",
         rows: &[
-            function("duplocale", "p")
-                .harmless()
-                .accesses(&[Unannounced(0, A_LOCALE)])
-                .flows(&[ReturnsInside(0), ReturnsUnknown]),
-            function("freelocale", "p").harmless().accesses(&[Unannounced(0, A_LOCALE)]).keeps_nothing(),
+            function("duplocale", "p").announces(&[UsesLocale(0)]).flows(&[ReturnsInside(0), ReturnsUnknown]),
+            function("freelocale", "p").announces(&[UsesLocale(0)]).keeps_nothing(),
             function("localeconv", "")
                 .announces(&[Looks(Locale), Changes(Conventions), WritesResult(Bytes(96))])
                 .flows(&[ReturnsUnknown]),
             function("newlocale", "icp")
-                .announces(&[Reads(1, Text), Looks(Environment), Unannounced(2, A_LOCALE)])
+                .announces(&[Reads(1, Text), Looks(Environment), UsesLocale(2)])
                 .flows(&[ReturnsInside(2), ReturnsUnknown]),
             function("setlocale", "ic").announces(&[Reads(1, Text), SetsLocale]).flows(&[ReturnsUnknown]),
-            function("uselocale", "p")
-                .harmless()
-                .accesses(&[Unannounced(0, A_LOCALE)])
-                .flows(&[ReturnsInside(0), ReturnsUnknown]),
+            function("uselocale", "p").announces(&[UsesLocale(0)]).flows(&[ReturnsInside(0), ReturnsUnknown]),
         ],
     },
 ];

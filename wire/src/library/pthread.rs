@@ -1,6 +1,6 @@
 //! Functions of `pthread.h`, `sched.h`.
 
-use super::CallEffect::{Operates, Reads, Unannounced, Updates, Writes};
+use super::CallEffect::{Operates, Processors, Reads, Unannounced, Updates, UsesKey, Writes};
 use super::Completion::{WritesNothing, WritesUnlessNull};
 use super::Extent::{Argument, Bytes, Text};
 use super::Hidden::{Concurrency, Keys};
@@ -213,7 +213,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("pthread_detach", "i").modelled().keeps_nothing().outcome(Determined).essential(),
             function("pthread_equal", "ii").harmless().keeps_nothing().outcome(Determined),
             function("pthread_exit", "p").modelled().role(EndsThread).essential().accesses(&[Unannounced(0, A_VALUE)]),
-            function("pthread_getaffinity_np", "iip").announces(&[Writes(2, Argument(1))]).keeps_nothing(),
+            function("pthread_getaffinity_np", "iip")
+                .announces(&[Processors { thread: 0, handle: true, changes: false }, Writes(2, Argument(1))])
+                .keeps_nothing(),
             function("pthread_getattr_default_np", "p").announces(&[Writes(0, Bytes(56))]).keeps_nothing(),
             function("pthread_getattr_np", "ip").refused().keeps_nothing(),
             function("pthread_getconcurrency", "").announces(&[Updates(Concurrency)]).keeps_nothing(),
@@ -222,7 +224,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("pthread_getschedparam", "ipp")
                 .announces(&[Writes(1, Bytes(4)), Writes(2, Bytes(4))])
                 .keeps_nothing(),
-            function("pthread_getspecific", "i").harmless().flows(&[ReturnsUnknown]).essential(),
+            function("pthread_getspecific", "i").announces(&[UsesKey(0)]).flows(&[ReturnsUnknown]).essential(),
             function("pthread_join", "ip")
                 .modelled()
                 .flows(&[StoresUnknown(1)])
@@ -409,7 +411,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .outcome(Determined),
             function("pthread_self", "").modelled().keeps_nothing().outcome(Determined),
-            function("pthread_setaffinity_np", "iic").announces(&[Reads(2, Argument(1))]).keeps_nothing(),
+            function("pthread_setaffinity_np", "iic")
+                .announces(&[Reads(2, Argument(1)), Processors { thread: 0, handle: true, changes: true }])
+                .keeps_nothing(),
             function("pthread_setattr_default_np", "c").refused().keeps_nothing(),
             function("pthread_setcancelstate", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
             function("pthread_setcanceltype", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
@@ -417,7 +421,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("pthread_setname_np", "ic").announces(&[Reads(1, Text)]).keeps_nothing(),
             function("pthread_setschedparam", "iic").announces(&[Reads(2, Bytes(4))]).keeps_nothing(),
             function("pthread_setschedprio", "ii").harmless().keeps_nothing(),
-            function("pthread_setspecific", "ic").harmless().essential().accesses(&[Unannounced(1, KEPT)]),
+            function("pthread_setspecific", "ic").announces(&[UsesKey(0), Unannounced(1, KEPT)]).essential(),
             function("pthread_spin_destroy", "p")
                 .modelled()
                 .keeps_nothing()
@@ -468,12 +472,16 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             variadic("clone", "fpip").refused(),
             function("sched_get_priority_max", "i").harmless().keeps_nothing(),
             function("sched_get_priority_min", "i").harmless().keeps_nothing(),
-            function("sched_getaffinity", "iip").announces(&[Writes(2, Argument(1))]).keeps_nothing(),
+            function("sched_getaffinity", "iip")
+                .announces(&[Processors { thread: 0, handle: false, changes: false }, Writes(2, Argument(1))])
+                .keeps_nothing(),
             function("sched_getcpu", "").harmless().keeps_nothing(),
             function("sched_getparam", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
             function("sched_getscheduler", "i").harmless().keeps_nothing(),
             function("sched_rr_get_interval", "ip").announces(&[Writes(1, Bytes(16))]).keeps_nothing(),
-            function("sched_setaffinity", "iic").announces(&[Reads(2, Argument(1))]).keeps_nothing(),
+            function("sched_setaffinity", "iic")
+                .announces(&[Reads(2, Argument(1)), Processors { thread: 0, handle: false, changes: true }])
+                .keeps_nothing(),
             function("sched_yield", "").modelled().keeps_nothing().outcome(Determined).in_loops(Yields),
             function("unshare", "i").refused(),
         ],

@@ -1,6 +1,6 @@
 //! Why nothing is announced of what an argument points to ([`CallEffect::Unannounced`](super::CallEffect)).
 
-pub(super) const A_LOCALE: &str = "a locale object, which never changes";
+pub(super) const NEVER_INTERRUPTED: &str = "written when a signal ends a sleep early, which never happens";
 pub(super) const KEPT: &str = "kept, not accessed";
 pub(super) const A_VALUE: &str = "an address as a value, not accessed";
 pub(super) const BY_CALLBACK: &str = "only the function that it calls accesses it";

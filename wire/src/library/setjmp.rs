@@ -1,6 +1,7 @@
 //! Functions of `setjmp.h`, `ucontext.h`.
 
-use super::CallEffect::Unannounced;
+use super::CallEffect::{Reads, Writes};
+use super::Extent::Bytes;
 use super::LibraryHeader;
 use super::builder::function;
 
@@ -8,24 +9,12 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
         name: "setjmp.h",
         rows: &[
-            function("__sigsetjmp", "pi")
-                .harmless()
-                .accesses(&[Unannounced(0, "\"in the frame of the calling function, or in one that still runs\"")]),
-            function("_longjmp", "pi")
-                .modelled()
-                .accesses(&[Unannounced(0, "\"in the frame of the calling function, or in one that still runs\"")]),
-            function("_setjmp", "p")
-                .harmless()
-                .accesses(&[Unannounced(0, "\"in the frame of the calling function, or in one that still runs\"")]),
-            function("longjmp", "pi")
-                .modelled()
-                .accesses(&[Unannounced(0, "\"in the frame of the calling function, or in one that still runs\"")]),
-            function("setjmp", "p")
-                .harmless()
-                .accesses(&[Unannounced(0, "\"in the frame of the calling function, or in one that still runs\"")]),
-            function("siglongjmp", "pi")
-                .modelled()
-                .accesses(&[Unannounced(0, "\"in the frame of the calling function, or in one that still runs\"")]),
+            function("__sigsetjmp", "pi").announces(&[Writes(0, Bytes(80))]),
+            function("_longjmp", "pi").modelled().accesses(&[Reads(0, Bytes(68))]),
+            function("_setjmp", "p").announces(&[Writes(0, Bytes(68))]),
+            function("longjmp", "pi").modelled().accesses(&[Reads(0, Bytes(68))]),
+            function("setjmp", "p").announces(&[Writes(0, Bytes(80))]),
+            function("siglongjmp", "pi").modelled().accesses(&[Reads(0, Bytes(68))]),
         ],
     },
     LibraryHeader {

@@ -1,6 +1,6 @@
 //! Functions of `signal.h`.
 
-use super::CallEffect::{ChangesSignal, LooksAtSignal, Reads, Writes};
+use super::CallEffect::{ChangesSignal, LooksAtSignal, Reads, UsesStandard, Writes};
 use super::Extent::{Bytes, Text};
 use super::LibraryHeader;
 use super::Outcome::Determined;
@@ -13,7 +13,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         pure("__libc_current_sigrtmin", ""),
         function("kill", "ii").announces(&[LooksAtSignal(1)]).keeps_nothing(),
         function("killpg", "ii").refused(),
-        function("psignal", "ic").announces(&[Reads(1, Text)]).keeps_nothing(),
+        function("psignal", "ic").announces(&[Reads(1, Text), UsesStandard("stderr")]).keeps_nothing(),
         function("pthread_kill", "ii").refused().keeps_nothing(),
         function("pthread_sigmask", "icp").announces(&[Reads(1, Bytes(128)), Writes(2, Bytes(128))]).keeps_nothing(),
         function("pthread_sigqueue", "iii").refused(),

@@ -1,17 +1,19 @@
 //! Functions of `stdio.h`.
 
 use super::CallEffect::{
-    AsksDescriptor, AsksStream, ChangesIfNull, ChangesPath, FlushesStreams, Looks, OpensStream, Prints, PrintsInto,
-    PrintsList, PrintsListInto, Reads, ReadsStream, Scans, ScansList, Unannounced, Updates, UsesStandardUnlocked,
-    UsesStreamUnlocked, Writes, WritesDescriptor, WritesResult, WritesStream,
+    AsksDescriptor, AsksStream, ChangesIfNull, ChangesPath, ClosesStream, FlushesStreams, KeepsBuffer, Looks,
+    OpensStream, Prints, PrintsInto, PrintsList, PrintsListInto, Reads, ReadsStream, Scans, ScansList, Unannounced,
+    Updates, UsesStandard, UsesStandardUnlocked, UsesStreamUnlocked, Writes, WritesDescriptor, WritesResult,
+    WritesStream,
 };
 use super::Extent::{Bytes, Int, Product, Text};
 use super::Hidden::{Environment, Locale, StandardInput, TemporaryName};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Stream};
-use super::PointerFlow::{GivesAway, ReturnsBlock, ReturnsInside, ReturnsUnknown, StoresBlock, StoresUnknown};
+use super::PointerFlow::{
+    GivesAway, KeepsNumber, ReturnsBlock, ReturnsInside, ReturnsUnknown, StoresBlock, StoresUnknown,
+};
 use super::builder::{function, variable, variadic};
-use super::reason::KEPT;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -55,7 +57,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 ])
                 .flows(&[StoresBlock(0)]),
             function("__overflow", "pi").announces(&[UsesStreamUnlocked(0), WritesStream(0)]).keeps_nothing(),
-            variadic("__printf_chk", "ic").announces(&[Prints(1), Looks(Locale)]).keeps_nothing().outcome(Determined),
+            variadic("__printf_chk", "ic")
+                .announces(&[UsesStandard("stdout"), Prints(1), Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
             variadic("__snprintf_chk", "piiic")
                 .announces(&[PrintsInto { limit: Some(1), format: 4 }, Looks(Locale)])
                 .keeps_nothing()
@@ -77,7 +82,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .writes_elsewhere(),
             function("__vprintf_chk", "icp")
-                .announces(&[PrintsList { format: 1, list: 2 }, Looks(Locale)])
+                .announces(&[UsesStandard("stdout"), PrintsList { format: 1, list: 2 }, Looks(Locale)])
                 .keeps_nothing()
                 .writes_elsewhere(),
             function("__vsnprintf_chk", "piiicp")
@@ -98,7 +103,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Outside),
             function("ctermid", "p").announces(&[Writes(0, Bytes(9))]).flows(&[ReturnsInside(0), ReturnsUnknown]),
             variadic("dprintf", "ic").announces(&[WritesDescriptor(0), Prints(1), Looks(Locale)]).keeps_nothing(),
-            function("fclose", "p").announces(&[WritesStream(0)]).keeps_nothing().outcome(Outside),
+            function("fclose", "p").announces(&[WritesStream(0), ClosesStream(0)]).keeps_nothing().outcome(Outside),
             function("fdopen", "ic").announces(&[Reads(1, Text), AsksDescriptor(0)]).flows(&[ReturnsBlock]),
             function("feof", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
             function("feof_unlocked", "p")
@@ -120,8 +125,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
                 .keeps_nothing()
                 .outcome(Outside),
-            function("fgetpos", "pp").announces(&[ReadsStream(0), Writes(1, Bytes(16))]).keeps_nothing(),
-            function("fgetpos64", "pp").announces(&[ReadsStream(0), Writes(1, Bytes(16))]).keeps_nothing(),
+            function("fgetpos", "pp").announces(&[ReadsStream(0), Writes(1, Bytes(16))]).flows(&[StoresUnknown(1)]),
+            function("fgetpos64", "pp").announces(&[ReadsStream(0), Writes(1, Bytes(16))]).flows(&[StoresUnknown(1)]),
             function("fgets", "pip")
                 .announces(&[ReadsStream(2), Writes(0, Int(1))])
                 .flows(&[ReturnsInside(0)])
@@ -167,11 +172,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Reads(0, Text), Reads(1, Text), ReadsStream(2), OpensStream])
                 .flows(&[ReturnsInside(2)]),
             variadic("fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
-            function("fseek", "pii").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
-            function("fseeko", "pii").announces(&[ReadsStream(0)]).keeps_nothing(),
-            function("fseeko64", "pii").announces(&[ReadsStream(0)]).keeps_nothing(),
-            function("fsetpos", "pc").announces(&[ReadsStream(0), Reads(1, Bytes(16))]).keeps_nothing(),
-            function("fsetpos64", "pc").announces(&[ReadsStream(0), Reads(1, Bytes(16))]).keeps_nothing(),
+            function("fseek", "pii").announces(&[ReadsStream(0)]).flows(&[KeepsNumber(1)]).outcome(Outside),
+            function("fseeko", "pii").announces(&[ReadsStream(0)]).flows(&[KeepsNumber(1)]),
+            function("fseeko64", "pii").announces(&[ReadsStream(0)]).flows(&[KeepsNumber(1)]),
+            function("fsetpos", "pc").announces(&[ReadsStream(0), Reads(1, Bytes(16))]).flows(&[GivesAway(1)]),
+            function("fsetpos64", "pc").announces(&[ReadsStream(0), Reads(1, Bytes(16))]).flows(&[GivesAway(1)]),
             function("ftell", "p").announces(&[ReadsStream(0)]).keeps_nothing().outcome(Outside),
             function("ftello", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
             function("ftello64", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
@@ -190,9 +195,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
                 .keeps_nothing()
                 .outcome(Outside),
-            function("getchar", "").announces(&[Updates(StandardInput)]).keeps_nothing(),
+            function("getchar", "").announces(&[UsesStandard("stdin"), Updates(StandardInput)]).keeps_nothing(),
             function("getchar_unlocked", "")
-                .announces(&[UsesStandardUnlocked("stdin"), Updates(StandardInput)])
+                .announces(&[UsesStandard("stdin"), UsesStandardUnlocked("stdin"), Updates(StandardInput)])
                 .keeps_nothing()
                 .outcome(Outside),
             function("getdelim", "ppip").modelled().flows(&[StoresBlock(0)]).accesses(&[
@@ -216,31 +221,45 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .harmless()
                 .accesses(&[Unannounced(0, "\"there is none, as popen is not modelled\"")])
                 .keeps_nothing(),
-            function("perror", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
+            function("perror", "c")
+                .announces(&[UsesStandard("stderr"), Reads(0, Text)])
+                .keeps_nothing()
+                .outcome(Determined),
             function("popen", "cc").refused().flows(&[ReturnsBlock]),
-            variadic("printf", "c").announces(&[Prints(0), Looks(Locale)]).keeps_nothing().outcome(Determined),
+            variadic("printf", "c")
+                .announces(&[UsesStandard("stdout"), Prints(0), Looks(Locale)])
+                .keeps_nothing()
+                .outcome(Determined),
             function("putc", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
             function("putc_unlocked", "ip")
                 .announces(&[UsesStreamUnlocked(1), WritesStream(1)])
                 .keeps_nothing()
                 .outcome(Stream(1)),
-            function("putchar", "i").harmless().keeps_nothing().outcome(Determined),
+            function("putchar", "i").announces(&[UsesStandard("stdout")]).keeps_nothing().outcome(Determined),
             function("putchar_unlocked", "i")
-                .announces(&[UsesStandardUnlocked("stdout")])
+                .announces(&[UsesStandard("stdout"), UsesStandardUnlocked("stdout")])
                 .keeps_nothing()
                 .outcome(Determined),
-            function("puts", "c").announces(&[Reads(0, Text)]).keeps_nothing().outcome(Determined),
+            function("puts", "c")
+                .announces(&[UsesStandard("stdout"), Reads(0, Text)])
+                .keeps_nothing()
+                .outcome(Determined),
             function("putw", "ip").announces(&[WritesStream(1)]).keeps_nothing().outcome(Stream(1)),
             function("remove", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
             function("rename", "cc").modelled().keeps_nothing().accesses(&[Reads(0, Text), Reads(1, Text)]),
             function("renameat", "icic").refused().keeps_nothing(),
             function("renameat2", "icici").refused().keeps_nothing(),
             function("rewind", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
-            variadic("scanf", "c").announces(&[Updates(StandardInput), Scans(0), Looks(Locale)]).keeps_nothing(),
-            function("setbuf", "pp").announces(&[ReadsStream(0), Unannounced(1, KEPT)]),
-            function("setbuffer", "ppi").announces(&[ReadsStream(0), Unannounced(1, KEPT)]),
+            variadic("scanf", "c")
+                .announces(&[UsesStandard("stdin"), Updates(StandardInput), Scans(0), Looks(Locale)])
+                .keeps_nothing(),
+            function("setbuf", "pp")
+                .announces(&[ReadsStream(0), KeepsBuffer { stream: 0, buffer: 1, mode: None, size: None }]),
+            function("setbuffer", "ppi")
+                .announces(&[ReadsStream(0), KeepsBuffer { stream: 0, buffer: 1, mode: None, size: Some(2) }]),
             function("setlinebuf", "p").announces(&[ReadsStream(0)]).keeps_nothing(),
-            function("setvbuf", "ppii").announces(&[ReadsStream(0), Unannounced(1, KEPT)]),
+            function("setvbuf", "ppii")
+                .announces(&[ReadsStream(0), KeepsBuffer { stream: 0, buffer: 1, mode: Some(2), size: Some(3) }]),
             variadic("snprintf", "pic")
                 .announces(&[PrintsInto { limit: Some(1), format: 2 }, Looks(Locale)])
                 .keeps_nothing()
@@ -275,10 +294,14 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .writes_elsewhere(),
             function("vfscanf", "pcp").announces(&[ReadsStream(0), ScansList { format: 1, list: 2 }]),
             function("vprintf", "cp")
-                .announces(&[PrintsList { format: 0, list: 1 }, Looks(Locale)])
+                .announces(&[UsesStandard("stdout"), PrintsList { format: 0, list: 1 }, Looks(Locale)])
                 .keeps_nothing()
                 .writes_elsewhere(),
-            function("vscanf", "cp").announces(&[Updates(StandardInput), ScansList { format: 0, list: 1 }]),
+            function("vscanf", "cp").announces(&[
+                UsesStandard("stdin"),
+                Updates(StandardInput),
+                ScansList { format: 0, list: 1 },
+            ]),
             function("vsnprintf", "picp")
                 .announces(&[PrintsListInto { limit: Some(1), format: 2, list: 3 }, Looks(Locale)])
                 .keeps_nothing()

@@ -1,8 +1,8 @@
 //! Functions of `inttypes.h`, `malloc.h`, `stdlib.h`.
 
 use super::CallEffect::{
-    Changes, Converts, DrawsRandom, Exits, Looks, LooksUpPath, MakesTemporary, Reads, TakesSuboption, Unannounced,
-    Updates, Writes, WritesResult,
+    Changes, Converts, DrawsRandom, Exits, KeepsState, KeepsVariable, Looks, LooksUpPath, MakesTemporary, Reads,
+    TakesSuboption, Unannounced, Updates, UsesLocale, Writes, WritesResult,
 };
 use super::Extent::{
     Argument, Bytes, Character, CharacterOf, Decimal, IntElements, Integer, Number, Product, Text, TextWithin,
@@ -16,7 +16,7 @@ use super::PointerFlow::{
 };
 use super::Role::EndsProcess;
 use super::builder::{function, pure};
-use super::reason::{A_LOCALE, BY_CALLBACK, KEPT, THE_RESULT};
+use super::reason::{BY_CALLBACK, KEPT, THE_RESULT};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -126,7 +126,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 Writes(0, Bytes(8)),
                 Writes(2, Bytes(8)),
             ]),
-            function("initstate", "ipi").announces(&[Updates(Random), Writes(1, Argument(2))]),
+            function("initstate", "ipi").announces(&[
+                Updates(Random),
+                Writes(1, Argument(2)),
+                KeepsState { state: 1, size: Some(2) },
+            ]),
             function("initstate_r", "ipip").announces(&[Writes(1, Argument(2)), Writes(3, Bytes(48))]),
             function("jrand48", "p")
                 .announces(&[Reads(0, Bytes(6)), Writes(0, Bytes(6)), Changes(Rand48)])
@@ -199,7 +203,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Heap)
                 .essential()
                 .accesses(&[Writes(0, Bytes(8))]),
-            function("putenv", "p").announces(&[Changes(Environment), Reads(0, Text)]),
+            function("putenv", "p").announces(&[Changes(Environment), Reads(0, Text), KeepsVariable(0)]),
             function("qecvt", "mipp")
                 .announces(&[Changes(DecimalText), Writes(2, Bytes(4)), Writes(3, Bytes(4)), WritesResult(Text)])
                 .flows(&[ReturnsUnknown]),
@@ -250,7 +254,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("setenv", "cci")
                 .announces(&[Changes(Environment), Reads(0, Text), Reads(1, Text)])
                 .keeps_nothing(),
-            function("setstate", "p").announces(&[Updates(Random), Reads(0, Bytes(4))]),
+            function("setstate", "p").announces(&[
+                Updates(Random),
+                Reads(0, Bytes(4)),
+                KeepsState { state: 0, size: None },
+            ]),
             function("setstate_r", "pp").announces(&[Reads(0, Bytes(4)), Reads(1, Bytes(48)), Writes(1, Bytes(48))]),
             function("srand", "i").announces(&[Updates(Rand)]).keeps_nothing().outcome(Outside),
             function("srand48", "i").announces(&[Changes(Rand48)]).keeps_nothing(),
@@ -292,7 +300,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtod_l", "cpp")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), UsesLocale(2)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtof", "cp")
@@ -304,7 +312,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtof32_l", "cpp")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), UsesLocale(2)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtof32x", "cp")
@@ -312,7 +320,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtof32x_l", "cpp")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), UsesLocale(2)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtof64", "cp")
@@ -320,7 +328,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtof64_l", "cpp")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), UsesLocale(2)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtof64x", "cp")
@@ -328,11 +336,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtof64x_l", "cpp")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), UsesLocale(2)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtof_l", "cpp")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), UsesLocale(2)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtol", "cpi")
@@ -340,7 +348,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtol_l", "cpip")
-                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), UsesLocale(3)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtold", "cp")
@@ -348,7 +356,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtold_l", "cpp")
-                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+                .announces(&[Reads(0, Number), Writes(1, Bytes(8)), UsesLocale(2)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoll", "cpi")
@@ -356,7 +364,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoll_l", "cpip")
-                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), UsesLocale(3)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoq", "cpi")
@@ -368,7 +376,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoul_l", "cpip")
-                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), UsesLocale(3)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoull", "cpi")
@@ -376,7 +384,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtoull_l", "cpip")
-                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, Integer(2)), Writes(1, Bytes(8)), UsesLocale(3)])
                 .flows(&[StoresInside { of: 0, at: 1 }])
                 .outcome(Determined),
             function("strtouq", "cpi")

@@ -1,6 +1,8 @@
 //! Functions of `ctype.h`, `string.h`.
 
-use super::CallEffect::{Appends, Changes, Compares, Looks, Reads, TakesToken, TakesTokenAt, Unannounced, Writes};
+use super::CallEffect::{
+    Appends, Changes, Compares, Looks, Reads, TakesToken, TakesTokenAt, Unannounced, UsesLocale, Writes,
+};
 use super::Extent::{Argument, Bytes, Text, TextOf, TextUpTo, ToByte, ToByteOf, ToByteWithin, Transformed};
 use super::Hidden::{ErrorText, Locale, Strtok};
 use super::LibraryHeader;
@@ -9,7 +11,7 @@ use super::PointerFlow::{
     Copies, ReturnsConstantTable, ReturnsContent, ReturnsInside, ReturnsResized, ReturnsUnknown, StoresInside,
 };
 use super::builder::{function, pure};
-use super::reason::{A_HANDLE, A_LOCALE};
+use super::reason::A_HANDLE;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[
     LibraryHeader {
@@ -27,40 +29,40 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .announces(&[Looks(Locale)])
                 .flows(&[ReturnsConstantTable])
                 .outcome(Determined),
-            pure("__tolower_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
-            pure("__toupper_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("__tolower_l", "ip").accesses(&[UsesLocale(1)]),
+            pure("__toupper_l", "ip").accesses(&[UsesLocale(1)]),
             function("_tolower", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             function("_toupper", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
             function("isalnum", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("isalnum_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isalnum_l", "ip").accesses(&[UsesLocale(1)]),
             function("isalpha", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("isalpha_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isalpha_l", "ip").accesses(&[UsesLocale(1)]),
             pure("isascii", "i"),
             function("isblank", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("isblank_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isblank_l", "ip").accesses(&[UsesLocale(1)]),
             function("iscntrl", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iscntrl_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iscntrl_l", "ip").accesses(&[UsesLocale(1)]),
             pure("isdigit", "i"),
-            pure("isdigit_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isdigit_l", "ip").accesses(&[UsesLocale(1)]),
             function("isgraph", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("isgraph_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isgraph_l", "ip").accesses(&[UsesLocale(1)]),
             function("islower", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("islower_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("islower_l", "ip").accesses(&[UsesLocale(1)]),
             function("isprint", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("isprint_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isprint_l", "ip").accesses(&[UsesLocale(1)]),
             function("ispunct", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("ispunct_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("ispunct_l", "ip").accesses(&[UsesLocale(1)]),
             function("isspace", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("isspace_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isspace_l", "ip").accesses(&[UsesLocale(1)]),
             function("isupper", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("isupper_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isupper_l", "ip").accesses(&[UsesLocale(1)]),
             pure("isxdigit", "i"),
-            pure("isxdigit_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("isxdigit_l", "ip").accesses(&[UsesLocale(1)]),
             pure("toascii", "i"),
             function("tolower", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("tolower_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("tolower_l", "ip").accesses(&[UsesLocale(1)]),
             function("toupper", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("toupper_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("toupper_l", "ip").accesses(&[UsesLocale(1)]),
         ],
     },
     LibraryHeader {
@@ -155,7 +157,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .outcome(Determined),
             function("strcasecmp_l", "ccp")
-                .announces(&[Reads(0, Text), Reads(1, Text), Unannounced(2, A_LOCALE)])
+                .announces(&[Reads(0, Text), Reads(1, Text), UsesLocale(2)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strcasestr", "cc")
@@ -177,7 +179,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .outcome(Determined),
             function("strcoll", "cc").announces(&[Reads(0, Text), Reads(1, Text), Looks(Locale)]).keeps_nothing(),
             function("strcoll_l", "ccp")
-                .announces(&[Reads(0, Text), Reads(1, Text), Unannounced(2, A_LOCALE)])
+                .announces(&[Reads(0, Text), Reads(1, Text), UsesLocale(2)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strcpy", "pc")
@@ -187,7 +189,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("strcspn", "cc").announces(&[Reads(0, Text), Reads(1, Text)]).keeps_nothing().outcome(Determined),
             function("strdup", "c").announces(&[Reads(0, Text)]).flows(&[ReturnsResized(0)]).outcome(Heap),
             function("strerror", "i").announces(&[Changes(ErrorText)]).flows(&[ReturnsUnknown]),
-            function("strerror_l", "ip").harmless().accesses(&[Unannounced(1, A_LOCALE)]).flows(&[ReturnsUnknown]),
+            function("strerror_l", "ip").announces(&[UsesLocale(1)]).flows(&[ReturnsUnknown]),
             function("strerror_r", "ipi")
                 .announces(&[Looks(Locale), Writes(1, Argument(2))])
                 .flows(&[ReturnsInside(1), ReturnsUnknown]),
@@ -200,7 +202,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .outcome(Determined),
             function("strncasecmp_l", "ccip")
-                .announces(&[Reads(0, TextUpTo(2)), Reads(1, TextUpTo(2)), Unannounced(3, A_LOCALE)])
+                .announces(&[Reads(0, TextUpTo(2)), Reads(1, TextUpTo(2)), UsesLocale(3)])
                 .keeps_nothing()
                 .outcome(Determined),
             function("strncat", "pci")
@@ -255,7 +257,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("strxfrm_l", "pcip")
                 .announces(&[
                     Reads(1, Text),
-                    Unannounced(3, A_LOCALE),
+                    UsesLocale(3),
                     Writes(0, Transformed { of: 1, limit: 2, locale: Some(3), wide: false }),
                 ])
                 .flows(&[Copies { to: 0, from: 1 }])
@@ -266,47 +268,44 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         name: "wctype.h",
         rows: &[
             function("iswalnum", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswalnum_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iswalnum_l", "ip").accesses(&[UsesLocale(1)]),
             function("iswalpha", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswalpha_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iswalpha_l", "ip").accesses(&[UsesLocale(1)]),
             function("iswblank", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswblank_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iswblank_l", "ip").accesses(&[UsesLocale(1)]),
             function("iswcntrl", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswcntrl_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iswcntrl_l", "ip").accesses(&[UsesLocale(1)]),
             function("iswctype", "ii").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswctype_l", "iip").accesses(&[Unannounced(2, A_LOCALE)]),
+            pure("iswctype_l", "iip").accesses(&[UsesLocale(2)]),
             function("iswdigit", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswdigit_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iswdigit_l", "ip").accesses(&[UsesLocale(1)]),
             function("iswgraph", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswgraph_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iswgraph_l", "ip").accesses(&[UsesLocale(1)]),
             function("iswlower", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswlower_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iswlower_l", "ip").accesses(&[UsesLocale(1)]),
             function("iswprint", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswprint_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iswprint_l", "ip").accesses(&[UsesLocale(1)]),
             function("iswpunct", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswpunct_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iswpunct_l", "ip").accesses(&[UsesLocale(1)]),
             function("iswspace", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswspace_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iswspace_l", "ip").accesses(&[UsesLocale(1)]),
             function("iswupper", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswupper_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iswupper_l", "ip").accesses(&[UsesLocale(1)]),
             function("iswxdigit", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("iswxdigit_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("iswxdigit_l", "ip").accesses(&[UsesLocale(1)]),
             function("towctrans", "ic")
                 .announces(&[Looks(Locale), Unannounced(1, A_HANDLE)])
                 .keeps_nothing()
                 .outcome(Determined),
-            pure("towctrans_l", "icp").accesses(&[Unannounced(1, A_HANDLE), Unannounced(2, A_LOCALE)]),
+            pure("towctrans_l", "icp").accesses(&[Unannounced(1, A_HANDLE), UsesLocale(2)]),
             function("towlower", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("towlower_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("towlower_l", "ip").accesses(&[UsesLocale(1)]),
             function("towupper", "i").announces(&[Looks(Locale)]).keeps_nothing().outcome(Determined),
-            pure("towupper_l", "ip").accesses(&[Unannounced(1, A_LOCALE)]),
+            pure("towupper_l", "ip").accesses(&[UsesLocale(1)]),
             function("wctrans", "c").announces(&[Reads(0, Text), Looks(Locale)]).flows(&[ReturnsUnknown]),
-            function("wctrans_l", "cp").announces(&[Reads(0, Text), Unannounced(1, A_LOCALE)]).flows(&[ReturnsUnknown]),
+            function("wctrans_l", "cp").announces(&[Reads(0, Text), UsesLocale(1)]).flows(&[ReturnsUnknown]),
             function("wctype", "c").announces(&[Reads(0, Text), Looks(Locale)]).keeps_nothing().outcome(Determined),
-            function("wctype_l", "cp")
-                .announces(&[Reads(0, Text), Unannounced(1, A_LOCALE)])
-                .keeps_nothing()
-                .outcome(Determined),
+            function("wctype_l", "cp").announces(&[Reads(0, Text), UsesLocale(1)]).keeps_nothing().outcome(Determined),
         ],
     },
 ];

@@ -1,6 +1,6 @@
 //! Functions of `threads.h`.
 
-use super::CallEffect::{Operates, Reads, Unannounced, Updates, Writes};
+use super::CallEffect::{Operates, Reads, Unannounced, Updates, UsesKey, Writes};
 use super::Completion::WritesNothing;
 use super::Extent::Bytes;
 use super::Hidden::Keys;
@@ -10,7 +10,7 @@ use super::Outcome::Determined;
 use super::PointerFlow::{Calls, ReturnsUnknown, Starts};
 use super::Role::{Create, EndsThread, Join, Lifecycle, Lock, TimedWait, TryLock, Unlock, Wait, Wake};
 use super::builder::function;
-use super::reason::{A_VALUE, KEPT};
+use super::reason::{A_VALUE, KEPT, NEVER_INTERRUPTED};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "threads.h",
@@ -79,11 +79,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .modelled()
             .keeps_nothing()
             .in_loops(Sleeps)
-            .accesses(&[Reads(0, Bytes(16)), Writes(1, Bytes(16))]),
+            .accesses(&[Reads(0, Bytes(16)), Unannounced(1, NEVER_INTERRUPTED)]),
         function("thrd_yield", "").modelled().keeps_nothing().outcome(Determined).in_loops(Yields),
         function("tss_create", "pf").modelled().accesses(&[Writes(0, Bytes(4)), Updates(Keys)]),
         function("tss_delete", "i").modelled().keeps_nothing(),
-        function("tss_get", "i").harmless().flows(&[ReturnsUnknown]),
-        function("tss_set", "ip").harmless().accesses(&[Unannounced(1, KEPT)]),
+        function("tss_get", "i").announces(&[UsesKey(0)]).flows(&[ReturnsUnknown]),
+        function("tss_set", "ip").announces(&[UsesKey(0), Unannounced(1, KEPT)]),
     ],
 }];

@@ -1,6 +1,6 @@
 //! Functions of `time.h`.
 
-use super::CallEffect::{Changes, Looks, Reads, SetsTimeZone, Unannounced, Writes};
+use super::CallEffect::{Changes, Looks, Reads, SetsTimeZone, Unannounced, UsesLocale, Writes};
 use super::Extent::{Argument, Bytes, Text};
 use super::Hidden::{BrokenDownTime, Environment, Locale, TimeText};
 use super::InLoops::Sleeps;
@@ -8,7 +8,7 @@ use super::LibraryHeader;
 use super::Outcome::Varies;
 use super::PointerFlow::{ReturnsInside, ReturnsUnknown, StoresUnknown};
 use super::builder::{function, pure, variable};
-use super::reason::A_LOCALE;
+use super::reason::NEVER_INTERRUPTED;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "time.h",
@@ -26,7 +26,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .modelled()
             .keeps_nothing()
             .in_loops(Sleeps)
-            .accesses(&[Reads(2, Bytes(16)), Writes(3, Bytes(16))]),
+            .accesses(&[Reads(2, Bytes(16)), Unannounced(3, NEVER_INTERRUPTED)]),
         function("clock_settime", "ic").refused().keeps_nothing(),
         function("ctime", "c").modelled().flows(&[ReturnsUnknown]).accesses(&[
             Reads(0, Bytes(8)),
@@ -61,24 +61,18 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .keeps_nothing()
             .outcome(Varies)
             .in_loops(Sleeps)
-            .accesses(&[Reads(0, Bytes(16)), Writes(1, Bytes(16))]),
+            .accesses(&[Reads(0, Bytes(16)), Unannounced(1, NEVER_INTERRUPTED)]),
         function("strftime", "picc")
             .announces(&[Reads(2, Text), Reads(3, Bytes(56)), Writes(0, Argument(1)), Looks(Locale), SetsTimeZone])
             .keeps_nothing(),
         function("strftime_l", "piccp")
-            .announces(&[
-                Reads(2, Text),
-                Reads(3, Bytes(56)),
-                Writes(0, Argument(1)),
-                Unannounced(4, A_LOCALE),
-                SetsTimeZone,
-            ])
+            .announces(&[Reads(2, Text), Reads(3, Bytes(56)), Writes(0, Argument(1)), UsesLocale(4), SetsTimeZone])
             .keeps_nothing(),
         function("strptime", "ccp")
             .announces(&[Reads(0, Text), Reads(1, Text), Writes(2, Bytes(56)), Looks(Locale)])
             .flows(&[ReturnsInside(0), StoresUnknown(2)]),
         function("strptime_l", "ccpp")
-            .announces(&[Reads(0, Text), Reads(1, Text), Writes(2, Bytes(56)), Unannounced(3, A_LOCALE)])
+            .announces(&[Reads(0, Text), Reads(1, Text), Writes(2, Bytes(56)), UsesLocale(3)])
             .flows(&[ReturnsInside(0), StoresUnknown(2)]),
         function("time", "p").announces(&[Writes(0, Bytes(8))]).keeps_nothing().outcome(Varies),
         function("timegm", "p").announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56))]).flows(&[StoresUnknown(0)]),

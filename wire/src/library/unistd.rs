@@ -1,16 +1,16 @@
 //! Functions of `getopt.h`, `unistd.h`.
 
 use super::CallEffect::{
-    AsksDescriptor, Changes, ChangesPath, ChangesPathAt, Exits, LooksUpPath, LooksUpPathAt, Reads, ReadsDescriptor,
-    ReadsVariable, ReplacesDescriptor, TakesOption, Unannounced, Writes, WritesDescriptor, WritesResult,
-    WritesVariable,
+    AsksDescriptor, Changes, ChangesPath, ChangesPathAt, ClosesDescriptor, Exits, LooksUpPath, LooksUpPathAt, Reads,
+    ReadsDescriptor, ReadsVariable, ReplacesDescriptor, TakesOption, Unannounced, Writes, WritesDescriptor,
+    WritesResult, WritesVariable,
 };
 use super::Extent::{Argument, Bytes, IntElements, Signed, Text};
 use super::Hidden::{Getopt, LoginName, TerminalName};
 use super::InLoops::{Operation, Sleeps};
 use super::LibraryHeader;
 use super::Outcome::{Determined, Outside, Varies};
-use super::PointerFlow::{Copies, GivesAway, ReturnsBlock, ReturnsInside, ReturnsUnknown, StoresUnknown};
+use super::PointerFlow::{Copies, GivesAway, KeepsNumber, ReturnsBlock, ReturnsInside, ReturnsUnknown, StoresUnknown};
 use super::Role::EndsProcess;
 use super::builder::{function, variable, variadic};
 use super::reason::A_VALUE;
@@ -65,7 +65,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("chdir", "c").refused(),
             function("chown", "cii").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
             function("chroot", "c").refused(),
-            function("close", "i").announces(&[ReadsDescriptor(0)]).keeps_nothing().outcome(Outside),
+            function("close", "i").announces(&[ClosesDescriptor(0)]).keeps_nothing().outcome(Outside),
             function("confstr", "ipi").announces(&[Writes(1, Argument(2))]).keeps_nothing(),
             function("dup", "i").announces(&[ReadsDescriptor(0)]).keeps_nothing(),
             function("dup2", "ii").announces(&[ReplacesDescriptor]).keeps_nothing(),
@@ -89,8 +89,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fork", "").refused(),
             function("fpathconf", "ii").announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("fsync", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
-            function("ftruncate", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
-            function("ftruncate64", "ii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
+            function("ftruncate", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
+            function("ftruncate64", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
             function("getcwd", "pi").announces(&[Writes(0, Argument(1))]).flows(&[ReturnsInside(0), ReturnsBlock]),
             function("getdomainname", "pi").announces(&[Writes(0, Argument(1))]).keeps_nothing(),
             function("getdtablesize", "").harmless().keeps_nothing(),
@@ -122,8 +122,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("linkat", "icici").refused().keeps_nothing(),
             function("lockf", "iii").refused(),
             function("lockf64", "iii").refused(),
-            function("lseek", "iii").announces(&[ReadsDescriptor(0)]).keeps_nothing().outcome(Outside),
-            function("lseek64", "iii").announces(&[ReadsDescriptor(0)]).keeps_nothing().outcome(Outside),
+            function("lseek", "iii").announces(&[ReadsDescriptor(0)]).flows(&[KeepsNumber(1)]).outcome(Outside),
+            function("lseek64", "iii").announces(&[ReadsDescriptor(0)]).flows(&[KeepsNumber(1)]).outcome(Outside),
             function("nice", "i").refused().keeps_nothing(),
             variable("optarg").harmless(),
             variable("opterr").harmless(),

@@ -1,8 +1,8 @@
 //! Functions of `wchar.h`.
 
 use super::CallEffect::{
-    Appends, Compares, Converts, Looks, Reads, ReadsStream, Unannounced, Updates, UsesShiftState, UsesStandardUnlocked,
-    UsesStreamUnlocked, Writes, WritesStream,
+    Appends, Compares, Converts, Looks, Reads, ReadsStream, Updates, UsesLocale, UsesShiftState, UsesStandard,
+    UsesStandardUnlocked, UsesStreamUnlocked, Writes, WritesStream,
 };
 use super::Extent::{
     Bytes, Character, CharacterOf, Elements, IntElements, Transformed, Wide, WideInteger, WideNumber, WideOf, WideUpTo,
@@ -12,7 +12,6 @@ use super::LibraryHeader;
 use super::Outcome::{Determined, Heap, Outside, Stream};
 use super::PointerFlow::{Copies, ReturnsInside, ReturnsResized, StoresInside};
 use super::builder::function;
-use super::reason::A_LOCALE;
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "wchar.h",
@@ -47,9 +46,12 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .announces(&[UsesStreamUnlocked(0), ReadsStream(0)])
             .keeps_nothing()
             .outcome(Outside),
-        function("getwchar", "").announces(&[Updates(StandardInput)]).keeps_nothing().outcome(Outside),
+        function("getwchar", "")
+            .announces(&[UsesStandard("stdin"), Updates(StandardInput)])
+            .keeps_nothing()
+            .outcome(Outside),
         function("getwchar_unlocked", "")
-            .announces(&[UsesStandardUnlocked("stdin"), Updates(StandardInput)])
+            .announces(&[UsesStandard("stdin"), UsesStandardUnlocked("stdin"), Updates(StandardInput)])
             .keeps_nothing()
             .outcome(Outside),
         function("mbrlen", "cip")
@@ -73,9 +75,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .announces(&[UsesStreamUnlocked(1), WritesStream(1)])
             .keeps_nothing()
             .outcome(Stream(1)),
-        function("putwchar", "i").harmless().keeps_nothing().outcome(Determined),
+        function("putwchar", "i").announces(&[UsesStandard("stdout")]).keeps_nothing().outcome(Determined),
         function("putwchar_unlocked", "i")
-            .announces(&[UsesStandardUnlocked("stdout")])
+            .announces(&[UsesStandard("stdout"), UsesStandardUnlocked("stdout")])
             .keeps_nothing()
             .outcome(Determined),
         function("ungetwc", "ip").announces(&[ReadsStream(1)]).keeps_nothing(),
@@ -95,7 +97,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .keeps_nothing()
             .outcome(Determined),
         function("wcscasecmp_l", "ccp")
-            .announces(&[Reads(0, Wide), Reads(1, Wide), Unannounced(2, A_LOCALE)])
+            .announces(&[Reads(0, Wide), Reads(1, Wide), UsesLocale(2)])
             .keeps_nothing()
             .outcome(Determined),
         function("wcscat", "pc")
@@ -110,7 +112,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .keeps_nothing()
             .outcome(Determined),
         function("wcscoll_l", "ccp")
-            .announces(&[Reads(0, Wide), Reads(1, Wide), Unannounced(2, A_LOCALE)])
+            .announces(&[Reads(0, Wide), Reads(1, Wide), UsesLocale(2)])
             .keeps_nothing()
             .outcome(Determined),
         function("wcscpy", "pc")
@@ -125,7 +127,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .keeps_nothing()
             .outcome(Determined),
         function("wcsncasecmp_l", "ccip")
-            .announces(&[Reads(0, WideUpTo(2)), Reads(1, WideUpTo(2)), Unannounced(3, A_LOCALE)])
+            .announces(&[Reads(0, WideUpTo(2)), Reads(1, WideUpTo(2)), UsesLocale(3)])
             .keeps_nothing()
             .outcome(Determined),
         function("wcsncat", "pci")
@@ -165,7 +167,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstod_l", "cpp")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), UsesLocale(2)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstof", "cp")
@@ -177,7 +179,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstof32_l", "cpp")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), UsesLocale(2)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstof32x", "cp")
@@ -185,7 +187,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstof32x_l", "cpp")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), UsesLocale(2)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstof64", "cp")
@@ -193,7 +195,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstof64_l", "cpp")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), UsesLocale(2)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstof64x", "cp")
@@ -201,11 +203,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstof64x_l", "cpp")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), UsesLocale(2)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstof_l", "cpp")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), UsesLocale(2)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstol", "cpi")
@@ -213,7 +215,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstol_l", "cpip")
-            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8)), UsesLocale(3)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstold", "cp")
@@ -221,7 +223,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstold_l", "cpp")
-            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), Unannounced(2, A_LOCALE)])
+            .announces(&[Reads(0, WideNumber), Writes(1, Bytes(8)), UsesLocale(2)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoll", "cpi")
@@ -229,7 +231,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoll_l", "cpip")
-            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8)), UsesLocale(3)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoq", "cpi")
@@ -241,7 +243,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoul_l", "cpip")
-            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8)), UsesLocale(3)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoull", "cpi")
@@ -249,7 +251,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstoull_l", "cpip")
-            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8)), Unannounced(3, A_LOCALE)])
+            .announces(&[Reads(0, WideInteger(2)), Writes(1, Bytes(8)), UsesLocale(3)])
             .flows(&[StoresInside { of: 0, at: 1 }])
             .outcome(Determined),
         function("wcstouq", "cpi")

@@ -248,7 +248,7 @@ fn integer(row: &LibraryRow, argument: u8) -> i64 {
     });
     let is_descriptor = effects.iter().any(|effect| {
         matches!(*effect, CallEffect::ReadsDescriptor(at) | CallEffect::AsksDescriptor(at)
-            | CallEffect::WritesDescriptor(at) if at == argument)
+            | CallEffect::ClosesDescriptor(at) | CallEffect::WritesDescriptor(at) if at == argument)
     });
     match (is_count, is_descriptor) {
         (true, _) => COUNT as i64,
@@ -269,11 +269,11 @@ fn address(row: &LibraryRow, argument: u8) -> String {
         "input".to_owned()
     } else if says(&|effect| matches!(*effect, CallEffect::WritesStream(at) if at == argument)) {
         "output".to_owned()
-    } else if says(
-        &|effect| matches!(*effect, CallEffect::Unannounced(at, reason) if at == argument && reason.starts_with("a locale")),
-    ) {
+    } else if says(&|effect| matches!(*effect, CallEffect::UsesLocale(at) if at == argument)) {
         "locale".to_owned()
-    } else if says(&|effect| matches!(*effect, CallEffect::Unannounced(at, _) if at == argument)) {
+    } else if says(
+        &|effect| matches!(*effect, CallEffect::Unannounced(at, _) | CallEffect::KeepsBuffer { buffer: at, .. } if at == argument),
+    ) {
         "0".to_owned()
     } else {
         format!("(void *)a[{argument}]")

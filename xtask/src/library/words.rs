@@ -65,6 +65,17 @@ fn effect(effect: &CallEffect) -> String {
         Unannounced(at, reason) => format!("nothing of {at}: {reason}"),
         UsesStreamUnlocked(at) => format!("writes the stream {at}, without its lock"),
         UsesStandardUnlocked(variable) => format!("writes the stream `{variable}`, without its lock"),
+        UsesStandard(variable) => format!("reads the variable `{variable}`; uses its stream"),
+        ClosesStream(at) => format!("closes the stream {at}"),
+        KeepsBuffer { stream, buffer, .. } => {
+            format!("what is at {buffer} is written by later calls with the stream {stream}")
+        }
+        KeepsVariable(at) => format!("the string at {at} is read by later calls that use the environment"),
+        KeepsState { state, .. } => format!("what is at {state} is written by later calls of `random`"),
+        UsesKey(at) => format!("reads the key {at}"),
+        UsesLocale(at) => format!("reads the locale object {at}"),
+        Processors { thread, changes: false, .. } => format!("depends on the processors of the thread {thread}"),
+        Processors { thread, .. } => format!("changes the processors of the thread {thread}"),
         SetsTimeZone => "sets `tzname`, `timezone` and `daylight` under the library's lock".into(),
         NamesThread => "reads the name at 1 if 0 asks for that".into(),
         Looks(object) => format!("looks at {}", object.name()),
@@ -96,6 +107,7 @@ fn effect(effect: &CallEffect) -> String {
         OpensStream => "opens the path at 0 in the mode at 1".into(),
         ReadsDescriptor(at) => format!("reads or changes the descriptor {at}"),
         AsksDescriptor(at) => format!("depends on the file of the descriptor {at}"),
+        ClosesDescriptor(at) => format!("closes the descriptor {at}"),
         WritesDescriptor(at) => format!("writes to the descriptor {at}"),
         MakesTemporary => "makes a file and writes its name at 0".into(),
         ListsFolder(at) => format!("lists the folder at {at}"),
@@ -180,6 +192,7 @@ fn flow(flow: &PointerFlow) -> String {
         PointerFlow::StoresBlock(at) => format!("stores a new block at {at}"),
         PointerFlow::StoresUnknown(at) => format!("stores at {at} what others gave to a library"),
         PointerFlow::GivesAway(at) => format!("gives away what is at {at}"),
+        PointerFlow::KeepsNumber(at) => format!("keeps the number {at}"),
         PointerFlow::Copies { to, from } => format!("copies {from} to {to}"),
         PointerFlow::Exchanges => "moves values between its arguments".into(),
         PointerFlow::Calls { function, with: [] } => format!("calls {function}"),

@@ -8,7 +8,7 @@ mod offsets;
 mod pointers;
 
 pub(crate) use self::globals::names_ends_of_data;
-use self::offsets::Offset;
+use self::offsets::{Difference, Offset, is_difference};
 use self::pointers::{chosen_by, is_data, number_is_cut_up};
 use super::solver::{AbstractObject, MADE_OF_NUMBER, NewObject, Node, Set, Solver, UNKNOWN, WORLD};
 use crate::ir::{Module, Value};
@@ -63,6 +63,8 @@ pub(crate) struct Analysis {
     unresolved: HashSet<Value>,
     /// Address computations of which the number is not known to lead away from the base.
     offsets: Vec<Offset>,
+    /// Differences of addresses that are not known to lie in different objects.
+    differences: Vec<Difference>,
     /// A node that points to nothing.
     nothing: Node,
     /// Whether the module is the program and no library.
@@ -96,6 +98,7 @@ pub(crate) fn analyse(module: Module, asked: impl Iterator<Item = Value>) -> Ana
         watchers: Vec::new(),
         unresolved: HashSet::new(),
         offsets: Vec::new(),
+        differences: Vec::new(),
         nothing,
         has_main: module.named_function("main").is_some_and(Value::is_defined_function),
         thread_variable: None,
@@ -348,12 +351,18 @@ impl Analysis {
             }
             // What two pointers have to do with each other is no piece of either.
             Some(LLVMOpcode::LLVMICmp) if i.operand(0).ty().is_pointer() => {}
-            Some(_) if is_data(i.ty()) => {
-                for operand in i.operands().into_iter().filter(|operand| is_data(operand.ty())) {
-                    self.copy(operand, i);
-                }
-            }
+            Some(_) if is_data(i.ty()) => self.state_computation(i),
             _ => {}
+        }
+    }
+
+    /// States that a result may be as good a pointer as each of the operands.
+    fn state_computation(&mut self, i: Value) {
+        if is_difference(i) {
+            self.state_difference(i);
+        }
+        for operand in i.operands().into_iter().filter(|operand| is_data(operand.ty())) {
+            self.copy(operand, i);
         }
     }
 
@@ -412,17 +421,14 @@ impl Analysis {
                 self.unresolved.remove(&call);
                 self.call_anything(call, &call.arguments());
             }
-            (Watcher::ThreadStart { argument }, Some(function)) => {
-                self.entries.insert(function);
-                self.give(function, Some(argument));
-                // The value that a thread returns flows to the threads that join it.
-                let result = self.result(function);
-                self.solver.copy(result, WORLD);
-            }
+            (Watcher::ThreadStart { argument }, Some(function)) => self.run_in_thread(function, argument),
             (Watcher::ThreadStart { argument }, None) if self.kind(object) == AbstractObjectKind::Unknown => {
                 self.solver.copy(argument, WORLD)
             }
             (Watcher::Callback { caller, arguments }, Some(function)) => {
+                if !function.is_defined_function() {
+                    self.given_to_libraries.extend(arguments.map(|arguments| (caller, arguments)));
+                }
                 self.calls.entry(caller).or_default().insert(function);
                 self.give(function, arguments);
             }
@@ -439,6 +445,18 @@ impl Analysis {
                 _,
             ) => {}
         }
+    }
+
+    /// States that a thread runs the function. One of a library may reach all that it is given.
+    fn run_in_thread(&mut self, function: Value, argument: Node) {
+        if !function.is_defined_function() {
+            return self.solver.copy(argument, WORLD);
+        }
+        self.entries.insert(function);
+        self.give(function, Some(argument));
+        // The value that a thread returns flows to the threads that join it.
+        let result = self.result(function);
+        self.solver.copy(result, WORLD);
     }
 
     /// States that every parameter of the function may be `argument`.

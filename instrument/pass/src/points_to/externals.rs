@@ -20,6 +20,7 @@ pub(crate) fn writes_directly(name: &str) -> bool {
         | PointerFlow::StoresInside { .. }
         | PointerFlow::StoresUnknown(_)
         | PointerFlow::GivesAway(_)
+        | PointerFlow::KeepsNumber(_)
         | PointerFlow::Copies { .. }
         | PointerFlow::Exchanges => true,
         PointerFlow::ReturnsBlock
@@ -38,7 +39,8 @@ pub(crate) fn may_move_data(flows: &[PointerFlow]) -> bool {
         PointerFlow::ReturnsInside(_)
         | PointerFlow::ReturnsBlock
         | PointerFlow::StoresInside { .. }
-        | PointerFlow::StoresBlock(_) => true,
+        | PointerFlow::StoresBlock(_)
+        | PointerFlow::KeepsNumber(_) => true,
         PointerFlow::ReturnsResized(_)
         | PointerFlow::ReturnsUnknown
         | PointerFlow::ReturnsContent(_)

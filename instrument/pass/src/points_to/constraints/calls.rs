@@ -225,6 +225,7 @@ impl Analysis {
                     self.solver.load(buffer, WORLD);
                 }
             }
+            KeepsNumber(number) => at(number).into_iter().for_each(|number| self.escape(number)),
             Copies { to, from } => {
                 if let (Some(to), Some(from)) = (at(to), at(from)) {
                     self.move_content(from, to);

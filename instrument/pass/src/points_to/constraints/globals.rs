@@ -3,6 +3,7 @@
 use super::{AbstractObjectKind, Analysis, Watcher};
 use crate::ir::{Module, Value};
 use crate::points_to::solver::{UNKNOWN, WORLD};
+use llvm_sys::LLVMOpcode;
 
 /// Names that the linker gives to the ends of the program's data: who has one reaches all variables.
 const ENDS_OF_DATA: &[&str] = &[
@@ -24,6 +25,16 @@ const ENDS_OF_DATA: &[&str] = &[
 /// Whether the module knows where its data begins or ends, and so can reach all of it.
 pub(crate) fn names_ends_of_data(module: Module) -> bool {
     module.globals().iter().any(|global| global.is_declaration() && ENDS_OF_DATA.contains(&global.name().as_str()))
+}
+
+/// Whether a variable with this name holds one of libc's streams.
+fn is_stream(name: &str) -> bool {
+    matches!(name, "stdin" | "stdout" | "stderr")
+}
+
+/// Whether the module does nothing with the variable but read it.
+fn is_only_read(global: Value) -> bool {
+    global.users().into_iter().all(|user| user.opcode() == Some(LLVMOpcode::LLVMLoad))
 }
 
 impl Analysis {
@@ -63,8 +74,8 @@ impl Analysis {
         let name = global.name();
         let kind = match () {
             () if global.is_thread_local() => AbstractObjectKind::ThreadLocal,
-            // libc's streams are set once, before main.
-            () if global.is_constant_global() || matches!(name.as_str(), "stdin" | "stdout" | "stderr") => {
+            // libc's streams are set once, before main, unless the program assigns to them.
+            () if global.is_constant_global() || (is_stream(&name) && is_only_read(global)) => {
                 AbstractObjectKind::Constant
             }
             () => AbstractObjectKind::Global,

@@ -2,7 +2,8 @@
 
 use super::{AbstractObjectKind, Analysis};
 use crate::ir::Value;
-use crate::points_to::solver::Node;
+use crate::points_to::solver::{Node, UNKNOWN};
+use llvm_sys::LLVMOpcode;
 
 /// An address computed from a base and a number.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +13,62 @@ pub(super) struct Offset {
     result: Node,
 }
 
+/// A difference of two addresses as a number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Difference {
+    ends: [Node; 2],
+    result: Node,
+}
+
+/// Whether a number is computed from the bits of an address. Numbers from memory are not looked at: what is stored beside
+/// pointers would count as one.
+fn is_of_address(value: Value) -> bool {
+    match value.opcode() {
+        Some(LLVMOpcode::LLVMPtrToInt | LLVMOpcode::LLVMPtrToAddr) => true,
+        Some(
+            LLVMOpcode::LLVMAdd
+            | LLVMOpcode::LLVMSub
+            | LLVMOpcode::LLVMMul
+            | LLVMOpcode::LLVMSDiv
+            | LLVMOpcode::LLVMAShr
+            | LLVMOpcode::LLVMShl
+            | LLVMOpcode::LLVMTrunc
+            | LLVMOpcode::LLVMSExt
+            | LLVMOpcode::LLVMZExt
+            | LLVMOpcode::LLVMFreeze,
+        ) => value.operands().into_iter().any(is_of_address),
+        _ => false,
+    }
+}
+
+/// Whether it is the difference of two numbers that are computed from addresses.
+pub(super) fn is_difference(value: Value) -> bool {
+    value.opcode() == Some(LLVMOpcode::LLVMSub) && value.operands().into_iter().all(is_of_address)
+}
+
 impl Analysis {
+    /// States that a number is the difference of two addresses.
+    pub(super) fn state_difference(&mut self, i: Value) {
+        let ends = [self.node(i.operand(0)), self.node(i.operand(1))];
+        let result = self.node(i);
+        self.differences.push(Difference { ends, result });
+    }
+
+    /// Follows differences of addresses of different objects: added to an address, one leads anywhere, as others may
+    /// follow that lead to an object in the end. Within an object, a difference is a number like any other. Returns
+    /// whether there was a new one.
+    fn follow_differences(&mut self) -> bool {
+        let leads_on = |analysis: &Analysis, difference: &Difference| {
+            let [one, other] = difference.ends.map(|end| analysis.solver.points_to(end));
+            !one.is_empty() && !other.is_empty() && one.iter().ne(other.iter())
+        };
+        let (found, left): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.differences).into_iter().partition(|difference| leads_on(self, difference));
+        self.differences = left;
+        found.iter().for_each(|difference| self.solver.address(difference.result, UNKNOWN));
+        !found.is_empty()
+    }
+
     /// States what an address leads to that is computed from a base and numbers.
     pub(super) fn state_offsets(&mut self, i: Value) {
         self.copy(i.operand(0), i);
@@ -30,6 +86,9 @@ impl Analysis {
     /// Follows the numbers that lead from a base to another object: such a number is a difference of two addresses, so
     /// it was computed from the base's as well. Returns whether there was a new one.
     pub(super) fn follow_offsets(&mut self) -> bool {
+        if self.follow_differences() {
+            return true;
+        }
         let leads_away = |analysis: &Analysis, offset: &Offset| {
             let (base, number) = (analysis.solver.points_to(offset.base), analysis.solver.points_to(offset.number));
             let is_unseen = |object| analysis.kind(object) == AbstractObjectKind::Unknown;

@@ -1,0 +1,72 @@
+//! Memory of the program that the C library keeps beyond the call it was given with, and uses in later ones.
+
+use super::run_data::{RunData, refill};
+use alloc::vec::Vec;
+use inspect_core::run::Run;
+
+/// What of the library uses the memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Keeper {
+    /// The stream at this address: its buffer.
+    Stream(u64),
+    /// The environment: the text of a variable.
+    Environment,
+    /// `random`: its state.
+    Random,
+}
+
+/// A piece of memory that is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct KeptMemory {
+    pub(crate) keeper: Keeper,
+    pub(crate) start: u64,
+    /// Bytes; 0 for a string, whose length may change.
+    pub(crate) len: u64,
+}
+
+/// All that is kept at present.
+#[derive(Default)]
+pub(crate) struct Kept(Vec<KeptMemory>);
+
+impl Kept {
+    /// The library uses this memory from now on. A stream and `random` use one piece at a time.
+    pub(crate) fn keep(&mut self, memory: KeptMemory) {
+        match memory.keeper {
+            Keeper::Stream(_) | Keeper::Random => self.forget(memory.keeper),
+            Keeper::Environment => self.0.retain(|known| *known != memory),
+        }
+        self.0.push(memory);
+    }
+
+    /// The library no longer uses what it kept for this.
+    pub(crate) fn forget(&mut self, keeper: Keeper) {
+        self.0.retain(|known| known.keeper != keeper);
+    }
+
+    /// The pieces kept for this.
+    pub(crate) fn of(&self, keeper: Keeper) -> impl Iterator<Item = KeptMemory> + '_ {
+        self.0.iter().copied().filter(move |known| known.keeper == keeper)
+    }
+}
+
+impl RunData for Kept {
+    type Saved = Vec<KeptMemory>;
+    type Left = ();
+
+    fn begin(&mut self, _run: &Run) {
+        self.0.clear();
+    }
+
+    fn save(&mut self, _run: &Run, saved: &mut Vec<KeptMemory>) -> bool {
+        refill(saved, &self.0);
+        true
+    }
+
+    fn restore(&mut self, _run: &Run, saved: &Vec<KeptMemory>) {
+        refill(&mut self.0, saved);
+    }
+
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
+}

@@ -1,0 +1,127 @@
+//! State of the C library that no argument of a call points to.
+
+/// State inside of the C library that several threads share although the program has no pointer to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Hidden {
+    /// The table of thread-specific keys.
+    Keys,
+    /// Where `strtok` keeps its place.
+    Strtok,
+    /// The result of `localtime` and `gmtime`.
+    BrokenDownTime,
+    /// The result of `asctime` and `ctime`.
+    TimeText,
+    /// The state of `rand`.
+    Rand,
+    /// The state of `random`.
+    Random,
+    /// The state of `drand48` and its family.
+    Rand48,
+    /// The environment variables.
+    Environment,
+    /// The result of `strerror`.
+    ErrorText,
+    /// The current locale.
+    Locale,
+    /// The state of `getopt`.
+    Getopt,
+    /// The result of `l64a`.
+    Base64Text,
+    /// The result of `ecvt` and `fcvt`.
+    DecimalText,
+    /// The result of lookups of users, and the place in their list.
+    Users,
+    /// The result of lookups of groups, and the place in their list.
+    Groups,
+    /// The result of lookups of hosts.
+    Hosts,
+    /// The result of `inet_ntoa`.
+    AddressText,
+    /// The result of `getlogin`.
+    LoginName,
+    /// The result of `ttyname`.
+    TerminalName,
+    /// The result of `tmpnam`.
+    TemporaryName,
+    /// The result of `localeconv`.
+    Conventions,
+    /// The table of `hsearch`.
+    HashTable,
+    /// What is read from standard input.
+    StandardInput,
+    /// The resource limits of the process.
+    Limits,
+    /// What `mbrtowc` and its family keep between calls without a state of the program's own.
+    ShiftState,
+    /// The list of functions to be called at the end of the process.
+    ExitHandlers,
+    /// What `pthread_setconcurrency` was given.
+    Concurrency,
+}
+
+impl Hidden {
+    /// All of them, in their order.
+    pub const ALL: [Hidden; 27] = [
+        Hidden::Keys,
+        Hidden::Strtok,
+        Hidden::BrokenDownTime,
+        Hidden::TimeText,
+        Hidden::Rand,
+        Hidden::Random,
+        Hidden::Rand48,
+        Hidden::Environment,
+        Hidden::ErrorText,
+        Hidden::Locale,
+        Hidden::Getopt,
+        Hidden::Base64Text,
+        Hidden::DecimalText,
+        Hidden::Users,
+        Hidden::Groups,
+        Hidden::Hosts,
+        Hidden::AddressText,
+        Hidden::LoginName,
+        Hidden::TerminalName,
+        Hidden::TemporaryName,
+        Hidden::Conventions,
+        Hidden::HashTable,
+        Hidden::StandardInput,
+        Hidden::Limits,
+        Hidden::ShiftState,
+        Hidden::ExitHandlers,
+        Hidden::Concurrency,
+    ];
+
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Hidden::Keys => "the table of thread-specific keys",
+            Hidden::Strtok => "the place that strtok keeps",
+            Hidden::BrokenDownTime => "the result of localtime and gmtime",
+            Hidden::TimeText => "the result of asctime and ctime",
+            Hidden::Rand => "the state of rand",
+            Hidden::Random => "the state of random",
+            Hidden::Rand48 => "the state of drand48",
+            Hidden::Environment => "the environment",
+            Hidden::ErrorText => "the result of strerror",
+            Hidden::Locale => "the locale",
+            Hidden::Getopt => "the state of getopt",
+            Hidden::Base64Text => "the result of l64a",
+            Hidden::DecimalText => "the result of ecvt and fcvt",
+            Hidden::Users => "the list of users and the result of looking one up",
+            Hidden::Groups => "the list of groups and the result of looking one up",
+            Hidden::Hosts => "the result of looking up a host",
+            Hidden::AddressText => "the result of inet_ntoa",
+            Hidden::LoginName => "the result of getlogin",
+            Hidden::TerminalName => "the result of ttyname",
+            Hidden::TemporaryName => "the result of tmpnam",
+            Hidden::Conventions => "the result of localeconv",
+            Hidden::HashTable => "the table of hsearch",
+            Hidden::StandardInput => "standard input",
+            Hidden::Limits => "the resource limits",
+            Hidden::ShiftState => "the shift state of the C library",
+            Hidden::ExitHandlers => "the list of exit handlers",
+            Hidden::Concurrency => "the level of concurrency",
+        }
+    }
+}
