@@ -318,6 +318,12 @@ impl<'p> Machine<'p> {
                     }
                     slot.at += 1;
                 }
+                // A writer that locks again is refused, which is no visible operation either.
+                Statement::RwlockLock(place, _)
+                    if self.run.object(place.object(ObjectKind::Rwlock, &slot.registers)).owner == Some(thread) =>
+                {
+                    slot.at += 1;
+                }
                 Statement::Assume(test) | Statement::Assert(test) if holds(test) => slot.at += 1,
                 Statement::BarrierPass(_, register) if slot.registers[register as usize] == 1 => slot.at += 1,
                 _ => match self.request(thread, statement) {

@@ -7,10 +7,12 @@ use super::frames::{StateRecorder, UncomparedStates};
 use super::hash_cache::HashCache;
 use super::keys::Keys;
 use super::memory::Memory;
+use super::named_semaphores::NamedSemaphores;
 use super::object_names::ObjectNames;
 use super::observation::Observation;
 use super::pause::ServiceStack;
 use super::recent::Recent;
+use super::robust_holds::RobustHolds;
 use super::run_data::{Lasting, PerRun, RunData, Unreported, run_data};
 use super::spin::Loops;
 use super::threads::{Contexts, ThreadState};
@@ -71,6 +73,10 @@ run_data! {
         service_stack: ServiceStack,
         /// Destructors of thread-specific keys.
         keys: Keys,
+        /// The named semaphores.
+        named_semaphores: NamedSemaphores,
+        /// Which robust mutexes are held.
+        robust_holds: RobustHolds,
         /// Virtual time along happens-before.
         times: Times,
         /// Where the program's last plain access was.
@@ -138,6 +144,8 @@ impl Engine {
             attention: Attention,
             service_stack: ServiceStack,
             keys: Keys,
+            named_semaphores: NamedSemaphores::default(),
+            robust_holds: RobustHolds::default(),
             times: Times::default(),
             last_site: LastSite,
             recent: Recent,

@@ -56,6 +56,16 @@ pub(crate) fn use_signal(signal: u64, how: Use, site: SiteId) {
     }
 }
 
+/// Names of semaphores, by a hash.
+const SEMAPHORE_NAMES: u64 = BASE | 1 << 52;
+
+/// A call that depends on what the name of a semaphore leads to, or changes it, under the C library's lock.
+pub(crate) fn use_semaphore_name(name: &str, how: Use, site: SiteId) {
+    let start = SEMAPHORE_NAMES + hash(name.bytes());
+    note_name(start, || format!("the semaphore named \"/{name}\""));
+    use_object_in_order(start, how, MemoryOrder::Acquire, MemoryOrder::AcquireRelease, site);
+}
+
 /// How a call uses a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {
@@ -234,7 +244,7 @@ fn duplicates() -> bool {
 }
 
 /// Whether the program or one of its instrumented libraries imports one of these.
-fn imports_one_of(wanted: &[&str]) -> bool {
+pub(super) fn imports_one_of(wanted: &[&str]) -> bool {
     let imports = elf::imports();
     let own = imports.iter().filter(|object| object.names.iter().any(|name| name.starts_with("__inspect_")));
     own.flat_map(|object| &object.names).any(|name| wanted.contains(&name.as_str()))
