@@ -129,8 +129,6 @@ run_data! {
 impl Engine {
     /// The engine as it is before the first run.
     pub(crate) fn new(run: Run, job: &Job) -> Box<Engine> {
-        let shows_values = matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some();
-        attention::always(if shows_values { attention::VALUES } else { 0 });
         Box::new(Engine {
             run,
             observer: Observer::new(PagedShadow::new()),
@@ -170,6 +168,12 @@ impl Engine {
             stops_in_debugger: Lasting(false),
         })
     }
+}
+
+/// Threads show the values of their accesses where a report has them.
+pub(crate) fn watch_values(job: &Job) {
+    let shows_values = matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some();
+    attention::always(if shows_values { attention::VALUES } else { 0 });
 }
 
 impl RunData for Option<Trouble> {
