@@ -131,20 +131,6 @@ fn futex_result(last: Operation, timed: bool) -> FutexResult {
     }
 }
 
-/// Whether a call is refused because of what the thread itself holds: a further lock of a read-write lock by its writer and,
-/// if `mutexes` says so, an unlock of a recursive mutex by another thread than its owner.
-fn is_refused(run: &Run, mutexes: bool, thread: ThreadId, statement: Statement, registers: &[u64; REGISTERS]) -> bool {
-    match statement {
-        Statement::Unlock(place) if mutexes && place.base >= RECURSIVE => {
-            run.object(place.object(ObjectKind::Mutex, registers)).owner != Some(thread)
-        }
-        Statement::RwlockLock(place, _) => {
-            run.object(place.object(ObjectKind::Rwlock, registers)).owner == Some(thread)
-        }
-        _ => false,
-    }
-}
-
 /// Whether two threads at the same statement number have the same code ahead of them.
 fn same_residual_code(program: &Program, a: &Thread, b: &Thread) -> bool {
     let at = a.at as usize;
@@ -325,7 +311,13 @@ impl<'p> Machine<'p> {
                 }
                 Statement::JumpUnless(test, target) => slot.at = if holds(test) { slot.at + 1 } else { target },
                 Statement::Jump(target) => slot.at = target,
-                _ if is_refused(&self.run, self.refuses, thread, statement, &slot.registers) => slot.at += 1,
+                Statement::Unlock(place) if self.refuses && place.base >= RECURSIVE => {
+                    let mutex = place.object(ObjectKind::Mutex, &slot.registers);
+                    if self.run.object(mutex).owner == Some(thread) {
+                        break self.request(thread, statement).expect("an unlock is no create");
+                    }
+                    slot.at += 1;
+                }
                 Statement::Assume(test) | Statement::Assert(test) if holds(test) => slot.at += 1,
                 Statement::BarrierPass(_, register) if slot.registers[register as usize] == 1 => slot.at += 1,
                 _ => match self.request(thread, statement) {
