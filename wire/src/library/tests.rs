@@ -42,6 +42,7 @@ fn of_flow(flow: &PointerFlow) -> Vec<u8> {
         | PointerFlow::ReturnsContent(at)
         | PointerFlow::StoresBlock(at)
         | PointerFlow::StoresUnknown(at)
+        | PointerFlow::KeepsNumber(at)
         | PointerFlow::GivesAway(at) => [at].into(),
         PointerFlow::StoresInside { of, at } => [of, at].into(),
         PointerFlow::Copies { to, from } => [to, from].into(),
