@@ -13,6 +13,7 @@ mod identities;
 mod items;
 mod lost_runs;
 mod pdp;
+mod sampling;
 mod semantics;
 mod stateful;
 mod symmetry;
