@@ -7,38 +7,59 @@
 //! the pure model (`model`). There is no catch-all arm over operations: a new one makes the compiler list every place
 //! that has to decide about it. The same holds for the [kinds](super::kinds) of objects, touches and needs.
 
-/// From the list of groups makes what leads from a group to [`Operation`] and back.
+/// From the list of groups makes what leads from a group to [`Operation`] and back. The first groups are those that most
+/// programs use throughout: where an operation's properties are asked, the code for these is inlined, and that for the
+/// others is a call, as searches ask for properties several times a step.
 macro_rules! groups {
-    ($d:tt $($group:ident($type:ident))*) => {
-        $(impl From<$type> for Operation {
-            #[inline]
-            fn from(operation: $type) -> Operation {
-                Operation::$group(operation)
-            }
-        })*
+    ($d:tt { $($common:ident($common_type:ident))* } { $($other:ident($other_type:ident))* }) => {
+        $(groups! { from $common $common_type })*
+        $(groups! { from $other $other_type })*
 
         /// Evaluates an expression for the operation of a group that an [`Operation`] holds, whichever group that is.
         macro_rules! of_group {
             ($d operation:expr, $d known:ident => $d answer:expr) => {
                 match $d operation {
-                    $(Operation::$group($d known) => $d answer,)*
+                    $(Operation::$common($d known) => $d answer,)*
+                    $(Operation::$other($d known) => $d answer,)*
                 }
             };
+        }
+
+        /// The same for the first groups, and another expression for the others.
+        macro_rules! of_common_group {
+            ($d operation:expr, $d known:ident => $d answer:expr, others => $d other:expr) => {
+                match $d operation {
+                    $(Operation::$common($d known) => $d answer,)*
+                    $(Operation::$other(_))|* => $d other,
+                }
+            };
+        }
+    };
+    (from $group:ident $type:ident) => {
+        impl From<$type> for Operation {
+            #[inline]
+            fn from(operation: $type) -> Operation {
+                Operation::$group(operation)
+            }
         }
     };
 }
 
 groups! { $
-    Memory(MemoryOperation)
-    Mutex(MutexOperation)
-    Cond(CondOperation)
-    Once(OnceOperation)
-    Futex(FutexOperation)
-    Semaphore(SemaphoreOperation)
-    Rwlock(RwlockOperation)
-    Barrier(BarrierOperation)
-    Thread(ThreadOperation)
-    Control(ControlOperation)
+    {
+        Memory(MemoryOperation)
+        Mutex(MutexOperation)
+        Cond(CondOperation)
+        Thread(ThreadOperation)
+        Control(ControlOperation)
+    }
+    {
+        Once(OnceOperation)
+        Futex(FutexOperation)
+        Semaphore(SemaphoreOperation)
+        Rwlock(RwlockOperation)
+        Barrier(BarrierOperation)
+    }
 }
 
 mod barrier;

@@ -227,7 +227,11 @@ macro_rules! properties {
                 $(#[$about])*
                 #[inline]
                 pub fn $name(&self) -> $type {
-                    of_group!(*self, group => group.$name())
+                    #[cold]
+                    fn of_other_group(operation: &Operation) -> $type {
+                        of_group!(*operation, group => group.$name())
+                    }
+                    of_common_group!(*self, group => group.$name(), others => of_other_group(self))
                 }
             )*
         }
@@ -349,9 +353,15 @@ impl Operation {
     }
 
     /// What it touches, and how. Dependence is decided from this alone.
-    #[inline]
+    // A footprint that is returned in memory is read again at once, in wider pieces than it was written in: the processor
+    // would stall.
+    #[inline(always)]
     pub fn footprint(&self) -> Footprint {
-        of_group!(*self, group => group.footprint())
+        #[cold]
+        fn of_other_group(operation: &Operation) -> Footprint {
+            of_group!(*operation, group => group.footprint())
+        }
+        of_common_group!(*self, group => group.footprint(), others => of_other_group(self))
     }
 
     /// The operation with the outcome that conflicts with every operation that some outcome of it conflicts with: the

@@ -27,7 +27,7 @@
 
 use super::Operation;
 use super::properties::{Acquires, Description, LifecycleChange, Objects, Releases, none, none_of};
-use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, RwlockTouch, Side, ThreadId, Touch};
+use crate::event::{ByteRange, Footprint, HoldChange, Need, Object, ObjectKind, Side, ThreadId, Touch};
 
 /// An operation on a read-write lock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -76,19 +76,18 @@ impl RwlockOperation {
 
     #[inline]
     fn touch(self) -> Touch {
-        let touch = match self {
-            Init(_) | Destroy(_) => return Touch::Lifecycle,
-            Lock { side: Side::Reader, .. } => RwlockTouch::Read,
-            Lock { side: Side::Writer, .. } => RwlockTouch::Write,
-            TryLock { side: Side::Reader, acquired: true, .. } => RwlockTouch::TryRead,
-            TryLock { side: Side::Writer, acquired: true, .. } => RwlockTouch::TryWrite,
-            TryLock { side: Side::Reader, acquired: false, .. } => RwlockTouch::FailedRead,
-            TryLock { side: Side::Writer, acquired: false, .. } => RwlockTouch::FailedWrite,
-            Unlock { side: Some(Side::Reader), .. } => RwlockTouch::EndRead,
-            Unlock { side: Some(Side::Writer), .. } => RwlockTouch::EndWrite,
-            Unlock { side: None, .. } => RwlockTouch::FailedRead,
-        };
-        Touch::Rwlock(touch)
+        match self {
+            Init(_) | Destroy(_) => Touch::Lifecycle,
+            Lock { side: Side::Reader, .. } => Touch::ReadLock,
+            Lock { side: Side::Writer, .. } => Touch::WriteLock,
+            TryLock { side: Side::Reader, acquired: true, .. } => Touch::TryReadLock,
+            TryLock { side: Side::Writer, acquired: true, .. } => Touch::TryWriteLock,
+            TryLock { side: Side::Reader, acquired: false, .. } => Touch::FailedReadLock,
+            TryLock { side: Side::Writer, acquired: false, .. } => Touch::FailedWriteLock,
+            Unlock { side: Some(Side::Reader), .. } => Touch::ReadUnlock,
+            Unlock { side: Some(Side::Writer), .. } => Touch::WriteUnlock,
+            Unlock { side: None, .. } => Touch::FailedReadLock,
+        }
     }
 }
 

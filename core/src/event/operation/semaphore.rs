@@ -32,7 +32,7 @@
 
 use super::Operation;
 use super::properties::{Acquires, Description, LifecycleChange, Objects, Releases, none, none_of};
-use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, SemaphoreTouch, ThreadId, Touch};
+use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, ThreadId, Touch};
 
 /// The count that an operation finds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -113,20 +113,19 @@ impl SemaphoreOperation {
 
     #[inline]
     fn touch(self) -> Touch {
-        let touch = match self {
-            Init(_, 0) => SemaphoreTouch::InitEmpty,
-            Init(..) | Destroy(_) => return Touch::Lifecycle,
-            Wait { units: Units::None, .. } => SemaphoreTouch::Await,
-            Wait { units: Units::One, .. } => SemaphoreTouch::TakeLast,
-            Wait { units: Units::More, .. } => SemaphoreTouch::Take,
-            TryWait { units: Units::One, .. } => SemaphoreTouch::TryTakeLast,
-            TryWait { units: Units::More, .. } => SemaphoreTouch::TryTake,
-            Post { room: Room::Ample, .. } => SemaphoreTouch::Post,
-            Post { room: Room::Scarce | Room::None, .. } => SemaphoreTouch::PostNearLimit,
-            TryWait { units: Units::None, .. } | Count { units: Units::None, .. } => SemaphoreTouch::FindNone,
-            Count { units: Units::One | Units::More, .. } => SemaphoreTouch::FindSome,
-        };
-        Touch::Semaphore(touch)
+        match self {
+            Init(_, 0) => Touch::InitEmpty,
+            Init(..) | Destroy(_) => Touch::Lifecycle,
+            Wait { units: Units::None, .. } => Touch::Await,
+            Wait { units: Units::One, .. } => Touch::TakeLast,
+            Wait { units: Units::More, .. } => Touch::Take,
+            TryWait { units: Units::One, .. } => Touch::TryTakeLast,
+            TryWait { units: Units::More, .. } => Touch::TryTake,
+            Post { room: Room::Ample, .. } => Touch::Post,
+            Post { room: Room::Scarce | Room::None, .. } => Touch::PostNearLimit,
+            TryWait { units: Units::None, .. } | Count { units: Units::None, .. } => Touch::FindNone,
+            Count { units: Units::One | Units::More, .. } => Touch::FindSome,
+        }
     }
 }
 

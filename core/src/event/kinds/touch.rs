@@ -1,0 +1,459 @@
+//! The ways to touch an object: one row for each, with all that is true of it.
+//!
+//! Which touches of semaphores and read-write locks conflict, and which of these pairs can be reversed, is derived in
+//! `event/operation/semaphore.rs` and `event/operation/rwlock.rs`.
+
+use super::{HoldChange, UnitChange, Waiting};
+use crate::event::EffectKind;
+
+/// What is true of a touch, beside which others it commutes with. A row of the list [`touches!`] says what differs from
+/// [`ONLY_LOOKS`].
+#[derive(Clone, Copy)]
+struct Row {
+    /// How it changes which thread holds the object: a mutex, or a read-write lock for writing.
+    hold: Option<HoldChange>,
+    /// By how many it changes the number of holds for reading.
+    readers: i8,
+    /// What it waits for.
+    waiting: Waiting,
+    /// How it changes the units of a semaphore.
+    units: UnitChange,
+    /// Whether it may make an object that threads wait for unavailable to them, or available.
+    changes_availability: bool,
+    /// Whether the next touch of the object has to wait for another one.
+    keeps_waiting: bool,
+    /// Whether it writes, gives back or wakes.
+    is_followed_in_time: bool,
+    /// Next touches that had to wait until it was made.
+    enables: Set,
+    /// What the touch is just before one of these, if a rival stands there.
+    before_with_rival: Option<(Set, Touch)>,
+    /// As what static facts describe it.
+    effect: Option<EffectKind>,
+}
+
+/// The row of a touch that looks at its object, changes nothing and waits for nothing.
+const ONLY_LOOKS: Row = Row {
+    hold: None,
+    readers: 0,
+    waiting: Waiting::No,
+    units: UnitChange::None,
+    changes_availability: false,
+    keeps_waiting: false,
+    is_followed_in_time: false,
+    enables: 0,
+    before_with_rival: None,
+    effect: None,
+};
+
+/// A set of touches, one bit each.
+type Set = u64;
+
+/// From the list of touches makes [`Touch`] and the tables of what is true of each.
+macro_rules! touches {
+    ($($(#[$about:meta])* $touch:ident of $family:ident, commutes with [$($other:ident)*], { $($row:tt)* })*) => {
+        /// In which way an operation touches an object.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[repr(u8)]
+        pub enum Touch {
+            $($(#[$about])* $touch,)*
+        }
+
+        /// All touches.
+        const ALL: [Touch; [$(Touch::$touch),*].len()] = [$(Touch::$touch),*];
+
+        /// The kinds of objects that are touched.
+        const FAMILIES: [u8; ALL.len()] = [$($family),*];
+
+        /// The touches of the same object with which each commutes.
+        const COMMUTING: [Set; ALL.len()] = [$(of(&[$(Touch::$other),*])),*];
+
+        /// What else is true of each.
+        const ROWS: [Row; ALL.len()] = [$(Row { $($row)* ..ONLY_LOOKS }),*];
+    };
+}
+
+// Kinds of objects, one bit each. Any synchronisation object has a life cycle.
+const MEMORY: u8 = 1;
+const MUTEX: u8 = 2;
+const WAITERS: u8 = 4;
+const ONCE: u8 = 8;
+const SEMAPHORE: u8 = 16;
+const RWLOCK: u8 = 32;
+const BARRIER: u8 = 64;
+const ANY: u8 = 0;
+
+const fn of(touches: &[Touch]) -> Set {
+    let (mut set, mut at) = (0, 0);
+    while at < touches.len() {
+        set |= 1 << touches[at] as u8;
+        at += 1;
+    }
+    set
+}
+
+const fn has(set: Set, touch: Touch) -> bool {
+    set >> touch as u8 & 1 == 1
+}
+
+touches! {
+    /// Reads the bytes of a range.
+    Read of MEMORY, commutes with [Read Compare], {}
+    /// Writes the bytes of a range.
+    Write of MEMORY, commutes with [], { is_followed_in_time: true, }
+    /// A compare-exchange that fails: reads, and might have written.
+    Compare of MEMORY, commutes with [Read Compare], {}
+
+    /// Changes the life cycle of a synchronisation object: init, destroy.
+    Lifecycle of ANY, commutes with [], {
+        hold: Some(HoldChange::Clears),
+        units: UnitChange::Ends,
+        changes_availability: true,
+        is_followed_in_time: true,
+    }
+
+    /// Takes a mutex, waiting until it is free (lock, the end of a wait).
+    Acquire of MUTEX, commutes with [], {
+        hold: Some(HoldChange::Takes),
+        waiting: Waiting::ForRelease,
+        changes_availability: true,
+        effect: Some(EffectKind::Lock),
+    }
+    /// Takes a mutex without having had to wait for it (successful trylock). With a rival, which is a failed trylock, this
+    /// one would have failed as well, unless the mutex is destroyed, which does not change who holds it.
+    TryAcquire of MUTEX, commutes with [], {
+        hold: Some(HoldChange::Takes),
+        changes_availability: true,
+        before_with_rival: Some((!of(&[Touch::Lifecycle]), Touch::Probe)),
+        effect: Some(EffectKind::TryLock),
+    }
+    /// Gives a mutex up. A blocking lock had to wait for it.
+    Release of MUTEX, commutes with [], {
+        hold: Some(HoldChange::Gives),
+        changes_availability: true,
+        is_followed_in_time: true,
+        enables: of(&[Touch::Acquire]),
+        effect: Some(EffectKind::Unlock),
+    }
+    /// Looks at a mutex without changing it (failed trylock). The mutex was held, so a blocking lock had to wait.
+    Probe of MUTEX, commutes with [Probe], {
+        enables: of(&[Touch::Acquire]),
+        effect: Some(EffectKind::TryLock),
+    }
+
+    /// Joins the waiters of a condition variable or of a futex word. Waiters form a set: the order in which they join and
+    /// leave it is not visible, as a signal may choose any of them.
+    Enqueue of WAITERS, commutes with [Enqueue Dequeue], { effect: Some(EffectKind::Wait), }
+    /// Leaves the waiters of a condition variable or of a futex word without a signal.
+    Dequeue of WAITERS, commutes with [Enqueue Dequeue], { effect: Some(EffectKind::Expire), }
+    /// Wakes waiters of a condition variable or of a futex word. With a rival, which is a lost signal, this one would have
+    /// been lost as well.
+    Wake of WAITERS, commutes with [], {
+        is_followed_in_time: true,
+        before_with_rival: Some((!0, Touch::WakeNobody)),
+        effect: Some(EffectKind::Wake),
+    }
+    /// A signal or broadcast that found no waiter.
+    WakeNobody of WAITERS, commutes with [WakeNobody], { effect: Some(EffectKind::Wake), }
+
+    /// Enters a once object as the one who runs the initialiser.
+    OnceRun of ONCE, commutes with [], {
+        waiting: Waiting::ForEnabling,
+        changes_availability: true,
+        keeps_waiting: true,
+    }
+    /// Passes a once object whose initialiser has run.
+    OncePass of ONCE, commutes with [OncePass], { waiting: Waiting::ForEnabling, }
+    /// Leaves the initialiser of a once object, which is done or, if it failed, as at first. A thread that passes, or tries
+    /// again, waited for it.
+    OnceDone of ONCE, commutes with [], {
+        changes_availability: true,
+        is_followed_in_time: true,
+        enables: of(&[Touch::OncePass, Touch::OnceRun]),
+    }
+
+    /// Initialises a semaphore with a count of zero.
+    InitEmpty of SEMAPHORE, commutes with [], {
+        units: UnitChange::Begins,
+        changes_availability: true,
+        keeps_waiting: true,
+        is_followed_in_time: true,
+    }
+    /// Adds a unit to a semaphore.
+    Post of SEMAPHORE, commutes with [Post], {
+        units: UnitChange::Gives,
+        changes_availability: true,
+        is_followed_in_time: true,
+    }
+    /// Adds a unit, or fails to, where another post may fail.
+    PostNearLimit of SEMAPHORE, commutes with [], {
+        units: UnitChange::Gives,
+        changes_availability: true,
+        is_followed_in_time: true,
+    }
+    /// Takes a unit, which it may have had to wait for, and leaves others.
+    Take of SEMAPHORE, commutes with [], {
+        waiting: Waiting::ForUnit(2),
+        units: UnitChange::Takes,
+        changes_availability: true,
+    }
+    /// The same for the only unit.
+    TakeLast of SEMAPHORE, commutes with [], {
+        waiting: Waiting::ForUnit(1),
+        units: UnitChange::Takes,
+        changes_availability: true,
+        keeps_waiting: true,
+    }
+    /// Waits for a unit at the end of a run.
+    Await of SEMAPHORE, commutes with [], {
+        waiting: Waiting::ForUnit(0),
+        units: UnitChange::Looks,
+        keeps_waiting: true,
+    }
+    /// Takes a unit without having had to wait for it, and leaves others (trywait).
+    TryTake of SEMAPHORE, commutes with [], { units: UnitChange::Takes, changes_availability: true, }
+    /// The same for the only unit. Before the post that gave it, there is none.
+    TryTakeLast of SEMAPHORE, commutes with [], {
+        units: UnitChange::Takes,
+        changes_availability: true,
+        keeps_waiting: true,
+        before_with_rival: Some((of(&[Touch::Post, Touch::PostNearLimit]), Touch::FindNone)),
+    }
+    /// Looks at a count above zero.
+    FindSome of SEMAPHORE, commutes with [FindSome FindNone], { units: UnitChange::Looks, }
+    /// Looks at a count of zero.
+    FindNone of SEMAPHORE, commutes with [FindSome FindNone], { units: UnitChange::Looks, keeps_waiting: true, }
+
+    /// Takes a read-write lock for reading, waiting until no writer has it.
+    ReadLock of RWLOCK, commutes with [FailedReadLock ReadUnlock], {
+        readers: 1,
+        waiting: Waiting::ForRelease,
+        changes_availability: true,
+    }
+    /// Takes it for writing, waiting until nobody has it.
+    WriteLock of RWLOCK, commutes with [], {
+        hold: Some(HoldChange::Takes),
+        waiting: Waiting::ForReleaseByAll,
+        changes_availability: true,
+    }
+    /// Takes it for reading without having had to wait. Just before a writer's unlock it fails.
+    TryReadLock of RWLOCK, commutes with [FailedReadLock ReadUnlock], {
+        readers: 1,
+        changes_availability: true,
+        before_with_rival: Some((of(&[Touch::WriteUnlock]), Touch::FailedReadLock)),
+    }
+    /// Takes it for writing without having had to wait. Just before an unlock it fails.
+    TryWriteLock of RWLOCK, commutes with [], {
+        hold: Some(HoldChange::Takes),
+        changes_availability: true,
+        before_with_rival: Some((of(&[Touch::ReadUnlock, Touch::WriteUnlock]), Touch::FailedWriteLock)),
+    }
+    /// Finds that a writer has it.
+    FailedReadLock of RWLOCK, commutes with [FailedReadLock FailedWriteLock ReadLock TryReadLock ReadUnlock], {}
+    /// Finds that somebody has it.
+    FailedWriteLock of RWLOCK, commutes with [FailedReadLock FailedWriteLock], {}
+    /// Gives it back after reading.
+    ReadUnlock of RWLOCK, commutes with [FailedReadLock ReadLock TryReadLock ReadUnlock], {
+        readers: -1,
+        changes_availability: true,
+        is_followed_in_time: true,
+    }
+    /// Gives it back after writing.
+    WriteUnlock of RWLOCK, commutes with [], {
+        hold: Some(HoldChange::Gives),
+        changes_availability: true,
+        is_followed_in_time: true,
+    }
+
+    /// Arrives at a barrier.
+    Arrive of BARRIER, commutes with [], { is_followed_in_time: true, }
+}
+
+/// The touches of which [`Touch::orders_all`] is true.
+const ORDERING_ALL: Set = ordering_all();
+
+const fn ordering_all() -> Set {
+    let (mut set, mut at) = (0, 0);
+    while at < ALL.len() {
+        if COMMUTING[at] == 0 {
+            set |= 1 << at;
+        }
+        at += 1;
+    }
+    set
+}
+
+/// The touches of which [`Touch::only_reads`] is true.
+const ONLY_READING: Set = only_reading();
+
+const fn only_reading() -> Set {
+    let (mut set, mut at) = (0, 0);
+    while at < ALL.len() {
+        let (mut only, mut other) = (FAMILIES[at] != ANY && !has(ORDERING_ALL, ALL[at]), 0);
+        while other < ALL.len() {
+            let commutes = has(COMMUTING[at], ALL[other]) || has(ORDERING_ALL, ALL[other]);
+            only &= commutes || FAMILIES[other] != FAMILIES[at];
+            other += 1;
+        }
+        if only {
+            set |= 1 << at;
+        }
+        at += 1;
+    }
+    set
+}
+
+impl Touch {
+    /// How a signal or broadcast touches what its waiters wait at, if there are `any`.
+    pub fn of_wake(any: bool) -> Touch {
+        if any { Touch::Wake } else { Touch::WakeNobody }
+    }
+
+    /// Whether the order of two touches of one object matters. Symmetric.
+    #[inline]
+    pub fn conflicts(self, other: Touch) -> bool {
+        !has(COMMUTING[self as usize], other)
+    }
+
+    /// Whether the order of two touches of overlapping ranges matters.
+    ///
+    /// A failed compare-exchange counts as a read only among accesses of exactly its own bytes. Otherwise its outcome,
+    /// which other accesses decide, would decide whether it conflicts with an overlapping access. A search that finds
+    /// races in one path at a time cannot take that into account.
+    #[inline]
+    pub fn conflicts_in(self, other: Touch, same_range: bool) -> bool {
+        self.conflicts(other) || (!same_range && (self == Touch::Compare || other == Touch::Compare))
+    }
+
+    /// Whether this mode conflicts with every mode, so that it is ordered with all other touches of the object.
+    #[inline]
+    pub fn orders_all(self) -> bool {
+        has(ORDERING_ALL, self)
+    }
+
+    /// Whether this mode, among the modes of touching one range as one kind of object, conflicts only with modes that
+    /// [order all](Self::orders_all), and is none of these.
+    #[inline]
+    pub fn only_reads(self) -> bool {
+        has(ONLY_READING, self)
+    }
+
+    /// The kind of object that is touched in this mode, as one bit. No bit if it may be any synchronisation object.
+    #[inline]
+    pub(crate) fn family(self) -> u8 {
+        FAMILIES[self as usize]
+    }
+
+    /// How a touch in this mode changes which thread holds a mutex, at most: a change of the life cycle may clear it.
+    #[inline]
+    pub fn hold(self) -> Option<HoldChange> {
+        ROWS[self as usize].hold
+    }
+
+    /// Whether a touch in this mode may make an object that threads wait for unavailable to them, or available.
+    #[inline]
+    pub fn changes_availability(self) -> bool {
+        ROWS[self as usize].changes_availability
+    }
+
+    /// Whether an object touched in this mode was necessarily unavailable just before for an operation that touches it
+    /// next as `later`. If so, the first operation enables the second, and the two do not race.
+    pub fn enables(self, later: Touch) -> bool {
+        has(ROWS[self as usize].enables, later)
+    }
+
+    /// Whether it waits until the object is available.
+    #[inline]
+    pub fn waiting(self) -> Waiting {
+        ROWS[self as usize].waiting
+    }
+
+    /// Whether, after an object was touched like this, whoever waits for a [change](super::Awaited::Change) of it has to
+    /// wait for another touch.
+    pub fn keeps_waiting(self) -> bool {
+        ROWS[self as usize].keeps_waiting
+    }
+
+    /// By how many a touch in this mode changes the number of holds for reading.
+    #[inline]
+    pub fn change_of_readers(self) -> i32 {
+        i32::from(ROWS[self as usize].readers)
+    }
+
+    /// Of a touch that comes before an operation which waits for a unit: whether that operation could have come just before
+    /// it, where `units` (two standing for more) are there afterwards; and how many still earlier ones are to count with.
+    /// That a wait could have come before an initialisation is not considered.
+    pub fn wait_before(self, units: u8) -> (bool, u8) {
+        match ROWS[self as usize].units {
+            UnitChange::Gives if units < 2 => (false, 0),
+            UnitChange::Gives | UnitChange::Takes | UnitChange::None => (true, units),
+            UnitChange::Looks => (units > 0, units),
+            UnitChange::Begins => (false, 0),
+            UnitChange::Ends => (false, units),
+        }
+    }
+
+    /// How the same operation would touch the object just before an earlier touch, in an order in which another such
+    /// operation (a rival) stands there that conflicts with the earlier touch as well, and the two not with each other: if
+    /// nothing that would change the rival comes between, this one is as the rival. Of a compare-exchange, values say it.
+    pub fn before_with_rival(self, earlier: Touch) -> Touch {
+        match ROWS[self as usize].before_with_rival {
+            Some((before, instead)) if has(before, earlier) => instead,
+            Some(_) | None => self,
+        }
+    }
+
+    /// Whether it leaves something behind that whoever touches the object later comes after in time: it writes, gives back
+    /// or wakes, and does not only look, take or wait.
+    pub fn is_followed_in_time(self) -> bool {
+        ROWS[self as usize].is_followed_in_time
+    }
+
+    /// As what static facts describe it. None for objects whose kind they do not
+    /// [describe](super::ObjectKind::is_described), and for accesses and changes of a life cycle, where the mode of the
+    /// access or the kind of the object says it.
+    pub fn effect(self) -> Option<EffectKind> {
+        ROWS[self as usize].effect
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_all_means_conflicts_with_every_mode() {
+        for a in ALL {
+            assert_eq!(a.orders_all(), ALL.iter().all(|b| a.conflicts(*b)), "{a:?}");
+        }
+    }
+
+    #[test]
+    fn what_only_reads_conflicts_with_what_orders_all() {
+        let reading: Vec<Touch> = ALL.into_iter().filter(|touch| touch.only_reads()).collect();
+        assert_eq!(reading, [Touch::Read, Touch::Compare, Touch::Probe, Touch::OncePass, Touch::FailedReadLock]);
+        for a in reading {
+            for b in ALL.into_iter().filter(|b| b.family() == a.family() || b.family() == ANY) {
+                assert_eq!(a.conflicts(b), b.orders_all(), "{a:?} {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn conflicts_is_symmetric() {
+        for a in ALL {
+            for b in ALL {
+                assert_eq!(a.conflicts(b), b.conflicts(a), "{a:?} {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn touches_of_different_kinds_of_objects_conflict() {
+        for a in ALL {
+            for b in ALL.into_iter().filter(|b| b.family() != a.family()) {
+                assert!(a.conflicts(b), "{a:?} {b:?}");
+            }
+        }
+    }
+}
