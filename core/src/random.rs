@@ -23,7 +23,7 @@ impl Random {
     /// A number below `count`, which is at least 1. Faster than [`below`](Self::below), as it does not divide.
     #[inline]
     pub fn index(&mut self, count: u32) -> u32 {
-        ((self.number() >> 32) * u64::from(count) >> 32) as u32
+        (((self.number() >> 32) * u64::from(count)) >> 32) as u32
     }
 
     /// True once in `n` times.
