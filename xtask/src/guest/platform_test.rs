@@ -300,8 +300,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
     file.write_all(&MESSAGES.to_le_bytes())?;
     file.seek(SeekFrom::Start(4096))?;
     file.write_all(&(frame.len() as u32).to_le_bytes())?;
-    file.write_all(&frame)?;
-    Ok(())
+    Ok(file.write_all(&frame)?)
 }
 
 const MESSAGES: u64 = 8192;
