@@ -16,6 +16,8 @@ pub mod hash;
 #[cfg(feature = "model")]
 pub mod model;
 pub mod order;
+pub mod random;
 mod ranges;
 pub mod run;
+pub mod sample;
 mod table;

@@ -7,7 +7,7 @@ use crate::run::{ReportedFinding, Target};
 use crate::search::FindingIdentity;
 use inspect_core::detect::{FindingKind, Severity};
 use inspect_core::event::{ByteRange, Step, ThreadId};
-use inspect_core::explore::Algorithm;
+use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LoadedModule, LocalStates, Mode, PlainAccesses, Task};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsString;
@@ -185,6 +185,7 @@ impl Schedule {
             symmetry: None,
             spurious_wakeups: settings.spurious_wakeups,
             max_executions: 1,
+            max_operations: u64::MAX,
             max_steps: settings.max_steps,
             checkpoint_every: CHECKPOINT_EVERY,
             state_memory: 1 << 30,
@@ -192,6 +193,7 @@ impl Schedule {
             heap: settings.heap,
             memory_limit: settings.memory_limit,
             seed: settings.seed,
+            sampling: SamplingOptions::default(),
             keep_going: true,
             severities: settings.severities.clone(),
             report_traces: None,

@@ -87,6 +87,8 @@ pub struct Evidence {
     pub executions: u64,
     /// Executions cut by a limit.
     pub limited: u64,
+    /// All runs: executions, those cut, and those that were blocked.
+    pub runs: u64,
     /// How plain accesses were treated.
     pub plain_accesses: PlainAccesses,
     /// All findings.
@@ -98,7 +100,7 @@ pub struct Evidence {
 impl Evidence {
     /// Whether the search came to its end and left nothing out.
     pub fn is_whole(&self) -> bool {
-        self.complete && self.limited == 0 && self.reasons.is_empty()
+        self.claims != Claim::Nothing && self.complete && self.limited == 0 && self.reasons.is_empty()
     }
 }
 
@@ -131,8 +133,8 @@ pub fn shortfall(evidence: &Evidence) -> Vec<Reason> {
         ));
     }
     match evidence.claims {
-        // A search that claims nothing, as one that samples, gives a reason here.
         Claim::EveryFinding | Claim::DataRaces => {}
+        Claim::Nothing => reasons.insert(0, of_sampling(evidence)),
     }
     if evidence.complete && evidence.executions == 0 {
         reasons.push(Reason::new(
@@ -146,6 +148,16 @@ pub fn shortfall(evidence: &Evidence) -> Vec<Reason> {
     }
     reasons.dedup();
     reasons
+}
+
+/// The reason that every search has which samples.
+fn of_sampling(evidence: &Evidence) -> Reason {
+    let found = if evidence.findings.is_empty() { ", no finding" } else { "" };
+    let runs = if evidence.runs == 1 { "1 run".to_owned() } else { format!("{} runs", evidence.runs) };
+    Reason::new(
+        format!("sampled {runs}{found}"),
+        "--algorithm optimal or stateful, which cover every interleaving; more --runs, or another --seed",
+    )
 }
 
 /// The reasons for which findings that do not count as errors keep a verdict from being `verified`.
@@ -179,6 +191,7 @@ mod tests {
             complete: true,
             executions: 1,
             limited: 0,
+            runs: 1,
             plain_accesses: PlainAccesses::Racy,
             findings: vec![],
             reasons: vec![],
@@ -217,6 +230,7 @@ mod tests {
                         complete,
                         executions: u64::from(executed),
                         limited: u64::from(limited),
+                        runs: 1,
                         plain_accesses,
                         findings: if found { vec![Weight { kind, severity, confirmed }] } else { vec![] },
                         reasons: if reason { vec![Reason::new("a reason", "something else")] } else { vec![] },
@@ -240,6 +254,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_search_that_samples_is_never_verified_nor_whole() {
+        let evidence = Evidence { claims: Claim::Nothing, ..evidence() };
+        let Verdict::Inconclusive(reasons) = decide(&evidence) else { panic!("it claims nothing") };
+        assert_eq!(joined(&reasons), "sampled 1 run, no finding");
+        assert!(!evidence.is_whole());
+        let findings = vec![weight(Severity::Error, true)];
+        assert_eq!(decide(&Evidence { findings, ..evidence }), Verdict::Violated);
     }
 
     #[test]

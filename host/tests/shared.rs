@@ -8,7 +8,7 @@ mod division;
 mod processes;
 
 use division::{chance, divided};
-use inspect_core::explore::Algorithm;
+use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_host::run::Target;
 use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task};
 use nix::sys::signal::Signal;
@@ -273,6 +273,7 @@ fn job(algorithm: Algorithm) -> Job {
         symmetry: None,
         spurious_wakeups: false,
         max_executions: u64::MAX,
+        max_operations: u64::MAX,
         max_steps: 1000,
         checkpoint_every: CHECKPOINT_EVERY,
         state_memory: 1 << 30,
@@ -280,6 +281,7 @@ fn job(algorithm: Algorithm) -> Job {
         heap: Heap::Both,
         memory_limit: 1 << 30,
         seed: 0,
+        sampling: SamplingOptions::default(),
         keep_going: true,
         severities: Vec::new(),
         report_traces: Some(Vec::new()),

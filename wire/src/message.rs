@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::detect::{Finding, FindingKind, Severity};
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Pending, SiteId, Step, ThreadId};
-use inspect_core::explore::{Algorithm, Counts};
+use inspect_core::explore::{Algorithm, Counts, SampledRuns, SamplingOptions};
 use serde::{Deserialize, Serialize};
 
 /// When a plain access is a visible operation (S3).
@@ -129,6 +129,8 @@ pub struct Job {
     pub spurious_wakeups: bool,
     /// `--max-executions`; `u64::MAX` for none.
     pub max_executions: u64,
+    /// Visible operations of all runs after which no further run is made; `u64::MAX` for no limit.
+    pub max_operations: u64,
     /// `--max-steps`: visible operations in one run.
     pub max_steps: u32,
     /// The most visible operations between two checkpoints of a run; 0 for no checkpoints at all.
@@ -141,8 +143,10 @@ pub struct Job {
     pub heap: Heap,
     /// `--memory-limit` in bytes of heap per run.
     pub memory_limit: u64,
-    /// `--seed` for the program's random numbers.
+    /// `--seed` for the program's random numbers, and for a search that samples.
     pub seed: u64,
+    /// `--runs` and the parameters of searches that sample.
+    pub sampling: SamplingOptions,
     /// Go on after an error.
     pub keep_going: bool,
     /// Severity of each kind where it is not the default.
@@ -272,6 +276,8 @@ pub enum Message {
         /// Where a thread stood in the first of them.
         site: SiteId,
     },
+    /// What the runs of a search that samples have in common, at its end.
+    Sampled(SampledRuns),
     /// A defect of the tool: what, and where.
     ToolError(String),
     /// Last message.

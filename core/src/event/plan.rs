@@ -1,6 +1,6 @@
 //! The complete order for one run, fixed before it starts.
 
-use super::{Operation, ThreadId};
+use super::{ByteRange, Operation, ThreadId};
 use alloc::vec::Vec;
 
 /// One prescribed step: which thread, and which alternative of its choice.
@@ -35,10 +35,7 @@ pub struct Sleeper {
 
 /// Which thread a run prefers once the prefix of its plan is over.
 ///
-/// This alone determines how a run goes on where its plan prescribes no step. A strategy that samples (priorities,
-/// random choices from a seed) would be one more variant here, with its arm in the scheduler (`Run::preferred` in
-/// `core/src/run/schedule.rs`; `Run::awake_alternative` there if it samples alternatives, too). What the strategy needs
-/// to know, such as the seed, would be part of the variant, so that a plan still determines its run.
+/// This alone determines how a run goes on where its plan prescribes no step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FreeRun {
@@ -52,6 +49,47 @@ pub enum FreeRun {
     /// last step. For a search that compares states: what follows a state must not depend on how the run got there. As
     /// such operations are preferred, a thread that has many of them before a lock executes them all in one run.
     GoesFirst,
+    /// A thread drawn by chance, and an alternative drawn by chance. Nobody sleeps in such a run.
+    Sampled(SampledRun),
+}
+
+/// A run whose order is drawn by chance: what, with [`Plan::weights`], determines it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SampledRun {
+    /// How the order is drawn.
+    pub strategy: Strategy,
+    /// What the random numbers start from.
+    pub seed: u64,
+    /// How many operations the run is expected to have, at least 1. Beyond them, every strategy draws each thread with the
+    /// same probability, so that no thread is kept from running in a run without an end.
+    pub expected: u32,
+}
+
+/// How the order of a run is drawn; each strategy has its file in `core/src/sample/`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Strategy {
+    /// Each enabled thread with the same probability.
+    Random,
+    /// By priorities of threads, lowered so many times.
+    Priorities {
+        /// How many times the running thread's priority is lowered.
+        changes: u32,
+    },
+    /// By priorities of operations, drawn anew after an operation that they race with.
+    PartialOrder,
+    /// All orders of the selected operations with the same probability.
+    Uniform {
+        /// The operations on these bytes, or on the object that lies there, are selected; with none, the strategy is
+        /// [`Random`](Self::Random).
+        selected: Option<ByteRange>,
+    },
+    /// Thread by thread without preemption, but for so many delays.
+    Delays {
+        /// How often a thread is passed over.
+        number: u32,
+    },
 }
 
 /// The complete order for one run: a prefix of steps, then the free run.
@@ -73,6 +111,9 @@ pub struct Plan {
     /// Numbers of steps that later plans will share with the prefix of this one, largest first, as far as the search
     /// knows them already. They say where checkpoints are worth taking, and change nothing in the run.
     pub forks: Vec<u32>,
+    /// For [`Strategy::Uniform`]: by thread number, how many selected operations the thread and those that it creates are
+    /// expected to take.
+    pub weights: Vec<u32>,
 }
 
 impl Plan {
@@ -83,5 +124,6 @@ impl Plan {
         self.free_run = FreeRun::default();
         self.sleep.clear();
         self.forks.clear();
+        self.weights.clear();
     }
 }

@@ -4,7 +4,11 @@
 //! claims and assumptions, the guest the constructor; a test compares `docs/algorithms.md` and the README with it. A new
 //! algorithm is a file in this folder and a row of this table.
 
-use super::{Bounded, Bpor, CbPor, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Source, Stateful};
+use super::{
+    Bounded, Bpor, CbPor, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Sampling, SamplingOptions,
+    Source, Stateful,
+};
+use crate::event::Strategy;
 use alloc::boxed::Box;
 
 /// Whether an option can be combined with an algorithm; if not, the reason, as a clause that the message ends with.
@@ -28,6 +32,8 @@ pub enum Claim {
     EveryFinding,
     /// No interleaving shows a data race. Other findings may be in executions that were left out.
     DataRaces,
+    /// Nothing: the search samples, and the interleavings that it has not drawn may show anything.
+    Nothing,
 }
 
 impl Claim {
@@ -36,13 +42,15 @@ impl Claim {
         match self {
             Claim::EveryFinding => "every interleaving was covered",
             Claim::DataRaces => "every interleaving was covered as far as data races are concerned",
+            Claim::Nothing => "some interleavings were sampled",
         }
     }
 
     /// What is not claimed, in words, if anything is not.
     pub fn exception(self) -> Option<&'static str> {
         match self {
-            Claim::EveryFinding => None,
+            // A search that claims nothing is never verified, so its report needs no exception.
+            Claim::EveryFinding | Claim::Nothing => None,
             Claim::DataRaces => Some(
                 "only data races were looked for: deadlocks, failed assertions and everything else may be in the executions \
                  that were left out",
@@ -86,6 +94,10 @@ pub struct SearchSetup<'a> {
     pub symmetry: bool,
     /// Memory for visited states, in bytes.
     pub state_memory: u64,
+    /// What the random numbers of a search that samples start from.
+    pub seed: u64,
+    /// What the user says of such a search.
+    pub sampling: SamplingOptions,
     /// Reads the program's table of facts.
     pub facts: &'a mut dyn FnMut() -> Facts,
 }
@@ -99,7 +111,7 @@ pub struct AlgorithmRow {
     pub summary: &'static str,
     /// Authors, title and venue of the papers it follows; empty for the exhaustive search.
     pub paper: &'static str,
-    /// Its file in `core/src/explore`.
+    /// Its file in `core/src`.
     pub file: &'static str,
     /// What the program has to contain.
     pub requires: Requirement,
@@ -143,6 +155,11 @@ impl AlgorithmRow {
         self.requires == Requirement::FrameRecords
     }
 
+    /// Whether the search draws its runs by chance, and so never covers everything.
+    pub fn samples(&self) -> bool {
+        self.claims == Claim::Nothing
+    }
+
     /// Whether the search recognises states by hashes when it has a bound on preemptions, or has none.
     pub fn hashes_states(&self, bounded: bool) -> bool {
         match self.hashed_states {
@@ -151,6 +168,11 @@ impl AlgorithmRow {
             HashedStates::Always => true,
         }
     }
+}
+
+/// A search that samples.
+fn sampling(setup: &SearchSetup<'_>, strategy: Strategy) -> Box<dyn Explorer> {
+    Box::new(Sampling::new(strategy, setup.seed, &setup.sampling))
 }
 
 const NO_BOUND: &str = "it has no form with a bound";
@@ -174,6 +196,17 @@ const COMMON: AlgorithmRow = AlgorithmRow {
     sync: Ok(()),
     local_states: Err("it does not compare local states"),
 };
+
+/// What the searches that sample have in common.
+const SAMPLING: AlgorithmRow = AlgorithmRow {
+    claims: Claim::Nothing,
+    construction: Construction::Unbounded(|_| Box::new(Dfs::new()), DRAWN),
+    sharing: Err("what its first runs have in common is not handed on to other processes"),
+    symmetry: Err(DRAWN),
+    ..COMMON
+};
+
+const DRAWN: &str = "it draws its executions by chance and leaves out any";
 
 /// Declares [`Algorithm`] and [`CATALOGUE`], so that each algorithm has its row.
 macro_rules! catalogue {
@@ -203,7 +236,7 @@ catalogue! {
         name: "optimal",
         summary: "One execution for each class of equivalent interleavings",
         paper: "Abdulla, Atig, Das, Jonsson, Sagonas: Parsimonious Optimal Dynamic Partial Order Reduction, CAV 2024",
-        file: "optimal.rs",
+        file: "explore/optimal.rs",
         hashed_states: HashedStates::WithBound,
         construction: Construction::Either(|_| Box::new(Optimal::new()), |bound| Box::new(Bounded::new(bound))),
         sharing: Ok(()),
@@ -213,7 +246,7 @@ catalogue! {
         name: "source",
         summary: "Source sets with sleep sets",
         paper: "Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL 2014, algorithm 1",
-        file: "source.rs",
+        file: "explore/source.rs",
         construction: Construction::Unbounded(
             |setup| Box::new(if setup.symmetry { Source::with_symmetry() } else { Source::new() }),
             NO_BOUND,
@@ -225,7 +258,7 @@ catalogue! {
         name: "dpor",
         summary: "Flanagan-Godefroid persistent sets with sleep sets",
         paper: "Flanagan, Godefroid: Dynamic Partial-Order Reduction for Model Checking Software, POPL 2005",
-        file: "dpor.rs",
+        file: "explore/dpor.rs",
         construction: Construction::Unbounded(
             |setup| Box::new(if setup.symmetry { Dpor::with_symmetry() } else { Dpor::new() }),
             NO_BOUND,
@@ -237,7 +270,7 @@ catalogue! {
         name: "flip",
         summary: "Sen's race flipping: postponed and delayed sets",
         paper: "Sen, Agha: A Race-Detection and Flipping Algorithm for Automated Testing of Multi-Threaded Programs, HVC 2006",
-        file: "flip.rs",
+        file: "explore/flip.rs",
         construction: Construction::Unbounded(|_| Box::new(Flip::new()), NO_BOUND),
         ..COMMON
     },
@@ -245,7 +278,7 @@ catalogue! {
         name: "pdp",
         summary: "Property-driven pruning: leaves out what cannot lead to a data race, and claims nothing else",
         paper: "Wang, Yang, Gupta, Gopalakrishnan: Dynamic Model Checking with Property Driven Pruning to Detect Race Conditions, ATVA 2008",
-        file: "pdp.rs",
+        file: "explore/pdp.rs",
         requires: Requirement::Facts,
         claims: Claim::DataRaces,
         construction: Construction::Unbounded(
@@ -258,7 +291,7 @@ catalogue! {
         name: "ddpor",
         summary: "Persistent sets as the dissertation distributes them: for -j, some executions are repeated",
         paper: "Yang, Chen, Gopalakrishnan, Kirby: Distributed Dynamic Partial Order Reduction Based Verification of Threaded Software, SPIN 2007",
-        file: "ddpor.rs",
+        file: "explore/ddpor.rs",
         construction: Construction::Unbounded(|_| Box::new(Ddpor::new()), NO_BOUND),
         sharing: Ok(()),
         ..COMMON
@@ -267,7 +300,7 @@ catalogue! {
         name: "cb-dfs",
         summary: "Every interleaving with at most N preemptions (--preemptions N)",
         paper: "Musuvathi, Qadeer: Partial-Order Reduction for Context-Bounded State Exploration, MSR-TR-2007-12, table 1",
-        file: "bounded.rs",
+        file: "explore/bounded.rs",
         construction: Construction::Bounded(|bound| Box::new(Bounded::every(bound))),
         ..COMMON
     },
@@ -275,7 +308,7 @@ catalogue! {
         name: "cb-por-basic",
         summary: "Musuvathi and Qadeer: every state within N preemptions",
         paper: "Musuvathi, Qadeer: Partial-Order Reduction for Context-Bounded State Exploration, MSR-TR-2007-12, algorithm 1",
-        file: "cb_por.rs",
+        file: "explore/cb_por.rs",
         hashed_states: HashedStates::Always,
         construction: Construction::Bounded(|bound| Box::new(CbPor::basic(bound))),
         ..COMMON
@@ -285,7 +318,7 @@ catalogue! {
         summary: "Musuvathi and Qadeer: one execution for each class of equivalent interleavings one of which has at most N \
                   preemptions",
         paper: "Musuvathi, Qadeer: Partial-Order Reduction for Context-Bounded State Exploration, MSR-TR-2007-12, algorithm 2",
-        file: "cb_por.rs",
+        file: "explore/cb_por.rs",
         hashed_states: HashedStates::Always,
         construction: Construction::Bounded(|bound| Box::new(CbPor::new(bound))),
         ..COMMON
@@ -294,7 +327,7 @@ catalogue! {
         name: "bpor",
         summary: "Bounded DPOR: everything within N preemptions, some of it more than once, without remembering states",
         paper: "Coons, Musuvathi, McKinley: Bounded Partial-Order Reduction, OOPSLA 2013",
-        file: "bpor.rs",
+        file: "explore/bpor.rs",
         construction: Construction::Bounded(|bound| Box::new(Bpor::new(bound))),
         ..COMMON
     },
@@ -302,7 +335,7 @@ catalogue! {
         name: "stateful",
         summary: "Stateful DPOR: an execution ends in a state that was visited before",
         paper: "Yang, Chen, Gopalakrishnan, Kirby: Efficient Stateful Dynamic Partial Order Reduction, SPIN 2008",
-        file: "stateful.rs",
+        file: "explore/stateful.rs",
         requires: Requirement::FrameRecords,
         hashed_states: HashedStates::Always,
         assumptions: &[
@@ -321,11 +354,58 @@ catalogue! {
         local_states: Ok(()),
         ..COMMON
     },
+    Random: AlgorithmRow {
+        name: "random",
+        summary: "Samples: any thread that can go on takes the next step",
+        paper: "Thomson, Donaldson, Betts: Concurrency Testing Using Controlled Schedulers: An Empirical Study, TOPC 2016",
+        file: "sample/random.rs",
+        construction: Construction::Unbounded(|setup| sampling(setup, Strategy::Random), DRAWN),
+        ..SAMPLING
+    },
+    Pct: AlgorithmRow {
+        name: "pct",
+        summary: "Samples: random priorities of threads, lowered at a few random places (--pct-depth)",
+        paper: "Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler with Probabilistic Guarantees of Finding \
+                Bugs, ASPLOS 2010",
+        file: "sample/pct.rs",
+        construction: Construction::Unbounded(
+            |setup| sampling(setup, Strategy::Priorities { changes: setup.sampling.pct_depth - 1 }),
+            DRAWN,
+        ),
+        ..SAMPLING
+    },
+    Pos: AlgorithmRow {
+        name: "pos",
+        summary: "Samples: random priorities of operations, drawn anew after a race",
+        paper: "Yuan, Yang, Gu: Partial Order Aware Concurrency Sampling, CAV 2018",
+        file: "sample/pos.rs",
+        construction: Construction::Unbounded(|setup| sampling(setup, Strategy::PartialOrder), DRAWN),
+        ..SAMPLING
+    },
+    Surw: AlgorithmRow {
+        name: "surw",
+        summary: "Samples: all orders of the operations on one location with the same probability",
+        paper: "Zhao, Wolff, Mathur, Roychoudhury: Selectively Uniform Concurrency Testing, ASPLOS 2025",
+        file: "sample/surw.rs",
+        construction: Construction::Unbounded(|setup| sampling(setup, Strategy::Uniform { selected: None }), DRAWN),
+        ..SAMPLING
+    },
+    Delay: AlgorithmRow {
+        name: "delay",
+        summary: "Samples: no preemption but for a few random delays (--delays)",
+        paper: "Emmi, Qadeer, Rakamaric: Delay-Bounded Scheduling, POPL 2011",
+        file: "sample/delay.rs",
+        construction: Construction::Unbounded(
+            |setup| sampling(setup, Strategy::Delays { number: setup.sampling.delays }),
+            DRAWN,
+        ),
+        ..SAMPLING
+    },
     Dfs: AlgorithmRow {
         name: "dfs",
         summary: "Every interleaving",
         paper: "",
-        file: "dfs.rs",
+        file: "explore/dfs.rs",
         construction: Construction::Unbounded(|_| Box::new(Dfs::new()), NO_BOUND),
         ..COMMON
     },
@@ -384,8 +464,14 @@ mod tests {
         for algorithm in Algorithm::ALL {
             let row = algorithm.description();
             let preemptions = row.needs_bound().then_some((1, 1));
-            let mut setup =
-                SearchSetup { preemptions, symmetry: false, state_memory: 1 << 20, facts: &mut Facts::default };
+            let mut setup = SearchSetup {
+                preemptions,
+                symmetry: false,
+                state_memory: 1 << 20,
+                seed: 0,
+                sampling: SamplingOptions::default(),
+                facts: &mut Facts::default,
+            };
             let divisible = algorithm.explorer(&mut setup).divisible().is_some();
             assert_eq!(divisible, row.sharing.is_ok(), "{}", row.name);
         }

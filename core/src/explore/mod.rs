@@ -26,6 +26,7 @@ mod initials;
 mod item;
 mod optimal;
 mod pdp;
+mod sampling;
 mod sizes;
 mod source;
 mod stateful;
@@ -45,6 +46,7 @@ pub use flip::Flip;
 pub use item::{Divisible, Item, PrefixEvent};
 pub use optimal::Optimal;
 pub use pdp::{Facts, LockChange, PathStep, Pdp, Point, PointsTo, RecordCompactor, UntakenPath};
+pub use sampling::{DEFAULT_OPERATIONS, DEFAULT_RUNS, SampledRuns, Sampling, SamplingOptions};
 pub use source::Source;
 pub use stateful::Stateful;
 
@@ -123,6 +125,11 @@ pub trait Explorer {
     /// says of the algorithm.
     fn bound_cut(&self) -> bool {
         false
+    }
+
+    /// What the runs so far have in common, if the search samples.
+    fn sampled(&self) -> Option<SampledRuns> {
+        None
     }
 
     /// The search as one that can be divided, if it can.

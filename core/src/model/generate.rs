@@ -1,9 +1,9 @@
 //! Random small programs, from a seed.
 
 use super::mix::Mix;
-use super::random::Random;
 use super::{Expression, Operand, Part, Program, RECURSIVE, Statement, Test};
 use crate::event::Side;
+use crate::random::Random;
 use alloc::vec;
 use alloc::vec::Vec;
 

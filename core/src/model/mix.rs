@@ -1,6 +1,6 @@
 //! Which statements the generated programs are made of.
 
-use super::random::Random;
+use crate::random::Random;
 
 /// How often each kind of statement occurs in a program: relative weights.
 #[derive(Clone, Copy)]

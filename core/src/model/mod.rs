@@ -15,10 +15,10 @@ mod machine;
 mod mix;
 mod operation;
 pub mod print;
-mod random;
 mod statement;
 mod values;
 
+pub use crate::random::Random;
 pub use canonical::{Fingerprint, fingerprint};
 pub use facts::facts;
 pub use generate::{Shape, generate};
@@ -26,7 +26,6 @@ pub use guarded::guarded;
 pub use identities::Identities;
 pub use layout::{CONDITIONS, MUTEXES, SPACING, VARIABLES, objects};
 pub use machine::{FinalState, LocalState, Machine, Transition};
-pub use random::Random;
 pub use statement::{FutexResult, Statement};
 
 use alloc::vec::Vec;

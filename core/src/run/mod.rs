@@ -36,10 +36,11 @@ pub use thread::{MutexWatch, Request};
 pub use world::{StateKey, World};
 
 use crate::event::{
-    Awaited, ByteRange, Ending, Event, EventIndex, LimitKind, MAX_THREADS, Need, Object, Operation, Pending, Plan,
-    SiteId, Sleeper, ThreadId, ThreadSet, Trace,
+    Awaited, ByteRange, Ending, Event, EventIndex, FreeRun, LimitKind, MAX_THREADS, Need, Object, Operation, Pending,
+    Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
 };
 use crate::event::{FindingKind, Place};
+use crate::sample::Sampler;
 use alloc::vec::Vec;
 use objects::Objects;
 use thread::{ABSENT, Status, Thread, Watched};
@@ -112,6 +113,8 @@ pub struct Run {
     paths: Vec<(ThreadId, u32)>,
     /// Mutexes that in some run were taken from their holders, see [`Run::seized`].
     seized: Vec<Object>,
+    /// Draws the order of sampled runs.
+    sampler: Sampler,
     /// If the search compares states: the states of all runs so far.
     states: Option<States>,
     /// Whether the symmetric threads of each state are recorded.
@@ -144,6 +147,7 @@ impl Run {
             misuses: Vec::new(),
             paths: known,
             seized: Vec::new(),
+            sampler: Sampler::new(),
             states: None,
             records_symmetry: false,
             records_states_or_symmetry: false,
@@ -158,6 +162,9 @@ impl Run {
         self.threads[..self.paths.len().min(MAX_THREADS)].iter_mut().for_each(Thread::reset);
         self.keep_states(plan);
         self.follow(plan);
+        if let FreeRun::Sampled(sampled) = plan.free_run {
+            self.sampler.begin(sampled, &plan.weights);
+        }
         self.sleep.clear();
         self.live = ThreadSet::only(ThreadId::MAIN);
         self.enabled = ThreadSet::EMPTY;

@@ -5,6 +5,7 @@ use super::{MutexWatch, Next, Run, Status, World};
 use crate::event::{
     Alternatives, Ending, EventIndex, FreeRun, LimitKind, Need, PendingStatus, Step, ThreadId, ThreadSet, dependent,
 };
+use crate::sample::Moment;
 
 /// Steps after which a thread in a [fair](FreeRun::Fair) run gives way, at a multiple of as many events. A prime number, so
 /// that a loop is interrupted at each of its operations in turn.
@@ -67,6 +68,9 @@ impl Run {
             }
             return if possible { Ok((step.thread, choice)) } else { Err(Ending::Diverged(self.now())) };
         }
+        if let FreeRun::Sampled(_) = self.plan.free_run {
+            return Ok(self.sampled(takers));
+        }
         if at == 0 && self.plan.steps.is_empty() {
             self.sleep.clone_from(&self.plan.sleep);
         }
@@ -80,6 +84,20 @@ impl Run {
         Err(Ending::Blocked)
     }
 
+    /// The thread and the alternative that are drawn in a sampled run.
+    fn sampled(&mut self, takers: ThreadSet) -> (ThreadId, u32) {
+        let threads = &self.threads;
+        let moment = Moment {
+            takers,
+            live: self.live,
+            current: self.current,
+            events: &self.trace.events,
+            operation: |thread: ThreadId| threads[thread.index()].request.operation,
+        };
+        let thread = self.sampler.thread(&moment);
+        (thread, self.sampler.alternative(self.alternatives(thread)))
+    }
+
     /// The thread that the plan prefers where it prescribes no step, see [`FreeRun`].
     #[inline]
     pub(super) fn preferred(&self, takers: ThreadSet) -> Option<ThreadId> {
@@ -87,6 +105,7 @@ impl Run {
             FreeRun::SameThread => Some(self.current),
             FreeRun::Fair => self.fairly_next(takers),
             FreeRun::GoesFirst => takers.iter().find(|thread| self.threads[thread.index()].goes_first),
+            FreeRun::Sampled(_) => None,
         }
     }
 

@@ -9,7 +9,7 @@
 //! | which accesses are visible, which leave the fast path, what is checked at the others | [`visibility`], [`attention`], [`recent`], [`detection`] |
 //! | parking of waiting loops (S14) | [`loops`], [`spin`], [`watch_sets`] |
 //! | ends of runs, and pauses for checkpoints | [`ending`], [`pause`] |
-//! | what an object's memory says of its use | [`object_memory`], [`static_objects`] |
+//! | what an object's memory says of its use; which robust mutexes are held | [`object_memory`], [`static_objects`], [`robust_holds`] |
 //! | what is done only once a run has shown that it is needed | [`switches`] |
 //! | whether freed memory is used again | [`heap_choice`] |
 //! | virtual time | [`clocks`], [`times`] |
@@ -31,6 +31,7 @@ pub(crate) mod heap_choice;
 pub(crate) mod kept;
 pub(crate) mod keys;
 pub(crate) mod memory;
+pub(crate) mod named_semaphores;
 pub(crate) mod object_memory;
 pub(crate) mod object_names;
 pub(crate) mod pause;
@@ -54,6 +55,7 @@ mod hash_cache;
 mod loops;
 mod notes;
 mod observation;
+mod robust_holds;
 mod run_data;
 mod service_stack;
 mod spin;
@@ -70,7 +72,7 @@ pub(crate) use loops::{
 };
 pub(crate) use notes::{
     forget_objects, has_other_threads, is_alive, note_changing_input, note_identity, note_opaque, note_sleep,
-    note_uncontrolled, note_use,
+    note_uncontrolled, note_use, note_written,
 };
 pub(crate) use state::{LAST_SITE, RUNNING, Trouble, with};
 pub(crate) use states::{announce_frames, call_back, set_uncomparable, uncomparable_during};

@@ -64,7 +64,12 @@ pub(crate) fn forget_objects(range: ByteRange) {
 /// The running thread has taken an object into use, or given it back: writes the object's word that says so.
 #[inline(always)]
 pub(crate) fn note_use(word: u64, is_in_use: bool) {
-    let written = object_memory::set_in_use(word, is_in_use);
+    note_written(object_memory::set_in_use(word, is_in_use));
+}
+
+/// A model has written what belongs to the state of an object, which is no access of the program.
+#[inline(always)]
+pub(crate) fn note_written(written: ByteRange) {
     with(|engine| {
         if engine.state_recorder.is_some() {
             engine.hash_cache.get_mut().wrote(written);

@@ -1,4 +1,5 @@
-//! Names of the made-up objects that stand for state of the C library or the file system, for reports.
+//! Names of objects that no symbol names, for reports: the made-up ones that stand for state of the C library or the file
+//! system, and words of the C library's thread descriptors.
 
 use super::run_data::RunData;
 use crate::platform::Global;
@@ -7,16 +8,16 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::run::Run;
 
-/// The names of the objects that were used in any run, by made-up address.
+/// The names of the objects that were used in any run, by address.
 static NAMES: Global<BTreeMap<u64, String>> = Global::new(BTreeMap::new());
 
-/// Gives the object at a made-up address its name, unless it has one.
+/// Gives the object at an address its name, unless it has one.
 pub(crate) fn note_name(start: u64, name: impl FnOnce() -> String) {
     // SAFETY: one OS thread; the borrow ends here, and `name` uses nothing of this module.
     unsafe { NAMES.get() }.entry(start).or_insert_with(name);
 }
 
-/// The name of the object at a made-up address.
+/// The name of the object at an address, if it was given one.
 pub(crate) fn name(start: u64) -> Option<String> {
     // SAFETY: one OS thread; the borrow ends here.
     unsafe { NAMES.get() }.get(&start).cloned()

@@ -8,10 +8,12 @@ use super::hash_cache::HashCache;
 use super::kept::Kept;
 use super::keys::Keys;
 use super::memory::Memory;
+use super::named_semaphores::NamedSemaphores;
 use super::object_names::ObjectNames;
 use super::observation::Observation;
 use super::pause::ServiceStack;
 use super::recent::Recent;
+use super::robust_holds::RobustHolds;
 use super::run_data::{Lasting, PerRun, RunData, Unreported, run_data};
 use super::spin::Loops;
 use super::threads::{Contexts, ThreadState};
@@ -74,6 +76,10 @@ run_data! {
         keys: Keys,
         /// Memory that the C library keeps.
         kept: Kept,
+        /// The named semaphores.
+        named_semaphores: NamedSemaphores,
+        /// Which robust mutexes are held.
+        robust_holds: RobustHolds,
         /// Virtual time along happens-before.
         times: Times,
         /// Where the program's last plain access was.
@@ -126,7 +132,6 @@ run_data! {
 impl Engine {
     /// The engine as it is before the first run.
     pub(crate) fn new(run: Run, job: &Job) -> Box<Engine> {
-        attention::always(if shows_values(job) { attention::VALUES } else { 0 });
         Box::new(Engine {
             run,
             observer: Observer::new(PagedShadow::new()),
@@ -141,6 +146,8 @@ impl Engine {
             service_stack: ServiceStack,
             keys: Keys,
             kept: Kept::default(),
+            named_semaphores: NamedSemaphores::default(),
+            robust_holds: RobustHolds::default(),
             times: Times::default(),
             last_site: LastSite,
             recent: Recent,
@@ -167,9 +174,10 @@ impl Engine {
     }
 }
 
-/// Whether what the job orders is reported with the values that operations read and wrote.
-fn shows_values(job: &Job) -> bool {
-    matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some()
+/// Threads show the values of their accesses where a report has them.
+pub(crate) fn watch_values(job: &Job) {
+    let shows_values = matches!(job.task, Task::Replay { .. }) || job.report_traces.is_some();
+    attention::always(if shows_values { attention::VALUES } else { 0 });
 }
 
 impl RunData for Option<Trouble> {

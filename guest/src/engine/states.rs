@@ -24,7 +24,7 @@
 //! | values and variables of functions, and the call each of them is in | frame records |
 //! | floating-point control words and noted exceptions | as the thread arrives |
 //! | threads, pending operations, owners, waiters, depth of recursive mutexes, once objects, watched locations | [`inspect_core::run::States`] |
-//! | results of threads, cleanup handlers, destructors of keys, loops that may be parked, granted operations | `Present::hash_engine` |
+//! | results of threads, cleanup handlers, destructors of keys, named semaphores, loops that may be parked, granted operations | `Present::hash_engine` |
 //! | whether freed blocks are used again | `Present::hash_engine` |
 //! | what was unlocked just before a signal, where threads and objects come from | `States`: only detectors ask |
 //! | files and descriptors, umask, mappings, clocks, signal actions, masks and pending signals | once changed: not compared |
@@ -40,6 +40,7 @@ use super::frames::{self, Frames, StateRecorder, UncomparedStates, hash_frame};
 use super::hash_cache::{self, HashCache};
 use super::keys;
 use super::memory::Memory;
+use super::named_semaphores::NamedSemaphores;
 use super::object_memory::{self, IN_COND, IN_MUTEX};
 use super::spin::Loops;
 use super::state::{Engine, RUNNING, with};
@@ -144,6 +145,7 @@ pub(super) fn next(engine: &mut Engine, me: ThreadId) -> Next {
         memory: &engine.memory,
         threads,
         loops: &engine.loops,
+        named_semaphores: &engine.named_semaphores,
         watch_sets: &engine.watch_sets,
         destroyed: *engine.something_destroyed,
         uncompared: &engine.uncompared,
@@ -229,6 +231,7 @@ struct Present<'a> {
     memory: &'a Memory,
     threads: &'a [ThreadState],
     loops: &'a Loops,
+    named_semaphores: &'a NamedSemaphores,
     watch_sets: &'a WatchSets,
     destroyed: bool,
     uncompared: &'a RefCell<UncomparedStates>,
@@ -256,6 +259,7 @@ impl Present<'_> {
         }
         keys::table().iter().for_each(|&destructor| mixer.word(destructor));
         self.loops.hash(self.threads.len(), |word| mixer.word(word));
+        self.named_semaphores.hash(|word| mixer.word(word));
     }
 
     /// A hash of a thread's local state, or why there is none.

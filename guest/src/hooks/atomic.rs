@@ -56,9 +56,14 @@ pub(super) extern "C" fn __inspect_atomic_load(address: u64, size: u64, order_nu
     if !started() {
         return;
     }
-    let range = announce(address, size, site);
-    let request =
-        || Request::new(Operation::Memory(MemoryOperation::AtomicLoad(range, order(order_number))), SiteId(site));
+    load(ByteRange { start: address, len: size as u32 }, order(order_number), SiteId(site));
+}
+
+/// The running thread is about to load from this range.
+#[inline(always)]
+pub(crate) fn load(range: ByteRange, order: MemoryOrder, site: SiteId) {
+    let range = announce(range.start, range.len.into(), site.0);
+    let request = || Request::new(Operation::Memory(MemoryOperation::AtomicLoad(range, order)), site);
     perform(request(), range, false);
     if is_logged() {
         log_read(&request(), [0; 2], range);

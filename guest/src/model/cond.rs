@@ -4,10 +4,10 @@
 //! again. Which waiter a signal wakes is a choice of the explorer.
 
 use super::error::{EINVAL, EPERM, ETIMEDOUT};
-use super::mutex::{MutexKind, kind};
+use super::mutex_kind::{MutexKind, is_robust, kind};
 use super::object::{COND, MUTEX, begin_anew, overwrite, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time};
-use super::{c11, early, export, real};
+use super::{c11, early, export, real, robust};
 use crate::engine::site::of_call;
 use crate::engine::{me, visible, visible_misusing, with};
 use crate::hooks::argument_write;
@@ -106,8 +106,11 @@ extern "C" fn construct(cond: u64, pc: u64) {
 fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
     let sound = touch(mutex, MUTEX.size, site);
     let held = if sound { MUTEX.recognise(mutex) } else { state(mutex) };
-    if kind(mutex) != MutexKind::Normal && held.owner != Some(me()) {
+    if (kind(mutex) != MutexKind::Normal || is_robust(mutex)) && held.owner != Some(me()) {
         return EPERM;
+    }
+    if is_robust(mutex) {
+        robust::before_wait(mutex, site);
     }
     let misuse = begin_use(cond, site);
     if sound {
@@ -128,7 +131,8 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
         let by = engine.run.last_event().enabled_by.and_then(|by| events.get(by.index()));
         by.is_none_or(|by| by.operation.signals().is_none())
     });
-    if timed && expired { ETIMEDOUT } else { 0 }
+    let told = if is_robust(mutex) { robust::after_lock(mutex, site) } else { 0 };
+    if told == 0 && timed && expired { ETIMEDOUT } else { told }
 }
 
 extern "C" fn wait(cond: u64, mutex: u64, pc: u64) -> i32 {

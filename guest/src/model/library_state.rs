@@ -58,6 +58,16 @@ pub(crate) fn use_signal(signal: u64, how: Use, site: SiteId) {
     }
 }
 
+/// Names of semaphores, by a hash.
+const SEMAPHORE_NAMES: u64 = BASE | 1 << 52;
+
+/// A call that depends on what the name of a semaphore leads to, or changes it, under the C library's lock.
+pub(crate) fn use_semaphore_name(name: &str, how: Use, site: SiteId) {
+    let start = SEMAPHORE_NAMES + hash(name.bytes());
+    note_name(start, || format!("the semaphore named \"/{name}\""));
+    use_bytes(ByteRange { start, len: 1 }, how, MemoryOrder::Acquire, MemoryOrder::AcquireRelease, site);
+}
+
 /// How a call uses a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Use {

@@ -20,6 +20,7 @@ mod format;
 mod futex;
 mod imports;
 mod indirect;
+mod join;
 mod jump;
 mod kept;
 pub(crate) mod key;
@@ -27,30 +28,40 @@ pub(crate) mod known;
 pub(crate) mod library_state;
 mod mapping;
 pub(crate) mod mutex;
+mod mutex_kind;
+mod named_semaphore;
 mod object;
 mod once;
 mod options;
 mod pause;
+mod priority;
 mod processors;
 mod results;
+mod robust;
 pub(crate) mod rwlock;
 pub(crate) mod semaphore;
 pub(crate) mod spin;
 mod system_call;
 mod thread;
+mod thread_end;
 mod uses;
 mod verifier;
 
 /// Error numbers of the threads API.
 pub(crate) mod error {
     pub(crate) const EPERM: i32 = 1;
+    pub(crate) const ENOENT: i32 = 2;
     pub(crate) const ESRCH: i32 = 3;
     pub(crate) const EAGAIN: i32 = 11;
     pub(crate) const EBUSY: i32 = 16;
+    pub(crate) const EEXIST: i32 = 17;
     pub(crate) const EINVAL: i32 = 22;
     pub(crate) const EDEADLK: i32 = 35;
+    pub(crate) const ENAMETOOLONG: i32 = 36;
     pub(crate) const EOVERFLOW: i32 = 75;
     pub(crate) const ETIMEDOUT: i32 = 110;
+    pub(crate) const EOWNERDEAD: i32 = 130;
+    pub(crate) const ENOTRECOVERABLE: i32 = 131;
 }
 
 /// Results of the C11 threads functions.

@@ -1,12 +1,13 @@
 //! Mutexes: POSIX and C11.
 
 use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
+use super::mutex_kind::{MutexKind, is_robust, kind};
 use super::object::{MUTEX, begin_anew, overwrite, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time};
-use super::{c11, early, export, real};
+use super::{c11, early, export, real, robust};
 use crate::engine::site::of_call;
 use crate::engine::{
-    attention, attention_of, last_event, me, note_misuse, spoil_loops, unmodelled, visible, visible_misusing, with,
+    attention, attention_of, last_event, me, note_misuse, spoil_loops, visible, visible_misusing, with,
 };
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
@@ -21,6 +22,7 @@ export! {
     interpose_pthread_mutex_timedlock / 2 => timedlock;
     interpose_pthread_mutex_clocklock / 3 => clocklock;
     interpose_pthread_mutex_unlock / 1 => unlock;
+    interpose_pthread_mutex_consistent / 1 => consistent;
     interpose_mtx_init / 2 => c11_init;
     interpose_mtx_destroy / 1 => c11_destroy;
     interpose_mtx_lock / 1 => c11_lock;
@@ -29,37 +31,10 @@ export! {
     interpose_mtx_unlock / 1 => c11_unlock;
 }
 
-/// What a mutex does when its owner locks it again.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum MutexKind {
-    /// Waits for itself for ever.
-    Normal,
-    /// Counts how often.
-    Recursive,
-    /// Returns an error.
-    ErrorCheck,
-}
-
-/// Where the C library keeps the kind.
-const KIND: u64 = 16;
-
-fn kind_bits(mutex: u64) -> u32 {
-    // SAFETY: the program passes a mutex, so its bytes can be read; if not, it faults here as it would there.
-    unsafe { ((mutex + KIND) as *const u32).read_volatile() }
-}
-
-pub(super) fn kind(mutex: u64) -> MutexKind {
-    match kind_bits(mutex) & 3 {
-        1 => MutexKind::Recursive,
-        2 => MutexKind::ErrorCheck,
-        _ => MutexKind::Normal,
-    }
-}
-
 /// A use of a mutex begins.
-struct Use {
+pub(super) struct Use {
     /// What the scheduler knows of the mutex.
-    before: ObjectState,
+    pub(super) before: ObjectState,
     /// The mutex has its memory.
     sound: bool,
     misuse: Option<(FindingKind, Object)>,
@@ -67,7 +42,7 @@ struct Use {
 
 /// Announces a use of a mutex to the detectors, and finds out what the mutex is.
 #[inline(always)]
-fn begin_use(mutex: u64, site: SiteId) -> Use {
+pub(super) fn begin_use(mutex: u64, site: SiteId) -> Use {
     if !touch(mutex, MUTEX.size, site) {
         return Use { before: state(mutex), sound: false, misuse: None };
     }
@@ -119,11 +94,7 @@ extern "C" fn init(mutex: u64, attributes: u64, pc: u64) -> i32 {
         return real(mutex, attributes);
     }
     crate::hooks::argument_read(attributes, 4, of_call(pc));
-    initialise(mutex, pc, || {
-        let result = real(mutex, attributes);
-        refuse_special(mutex, of_call(pc));
-        result
-    })
+    initialise(mutex, pc, || real(mutex, attributes))
 }
 
 fn initialise(mutex: u64, pc: u64, real: impl FnOnce() -> i32) -> i32 {
@@ -140,19 +111,6 @@ fn initialise(mutex: u64, pc: u64, real: impl FnOnce() -> i32) -> i32 {
     let result = real();
     MUTEX.after_initialisation(mutex, pc);
     result
-}
-
-/// Robust mutexes have rules of their own, and so have those with a priority ceiling. Inheriting a priority changes nothing
-/// where the order is explored anyway.
-fn refuse_special(mutex: u64, site: SiteId) {
-    const ROBUST: u32 = 16;
-    const CEILING: u32 = 64;
-    if kind_bits(mutex) & ROBUST != 0 {
-        unmodelled("pthread_mutex_init (robust mutex)", site);
-    }
-    if kind_bits(mutex) & CEILING != 0 {
-        unmodelled("pthread_mutex_init (priority ceiling)", site);
-    }
 }
 
 extern "C" fn destroy(mutex: u64, pc: u64) -> i32 {
@@ -184,14 +142,14 @@ extern "C" fn destroy(mutex: u64, pc: u64) -> i32 {
     0
 }
 
-extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
+pub(super) extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_mutex_lock" as fn(u64) -> i32)(mutex);
     }
     let site = of_call(pc);
     let used = begin_use(mutex, site);
     let kind = kind(mutex);
-    note_kind(kind);
+    note_kind(mutex, kind);
     if kind == MutexKind::ErrorCheck && used.before.owner == Some(me()) {
         return EDEADLK;
     }
@@ -200,14 +158,14 @@ extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
     visible_misusing(request, used.misuse);
     check_destroyed(mutex, Operation::Mutex(MutexOperation::Lock(Object(mutex))), site, &used.before);
     used.ends(mutex, true);
-    0
+    if is_robust(mutex) { robust::after_lock(mutex, site) } else { 0 }
 }
 
 /// A call for a mutex of another kind than the normal one asks who holds it. As a thread that was parked holds the mutex
 /// already when it comes to its call, loops with such mutexes are not parked.
 #[inline(always)]
-fn note_kind(kind: MutexKind) {
-    if kind != MutexKind::Normal {
+fn note_kind(mutex: u64, kind: MutexKind) {
+    if kind != MutexKind::Normal || is_robust(mutex) {
         spoil_loops();
     }
 }
@@ -216,7 +174,7 @@ fn note_kind(kind: MutexKind) {
 fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
     let used = begin_use(mutex, site);
     let kind = kind(mutex);
-    note_kind(kind);
+    note_kind(mutex, kind);
     with(|engine| engine.watch_sets.note_tried(Object(mutex)));
     let mut request =
         Request::new(Operation::Mutex(MutexOperation::TryLock { mutex: Object(mutex), acquired: false }), site);
@@ -229,10 +187,10 @@ fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
         &used.before,
     );
     if last_event().operation.succeeded() != Some(true) {
-        return refused;
+        return if is_robust(mutex) { robust::after_refusal(mutex, refused) } else { refused };
     }
     used.ends(mutex, true);
-    0
+    if is_robust(mutex) { robust::after_lock(mutex, site) } else { 0 }
 }
 
 extern "C" fn trylock(mutex: u64, pc: u64) -> i32 {
@@ -273,21 +231,33 @@ fn timed(mutex: u64, clock: u64, until: u64, site: SiteId) -> i32 {
     result
 }
 
-extern "C" fn unlock(mutex: u64, pc: u64) -> i32 {
+pub(super) extern "C" fn unlock(mutex: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_mutex_unlock" as fn(u64) -> i32)(mutex);
     }
     let site = of_call(pc);
     let used = begin_use(mutex, site);
-    let refuses = kind(mutex) != MutexKind::Normal && used.before.owner != Some(me());
-    if refuses {
+    let checks = kind(mutex) != MutexKind::Normal || is_robust(mutex);
+    if checks && used.before.owner != Some(me()) {
         return EPERM;
     }
     visible_misusing(Request::new(Operation::Mutex(MutexOperation::Unlock(Object(mutex))), site), used.misuse);
     if used.before.depth <= 1 {
         used.ends(mutex, false);
+        if is_robust(mutex) {
+            robust::after_unlock(mutex);
+        }
     }
     0
+}
+
+extern "C" fn consistent(mutex: u64, pc: u64) -> i32 {
+    if !started() {
+        return real!("pthread_mutex_consistent" as fn(u64) -> i32)(mutex);
+    }
+    let site = of_call(pc);
+    let used = begin_use(mutex, site);
+    if is_robust(mutex) { robust::make_consistent(mutex, used.before.owner, site) } else { EINVAL }
 }
 
 extern "C" fn c11_init(mutex: u64, kind: i32, pc: u64) -> i32 {

@@ -1,4 +1,4 @@
-//! Semaphores: POSIX, unnamed. The scheduler counts; the object's memory only says that it was initialised.
+//! Semaphores: POSIX, apart from names ([`super::named_semaphore`]). The scheduler counts; the object's memory only says that it was initialised.
 
 use super::error::{EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT};
 use super::object::{Shape, state};
@@ -6,7 +6,7 @@ use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::uses::Kind;
 use super::{early, export, real};
 use crate::engine::site::of_call;
-use crate::engine::{last_event, with};
+use crate::engine::{last_event, note_misuse, with};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{program, started};
 use inspect_core::detect::FindingKind;
@@ -24,11 +24,11 @@ export! {
 }
 
 /// `sem_t`. The C library uses the first twelve bytes.
-const SEMAPHORE: Kind =
+pub(super) const SEMAPHORE: Kind =
     Kind { shape: Shape::without_initialiser(32, 12, 16, 24), misuse: FindingKind::SemaphoreMisuse, adopt };
 
 /// `SEM_VALUE_MAX`
-const LARGEST: u32 = i32::MAX as u32;
+pub(super) const LARGEST: u32 = i32::MAX as u32;
 
 /// The functions in which a thread waits at an operation and of which the operation says all that is left to do.
 pub(crate) fn entries() -> [u64; 2] {
@@ -39,12 +39,17 @@ pub(crate) fn entries() -> [u64; 2] {
 fn adopt(semaphore: u64) {
     // SAFETY: the C library has initialised it.
     let count = unsafe { (semaphore as *const u32).read_unaligned() };
+    note_count(semaphore, count);
+}
+
+/// A semaphore that no call in this run has initialised has this count.
+pub(super) fn note_count(semaphore: u64, count: u32) {
     with(|engine| engine.run.note_count(Object(semaphore), count));
     SEMAPHORE.shape.after_adoption(semaphore);
 }
 
 /// Fails with an error number: these functions return -1.
-fn fail(error: i32) -> i32 {
+pub(super) fn fail(error: i32) -> i32 {
     program::set_errno(error as u32);
     -1
 }
@@ -66,7 +71,13 @@ extern "C" fn destroy(semaphore: u64, pc: u64) -> i32 {
     if !started() {
         return real!("sem_destroy" as fn(u64) -> i32)(semaphore);
     }
-    SEMAPHORE.destroy(semaphore, SemaphoreOperation::Destroy(Object(semaphore)), pc);
+    let operation = SemaphoreOperation::Destroy(Object(semaphore));
+    // Undefined for one that was opened by its name; the C library does nothing.
+    if with(|engine| engine.named_semaphores.at(semaphore).is_some()) {
+        note_misuse(FindingKind::SemaphoreMisuse, operation.into(), Object(semaphore), of_call(pc));
+        return 0;
+    }
+    SEMAPHORE.destroy(semaphore, operation, pc);
     0
 }
 

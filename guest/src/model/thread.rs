@@ -1,8 +1,8 @@
-//! Threads: creation, end, join, detach; POSIX and C11.
+//! Threads: creation, end, detach; POSIX and C11. Joins are in [`super::join`].
 
 use super::cleanup::{OUTER, outer};
-use super::error::{EDEADLK, EINVAL, ESRCH};
-use super::{c11, export, key, once, processors, real};
+use super::error::{EINVAL, ESRCH};
+use super::{c11, export, key, once, processors, real, robust, thread_end};
 use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::{
@@ -17,13 +17,11 @@ use inspect_core::run::Request;
 
 export! {
     interpose_pthread_create / 4 => create;
-    interpose_pthread_join / 2 => join;
     interpose_pthread_detach / 1 => detach;
     interpose_pthread_exit / 1 => exit;
     interpose_pthread_self / 0 => own_handle;
     interpose_thrd_current / 0 => own_handle;
     interpose_thrd_create / 3 => c11_create;
-    interpose_thrd_join / 2 => c11_join;
     interpose_thrd_detach / 1 => c11_detach;
     interpose_thrd_exit / 1 => c11_exit;
 }
@@ -144,6 +142,8 @@ pub(super) fn end_thread(result: u64) -> ! {
     program::run_thread_local_destructors();
     key::run_destructors();
     with(|engine| engine.threads[me.index()].result = result);
+    robust::abandon_all();
+    thread_end::announce_end();
     visible(Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(0)));
     unreachable!("an ended thread does not go on")
 }
@@ -220,50 +220,14 @@ extern "C" fn interpose___pthread_unwind_next(buffer: u64) -> ! {
 }
 
 /// The thread a handle stands for in this run.
-fn thread_of(handle: u64) -> Option<ThreadId> {
+pub(super) fn thread_of(handle: u64) -> Option<ThreadId> {
     let thread = ThreadId(fiber::slot_of_thread_pointer(handle)? as u8);
     with(|engine| engine.run.thread_info(thread).exists).then_some(thread)
 }
 
-fn refuse(operation: Operation, site: SiteId, error: i32) -> i32 {
+pub(super) fn refuse(operation: Operation, site: SiteId, error: i32) -> i32 {
     note_misuse(FindingKind::JoinInvalid, operation, Object(0), site);
     error
-}
-
-extern "C" fn join(handle: u64, result: u64, pc: u64) -> i32 {
-    if !started() {
-        return real!("pthread_join" as fn(u64, u64) -> i32)(handle, result);
-    }
-    let site = of_call(pc);
-    let Some(thread) = thread_of(handle) else {
-        return refuse(Operation::Thread(ThreadOperation::Join(ThreadId(u8::MAX))), site, ESRCH);
-    };
-    let operation = Operation::Thread(ThreadOperation::Join(thread));
-    let info = with(|engine| engine.run.thread_info(thread));
-    if thread == me() {
-        return refuse(operation, site, EDEADLK);
-    }
-    if info.detached || info.joined {
-        return refuse(operation, site, EINVAL);
-    }
-    visible(Request::new(operation, site));
-    clock::follow(me().index(), thread.index());
-    if result != 0 {
-        argument_write(result, 8, site);
-        let value = result_of(thread);
-        // SAFETY: the program's variable for the result.
-        unsafe { (result as *mut u64).write_unaligned(value) };
-    }
-    0
-}
-
-/// What an ended thread returned. A result other than 0 may distinguish the thread from others.
-fn result_of(thread: ThreadId) -> u64 {
-    let value = with(|engine| engine.threads[thread.index()].result);
-    if value != 0 {
-        note_identity();
-    }
-    value
 }
 
 extern "C" fn detach(handle: u64, pc: u64) -> i32 {
@@ -279,6 +243,7 @@ extern "C" fn detach(handle: u64, pc: u64) -> i32 {
         return refuse(Operation::Thread(ThreadOperation::Detach(thread)), site, EINVAL);
     }
     visible(Request::new(Operation::Thread(ThreadOperation::Detach(thread)), site));
+    thread_end::announce_detachment(thread, site);
     0
 }
 
@@ -289,23 +254,6 @@ extern "C" fn c11_create(handle: u64, start: u64, argument: u64, pc: u64) -> i32
     }
     create_thread(handle, start, argument, &Wanted::DEFAULT, of_call(pc));
     0
-}
-
-extern "C" fn c11_join(handle: u64, result: u64, pc: u64) -> i32 {
-    if !started() {
-        return real!("thrd_join" as fn(u64, u64) -> i32)(handle, result);
-    }
-    let mut value = 0u64;
-    let joined = join(handle, 0, pc);
-    if joined == 0 && result != 0 {
-        if let Some(thread) = thread_of(handle) {
-            value = result_of(thread);
-        }
-        argument_write(result, 4, of_call(pc));
-        // SAFETY: the program's variable for the result.
-        unsafe { (result as *mut i32).write_unaligned(value as i32) };
-    }
-    c11::result(joined)
 }
 
 extern "C" fn c11_detach(handle: u64, pc: u64) -> i32 {

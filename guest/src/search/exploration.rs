@@ -57,9 +57,15 @@ impl<'a> Exploration<'a> {
         }
     }
 
+    /// Whether the search draws its runs by chance.
+    pub(super) fn samples(&self) -> bool {
+        self.job.algorithm.description().samples()
+    }
+
     /// Whether the search is to stop: at a limit, at the host's request, at an error, or as no more can be reported.
     pub(super) fn should_stop(&self) -> bool {
         self.counts.runs() >= self.job.max_executions
+            || self.counts.transitions >= self.job.max_operations
             || link::header().stop.load(Relaxed) != 0
             || self.reporter.full
             || (self.reporter.error_found && !self.job.keep_going)

@@ -11,7 +11,7 @@ use alloc::string::String;
 use inspect_core::detect::unordered_communication;
 use inspect_core::event::{Ending, Event, Plan};
 use inspect_core::explore::Counts;
-use inspect_wire::message::InconclusiveReason;
+use inspect_wire::message::{InconclusiveReason, Message};
 
 /// Runs between two checks of the program's state.
 const HEALTH_EVERY: u64 = 1 << 14;
@@ -49,6 +49,9 @@ impl Exploration<'_> {
             )));
         }
         self.report_uncompared();
+        if let Some(sampled) = self.explorer.sampled() {
+            self.reporter.send(&Message::Sampled(sampled));
+        }
         self.report_progress(true);
         self.reporter.done(self.counts, complete)
     }
@@ -130,8 +133,12 @@ impl Exploration<'_> {
         self.lost < MOST
     }
 
-    /// Compares the run with the run that its plan's prefix came from; reports the first difference.
+    /// Compares the run with the run that its plan's prefix came from; reports the first difference. Sampled runs share no
+    /// prefix.
     fn follows_its_plan(&mut self, plan: &Plan) -> bool {
+        if self.samples() {
+            return true;
+        }
         // The events before the checkpoint were not executed again.
         let same = self.runner.resumed_at();
         with(|engine| {

@@ -18,6 +18,8 @@ pub(super) fn explorer(job: &Job) -> Box<dyn Explorer> {
         preemptions,
         symmetry: job.symmetry.is_some(),
         state_memory: job.state_memory,
+        seed: job.seed,
+        sampling: job.sampling,
         facts: &mut facts,
     })
 }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use inspect_core::detect::{Finding, FindingKind, Severity, Witness};
 use inspect_core::event::{Event, Operation, Pending, SiteId};
 use inspect_core::explore::Counts;
-use inspect_wire::message::{InconclusiveReason, MADE_UP, Message, Uncompared};
+use inspect_wire::message::{InconclusiveReason, Message, Uncompared};
 
 /// Reports to the host, and remembers what it has reported.
 pub(super) struct Reporter {
@@ -17,7 +17,7 @@ pub(super) struct Reporter {
     objects: BTreeSet<u64>,
     findings: BTreeSet<(FindingKind, Option<Witness>, Vec<SiteId>)>,
     reasons: BTreeSet<InconclusiveReason>,
-    /// The name of the object at a made-up address.
+    /// The name of the object at an address, if it was given one.
     object_name: fn(u64) -> Option<String>,
     /// Errors after the first one are reported as well.
     keep_going: bool,
@@ -102,7 +102,7 @@ impl Reporter {
         }
         let operations = events.iter().map(|event| &event.operation);
         for operation in operations.chain(pending.iter().map(|pending| &pending.operation)) {
-            if let Some(range) = operation.bytes().filter(|range| range.start >= MADE_UP) {
+            if let Some(range) = operation.bytes() {
                 self.object(range.start);
             }
         }

@@ -38,7 +38,9 @@ impl Runner {
     /// Remembers the state that runs start from. A replay is to show a finding of the kind `wanted`.
     pub(super) fn new(job: &Job, wanted: Option<FindingKind>, reporter: &mut Reporter) -> Self {
         let mode = job.mode;
-        let every = if mode == Mode::Restore { job.checkpoint_every } else { 0 };
+        // No run of a search that samples goes through a checkpoint of another.
+        let resumes = mode == Mode::Restore && !job.algorithm.description().samples();
+        let every = if resumes { job.checkpoint_every } else { 0 };
         let checkpoints = Checkpoints::new(every);
         let runner = Runner { mode, runs: 0, wanted, checkpoints, used: false, resumed_at: 0, polls: false };
         keys::remember();

@@ -34,6 +34,7 @@ pub(crate) fn main_loop(job: Job, models: &Models) -> ! {
     };
     let options = Options { max_steps: job.max_steps, spurious_wakeups: job.spurious_wakeups };
     let wanted = if let Task::Replay { wanted, .. } = job.task { Some(wanted) } else { None };
+    state::watch_values(&job);
     state::install(Engine::new(Run::new(options, paths), &job));
     visibility::set(Visibility {
         mode: job.plain_accesses,

@@ -4,6 +4,7 @@
 
 use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
 use crate::error::ToolError;
+use inspect_core::explore::Algorithm;
 use inspect_core::explore::catalogue::{AlgorithmRow, CATALOGUE, Combination};
 
 /// Refuses options that contradict the algorithm or each other.
@@ -20,6 +21,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
              is not divided",
         ));
     }
+    of_sampling(flags)?;
     let partly = matches!(flags.plain_accesses, Some(PlainAccessesName::Sync | PlainAccessesName::Racy));
     if partly && flags.local_states == Some(LocalStatesName::Delta) {
         return Err(ToolError::new(
@@ -32,6 +34,28 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
             "--symmetry needs --plain-accesses all: races with accesses that are no operations of their own show in the \
              history of a run only, which symmetric threads do not share",
         ));
+    }
+    Ok(())
+}
+
+/// An option, whether it was given, and which algorithms have it.
+type OfSampling = (&'static str, bool, fn(Algorithm) -> bool);
+
+/// Refuses options of searches that sample with other searches.
+fn of_sampling(flags: &CheckFlags) -> Result<(), ToolError> {
+    let samples = |algorithm: Algorithm| algorithm.description().samples();
+    let options: [OfSampling; 3] = [
+        ("--runs", flags.runs.is_some(), samples),
+        ("--pct-depth", flags.pct_depth.is_some(), |algorithm| algorithm == Algorithm::Pct),
+        ("--delays", flags.delays.is_some(), |algorithm| algorithm == Algorithm::Delay),
+    ];
+    for (option, given, is_for) in options {
+        if given && !is_for(flags.algorithm) {
+            let name = flags.algorithm.name();
+            let others = Algorithm::ALL.iter().filter(|other| is_for(**other)).map(|other| other.name());
+            let others = others.collect::<Vec<_>>().join(", ");
+            return Err(ToolError::new(format!("{option} is not for --algorithm {name}: it is for {others}")));
+        }
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use super::flags::{CheckFlags, HeapName, LocalStatesName, ModeName, PlainAccesse
 use crate::error::{ToolError, plain};
 use crate::search::SearchOptions;
 use inspect_core::detect::{FindingKind, Severity};
+use inspect_core::explore::SamplingOptions;
 use inspect_wire::message::{Heap, Job, LocalStates, Mode, PlainAccesses, Task};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -69,15 +70,7 @@ pub struct Surroundings {
 impl Config {
     /// Checks the flags, fills in defaults and refuses contradictions.
     pub fn resolve(flags: CheckFlags, surroundings: Surroundings) -> Result<Config, ToolError> {
-        if flags.jobs == 0 {
-            return Err(ToolError::new("-j 0: at least one worker is needed"));
-        }
-        if flags.max_executions == Some(0) {
-            return Err(ToolError::new("--max-executions 0 leaves nothing to run"));
-        }
-        if flags.max_steps == 0 {
-            return Err(ToolError::new("--max-steps 0 leaves nothing to run"));
-        }
+        refuse_nothing_to_run(&flags)?;
         combinations::check(&flags)?;
         let (first_preemptions, preemptions) = bounds(&flags)?;
         let input = input(&flags)?;
@@ -103,6 +96,7 @@ impl Config {
             symmetry: flags.symmetry.then(Vec::new),
             spurious_wakeups: flags.spurious_wakeups,
             max_executions: flags.max_executions.unwrap_or(u64::MAX),
+            max_operations: u64::MAX,
             max_steps: flags.max_steps,
             checkpoint_every: flags.checkpoint_every,
             state_memory: size("--state-memory", &flags.state_memory)?,
@@ -110,6 +104,7 @@ impl Config {
             heap: heap(flags.heap),
             memory_limit: size("--memory-limit", &flags.memory_limit)?,
             seed: flags.seed,
+            sampling: sampling(&flags)?,
             keep_going: flags.keep_going,
             severities: severities(&flags)?,
             report_traces: None,
@@ -137,11 +132,42 @@ impl Config {
     }
 }
 
+/// Refuses limits that leave nothing to do.
+fn refuse_nothing_to_run(flags: &CheckFlags) -> Result<(), ToolError> {
+    if flags.jobs == 0 {
+        return Err(ToolError::new("-j 0: at least one worker is needed"));
+    }
+    let limits = [
+        ("--max-executions", flags.max_executions == Some(0)),
+        ("--max-steps", flags.max_steps == 0),
+        ("--runs", flags.runs == Some(0)),
+    ];
+    match limits.iter().find(|(_, is_zero)| *is_zero) {
+        Some((option, _)) => Err(ToolError::new(format!("{option} 0 leaves nothing to run"))),
+        None => Ok(()),
+    }
+}
+
 /// How plain accesses are treated unless the user says it: as scheduling points by a search that compares threads, whose
 /// history is not compared, or links local states from one operation to the next.
 fn plain_accesses(flags: &CheckFlags) -> PlainAccessesName {
     let all = flags.symmetry || flags.local_states == Some(LocalStatesName::Delta);
     flags.plain_accesses.unwrap_or(if all { PlainAccessesName::All } else { PlainAccessesName::Racy })
+}
+
+/// What is said of a search that samples.
+fn sampling(flags: &CheckFlags) -> Result<SamplingOptions, ToolError> {
+    /// As many places in a run as are drawn without a delay that could be noticed.
+    const MOST: u32 = 1000;
+    let default = SamplingOptions::default();
+    let (pct_depth, delays) = (flags.pct_depth.unwrap_or(default.pct_depth), flags.delays.unwrap_or(default.delays));
+    if !(1..=MOST).contains(&pct_depth) {
+        return Err(ToolError::new(format!("--pct-depth {pct_depth}: write a number from 1 to {MOST}")));
+    }
+    if delays > MOST {
+        return Err(ToolError::new(format!("--delays {delays}: write a number up to {MOST}")));
+    }
+    Ok(SamplingOptions { first: 0, runs: flags.runs, pct_depth, delays })
 }
 
 fn heap(name: HeapName) -> Heap {
@@ -357,6 +383,9 @@ mod tests {
             (&[SOURCE, "--memory-limit", "0"], "write a size"),
             (&[SOURCE, "--memory-limit", "99999999999G"], "write a size"),
             (&[SOURCE, "--max-executions", "0"], "nothing to run"),
+            (&[SOURCE, "--algorithm", "pct", "--runs", "0"], "nothing to run"),
+            (&[SOURCE, "--algorithm", "pct", "--pct-depth", "0"], "write a number from 1"),
+            (&[SOURCE, "--algorithm", "delay", "--delays", "9999"], "write a number up to"),
             (&[SOURCE, "--preemptions", "few"], "write a number"),
             (&[SOURCE, "--preemptions", "3..2"], "write a number"),
             (&[SOURCE, "--preemptions", "70000"], "write a number"),
@@ -391,6 +420,12 @@ mod tests {
                 "--local-states delta needs --plain-accesses all",
             ),
             (&[SOURCE, "--algorithm", "cb-por"], "needs a bound"),
+            (&[SOURCE, "--runs", "5"], "it is for random, pct, pos, surw, delay"),
+            (&[SOURCE, "--algorithm", "pos", "--pct-depth", "2"], "it is for pct"),
+            (&[SOURCE, "--algorithm", "pct", "--delays", "2"], "it is for delay"),
+            (&[SOURCE, "--algorithm", "pct", "-j", "2"], "not handed on to other processes"),
+            (&[SOURCE, "--algorithm", "random", "--preemptions", "2"], "draws its executions by chance"),
+            (&[SOURCE, "--algorithm", "random", "--symmetry"], "draws its executions by chance"),
         ]);
     }
 

@@ -102,14 +102,14 @@ fn the_table_of_algorithms_agrees_with_the_catalogue() {
     assert_eq!(rows.keys().map(String::as_str).collect::<BTreeSet<_>>(), known);
     for row in CATALOGUE {
         let line = &rows[row.name];
-        let file = format!("`core/src/explore/{}`", row.file);
+        let file = format!("`core/src/{}`", row.file);
         assert!(
             line.contains(row.paper) && line.contains(&file),
             "{}: {} {file}\nis not in\n{line}",
             row.name,
             row.paper
         );
-        let source = self::document(&format!("core/src/explore/{}", row.file));
+        let source = self::document(&format!("core/src/{}", row.file));
         assert!(source.starts_with("//!"), "{file} opens with its paper");
     }
 }

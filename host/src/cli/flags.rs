@@ -120,9 +120,18 @@ pub struct CheckFlags {
     /// process has begun, and other work on the machine is not disturbed
     #[arg(short, value_name = "N", default_value_t = 1, help_heading = "Search")]
     pub jobs: u32,
-    /// Seed of the program's random numbers
+    /// Seed of the program's random numbers, and of the search if it samples
     #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
+    /// Runs of a search that samples [default: 20000, or fewer once they have 100 million operations]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub runs: Option<u64>,
+    /// Depth of the bugs that --algorithm pct looks for: how many steps have to come in a certain order [default: 3]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub pct_depth: Option<u32>,
+    /// Delays in each run of --algorithm delay [default: 2]
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub delays: Option<u32>,
     /// When freed blocks of the heap are given out again
     #[arg(long, value_enum, default_value = "both", help_heading = "Search")]
     pub heap: HeapName,

@@ -32,6 +32,9 @@ pub struct JsonReport {
     executions_per_second: f64,
     estimated_total: Option<u64>,
     findings: Vec<JsonFinding>,
+    /// By algorithms that sample: what they guarantee.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    guarantee: Vec<String>,
     assumptions: Vec<String>,
 }
 
@@ -137,6 +140,7 @@ pub fn report(summary: &Summary, findings: Vec<JsonFinding>) -> String {
         // An estimate beyond what fits is given as the largest number that does.
         estimated_total: summary.estimated_total.map(|total| total.round() as u64),
         findings,
+        guarantee: summary.guarantee.clone(),
         assumptions: summary.assumptions.clone(),
     };
     serde_json::to_string_pretty(&report).expect("strings and numbers can be written as JSON")

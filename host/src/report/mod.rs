@@ -1,6 +1,7 @@
 //! Results in words: for people ([`text`]) and for programs ([`json`]). The only part that turns addresses into
 //! source lines.
 
+mod guarantee;
 pub mod json;
 pub mod locks;
 pub mod message;
@@ -61,6 +62,8 @@ pub struct Summary {
     pub notes: Vec<Reason>,
     /// If no execution came to its end: after how many operations the first one is shown, and where each thread is there.
     pub first_execution: Option<(usize, Vec<String>)>,
+    /// What a search that samples guarantees, in sentences; empty for others.
+    pub guarantee: Vec<String>,
     /// What the verdict assumes.
     pub assumptions: Vec<String>,
 }
@@ -111,6 +114,9 @@ impl Summary {
         let evidence = searched.evidence(job);
         let whole = evidence.is_whole();
         let unfinished = (verdict == Verdict::Violated && !whole).then(|| joined(&shortfall(&evidence)));
+        // What was found needs no probability.
+        let sampled = searched.sampled.filter(|_| verdict != Verdict::Violated);
+        let guarantee = sampled.map_or(Vec::new(), |sampled| guarantee::of(job, &sampled, searched.threads));
         Summary {
             whole,
             reason: verdict.reason().or(unfinished),
@@ -129,6 +135,7 @@ impl Summary {
             warnings: number(Severity::Warning),
             notes: searched.reasons.clone(),
             first_execution: searched.first_execution.as_ref().and_then(|context| standing(context, program)),
+            guarantee,
             assumptions: assumptions(job),
         }
     }

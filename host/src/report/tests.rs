@@ -160,6 +160,7 @@ fn searched(findings: Vec<CheckedFinding>, complete: bool, reasons: &[&str]) -> 
         complete,
         reasons: reasons.iter().map(|what| Reason::new(*what, "something else")).collect(),
         modules: vec![],
+        sampled: None,
         uncompared: vec![],
         sites: vec![],
         first_execution: None,

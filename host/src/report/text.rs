@@ -137,7 +137,10 @@ pub fn verdict(summary: &Summary, style: Style) -> String {
     }
     text.push_str(&figures(summary));
     let _ = writeln!(text, "  algorithm {}, plain accesses {}", summary.algorithm, summary.plain_accesses);
-    text.push_str(&assumptions(&summary.assumptions));
+    for sentence in &summary.guarantee {
+        text.push_str(&paragraph("", sentence));
+    }
+    text.push_str(&paragraph("assuming ", &summary.assumptions.join("; ")));
     text
 }
 
@@ -175,12 +178,12 @@ fn figures(summary: &Summary) -> String {
     text
 }
 
-/// The assumptions in lines of a readable width.
-fn assumptions(all: &[String]) -> String {
+/// What begins with `first` and goes on with `rest`, in lines of a readable width.
+fn paragraph(first: &str, rest: &str) -> String {
     const WIDTH: usize = 100;
     let mut text = String::new();
-    let mut line = String::from("  assuming");
-    for word in all.join("; ").split(' ') {
+    let mut line = String::from(" ");
+    for word in format!("{first}{rest}").split(' ') {
         if line.len() + 1 + word.len() > WIDTH {
             let _ = writeln!(text, "{line}");
             line = String::from("   ");

@@ -17,7 +17,7 @@ pub use watch::{Limits, run};
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use inspect_core::explore::Algorithm;
+    use inspect_core::explore::{Algorithm, SamplingOptions};
     use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task};
 
     pub(crate) fn job() -> Job {
@@ -34,6 +34,7 @@ pub(crate) mod tests {
             symmetry: None,
             spurious_wakeups: false,
             max_executions: u64::MAX,
+            max_operations: u64::MAX,
             max_steps: 1000,
             checkpoint_every: CHECKPOINT_EVERY,
             state_memory: 1 << 30,
@@ -41,6 +42,7 @@ pub(crate) mod tests {
             heap: Heap::Both,
             memory_limit: 1 << 30,
             seed: 0,
+            sampling: SamplingOptions::default(),
             keep_going: false,
             severities: vec![],
             report_traces: None,

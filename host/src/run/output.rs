@@ -3,7 +3,7 @@
 use super::region::Counters;
 use inspect_core::detect::Finding;
 use inspect_core::event::{ByteRange, Ending, Event, Pending, SiteId};
-use inspect_core::explore::Counts;
+use inspect_core::explore::{Counts, SampledRuns};
 use inspect_wire::message::{
     CallStacks, InconclusiveReason, LoadedModule, Message, ReportedValues, ResolvedSite, Uncompared,
 };
@@ -100,6 +100,8 @@ pub struct RunOutput {
     pub reasons: BTreeSet<InconclusiveReason>,
     /// States that could not be compared: why, how many, and where a thread stood in the first of them.
     pub uncompared: Vec<(Uncompared, u64, SiteId)>,
+    /// What the runs have in common, if the search samples and has come to its end.
+    pub sampled: Option<SampledRuns>,
     /// Runs that left their plan.
     pub divergences: Vec<Divergence>,
     /// Defects of the tool.
@@ -141,6 +143,7 @@ impl RunOutput {
             passes: 0,
             reasons: BTreeSet::new(),
             uncompared: Vec::new(),
+            sampled: None,
             divergences: Vec::new(),
             tool_errors: Vec::new(),
             trace: None,
@@ -187,6 +190,7 @@ impl RunOutput {
                 self.divergences.push(Divergence { at, expected, found, suspect });
             }
             Message::Uncompared { why, states, site } => self.uncompared.push((why, states, site)),
+            Message::Sampled(sampled) => self.sampled = Some(sampled),
             Message::ToolError(text) => self.tool_errors.push(text),
             Message::Done { counts, complete } => self.done = Some((counts, complete)),
         }

@@ -84,6 +84,7 @@ fn searched(explored: Explored, findings: Vec<CheckedFinding>, reasons: Vec<Reas
         complete,
         reasons,
         modules,
+        sampled: last.and_then(|output| output.sampled),
         uncompared,
         sites,
         first_execution: None,

@@ -6,7 +6,7 @@ use crate::run::{AddressContext, Counters, ReportedFinding};
 use crate::verdict::{Evidence, Reason, Weight};
 use inspect_core::detect::Severity;
 use inspect_core::event::SiteId;
-use inspect_core::explore::Counts;
+use inspect_core::explore::{Counts, SampledRuns};
 use inspect_wire::message::{Job, LoadedModule, ResolvedSite, Uncompared};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -67,6 +67,8 @@ pub struct Searched {
     pub reasons: Vec<Reason>,
     /// Where code was in the exploring guest.
     pub modules: Vec<LoadedModule>,
+    /// What the runs have in common, if the search sampled and came to its end.
+    pub sampled: Option<SampledRuns>,
     /// States that could not be compared: why, how many, and where a thread stood in the first of them.
     pub uncompared: Vec<(Uncompared, u64, SiteId)>,
     /// Source locations that the exploring guest reported.
@@ -88,6 +90,7 @@ impl Searched {
             complete: self.complete,
             executions: self.counts.executions,
             limited: self.counts.limited,
+            runs: self.counts.runs(),
             plain_accesses: job.plain_accesses,
             findings: self.findings.iter().map(weight).collect(),
             reasons: self.reasons.clone(),

@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::brute::Expected;
 use inspect_core::event::ByteRange;
-use inspect_core::explore::Algorithm;
+use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_host::run::{Interrupt, Limits, ReportedFinding, RunOutput, Target, Terminal, run};
 use inspect_wire::message::{CHECKPOINT_EVERY, Heap, Job, LocalStates, Mode, PlainAccesses, Task};
 use std::time::{Duration, Instant};
@@ -81,7 +81,12 @@ fn checkpoint_every(algorithm: Algorithm) -> u32 {
         | Algorithm::Ddpor
         | Algorithm::CbDfs
         | Algorithm::Bpor
-        | Algorithm::CbPorBasic => CHECKPOINT_EVERY,
+        | Algorithm::CbPorBasic
+        | Algorithm::Random
+        | Algorithm::Pct
+        | Algorithm::Pos
+        | Algorithm::Surw
+        | Algorithm::Delay => CHECKPOINT_EVERY,
     }
 }
 
@@ -102,6 +107,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         symmetry: None,
         spurious_wakeups,
         max_executions: u64::MAX,
+        max_operations: u64::MAX,
         max_steps: MAX_STEPS,
         checkpoint_every: checkpoint_every(way.algorithm),
         state_memory: 1 << 30,
@@ -109,6 +115,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         heap: Heap::Both,
         memory_limit: 1 << 30,
         seed: 0,
+        sampling: SamplingOptions::default(),
         keep_going: true,
         severities: Vec::new(),
         report_traces: Some((0..variables).map(range).collect()),

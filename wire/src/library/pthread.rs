@@ -135,7 +135,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .outcome(Determined),
             function("pthread_cancel", "i").refused().keeps_nothing(),
-            function("pthread_clockjoin_np", "ipic").refused().flows(&[StoresUnknown(1)]),
+            function("pthread_clockjoin_np", "ipic")
+                .modelled()
+                .flows(&[StoresUnknown(1)])
+                .accesses(&[Writes(1, Bytes(8)), Reads(3, Bytes(16))]),
             function("pthread_cond_broadcast", "p")
                 .modelled()
                 .keeps_nothing()
@@ -238,14 +241,17 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .modelled()
                 .keeps_nothing()
                 .accesses(&[Operates(0), Reads(2, Bytes(16))]),
-            function("pthread_mutex_consistent", "p").refused().keeps_nothing(),
+            function("pthread_mutex_consistent", "p").modelled().keeps_nothing().accesses(&[Operates(0)]),
             function("pthread_mutex_destroy", "p")
                 .modelled()
                 .keeps_nothing()
                 .role(Lifecycle)
                 .essential()
                 .accesses(&[Operates(0)]),
-            function("pthread_mutex_getprioceiling", "cp").refused().keeps_nothing(),
+            function("pthread_mutex_getprioceiling", "cp")
+                .modelled()
+                .keeps_nothing()
+                .accesses(&[Operates(0), Writes(1, Bytes(4))]),
             function("pthread_mutex_init", "pc")
                 .modelled()
                 .keeps_nothing()
@@ -260,7 +266,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .in_loops(Operation)
                 .essential()
                 .accesses(&[Operates(0)]),
-            function("pthread_mutex_setprioceiling", "pip").refused().keeps_nothing(),
+            function("pthread_mutex_setprioceiling", "pip")
+                .modelled()
+                .keeps_nothing()
+                .accesses(&[Operates(0), Writes(2, Bytes(4))]),
             function("pthread_mutex_timedlock", "pc")
                 .modelled()
                 .keeps_nothing()
@@ -459,8 +468,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .essential()
                 .accesses(&[Operates(0)]),
             function("pthread_testcancel", "").harmless().keeps_nothing(),
-            function("pthread_timedjoin_np", "ipc").refused().flows(&[StoresUnknown(1)]),
-            function("pthread_tryjoin_np", "ip").refused().flows(&[StoresUnknown(1)]),
+            function("pthread_timedjoin_np", "ipc")
+                .modelled()
+                .flows(&[StoresUnknown(1)])
+                .accesses(&[Writes(1, Bytes(8)), Reads(2, Bytes(16))]),
+            function("pthread_tryjoin_np", "ip")
+                .modelled()
+                .flows(&[StoresUnknown(1)])
+                .in_loops(Operation)
+                .accesses(&[Writes(1, Bytes(8))]),
             function("pthread_yield", "").modelled().keeps_nothing().in_loops(Yields),
         ],
     },

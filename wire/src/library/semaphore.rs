@@ -1,21 +1,22 @@
 //! Functions of `semaphore.h`.
 
-use super::CallEffect::{ChangesPath, Operates, Reads, Writes};
+use super::CallEffect::{Operates, Reads, Writes};
 use super::Completion::WritesNothing;
 use super::Extent::{Bytes, Text};
 use super::InLoops::Operation;
 use super::LibraryHeader;
+use super::PointerFlow::ReturnsUnknown;
 use super::builder::{function, variadic};
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "semaphore.h",
     rows: &[
         function("sem_clockwait", "pic").modelled().keeps_nothing().accesses(&[Operates(0), Reads(2, Bytes(16))]),
-        function("sem_close", "p").refused().keeps_nothing(),
+        function("sem_close", "p").modelled().keeps_nothing().accesses(&[Operates(0)]),
         function("sem_destroy", "p").modelled().keeps_nothing().essential().accesses(&[Operates(0)]),
         function("sem_getvalue", "pp").modelled().keeps_nothing().accesses(&[Operates(0), Writes(1, Bytes(4))]),
         function("sem_init", "pii").modelled().keeps_nothing().essential().accesses(&[Operates(0)]),
-        variadic("sem_open", "ci").refused(),
+        variadic("sem_open", "ci").modelled().flows(&[ReturnsUnknown]).accesses(&[Reads(0, Text)]),
         function("sem_post", "p")
             .modelled()
             .keeps_nothing()
@@ -25,7 +26,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .accesses(&[Operates(0)]),
         function("sem_timedwait", "pc").modelled().keeps_nothing().accesses(&[Operates(0), Reads(1, Bytes(16))]),
         function("sem_trywait", "p").modelled().keeps_nothing().in_loops(Operation).accesses(&[Operates(0)]),
-        function("sem_unlink", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+        function("sem_unlink", "c").modelled().keeps_nothing().accesses(&[Reads(0, Text)]),
         function("sem_wait", "p")
             .modelled()
             .keeps_nothing()

@@ -42,8 +42,8 @@ fn of_flow(flow: &PointerFlow) -> Vec<u8> {
         | PointerFlow::ReturnsContent(at)
         | PointerFlow::StoresBlock(at)
         | PointerFlow::StoresUnknown(at)
-        | PointerFlow::GivesAway(at)
-        | PointerFlow::KeepsNumber(at) => [at].into(),
+        | PointerFlow::KeepsNumber(at)
+        | PointerFlow::GivesAway(at) => [at].into(),
         PointerFlow::StoresInside { of, at } => [of, at].into(),
         PointerFlow::Copies { to, from } => [to, from].into(),
         PointerFlow::Calls { function, with } => with.iter().copied().chain([function]).collect(),

@@ -8,7 +8,7 @@
 mod rows;
 
 use super::{Error, GuestEngine, build, root, run};
-use inspect_core::explore::Algorithm;
+use inspect_core::explore::{Algorithm, SamplingOptions};
 use inspect_wire::message::{
     Heap, InconclusiveReason, Job, LoadedModule, LocalStates, Message, Mode, PlainAccesses, Task,
 };
@@ -274,6 +274,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         symmetry: None,
         spurious_wakeups: false,
         max_executions: e.runs,
+        max_operations: u64::MAX,
         max_steps: 1 << 20,
         checkpoint_every: 0,
         state_memory: 1 << 30,
@@ -281,6 +282,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         heap: Heap::Quarantine,
         memory_limit: e.memory_limit,
         seed: 1,
+        sampling: SamplingOptions::default(),
         keep_going: false,
         report_traces: e.rows.then(Vec::new),
         promoted_in: Vec::new(),
@@ -298,8 +300,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
     file.write_all(&MESSAGES.to_le_bytes())?;
     file.seek(SeekFrom::Start(4096))?;
     file.write_all(&(frame.len() as u32).to_le_bytes())?;
-    file.write_all(&frame)?;
-    Ok(())
+    Ok(file.write_all(&frame)?)
 }
 
 const MESSAGES: u64 = 8192;

@@ -1,0 +1,61 @@
+//! Partial order sampling: random priorities of operations, drawn anew after a race.
+//!
+//! Xinhao Yuan, Junfeng Yang, Ronghui Gu: "Partial Order Aware Concurrency Sampling", CAV 2018. Each operation that a
+//! thread is about to do has a random priority, and the enabled one with the highest is taken. The operations that race
+//! with it get new priorities. Claim: no partial order of the run's operations has the probability 0, and orders are
+//! drawn more evenly than by a random walk: an operation that races with nothing a thread does in between can fall behind
+//! all of it with a probability of about one in its number.
+//!
+//! Departures:
+//!
+//! 1. Which pairs race is decided by dependence (`event::dependent`) among operations that were enabled together, which is
+//!    finer than the paper's same location.
+//! 2. Beyond the length of the longest of a few random runs made before (`explore::Sampling`) a run goes on as a random
+//!    walk: an operation with a low priority would wait very long for a thread without an end.
+
+use super::Moment;
+use crate::event::{MAX_THREADS, Operation, ThreadId, ThreadSet, dependent};
+use crate::random::Random;
+
+/// The priorities of what threads are about to do.
+#[derive(Debug)]
+pub(super) struct PartialOrder {
+    /// By thread; 0 if none was drawn yet.
+    of: [u64; MAX_THREADS],
+}
+
+impl PartialOrder {
+    pub(super) const fn new() -> Self {
+        PartialOrder { of: [0; MAX_THREADS] }
+    }
+
+    pub(super) fn begin(&mut self) {
+        self.of.fill(0);
+    }
+
+    pub(super) fn thread<O: Fn(ThreadId) -> Operation>(
+        &mut self,
+        moment: &Moment<'_, O>,
+        random: &mut Random,
+    ) -> ThreadId {
+        if let Some(last) = moment.events.last() {
+            self.of[last.thread.index()] = 0;
+            for other in last.enabled.minus(ThreadSet::only(last.thread)).iter() {
+                if dependent(&last.operation, &(moment.operation)(other)) {
+                    self.of[other.index()] = 0;
+                }
+            }
+        }
+        let mut best = (0, ThreadId::MAIN);
+        for thread in moment.takers.iter() {
+            let priority = &mut self.of[thread.index()];
+            if *priority == 0 {
+                *priority = 1 | random.number();
+            }
+            if *priority > best.0 {
+                best = (*priority, thread);
+            }
+        }
+        best.1
+    }
+}

@@ -1,0 +1,22 @@
+// A timed join joins the thread or expires with ETIMEDOUT. A time that is none is refused; without one it is a join.
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+static void *thread(void *arg) {
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    struct timespec soon = {2000000000, 0}, never = {0, 1000000000};
+    pthread_create(&t, NULL, thread, NULL);
+    assert(pthread_timedjoin_np(t, NULL, &never) == EINVAL);
+    int error = pthread_timedjoin_np(t, NULL, &soon);
+    assert(error == 0 || error == ETIMEDOUT);
+    if (error)
+        assert(pthread_timedjoin_np(t, NULL, NULL) == 0);
+    return 0;
+}

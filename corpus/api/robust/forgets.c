@@ -1,0 +1,43 @@
+// Main goes on without making the mutex consistent: the next thread does not get it.
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+
+static pthread_mutex_t mutex;
+
+static void make_robust(void) {
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+static int done;
+
+static void *dies(void *arg) {
+    pthread_mutex_lock(&mutex);
+    return arg;
+}
+
+static void *works(void *arg) {
+    int error = pthread_mutex_lock(&mutex);
+    assert(error == 0); // BUG: assertion
+    done++;
+    pthread_mutex_unlock(&mutex);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    make_robust();
+    pthread_create(&t, NULL, dies, NULL);
+    pthread_join(t, NULL);
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    pthread_create(&t, NULL, works, NULL);
+    pthread_join(t, NULL);
+    pthread_mutex_destroy(&mutex);
+    return 0;
+}

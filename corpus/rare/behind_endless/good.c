@@ -1,0 +1,38 @@
+// A thread counts for ever. Two others take two locks in the same order.
+#include <pthread.h>
+#include <stdatomic.h>
+
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
+static atomic_uint ticks;
+
+static void *tick(void *unused) {
+    for (;;)
+        atomic_fetch_add(&ticks, 1);
+    return unused;
+}
+
+static void *forth(void *unused) {
+    pthread_mutex_lock(&first);
+    pthread_mutex_lock(&second);
+    pthread_mutex_unlock(&second);
+    pthread_mutex_unlock(&first);
+    return unused;
+}
+
+static void *back(void *unused) {
+    pthread_mutex_lock(&first);
+    pthread_mutex_lock(&second);
+    pthread_mutex_unlock(&second);
+    pthread_mutex_unlock(&first);
+    return unused;
+}
+
+int main(void) {
+    pthread_t ticker, one, other;
+    pthread_create(&ticker, NULL, tick, NULL);
+    pthread_create(&one, NULL, forth, NULL);
+    pthread_create(&other, NULL, back, NULL);
+    pthread_join(one, NULL);
+    pthread_join(other, NULL);
+    return 0;
+}

@@ -1,0 +1,40 @@
+// A thread moves one unit from one account to another, holding the lock for both steps. So none of THREADS others finds a
+// unit missing.
+#include <assert.h>
+#include <pthread.h>
+
+#ifndef THREADS
+#define THREADS 3
+#endif
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int here = 1, there;
+
+static void *move(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    here--;
+    there++;
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static void *look(void *minds) {
+    pthread_mutex_lock(&lock);
+    int sum = here + there;
+    pthread_mutex_unlock(&lock);
+    assert(!minds || sum == 1);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t mover, lookers[THREADS];
+    for (long i = 0; i < THREADS; i++)
+        pthread_create(&lookers[i], NULL, look, i == THREADS - 1 ? (void *)1 : NULL);
+    pthread_create(&mover, NULL, move, NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(lookers[i], NULL);
+    pthread_join(mover, NULL);
+    pthread_mutex_destroy(&lock);
+    return 0;
+}

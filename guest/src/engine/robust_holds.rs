@@ -1,0 +1,62 @@
+//! Which robust mutexes the threads of a run hold: what the end of a thread gives back.
+
+use super::run_data::RunData;
+use alloc::vec::Vec;
+use inspect_core::event::ThreadId;
+use inspect_core::run::Run;
+
+/// The robust mutexes that are held, by address, each with its owner. That they are held, the scheduler knows as well; not
+/// which of the objects that a thread holds are robust mutexes.
+#[derive(Default)]
+pub(crate) struct RobustHolds {
+    held: Vec<(ThreadId, u64)>,
+}
+
+impl RobustHolds {
+    /// A thread has taken a robust mutex, for the first time.
+    pub(crate) fn take(&mut self, thread: ThreadId, mutex: u64) {
+        self.give(mutex);
+        self.held.push((thread, mutex));
+    }
+
+    /// Nobody holds the mutex any more.
+    pub(crate) fn give(&mut self, mutex: u64) {
+        self.held.retain(|hold| hold.1 != mutex);
+    }
+
+    /// The mutexes that a thread holds, in the order of their addresses: which order it is depends on no other thread.
+    pub(crate) fn of(&self, thread: ThreadId) -> Vec<u64> {
+        let own = self.held.iter().filter(|hold| hold.0 == thread);
+        let mut mutexes: Vec<u64> = own.map(|hold| hold.1).collect();
+        mutexes.sort_unstable();
+        mutexes
+    }
+
+    /// Whether nobody holds a robust mutex.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.held.is_empty()
+    }
+}
+
+impl RunData for RobustHolds {
+    type Saved = Vec<(ThreadId, u64)>;
+    type Left = ();
+
+    fn begin(&mut self, _run: &Run) {
+        self.held.clear();
+    }
+
+    fn save(&mut self, _run: &Run, saved: &mut Self::Saved) -> bool {
+        saved.clone_from(&self.held);
+        true
+    }
+
+    fn restore(&mut self, _run: &Run, saved: &Self::Saved) {
+        self.held.clone_from(saved);
+    }
+
+    fn leave(&mut self) {}
+
+    fn adopt(&mut self, (): ()) {}
+}

@@ -1,0 +1,69 @@
+//! Whether a thread has ended, as others may ask without waiting for it: `pthread_tryjoin_np` and the timed joins.
+//!
+//! As in the C library, a word of the thread's descriptor says so, and no operation of its own is needed: the end of the
+//! thread stores to the word, who asks loads it, and who finds that the thread has ended joins it like any other. So a
+//! loop that asks again and again is parked like one that polls a variable. In a program in which no thread asks, the
+//! end of a thread is no store.
+
+use super::imports::imports_one_of;
+use crate::engine::object_names::note_name;
+use crate::engine::{me, unmodelled, visible, with};
+use crate::hooks::atomic;
+use crate::platform::{Global, fiber};
+use alloc::format;
+use inspect_core::event::{ByteRange, MemoryOperation, MemoryOrder, Operation, SiteId, ThreadId};
+use inspect_core::run::Request;
+
+/// The word in a thread's descriptor: in a part of its head that the C library leaves unused.
+fn word(thread: ThreadId) -> ByteRange {
+    const UNUSED: u64 = 128;
+    let range = ByteRange { start: fiber::thread_pointer(thread.index()) + UNUSED, len: 4 };
+    note_name(range.start, || format!("whether {} has ended", name(thread)));
+    range
+}
+
+fn name(thread: ThreadId) -> alloc::string::String {
+    if thread == ThreadId::MAIN { "main".into() } else { format!("thread {}", thread.0) }
+}
+
+/// Whether the program can ask at all.
+fn asks() -> bool {
+    static ASKS: Global<Option<bool>> = Global::new(None);
+    const FUNCTIONS: [&str; 3] = ["pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np"];
+    // SAFETY: one OS thread; the borrow ends here.
+    *unsafe { ASKS.get() }.get_or_insert_with(|| imports_one_of(&FUNCTIONS))
+}
+
+/// The running thread is about to end.
+pub(super) fn announce_end() {
+    if !asks() {
+        return;
+    }
+    let range = word(me());
+    with(|engine| engine.memory.note_probed(range));
+    let operation = MemoryOperation::AtomicStore(range, MemoryOrder::SequentiallyConsistent);
+    visible(Request::new(Operation::Memory(operation), SiteId(0)));
+    // SAFETY: a word of the running thread's own descriptor.
+    unsafe { (range.start as *mut u32).write_volatile(1) };
+}
+
+/// A thread was detached: whoever asks for its end afterwards makes a mistake, so the order matters.
+pub(super) fn announce_detachment(thread: ThreadId, site: SiteId) {
+    if asks() {
+        let range = word(thread);
+        with(|engine| engine.memory.note_probed(range));
+        let order = MemoryOrder::Relaxed;
+        visible(Request::new(MemoryOperation::AtomicUpdate { range, order, wrote: true }.into(), site));
+    }
+}
+
+/// Whether a thread has ended. For the running thread an operation, which is known when it returns.
+pub(super) fn has_ended(thread: ThreadId, site: SiteId) -> bool {
+    if !asks() {
+        unmodelled("a join that does not wait, by a library that was loaded later or is not instrumented", site);
+    }
+    let range = word(thread);
+    atomic::load(range, MemoryOrder::SequentiallyConsistent, site);
+    // SAFETY: a word of a thread's descriptor, which lasts as long as the process.
+    unsafe { (range.start as *const u32).read_volatile() != 0 }
+}

@@ -1,0 +1,74 @@
+//! What a search that samples guarantees: how probable it is that one of its runs shows a bug, and under which premises.
+
+use inspect_core::explore::{Algorithm, SampledRuns};
+use inspect_wire::message::Job;
+
+/// The guarantee of the search in sentences, from what its runs had in common. Every number that a premise names is the
+/// largest that was seen.
+pub(super) fn of(job: &Job, sampled: &SampledRuns, threads: u32) -> Vec<String> {
+    let (threads, longest) = (threads.max(1), sampled.longest.max(1));
+    let ordered = sampled.expected.min(longest);
+    let drawn = sampled.runs - sampled.profiled;
+    match job.algorithm {
+        Algorithm::Random => vec![format!(
+            "an order of k operations in which at most n threads can go on: at least 1 / n^k in a run; here n is at most \
+             {threads} and k up to {longest}"
+        )],
+        Algorithm::Pct => of_pct(job.sampling.pct_depth, threads, ordered, drawn),
+        Algorithm::Delay => of_delay(job.sampling.delays, ordered, drawn),
+        Algorithm::Pos => vec![format!(
+            "no partial order has the probability 0; the bound of the paper, of about 1 / k! for k operations, says nothing in \
+             runs of {longest}"
+        )],
+        Algorithm::Surw => vec![
+            "every order of the operations on the location that a run selects has the same probability".to_owned(),
+            "if each thread always makes as many of them as were seen, and none of them waits for another".to_owned(),
+        ],
+        Algorithm::Optimal
+        | Algorithm::Source
+        | Algorithm::Dpor
+        | Algorithm::Flip
+        | Algorithm::Stateful
+        | Algorithm::Pdp
+        | Algorithm::Ddpor
+        | Algorithm::CbDfs
+        | Algorithm::CbPorBasic
+        | Algorithm::CbPor
+        | Algorithm::Bpor
+        | Algorithm::Dfs => Vec::new(),
+    }
+}
+
+fn of_pct(depth: u32, threads: u32, ordered: u32, drawn: u64) -> Vec<String> {
+    let places = depth - 1;
+    let least = 1.0 / (f64::from(threads) * f64::from(ordered).powf(f64::from(places)));
+    let what = format!("a bug of depth {depth}: at least 1 / ({threads} x {ordered}^{places})");
+    let premise = format!(
+        "if it shows in runs of at most {ordered} operations and {threads} threads, as they were seen, none of which is a yield"
+    );
+    vec![probability(&what, least, drawn), premise]
+}
+
+fn of_delay(delays: u32, ordered: u32, drawn: u64) -> Vec<String> {
+    let least = 1.0 / f64::from(ordered).powf(f64::from(delays));
+    let what = format!("a bug that {delays} delays at certain operations show: at least 1 / {ordered}^{delays}");
+    vec![
+        probability(&what, least, drawn),
+        format!("if it shows within the first {ordered} operations, as many as were seen"),
+    ]
+}
+
+/// The least probability of something in one run, and in all of them.
+fn probability(what: &str, least: f64, runs: u64) -> String {
+    let missed = (runs as f64 * (-least).ln_1p()).exp();
+    format!("{what} = {} in a run, {} in all {runs}", percent(least), percent(1.0 - missed))
+}
+
+fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    match percent {
+        99.99.. => "more than 99.99 %".to_owned(),
+        0.01.. => format!("{percent:.2} %"),
+        _ => format!("{percent:.1e} %"),
+    }
+}
