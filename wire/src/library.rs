@@ -29,6 +29,7 @@ mod locale;
 mod math;
 mod pthread;
 mod reason;
+mod sched;
 mod search;
 mod semaphore;
 mod setjmp;
@@ -364,6 +365,7 @@ const FILES: &[&[LibraryHeader]] = &[
     locale::HEADERS,
     math::HEADERS,
     pthread::HEADERS,
+    sched::HEADERS,
     search::HEADERS,
     semaphore::HEADERS,
     setjmp::HEADERS,

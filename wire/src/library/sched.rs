@@ -1,0 +1,32 @@
+//! Functions of `sched.h`.
+
+use super::CallEffect::{Processors, Reads, Writes};
+use super::Extent::{Argument, Bytes};
+use super::InLoops::Yields;
+use super::LibraryHeader;
+use super::Outcome::{Determined, Heap};
+use super::PointerFlow::ReturnsBlock;
+use super::builder::{function, variadic};
+
+pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
+    name: "sched.h",
+    rows: &[
+        function("__sched_cpualloc", "i").harmless().flows(&[ReturnsBlock]).outcome(Heap),
+        function("__sched_cpucount", "ic").announces(&[Reads(1, Argument(0))]).keeps_nothing().outcome(Determined),
+        variadic("clone", "fpip").refused(),
+        function("sched_get_priority_max", "i").harmless().keeps_nothing(),
+        function("sched_get_priority_min", "i").harmless().keeps_nothing(),
+        function("sched_getaffinity", "iip")
+            .announces(&[Processors { thread: 0, handle: false, changes: false }, Writes(2, Argument(1))])
+            .keeps_nothing(),
+        function("sched_getcpu", "").harmless().keeps_nothing(),
+        function("sched_getparam", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
+        function("sched_getscheduler", "i").harmless().keeps_nothing(),
+        function("sched_rr_get_interval", "ip").announces(&[Writes(1, Bytes(16))]).keeps_nothing(),
+        function("sched_setaffinity", "iic")
+            .announces(&[Reads(2, Argument(1)), Processors { thread: 0, handle: false, changes: true }])
+            .keeps_nothing(),
+        function("sched_yield", "").modelled().keeps_nothing().outcome(Determined).in_loops(Yields),
+        function("unshare", "i").refused(),
+    ],
+}];
