@@ -161,9 +161,9 @@ fn unknown_changes_that_are_the_same_everywhere_are_caught() {
 
 /// Identities distinguish more states than registers do, and yet there can be fewer runs: where a run ends in a known
 /// state, the operations executed below the state count as coming next. They may seem to race with operations before
-/// the state although another operation would come in between, which a run that goes on shows. There are programs in which
-/// the exact search ends a run after a wait that expires, and tries a signal that was executed below before the wait; with
-/// identities that run goes on.
+/// the state although another operation would come in between, which a run that goes on shows. There are programs in
+/// which the exact search ends a run after a wait that expires, and tries a signal that was executed below before the
+/// wait; with identities that run goes on.
 #[test]
 fn finer_states_may_take_fewer_runs() {
     let shows = |seed: u64| {

@@ -1,8 +1,8 @@
 //! How often searches that sample show what they should, in programs whose probability is derived by hand.
 //!
-//! Of N runs in which something has the probability p, the number that shows it is binomial. Each test makes N = 100,000
-//! runs from a fixed seed and allows 5 standard deviations: a correct search stays within them with a probability of more
-//! than 0.999999. Each seeded bug has another probability, further away than that.
+//! Of N runs in which something has the probability p, the number that shows it is binomial. Each test makes N =
+//! 100,000 runs from a fixed seed and allows 5 standard deviations: a correct search stays within them with a
+//! probability of more than 0.999999. Each seeded bug has another probability, further away than that.
 
 use crate::common::{self, MAX_STEPS};
 use inspect_core::event::{Ending, FreeRun, LimitKind, Plan, Strategy, ThreadId, Trace};
@@ -95,9 +95,9 @@ fn pct_of_depth_1_finds_what_one_order_of_two_threads_shows() {
     check(&two_threads(5, 0, 1), Strategy::Priorities { changes: 0 }, &[0, 0, 0, 0, 0, 1], 1.0 / 2.0, bug);
 }
 
-/// Thread 1 stores between the third and the fourth store of main: main has to begin with the higher priority (1/2) and to
-/// be lowered before step 4 of the 10 (a create, 6 stores and one, two exits): 1/10. The bound for n = 2, k = 10, d = 2
-/// is 1 / (2 x 10): no strategy can do with less.
+/// Thread 1 stores between the third and the fourth store of main: main has to begin with the higher priority (1/2) and
+/// to be lowered before step 4 of the 10 (a create, 6 stores and one, two exits): 1/10. The bound for n = 2, k = 10, d
+/// = 2 is 1 / (2 x 10): no strategy can do with less.
 #[test]
 fn pct_of_depth_2_meets_its_bound() {
     let (program, order) = (two_threads(6, 0, 1), [0, 0, 0, 1, 0, 0, 0]);
@@ -117,8 +117,8 @@ fn pct_of_depth_3_meets_its_bound() {
     check(&program, strategy, &order, 1.0 / 128.0, bug);
 }
 
-/// The store of thread 1 races with none of main's, so it keeps its priority p, and is last if four priorities of main's
-/// are higher: the integral of (1 - p)^4 is 1/5.
+/// The store of thread 1 races with none of main's, so it keeps its priority p, and is last if four priorities of
+/// main's are higher: the integral of (1 - p)^4 is 1/5.
 #[test]
 fn pos_lets_an_operation_without_races_fall_behind_many() {
     let bug = |plan: &mut Plan| redrawn(plan, |_| Strategy::Random, 0);
@@ -147,8 +147,8 @@ fn surw_draws_all_orders_of_the_selected_operations_with_the_same_probability() 
     assert!(!wrong.keys().all(|order| agrees(&wrong, order, 0.1)), "the seeded bug is caught");
 }
 
-/// Without a delay main runs to its end first. The delays have to come before step 2, which passes to thread 1, and before
-/// step 3, which passes back to main, of 8 steps; either may be drawn first: 2 x 1/8 x 1/8.
+/// Without a delay main runs to its end first. The delays have to come before step 2, which passes to thread 1, and
+/// before step 3, which passes back to main, of 8 steps; either may be drawn first: 2 x 1/8 x 1/8.
 #[test]
 fn delay_draws_each_place_with_the_same_probability() {
     let (program, order) = (two_threads(3, 0, 2), [0, 1, 0, 0, 1]);
@@ -165,8 +165,8 @@ const ALL: [Strategy; 5] = [
     Strategy::Delays { number: 2 },
 ];
 
-/// Each run is one of those that brute force makes, and they are the same whenever they are made with the same seed, and
-/// however many there are.
+/// Each run is one of those that brute force makes, and they are the same whenever they are made with the same seed,
+/// and however many there are.
 #[test]
 fn runs_are_possible_and_follow_from_the_seed() {
     for seed in 0..25 {

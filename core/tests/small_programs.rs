@@ -1,5 +1,5 @@
-//! Every algorithm against brute force on all small programs that use one object: a generated program rarely makes three
-//! threads meet at one semaphore in just the way that matters.
+//! Every algorithm against brute force on all small programs that use one object: a generated program rarely makes
+//! three threads meet at one semaphore in just the way that matters.
 
 use crate::common::{check, compare_with_source};
 use inspect_core::event::Side;
@@ -27,8 +27,8 @@ fn bodies(blocks: &[Block], longest: usize) -> Vec<Vec<Block>> {
     all
 }
 
-/// All ways to give `threads` threads one of these bodies each, with at most `total` blocks in all. Which thread has which
-/// body matters: searches prefer threads by their numbers.
+/// All ways to give `threads` threads one of these bodies each, with at most `total` blocks in all. Which thread has
+/// which body matters: searches prefer threads by their numbers.
 fn distributions(bodies: &[Vec<Block>], threads: usize, total: usize) -> Vec<Vec<Vec<Block>>> {
     let mut all: Vec<Vec<Vec<Block>>> = vec![Vec::new()];
     for thread in 0..threads {

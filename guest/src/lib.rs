@@ -1,8 +1,8 @@
 //! The guest: runs inside the program under test.
 //!
-//! One shared library without a C library, in floors that name lower ones only: the [`platform`] makes one OS thread look
-//! like many on Linux and undoes what a run did; the [`engine`] makes one run; [`search`] plans runs and judges them;
-//! [`hooks`], [`model`] and [`intercept`] are what the program calls; [`upcalls`] is what the platform calls.
+//! One shared library without a C library, in floors that name lower ones only: the [`platform`] makes one OS thread
+//! look like many on Linux and undoes what a run did; the [`engine`] makes one run; [`search`] plans runs and judges
+//! them; [`hooks`], [`model`] and [`intercept`] are what the program calls; [`upcalls`] is what the platform calls.
 #![no_std]
 
 extern crate alloc;

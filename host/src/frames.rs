@@ -1,5 +1,6 @@
-//! Which registers a function still needs at each of its calls, from its code: what `--symmetry` compares of the frames of
-//! a thread. A register that a call preserves, but that is written before it is read, holds a value that is not needed.
+//! Which registers a function still needs at each of its calls, from its code: what `--symmetry` compares of the frames
+//! of a thread. A register that a call preserves, but that is written before it is read, holds a value that is not
+//! needed.
 //!
 //! A backward analysis of each function in the symbol table, to a fixed point. Where code is not understood (a jump
 //! through a table, a function without a symbol, landing pads of exceptions), all registers count as needed.

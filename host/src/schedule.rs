@@ -185,7 +185,6 @@ impl Schedule {
             symmetry: None,
             spurious_wakeups: settings.spurious_wakeups,
             max_executions: 1,
-            max_operations: u64::MAX,
             max_steps: settings.max_steps,
             checkpoint_every: CHECKPOINT_EVERY,
             state_memory: 1 << 30,

@@ -1,7 +1,8 @@
 //! From addresses to source lines and names of objects: the only module that does so.
 //!
-//! A [`SiteId`] is either the address of a static record, which the guest resolves and reports, or an address inside the
-//! instruction that the thread was at, which is looked up here in the debug information of the module that holds it.
+//! A [`SiteId`] is either the address of a static record, which the guest resolves and reports, or an address inside
+//! the instruction that the thread was at, which is looked up here in the debug information of the module that holds
+//! it.
 
 use crate::run::AddressContext;
 use inspect_core::event::{ByteRange, SiteId, ThreadId};
@@ -31,8 +32,8 @@ pub struct Location {
 }
 
 impl Location {
-    /// Whether it is in a file that belongs to the program under test, and not in a header of a system library or in code
-    /// without debug information.
+    /// Whether it is in a file that belongs to the program under test, and not in a header of a system library or in
+    /// code without debug information.
     pub fn is_users_own(&self) -> bool {
         const SYSTEM: &[&str] = &["/usr/include/", "/usr/local/include/", "/usr/lib/", "/usr/lib64/", "/include/c++/"];
         let file = self.path.as_ref().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
@@ -240,7 +241,8 @@ impl Symbols {
         self.frames(address).into_iter().next().unwrap_or_default()
     }
 
-    /// The function at an address of code and, if it was inlined there, those that it was inlined into: innermost first.
+    /// The function at an address of code and, if it was inlined there, those that it was inlined into: innermost
+    /// first.
     fn frames(&self, address: u64) -> Vec<Location> {
         let Some((module, address)) = self.module(address) else { return Vec::new() };
         let name = module.file_name().map(|name| name.to_string_lossy().into_owned());

@@ -1,6 +1,6 @@
 //! Synchronisation objects are what their memory says (S10): a table of how an object came to be, what was then done to
-//! its memory, and how it is used next. Rules say what is wrong with each combination; none of them looks at what Inspect
-//! prints.
+//! its memory, and how it is used next. Rules say what is wrong with each combination; none of them looks at what
+//! Inspect prints.
 //!
 //! All rows of a table are one program: main chooses one, each is on a line of its own, and `--keep-going` reports the
 //! findings of all.
@@ -233,8 +233,8 @@ const HEAD: &str = "#include <assert.h>\n#include <errno.h>\n#include <inspect.h
     static void lock(M *m) { pthread_mutex_lock(m); }\nstatic void wake(C *c) { pthread_cond_signal(c); }\n\
     static void initialise(void) { ran++; }\n";
 
-/// A program with these rows, and the number of the first of their lines. The functions of rows stand above main, a line
-/// for each row.
+/// A program with these rows, and the number of the first of their lines. The functions of rows stand above main, a
+/// line for each row.
 fn program(rows: &[Row]) -> (String, usize) {
     let mut text = HEAD.to_string();
     let first = text.lines().count() + 1;
@@ -275,8 +275,8 @@ fn errors(text: &str, options: &[&str]) -> BTreeMap<usize, BTreeSet<String>> {
     found
 }
 
-/// Compares what was found at each row with what is to be found there. The run goes on after an error, so other kinds may
-/// follow it: those in `following`.
+/// Compares what was found at each row with what is to be found there. The run goes on after an error, so other kinds
+/// may follow it: those in `following`.
 fn compare(rows: &[Row], following: &[&str], options: &[&str]) {
     let (text, first) = program(rows);
     let found = errors(&text, options);

@@ -273,7 +273,6 @@ fn job(algorithm: Algorithm) -> Job {
         symmetry: None,
         spurious_wakeups: false,
         max_executions: u64::MAX,
-        max_operations: u64::MAX,
         max_steps: 1000,
         checkpoint_every: CHECKPOINT_EVERY,
         state_memory: 1 << 30,

@@ -129,8 +129,6 @@ pub struct Job {
     pub spurious_wakeups: bool,
     /// `--max-executions`; `u64::MAX` for none.
     pub max_executions: u64,
-    /// Visible operations of all runs after which no further run is made; `u64::MAX` for no limit.
-    pub max_operations: u64,
     /// `--max-steps`: visible operations in one run.
     pub max_steps: u32,
     /// The most visible operations between two checkpoints of a run; 0 for no checkpoints at all.

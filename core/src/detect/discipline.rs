@@ -29,9 +29,9 @@
 //! includes which thread holds which mutex, how many threads each thread has created, and which threads it knows to
 //! have ended ([`Run::knowledge`]).
 //!
-//! The holders of mutexes are those of the run at its present moment, and follow its events: to ask the run for all that
-//! a thread holds would take time for each of its objects. The locksets of [`Stateful`] are of a path's positions, and
-//! leave out mutexes that another thread has unlocked; here these are left out when contexts are compared
+//! The holders of mutexes are those of the run at its present moment, and follow its events: to ask the run for all
+//! that a thread holds would take time for each of its objects. The locksets of [`Stateful`] are of a path's positions,
+//! and leave out mutexes that another thread has unlocked; here these are left out when contexts are compared
 //! ([`Run::seized`]).
 //!
 //! [`Stateful`]: crate::explore::Stateful

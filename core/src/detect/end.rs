@@ -119,8 +119,8 @@ fn report_stuck(kind: FindingKind, threads: ThreadSet, run: &Run, collector: &mu
     collector.report(kind, object, 0, run, out);
 }
 
-/// The thread that a pending one waits for: to give up a mutex, to return from an initialiser, to end. None if any thread
-/// could set it free.
+/// The thread that a pending one waits for: to give up a mutex, to return from an initialiser, to end. None if any
+/// thread could set it free.
 fn awaited_thread(run: &Run, pending: &Pending) -> Option<ThreadId> {
     if pending.status != PendingStatus::Blocked || waits_for_signal(run, pending).is_some() {
         return None;

@@ -85,7 +85,8 @@ impl<S: Shadow> Observer<S> {
     }
 
     /// `thread` uses the memory of a synchronisation object, or begins or ends the object's life (`write`). Returns
-    /// whether that races: with plain accesses only, as what several threads do with an object is ordered by operations.
+    /// whether that races: with plain accesses only, as what several threads do with an object is ordered by
+    /// operations.
     #[inline]
     pub fn object(&mut self, thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
         self.race.on_object(thread, range, write, site)

@@ -223,8 +223,8 @@ impl<S: Shadow> RaceDetector<S> {
         self.access(thread, range, kind, site)
     }
 
-    /// The memory of a synchronisation object is used, or the object initialised or destroyed (`write`): an atomic access
-    /// that is not an event. Returns whether it races with an earlier access.
+    /// The memory of a synchronisation object is used, or the object initialised or destroyed (`write`): an atomic
+    /// access that is not an event. Returns whether it races with an earlier access.
     #[inline]
     pub fn on_object(&mut self, thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
         let kind = if write { AccessKind::AtomicWrite } else { AccessKind::AtomicRead };

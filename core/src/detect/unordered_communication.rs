@@ -27,8 +27,8 @@ use crate::event::{Event, HoldChange, ThreadId};
 pub enum UnorderedCommunication {
     /// An atomic access that does not acquire what it reads or release what it writes.
     RelaxedAtomic,
-    /// An attempt to lock, or to take a unit of a semaphore, that failed: its thread learns that others hold the lock or
-    /// have taken the units.
+    /// An attempt to lock, or to take a unit of a semaphore, that failed: its thread learns that others hold the lock
+    /// or have taken the units.
     FailedTryLock,
     /// A look at the state of a semaphore.
     UnorderedLook,

@@ -3,9 +3,9 @@
 //! Everything that needs dependence (the algorithms, sleep sets in a run, the brute-force oracle) asks this file, so
 //! two parts of the project cannot disagree. The answer is derived from footprints: an operation touches at most two
 //! objects, each in one mode ([`Touch`](super::Touch)), and two operations are dependent if they touch the same object
-//! in modes that conflict. Whether a dependent pair is a race to be reversed, or the earlier operation enables the later
-//! one (an unlock enables the lock behind it, S15), a search asks its path, which knows who held the object in between
-//! (`Conflict::reversible`).
+//! in modes that conflict. Whether a dependent pair is a race to be reversed, or the earlier operation enables the
+//! later one (an unlock enables the lock behind it, S15), a search asks its path, which knows who held the object in
+//! between (`Conflict::reversible`).
 
 use super::{Footprint, Operation};
 

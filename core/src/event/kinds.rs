@@ -1,8 +1,8 @@
 //! The kinds of synchronisation objects, the ways to touch them, and what can be waited for.
 //!
-//! Nobody outside of `event`, `run` and `model` matches on [`ObjectKind`], [`Touch`] or [`Need`]: what others have to know
-//! of a kind of object, a touch or a need is a method here, without a catch-all arm, or a row of the table of touches. So
-//! a new kind of object makes the compiler list what has to be said of it.
+//! Nobody outside of `event`, `run` and `model` matches on [`ObjectKind`], [`Touch`] or [`Need`]: what others have to
+//! know of a kind of object, a touch or a need is a method here, without a catch-all arm, or a row of the table of
+//! touches. So a new kind of object makes the compiler list what has to be said of it.
 
 mod need;
 mod touch;
@@ -58,8 +58,8 @@ impl ObjectKind {
         }
     }
 
-    /// As what static facts describe the beginning and the end of its life. None if they do not describe operations on such
-    /// objects at all: then nothing is known of what such an operation does in other executions.
+    /// As what static facts describe the beginning and the end of its life. None if they do not describe operations on
+    /// such objects at all: then nothing is known of what such an operation does in other executions.
     pub fn lifecycle_effect(self) -> Option<EffectKind> {
         match self {
             ObjectKind::Mutex => Some(EffectKind::MutexLifecycle),

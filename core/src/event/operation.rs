@@ -1,15 +1,15 @@
 //! Visible operations.
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`thread`], [`control`]. Which properties there are is the
-//! list in [`properties`]. All other code uses
-//! these properties and names no operation, except to request one (the guest's models), to execute it (`run`) and in
-//! the pure model (`model`). There is no catch-all arm over operations: a new one makes the compiler list every place
-//! that has to decide about it. The same holds for the [kinds](super::kinds) of objects, touches and needs.
+//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`thread`], [`control`]. Which properties there are is
+//! the list in [`properties`]. All other code uses these properties and names no operation, except to request one (the
+//! guest's models), to execute it (`run`) and in the pure model (`model`). There is no catch-all arm over operations: a
+//! new one makes the compiler list every place that has to decide about it. The same holds for the
+//! [kinds](super::kinds) of objects, touches and needs.
 
-/// From the list of groups makes what leads from a group to [`Operation`] and back. The first groups are those that most
-/// programs use throughout: where an operation's properties are asked, the code for these is inlined, and that for the
-/// others is a call, as searches ask for properties several times a step.
+/// From the list of groups makes what leads from a group to [`Operation`] and back. The first groups are those that
+/// most programs use throughout: where an operation's properties are asked, the code for these is inlined, and that for
+/// the others is a call, as searches ask for properties several times a step.
 macro_rules! groups {
     ($d:tt { $($common:ident($common_type:ident))* } { $($other:ident($other_type:ident))* }) => {
         $(groups! { from $common $common_type })*
@@ -92,8 +92,8 @@ use crate::event::ByteRange;
 
 /// A visible operation as a thread performed it, or is about to.
 ///
-/// The outcome fields (`acquired`, `woken`, `wrote`, `runs`, `queued`, `units`, ...) of a pending operation hold what they would be if it were
-/// taken now.
+/// The outcome fields (`acquired`, `woken`, `wrote`, `runs`, `queued`, `units`, ...) of a pending operation hold what
+/// they would be if it were taken now.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Operation {
@@ -119,8 +119,8 @@ pub enum Operation {
     Control(ControlOperation),
 }
 
-/// Traces, clocks and plans copy operations all the time. Objects, ranges and sets of threads are aligned to four bytes, as
-/// an operation would take 32 bytes with alignment to eight.
+/// Traces, clocks and plans copy operations all the time. Objects, ranges and sets of threads are aligned to four
+/// bytes, as an operation would take 32 bytes with alignment to eight.
 const _: () = assert!(size_of::<Operation>() == 20);
 
 impl Operation {

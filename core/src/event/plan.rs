@@ -42,8 +42,8 @@ pub enum FreeRun {
     /// The thread that took the last step: there are no preemptions.
     #[default]
     SameThread,
-    /// The same, but a thread that has taken very many steps in a row gives way to the others, so that a thread that never
-    /// ends does not keep them from running. For a search that need not avoid preemptions.
+    /// The same, but a thread that has taken very many steps in a row gives way to the others, so that a thread that
+    /// never ends does not keep them from running. For a search that need not avoid preemptions.
     Fair,
     /// The thread with the lowest number whose operation [goes first](Operation::goes_first), whichever thread took the
     /// last step. For a search that compares states: what follows a state must not depend on how the run got there. As
@@ -61,8 +61,8 @@ pub struct SampledRun {
     pub strategy: Strategy,
     /// What the random numbers start from.
     pub seed: u64,
-    /// How many operations the run is expected to have, at least 1. Beyond them, every strategy draws each thread with the
-    /// same probability, so that no thread is kept from running in a run without an end.
+    /// How many operations the run is expected to have, at least 1. Beyond them, every strategy draws each thread with
+    /// the same probability, so that no thread is kept from running in a run without an end.
     pub expected: u32,
 }
 
@@ -111,8 +111,8 @@ pub struct Plan {
     /// Numbers of steps that later plans will share with the prefix of this one, largest first, as far as the search
     /// knows them already. They say where checkpoints are worth taking, and change nothing in the run.
     pub forks: Vec<u32>,
-    /// For [`Strategy::Uniform`]: by thread number, how many selected operations the thread and those that it creates are
-    /// expected to take.
+    /// For [`Strategy::Uniform`]: by thread number, how many selected operations the thread and those that it creates
+    /// are expected to take.
     pub weights: Vec<u32>,
 }
 

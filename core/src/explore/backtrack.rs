@@ -1,11 +1,11 @@
-//! What the algorithms with backtrack sets and sleep sets have in common: each state of the path has a backtrack set, which
-//! the races of every run fill, and the operations that are asleep in it.
+//! What the algorithms with backtrack sets and sleep sets have in common: each state of the path has a backtrack set,
+//! which the races of every run fill, and the operations that are asleep in it.
 //!
 //! Patrice Godefroid: "Partial-Order Methods for the Verification of Concurrent Systems", LNCS 1032 (1996), for sleep
 //! sets: after an operation has been explored in a state, the traces that begin with it are covered, so it sleeps in
 //! the states below until something dependent with it is executed. Departures: an operation sleeps together with its
-//! alternative, so a signal can be asleep for one waiter and awake for another; operations that are blocked at the end of
-//! a run take part in races, since a lock that is never granted could have been granted earlier (`unexecuted`).
+//! alternative, so a signal can be asleep for one waiter and awake for another; operations that are blocked at the end
+//! of a run take part in races, since a lock that is never granted could have been granted earlier (`unexecuted`).
 //!
 //! Invariant (done-is-asleep): in a state from which a thread has been explored, the thread sleeps with every
 //! alternative that was explored, so what begins with it is not explored again below the state's later branches.
@@ -34,8 +34,8 @@ struct Asleep {
     alternatives: Alternatives,
 }
 
-/// Adds a backtrack point to the state before position `at` for a race of the event there with an operation that `thread`
-/// may execute somewhere below the end of the path.
+/// Adds a backtrack point to the state before position `at` for a race of the event there with an operation that
+/// `thread` may execute somewhere below the end of the path.
 ///
 /// The reversed continuation begins with the events of the path that do not happen after the one at `at`, so one of the
 /// initials of these will do. If there are none, the first event of the continuation is not known: any thread but that
@@ -97,8 +97,8 @@ impl<R: BacktrackPoints> Backtracking<R> {
         Backtracking { never_wakes: true, ..Backtracking::with(points) }
     }
 
-    /// Adds the backtrack points for the races of a drafted event that comes next in the path, and completes its clock. With
-    /// `only`, for its race with the event at that position alone.
+    /// Adds the backtrack points for the races of a drafted event that comes next in the path, and completes its clock.
+    /// With `only`, for its race with the event at that position alone.
     fn find_races(&mut self, event: EventId, only: Option<u32>) {
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));
@@ -154,9 +154,9 @@ impl<R: BacktrackPoints> Backtracking<R> {
         self.stack.states().iter().map(|state| 1.0 / state.backtrack.len() as f64).product()
     }
 
-    /// Adds the backtrack points for an operation that `thread` may execute somewhere below the end of the path, perhaps
-    /// after others. Where the operation is not known, `somewhere` has the positions of the events that it may conflict
-    /// with. `origin` is an event that happens before everything the thread does, if it has done nothing yet.
+    /// Adds the backtrack points for an operation that `thread` may execute somewhere below the end of the path,
+    /// perhaps after others. Where the operation is not known, `somewhere` has the positions of the events that it may
+    /// conflict with. `origin` is an event that happens before everything the thread does, if it has done nothing yet.
     pub(super) fn race_below(
         &mut self,
         thread: ThreadId,
@@ -228,8 +228,8 @@ impl<R: BacktrackPoints> Backtracking<R> {
         }
     }
 
-    /// Whether `thread` need not be tried in the last state, since a symmetric thread was tried. If so, the backtrack points
-    /// that trying it would have added are added.
+    /// Whether `thread` need not be tried in the last state, since a symmetric thread was tried. If so, the backtrack
+    /// points that trying it would have added are added.
     fn is_pruned_by_symmetry(&mut self, thread: ThreadId) -> bool {
         if self.symmetry.is_none() {
             return false;

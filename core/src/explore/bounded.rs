@@ -6,11 +6,11 @@
 //! executions polynomial in their length, and small bounds find most bugs.
 //!
 //! Departures: the papers combine the bound with partial-order reduction by computing the fewest preemptions of an
-//! equivalent execution, since equivalent executions differ in preemptions and sleep sets lose some of them (`cb_por` does
-//! so). Here every interleaving within the bound is enumerated, except below a state that was seen before: of two
-//! equivalent prefixes that end with the same thread, the one with no fewer preemptions leads to nothing new. States are
-//! recognised by a 128-bit hash of their events with their clocks; the table has a largest size, and a state that it
-//! forgets costs time and nothing else. So a trace may have several executions.
+//! equivalent execution, since equivalent executions differ in preemptions and sleep sets lose some of them (`cb_por`
+//! does so). Here every interleaving within the bound is enumerated, except below a state that was seen before: of two
+//! equivalent prefixes that end with the same thread, the one with no fewer preemptions leads to nothing new. States
+//! are recognised by a 128-bit hash of their events with their clocks; the table has a largest size, and a state that
+//! it forgets costs time and nothing else. So a trace may have several executions.
 //!
 //! Without the table ([`Bounded::every`]), it is the bounded depth-first search that the papers compare with.
 //!
@@ -178,7 +178,8 @@ fn hash(event: &Event, clock: &[u32]) -> u128 {
 struct Seen(HashMap<u128, u32, TableHash>);
 
 impl Seen {
-    /// The most states that are remembered; with one more all are forgotten. (What fits into a table of 2^20 slots, 33 MB.)
+    /// The most states that are remembered; with one more all are forgotten. (What fits into a table of 2^20 slots, 33
+    /// MB.)
     const MOST: usize = 7 << 17;
 
     /// Adds a state; false if it was reached before with no more preemptions.

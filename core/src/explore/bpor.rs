@@ -2,9 +2,9 @@
 //! storing states.
 //!
 //! Katherine E. Coons, Madanlal Musuvathi, Kathryn S. McKinley: "Bounded Partial-Order Reduction", OOPSLA 2013. Claim:
-//! with a bound, a backtrack point right before the earlier event of a race is not enough, since preempting that event's
-//! thread there may exceed the bound; with a second, conservative one where the search switched to that thread, every
-//! state within the bound is reached.
+//! with a bound, a backtrack point right before the earlier event of a race is not enough, since preempting that
+//! event's thread there may exceed the bound; with a second, conservative one where the search switched to that thread,
+//! every state within the bound is reached.
 //!
 //! From the paper: conservative backtrack points; runs that make no preemption after their prefix; no sleep sets (they
 //! assume that what was explored covers the traces that begin with it, which is not so within a bound).
@@ -110,8 +110,9 @@ impl Bpor {
         BporState { enabled: event.enabled, backtrack: here, done: here, running, spent }
     }
 
-    /// Adds the thread of a drafted event that comes next in the path to the backtrack set of every state in which it may be
-    /// needed, and completes the event's clock. With `only`, the event counts as racing with the one at that position alone.
+    /// Adds the thread of a drafted event that comes next in the path to the backtrack set of every state in which it
+    /// may be needed, and completes the event's clock. With `only`, the event counts as racing with the one at that
+    /// position alone.
     fn add_backtrack_points(&mut self, event: EventId, only: Option<u32>) {
         self.past.clear();
         self.past.extend_from_slice(self.path.clock(event));

@@ -1,8 +1,8 @@
 //! The catalogue of algorithms: what there is to know of each search without running it.
 //!
 //! The command line takes its names and help from here, the check of option combinations its refusals, the report its
-//! claims and assumptions, the guest the constructor; a test compares `docs/algorithms.md` and the README with it. A new
-//! algorithm is a file in this folder and a row of this table.
+//! claims and assumptions, the guest the constructor; a test compares `docs/algorithms.md` and the README with it. A
+//! new algorithm is a file in this folder and a row of this table.
 
 use super::{
     Bounded, Bpor, CbPor, Ddpor, Deepening, Dfs, Dpor, Explorer, Facts, Flip, Optimal, Pdp, Sampling, SamplingOptions,
@@ -427,8 +427,8 @@ impl Algorithm {
         Algorithm::ALL.iter().copied().find(|algorithm| algorithm.name() == name)
     }
 
-    /// A new search. An algorithm that needs a bound and has none is bounded by 0 preemptions; one that has no form with a
-    /// bound ignores it. (The command line refuses both.)
+    /// A new search. An algorithm that needs a bound and has none is bounded by 0 preemptions; one that has no form
+    /// with a bound ignores it. (The command line refuses both.)
     pub fn explorer(self, setup: &mut SearchSetup<'_>) -> Box<dyn Explorer> {
         let within = |search: BoundedSearch, (first, last): (u32, u32)| -> Box<dyn Explorer> {
             if first == last { search(last) } else { Box::new(Deepening::new(search, first, last)) }

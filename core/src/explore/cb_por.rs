@@ -14,31 +14,31 @@
 //! two of n states are taken for one with a probability of n^2 / 2^129: 1.5e-21 for a thousand million states.
 //!
 //! Departures:
-//! - An action's tuple has its vector clock where the paper's has the variable and the number of the write: besides reads
-//!   and writes there are locks, condition variables and accesses that overlap.
-//! - The paper computes CB backwards, over all prefixes of a state. Here prefixes are built forwards, and, by theorem 1,
-//!   only by steps within the bound, so that their number is polynomial in the length of a run for a given bound. Of a
-//!   run that shares its beginning with the one before, only prefixes with a new event are built, and none below which
-//!   everything was visited.
+//! - An action's tuple has its vector clock where the paper's has the variable and the number of the write: besides
+//!   reads and writes there are locks, condition variables and accesses that overlap.
+//! - The paper computes CB backwards, over all prefixes of a state. Here prefixes are built forwards, and, by theorem
+//!   1, only by steps within the bound, so that their number is polynomial in the length of a run for a given bound. Of
+//!   a run that shares its beginning with the one before, only prefixes with a new event are built, and none below
+//!   which everything was visited.
 //! - Algorithm 2 computes the successors of a prefix and asks whether each was seen. Here each state stores the threads
-//!   whose successor within the bound was not seen; a state that becomes seen is removed from its predecessors' sets. So a
-//!   successor need not be known before a run has reached it.
+//!   whose successor within the bound was not seen; a state that becomes seen is removed from its predecessors' sets.
+//!   So a successor need not be known before a run has reached it.
 //! - This search executes whole runs. As long as the steps to try lead to states that are stored, the plan prescribes
 //!   them. What follows is new, as all prefixes of visited ends are stored, and costs no preemption. In algorithm 1 a
 //!   run continues after a state seen before, so ends are visited more than once.
 //! - In algorithm 2, a thread whose next step is independent of all other threads (it creates a thread or ends) takes
 //!   it at once, unless it is the thread's first: taken right after the thread's previous step, it can only save
 //!   preemptions. So there are fewer states.
-//! - A step has alternatives (the waiter that a signal wakes); each is a step of its own. A switch away from a thread that
-//!   waits with a timeout, or has yielded, is no preemption.
+//! - A step has alternatives (the waiter that a signal wakes); each is a step of its own. A switch away from a thread
+//!   that waits with a timeout, or has yielded, is no preemption.
 //!
-//! Each run costs, for every prefix that is new or has a new event, time quadratic in the number of threads. Memory grows
-//! with the number of states within the bound, as the paper's does: 16 bytes for a state below which everything was
-//! visited. With more than 8 million states, or if the enabled threads of a state are not those expected, the search begins
-//! anew as `bounded`, which visits everything, but not once each.
+//! Each run costs, for every prefix that is new or has a new event, time quadratic in the number of threads. Memory
+//! grows with the number of states within the bound, as the paper's does: 16 bytes for a state below which everything
+//! was visited. With more than 8 million states, or if the enabled threads of a state are not those expected, the
+//! search begins anew as `bounded`, which visits everything, but not once each.
 //!
-//! Invariant (closed-is-exhausted): below a closed state, every end within the bound was visited. The tests compare the ends
-//! visited with brute force (`core/tests/context_bound.rs`).
+//! Invariant (closed-is-exhausted): below a closed state, every end within the bound was visited. The tests compare the
+//! ends visited with brute force (`core/tests/context_bound.rs`).
 
 mod discovery;
 mod prefixes;
@@ -141,8 +141,8 @@ impl CbPor {
         self.states.size() > self.most
     }
 
-    /// A wrong search, which the tests have to catch: the context bound of a state is the cost of the order in which it is
-    /// reached first.
+    /// A wrong search, which the tests have to catch: the context bound of a state is the cost of the order in which it
+    /// is reached first.
     #[doc(hidden)]
     pub fn broken(bound: u32) -> Self {
         CbPor { first_come: true, ..CbPor::new(bound) }

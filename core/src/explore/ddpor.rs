@@ -11,8 +11,8 @@
 //! Departures:
 //! - The departures of `dpor` from its papers apply here as well.
 //! - Figure 6.9 considers pairs that may be enabled together; here all dependent pairs count (`find_all_dependent`).
-//! - A branch is given away with its sleep set: what was explored in its state before, or is being explored, sleeps in it.
-//!   Since sleeping operations name addresses, all workers have to have the same addresses.
+//! - A branch is given away with its sleep set: what was explored in its state before, or is being explored, sleeps in
+//!   it. Since sleeping operations name addresses, all workers have to have the same addresses.
 
 use super::backtrack::Backtracking;
 use super::backtrack_points::{BacktrackPoints, BacktrackState};

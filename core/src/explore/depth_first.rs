@@ -2,7 +2,8 @@
 //!
 //! Such a search stores the states of one path. After a run it goes back to the deepest state of the path in which
 //! something is left to try, and the next run leaves the path there. The algorithms differ in what is left to try
-//! ([`DepthFirst::next_step`]) and in what they conclude from an event ([`DepthFirst::extend`]); everything else is here.
+//! ([`DepthFirst::next_step`]) and in what they conclude from an event ([`DepthFirst::extend`]); everything else is
+//! here.
 //!
 //! Invariant (a-state-a-step): each state of the stack has exactly one step, the one tried at present. The steps have
 //! been executed, except the last state's between [`next_plan`] and the [`learn`] or [`lose`] that follows.

@@ -2,18 +2,18 @@
 //!
 //! Cormac Flanagan, Patrice Godefroid: "Dynamic Partial-Order Reduction for Model Checking Software", POPL 2005; Yu
 //! Yang, Xiaofang Chen, Ganesh Gopalakrishnan: "Inspect: A Runtime Model Checker for Multithreaded C Programs",
-//! technical report UUCS-08-004, University of Utah 2008 (figure 2). Claim: take the last earlier event that is dependent
-//! and may be co-enabled with an event of thread p, and that does not happen before an earlier event of p. If the state
-//! before it gets p, or a thread that has to go before p, or every enabled thread, then the backtrack sets are
-//! persistent. Every trace is visited; some more than once, and some runs are blocked by sleep sets.
+//! technical report UUCS-08-004, University of Utah 2008 (figure 2). Claim: take the last earlier event that is
+//! dependent and may be co-enabled with an event of thread p, and that does not happen before an earlier event of p. If
+//! the state before it gets p, or a thread that has to go before p, or every enabled thread, then the backtrack sets
+//! are persistent. Every trace is visited; some more than once, and some runs are blocked by sleep sets.
 //!
 //! Departures:
-//! - As published, with sleep sets, the claim fails: a thread in a backtrack set that sleeps there is not run, and
-//!   the races it would have shown are not found in that state. (Writer w, readers r and s, where s comes after an
+//! - As published, with sleep sets, the claim fails: a thread in a backtrack set that sleeps there is not run, and the
+//!   races it would have shown are not found in that state. (Writer w, readers r and s, where s comes after an
 //!   operation o of its thread: with o explored and asleep after r, and w asleep after o, the order r w s is never
-//!   run.) So every immediate race counts, not the last one only, and beside the papers' backtrack points, an initial of
-//!   the reversed continuation is in the set: the condition of source sets, for which the claim is proved together with
-//!   sleep sets (POPL 2014, theorem 3; the proof allows for larger sets).
+//!   run.) So every immediate race counts, not the last one only, and beside the papers' backtrack points, an initial
+//!   of the reversed continuation is in the set: the condition of source sets, for which the claim is proved together
+//!   with sleep sets (POPL 2014, theorem 3; the proof allows for larger sets).
 //! - The papers exclude pairs that hold a common lock by comparing locksets. Here the clocks have an edge from each
 //!   unlock to the next lock, and if both events are executed under one lock, that edge orders them, so the check could
 //!   exclude nothing more and is left out. A lock races with the lock with which the hold before it began.

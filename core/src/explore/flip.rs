@@ -8,10 +8,10 @@
 //! With delayed (sleep) sets, what was explored from a state is not explored again below its later branches.
 //!
 //! Departures:
-//! - The slides postpone a thread at once and take the next branch from the end of the path; here the state records that
-//!   the event of the thread tried at present has raced, and the thread is postponed when the search comes back.
-//! - A thread that is asleep is not tried: what begins with it has been explored. If all threads that are left sleep, the
-//!   state is done.
+//! - The slides postpone a thread at once and take the next branch from the end of the path; here the state records
+//!   that the event of the thread tried at present has raced, and the thread is postponed when the search comes back.
+//! - A thread that is asleep is not tried: what begins with it has been explored. If all threads that are left sleep,
+//!   the state is done.
 //! - A lock races with the lock that began the hold before it; operations that are blocked at the end of a run race as
 //!   well (`unexecuted`); an operation with alternatives is postponed after all of its alternatives have been tried.
 

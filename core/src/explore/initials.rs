@@ -5,9 +5,9 @@
 use crate::event::ThreadSet;
 use crate::order::{EventId, Path};
 
-/// The initials of the continuation from position `at` that reverses the race of the event there with `later`: the events
-/// of the path that do not happen after the earlier event, then the later one. A thread is an initial if no event of the
-/// continuation happens before the thread's first one.
+/// The initials of the continuation from position `at` that reverses the race of the event there with `later`: the
+/// events of the path that do not happen after the earlier event, then the later one. A thread is an initial if no
+/// event of the continuation happens before the thread's first one.
 pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> ThreadSet {
     let (mut initials, seen) = known_initials(path, at);
     let own = path.node(later).thread;
@@ -47,8 +47,8 @@ pub(super) fn known_initials(path: &Path, at: u32) -> (ThreadSet, ThreadSet) {
     (initials, seen)
 }
 
-/// Whether no event between position `at` and `event`, by the threads `seen` in the continuation, happens before `event`,
-/// which has this clock.
+/// Whether no event between position `at` and `event`, by the threads `seen` in the continuation, happens before
+/// `event`, which has this clock.
 fn is_minimal(path: &Path, at: u32, event: EventId, clock: &[u32], seen: ThreadSet) -> bool {
     let end = (path.node(event).position as usize).min(path.len());
     path.events()[at as usize + 1..end].iter().all(|&other| {

@@ -114,8 +114,8 @@ pub trait Divisible {
     /// Gives away a part that can be expected to be large: the search no longer explores it.
     fn give(&mut self) -> Option<Item>;
 
-    /// Passes all that is left to explore to `take`, and still explores it. Parts that are likely to be large come last;
-    /// neighbours have long prefixes in common.
+    /// Passes all that is left to explore to `take`, and still explores it. Parts that are likely to be large come
+    /// last; neighbours have long prefixes in common.
     fn save(&mut self, take: &mut dyn FnMut(Item));
 
     /// The estimated share of the whole search that has been explored, from 0 to 1.

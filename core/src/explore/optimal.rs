@@ -309,8 +309,8 @@ impl Optimal {
         }
     }
 
-    /// Computes the past of the race between the event of `branch`, with which the path ends, and the one at `position`:
-    /// `self.clock` then counts the events of the past. Returns the annotation of the reversed event.
+    /// Computes the past of the race between the event of `branch`, with which the path ends, and the one at
+    /// `position`: `self.clock` then counts the events of the past. Returns the annotation of the reversed event.
     fn prepare_reversal(&mut self, branch: &Branch, position: u32) -> Expected {
         let earlier = self.path.events()[position as usize];
         let mut past = core::mem::take(&mut self.clock);

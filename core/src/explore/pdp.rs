@@ -1,21 +1,21 @@
 //! Property-driven pruning: parts of the search that cannot lead to a data race are left out.
 //!
-//! Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, chapter 5; Chao Wang,
-//! Yu Yang, Aarti Gupta, Ganesh Gopalakrishnan: "Dynamic Model Checking with Property Driven Pruning to Detect Race
-//! Conditions", ATVA 2008. Claim: if the locksets of a run, and those on the branch sides that the run did not take (its
-//! *untaken paths*), show that no two accesses after a state can race, then no race after that state has to be reversed,
-//! and the remaining search still finds a data race if the program has one (figures 5.3, 5.4 and 5.6). Nothing is claimed
-//! about other errors.
+//! Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, chapter 5; Chao
+//! Wang, Yu Yang, Aarti Gupta, Ganesh Gopalakrishnan: "Dynamic Model Checking with Property Driven Pruning to Detect
+//! Race Conditions", ATVA 2008. Claim: if the locksets of a run, and those on the branch sides that the run did not
+//! take (its *untaken paths*), show that no two accesses after a state can race, then no race after that state has to
+//! be reversed, and the remaining search still finds a data race if the program has one (figures 5.3, 5.4 and 5.6).
+//! Nothing is claimed about other errors.
 //!
 //! # Departures
-//! - A pruned subspace (all executions through a state) still adds backtrack points above the state; in figure 5.6 it adds
-//!   none. In the subspace, an untaken path or another order may execute an operation that conflicts with an event before
-//!   the state, and only the reversal of that pair may lead to the race. So every operation that may be executed in the
-//!   subspace is taken as coming after the state, as in a revisited state of the stateful search. Since the operations
-//!   before it are not known, the backtrack point is a thread with which every continuation can begin, or else every
-//!   enabled thread.
-//! - A race of an access before the state with one after it is found in no run through the state if the subspace is pruned.
-//!   Figure 5.3 considers pairs after the state only; here such pairs have to be ordered or protected as well.
+//! - A pruned subspace (all executions through a state) still adds backtrack points above the state; in figure 5.6 it
+//!   adds none. In the subspace, an untaken path or another order may execute an operation that conflicts with an event
+//!   before the state, and only the reversal of that pair may lead to the race. So every operation that may be executed
+//!   in the subspace is taken as coming after the state, as in a revisited state of the stateful search. Since the
+//!   operations before it are not known, the backtrack point is a thread with which every continuation can begin, or
+//!   else every enabled thread.
+//! - A race of an access before the state with one after it is found in no run through the state if the subspace is
+//!   pruned. Figure 5.3 considers pairs after the state only; here such pairs have to be ordered or protected as well.
 //! - In another execution of the subspace, the address of an access, a lock, or the side that a branch takes may be
 //!   different. The dissertation takes addresses and locks as in the run, and both sides of every branch as possible.
 //!   Here values decide: a read is *unstable* if another thread may write the memory in the subspace and no order of
@@ -26,10 +26,10 @@
 //! - Source sets replace the persistent sets of `dpor`: the proof with sleep sets is for source sets.
 //! - Only runs that end are considered: what a blocked thread would execute is not known.
 //!
-//! [`analysis`] follows a run, with the accesses before the state in [`past`] and the possible ones after it in [`future`];
-//! [`subspace`] decides. [`facts`] are the static facts, [`code`] the same with numbers for what is often compared;
-//! [`locksets`] has the sets of locks. Checks of several states, and of runs with the same beginning, share what they
-//! compute.
+//! [`analysis`] follows a run, with the accesses before the state in [`past`] and the possible ones after it in
+//! [`future`]; [`subspace`] decides. [`facts`] are the static facts, [`code`] the same with numbers for what is often
+//! compared; [`locksets`] has the sets of locks. Checks of several states, and of runs with the same beginning, share
+//! what they compute.
 
 mod analysis;
 mod clocks;
@@ -123,9 +123,9 @@ impl Pdp {
         free
     }
 
-    /// The first state of the run whose subspace is free of races. The later a state, the smaller its subspace, so it is
-    /// found by halving. Of the states that the run shares with the one before, the last is checked again, and those above
-    /// it only if that one is free now.
+    /// The first state of the run whose subspace is free of races. The later a state, the smaller its subspace, so it
+    /// is found by halving. Of the states that the run shares with the one before, the last is checked again, and those
+    /// above it only if that one is free now.
     fn first_free(&mut self, trace: &Trace) -> Option<usize> {
         let ended = trace.ending == Ending::Completed && trace.pending.is_empty();
         let well = matches!(trace.process_end(), None | Some((_, EndKind::Exit(_))));

@@ -1,9 +1,9 @@
 //! Sampling: independent runs whose order is drawn by chance. It ends after a number of runs, and claims nothing.
 //!
-//! How a run is drawn is the [`Strategy`], each with its paper in `core/src/sample/`. Here is what all of them share: one
-//! seed for each run, derived from that of the search and the number of the run, so that a run does not depend on how
-//! many are made; the first few runs, which are random walks, from which the search learns how long runs are and which
-//! operations conflict ([`Profile`]); and when the search ends.
+//! How a run is drawn is the [`Strategy`], each with its paper in `core/src/sample/`. Here is what all of them share:
+//! one seed for each run, derived from that of the search and the number of the run, so that a run does not depend on
+//! how many are made; the first few runs, which are random walks, from which the search learns how long runs are and
+//! which operations conflict ([`Profile`]); and when the search ends.
 
 mod profile;
 
@@ -24,9 +24,6 @@ pub const DEFAULT_OPERATIONS: u64 = 100_000_000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SamplingOptions {
-    /// The number of the first run: those before were made by another search with the same seed. Runs to learn from are made
-    /// all the same.
-    pub first: u64,
     /// `--runs`; None for the defaults.
     pub runs: Option<u64>,
     /// `--pct-depth`: the depth of the bugs that `pct` looks for, at least 1.
@@ -37,7 +34,7 @@ pub struct SamplingOptions {
 
 impl Default for SamplingOptions {
     fn default() -> Self {
-        SamplingOptions { first: 0, runs: None, pct_depth: 3, delays: 2 }
+        SamplingOptions { runs: None, pct_depth: 3, delays: 2 }
     }
 }
 
@@ -60,7 +57,6 @@ pub struct SampledRuns {
 pub struct Sampling {
     strategy: Strategy,
     seed: u64,
-    first: u64,
     /// The number of runs; None for the defaults.
     runs: Option<u64>,
     operations: u64,
@@ -73,15 +69,7 @@ impl Sampling {
     pub fn new(strategy: Strategy, seed: u64, options: &SamplingOptions) -> Self {
         // A random walk needs no length.
         let made = SampledRuns { expected: u32::MAX, ..SampledRuns::default() };
-        Sampling {
-            strategy,
-            seed,
-            first: options.first,
-            runs: options.runs,
-            operations: 0,
-            made,
-            profile: Profile::default(),
-        }
+        Sampling { strategy, seed, runs: options.runs, operations: 0, made, profile: Profile::default() }
     }
 
     fn is_over(&self) -> bool {
@@ -123,8 +111,7 @@ impl Explorer for Sampling {
             return false;
         }
         let learning = self.is_learning();
-        let number = if learning { self.made.runs } else { self.made.runs.wrapping_add(self.first) };
-        let seed = seed_of(self.seed, number);
+        let seed = seed_of(self.seed, self.made.runs);
         let strategy = if learning { Strategy::Random } else { self.drawn(seed, &mut plan.weights) };
         let expected = if learning { u32::MAX } else { self.made.expected };
         plan.free_run = FreeRun::Sampled(SampledRun { strategy, seed, expected });

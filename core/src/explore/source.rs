@@ -1,14 +1,14 @@
 //! Source sets with sleep sets.
 //!
-//! Parosh Abdulla, Stavros Aronis, Bengt Jonsson, Konstantinos Sagonas: "Optimal Dynamic Partial Order Reduction",
-//! POPL 2014 (algorithm 1). Claim: it is enough that every trace from a state begins, up to equivalence, with some
-//! thread of the state's source set; for each race, if no initial of the reversed continuation is in the set, one of them
-//! is added. (An initial is a thread with which the continuation, or an equivalent one, begins.) Every trace is visited;
+//! Parosh Abdulla, Stavros Aronis, Bengt Jonsson, Konstantinos Sagonas: "Optimal Dynamic Partial Order Reduction", POPL
+//! 2014 (algorithm 1). Claim: it is enough that every trace from a state begins, up to equivalence, with some thread of
+//! the state's source set; for each race, if no initial of the reversed continuation is in the set, one of them is
+//! added. (An initial is a thread with which the continuation, or an equivalent one, begins.) Every trace is visited;
 //! some runs may be blocked by sleep sets.
 //!
-//! Departures: a lock races with the lock that began the hold before it, since the unlock between them enables the lock;
-//! operations that are blocked at the end of a run race as well (`unexecuted`); an operation with alternatives sleeps
-//! alternative by alternative.
+//! Departures: a lock races with the lock that began the hold before it, since the unlock between them enables the
+//! lock; operations that are blocked at the end of a run race as well (`unexecuted`); an operation with alternatives
+//! sleeps alternative by alternative.
 
 use super::backtrack::Backtracking;
 use super::backtrack_points::{BacktrackPoints, BacktrackState};
@@ -48,8 +48,9 @@ impl BacktrackPoints for SourceSets {
     }
 }
 
-/// Adds one of the initials of a continuation to the backtrack set, unless the set has one. If none of them is enabled, adds
-/// every enabled thread: the pair of events need not be a race, and then the continuation cannot be executed as it is.
+/// Adds one of the initials of a continuation to the backtrack set, unless the set has one. If none of them is enabled,
+/// adds every enabled thread: the pair of events need not be a race, and then the continuation cannot be executed as it
+/// is.
 pub(super) fn begin_with_one_of(state: &mut BacktrackState, initials: ThreadSet, preferred: ThreadId) {
     let possible = initials.intersection(state.enabled);
     if possible.is_empty() {

@@ -1,30 +1,30 @@
 //! Stateful dynamic partial-order reduction (SDPOR).
 //!
-//! Yu Yang, Xiaofang Chen, Ganesh Gopalakrishnan, Robert M. Kirby: "Efficient Stateful Dynamic Partial Order Reduction",
-//! SPIN 2008; Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah 2009, chapter 4
-//! (figures 4.5 to 4.8). Claim: a run may end at a state that was visited before, if every operation that was executed
-//! below that state (the *summary* of the state) is taken as coming next and its races with the present path fill the
-//! backtrack sets. Every deadlock and every local state is reached, in a number of runs that grows with the number of
-//! states and not with that of the paths between them.
+//! Yu Yang, Xiaofang Chen, Ganesh Gopalakrishnan, Robert M. Kirby: "Efficient Stateful Dynamic Partial Order
+//! Reduction", SPIN 2008; Yu Yang: "Dynamic Verification of Multithreaded Programs", dissertation, University of Utah
+//! 2009, chapter 4 (figures 4.5 to 4.8). Claim: a run may end at a state that was visited before, if every operation
+//! that was executed below that state (the *summary* of the state) is taken as coming next and its races with the
+//! present path fill the backtrack sets. Every deadlock and every local state is reached, in a number of runs that
+//! grows with the number of states and not with that of the paths between them.
 //!
 //! # Departures
-//! - The dissertation takes the summary from the visible operation dependency graph: the operations reachable there from
-//!   those enabled in the revisited state. The graph merges states that share an operation. Here each state has its own
-//!   summary, which holds nothing but what was executed below it; equal summaries are stored once.
-//! - Figures 4.5 and 4.8 return from a revisited state without an edge from the last operation to those enabled there, so
-//!   lemma 4.2 does not hold for what lies above; here the summary of the revisited state goes into those of all states
-//!   on the path.
+//! - The dissertation takes the summary from the visible operation dependency graph: the operations reachable there
+//!   from those enabled in the revisited state. The graph merges states that share an operation. Here each state has
+//!   its own summary, which holds nothing but what was executed below it; equal summaries are stored once.
+//! - Figures 4.5 and 4.8 return from a revisited state without an edge from the last operation to those enabled there,
+//!   so lemma 4.2 does not hold for what lies above; here the summary of the revisited state goes into those of all
+//!   states on the path.
 //! - The dissertation assumes state spaces without cycles. A state that is still on the path, or from which one on the
-//!   path can be reached (Tarjan 1972: its strongly connected component is not complete), has no complete summary: every
-//!   state of the cycle is expanded in full, and when the component is complete its operations race with the path before
-//!   it, since along another path through the cycle they follow other operations. So the search of an endless server loop
-//!   ends.
+//!   path can be reached (Tarjan 1972: its strongly connected component is not complete), has no complete summary:
+//!   every state of the cycle is expanded in full, and when the component is complete its operations race with the path
+//!   before it, since along another path through the cycle they follow other operations. So the search of an endless
+//!   server loop ends.
 //! - Of the set E of threads that may lead to the later operation of a race (figure 4.6, line 5), the thread of that
 //!   operation is taken if it is enabled, otherwise all enabled threads. A choice within E would depend on the path,
 //!   and theorem 4.2 (what the search without states explores, this one explores) would hold only up to that choice.
-//! - An operation of a summary is taken as coming next although other operations precede it, so it would race with all that
-//!   conflicts with it on the path. Two things that precede it on every path are taken into account: the mutexes that its
-//!   thread took (the dissertation's locksets, there for all races) and the threads that its thread joined.
+//! - An operation of a summary is taken as coming next although other operations precede it, so it would race with all
+//!   that conflicts with it on the path. Two things that precede it on every path are taken into account: the mutexes
+//!   that its thread took (the dissertation's locksets, there for all races) and the threads that its thread joined.
 //! - A free run prefers a thread that is about to make a plain access, or another operation that no thread can disable.
 //!   Otherwise, as there are no sleep sets, each such operation before a thread's next lock would cost a run of its
 //!   own, which ends in a visited state.
@@ -34,8 +34,8 @@
 //! [`States`](crate::run::States) decides which states are equal, by hashes; its documentation has the probability of
 //! an error. A state that could not be stored is explored again whenever it is reached.
 //!
-//! Invariant (low-is-on-path): `low` of a state of the path is the position of a state at or before it. So the states of a
-//! strongly connected component are closed together, when the search leaves the first of them.
+//! Invariant (low-is-on-path): `low` of a state of the path is the position of a state at or before it. So the states
+//! of a strongly connected component are closed together, when the search leaves the first of them.
 
 use super::depth_first::{self, DepthFirst, Stack};
 use super::unexecuted::{Unexecuted, origin};
@@ -142,8 +142,8 @@ impl Stateful {
         Stateful { variant: Variant::Exhaustive, ..Stateful::default() }
     }
 
-    /// A search whose summaries are to fit into half of so many bytes; beyond that, states share one that holds what was
-    /// executed below any of them, which costs runs and nothing else.
+    /// A search whose summaries are to fit into half of so many bytes; beyond that, states share one that holds what
+    /// was executed below any of them, which costs runs and nothing else.
     pub fn within(bytes: u64) -> Self {
         Stateful { summaries: Summaries::within(bytes / 2), ..Stateful::default() }
     }
@@ -229,8 +229,8 @@ impl Stateful {
         }
     }
 
-    /// Figure 4.5, line 6: an operation that is executed somewhere below the end of the path fills the backtrack sets. The
-    /// mutexes in `seized` may be taken away from their holders before it, so they order nothing.
+    /// Figure 4.5, line 6: an operation that is executed somewhere below the end of the path fills the backtrack sets.
+    /// The mutexes in `seized` may be taken away from their holders before it, so they order nothing.
     fn race_summarised(&mut self, number: u32, seized: &[Object]) {
         let SummaryOperation { thread, operation, held, joined, .. } = *self.summaries.operation(number);
         let mut mutexes = core::mem::take(&mut self.mutexes);

@@ -45,8 +45,9 @@ pub(super) trait Unexecuted {
         }
     }
 
-    /// Treats the races of the operations that were pending and blocked at the end of the run, or pending when it was cut
-    /// after many steps. A run that was cut otherwise (by another limit, or since it diverged from its plan) shows none.
+    /// Treats the races of the operations that were pending and blocked at the end of the run, or pending when it was
+    /// cut after many steps. A run that was cut otherwise (by another limit, or since it diverged from its plan) shows
+    /// none.
     fn race_pending(&mut self, trace: &Trace) {
         let cut = trace.ending == Ending::Limit(LimitKind::Steps);
         if !cut && matches!(trace.ending, Ending::Limit(_) | Ending::Diverged(_)) {

@@ -107,8 +107,8 @@ pub fn figure() -> Program {
 }
 
 /// A work-stealing queue with Cilk's THE protocol (Frigo, Leiserson, Randall, PLDI 1998): main pushes `size` items and
-/// pops until the queue is empty, a thief tries to steal `steals` times. Visible are head (variable 0), tail (variable 1)
-/// and the lock; main waits for the thief in the end.
+/// pops until the queue is empty, a thief tries to steal `steals` times. Visible are head (variable 0), tail (variable
+/// 1) and the lock; main waits for the thief in the end.
 pub fn deque(size: u64, steals: u64) -> Program {
     let mut main = vec![Create(1)];
     main.extend((1..=size).map(|tail| Write(Operand::at(1), Expression::Constant(tail))));

@@ -167,8 +167,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A lock or an unlock without the other. Unlocking a recursive mutex that another thread holds is a finding; whether
-    /// the holder's next lock could have come before it is not known from the operations.
+    /// A lock or an unlock without the other. Unlocking a recursive mutex that another thread holds is a finding;
+    /// whether the holder's next lock could have come before it is not known from the operations.
     fn loose_lock(&mut self) -> Statement {
         if !self.mix.recursive && self.random.once_in(3) {
             Statement::Unlock(self.mutex())

@@ -6,8 +6,8 @@
 //! the first argument of the command line chooses one.
 //!
 //! A once is two statements of the model with others between them, and one call with a function in C. The statements
-//! between are printed as that function, and the second one is part of the call. A wait at a barrier is two statements in a
-//! row and one call.
+//! between are printed as that function, and the second one is part of the call. A wait at a barrier is two statements
+//! in a row and one call.
 
 use super::{Expression, FutexResult, Operand, Part, Program, RECURSIVE, Statement, Test};
 use crate::event::{Side, SiteId};
@@ -84,8 +84,8 @@ pub fn printable(program: &Program) -> Program {
     program
 }
 
-/// The site at which the native run reports a statement: for the second half of a once or of a wait at a barrier, that of
-/// its first half.
+/// The site at which the native run reports a statement: for the second half of a once or of a wait at a barrier, that
+/// of its first half.
 pub fn once_of(program: &Program, site: SiteId) -> SiteId {
     let (body, at) = ((site.0 >> 16) as usize, (site.0 & 0xFFFF) as usize);
     let Some(statements) = program.bodies.get(body) else { return site };

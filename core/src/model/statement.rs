@@ -47,8 +47,8 @@ pub enum Statement {
     OnceEnter(Operand, u8),
     /// The initialiser has returned.
     OnceLeave(Operand),
-    /// Waits for the first four bytes of a variable, while they have this value; may expire if that is given. The register
-    /// becomes what came of it ([`FutexResult`]).
+    /// Waits for the first four bytes of a variable, while they have this value; may expire if that is given. The
+    /// register becomes what came of it ([`FutexResult`]).
     FutexWait {
         /// The variable.
         place: Operand,

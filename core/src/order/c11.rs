@@ -9,8 +9,8 @@
 //! - create to the child's first step, the last step of a thread to the end of its join;
 //! - the return of a once initialiser to every later passing of the once object;
 //! - a post of a semaphore to every later wait that takes a unit of it; a writer's unlock of a read-write lock to every
-//!   later lock of it, a reader's to every later lock of a writer; the arrivals of a barrier's round to its passes (POSIX,
-//!   Base Definitions, 4.12; C++ 32.6.4.4, 32.8, 32.9 for what the like of these synchronise with);
+//!   later lock of it, a reader's to every later lock of a writer; the arrivals of a barrier's round to its passes
+//!   (POSIX, Base Definitions, 4.12; C++ 32.6.4.4, 32.8, 32.9 for what the like of these synchronise with);
 //! - a release store or update, or a relaxed one after a release fence, to an acquire read (or a relaxed one before an
 //!   acquire fence) that reads from its release sequence. The sequence is that of C11 and C17: it goes on through
 //!   updates by any thread and stores by the thread that began it. (C++20 ends it at such a store.)

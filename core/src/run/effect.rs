@@ -49,7 +49,8 @@ impl Run {
                 let &ObjectState { once_runner, copied_held, .. } = self.objects.peek(once);
                 once_runner.is_none() && !copied_held
             }
-            // What is no semaphore (yet) does not make a thread wait: the use is a misuse, and may come before the init.
+            // What is no semaphore (yet) does not make a thread wait: the use is a misuse, and may come before the
+            // init.
             Need::Unit(semaphore) => {
                 let &ObjectState { count, lifecycle, .. } = self.objects.peek(semaphore);
                 count > 0 || lifecycle != Lifecycle::Initialised
@@ -61,7 +62,8 @@ impl Run {
         }
     }
 
-    /// The thread that has to do something before this need is met. None if there is no such thread, or any could do it.
+    /// The thread that has to do something before this need is met. None if there is no such thread, or any could do
+    /// it.
     pub fn awaited_thread(&self, need: Need) -> Option<ThreadId> {
         match need {
             Need::Mutex(mutex) => self.objects.peek(mutex).owner,

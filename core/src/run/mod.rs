@@ -124,7 +124,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run that has not begun. `paths` are the creation paths known from earlier runs (a replay's schedule), or empty.
+    /// A run that has not begun. `paths` are the creation paths known from earlier runs (a replay's schedule), or
+    /// empty.
     pub fn new(options: Options, paths: &[(ThreadId, u32)]) -> Self {
         let mut known = paths.to_vec();
         if known.is_empty() {
@@ -351,8 +352,9 @@ impl Run {
         self.objects.forget(range, &mut self.seized);
     }
 
-    /// This memory is freed or ends: a parked thread that watches a mutex, and whose next iteration would touch the memory,
-    /// goes on. (A loop that watches memory alone has touched it without a lock, so that its last iteration races.)
+    /// This memory is freed or ends: a parked thread that watches a mutex, and whose next iteration would touch the
+    /// memory, goes on. (A loop that watches memory alone has touched it without a lock, so that its last iteration
+    /// races.)
     pub fn memory_ends(&mut self, range: ByteRange) {
         for thread in self.parked.iter() {
             let slot = &mut self.threads[thread.index()];

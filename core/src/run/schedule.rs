@@ -7,8 +7,8 @@ use crate::event::{
 };
 use crate::sample::Moment;
 
-/// Steps after which a thread in a [fair](FreeRun::Fair) run gives way, at a multiple of as many events. A prime number, so
-/// that a loop is interrupted at each of its operations in turn.
+/// Steps after which a thread in a [fair](FreeRun::Fair) run gives way, at a multiple of as many events. A prime
+/// number, so that a loop is interrupted at each of its operations in turn.
 const TURN: usize = 1021;
 
 impl Run {
@@ -109,8 +109,8 @@ impl Run {
         }
     }
 
-    /// The thread that took the last step, or, if it took the last [`TURN`] of them, the next enabled one. The events so
-    /// far alone decide, so that all runs that begin with them go on in the same way.
+    /// The thread that took the last step, or, if it took the last [`TURN`] of them, the next enabled one. The events
+    /// so far alone decide, so that all runs that begin with them go on in the same way.
     #[inline]
     fn fairly_next(&self, takers: ThreadSet) -> Option<ThreadId> {
         let events = &self.trace.events;
@@ -172,8 +172,8 @@ impl Run {
         }
     }
 
-    /// Whether the plan goes on with a thread that polls under a mutex. A replay does not know, as the search did, that other
-    /// threads try to take the mutex; the steps say how often the thread went round.
+    /// Whether the plan goes on with a thread that polls under a mutex. A replay does not know, as the search did, that
+    /// other threads try to take the mutex; the steps say how often the thread went round.
     fn is_woken_by_plan(&self, thread: ThreadId) -> bool {
         let next = self.plan.steps.get(self.trace.events.len());
         next.is_some_and(|step| step.thread == thread)
@@ -190,7 +190,8 @@ impl Run {
             MutexWatch::Alive(mutex) => names(mutex) && last.operation.lifecycle().is_some(),
             MutexWatch::Free(mutex) => {
                 let free = || {
-                    // Where others may hold it as well, or its units matter: as the thread's next operation would find it.
+                    // Where others may hold it as well, or its units matter: as the thread's next operation would find
+                    // it.
                     let next = self.outcome(thread, Step::FIRST, world);
                     self.objects.peek(mutex).owner.is_none() && !next.is_failed_lock()
                 };

@@ -9,7 +9,8 @@ use crate::event::{
 
 /// The largest count of a semaphore: `SEM_VALUE_MAX` of the C library.
 const MOST_UNITS: u32 = i32::MAX as u32;
-/// From this distance of the largest count on, posts are dependent. More posts than threads cannot be pending at a time.
+/// From this distance of the largest count on, posts are dependent. More posts than threads cannot be pending at a
+/// time.
 const SCARCE: u32 = 1 << 10;
 
 fn units(count: u32) -> Units {
@@ -173,8 +174,8 @@ impl Run {
         After::RunsOn
     }
 
-    /// The event that was recorded last enables the threads of the round to pass. Where more threads use the barrier than a
-    /// round takes, some of an earlier round may not have passed yet: what enabled them stays.
+    /// The event that was recorded last enables the threads of the round to pass. Where more threads use the barrier
+    /// than a round takes, some of an earlier round may not have passed yet: what enabled them stays.
     fn complete_round(&mut self, barrier: Object) {
         let by = EventIndex(self.trace.events.len() as u32 - 1);
         for thread in core::mem::take(&mut self.objects.get(barrier).arrived).iter() {

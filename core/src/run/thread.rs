@@ -15,15 +15,16 @@ pub struct Request {
     pub count: u32,
     /// For locks: the mutex is recursive.
     pub recursive: bool,
-    /// For [`MemoryOperation::AtomicUpdate`](crate::event::MemoryOperation::AtomicUpdate): a compare-exchange, which may
-    /// fail.
+    /// For [`MemoryOperation::AtomicUpdate`](crate::event::MemoryOperation::AtomicUpdate): a compare-exchange, which
+    /// may fail.
     pub conditional: bool,
     /// For a compare-exchange: its memory order if it fails.
     pub failure_order: MemoryOrder,
     /// For the beginning of a wait ([`CondOperation::WaitRelease`](crate::event::CondOperation::WaitRelease),
     /// [`FutexOperation::Wait`](crate::event::FutexOperation::Wait)): the wait may expire.
     pub timed: bool,
-    /// For [`FutexOperation::Wait`](crate::event::FutexOperation::Wait): the value of the word for which the thread waits.
+    /// For [`FutexOperation::Wait`](crate::event::FutexOperation::Wait): the value of the word for which the thread
+    /// waits.
     pub expected: u32,
 }
 
@@ -87,8 +88,8 @@ pub(super) struct Thread {
 /// For which change of a mutex a parked thread goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MutexWatch {
-    /// Another thread has taken it, given it back or ended its life. That is how often the parked thread can be met while
-    /// it holds the mutex in between.
+    /// Another thread has taken it, given it back or ended its life. That is how often the parked thread can be met
+    /// while it holds the mutex in between.
     Used(Object),
     /// Its life has ended.
     Alive(Object),

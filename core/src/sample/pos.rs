@@ -3,13 +3,13 @@
 //! Xinhao Yuan, Junfeng Yang, Ronghui Gu: "Partial Order Aware Concurrency Sampling", CAV 2018. Each operation that a
 //! thread is about to do has a random priority, and the enabled one with the highest is taken. The operations that race
 //! with it get new priorities. Claim: no partial order of the run's operations has the probability 0, and orders are
-//! drawn more evenly than by a random walk: an operation that races with nothing a thread does in between can fall behind
-//! all of it with a probability of about one in its number.
+//! drawn more evenly than by a random walk: an operation that races with nothing a thread does in between can fall
+//! behind all of it with a probability of about one in its number.
 //!
 //! Departures:
 //!
-//! 1. Which pairs race is decided by dependence (`event::dependent`) among operations that were enabled together, which is
-//!    finer than the paper's same location.
+//! 1. Which pairs race is decided by dependence (`event::dependent`) among operations that were enabled together, which
+//!    is finer than the paper's same location.
 //! 2. Beyond the length of the longest of a few random runs made before (`explore::Sampling`) a run goes on as a random
 //!    walk: an operation with a low priority would wait very long for a thread without an end.
 

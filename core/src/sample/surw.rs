@@ -9,11 +9,12 @@
 //! Departures:
 //!
 //! 1. The selected operations of a run are those on one object or location, drawn among those on which two threads
-//!    conflict; what ends a hold is not selected, as it follows from what begins it. The numbers are the largest seen in a
-//!    few random runs made before (`explore::Sampling`).
+//!    conflict; what ends a hold is not selected, as it follows from what begins it. The numbers are the largest seen
+//!    in a few random runs made before (`explore::Sampling`).
 //! 2. A thread stands for those that it will create: its number includes theirs until they are created.
-//! 3. If everything that could go on is selected and belongs to others, one of these is drawn instead. Beyond the expected
-//!    length a run goes on as a random walk, as the thread that was drawn may never come to a selected operation.
+//! 3. If everything that could go on is selected and belongs to others, one of these is drawn instead. Beyond the
+//!    expected length a run goes on as a random walk, as the thread that was drawn may never come to a selected
+//!    operation.
 //! 4. What is not selected is drawn with the same probability for each thread.
 
 use super::{Moment, random};

@@ -1,5 +1,5 @@
-//! The call stacks of a replay: which calls led to each event, to what was pending at the end, and to the plain accesses
-//! that the finding is about. Only reports ask for them, so nothing is recorded in a search.
+//! The call stacks of a replay: which calls led to each event, to what was pending at the end, and to the plain
+//! accesses that the finding is about. Only reports ask for them, so nothing is recorded in a search.
 
 use super::run_data::RunData;
 use crate::platform::elf;

@@ -10,8 +10,9 @@ extern "C" fn catch_up() {
     with(|engine| engine.times.catch_up(engine.watch_sets.resolve(engine.run.events())));
 }
 
-/// Brings all clocks up to date with happens-before. Called before a clock moves on, also by the handler of a system call:
-/// that one stays on its stack, as the kernel would take the stack for free and put the next signal's frame over it.
+/// Brings all clocks up to date with happens-before. Called before a clock moves on, also by the handler of a system
+/// call: that one stays on its stack, as the kernel would take the stack for free and put the next signal's frame over
+/// it.
 pub(crate) fn before_time_passes() {
     if RUNNING.read() && is_on_engine_stack() {
         catch_up();

@@ -1,5 +1,5 @@
-//! What the instrumented program says about its own code ([`inspect_wire::facts`]), and where each thread is in it, for a
-//! search that prunes what cannot lead to a race (`--algorithm pdp`).
+//! What the instrumented program says about its own code ([`inspect_wire::facts`]), and where each thread is in it, for
+//! a search that prunes what cannot lead to a race (`--algorithm pdp`).
 
 use super::attention;
 use super::run_data::RunData;

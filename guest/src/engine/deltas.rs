@@ -24,7 +24,8 @@ impl Engine {
 /// `__inspect_delta`: values in the record may have changed since the function's last call.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn __inspect_delta(record: *mut DeltaFrame) {
-    // SAFETY: the program's record of the running function, as the pass lays it out: addresses of variables, then values.
+    // SAFETY: the program's record of the running function, as the pass lays it out: addresses of variables, then
+    // values.
     unsafe {
         let place = (*record).frame.site;
         let CallSite { values, variables, flags, .. } = *place;
@@ -209,8 +210,8 @@ fn changed(
     let end = start.saturating_add(size.max(1));
     let mut frames = Frames::of(state_recorder, thread.index(), record);
     while let Some(frame) = frames.next() {
-        // SAFETY: a record of the thread's own with the program's own site, as the pass lays both out; its variables are
-        // alive, as the function has not returned.
+        // SAFETY: a record of the thread's own with the program's own site, as the pass lays both out; its variables
+        // are alive, as the function has not returned.
         unsafe {
             let record = frame.cast::<DeltaFrame>();
             let place = (*frame).site;

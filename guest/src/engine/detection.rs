@@ -97,8 +97,8 @@ fn range(start: u64, size: u64) -> ByteRange {
     ByteRange { start, len: size.min(u32::MAX.into()) as u32 }
 }
 
-/// Whether an access to the heap lies in one live block, and one to the stack of another thread in memory that is in use
-/// there; if not, notes a misuse. True for an access to anything else.
+/// Whether an access to the heap lies in one live block, and one to the stack of another thread in memory that is in
+/// use there; if not, notes a misuse. True for an access to anything else.
 #[inline(always)]
 pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     if ARENAS.contains(range.start) {
@@ -108,8 +108,8 @@ pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: 
     }
 }
 
-/// Main's variables do not end before the process, whether main has ended or not, and the descriptor of a thread, which is
-/// above its thread pointer, lasts as long as its stack.
+/// Main's variables do not end before the process, whether main has ended or not, and the descriptor of a thread, which
+/// is above its thread pointer, lasts as long as its stack.
 fn check_stack(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     let Some(slot) = fiber::slot_of_address(range.start).filter(|&slot| slot != thread.index()) else { return true };
     let owner = with(|engine| engine.run.thread_info(ThreadId(slot as u8)));

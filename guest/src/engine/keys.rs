@@ -27,7 +27,8 @@ pub(crate) fn remember() {
 
 /// The destructors, by key.
 pub(crate) fn table() -> &'static [u64] {
-    // SAFETY: a read; the caller drops the reference before the program goes on, and only the program changes the table.
+    // SAFETY: a read; the caller drops the reference before the program goes on, and only the program changes the
+    // table.
     let table = unsafe { &*NOW.as_ptr() };
     &table.destructors[..table.end]
 }

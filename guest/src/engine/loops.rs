@@ -27,8 +27,8 @@ on_service_stack!(look_on_service_stack(me: ThreadId, site: u64, frame: u64, val
 
 /// Looks whether the thread is to be parked, and parks it. Returns [`GOES_ON`], or what the scheduler decides.
 ///
-/// What is watched takes as much room as most threads need for all their calls, and pages of stacks that a run has written to
-/// have to be brought back.
+/// What is watched takes as much room as most threads need for all their calls, and pages of stacks that a run has
+/// written to have to be brought back.
 extern "C" fn look(me: ThreadId, site: u64, frame: u64, values: *const u64, count: usize) -> u32 {
     // SAFETY: `park_at_loop_head` passes the parts of a slice that outlives the call.
     let values = unsafe { core::slice::from_raw_parts(values, count) };

@@ -161,7 +161,8 @@ pub(crate) fn probe(range: ByteRange) {
     }
 }
 
-/// Whether the object at this address is memory of the program, and not a made-up one that stands for state of a library.
+/// Whether the object at this address is memory of the program, and not a made-up one that stands for state of a
+/// library.
 pub(crate) fn is_real(range: ByteRange) -> bool {
     range.start < 1 << 47
 }

@@ -1,5 +1,5 @@
-//! Names of objects that no symbol names, for reports: the made-up ones that stand for state of the C library or the file
-//! system, and words of the C library's thread descriptors.
+//! Names of objects that no symbol names, for reports: the made-up ones that stand for state of the C library or the
+//! file system, and words of the C library's thread descriptors.
 
 use super::run_data::RunData;
 use crate::platform::Global;

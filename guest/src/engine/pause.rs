@@ -1,5 +1,6 @@
 //! Where a run can be interrupted for a checkpoint: the running thread has handed its next operation to the scheduler,
-//! and the scheduler has not seen it. The thread waits on the service stack, of which a checkpoint holds the part in use.
+//! and the scheduler has not seen it. The thread waits on the service stack, of which a checkpoint holds the part in
+//! use.
 
 use super::run_data::{RunData, refill};
 use super::threads::HOME;

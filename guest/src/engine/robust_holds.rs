@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use inspect_core::event::ThreadId;
 use inspect_core::run::Run;
 
-/// The robust mutexes that are held, by address, each with its owner. That they are held, the scheduler knows as well; not
-/// which of the objects that a thread holds are robust mutexes.
+/// The robust mutexes that are held, by address, each with its owner. That they are held, the scheduler knows as well;
+/// not which of the objects that a thread holds are robust mutexes.
 #[derive(Default)]
 pub(crate) struct RobustHolds {
     held: Vec<(ThreadId, u64)>,

@@ -24,8 +24,8 @@ pub(crate) trait RunData {
     fn begin(&mut self, run: &Run);
     /// Fills in what a checkpoint of this moment holds. False if no checkpoint can be taken of it.
     fn save(&mut self, run: &Run, saved: &mut Self::Saved) -> bool;
-    /// The run goes on from a checkpoint, to which the scheduler has returned already. Whatever the run before left here
-    /// is forgotten.
+    /// The run goes on from a checkpoint, to which the scheduler has returned already. Whatever the run before left
+    /// here is forgotten.
     fn restore(&mut self, run: &Run, saved: &Self::Saved);
     /// The run is over: takes out what it found.
     fn leave(&mut self) -> Self::Left;
@@ -159,8 +159,8 @@ pub(super) fn refill<T: Copy>(list: &mut Vec<T>, contents: &[T]) {
     list.extend_from_slice(contents);
 }
 
-/// Declares the engine: its parts, what a checkpoint holds of all of them, and what a child leaves behind. The scheduler
-/// and the detectors' observer come from `inspect_core` and are part of every engine.
+/// Declares the engine: its parts, what a checkpoint holds of all of them, and what a child leaves behind. The
+/// scheduler and the detectors' observer come from `inspect_core` and are part of every engine.
 macro_rules! run_data {
     (
         $(#[$attribute:meta])*
@@ -210,8 +210,8 @@ macro_rules! run_data {
                 self.observer.save(&mut saved.observer)
             }
 
-            /// Goes on from a checkpoint along `plan`. False if the detectors have no memory of that moment any more: then
-            /// nothing has changed.
+            /// Goes on from a checkpoint along `plan`. False if the detectors have no memory of that moment any more:
+            /// then nothing has changed.
             pub(crate) fn restore(&mut self, saved: &$saved, plan: &inspect_core::event::Plan) -> bool {
                 if !self.observer.resume(&saved.observer) {
                     return false;

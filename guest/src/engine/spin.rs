@@ -165,8 +165,8 @@ impl Loops {
         parking
     }
 
-    /// The thread is about to enter the loop from outside. The loops around it, whose logs may be younger than one of an
-    /// earlier passage through this loop, go on.
+    /// The thread is about to enter the loop from outside. The loops around it, whose logs may be younger than one of
+    /// an earlier passage through this loop, go on.
     pub(crate) fn enter(&mut self, me: ThreadId, site: u64) {
         let thread = &mut self.threads[me.index()];
         while let Some(at) = thread.logs[..thread.count].iter().position(|log| log.done.site == site) {
@@ -205,8 +205,8 @@ impl Loops {
         self.threads[me.index()].written = Some((range, memory::value(range)));
     }
 
-    /// Logs the range with the value that it holds, which is returned if it matters and the range is not too long. An access
-    /// to memory that nobody uses is logged only if it is an operation.
+    /// Logs the range with the value that it holds, which is returned if it matters and the range is not too long. An
+    /// access to memory that nobody uses is logged only if it is an operation.
     fn see(&mut self, me: ThreadId, request: &Request, expected: [u64; 2], range: ByteRange) -> Option<u64> {
         let is_plain = request.operation.access().is_some_and(|(_, mode)| mode.is_plain());
         let is_operation = !is_plain || plain_is_visible(range);
@@ -375,8 +375,8 @@ impl Log {
         self.done.spoiled |= is_operation && self.done.mutex.is_some();
     }
 
-    /// The iteration has made this operation on a mutex. Others see nothing of the iteration if it gives back what it takes,
-    /// uses no other mutex and makes no other operations, which would be ordered beside those on the mutex.
+    /// The iteration has made this operation on a mutex. Others see nothing of the iteration if it gives back what it
+    /// takes, uses no other mutex and makes no other operations, which would be ordered beside those on the mutex.
     fn note_mutex(&mut self, executed: &Operation) {
         let held = executed.is_failed_lock();
         let Some((mutex, _)) = executed.objects()[0] else { return };
@@ -391,8 +391,8 @@ impl Log {
         self.done.mutex = Some(used);
     }
 
-    /// What to watch of the mutex that the iteration has used. While it does not hold the mutex, the thread only takes part
-    /// in what others do with it when it goes round again.
+    /// What to watch of the mutex that the iteration has used. While it does not hold the mutex, the thread only takes
+    /// part in what others do with it when it goes round again.
     fn watched_mutex(&self, watch_sets: &mut WatchSets) -> Option<MutexWatch> {
         let MutexUse { mutex, held, .. } = self.done.mutex?;
         Some(if held {

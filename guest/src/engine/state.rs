@@ -95,8 +95,8 @@ run_data! {
         /// Synchronisation objects on the heap or a stack were used, whose memory may be used for others later. Each
         /// child finds this out for its own run.
         passing_objects: Lasting<bool>,
-        /// Synchronisation objects with static storage that were used and that accesses may reach, in ascending order. Each child finds
-        /// this out for its own run.
+        /// Synchronisation objects with static storage that were used and that accesses may reach, in ascending order.
+        /// Each child finds this out for its own run.
         static_objects: Lasting<Vec<ByteRange>>,
         /// Values shown in reports.
         trace_values: TraceValues,

@@ -41,8 +41,8 @@ const END: u32 = 0;
 const EXECUTE: u32 = 1;
 const RESUME: u32 = 2;
 
-/// What the scheduler has decided, as a function on the service stack returns it: [`END`], or [`EXECUTE`] or [`RESUME`] above
-/// the thread's number in the low byte.
+/// What the scheduler has decided, as a function on the service stack returns it: [`END`], or [`EXECUTE`] or [`RESUME`]
+/// above the thread's number in the low byte.
 #[inline(always)]
 fn word(next: Next) -> u32 {
     match next {
@@ -130,7 +130,8 @@ fn log_of_loops(me: ThreadId, request: &Request) {
     let changes_hold = |operation: &Operation| operation.hold().is_some() || operation.is_failed_lock();
     with(|engine| {
         let executed = *engine.run.last_event();
-        // What takes a unit of a semaphore, or a lock for reading, is no change of a hold, and its failed attempt is one.
+        // What takes a unit of a semaphore, or a lock for reading, is no change of a hold, and its failed attempt is
+        // one.
         if changes_hold(operation)
             && changes_hold(&executed.operation)
             && operation.wait().is_none()

@@ -37,8 +37,9 @@ pub(crate) struct WatchSets {
     events: Vec<Event>,
 }
 
-/// The mutexes that matter for loops which take and give back a mutex in each iteration. Other threads notice that only by
-/// trying to take the mutex at the wrong moment; so where nobody tries, such a loop does not wake others of its kind.
+/// The mutexes that matter for loops which take and give back a mutex in each iteration. Other threads notice that only
+/// by trying to take the mutex at the wrong moment; so where nobody tries, such a loop does not wake others of its
+/// kind.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct MutexesSeen {
     /// Those that some loop polls under.

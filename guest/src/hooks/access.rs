@@ -155,7 +155,8 @@ fn watched(me: ThreadId, range: ByteRange, write: bool, site: SiteId, passed: bo
 }
 
 /// A call uses a synchronisation object, or (`write`) initialises or destroys it. For races, a use is an access to the
-/// object's first bytes. Objects with static storage are left out until that matters, and then are accessed as a whole. Returns whether the object, if it is on the heap, lies in one live block.
+/// object's first bytes. Objects with static storage are left out until that matters, and then are accessed as a whole.
+/// Returns whether the object, if it is on the heap, lies in one live block.
 #[inline(always)]
 pub(crate) fn object_access(object: ByteRange, write: bool, site: SiteId) -> bool {
     const FIRST: u32 = 8;

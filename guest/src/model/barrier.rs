@@ -1,7 +1,7 @@
 //! Barriers: POSIX.
 //!
-//! A wait is an operation of the thread that completes the round, and two of each other thread: it arrives, and it passes when
-//! the round is complete. The serial thread is the one that completes the round, as in the C library.
+//! A wait is an operation of the thread that completes the round, and two of each other thread: it arrives, and it
+//! passes when the round is complete. The serial thread is the one that completes the round, as in the C library.
 
 use super::error::EINVAL;
 use super::object::Shape;
@@ -21,8 +21,8 @@ export! {
     interpose_pthread_barrier_wait / 1 => wait;
 }
 
-/// `pthread_barrier_t`. The C library uses the first twenty bytes, and while the barrier is not in use two counts at the
-/// beginning are zero.
+/// `pthread_barrier_t`. The C library uses the first twenty bytes, and while the barrier is not in use two counts at
+/// the beginning are zero.
 const BARRIER: Kind =
     Kind { shape: Shape::without_initialiser(32, 20, 24, 0), misuse: FindingKind::BarrierMisuse, adopt };
 

@@ -2,8 +2,8 @@
 //! state shared behind the scenes, or are not modelled and end the run with a message. What that is, is in their rows
 //! ([`inspect_wire::library`]).
 //!
-//! They are exported with whatever arguments they have: the exported stub, which the build makes from the row, saves the
-//! argument registers, asks [`before`], and goes on in the C library's function.
+//! They are exported with whatever arguments they have: the exported stub, which the build makes from the row, saves
+//! the argument registers, asks [`before`], and goes on in the C library's function.
 
 use super::arguments::{Frame, VaList};
 use super::extent::{common_length, decimal_length, integer_length, length, number_length, to_byte};
@@ -400,8 +400,8 @@ impl Announced<'_> {
                 CallEffect::WritesResult(extent) if result != 0 => {
                     argument_write(result, self.length(extent, result), self.site);
                 }
-                // Several objects at once: they are used once more afterwards, so that every order with others' calls on
-                // any of them comes up.
+                // Several objects at once: they are used once more afterwards, so that every order with others' calls
+                // on any of them comes up.
                 CallEffect::FlushesStreams(stream) if self.argument(stream) == 0 => {
                     library_state::use_all_streams(self.site);
                 }

@@ -1,7 +1,7 @@
 //! Condition variables: POSIX and C11.
 //!
-//! A wait is three operations: it releases the mutex and joins the waiters, it is woken (or expires), it takes the mutex
-//! again. Which waiter a signal wakes is a choice of the explorer.
+//! A wait is three operations: it releases the mutex and joins the waiters, it is woken (or expires), it takes the
+//! mutex again. Which waiter a signal wakes is a choice of the explorer.
 
 use super::error::{EINVAL, EPERM, ETIMEDOUT};
 use super::mutex_kind::{MutexKind, is_robust, kind};

@@ -5,8 +5,8 @@ use crate::engine::uncomparable_during;
 use crate::hooks::{argument_read, argument_write};
 use inspect_core::event::SiteId;
 
-/// A draw from a `struct random_data`: where it stands in the numbers that the program gave it moves on, and two of them
-/// are read. That all are written is announced, as the next call depends on them.
+/// A draw from a `struct random_data`: where it stands in the numbers that the program gave it moves on, and two of
+/// them are read. That all are written is announced, as the next call depends on them.
 pub(super) fn draw_random(data: u64, site: SiteId) {
     const STATE: u64 = 16;
     const DEGREE: u64 = 28;

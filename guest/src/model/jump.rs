@@ -1,6 +1,6 @@
 //! Jumps to where `setjmp` was called. The C library's own functions make the jump; before it, initialisers of once
-//! objects that run in the frames left are given up, cleanup handlers of these frames are taken off the thread's list, and
-//! their variables end.
+//! objects that run in the frames left are given up, cleanup handlers of these frames are taken off the thread's list,
+//! and their variables end.
 
 use super::cleanup::outer;
 use super::{export, once, real};
@@ -52,8 +52,8 @@ fn leave_frames(buffer: u64, pc: u64) {
 fn stack_pointer(buffer: u64) -> u64 {
     const STACK_POINTER: u64 = 48;
     let guard: u64;
-    // SAFETY: the program passes a jump buffer; if not, it faults here as it would there. The word is in the C library's
-    // description of the thread.
+    // SAFETY: the program passes a jump buffer; if not, it faults here as it would there. The word is in the C
+    // library's description of the thread.
     unsafe {
         core::arch::asm!("mov {}, fs:[0x30]", out(reg) guard, options(nostack, readonly, preserves_flags));
         ((buffer + STACK_POINTER) as *const u64).read().rotate_right(17) ^ guard

@@ -11,7 +11,8 @@ use inspect_core::event::SiteId;
 /// `BUFSIZ`.
 const DEFAULT_BUFFER: u64 = 8192;
 
-/// The stream keeps what it reads or writes in this memory from now on. `mode` is the argument that may ask for no buffer.
+/// The stream keeps what it reads or writes in this memory from now on. `mode` is the argument that may ask for no
+/// buffer.
 pub(super) fn keep_buffer(stream: u64, buffer: u64, mode: Option<u64>, size: Option<u64>) {
     const UNBUFFERED: u32 = 2;
     let len = size.unwrap_or(DEFAULT_BUFFER);

@@ -78,8 +78,8 @@ pub(crate) enum Use {
 }
 
 /// Hidden objects of files, by a hash of the path, and of descriptors, by number. The path stands for the file, as
-/// everything else about it changes from run to run. The first byte is the file; the others stand for descriptors of it,
-/// by their numbers, which only those who close them and threads that have not opened them touch.
+/// everything else about it changes from run to run. The first byte is the file; the others stand for descriptors of
+/// it, by their numbers, which only those who close them and threads that have not opened them touch.
 const FILES: u64 = BASE | 1 << 49;
 const DESCRIPTORS: u64 = BASE | 1 << 50;
 
@@ -129,8 +129,8 @@ fn is_made_up_by_the_system(path: &str) -> bool {
     path.starts_with("/proc/") && !CONSTANT.iter().any(|constant| path.starts_with(constant))
 }
 
-/// A change of the name of a file: two objects. The first is used once more afterwards, so that every order of the change
-/// with others' calls on either name comes up.
+/// A change of the name of a file: two objects. The first is used once more afterwards, so that every order of the
+/// change with others' calls on either name comes up.
 pub(crate) fn use_names(from: u64, to: u64, site: SiteId) -> impl FnOnce() {
     use_name(CURRENT_DIRECTORY, from, Use::Change, site);
     use_name(CURRENT_DIRECTORY, to, Use::Change, site);
@@ -408,8 +408,8 @@ pub(crate) fn update(object: Hidden, site: SiteId) {
     }
 }
 
-/// A call that takes the time zone from the environment and sets the library's variables for it, under the library's own
-/// lock. Only in a program that names one of them can anybody see the latter.
+/// A call that takes the time zone from the environment and sets the library's variables for it, under the library's
+/// own lock. Only in a program that names one of them can anybody see the latter.
 pub(crate) fn set_time_zone(site: SiteId) {
     read(Hidden::Environment, site);
     const VARIABLES: [(&str, u32); 3] = [("tzname", 16), ("timezone", 8), ("daylight", 4)];

@@ -161,8 +161,8 @@ pub(super) extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
     if is_robust(mutex) { robust::after_lock(mutex, site) } else { 0 }
 }
 
-/// A call for a mutex of another kind than the normal one asks who holds it. As a thread that was parked holds the mutex
-/// already when it comes to its call, loops with such mutexes are not parked.
+/// A call for a mutex of another kind than the normal one asks who holds it. As a thread that was parked holds the
+/// mutex already when it comes to its call, loops with such mutexes are not parked.
 #[inline(always)]
 fn note_kind(mutex: u64, kind: MutexKind) {
     if kind != MutexKind::Normal || is_robust(mutex) {
@@ -221,10 +221,9 @@ fn timed(mutex: u64, clock: u64, until: u64, site: SiteId) -> i32 {
         return EDEADLK;
     }
     crate::hooks::argument_read(until, 16, site);
-    if !is_valid_time(until) {
-        return EINVAL;
-    }
-    let result = attempt(mutex, ETIMEDOUT, site);
+    // A time that is none matters only to who has to wait.
+    let valid = is_valid_time(until);
+    let result = attempt(mutex, if valid { ETIMEDOUT } else { EINVAL }, site);
     if result == ETIMEDOUT {
         advance_to(clock, until);
     }

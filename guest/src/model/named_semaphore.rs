@@ -1,8 +1,9 @@
 //! Named semaphores, within the process.
 //!
-//! A name is an object that calls look at or change; the semaphore itself is like one without a name, in a block of the heap
-//! of the thread that opens it first (each call that may be that one allocates a block). Once all have closed it, only its count is kept, so that a later use is one of freed
-//! memory. No semaphore has a name when a run begins, and none is left in the system afterwards.
+//! A name is an object that calls look at or change; the semaphore itself is like one without a name, in a block of the
+//! heap of the thread that opens it first (each call that may be that one allocates a block). Once all have closed it,
+//! only its count is kept, so that a later use is one of freed memory. No semaphore has a name when a run begins, and
+//! none is left in the system afterwards.
 
 use super::error::{EEXIST, EINVAL, ENAMETOOLONG, ENOENT};
 use super::library_state::{Use, use_semaphore_name};
@@ -77,8 +78,8 @@ extern "C" fn open(name: u64, flags: i32, mode: u32, count: u32, pc: u64) -> u64
     opened.map_or_else(open_fails, |(semaphore, _)| semaphore)
 }
 
-/// Opens the semaphore to which a name leads; one that nobody has open, in this block. Returns where it is, and its count if
-/// it was opened there.
+/// Opens the semaphore to which a name leads; one that nobody has open, in this block. Returns where it is, and its
+/// count if it was opened there.
 fn open_once(
     semaphores: &mut NamedSemaphores,
     name: &str,

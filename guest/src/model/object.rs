@@ -1,10 +1,10 @@
 //! Synchronisation objects as memory (S10).
 //!
-//! What the scheduler knows of an object is kept apart from its bytes; the bytes say whether the object there is still the
-//! one that the scheduler knows. As in the C library, a mutex that is held and a condition variable at which threads wait
-//! differ from fresh ones: one word, unused otherwise, says that the object is *in use*
-//! ([`crate::engine::object_memory`]). An object that is not in use has the bytes of its initialisation, with a mark. So
-//! each use can tell what lies there:
+//! What the scheduler knows of an object is kept apart from its bytes; the bytes say whether the object there is still
+//! the one that the scheduler knows. As in the C library, a mutex that is held and a condition variable at which
+//! threads wait differ from fresh ones: one word, unused otherwise, says that the object is *in use*
+//! ([`crate::engine::object_memory`]). An object that is not in use has the bytes of its initialisation, with a mark.
+//! So each use can tell what lies there:
 //!
 //! | bytes | scheduler | what lies there |
 //! |---|---|---|
@@ -13,8 +13,8 @@
 //! | in use | not in use | a copy of an object that was in use when it was copied |
 //! | without the mark of a call | initialised by a call | a new one |
 //!
-//! Nothing but calls changes an object that is call-only ([`object_memory::is_call_only`]): it is always the one that is
-//! known.
+//! Nothing but calls changes an object that is call-only ([`object_memory::is_call_only`]): it is always the one that
+//! is known.
 
 use super::early;
 use crate::engine::object_memory::{self, IN_COND, IN_MUTEX, Says};
@@ -94,8 +94,8 @@ pub(super) fn begin_anew(object: u64) {
     with(|engine| engine.run.forget_objects(ByteRange { start: object, len: 1 }));
 }
 
-/// A call uses an object of `size` bytes. Returns whether the object has its memory, which an object on the heap may have
-/// lost, or never have had.
+/// A call uses an object of `size` bytes. Returns whether the object has its memory, which an object on the heap may
+/// have lost, or never have had.
 #[inline(always)]
 pub(super) fn touch(object: u64, size: u64, site: SiteId) -> bool {
     access(object, size, false, site)
@@ -116,8 +116,8 @@ fn access(object: u64, size: u64, write: bool, site: SiteId) -> bool {
 }
 
 impl Shape {
-    /// An object of `size` bytes without a static initialiser, with the offsets of unused bytes: four for the mark, eight for
-    /// where it was initialised, and eight that stay as they are.
+    /// An object of `size` bytes without a static initialiser, with the offsets of unused bytes: four for the mark,
+    /// eight for where it was initialised, and eight that stay as they are.
     pub(super) const fn without_initialiser(size: u64, mark: u64, initialised_at: u64, in_use: u64) -> Shape {
         Shape {
             size,
@@ -214,8 +214,8 @@ impl Shape {
         state(object)
     }
 
-    /// Whether the object in this memory must not be used. One that was destroyed is a new one if an initialiser, or zeros
-    /// where they are enough, were written over it.
+    /// Whether the object in this memory must not be used. One that was destroyed is a new one if an initialiser, or
+    /// zeros where they are enough, were written over it.
     pub(super) fn is_misused(&self, object: u64, known: &ObjectState) -> bool {
         match known.lifecycle {
             // When it came into use, it was looked at, and since then its bytes are no initialiser's.
@@ -229,8 +229,8 @@ impl Shape {
         }
     }
 
-    /// A call is about to initialise the object, which is a new one if it is a local variable of a function that was called
-    /// anew.
+    /// A call is about to initialise the object, which is a new one if it is a local variable of a function that was
+    /// called anew.
     pub(super) fn before_initialisation(&self, object: u64, pc: u64) {
         if self.recognise(object).lifecycle == Lifecycle::Initialised
             && let Some(now) = place_of_initialisation(object, pc)
@@ -287,8 +287,8 @@ pub(super) fn is_in_use(state: &ObjectState) -> bool {
     held || !state.waiters.is_empty()
 }
 
-/// Where an object is initialised. The upper half stands for the variable: its address and, if it is a local variable, the
-/// function and frame that it belongs to; the lower half for the call. None for a local variable of another thread.
+/// Where an object is initialised. The upper half stands for the variable: its address and, if it is a local variable,
+/// the function and frame that it belongs to; the lower half for the call. None for a local variable of another thread.
 ///
 /// Two calls that initialise a local variable of one frame do so twice. The same call may belong to a loop around the
 /// variable's scope, or to another call of the function.

@@ -149,8 +149,8 @@ extern "C" fn initialise_or_fail(initialise: u64) {
     )
 }
 
-/// What the unwinder calls for the frame of [`initialise_or_fail`]: once to find out who catches the exception, and again
-/// when all frames further in are gone.
+/// What the unwinder calls for the frame of [`initialise_or_fail`]: once to find out who catches the exception, and
+/// again when all frames further in are gone.
 extern "C" fn personality(_version: i32, actions: i32, _class: u64, _exception: u64, _context: u64) -> i32 {
     const CLEANUP_PHASE: i32 = 2;
     const CONTINUE: i32 = 8;

@@ -24,8 +24,8 @@ fn read_text(text: u64, site: SiteId) {
     }
 }
 
-/// Announces that an option is taken off these arguments: their strings are read, and the table of long options with its
-/// names. Which option it will be is not known before; where the value of any of them goes counts as written.
+/// Announces that an option is taken off these arguments: their strings are read, and the table of long options with
+/// its names. Which option it will be is not known before; where the value of any of them goes counts as written.
 pub(super) fn take(count: u64, arguments: u64, table: u64, site: SiteId) {
     uncomparable_during(|| {
         for number in 0..u64::try_from(count as i32).unwrap_or(0).min(MOST) {

@@ -1,5 +1,5 @@
-//! Priority ceilings of mutexes. Which thread runs is explored whatever the priorities, so a ceiling is a number that is kept
-//! with the mutex, and inheriting a priority changes nothing.
+//! Priority ceilings of mutexes. Which thread runs is explored whatever the priorities, so a ceiling is a number that
+//! is kept with the mutex, and inheriting a priority changes nothing.
 //!
 //! The ceiling is changed under the mutex and may be asked for without it, as in the C library: an atomic location.
 

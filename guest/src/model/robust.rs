@@ -1,11 +1,11 @@
 //! Robust mutexes: what the end of a thread does to those that it holds, and what later owners are told.
 //!
-//! Who locks a robust mutex whose owner has ended gets it, with `EOWNERDEAD`, and is to make the data consistent and say
-//! so. If it unlocks without having said so, nobody gets the mutex any more. That is a property of the object, so it lies in
-//! the object's memory, as in the C library ([`Health`]). Only who holds the mutex writes it, and the scheduler's
-//! operations are those of other mutexes: the end of a thread unlocks, and who finds that the mutex is lost gives it back at
-//! once. So that others do not see a change before the unlock that it belongs to, it is written after the operation, before
-//! another thread runs.
+//! Who locks a robust mutex whose owner has ended gets it, with `EOWNERDEAD`, and is to make the data consistent and
+//! say so. If it unlocks without having said so, nobody gets the mutex any more. That is a property of the object, so
+//! it lies in the object's memory, as in the C library ([`Health`]). Only who holds the mutex writes it, and the
+//! scheduler's operations are those of other mutexes: the end of a thread unlocks, and who finds that the mutex is lost
+//! gives it back at once. So that others do not see a change before the unlock that it belongs to, it is written after
+//! the operation, before another thread runs.
 
 use super::error::{EINVAL, ENOTRECOVERABLE, EOWNERDEAD};
 use super::object::{MUTEX, state};
@@ -66,7 +66,8 @@ pub(super) fn after_lock(mutex: u64, site: SiteId) -> i32 {
     }
 }
 
-/// What an attempt to take a robust mutex that another thread holds is told: who finds that it is lost holds it for a moment.
+/// What an attempt to take a robust mutex that another thread holds is told: who finds that it is lost holds it for a
+/// moment.
 #[cold]
 pub(super) fn after_refusal(mutex: u64, refused: i32) -> i32 {
     if health(mutex) == Health::Lost { ENOTRECOVERABLE } else { refused }

@@ -1,7 +1,7 @@
 //! Read-write locks: POSIX.
 //!
-//! Readers come first, as in the C library by default: a reader waits for the writer that has the lock, not for writers that
-//! wait. Which of several waiting threads gets the lock is explored.
+//! Readers come first, as in the C library by default: a reader waits for the writer that has the lock, not for writers
+//! that wait. Which of several waiting threads gets the lock is explored.
 
 use super::error::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
 use super::object::{Shape, is_in_use, state};
@@ -33,12 +33,13 @@ export! {
 /// Where the C library keeps which side is preferred.
 const PREFERENCE: u64 = 48;
 
-/// `pthread_rwlock_t`. The word that says that the lock is in use is that of the C library's counts of readers and writers.
+/// `pthread_rwlock_t`. The word that says that the lock is in use is that of the C library's counts of readers and
+/// writers.
 const RWLOCK: Kind =
     Kind { shape: Shape::with_zeros(56, 36, 40, 0, PREFERENCE), misuse: FindingKind::RwlockMisuse, adopt: |_| {} };
 
-/// The functions in which a thread waits at an operation and of which the operation says all that is left to do, with what is
-/// written into the object's memory.
+/// The functions in which a thread waits at an operation and of which the operation says all that is left to do, with
+/// what is written into the object's memory.
 pub(crate) fn entries() -> [u64; 3] {
     [rdlock as *const () as u64, wrlock as *const () as u64, unlock as *const () as u64]
 }
@@ -115,8 +116,8 @@ fn attempt(rwlock: u64, side: Side, refused: i32, site: SiteId) -> i32 {
     0
 }
 
-/// A lock with a time limit is a trylock: one that is scheduled while the lock is not available has expired, and one that
-/// waits longer is scheduled later.
+/// A lock with a time limit is a trylock: one that is scheduled while the lock is not available has expired, and one
+/// that waits longer is scheduled later.
 fn timed(rwlock: u64, side: Side, clock: i32, until: u64, site: SiteId) -> i32 {
     argument_read(until, 16, site);
     if !is_wait_clock(clock) || !is_valid_time(until) {

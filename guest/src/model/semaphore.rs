@@ -1,4 +1,5 @@
-//! Semaphores: POSIX, apart from names ([`super::named_semaphore`]). The scheduler counts; the object's memory only says that it was initialised.
+//! Semaphores: POSIX, apart from names ([`super::named_semaphore`]). The scheduler counts; the object's memory only
+//! says that it was initialised.
 
 use super::error::{EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT};
 use super::object::{Shape, state};

@@ -1,8 +1,8 @@
 //! Spin locks: POSIX. To the scheduler they are mutexes: a thread that spins is disabled until the lock is free, so its
 //! spinning is not explored.
 //!
-//! Their four bytes have no room for a mark. So a call that initialises a lock which nobody holds makes a new one, and an
-//! initialiser written over one is not noticed; `pthread_spin_init` is the only initialiser that POSIX has.
+//! Their four bytes have no room for a mark. So a call that initialises a lock which nobody holds makes a new one, and
+//! an initialiser written over one is not noticed; `pthread_spin_init` is the only initialiser that POSIX has.
 
 use super::error::EBUSY;
 use super::object::{begin_anew, overwrite, state, touch};

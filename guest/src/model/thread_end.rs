@@ -1,9 +1,9 @@
 //! Whether a thread has ended, as others may ask without waiting for it: `pthread_tryjoin_np` and the timed joins.
 //!
-//! As in the C library, a word of the thread's descriptor says so, and no operation of its own is needed: the end of the
-//! thread stores to the word, who asks loads it, and who finds that the thread has ended joins it like any other. So a
-//! loop that asks again and again is parked like one that polls a variable. In a program in which no thread asks, the
-//! end of a thread is no store.
+//! As in the C library, a word of the thread's descriptor says so, and no operation of its own is needed: the end of
+//! the thread stores to the word, who asks loads it, and who finds that the thread has ended joins it like any other.
+//! So a loop that asks again and again is parked like one that polls a variable. In a program in which no thread asks,
+//! the end of a thread is no store.
 
 use super::imports::imports_one_of;
 use crate::engine::object_names::note_name;

@@ -1,7 +1,7 @@
 //! Uses of semaphores, read-write locks and barriers: what is common to them.
 //!
-//! A call first finds out which object lies in the memory that it is given ([`super::object`]), requests its operation, and
-//! then looks whether the object was destroyed while the thread waited.
+//! A call first finds out which object lies in the memory that it is given ([`super::object`]), requests its operation,
+//! and then looks whether the object was destroyed while the thread waited.
 
 use super::object::{Shape, begin_anew, overwrite, state, touch};
 use crate::engine::site::of_call;

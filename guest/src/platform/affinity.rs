@@ -1,6 +1,6 @@
-//! Which processors each thread of the program may run on. All of them share one thread of the system, for which it makes
-//! no difference, so what the program asks for is remembered and answered. A run begins with the processors that the
-//! process has at main.
+//! Which processors each thread of the program may run on. All of them share one thread of the system, for which it
+//! makes no difference, so what the program asks for is remembered and answered. A run begins with the processors that
+//! the process has at main.
 
 use super::fiber::{self, PROCESS};
 use super::global::Global;

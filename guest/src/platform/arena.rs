@@ -1,14 +1,15 @@
 //! The heap of the program: one arena for each slot, at fixed addresses.
 //!
-//! Where a block lies depends only on what its own thread allocated and freed before (S7). A thread takes from
-//! its own arena; a block freed by another thread is not used again within the run; blocks freed by their owner wait in
-//! quarantine, first in, first out, while no more than [`QUARANTINE`] bytes are waiting. Where freed blocks are used again
-//! at once ([`begin_reuse`], S17), a thread takes the block of the size that it freed last, whoever allocated that.
+//! Where a block lies depends only on what its own thread allocated and freed before (S7). A thread takes from its own
+//! arena; a block freed by another thread is not used again within the run; blocks freed by their owner wait in
+//! quarantine, first in, first out, while no more than [`QUARANTINE`] bytes are waiting. Where freed blocks are used
+//! again at once ([`begin_reuse`], S17), a thread takes the block of the size that it freed last, whoever allocated
+//! that.
 //!
 //! An arena consists of segments. A *small* segment starts with a bitmap, one bit for 16 bytes, set where a block
 //! starts; blocks lie densely, so that a run dirties few pages. A *large* block has segments of its own. Before each
-//! block is a [`BlockHeader`] with a check word, after it a red zone of at least 16 bytes with a fixed pattern. All of it
-//! lies in the arena itself and is restored with it; damage done by code without hooks shows at `free`.
+//! block is a [`BlockHeader`] with a check word, after it a red zone of at least 16 bytes with a fixed pattern. All of
+//! it lies in the arena itself and is restored with it; damage done by code without hooks shows at `free`.
 
 mod geometry;
 mod header;

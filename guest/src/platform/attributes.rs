@@ -1,8 +1,8 @@
 //! Permissions, owners and times of files, changed by path or descriptor.
 //!
-//! A file whose attributes the run changes is a file the run has written to: it gets its copy in memory. Permissions and
-//! times are stored beside the copy ([`files::correct_stat`] shows them), as a copy that its own program may not read is
-//! of no use.
+//! A file whose attributes the run changes is a file the run has written to: it gets its copy in memory. Permissions
+//! and times are stored beside the copy ([`files::correct_stat`] shows them), as a copy that its own program may not
+//! read is of no use.
 
 use super::files::{self, DescriptorKind};
 use super::recover;

@@ -24,9 +24,9 @@ fn instrumented() -> &'static [Range] {
     })
 }
 
-/// The address that stands for `pc` in messages: itself if it lies in the program's code, else that of the call that led
-/// there, else itself. `stack` is the stack pointer at `pc`. Nothing but a message depends on it, so a word that only
-/// looks like a return address does no harm.
+/// The address that stands for `pc` in messages: itself if it lies in the program's code, else that of the call that
+/// led there, else itself. `stack` is the stack pointer at `pc`. Nothing but a message depends on it, so a word that
+/// only looks like a return address does no harm.
 pub(crate) fn in_program(pc: u64, stack: u64) -> u64 {
     const WORDS: u64 = 4096;
     let code = instrumented();

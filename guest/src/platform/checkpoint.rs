@@ -43,8 +43,8 @@ impl MemoryCheckpoint {
         outside::can_checkpoint()
     }
 
-    /// Takes a checkpoint, if [`is_possible`](Self::is_possible). To be called on the engine stack, after the running fiber
-    /// switched to the engine's context.
+    /// Takes a checkpoint, if [`is_possible`](Self::is_possible). To be called on the engine stack, after the running
+    /// fiber switched to the engine's context.
     pub fn take(&mut self) {
         let hot = snapshot::hot();
         self.pages.clear();

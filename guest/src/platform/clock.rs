@@ -1,8 +1,8 @@
 //! Virtual time.
 //!
-//! Each thread has its own clock, which moves on by a microsecond at every reading, by more if the thread reads it again
-//! and again, and by the length of a sleep: so what a thread reads depends on its own history only. The engine makes a
-//! thread's clock follow those of the threads that it is ordered after, so that time never runs backwards along
+//! Each thread has its own clock, which moves on by a microsecond at every reading, by more if the thread reads it
+//! again and again, and by the length of a sleep: so what a thread reads depends on its own history only. The engine
+//! makes a thread's clock follow those of the threads that it is ordered after, so that time never runs backwards along
 //! happens-before.
 
 use super::fiber;
@@ -13,8 +13,8 @@ use inspect_core::event::MAX_THREADS;
 
 /// Nanoseconds by which a reading moves the clock on, until a thread has read it often.
 const TICK: u64 = 1000;
-/// How many readings are not often yet: a thread that reads its clock more often than that waits for a time to come, and
-/// the step doubles after every so many further readings, up to some hours.
+/// How many readings are not often yet: a thread that reads its clock more often than that waits for a time to come,
+/// and the step doubles after every so many further readings, up to some hours.
 const OFTEN: u32 = 1000;
 const UNTIL_DOUBLED: u32 = 64;
 const LARGEST_SHIFT: u32 = 34;

@@ -1,12 +1,12 @@
 //! What the program's memory holds, as a hash: for searches that compare states.
 //!
 //! Only what differs from the snapshot counts, so that it makes no difference which pages are hot. Stacks are left out:
-//! most of what lies there is dead, and what is not the engine knows. Thread-local storage and thread descriptors, which
-//! share stretches with stacks, are ordinary memory.
+//! most of what lies there is dead, and what is not the engine knows. Thread-local storage and thread descriptors,
+//! which share stretches with stacks, are ordinary memory.
 //!
-//! The hash is a sum over parts of pages, and is cached: of each page there is a copy of what was hashed last, and only the
-//! parts that differ from that are hashed again. So it does not matter who has written to a page, nor whether that went
-//! through a hook, nor whether a run was made from its start.
+//! The hash is a sum over parts of pages, and is cached: of each page there is a copy of what was hashed last, and only
+//! the parts that differ from that are hashed again. So it does not matter who has written to a page, nor whether that
+//! went through a hook, nor whether a run was made from its start.
 
 use super::global::Global;
 use super::snapshot::HotPage;

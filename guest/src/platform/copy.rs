@@ -70,8 +70,8 @@ pub(super) unsafe fn restore(list: impl Iterator<Item = (u64, u64, u16)>) {
     }
 }
 
-/// Which of the 16 parts of two pages differ, a bit each, given which parts of the other one are [`zeros`]. Parts before
-/// `from` are not looked at.
+/// Which of the 16 parts of two pages differ, a bit each, given which parts of the other one are [`zeros`]. Parts
+/// before `from` are not looked at.
 ///
 /// # Safety
 /// Both are addresses of whole readable pages, and the zeros are right.

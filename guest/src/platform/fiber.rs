@@ -80,8 +80,8 @@ static FIBERS: Global<Fibers> = Global::new(Fibers {
 
 // The switch saves what the calling convention makes the callee keep: six registers and the control words of both
 // floating-point units; with them go the exceptions that the units have noted, which a thread can ask for (the older
-// unit has no way to set these but by its whole environment). Loading takes longer than all the rest, so it is done only
-// where something differs. The second form changes the fs base by a system call.
+// unit has no way to set these but by its whole environment). Loading takes longer than all the rest, so it is done
+// only where something differs. The second form changes the fs base by a system call.
 macro_rules! switch_function {
     ($name:literal, $($set_fs:literal),+) => {
         global_asm!(

@@ -53,8 +53,8 @@
 //!
 //! # What the engine must provide
 //!
-//! [`Upcalls`]: one constant of the crate's root implements it, named by [`upcalls::answer_upcalls`]. The real guest and
-//! the platform's own test each have one.
+//! [`Upcalls`]: one constant of the crate's root implements it, named by [`upcalls::answer_upcalls`]. The real guest
+//! and the platform's own test each have one.
 #![cfg_attr(
     feature = "platform-selftest",
     allow(dead_code, unused_imports, reason = "the test engine uses only a part")

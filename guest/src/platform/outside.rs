@@ -25,8 +25,8 @@ trait Outside {
     fn save() -> Self::Saved;
     /// Brings back what a checkpoint holds, whatever the run did since.
     fn load(saved: &Self::Saved);
-    /// Adds to a hash what differs from the start of a run for the first `slots` threads. The reason if states cannot be
-    /// compared.
+    /// Adds to a hash what differs from the start of a run for the first `slots` threads. The reason if states cannot
+    /// be compared.
     fn hash(slots: usize, hash: u64) -> Result<u64, Uncompared>;
 }
 

@@ -6,7 +6,8 @@ use super::signals::{Interrupted, register};
 use core::arch::global_asm;
 
 global_asm!(
-    // inspect_copy_checked(to, from, len) -> bytes that could not be copied. Both labels are known to the fault handler.
+    // inspect_copy_checked(to, from, len) -> bytes that could not be copied. Both labels are known to the fault
+    // handler.
     ".hidden inspect_copy_checked",
     ".globl inspect_copy_checked",
     ".type inspect_copy_checked, @function",

@@ -12,7 +12,8 @@ pub use linux_raw_sys::general as nr;
 #[inline(always)]
 pub unsafe fn call(number: u32, args: [u64; 6]) -> i64 {
     let result: i64;
-    // SAFETY: the instruction clobbers rax, rcx and r11 only; memory is assumed changed; the caller vouches for the rest.
+    // SAFETY: the instruction clobbers rax, rcx and r11 only; memory is assumed changed; the caller vouches for the
+    // rest.
     unsafe {
         asm!("syscall", inlateout("rax") u64::from(number) as i64 => result,
             in("rdi") args[0], in("rsi") args[1], in("rdx") args[2], in("r10") args[3], in("r8") args[4],

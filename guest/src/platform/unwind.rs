@@ -47,8 +47,8 @@ impl UnwindRow {
         address == end - 8 || self.saved.iter().flatten().any(|&offset| end.wrapping_add_signed(offset) == address)
     }
 
-    /// The caller's registers; `None` if the frame does not lie on one of the two stacks, the thread's own and the one the
-    /// engine serves it on, or leads from one back to itself.
+    /// The caller's registers; `None` if the frame does not lie on one of the two stacks, the thread's own and the one
+    /// the engine serves it on, or leads from one back to itself.
     pub fn leave(&self, registers: &Registers, stacks: [Range; 2]) -> Option<Registers> {
         let end = self.end(registers);
         let stack_of = |address: u64| stacks.iter().position(|stack| stack.contains(address));
@@ -113,8 +113,8 @@ extern "C" fn capture(words: &mut [u64; 8]) {
 static TABLES: Global<Option<Vec<Tables>>> = Global::new(None);
 static ROWS: Global<BTreeMap<u64, Option<UnwindRow>>> = Global::new(BTreeMap::new());
 
-/// The row for a return address. A row is read once: walks over the same calls, of which a search makes many, find it in
-/// a map.
+/// The row for a return address. A row is read once: walks over the same calls, of which a search makes many, find it
+/// in a map.
 pub fn row(pc: u64) -> Option<UnwindRow> {
     // SAFETY: one OS thread; nobody else uses the map.
     let rows = unsafe { ROWS.get() };

@@ -16,8 +16,9 @@ pub enum HeapError {
 /// The functions by which the platform reports to the floors above what the program does.
 ///
 /// All but [`Upcalls::main_loop`], [`Upcalls::on_stalled`], [`Upcalls::on_stuck`] and [`Upcalls::on_tool_error`] are
-/// called on the stack of the thread concerned (or on its reserve stack, after a crash), with [`super::fiber::current_slot`] set. Those that return
-/// `!` make the end of the run a pending operation of the thread and switch to another one.
+/// called on the stack of the thread concerned (or on its reserve stack, after a crash), with
+/// [`super::fiber::current_slot`] set. Those that return `!` make the end of the run a pending operation of the thread
+/// and switch to another one.
 ///
 /// `pc` is always an address inside the call of the program that is responsible, or its return address.
 pub trait Upcalls: Sync {
@@ -43,8 +44,8 @@ pub trait Upcalls: Sync {
     /// before the engine starts.
     fn on_allocated(&self, start: u64, size: u64, untouched: bool, pc: u64);
 
-    /// The thread allocates memory and is given a block that was not used before, although it has freed one of the size.
-    /// Also called before the engine starts.
+    /// The thread allocates memory and is given a block that was not used before, although it has freed one of the
+    /// size. Also called before the engine starts.
     fn on_reusable(&self);
 
     /// The thread gives a block of the heap back. Also called before the engine starts.
@@ -71,8 +72,8 @@ pub trait Upcalls: Sync {
     /// The thread yields the processor or sleeps, by a system call.
     fn on_yield(&self, pc: u64);
 
-    /// The thread makes no progress: whether the engine observes what it accesses, and may end the run itself. Called in a
-    /// signal handler, at each tick until the run goes on or is cut.
+    /// The thread makes no progress: whether the engine observes what it accesses, and may end the run itself. Called
+    /// in a signal handler, at each tick until the run goes on or is cut.
     fn on_stalled(&self) -> bool;
 
     /// The thread has made no progress for too long. Called on the service stack; the run is cut (limit Time).

@@ -2,9 +2,9 @@
 //!
 //! A timer of the process's own processor time ticks. If many ticks pass in a run without progress, whether in code of
 //! the program or of the hooks that it calls, the engine is asked to observe what the thread accesses
-//! ([`super::upcalls::Upcalls::on_stalled`]), and may end the run itself. If it does not, the thread is looked at step by
-//! step to see which loop it is in, and then made to go on in [`super::upcalls::Upcalls::on_stuck`]. A busy machine is
-//! therefore no reason to cut a run.
+//! ([`super::upcalls::Upcalls::on_stalled`]), and may end the run itself. If it does not, the thread is looked at step
+//! by step to see which loop it is in, and then made to go on in [`super::upcalls::Upcalls::on_stuck`]. A busy machine
+//! is therefore no reason to cut a run.
 //!
 //! A run is cut in code of the program only: inside the guest, on whatever stack, the engine's tables may be half
 //! written.
@@ -23,7 +23,8 @@ use core::sync::atomic::Ordering::Relaxed;
 /// Microseconds between two ticks.
 const TICK: u64 = 20_000;
 
-/// Ticks in the guest's own code, with no instruction of the program in between, after which the guest is taken to hang.
+/// Ticks in the guest's own code, with no instruction of the program in between, after which the guest is taken to
+/// hang.
 const HANGING: u64 = 100;
 
 /// Instructions after which the loop that a thread is in counts as known. A step takes some microseconds.

@@ -2,8 +2,8 @@
 //!
 //! The next plan mostly shares a long prefix with the run before; then it goes on from the deepest checkpoint in that
 //! prefix. So the checkpoints held are always moments of the last run, in order, and the engine's own data of it need
-//! only be cut back. Explorers know nothing of it: a run that was resumed leaves the same trace as one that was made from
-//! the start.
+//! only be cut back. Explorers know nothing of it: a run that was resumed leaves the same trace as one that was made
+//! from the start.
 //!
 //! Checkpoints are taken where the plan says that later plans leave it ([`Plan::forks`]). So each is used, and all
 //! plans that branch off a run together execute that run's events once more, not each of them. Beside that, long runs

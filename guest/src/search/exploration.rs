@@ -65,14 +65,13 @@ impl<'a> Exploration<'a> {
     /// Whether the search is to stop: at a limit, at the host's request, at an error, or as no more can be reported.
     pub(super) fn should_stop(&self) -> bool {
         self.counts.runs() >= self.job.max_executions
-            || self.counts.transitions >= self.job.max_operations
             || link::header().stop.load(Relaxed) != 0
             || self.reporter.full
             || (self.reporter.error_found && !self.job.keep_going)
     }
 
-    /// Compares the program's memory with the snapshot, and the engine's copies with their checksums. A process that fails
-    /// is not to be relied on any more: the host repeats its work in fork mode.
+    /// Compares the program's memory with the snapshot, and the engine's copies with their checksums. A process that
+    /// fails is not to be relied on any more: the host repeats its work in fork mode.
     pub(super) fn check_health(&mut self) {
         if let Err(damage) = self.runner.verify() {
             tool_error(&alloc::format!("runs do not start from the same state: {damage}"));

@@ -133,8 +133,8 @@ impl Exploration<'_> {
         self.lost < MOST
     }
 
-    /// Compares the run with the run that its plan's prefix came from; reports the first difference. Sampled runs share no
-    /// prefix.
+    /// Compares the run with the run that its plan's prefix came from; reports the first difference. Sampled runs share
+    /// no prefix.
     fn follows_its_plan(&mut self, plan: &Plan) -> bool {
         if self.samples() {
             return true;

@@ -215,7 +215,8 @@ fn arm(reporter: &mut Reporter) {
     }
 }
 
-/// Makes the run in this process and collects what is found in it. Where it was `resumed`, the engine is at the checkpoint.
+/// Makes the run in this process and collects what is found in it. Where it was `resumed`, the engine is at the
+/// checkpoint.
 fn run_here(plan: &Plan, resumed: bool, checkpoints: &mut Checkpoints) {
     if resumed {
         go_on_from(pause::waiting(), checkpoints);

@@ -28,8 +28,8 @@ impl Exploration<'_> {
         self.sharing.get_or_insert_default()
     }
 
-    /// Goes on with the next part, if need be with one that the host gives; false if there is none, because the search is
-    /// over or is not shared.
+    /// Goes on with the next part, if need be with one that the host gives; false if there is none, because the search
+    /// is over or is not shared.
     pub(super) fn next_item(&mut self) -> bool {
         let Some(sharing) = &mut self.sharing else { return false };
         if let Some(item) = sharing.queue.pop_front() {

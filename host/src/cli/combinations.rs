@@ -1,6 +1,6 @@
 //! Which options go with which algorithm and with each other. All refusals are made here: what an algorithm can be
-//! combined with is in its row of the [catalogue](inspect_core::explore::catalogue), and the rest of the program sees only
-//! combinations that are sound.
+//! combined with is in its row of the [catalogue](inspect_core::explore::catalogue), and the rest of the program sees
+//! only combinations that are sound.
 
 use super::flags::{CheckFlags, LocalStatesName, ModeName, PlainAccessesName};
 use crate::error::ToolError;

@@ -96,7 +96,6 @@ impl Config {
             symmetry: flags.symmetry.then(Vec::new),
             spurious_wakeups: flags.spurious_wakeups,
             max_executions: flags.max_executions.unwrap_or(u64::MAX),
-            max_operations: u64::MAX,
             max_steps: flags.max_steps,
             checkpoint_every: flags.checkpoint_every,
             state_memory: size("--state-memory", &flags.state_memory)?,
@@ -148,8 +147,8 @@ fn refuse_nothing_to_run(flags: &CheckFlags) -> Result<(), ToolError> {
     }
 }
 
-/// How plain accesses are treated unless the user says it: as scheduling points by a search that compares threads, whose
-/// history is not compared, or links local states from one operation to the next.
+/// How plain accesses are treated unless the user says it: as scheduling points by a search that compares threads,
+/// whose history is not compared, or links local states from one operation to the next.
 fn plain_accesses(flags: &CheckFlags) -> PlainAccessesName {
     let all = flags.symmetry || flags.local_states == Some(LocalStatesName::Delta);
     flags.plain_accesses.unwrap_or(if all { PlainAccessesName::All } else { PlainAccessesName::Racy })
@@ -167,7 +166,7 @@ fn sampling(flags: &CheckFlags) -> Result<SamplingOptions, ToolError> {
     if delays > MOST {
         return Err(ToolError::new(format!("--delays {delays}: write a number up to {MOST}")));
     }
-    Ok(SamplingOptions { first: 0, runs: flags.runs, pct_depth, delays })
+    Ok(SamplingOptions { runs: flags.runs, pct_depth, delays })
 }
 
 fn heap(name: HeapName) -> Heap {

@@ -1,4 +1,5 @@
-//! What a search that samples guarantees: how probable it is that one of its runs shows a bug, and under which premises.
+//! What a search that samples guarantees: how probable it is that one of its runs shows a bug, and under which
+//! premises.
 
 use inspect_core::explore::{Algorithm, SampledRuns};
 use inspect_wire::message::Job;

@@ -60,7 +60,8 @@ pub struct Summary {
     pub warnings: u64,
     /// What kept the search from being complete or sound, printed beside a `violated` too.
     pub notes: Vec<Reason>,
-    /// If no execution came to its end: after how many operations the first one is shown, and where each thread is there.
+    /// If no execution came to its end: after how many operations the first one is shown, and where each thread is
+    /// there.
     pub first_execution: Option<(usize, Vec<String>)>,
     /// What a search that samples guarantees, in sentences; empty for others.
     pub guarantee: Vec<String>,

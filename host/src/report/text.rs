@@ -195,8 +195,8 @@ fn paragraph(first: &str, rest: &str) -> String {
     text
 }
 
-/// The share in percent of what was made of an estimated total. None where the estimate is no more than what was seen, as
-/// that of a search which finds its branches on the way: how much is left is not known then.
+/// The share in percent of what was made of an estimated total. None where the estimate is no more than what was seen,
+/// as that of a search which finds its branches on the way: how much is left is not known then.
 pub fn share(executions: u64, total: f64) -> Option<f64> {
     let percent = 100.0 * executions as f64 / total.max(1.0);
     (percent < 99.5).then_some(percent)

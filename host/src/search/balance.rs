@@ -384,8 +384,8 @@ impl<'a, 'b> Balance<'a, 'b> {
         Some(Stopping { full: full && !finished, finished, until: now + grace, ..Stopping::because(why) })
     }
 
-    /// What a worker that has the whole search has done: its own counts, or the last ones seen if it did not come to its
-    /// end.
+    /// What a worker that has the whole search has done: its own counts, or the last ones seen if it did not come to
+    /// its end.
     fn counts_of(&self, member: &Member) -> Counts {
         let output = member.worker.output();
         let seen = Counts {

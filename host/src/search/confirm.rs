@@ -137,8 +137,8 @@ fn judged(
     }
 }
 
-/// The findings of all runs that are neither ignored nor `known`, those that are one for the user together; in the order
-/// in which they were reported first, and in each group the best evidence first.
+/// The findings of all runs that are neither ignored nor `known`, those that are one for the user together; in the
+/// order in which they were reported first, and in each group the best evidence first.
 fn groups<'a>(
     job: &Job,
     runs: &[&'a RunOutput],

@@ -1,5 +1,5 @@
-//! Where the program was when not even its first execution came to an end: the beginning of that execution is run again,
-//! cut early, to see the operation that each thread stands at.
+//! Where the program was when not even its first execution came to an end: the beginning of that execution is run
+//! again, cut early, to see the operation that each thread stands at.
 
 use crate::run::{AddressContext, GuestEnd, Interrupt, Limits, RunOutput, Target, Terminal, run};
 use inspect_core::detect::FindingKind;

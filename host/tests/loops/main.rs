@@ -1,7 +1,7 @@
-//! Loops that wait, against all that a program can do: generated programs whose threads poll, store now and then, try locks
-//! and count, explored natively, where loops are parked, and as a graph of all their states ([`model`]), where nothing is.
-//! A search that says it is complete must have found every result that the program can end with, and no other; it must
-//! have found a livelock or a deadlock if and only if a state can be reached from which no end can be.
+//! Loops that wait, against all that a program can do: generated programs whose threads poll, store now and then, try
+//! locks and count, explored natively, where loops are parked, and as a graph of all their states ([`model`]), where
+//! nothing is. A search that says it is complete must have found every result that the program can end with, and no
+//! other; it must have found a livelock or a deadlock if and only if a state can be reached from which no end can be.
 //!
 //! `make test` takes a fixed sample; `INSPECT_LOOPS` (first seed and number of programs) with `many --
 //! --include-ignored` others.

@@ -1,5 +1,5 @@
-//! All that a program can do: every reachable state, one shared operation after the other. A loop that goes round without
-//! end is a circle of finitely many states here, so nothing is parked and nothing is cut.
+//! All that a program can do: every reachable state, one shared operation after the other. A loop that goes round
+//! without end is a circle of finitely many states here, so nothing is parked and nothing is cut.
 
 use crate::program::{Condition, MUTEXES, Operand, Program, REGISTERS, Statement, VARIABLES};
 use std::collections::{BTreeSet, HashMap};

@@ -232,8 +232,8 @@ fn compile_flags(stage: Stage, arguments: &[Argument], tools: &ToolPaths) -> Vec
     if matches!(stage, Stage::NoCode | Stage::Assembly) {
         return flags;
     }
-    // Code behind the end of a function that returns nothing runs on, as with gcc. The last flag marks where blocks end,
-    // which is not done without optimisation otherwise; it has no other effect here.
+    // Code behind the end of a function that returns nothing runs on, as with gcc. The last flag marks where blocks
+    // end, which is not done without optimisation otherwise; it has no other effect here.
     flags.extend(["-g", "-fno-strict-return", "-flto=full"].map(OsString::from));
     flags.extend(
         ["-Xclang", "-disable-O0-optnone", "-Xclang", "-fsanitize-address-use-after-scope"].map(OsString::from),

@@ -1,10 +1,10 @@
 //! Call-only objects: mutexes and condition variables with static storage whose addresses the program uses for nothing
-//! but calls of the functions for such objects. No access of the program can copy or overwrite them, so the guest need not
-//! write into their memory whether they are in use. They are collected in a section of their own, and a constructor
+//! but calls of the functions for such objects. No access of the program can copy or overwrite them, so the guest need
+//! not write into their memory whether they are in use. They are collected in a section of their own, and a constructor
 //! announces where it lies.
 //!
-//! This rests on the uses that the intermediate code shows, and on no analysis of pointers: a variable that is used in any
-//! other way is left where it is.
+//! This rests on the uses that the intermediate code shows, and on no analysis of pointers: a variable that is used in
+//! any other way is left where it is.
 
 use crate::hook;
 use crate::ir::{Module, Value, llvm};
@@ -44,8 +44,8 @@ fn is_call_only(global: Value) -> bool {
     can_be_moved && !global.users().is_empty() && is_used_for_calls(global)
 }
 
-/// Whether this address is used for nothing but calls of functions for synchronisation objects, and to find the elements
-/// of an array or the fields of a structure.
+/// Whether this address is used for nothing but calls of functions for synchronisation objects, and to find the
+/// elements of an array or the fields of a structure.
 fn is_used_for_calls(address: Value) -> bool {
     address.users().into_iter().all(|user| {
         let is_element = user.opcode() == Some(LLVMOpcode::LLVMGetElementPtr) && user.operand(0) == address;
@@ -56,7 +56,8 @@ fn is_used_for_calls(address: Value) -> bool {
     })
 }
 
-/// Whether it is a call for the object at this address, which neither reads nor writes the object but by the guest's model.
+/// Whether it is a call for the object at this address, which neither reads nor writes the object but by the guest's
+/// model.
 fn is_call_of_model(user: Value, address: Value) -> bool {
     if !matches!(user.opcode(), Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke)) {
         return false;

@@ -176,8 +176,8 @@ impl Inserter {
         llvm!(LLVMBuildIntCast2(self.builder, loaded, self.long_type(), 0, c"".as_ptr()))
     }
 
-    /// Inserts the hook for an access; `reach` says which threads may reach the memory, `unread` whether nobody uses its
-    /// contents.
+    /// Inserts the hook for an access; `reach` says which threads may reach the memory, `unread` whether nobody uses
+    /// its contents.
     pub(crate) fn access(&mut self, access: &Access, reach: Reach, unread: bool) {
         let kind = match access.kind {
             Kind::Read => SiteKind::Read,

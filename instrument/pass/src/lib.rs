@@ -4,10 +4,10 @@
 //! The linker calls [`llvmGetPassPluginInfo`]; `shim/plugin.cpp` puts the pass into the link-time pipeline and prepares
 //! the code; [`inspect_pass_run`] does the rest: [`access`] lists the accesses, [`points_to`] finds out which memory
 //! they lead to, [`sharing`] decides which of them another thread may see, [`unread`] which of them nobody looks at,
-//! [`loops`] finds the loops in which a thread may wait, [`facts`] derives what a pruning search has to know of the code,
-//! [`hook`] inserts the calls, [`sites`] the static records of their places in the source, and [`call_only`] the objects
-//! that no access reaches. [`scopes`] adds the ends of local variables to the accesses. For
-//! searches that compare states, [`frames`] adds records of what lives in each function.
+//! [`loops`] finds the loops in which a thread may wait, [`facts`] derives what a pruning search has to know of the
+//! code, [`hook`] inserts the calls, [`sites`] the static records of their places in the source, and [`call_only`] the
+//! objects that no access reaches. [`scopes`] adds the ends of local variables to the accesses. For searches that
+//! compare states, [`frames`] adds records of what lives in each function.
 
 mod access;
 mod asm;

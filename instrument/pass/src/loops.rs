@@ -1,7 +1,7 @@
 //! Finds loops in which the guest can recognise that a thread waits: an iteration changes nothing but the phis of the
 //! loop's header and memory that is hooked. If at two visits of the head the phis are equal and the hooked memory is
-//! unchanged, the next iteration does what the last one did. What nobody uses ([`crate::unread`]) makes no difference: its
-//! phis are left out, and the guest knows accesses to it by their sites.
+//! unchanged, the next iteration does what the last one did. What nobody uses ([`crate::unread`]) makes no difference:
+//! its phis are left out, and the guest knows accesses to it by their sites.
 //!
 //! Variables of the loop's function that stay in memory because their address is given away (`while (!pop(&q, &v));`)
 //! count like phis: their contents are handed to the hook.
@@ -332,8 +332,8 @@ fn can_be_stored(value: Value) -> bool {
     }
 }
 
-/// Whether the phi is a counter, so that no two successive visits of the loop's head see the same value: every iteration
-/// adds a constant, and may take the remainder of the sum (the next index of a ring).
+/// Whether the phi is a counter, so that no two successive visits of the loop's head see the same value: every
+/// iteration adds a constant, and may take the remainder of the sum (the next index of a ring).
 fn always_changes(phi: Value, in_loop: &HashSet<Block>) -> bool {
     let mut inside = phi.incoming().into_iter().filter(|(_, block)| in_loop.contains(block)).peekable();
     inside.peek().is_some()

@@ -1,10 +1,10 @@
-//! Values and memory that nobody uses: a counter of a loop's rounds that no code looks at, neither in the loop nor after
-//! it. A value is *used* if something the program does depends on it: a branch, a call, an address, a return, or a store to
-//! memory that is used. Memory is used if a value loaded from it is. So a variable that is only loaded to be stored again,
-//! one more each time, is not used.
+//! Values and memory that nobody uses: a counter of a loop's rounds that no code looks at, neither in the loop nor
+//! after it. A value is *used* if something the program does depends on it: a branch, a call, an address, a return, or
+//! a store to memory that is used. Memory is used if a value loaded from it is. So a variable that is only loaded to be
+//! stored again, one more each time, is not used.
 //!
-//! An iteration of a waiting loop that differs from the last one in nothing but such values is a repetition of it (S14).
-//! The accesses keep their hooks: they may race.
+//! An iteration of a waiting loop that differs from the last one in nothing but such values is a repetition of it
+//! (S14). The accesses keep their hooks: they may race.
 
 use crate::access::Access;
 use crate::ir::Value;

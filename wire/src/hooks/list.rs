@@ -98,8 +98,8 @@ hooks! {
     /// Before a return from main.
     fn __inspect_leave_main(site: Site) then Code;
 
-    /// In a constructor: the section of the module's synchronisation objects that the program uses for calls only. The ends
-    /// are null if the linker has found no use of the objects.
+    /// In a constructor: the section of the module's synchronisation objects that the program uses for calls only. The
+    /// ends are null if the linker has found no use of the objects.
     fn __inspect_call_only(start: Pointer, end: Pointer) then Code;
 
     /// In the first constructor of a program with frame records: `innermost` is the address of the calling thread's

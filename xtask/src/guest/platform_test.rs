@@ -2,8 +2,8 @@
 //! every run compared with the first.
 //!
 //! The first lines of a program say what to expect: `// runs: N`, `// ending: TEXT` (default `exit 0`),
-//! `// output: TEXT`, `// refused: WHY`, `// rows: yes`; and how to build and start it: `// flags:`, `// args:`, `// launcher: NAME`,
-//! `// alone: yes`, `// memory-limit: BYTES`.
+//! `// output: TEXT`, `// refused: WHY`, `// rows: yes`; and how to build and start it: `// flags:`, `// args:`,
+//! `// launcher: NAME`, `// alone: yes`, `// memory-limit: BYTES`.
 
 mod rows;
 
@@ -274,7 +274,6 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         symmetry: None,
         spurious_wakeups: false,
         max_executions: e.runs,
-        max_operations: u64::MAX,
         max_steps: 1 << 20,
         checkpoint_every: 0,
         state_memory: 1 << 30,

@@ -3,8 +3,8 @@
 use super::programs::{Sample, TOGETHER, all, build};
 use std::process::Command;
 
-/// What a call does that was made with no more memory than the row says, up to a page that nobody may touch: the status of
-/// the programs in `samples_main.c`.
+/// What a call does that was made with no more memory than the row says, up to a page that nobody may touch: the status
+/// of the programs in `samples_main.c`.
 const WITHIN: i32 = 0;
 
 #[test]

@@ -1,9 +1,9 @@
-//! Programs made from the rows: for every argument of which a row says what the function reads or writes through it, one
-//! in which another thread accesses the same memory (a data race), the same with a lock (verified), one in which the
-//! block was freed, and one in which it is a byte too small.
+//! Programs made from the rows: for every argument of which a row says what the function reads or writes through it,
+//! one in which another thread accesses the same memory (a data race), the same with a lock (verified), one in which
+//! the block was freed, and one in which it is a byte too small.
 //!
-//! A fifth program is not explored: the memory that the argument points to ends where the row says that the access does,
-//! and a page behind it may not be touched. Where the row announces too little, the call faults.
+//! A fifth program is not explored: the memory that the argument points to ends where the row says that the access
+//! does, and a page behind it may not be touched. Where the row announces too little, the call faults.
 //!
 //! The calls have default arguments by their kinds; `samples.txt` has what else is needed to call a function, and the
 //! reasons why there are no programs for some.

@@ -1,5 +1,6 @@
 //! Files of more than 500 and functions of more than 40 lines need an entry with a reason in
-//! `xtask/exceptions/long.txt`, by the file's name or the file's and the function's.
+//! `xtask/exceptions/long.txt`, by the file's name or the file's and the function's. Lines of comments have at most as
+//! many columns as the formatter leaves to code, except rows of tables.
 
 use super::exceptions::Found;
 use std::collections::BTreeMap;
@@ -9,6 +10,18 @@ use syn::visit::Visit;
 const FILE: usize = 500;
 /// The most lines of a function, from its name to its last brace.
 const FUNCTION: usize = 40;
+
+/// The most columns of a line of a comment: what rustfmt does not look at.
+const COLUMNS: usize = 120;
+
+/// How many lines of comments of a file are too long.
+pub(crate) fn wide_comments(file: &str, text: &str, found: &mut Found) {
+    let is_comment = |line: &&str| line.trim_start().starts_with("//") && !line.contains(" | ");
+    let wide = text.lines().filter(is_comment).filter(|line| line.chars().count() > COLUMNS).count();
+    if wide > 0 {
+        found.insert(format!("{file} comments"), wide);
+    }
+}
 
 /// What is too long in a file: its name, or its name and that of the function, with the number of lines.
 pub(crate) fn too_long(file: &str, text: &str, parsed: &syn::File, found: &mut Found) {

@@ -1,12 +1,12 @@
-//! Properties of operations are decided in `core/src/event/`, and every decision lists all operations, so that the compiler
-//! names each of these places when one is added. The same holds for *kinds*, by which others see operations: needs, touches
-//! and kinds of objects.
+//! Properties of operations are decided in `core/src/event/`, and every decision lists all operations, so that the
+//! compiler names each of these places when one is added. The same holds for *kinds*, by which others see operations:
+//! needs, touches and kinds of objects.
 //!
 //! - Nowhere does a `match` over such words have an arm for all others.
-//! - Outside of `event/` nothing picks some of them and is silent about the others: no `matches!`, no `if let` and no `let`
-//!   with an `else`; and no comparison with an operation.
-//! - Outside of `event/`, `run/` and `model/` nothing distinguishes kinds at all: what others have to know of a kind is a
-//!   method of it.
+//! - Outside of `event/` nothing picks some of them and is silent about the others: no `matches!`, no `if let` and no
+//!   `let` with an `else`; and no comparison with an operation.
+//! - Outside of `event/`, `run/` and `model/` nothing distinguishes kinds at all: what others have to know of a kind is
+//!   a method of it.
 //!
 //! The exceptions are in `xtask/exceptions/operations.txt`, for all rules together.
 

@@ -189,3 +189,16 @@ fn exceptions_only_get_fewer() {
     let shrunk = "same | 2 | because\nmore | 2 | because\nfewer | 4 | because\n";
     assert_eq!(exceptions::shrunk(&found, listed), shrunk);
 }
+
+#[test]
+fn comments_that_are_too_wide_are_counted() {
+    let wide = |text: &str| {
+        let mut found = Found::new();
+        limits::wide_comments("x.rs", text, &mut found);
+        found
+    };
+    let comment = |columns: usize| format!("    // {}\n", "x".repeat(columns - 7));
+    assert_eq!(wide(&comment(120)), Found::new());
+    assert_eq!(wide(&format!("{}{}", comment(121), comment(122))), Found::from([("x.rs comments".into(), 2)]));
+    assert_eq!(wide(&format!("//! | {} | y |\n", "x".repeat(200))), Found::new());
+}

@@ -1,4 +1,5 @@
-//! Prints what the calls of the race detector cost: `cargo test --release -p inspect-core speed -- --ignored --nocapture`.
+//! Prints what the calls of the race detector cost:
+//! `cargo test --release -p inspect-core speed -- --ignored --nocapture`.
 
 use super::script::{FLAG, M, MAIN, Script, T1, T2, X};
 use crate::event::{

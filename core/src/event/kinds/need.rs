@@ -37,7 +37,8 @@ impl Need {
         }
     }
 
-    /// Whether several operations may meet it together, so that it depends on all of them which one can be done without.
+    /// Whether several operations may meet it together, so that it depends on all of them which one can be done
+    /// without.
     #[inline]
     pub fn is_met_by_several(self) -> bool {
         match self {
@@ -95,8 +96,9 @@ pub enum Awaited {
     Release(Object),
     /// The same, and whoever has the object for reading has to give it back, too.
     ReleaseByAll(Object),
-    /// Another thread has to touch this object, if the last touch keeps others waiting ([`Touch::keeps_waiting`](super::Touch::keeps_waiting)); one
-    /// that was not touched yet is available. The words say what is waited for, before the object's name.
+    /// Another thread has to touch this object, if the last touch keeps others waiting
+    /// ([`Touch::keeps_waiting`](super::Touch::keeps_waiting)); one that was not touched yet is available. The words
+    /// say what is waited for, before the object's name.
     Change(Object, &'static str),
     /// Another thread has to make the operation possible, by an event that is its enabling edge. The words are as those
     /// of a change.

@@ -119,8 +119,8 @@ touches! {
         changes_availability: true,
         effect: Some(EffectKind::Lock),
     }
-    /// Takes a mutex without having had to wait for it (successful trylock). With a rival, which is a failed trylock, this
-    /// one would have failed as well, unless the mutex is destroyed, which does not change who holds it.
+    /// Takes a mutex without having had to wait for it (successful trylock). With a rival, which is a failed trylock,
+    /// this one would have failed as well, unless the mutex is destroyed, which does not change who holds it.
     TryAcquire of MUTEX, commutes with [], {
         hold: Some(HoldChange::Takes),
         changes_availability: true,
@@ -141,13 +141,13 @@ touches! {
         effect: Some(EffectKind::TryLock),
     }
 
-    /// Joins the waiters of a condition variable or of a futex word. Waiters form a set: the order in which they join and
-    /// leave it is not visible, as a signal may choose any of them.
+    /// Joins the waiters of a condition variable or of a futex word. Waiters form a set: the order in which they join
+    /// and leave it is not visible, as a signal may choose any of them.
     Enqueue of WAITERS, commutes with [Enqueue Dequeue], { effect: Some(EffectKind::Wait), }
     /// Leaves the waiters of a condition variable or of a futex word without a signal.
     Dequeue of WAITERS, commutes with [Enqueue Dequeue], { effect: Some(EffectKind::Expire), }
-    /// Wakes waiters of a condition variable or of a futex word. With a rival, which is a lost signal, this one would have
-    /// been lost as well.
+    /// Wakes waiters of a condition variable or of a futex word. With a rival, which is a lost signal, this one would
+    /// have been lost as well.
     Wake of WAITERS, commutes with [], {
         is_followed_in_time: true,
         before_with_rival: Some((!0, Touch::WakeNobody)),
@@ -164,8 +164,8 @@ touches! {
     }
     /// Passes a once object whose initialiser has run.
     OncePass of ONCE, commutes with [OncePass], { waiting: Waiting::ForEnabling, }
-    /// Leaves the initialiser of a once object, which is done or, if it failed, as at first. A thread that passes, or tries
-    /// again, waited for it.
+    /// Leaves the initialiser of a once object, which is done or, if it failed, as at first. A thread that passes, or
+    /// tries again, waited for it.
     OnceDone of ONCE, commutes with [], {
         changes_availability: true,
         is_followed_in_time: true,
@@ -381,8 +381,8 @@ impl Touch {
         ROWS[self as usize].waiting
     }
 
-    /// Whether, after an object was touched like this, whoever waits for a [change](super::Awaited::Change) of it has to
-    /// wait for another touch.
+    /// Whether, after an object was touched like this, whoever waits for a [change](super::Awaited::Change) of it has
+    /// to wait for another touch.
     pub fn keeps_waiting(self) -> bool {
         ROWS[self as usize].keeps_waiting
     }
@@ -393,9 +393,9 @@ impl Touch {
         i32::from(ROWS[self as usize].readers)
     }
 
-    /// Of a touch that comes before an operation which waits for a unit: whether that operation could have come just before
-    /// it, where `units` (two standing for more) are there afterwards; and how many still earlier ones are to count with.
-    /// Whether there was a semaphore before an initialisation is not known here.
+    /// Of a touch that comes before an operation which waits for a unit: whether that operation could have come just
+    /// before it, where `units` (two standing for more) are there afterwards; and how many still earlier ones are to
+    /// count with. Whether there was a semaphore before an initialisation is not known here.
     pub fn wait_before(self, units: u8) -> (bool, u8) {
         match ROWS[self as usize].units {
             UnitChange::Gives if units < 2 => (false, 0),
@@ -407,9 +407,9 @@ impl Touch {
     }
 
     /// How the same operation would touch the object just before an earlier touch, in an order in which another such
-    /// operation (a rival) stands there that conflicts with the earlier touch as well, and the two not with each other: if
-    /// nothing that would change the rival comes between, this one is as the rival. What the earlier one took was there to
-    /// be taken. Of a compare-exchange, values say it.
+    /// operation (a rival) stands there that conflicts with the earlier touch as well, and the two not with each other:
+    /// if nothing that would change the rival comes between, this one is as the rival. What the earlier one took was
+    /// there to be taken. Of a compare-exchange, values say it.
     pub fn before_with_rival(self, earlier: Touch) -> Touch {
         match ROWS[self as usize].before_with_rival {
             Some((before, instead)) if has(before, earlier) => instead,
@@ -417,8 +417,8 @@ impl Touch {
         }
     }
 
-    /// Whether it leaves something behind that whoever touches the object later comes after in time: it writes, gives back
-    /// or wakes, and does not only look, take or wait.
+    /// Whether it leaves something behind that whoever touches the object later comes after in time: it writes, gives
+    /// back or wakes, and does not only look, take or wait.
     pub fn is_followed_in_time(self) -> bool {
         ROWS[self as usize].is_followed_in_time
     }

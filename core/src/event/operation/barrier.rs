@@ -16,9 +16,9 @@
 //! # Happens-before of C11
 //! Everything before an arrival of a round happens before everything after a pass of that round (POSIX lists
 //! `pthread_barrier_wait` among the functions that synchronise memory). The arrival that completes the round acquires
-//! the earlier ones of the round, and each pass acquires the arrival that enabled it. Nothing else is ordered: where more
-//! threads use the barrier than a round takes, a thread may pass long after later rounds were completed, and a later
-//! round may be that of other threads.
+//! the earlier ones of the round, and each pass acquires the arrival that enabled it. Nothing else is ordered: where
+//! more threads use the barrier than a round takes, a thread may pass long after later rounds were completed, and a
+//! later round may be that of other threads.
 
 use super::Operation;
 use super::properties::{Acquires, Description, LifecycleChange, Objects, Releases, none, none_of};

@@ -1,7 +1,7 @@
 //! Operations on condition variables, and what wakes those who wait for a futex word.
 //!
-//! Waking the waiters of a futex word is a signal or a broadcast of the word's queue ([`Object::futex`]); what else there
-//! is to a futex is in [`super::futex`].
+//! Waking the waiters of a futex word is a signal or a broadcast of the word's queue ([`Object::futex`]); what else
+//! there is to a futex is in [`super::futex`].
 
 use super::properties::{
     Acquires, ChoiceKind, Description, LifecycleChange, Objects, Releases, Wait, WaitStep, none, none_of,

@@ -14,14 +14,14 @@
 //! | wake that finds waiters | | dependent | dependent | dependent | dependent |
 //! | wake that finds none | | dependent | dependent | dependent | |
 //!
-//! All dependent pairs are reversible. The end of a wait touches nothing: the wake that made it possible is its enabling
-//! edge.
+//! All dependent pairs are reversible. The end of a wait touches nothing: the wake that made it possible is its
+//! enabling edge.
 //!
 //! A wait that finds another value than expected only reads the word, and is dependent with wakes all the same. What it
 //! finds is decided by writes of the word, and these are independent of wakes: if the footprint followed the outcome,
-//! whether a wait is dependent with a wake would be decided by an event that is dependent with only one of them, which a
-//! search that finds races in one path at a time cannot take into account. This gives up some reduction: such a wait and
-//! a wake are explored in both orders.
+//! whether a wait is dependent with a wake would be decided by an event that is dependent with only one of them, which
+//! a search that finds races in one path at a time cannot take into account. This gives up some reduction: such a wait
+//! and a wake are explored in both orders.
 //!
 //! # Happens-before of C11
 //! There is none. C11 does not know futexes; what orders the data of the threads is what they do to the word by atomic
@@ -189,8 +189,8 @@ impl Description for FutexOperation {
         }
     }
 
-    // A wait can be begun at any time; the word has no life cycle, no mutex is touched, and no other thread named. A wake
-    // is an operation of condition variables.
+    // A wait can be begun at any time; the word has no life cycle, no mutex is touched, and no other thread named. A
+    // wake is an operation of condition variables.
     none! { need memory_order lifecycle hold ends_hold is_failed_lock succeeded signals woken choice_kind }
     none! { acquires releases creates joins detaches goes_first is_idle exits ends_process is_unordered_look }
 

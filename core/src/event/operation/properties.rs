@@ -284,8 +284,8 @@ properties! {
     /// Whether it is a failed attempt to take a mutex, from which its thread learns that a thread holds it.
     is_failed_lock: bool = false;
 
-    /// Whether its thread learns from it what others have done to the object, without synchronising with them and without
-    /// an attempt to take it.
+    /// Whether its thread learns from it what others have done to the object, without synchronising with them and
+    /// without an attempt to take it.
     is_unordered_look: bool = false;
 
     /// Which step of a wait it is.
@@ -364,8 +364,8 @@ impl Operation {
     }
 
     /// What it touches, and how. Dependence is decided from this alone.
-    // A footprint that is returned in memory is read again at once, in wider pieces than it was written in: the processor
-    // would stall.
+    // A footprint that is returned in memory is read again at once, in wider pieces than it was written in: the
+    // processor would stall.
     #[inline(always)]
     pub fn footprint(&self) -> Footprint {
         #[cold]
@@ -442,8 +442,8 @@ impl Operation {
         self.wait().filter(|wait| wait.step == WaitStep::End)
     }
 
-    /// The operation as it may be executed after others that are not known, where the outcome says which earlier operations
-    /// it needed: with the outcome that needed none of them.
+    /// The operation as it may be executed after others that are not known, where the outcome says which earlier
+    /// operations it needed: with the outcome that needed none of them.
     pub fn after_unknown(&self) -> Operation {
         if self.need().is_met_by_several() { self.with_full_effect() } else { *self }
     }

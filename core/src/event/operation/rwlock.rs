@@ -2,20 +2,20 @@
 //!
 //! # Dependence
 //! A *writer's* operations (its lock, its unlock) are dependent with all others, as those of a mutex. Among *readers*:
-//! - Two read unlocks commute, and so do a read unlock and a read lock: while a reader holds the lock no writer does, so
-//!   each can be taken whatever the other does.
-//! - A failed read trylock has seen a writer: it depends on that writer's lock and unlock, and on nothing else. A failed
-//!   write trylock has seen a holder of either kind, so it depends on readers' locks and unlocks as well. Failed trylocks
-//!   of either kind commute.
+//! - Two read unlocks commute, and so do a read unlock and a read lock: while a reader holds the lock no writer does,
+//!   so each can be taken whatever the other does.
+//! - A failed read trylock has seen a writer: it depends on that writer's lock and unlock, and on nothing else. A
+//!   failed write trylock has seen a holder of either kind, so it depends on readers' locks and unlocks as well. Failed
+//!   trylocks of either kind commute.
 //! - Two read locks are treated as dependent although they commute. A writer that waits for several readers could have
 //!   come before all of them or before the last of them only; with the readers' locks in one order, the *last one that
-//!   the writer could have come before* is a single event, as the beginning of a hold of a mutex is. So a program in which
-//!   n readers lock at a time has n! traces, as with a mutex, and not one.
+//!   the writer could have come before* is a single event, as the beginning of a hold of a mutex is. So a program in
+//!   which n readers lock at a time has n! traces, as with a mutex, and not one.
 //!
 //! # Which pairs can be reversed
 //! Only locks that wait cannot always be taken.
-//! - A read lock waits for the writer's unlock and races with that writer's lock, as with a mutex. It races with the read
-//!   lock and the failed write trylock before it.
+//! - A read lock waits for the writer's unlock and races with that writer's lock, as with a mutex. It races with the
+//!   read lock and the failed write trylock before it.
 //! - A write lock waits until every reader has unlocked. It cannot come right before a read unlock. It can come right
 //!   before a read lock R if the other readers that hold the lock there have unlocked, or unlock later than R without R
 //!   happening before: those unlocks belong to the past of the race (`order::Path`). It races with the last such R.

@@ -21,8 +21,8 @@
 //! | destruction | no | yes | yes |
 //! | wait, successful trywait | yes | yes | yes |
 //!
-//! Where there was no semaphore before the initialisation, or one that was destroyed, all three are yes: a wait is a misuse
-//! there, and does not wait.
+//! Where there was no semaphore before the initialisation, or one that was destroyed, all three are yes: a wait is a
+//! misuse there, and does not wait.
 //!
 //! With one unit, the last post before the wait gave it. With more, each of the posts since the last wait can be the
 //! last of them, as posts commute; one unit remains without it.

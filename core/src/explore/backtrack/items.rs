@@ -1,7 +1,7 @@
 //! Dividing a search with backtrack sets, as in the distributed search of Yang's dissertation (chapter 6).
 //!
-//! A thread that is still to be tried in a state becomes an [`Item`]: the path before the state, and for each state of the
-//! path the threads that other workers try there. The worker that explores the item may add further threads to the
+//! A thread that is still to be tried in a state becomes an [`Item`]: the path before the state, and for each state of
+//! the path the threads that other workers try there. The worker that explores the item may add further threads to the
 //! backtrack sets of these states, and tries them; so may the worker that gave it away, and then both explore the same
 //! subtree (figure 6.8).
 
@@ -13,9 +13,9 @@ use crate::order::EventId;
 use alloc::vec::Vec;
 
 impl<R: BacktrackPoints> Backtracking<R> {
-    /// Figure 6.9: for each earlier event that `event` depends on, the state before it gets a thread that leads to `event`: any
-    /// such thread in the figure; here the event's own if that is enabled, as in figure 6.10. Pairs that can never be
-    /// enabled together count as well, which adds threads in vain and misses none.
+    /// Figure 6.9: for each earlier event that `event` depends on, the state before it gets a thread that leads to
+    /// `event`: any such thread in the figure; here the event's own if that is enabled, as in figure 6.10. Pairs that
+    /// can never be enabled together count as well, which adds threads in vain and misses none.
     pub(super) fn find_all_dependent(&mut self, event: EventId) {
         let own = self.path.node(event).thread;
         let mut leading = ThreadSet::only(own);

@@ -1,5 +1,5 @@
-//! The states that a run shows beside those on its path: all prefixes of its events, as a partial order, that are within the
-//! bound, with their context bounds.
+//! The states that a run shows beside those on its path: all prefixes of its events, as a partial order, that are
+//! within the bound, with their context bounds.
 
 use super::prefixes::Prefix;
 use super::states::{self, OpenState};
@@ -45,8 +45,8 @@ impl CbPor {
         }
     }
 
-    /// Lists the prefixes whose last event is the one at `position`, in ascending size, as the context bound of a prefix
-    /// depends on those of smaller ones.
+    /// Lists the prefixes whose last event is the one at `position`, in ascending size, as the context bound of a
+    /// prefix depends on those of smaller ones.
     fn list_ending_at(&mut self, position: usize) {
         let event = self.recorded.path().events()[position];
         let thread = self.recorded.path().node(event).thread;

@@ -1,8 +1,8 @@
 //! The prefixes of one run, as a partial order, that are within the bound.
 //!
 //! They are listed by the position of their last event in the run, so that two runs with a common beginning share the
-//! beginning of the list. For each thread, the prefixes that hold all its events so far are linked: these are the ones to
-//! which the thread's next event can be added.
+//! beginning of the list. For each thread, the prefixes that hold all its events so far are linked: these are the ones
+//! to which the thread's next event can be added.
 
 use crate::event::{ThreadId, ThreadSet};
 use alloc::vec::Vec;
@@ -77,7 +77,8 @@ impl Prefixes {
         self.saved.truncate(at + 2 * stride);
     }
 
-    /// Begins the next position, whose event is by `thread`; collects the prefixes with all earlier events of the thread.
+    /// Begins the next position, whose event is by `thread`; collects the prefixes with all earlier events of the
+    /// thread.
     pub(super) fn begin(&mut self, thread: ThreadId, found: &mut Vec<u32>) {
         found.clear();
         let mut at = self.heads[thread.index()];

@@ -1,8 +1,8 @@
 //! The states that a context-bounded search stores.
 //!
-//! A state is a set of actions, each of which stands for itself with everything that happens before it, so the set is the
-//! happens-before graph. States are known by a hash of 128 bits: the exclusive or of the hashes of their actions (see
-//! `cb_por` for the probability that two are taken for one).
+//! A state is a set of actions, each of which stands for itself with everything that happens before it, so the set is
+//! the happens-before graph. States are known by a hash of 128 bits: the exclusive or of the hashes of their actions
+//! (see `cb_por` for the probability that two are taken for one).
 
 use crate::event::{Alternatives, Event, ThreadId, ThreadSet};
 use crate::hash::{Hasher128, Mixer, TableHash};

@@ -1,8 +1,9 @@
 //! Dividing the optimal search.
 //!
-//! A branch of any frame becomes an [`Item`]: the path that the branch leaves, the annotations of the path's events, and the
-//! annotation of the branch's own event. The worker that explores the item makes its first run, restores the annotations
-//! without reversing races of the prefix, which another worker reverses, and continues as an undivided search does.
+//! A branch of any frame becomes an [`Item`]: the path that the branch leaves, the annotations of the path's events,
+//! and the annotation of the branch's own event. The worker that explores the item makes its first run, restores the
+//! annotations without reversing races of the prefix, which another worker reverses, and continues as an undivided
+//! search does.
 
 use super::super::item::{Divisible, Item, PrefixEvent, PrefixHash};
 use super::{Annotation, Branch, BranchKind, DEFAULT, Expected, Optimal};

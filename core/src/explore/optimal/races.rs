@@ -7,8 +7,8 @@ use crate::event::{AccessMode, EventIndex, Footprint, Operation, ThreadId, Touch
 use crate::order::{Conflict, EventId, NO_EVENT, Path, join};
 
 impl Optimal {
-    /// Adds a branch for each race of a drafted event, which comes next in the path, with an event before position `limit`
-    /// (with `only`, for the race with the event at that position alone), and settles the event's clock.
+    /// Adds a branch for each race of a drafted event, which comes next in the path, with an event before position
+    /// `limit` (with `only`, for the race with the event at that position alone), and settles the event's clock.
     #[inline]
     pub(super) fn find_races(&mut self, event: EventId, limit: u32, only: Option<u32>) {
         self.conflicts.clear();
@@ -99,9 +99,9 @@ impl Optimal {
         self.path.would_follow(event, touch, earlier.position, rival)
     }
 
-    /// How `event`, taken just before `earlier`, would touch the first range that it touches. What a rival shows of that
-    /// holds for the object that both touch; where a signal's rival is elsewhere (a write of the word for which the
-    /// operation between them waits), the waiters say it.
+    /// How `event`, taken just before `earlier`, would touch the first range that it touches. What a rival shows of
+    /// that holds for the object that both touch; where a signal's rival is elsewhere (a write of the word for which
+    /// the operation between them waits), the waiters say it.
     fn touch_before(&self, event: EventId, earlier: &Conflict, rival: EventId) -> Touch {
         match self.path.operation(event).signals() {
             Some(cond) if !Footprint::of(self.path.operation(rival)).names(cond) => {

@@ -1,9 +1,9 @@
 //! A must/may analysis along a run, for all executions of a state's subspace: the locks that each thread must hold, the
 //! orders that must hold, and everything that may be accessed.
 //!
-//! Up to the state, every execution of the subspace is the run itself. The analysis of that part is shared by the checks of
-//! a run, and by runs with the same beginning: savepoints allow for going back. The part after the state is analysed anew
-//! in each check.
+//! Up to the state, every execution of the subspace is the run itself. The analysis of that part is shared by the
+//! checks of a run, and by runs with the same beginning: savepoints allow for going back. The part after the state is
+//! analysed anew in each check.
 
 use super::clocks::ClockTable;
 use super::code::{ANYWHERE, NumberedFacts, PointsToId};

@@ -30,7 +30,8 @@ pub(super) struct NumberedFacts {
     intersections: RefCell<Vec<Option<bool>>>,
 }
 
-/// The steps of an untaken path, with numbers for points-to sets and lock changes, and its lock change at the join point.
+/// The steps of an untaken path, with numbers for points-to sets and lock changes, and its lock change at the join
+/// point.
 #[derive(Debug, Default)]
 pub(super) struct NumberedPath {
     pub(super) places: Vec<PointsToId>,

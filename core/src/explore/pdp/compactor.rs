@@ -1,9 +1,10 @@
-//! Compacts the records of a run while they are made: those of a thread between two of its events are merged and reordered,
-//! so that the analysis concludes no more from them than from the original order.
+//! Compacts the records of a run while they are made: those of a thread between two of its events are merged and
+//! reordered, so that the analysis concludes no more from them than from the original order.
 //!
-//! Between two events of a thread its must-lockset can only shrink, at join points. So accesses may come after all branches
-//! and join points, and each branch and join point where it was passed last. The order no longer shows whether a point
-//! lies on one side of a branch; where that matters, [`RecordCompactor::end`] is called before the point is recorded.
+//! Between two events of a thread its must-lockset can only shrink, at join points. So accesses may come after all
+//! branches and join points, and each branch and join point where it was passed last. The order no longer shows whether
+//! a point lies on one side of a branch; where that matters, [`RecordCompactor::end`] is called before the point is
+//! recorded.
 
 use crate::event::{ByteRange, Record, RecordKind, ThreadId};
 use alloc::vec::Vec;

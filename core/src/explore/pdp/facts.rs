@@ -15,8 +15,8 @@ pub struct Facts {
 pub struct Point {
     /// The points that a value read here may influence: what they access, or which side they take. Sorted.
     pub influences: Vec<u32>,
-    /// Whether the value read here may differ between executions although no thread writes the memory: an input, whether a
-    /// lock was free, whether a wait expired.
+    /// Whether the value read here may differ between executions although no thread writes the memory: an input,
+    /// whether a lock was free, whether a wait expired.
     pub varies: bool,
     /// The objects that it may access in any execution.
     pub places: PointsTo,
@@ -54,8 +54,8 @@ impl PointsTo {
 /// What may happen on the sides of a branch that were not taken, calls and loops included.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UntakenPath {
-    /// Whether it has effects that are not described here: it creates a thread, calls an unknown function, or unlocks an
-    /// unknown mutex.
+    /// Whether it has effects that are not described here: it creates a thread, calls an unknown function, or unlocks
+    /// an unknown mutex.
     pub opaque: bool,
     /// The accesses, and the operations on synchronisation objects.
     pub steps: Vec<PathStep>,
@@ -139,8 +139,8 @@ impl EffectKind {
         }
     }
 
-    /// Whether it counts as a write where conflicts are looked for. Operations on a mutex are no data races, but if it could
-    /// be initialised or destroyed while it is used, it would protect nothing.
+    /// Whether it counts as a write where conflicts are looked for. Operations on a mutex are no data races, but if it
+    /// could be initialised or destroyed while it is used, it would protect nothing.
     pub(super) fn writes(self) -> bool {
         match self {
             EffectKind::Write | EffectKind::AtomicWrite | EffectKind::MutexLifecycle => true,

@@ -1,7 +1,7 @@
 //! Must-locksets by number, and their changes: each change is computed once in a search.
 //!
-//! They are what a thread holds on all paths that may lead to a point, untaken ones included, so there are several of one
-//! thread, and they are joined where paths meet. The locksets of the stateful search are what was held on one path.
+//! They are what a thread holds on all paths that may lead to a point, untaken ones included, so there are several of
+//! one thread, and they are joined where paths meet. The locksets of the stateful search are what was held on one path.
 
 use super::facts::LockChange;
 use alloc::collections::BTreeMap;

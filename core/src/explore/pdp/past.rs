@@ -1,7 +1,7 @@
 //! The accesses of a run before a state, with which accesses after the state may conflict.
 //!
-//! Of several equal accesses of a thread only the last counts: what happens after it happens after the others. Checks go
-//! back and forth in a run and share beginnings of runs, so additions can be taken back.
+//! Of several equal accesses of a thread only the last counts: what happens after it happens after the others. Checks
+//! go back and forth in a run and share beginnings of runs, so additions can be taken back.
 
 use super::code::PointsToId;
 use super::locksets::LocksetsId;

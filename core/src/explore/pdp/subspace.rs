@@ -30,7 +30,8 @@ pub(super) enum LaterTarget {
 #[derive(Debug, Default)]
 pub(super) struct SubspaceCheck {
     analysis: RunAnalysis,
-    /// The state of the present run for which points were tainted last. They are tainted for every earlier state as well.
+    /// The state of the present run for which points were tainted last. They are tainted for every earlier state as
+    /// well.
     tainted_for: Option<usize>,
     sources: Vec<u32>,
     /// The possible accesses of the last subspace that was free.
@@ -58,8 +59,8 @@ impl SubspaceCheck {
 
     /// Whether the subspace of the state before the event at `state` is known to be free of races.
     ///
-    /// The effect of a point is taken to be the same in all executions of the subspace unless unstable values influence it.
-    /// The tainted points are a least fixed point: the analysis is repeated until it taints no further point.
+    /// The effect of a point is taken to be the same in all executions of the subspace unless unstable values influence
+    /// it. The tainted points are a least fixed point: the analysis is repeated until it taints no further point.
     pub(super) fn is_free(&mut self, code: &NumberedFacts, trace: &Trace, state: usize) -> bool {
         if self.tainted_for.is_none_or(|later| later < state) {
             self.analysis.tainted.clear();

@@ -90,8 +90,8 @@ impl Profile {
         true
     }
 
-    /// Draws what two threads conflict on, and writes into `weights` how many operations on it each thread is expected to
-    /// take, itself or by the threads that it creates.
+    /// Draws what two threads conflict on, and writes into `weights` how many operations on it each thread is expected
+    /// to take, itself or by the threads that it creates.
     pub(super) fn select(&self, random: &mut Random, weights: &mut Vec<u32>) -> Option<ByteRange> {
         let shared = || self.touched.values().filter(|touched| touched.is_shared());
         let number = shared().count();
@@ -109,8 +109,8 @@ impl Profile {
     }
 }
 
-/// The operations of a run among which threads are to be switched. Of a run that was cut, what a thread does alone at its
-/// end does not count, nor more than a tenth: it might be a thread without an end, which would keep the others from
+/// The operations of a run among which threads are to be switched. Of a run that was cut, what a thread does alone at
+/// its end does not count, nor more than a tenth: it might be a thread without an end, which would keep the others from
 /// running for as long.
 fn length(trace: &Trace) -> u32 {
     let events = &trace.events;

@@ -1,8 +1,8 @@
 //! Which threads each thread has joined: what a joined thread did happens before everything after the join, on every
 //! path.
 //!
-//! The run ([`Run::knowledge`](crate::run::Run::knowledge)) has the same of its present moment. A search sees events and
-//! no run, and needs it at every position of its path.
+//! The run ([`Run::knowledge`](crate::run::Run::knowledge)) has the same of its present moment. A search sees events
+//! and no run, and needs it at every position of its path.
 
 use crate::event::{Operation, ThreadId, ThreadSet};
 use crate::hash::Map;
@@ -12,8 +12,8 @@ use alloc::vec::Vec;
 /// Number of a table.
 pub(super) type JoinTableId = u32;
 
-/// Tables with, for each thread, the threads that it has joined: by itself, through a thread that it has joined, or through
-/// its creator before it was created. Each table is stored once.
+/// Tables with, for each thread, the threads that it has joined: by itself, through a thread that it has joined, or
+/// through its creator before it was created. Each table is stored once.
 #[derive(Debug)]
 pub(super) struct JoinTables {
     tables: Vec<Vec<ThreadSet>>,

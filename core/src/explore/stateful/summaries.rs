@@ -21,8 +21,8 @@ pub(super) struct SummaryOperation {
 }
 
 impl Hash for SummaryOperation {
-    /// Of the operation, only where and roughly how it touches its first object: a few operations may have the same hash, but
-    /// all words of one take longer to hash than a table of operations takes to search.
+    /// Of the operation, only where and roughly how it touches its first object: a few operations may have the same
+    /// hash, but all words of one take longer to hash than a table of operations takes to search.
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let touched = self.operation.footprint().parts()[0];
@@ -92,8 +92,8 @@ pub(super) struct Summaries {
 }
 
 impl Summaries {
-    /// No summaries yet, and memory for so many bytes of them. Beyond that, states share one that holds what was executed
-    /// below any of them, which costs runs and nothing else.
+    /// No summaries yet, and memory for so many bytes of them. Beyond that, states share one that holds what was
+    /// executed below any of them, which costs runs and nothing else.
     pub(super) fn within(bytes: u64) -> Self {
         Summaries { most_words: Some(bytes / 8), ..Summaries::default() }
     }
@@ -177,8 +177,8 @@ mod tests {
         assert_eq!(one.members().collect::<Vec<_>>(), [0, 3, 64, 200]);
     }
 
-    /// A summary of one word takes 2 * (1 + 4) words of 8 bytes: there is room for two in 160 bytes. The third is united
-    /// with the second.
+    /// A summary of one word takes 2 * (1 + 4) words of 8 bytes: there is room for two in 160 bytes. The third is
+    /// united with the second.
     #[test]
     fn without_memory_states_share_a_summary_that_holds_all() {
         let mut summaries = Summaries::within(160);

@@ -10,9 +10,9 @@ use crate::order::{EventId, NO_EVENT, Path, join};
 use alloc::vec::Vec;
 
 impl Symmetry {
-    /// Adds the backtrack points that trying `thread` in the last state, where the path ends, would have added, from what was
-    /// executed below `counterpart`. False if that shows a race of plain accesses that was not known: the thread has to be
-    /// tried.
+    /// Adds the backtrack points that trying `thread` in the last state, where the path ends, would have added, from
+    /// what was executed below `counterpart`. False if that shows a race of plain accesses that was not known: the
+    /// thread has to be tried.
     pub(in crate::explore) fn apply_symmetric<R: BacktrackPoints>(
         &mut self,
         path: &mut Path,
@@ -166,8 +166,9 @@ impl Symmetry {
         path.forget(event.min(beginning));
     }
 
-    /// Drafts the action of an element of the last state, and the first of the actions below the state that happen before it,
-    /// with its clock. `self.past` is then what is known to happen before the action, `self.conflicts` its conflicts.
+    /// Drafts the action of an element of the last state, and the first of the actions below the state that happen
+    /// before it, with its clock. `self.past` is then what is known to happen before the action, `self.conflicts` its
+    /// conflicts.
     fn draft(&mut self, path: &mut Path, element: u32, clocks: &mut Map<u32, Vec<u32>>) -> (EventId, EventId) {
         let Element { action, first, past } = self.elements.get(element);
         let later = self.elements.actions.values[action as usize];

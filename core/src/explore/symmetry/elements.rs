@@ -46,8 +46,8 @@ pub(super) struct Element {
 /// In place of the minimal action: no action below the state happens before this one.
 pub(super) const ALONE: u32 = u32::MAX;
 
-/// The actions below a state that happen before another one. Race-free plain accesses are left out: what happens before a
-/// later one also happens before the synchronisation that orders the two.
+/// The actions below a state that happen before another one. Race-free plain accesses are left out: what happens before
+/// a later one also happens before the synchronisation that orders the two.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct ElementPast {
     /// The threads of these actions, and that of the later one.

@@ -8,11 +8,12 @@
 //! begin with that of the other, with the threads exchanged, and only one of them has to be tried.
 //!
 //! # Departures
-//! - Figure 7.6 prunes a thread if a symmetric one (its *counterpart*) was tried, and with the thread it prunes the races of
-//!   its operations with what came before the state, so backtrack points get lost. (T1: `r = x; x = 4`. T2: `y = 2; r = x;
-//!   x = 4`. T3: `a = x; b = y`. After `y = 2`, T1 and T2 are symmetric; that the `x = 4` of T1 can come before `y = 2`
-//!   shows only where T2 is tried.) Here everything executed after the counterpart's step is stored. Where the thread is
-//!   pruned, these operations, with the threads exchanged, race with the path as if they had been executed again.
+//! - Figure 7.6 prunes a thread if a symmetric one (its *counterpart*) was tried, and with the thread it prunes the
+//!   races of its operations with what came before the state, so backtrack points get lost. (T1: `r = x; x = 4`. T2:
+//!   `y = 2; r = x; x = 4`. T3: `a = x; b = y`. After `y = 2`, T1 and T2 are symmetric; that the `x = 4` of T1 can come
+//!   before `y = 2` shows only where T2 is tried.) Here everything executed after the counterpart's step is stored.
+//!   Where the thread is pruned, these operations, with the threads exchanged, race with the path as if they had been
+//!   executed again.
 //! - An operation is stored as an *element*: with its thread, and with the operations below the state that happen
 //!   before it, their threads, and one of them that no other happens before. This determines which events above the
 //!   state happen before it and which race with it, and an initial of the reversed continuation, which source sets and
@@ -110,7 +111,8 @@ const NO_ACTION: u32 = u32::MAX;
 pub(super) struct Symmetry {
     /// By position in the path: the number of the event's action.
     actions: Vec<u32>,
-    /// Positions of the events that are stored by themselves, in ascending order. Positions beyond the path do not count.
+    /// Positions of the events that are stored by themselves, in ascending order. Positions beyond the path do not
+    /// count.
     kept: Vec<u32>,
     /// By thread: its accesses that are not stored yet.
     open: Vec<OpenAccesses>,
@@ -257,8 +259,8 @@ impl Symmetry {
         states.counterpart_among(thread, states.complete)
     }
 
-    /// The counterpart of an alternative of `thread` in the last state, `choice` being the number of a thread: a symmetric
-    /// thread whose number was tried as the alternative.
+    /// The counterpart of an alternative of `thread` in the last state, `choice` being the number of a thread: a
+    /// symmetric thread whose number was tried as the alternative.
     pub(super) fn counterpart_choice(&mut self, thread: ThreadId, choice: u32) -> Option<ThreadId> {
         let states = self.top()?;
         let tried = states.tried.iter().filter(|tried| tried.thread == thread);
@@ -360,8 +362,8 @@ impl Symmetry {
         }
     }
 
-    /// The element of the state at `to` for an element of the state at `from`, and whether an event in between conflicts with
-    /// its action.
+    /// The element of the state at `to` for an element of the state at `from`, and whether an event in between
+    /// conflicts with its action.
     fn descend(&mut self, mut element: u32, from: usize, to: usize) -> (u32, bool) {
         let mut conflict = false;
         let mut place = self.kept.partition_point(|&at| (at as usize) < from);
@@ -377,8 +379,8 @@ impl Symmetry {
         (element, conflict)
     }
 
-    /// Two operations race. Plain accesses to bytes that race are stored by themselves from now on; as what was stored of the
-    /// states of the path is then not complete, nothing is pruned there.
+    /// Two operations race. Plain accesses to bytes that race are stored by themselves from now on; as what was stored
+    /// of the states of the path is then not complete, nothing is pruned there.
     pub(super) fn record_race(&mut self, one: &Operation, other: &Operation) {
         for range in [one.plain_bytes(), other.plain_bytes()].into_iter().flatten() {
             if self.elements.add_racing(range) {

@@ -120,7 +120,8 @@ impl Path {
         }
     }
 
-    /// As [`conflicts_in`](Self::conflicts_in), for a wait at a semaphore that finds so many units, two standing for more.
+    /// As [`conflicts_in`](Self::conflicts_in), for a wait at a semaphore that finds so many units, two standing for
+    /// more.
     fn conflicts_of_taking(
         &self,
         range: RangeId,

@@ -1,7 +1,7 @@
 //! The states of synchronisation objects after events of a path.
 //!
-//! Who holds a mutex is asked for prefixes of the partial order, which are no positions of the path. So it is read off the
-//! events on the mutex, and no table of holders is kept.
+//! Who holds a mutex is asked for prefixes of the partial order, which are no positions of the path. So it is read off
+//! the events on the mutex, and no table of holders is kept.
 
 use super::{EventId, NO_EVENT, NO_RANGE, Part, Path, RangeId};
 use crate::event::{ByteRange, Object, ThreadId, Touch};

@@ -2,8 +2,8 @@
 //!
 //! A writer waits until all readers have unlocked. It could have come just before a reader's lock R if the holds for
 //! reading that are open there end otherwise than after R: their unlocks then belong to the past of the race. Of these
-//! locks, the last is the one that it races with: readers' locks are ordered among each other, so the others happen before
-//! it.
+//! locks, the last is the one that it races with: readers' locks are ordered among each other, so the others happen
+//! before it.
 
 use super::{Conflict, EventId, NO_EVENT, Path, RangeId, join};
 use crate::event::{ByteRange, MAX_THREADS, Object, Touch};
@@ -88,8 +88,8 @@ impl Path {
         open > 0
     }
 
-    /// Adds to the past of the race with the conflict at `at` in the list the clocks of the conflicts before it in the list
-    /// (later in the path) that enabled the later event and do not happen after the earlier one.
+    /// Adds to the past of the race with the conflict at `at` in the list the clocks of the conflicts before it in the
+    /// list (later in the path) that enabled the later event and do not happen after the earlier one.
     #[inline]
     pub fn join_enabling(&self, conflicts: &[Conflict], at: usize, past: &mut [u32]) {
         let earlier = conflicts[at].event;

@@ -30,9 +30,9 @@ pub(super) struct Arena {
     /// Number of segments in use.
     pub(super) segments: u64,
     pub(super) quarantined: u64,
-    /// First and last block in quarantine, by class; the last one is not 0 if the slot's thread has freed any block of the
-    /// class, also one of another arena. Where freed blocks are used again at once, the lower and the upper
-    /// half of the address of the block of the class that the slot's thread freed last.
+    /// First and last block in quarantine, by class; the last one is not 0 if the slot's thread has freed any block of
+    /// the class, also one of another arena. Where freed blocks are used again at once, the lower and the upper half of
+    /// the address of the block of the class that the slot's thread freed last.
     pub(super) first: [u32; CLASSES],
     pub(super) last: [u32; CLASSES],
     pub(super) large_quarantined: u64,

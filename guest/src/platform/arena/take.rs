@@ -105,7 +105,8 @@ impl Arena {
         (self.first[class], self.last[class]) = (block as u32, (block >> 32) as u32);
     }
 
-    /// Notes that the slot's thread has freed a block of another arena. No list has such a last block while it is empty.
+    /// Notes that the slot's thread has freed a block of another arena. No list has such a last block while it is
+    /// empty.
     pub(super) fn note_foreign_free(&mut self, class: usize) {
         self.last[class] = self.last[class].max(1);
     }

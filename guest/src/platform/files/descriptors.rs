@@ -402,8 +402,8 @@ pub(in crate::platform) fn listing_differs(fd: u64) -> bool {
     files().entries.iter().any(|entry| in_folder(&entry.path) && is_real(&entry.path) == entry.copy.is_none())
 }
 
-/// Notes that the file behind a descriptor is mapped; false if the run wrote to it and has mapped it before, so that two
-/// ranges of memory would be one.
+/// Notes that the file behind a descriptor is mapped; false if the run wrote to it and has mapped it before, so that
+/// two ranges of memory would be one.
 pub(in crate::platform) fn note_mapping(fd: u64) -> bool {
     let DescriptorKind::Overlay(index) = kind(fd) else { return true };
     let files = files();

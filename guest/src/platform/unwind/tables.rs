@@ -1,5 +1,5 @@
-//! The unwind tables of one object, where the loader has put them, read by gimli. `.eh_frame_hdr` is a list of functions,
-//! sorted by address, that leads to the function's description in `.eh_frame`.
+//! The unwind tables of one object, where the loader has put them, read by gimli. `.eh_frame_hdr` is a list of
+//! functions, sorted by address, that leads to the function's description in `.eh_frame`.
 
 use super::UnwindRow;
 use crate::platform::elf;
@@ -91,8 +91,8 @@ unsafe fn constant(range: Range) -> &'static [u8] {
 }
 
 /// Where gimli keeps a row while it makes it: on the stack. A row that needs more room is not understood. A row of a
-/// function has 17 registers at most (the general ones and the return address); that four states remembered at a time are
-/// enough for the C and C++ libraries is tested (`guest/tests/platform/unwind.cc`).
+/// function has 17 registers at most (the general ones and the return address); that four states remembered at a time
+/// are enough for the C and C++ libraries is tested (`guest/tests/platform/unwind.cc`).
 struct Storage;
 
 impl<T: ReaderOffset> UnwindContextStorage<T> for Storage {

@@ -104,7 +104,6 @@ fn job() -> Job {
         symmetry: None,
         spurious_wakeups: false,
         max_executions: u64::MAX,
-        max_operations: u64::MAX,
         max_steps: 1000,
         checkpoint_every: CHECKPOINT_EVERY,
         heap: Heap::Both,
@@ -130,8 +129,8 @@ fn balanced(mut transport: Scripts, job: Job) -> (Vec<usize>, Shared) {
     (left, shared)
 }
 
-/// A worker whose answer to a request is that nothing is left says so a second time when it begins to wait, and does not
-/// know then of what it was given in between.
+/// A worker whose answer to a request is that nothing is left says so a second time when it begins to wait, and does
+/// not know then of what it was given in between.
 #[test]
 fn what_was_put_down_for_a_worker_is_left_until_it_has_taken_it() {
     let commits = [0, 0, 0, 1].into_iter().map(nothing_left).collect();
@@ -141,8 +140,8 @@ fn what_was_put_down_for_a_worker_is_left_until_it_has_taken_it() {
     assert_eq!(left, [1, 1, 1, 1]);
 }
 
-/// Every worker knows the limit. Whether one that makes all the executions by itself ends before the balancer has seen how
-/// many there are is a matter of time.
+/// Every worker knows the limit. Whether one that makes all the executions by itself ends before the balancer has seen
+/// how many there are is a matter of time.
 #[test]
 fn a_worker_that_reaches_the_limit_of_all_before_that_is_noticed_has_reached_the_limit() {
     for (executions, full) in [(9, false), (10, true)] {
@@ -209,8 +208,8 @@ fn those_with_less_to_do_are_provided_for() {
     balance(&[3, 3], 4, |balance| assert_eq!(balance.poorest(), None, "nobody has less than others"));
 }
 
-/// A worker that has the whole search: it is given nothing and asked for nothing, and its own last message says what was
-/// done, whether that was all, and what it ran into.
+/// A worker that has the whole search: it is given nothing and asked for nothing, and its own last message says what
+/// was done, whether that was all, and what it ran into.
 #[test]
 fn one_worker_with_the_whole_search_tells_counts_and_end_itself() {
     let limited = Counts { executions: 7, ..Counts::default() };

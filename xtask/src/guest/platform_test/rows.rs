@@ -41,7 +41,8 @@ pub(super) fn compare(sent: &str, program: &Path) -> Result<usize, Error> {
     Ok(found.len())
 }
 
-/// The rows that the guest is to understand, in the order of their addresses, from LLVM's text. Equal neighbours are one.
+/// The rows that the guest is to understand, in the order of their addresses, from LLVM's text. Equal neighbours are
+/// one.
 fn rows(text: &str) -> Result<Vec<Row>, Error> {
     let number = |digits: &str| u64::from_str_radix(digits.trim_start_matches("0x"), 16);
     let mut rows: Vec<Row> = Vec::new();

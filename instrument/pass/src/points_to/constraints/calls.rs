@@ -111,8 +111,8 @@ impl Analysis {
         self.give_data(call, callee, flows, arguments, moved);
     }
 
-    /// States where a library function may put data: into numbers that it returns, blocks that it makes, and, if nothing
-    /// more is known of it, into all that its arguments point to.
+    /// States where a library function may put data: into numbers that it returns, blocks that it makes, and, if
+    /// nothing more is known of it, into all that its arguments point to.
     fn give_data(&mut self, call: Value, callee: Value, flows: &[PointerFlow], arguments: &[Value], data: Node) {
         let result = self.node(call);
         if flows.iter().any(|flow| matches!(flow, PointerFlow::ReturnsBlock)) {

@@ -20,8 +20,8 @@ pub(super) struct Difference {
     result: Node,
 }
 
-/// Whether a number is computed from the bits of an address. Numbers from memory are not looked at: what is stored beside
-/// pointers would count as one.
+/// Whether a number is computed from the bits of an address. Numbers from memory are not looked at: what is stored
+/// beside pointers would count as one.
 fn is_of_address(value: Value) -> bool {
     match value.opcode() {
         Some(LLVMOpcode::LLVMPtrToInt | LLVMOpcode::LLVMPtrToAddr) => true,
