@@ -26,7 +26,8 @@ static SPAN: Global<Range> = Global::new(Range::new(u64::MAX, 0));
 pub(crate) fn are_accesses(object: ByteRange) -> bool {
     // A search that compares states does not look at the clocks of accesses before it knows of a race.
     if Switch::StaticObjects.is_on() || own_stack_is_visible() {
-        return true;
+        // Nothing but calls reaches such an object.
+        return !object_memory::is_call_only(object.start);
     }
     // SAFETY: one OS thread; the borrow ends with this statement.
     let recent = unsafe { &mut RECENT.get()[(object.start >> 3) as usize % RECENT_OBJECTS] };
