@@ -14,6 +14,7 @@ mod identities;
 mod items;
 mod lost_runs;
 mod pdp;
+mod portfolio;
 mod sampling;
 mod semantics;
 mod small_programs;

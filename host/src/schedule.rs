@@ -185,6 +185,7 @@ impl Schedule {
             symmetry: None,
             spurious_wakeups: settings.spurious_wakeups,
             max_executions: 1,
+            share: None,
             max_steps: settings.max_steps,
             checkpoint_every: CHECKPOINT_EVERY,
             state_memory: 1 << 30,

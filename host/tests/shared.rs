@@ -273,6 +273,7 @@ fn job(algorithm: Algorithm) -> Job {
         symmetry: None,
         spurious_wakeups: false,
         max_executions: u64::MAX,
+        share: None,
         max_steps: 1000,
         checkpoint_every: CHECKPOINT_EVERY,
         state_memory: 1 << 30,

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::detect::{Finding, FindingKind, Severity};
 use inspect_core::event::{ByteRange, Ending, Event, LimitKind, Pending, SiteId, Step, ThreadId};
-use inspect_core::explore::{Algorithm, Counts, SampledRuns, SamplingOptions};
+use inspect_core::explore::{Algorithm, Counts, SampledRuns, SamplingOptions, Share};
 use serde::{Deserialize, Serialize};
 
 /// When a plain access is a visible operation (S3).
@@ -129,6 +129,8 @@ pub struct Job {
     pub spurious_wakeups: bool,
     /// `--max-executions`; `u64::MAX` for none.
     pub max_executions: u64,
+    /// How much the search may do, if it is a turn of a portfolio.
+    pub share: Option<Share>,
     /// `--max-steps`: visible operations in one run.
     pub max_steps: u32,
     /// The most visible operations between two checkpoints of a run; 0 for no checkpoints at all.

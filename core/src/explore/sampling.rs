@@ -30,11 +30,13 @@ pub struct SamplingOptions {
     pub pct_depth: u32,
     /// `--delays` in a run of `delay`.
     pub delays: u32,
+    /// The number of the first run: a search that follows another one makes other runs.
+    pub first_run: u64,
 }
 
 impl Default for SamplingOptions {
     fn default() -> Self {
-        SamplingOptions { runs: None, pct_depth: 3, delays: 2 }
+        SamplingOptions { runs: None, pct_depth: 3, delays: 2, first_run: 0 }
     }
 }
 
@@ -59,6 +61,7 @@ pub struct Sampling {
     seed: u64,
     /// The number of runs; None for the defaults.
     runs: Option<u64>,
+    first_run: u64,
     operations: u64,
     made: SampledRuns,
     profile: Profile,
@@ -69,7 +72,8 @@ impl Sampling {
     pub fn new(strategy: Strategy, seed: u64, options: &SamplingOptions) -> Self {
         // A random walk needs no length.
         let made = SampledRuns { expected: u32::MAX, ..SampledRuns::default() };
-        Sampling { strategy, seed, runs: options.runs, operations: 0, made, profile: Profile::default() }
+        let SamplingOptions { runs, first_run, .. } = *options;
+        Sampling { strategy, seed, runs, first_run, operations: 0, made, profile: Profile::default() }
     }
 
     fn is_over(&self) -> bool {
@@ -111,7 +115,7 @@ impl Explorer for Sampling {
             return false;
         }
         let learning = self.is_learning();
-        let seed = seed_of(self.seed, self.made.runs);
+        let seed = seed_of(self.seed, self.first_run + self.made.runs);
         let strategy = if learning { Strategy::Random } else { self.drawn(seed, &mut plan.weights) };
         let expected = if learning { u32::MAX } else { self.made.expected };
         plan.free_run = FreeRun::Sampled(SampledRun { strategy, seed, expected });

@@ -67,7 +67,14 @@ impl<'a> Exploration<'a> {
         self.counts.runs() >= self.job.max_executions
             || link::header().stop.load(Relaxed) != 0
             || self.reporter.full
+            || self.is_turn_over()
             || (self.reporter.error_found && !self.job.keep_going)
+    }
+
+    /// Whether the search is a turn of a portfolio and has used up its share.
+    fn is_turn_over(&self) -> bool {
+        let estimate = || self.explorer.estimated_total();
+        self.job.share.is_some_and(|share| share.is_used(&self.counts, estimate))
     }
 
     /// Compares the program's memory with the snapshot, and the engine's copies with their checksums. A process that

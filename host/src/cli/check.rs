@@ -1,27 +1,26 @@
 //! `inspect check`: build, search, judge, report.
 
+use super::answer::{Answer, Found};
+use super::build::{Build, Builds, name_of};
 use super::config::{Config, Input};
 use super::print::print;
-use crate::compile::compile;
 use crate::error::{ToolError, plain};
 use crate::frames;
-use crate::program::{Image, frames_flag, is_known_library};
+use crate::program::{Image, is_known_library};
 use crate::report::message::describe;
 use crate::report::progress::ProgressLine;
 use crate::report::style::Style;
 use crate::report::text::{Replay, Traces};
 use crate::report::{Summary, json, text};
-use crate::run::{Interrupt, Target};
+use crate::run::Interrupt;
 use crate::schedule::{Schedule, ScheduledFinding};
-use crate::search::{CheckedFinding, Confirmation, Origin, SearchOptions, Searched, reasons, search};
+use crate::search::{Confirmation, Origin, SearchOptions, in_turns, reasons, search};
 use crate::symbols::Symbols;
 use crate::verdict::decide;
 use inspect_core::detect::Severity;
-use inspect_core::explore::catalogue::Requirement;
-use inspect_driver::FACTS_FLAG;
 use inspect_wire::message::Job;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Runs a resolved `inspect check`.
@@ -29,141 +28,115 @@ pub(super) fn check(config: &Config) -> Result<ExitCode, ToolError> {
     let progress = ProgressLine::new(config.display.progress);
     let interrupt =
         Interrupt::install().map_err(|error| ToolError::new(format!("cannot listen for Ctrl-C: {error}")))?;
-    let mut built = obtain(config, &progress)?;
-    let image = Image::read_program(&built.program)?;
-    match config.job.algorithm.description().requires {
-        Requirement::Hooks => {}
-        Requirement::Facts => image.require_facts()?,
-        Requirement::FrameRecords => image.require_frames(config.job.local_states)?,
-    }
-    let target = Target { program: built.program.clone(), args: config.args.clone() };
-    let mut show = |state: crate::search::Progress<'_>| progress.show(state);
-    let symmetry = config.job.symmetry.as_ref().map(|_| frames::of_program(&built.program));
-    let job = Job { symmetry, ..config.job.clone() };
-    let origin = Origin::new(image.fingerprint.clone(), &config.args, &job);
-    let options = SearchOptions { origin: Some(origin), ..config.options.clone() };
-    let searched = search(&target, &job, &options, &interrupt, &mut show);
+    let mut builds = Builds::new(config, &progress);
+    let answer = if config.portfolio {
+        by_turns(config, &mut builds, &interrupt, &progress)
+    } else {
+        alone(config, &mut builds, &interrupt, &progress)
+    };
     progress.finish();
-    let mut searched = searched?;
-    searched.reasons.extend(reasons::of_image(&image));
+    let mut answer = answer?;
+    answer.searched.reasons.extend(reasons::of_image(&builds.all[answer.build].image));
 
-    let saved = save_all(config, &target, &image, &searched);
-    built.keep = saved.iter().any(|replay| matches!(replay, Replay::Saved(_)));
-    let verdict = decide(&searched.evidence(&config.job));
+    let saved = save_all(config, &builds.all, &answer.findings);
+    for (found, replay) in answer.findings.iter().zip(&saved) {
+        builds.all[found.build].keep |= matches!(replay, Replay::Saved(_));
+    }
+    let verdict = decide(&answer.searched.evidence(&answer.job));
     let exit = ExitCode::from(verdict.exit_code());
-    let summary = Summary::new(&searched, verdict, &config.job, &target.program);
-    print(&report(config, &target, &searched, &saved, &summary))?;
+    let program = &builds.all[answer.build].target.program;
+    let summary = Summary::new(&answer.searched, verdict, &answer.job, program);
+    let summary = Summary { algorithm: answer.name, turns: answer.turns, ..summary };
+    print(&report(config, &builds.all, &answer.findings, &saved, &summary))?;
     Ok(exit)
 }
 
-/// The program to check. One that was compiled for this check goes away with it, unless a schedule needs it.
-struct Built {
-    program: PathBuf,
-    ours: bool,
-    keep: bool,
+/// The answer of one search.
+fn alone(
+    config: &Config,
+    builds: &mut Builds<'_>,
+    interrupt: &Interrupt,
+    progress: &ProgressLine,
+) -> Result<Answer, ToolError> {
+    let number = builds.number(config.job.algorithm.description().requires)?.map_err(ToolError::new)?;
+    let build = &builds.all[number];
+    let symmetry = config.job.symmetry.as_ref().map(|_| frames::of_program(&build.target.program));
+    let job = Job { symmetry, ..config.job.clone() };
+    let origin = Origin::new(build.image.fingerprint.clone(), &config.args, &job);
+    let options = SearchOptions { origin: Some(origin), ..config.options.clone() };
+    let searched = search(&build.target, &job, &options, interrupt, &mut |state| progress.show(state))?;
+    Ok(Answer::of_one(searched, config.job.clone(), number))
 }
 
-impl Drop for Built {
-    fn drop(&mut self) {
-        if self.ours && !self.keep {
-            // What cannot be removed is left behind; the directory is removed only when empty.
-            let _ = std::fs::remove_file(&self.program);
-            let _ = self.program.parent().map(std::fs::remove_dir);
-        }
-    }
-}
-
-fn obtain(config: &Config, progress: &ProgressLine) -> Result<Built, ToolError> {
-    let (files, cflags) = match &config.input {
-        Input::Program(program) => return Ok(Built { program: program.clone(), ours: false, keep: true }),
-        Input::Sources { files, cflags } => (files, cflags),
+/// The answer of searches that take turns.
+fn by_turns(
+    config: &Config,
+    builds: &mut Builds<'_>,
+    interrupt: &Interrupt,
+    progress: &ProgressLine,
+) -> Result<Answer, ToolError> {
+    let mut targets = |requirement| {
+        let number = builds.number(requirement)?;
+        Ok(number.map(|number| builds.all[number].target.clone()))
     };
-    progress.say("compiling");
-    let fail = |error: std::io::Error| ToolError::new(format!("cannot make a place to build in: {}", plain(&error)));
-    // Where the directory of the schedule files cannot be written, the check itself is still possible.
-    let directory = match std::fs::create_dir_all(&config.out).and_then(|()| tempfile::tempfile_in(&config.out)) {
-        Ok(_) => config.out.clone(),
-        Err(_) => tempfile::tempdir().map_err(fail)?.keep(),
-    };
-    let name = name_of(&files[0]);
-    let scratch = tempfile::Builder::new().prefix(".build").tempdir_in(&directory).map_err(fail)?;
-    let fresh = scratch.path().join(&name);
-    let mut cflags = cflags.clone();
-    match config.job.algorithm.description().requires {
-        Requirement::Hooks => {}
-        Requirement::Facts => cflags.push(FACTS_FLAG.to_owned()),
-        Requirement::FrameRecords => cflags.push(frames_flag(config.job.local_states).to_owned()),
-    }
-    let compiled = compile(files, &cflags, &fresh);
-    if compiled.is_err() {
-        drop(scratch);
-        let _ = std::fs::remove_dir(&directory);
-    }
-    compiled?;
-    // Named after its contents: a schedule of an earlier build keeps its program.
-    let fingerprint = Image::read(&fresh)?.fingerprint;
-    let digest = fingerprint.rsplit(':').next().unwrap_or_default();
-    let program = directory.join(format!("{name}-{}", &digest[..12]));
-    let ours = !program.exists();
-    std::fs::rename(&fresh, &program).map_err(fail)?;
-    Ok(Built { program, ours, keep: false })
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_stem().map_or_else(|| "program".to_owned(), |stem| stem.to_string_lossy().into_owned())
+    let mut show = |state: crate::search::Progress<'_>| progress.show(state);
+    let made = in_turns(&mut targets, &config.job, &config.options, interrupt, &mut show)?;
+    Answer::of_turns(made, config, builds)
 }
 
 /// Writes a schedule file for each confirmed finding.
-fn save_all(config: &Config, target: &Target, image: &Image, searched: &Searched) -> Vec<Replay> {
-    let libraries: Vec<Image> = searched
-        .modules
-        .iter()
-        .map(|module| Path::new(&module.path))
-        .filter(|path| !path.as_os_str().is_empty() && !is_known_library(path))
-        .filter_map(|path| Image::read(path).ok())
-        .filter(|image| image.instrumented)
-        .collect();
+fn save_all(config: &Config, builds: &[Build], findings: &[Found]) -> Vec<Replay> {
     let name = match &config.input {
         Input::Program(program) => name_of(program),
         Input::Sources { files, .. } => name_of(&files[0]),
     };
     let mut numbers = BTreeMap::new();
-    let mut save = |checked: &CheckedFinding| {
-        if checked.confirmation != Confirmation::Confirmed {
+    let mut save = |found: &Found| {
+        if found.checked.confirmation != Confirmation::Confirmed {
             return Replay::None;
         }
-        let kind = checked.reported.finding.kind;
+        let kind = found.checked.reported.finding.kind;
         let number = numbers.entry(kind).or_insert(0);
         *number += 1;
         let path = config.out.join(format!("{name}-{}-{number}.schedule", kind.name()));
-        let symbols = symbols(target, checked);
-        let first = checked.reported.finding.places.first();
-        let shown = ScheduledFinding {
-            kind,
-            message: describe(checked, &symbols).headline,
-            at: first.and_then(|place| symbols.locate(place.site).place()),
-            identity: checked.identity.clone(),
-        };
-        let reported = &checked.reported;
-        let schedule = Schedule::new(shown, target, image, &libraries, &config.job, reported);
-        match schedule.write(&path) {
+        match schedule(&builds[found.build], found).write(&path) {
             Ok(()) => Replay::Saved(path.display().to_string()),
             Err(error) => Replay::NotSaved(format!("{}: {}", path.display(), plain(&error))),
         }
     };
-    searched.findings.iter().map(&mut save).collect()
+    findings.iter().map(&mut save).collect()
 }
 
-fn symbols(target: &Target, checked: &CheckedFinding) -> Symbols {
-    Symbols::of(&target.program, &checked.context)
+/// The schedule that shows a finding.
+fn schedule(build: &Build, found: &Found) -> Schedule {
+    let checked = &found.checked;
+    let modules = checked.context.modules.iter().map(|module| Path::new(&module.path));
+    let libraries: Vec<Image> = modules
+        .filter(|path| !path.as_os_str().is_empty() && !is_known_library(path))
+        .filter_map(|path| Image::read(path).ok())
+        .filter(|image| image.instrumented)
+        .collect();
+    let symbols = symbols(build, found);
+    let first = checked.reported.finding.places.first();
+    let shown = ScheduledFinding {
+        kind: checked.reported.finding.kind,
+        message: describe(checked, &symbols).headline,
+        at: first.and_then(|place| symbols.locate(place.site).place()),
+        identity: checked.identity.clone(),
+    };
+    Schedule::new(shown, &build.target, &build.image, &libraries, &found.job, &checked.reported)
 }
 
-fn report(config: &Config, target: &Target, searched: &Searched, saved: &[Replay], summary: &Summary) -> String {
-    let findings = searched.findings.iter().zip(saved);
+fn symbols(build: &Build, found: &Found) -> Symbols {
+    Symbols::of(&build.target.program, &found.checked.context)
+}
+
+fn report(config: &Config, builds: &[Build], findings: &[Found], saved: &[Replay], summary: &Summary) -> String {
+    let findings = findings.iter().zip(saved);
+    let symbols = |found: &Found| symbols(&builds[found.build], found);
     if config.display.json {
-        let all =
-            findings.map(|(found, saved)| json::JsonFinding::new(found, &symbols(target, found), saved)).collect();
-        return json::report(summary, all) + "\n";
+        let all = findings.map(|(found, saved)| json::JsonFinding::new(&found.checked, &symbols(found), saved));
+        return json::report(summary, all.collect()) + "\n";
     }
     let style = Style { colour: config.display.colour };
     let traces = match (config.display.quiet, config.display.full) {
@@ -174,12 +147,12 @@ fn report(config: &Config, target: &Target, searched: &Searched, saved: &[Replay
     let mut report = String::new();
     let mut warnings = String::new();
     for (found, saved) in findings {
-        let symbols = symbols(target, found);
-        if found.severity == Severity::Error || config.display.full {
-            report.push_str(&text::finding(found, &symbols, saved, traces, style));
+        let (checked, symbols) = (&found.checked, symbols(found));
+        if checked.severity == Severity::Error || config.display.full {
+            report.push_str(&text::finding(checked, &symbols, saved, traces, style));
             report.push('\n');
         } else {
-            warnings.push_str(&text::warning(found, &symbols, style));
+            warnings.push_str(&text::warning(checked, &symbols, style));
         }
     }
     if !warnings.is_empty() {

@@ -12,7 +12,7 @@ pub(super) fn check(flags: &CheckFlags) -> Result<(), ToolError> {
     refused_by_the_algorithm(flags)?;
     let name = flags.algorithm.name();
     let bounded = flags.preemptions.is_some();
-    if flags.algorithm.description().needs_bound() && !bounded {
+    if flags.algorithm.first().description().needs_bound() && !bounded {
         return Err(ToolError::new(format!("--algorithm {name} needs a bound: --preemptions N or 0..N")));
     }
     if is_shared(flags) && bounded {
@@ -50,7 +50,7 @@ fn of_sampling(flags: &CheckFlags) -> Result<(), ToolError> {
         ("--delays", flags.delays.is_some(), |algorithm| algorithm == Algorithm::Delay),
     ];
     for (option, given, is_for) in options {
-        if given && !is_for(flags.algorithm) {
+        if given && !is_for(flags.algorithm.first()) {
             let name = flags.algorithm.name();
             let others = Algorithm::ALL.iter().filter(|other| is_for(**other)).map(|other| other.name());
             let others = others.collect::<Vec<_>>().join(", ");
@@ -79,7 +79,7 @@ fn refused_by_the_algorithm(flags: &CheckFlags) -> Result<(), ToolError> {
         ("--local-states", flags.local_states.is_some(), |row| row.local_states),
     ];
     for (option, asked, answer) in options {
-        if let (true, Err(why)) = (asked, answer(flags.algorithm.description())) {
+        if let (true, Err(why)) = (asked, answer(flags.algorithm.first().description())) {
             let name = flags.algorithm.name();
             let others = CATALOGUE.iter().filter(|row| answer(row).is_ok()).map(|row| row.name);
             let others = others.collect::<Vec<_>>().join(", ");

@@ -48,8 +48,10 @@ pub struct Config {
     pub input: Input,
     /// Arguments of the program.
     pub args: Vec<OsString>,
-    /// The job for the guest.
+    /// The job for the guest; of a portfolio, what its turns have in common.
     pub job: Job,
+    /// Several searches take turns.
+    pub portfolio: bool,
     /// How the search is made.
     pub options: SearchOptions,
     /// Directory of schedule files.
@@ -67,6 +69,18 @@ pub struct Surroundings {
     pub progress: bool,
 }
 
+impl Display {
+    fn new(flags: &CheckFlags, surroundings: Surroundings) -> Display {
+        Display {
+            json: flags.json,
+            quiet: flags.quiet,
+            full: flags.full,
+            colour: surroundings.colour,
+            progress: surroundings.progress && !flags.quiet,
+        }
+    }
+}
+
 impl Config {
     /// Checks the flags, fills in defaults and refuses contradictions.
     pub fn resolve(flags: CheckFlags, surroundings: Surroundings) -> Result<Config, ToolError> {
@@ -77,7 +91,7 @@ impl Config {
         let every = time(&flags.checkpoint_interval)?;
         let job = Job {
             task: Task::Explore,
-            algorithm: flags.algorithm,
+            algorithm: flags.algorithm.first(),
             plain_accesses: match plain_accesses(&flags) {
                 PlainAccessesName::Sync => PlainAccesses::Sync,
                 PlainAccessesName::Racy => PlainAccesses::Racy,
@@ -96,6 +110,7 @@ impl Config {
             symmetry: flags.symmetry.then(Vec::new),
             spurious_wakeups: flags.spurious_wakeups,
             max_executions: flags.max_executions.unwrap_or(u64::MAX),
+            share: None,
             max_steps: flags.max_steps,
             checkpoint_every: flags.checkpoint_every,
             state_memory: size("--state-memory", &flags.state_memory)?,
@@ -108,25 +123,23 @@ impl Config {
             severities: severities(&flags)?,
             report_traces: None,
         };
+        let display = Display::new(&flags, surroundings);
+        let (portfolio, time_limit) = (flags.is_portfolio(), time_limit(&flags)?);
         Ok(Config {
+            portfolio,
             input,
             args: flags.args,
             job,
             options: SearchOptions {
-                time_limit: flags.time_limit.as_deref().map(time).transpose()?,
+                time_limit,
+                since: None,
                 workers: flags.jobs as usize,
                 checkpoint: flags.checkpoint.or(flags.resume.clone()).map(|path| (path, every)),
                 resume: flags.resume,
                 origin: None,
             },
             out: flags.out,
-            display: Display {
-                json: flags.json,
-                quiet: flags.quiet,
-                full: flags.full,
-                colour: surroundings.colour,
-                progress: surroundings.progress && !flags.quiet,
-            },
+            display,
         })
     }
 }
@@ -145,6 +158,13 @@ fn refuse_nothing_to_run(flags: &CheckFlags) -> Result<(), ToolError> {
         Some((option, _)) => Err(ToolError::new(format!("{option} 0 leaves nothing to run"))),
         None => Ok(()),
     }
+}
+
+/// How long the search may take: a portfolio, some of whose parts never end, a minute unless the user says it.
+fn time_limit(flags: &CheckFlags) -> Result<Option<Duration>, ToolError> {
+    const MINUTE: Duration = Duration::from_secs(60);
+    let given = flags.time_limit.as_deref().map(time).transpose()?;
+    Ok(given.or(flags.is_portfolio().then_some(MINUTE)))
 }
 
 /// How plain accesses are treated unless the user says it: as scheduling points by a search that compares threads,
@@ -166,7 +186,7 @@ fn sampling(flags: &CheckFlags) -> Result<SamplingOptions, ToolError> {
     if delays > MOST {
         return Err(ToolError::new(format!("--delays {delays}: write a number up to {MOST}")));
     }
-    Ok(SamplingOptions { runs: flags.runs, pct_depth, delays })
+    Ok(SamplingOptions { runs: flags.runs, pct_depth, delays, ..default })
 }
 
 fn heap(name: HeapName) -> Heap {

@@ -41,11 +41,43 @@ pub struct CompileFlags {
     pub args: Vec<OsString>,
 }
 
+/// `--algorithm`
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchName {
+    /// Several of them take turns.
+    Auto,
+    /// One of the catalogue.
+    One(Algorithm),
+}
+
+impl SearchName {
+    const AUTO: &str = "auto";
+
+    /// The algorithm with which the search begins.
+    pub fn first(self) -> Algorithm {
+        match self {
+            SearchName::Auto => Algorithm::Optimal,
+            SearchName::One(algorithm) => algorithm,
+        }
+    }
+
+    /// The value of the option that stands for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            SearchName::Auto => SearchName::AUTO,
+            SearchName::One(algorithm) => algorithm.name(),
+        }
+    }
+}
+
 /// The values of `--algorithm`, with the help that the catalogue has for each.
-fn algorithms() -> impl TypedValueParser<Value = Algorithm> {
+fn algorithms() -> impl TypedValueParser<Value = SearchName> {
+    const HELP: &str =
+        "Takes turns: optimal, stateful, growing numbers of preemptions, sampling; ends with the first answer";
     let value = |row: &AlgorithmRow| PossibleValue::new(row.name).help(row.summary);
-    PossibleValuesParser::new(CATALOGUE.iter().map(value))
-        .map(|name| Algorithm::named(&name).expect("the parser takes names of the catalogue only"))
+    let auto = PossibleValue::new(SearchName::AUTO).help(HELP);
+    PossibleValuesParser::new(core::iter::once(auto).chain(CATALOGUE.iter().map(value)))
+        .map(|name| Algorithm::named(&name).map_or(SearchName::Auto, SearchName::One))
 }
 
 /// `--plain-accesses`
@@ -100,7 +132,7 @@ pub struct CheckFlags {
 
     /// Which search
     #[arg(long, value_name = "NAME", value_parser = algorithms(), default_value = Algorithm::Optimal.name(), help_heading = "Search")]
-    pub algorithm: Algorithm,
+    pub algorithm: SearchName,
     /// When a plain memory access is a scheduling point [default: racy; all with --symmetry or --local-states delta]
     #[arg(long, value_enum, help_heading = "Search")]
     pub plain_accesses: Option<PlainAccessesName>,
@@ -200,6 +232,15 @@ pub struct CheckFlags {
     /// Where schedule files go
     #[arg(long, value_name = "DIR", default_value = "inspect-out", help_heading = "Report")]
     pub out: PathBuf,
+}
+
+impl CheckFlags {
+    /// Whether several searches take turns. A bounded search and one that is kept in a file are the exhaustive one
+    /// alone.
+    pub fn is_portfolio(&self) -> bool {
+        let alone = self.preemptions.is_some() || self.checkpoint.is_some() || self.resume.is_some();
+        self.algorithm == SearchName::Auto && !alone
+    }
 }
 
 /// Flags of `inspect replay`.

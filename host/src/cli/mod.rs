@@ -1,5 +1,7 @@
 //! The command line: flags in, exit status out.
 
+mod answer;
+mod build;
 mod check;
 mod combinations;
 pub mod config;

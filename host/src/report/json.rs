@@ -3,6 +3,7 @@
 use super::Summary;
 use super::message::describe;
 use super::text::Replay;
+use super::turns::TurnFigures;
 use crate::search::CheckedFinding;
 use crate::symbols::Symbols;
 use crate::words;
@@ -35,6 +36,9 @@ pub struct JsonReport {
     /// By algorithms that sample: what they guarantee.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     guarantee: Vec<String>,
+    /// Of a portfolio that needed more than one turn: what its searches covered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<TurnFigures>,
     assumptions: Vec<String>,
 }
 
@@ -141,6 +145,7 @@ pub fn report(summary: &Summary, findings: Vec<JsonFinding>) -> String {
         estimated_total: summary.estimated_total.map(|total| total.round() as u64),
         findings,
         guarantee: summary.guarantee.clone(),
+        turns: summary.turns.clone(),
         assumptions: summary.assumptions.clone(),
     };
     serde_json::to_string_pretty(&report).expect("strings and numbers can be written as JSON")

@@ -10,6 +10,7 @@ pub mod source;
 pub mod style;
 pub mod text;
 pub mod trace;
+pub mod turns;
 
 #[cfg(test)]
 mod tests;
@@ -65,6 +66,8 @@ pub struct Summary {
     pub first_execution: Option<(usize, Vec<String>)>,
     /// What a search that samples guarantees, in sentences; empty for others.
     pub guarantee: Vec<String>,
+    /// The turns of a portfolio, if there was more than one.
+    pub turns: Option<turns::TurnFigures>,
     /// What the verdict assumes.
     pub assumptions: Vec<String>,
 }
@@ -137,6 +140,7 @@ impl Summary {
             notes: searched.reasons.clone(),
             first_execution: searched.first_execution.as_ref().and_then(|context| standing(context, program)),
             guarantee,
+            turns: None,
             assumptions: assumptions(job),
         }
     }

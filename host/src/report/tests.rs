@@ -5,7 +5,7 @@ use super::text::{Replay, Traces};
 use super::{Summary, json, text, trace};
 use crate::run::AddressContext;
 use crate::run::tests::job;
-use crate::run::{ReplayTrace, ReportedFinding};
+use crate::run::{GuestEnd, ReplayTrace, ReportedFinding};
 use crate::search::{CheckedFinding, Confirmation, FindingIdentity, Searched};
 use crate::symbols::Symbols;
 use crate::verdict::{Reason, Verdict, decide};
@@ -16,6 +16,7 @@ use inspect_core::event::{
 };
 use inspect_core::explore::Counts;
 use inspect_wire::message::{ReportedValues, ResolvedSite};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -159,6 +160,8 @@ fn searched(findings: Vec<CheckedFinding>, complete: bool, reasons: &[&str]) -> 
         elapsed: Duration::from_millis(32),
         complete,
         reasons: reasons.iter().map(|what| Reason::new(*what, "something else")).collect(),
+        reported: BTreeSet::new(),
+        end: GuestEnd::Done,
         modules: vec![],
         sampled: None,
         uncompared: vec![],

@@ -125,22 +125,27 @@ pub fn verdict(summary: &Summary, style: Style) -> String {
             let _ = writeln!(text, "  note: {}", note.what);
         }
     }
-    if let Some((steps, threads)) = &summary.first_execution {
-        let _ = writeln!(
-            text,
-            "  no execution came to its end; after {} of the first one",
-            counted(*steps as u64, "operation")
-        );
-        for thread in threads {
-            let _ = writeln!(text, "    {thread}");
-        }
-    }
+    text.push_str(&first_execution(summary));
     text.push_str(&figures(summary));
     let _ = writeln!(text, "  algorithm {}, plain accesses {}", summary.algorithm, summary.plain_accesses);
+    if let Some(turns) = &summary.turns {
+        text.push_str(&turns.text());
+    }
     for sentence in &summary.guarantee {
         text.push_str(&paragraph("", sentence));
     }
     text.push_str(&paragraph("assuming ", &summary.assumptions.join("; ")));
+    text
+}
+
+/// Where the first execution was if none came to its end.
+fn first_execution(summary: &Summary) -> String {
+    let Some((steps, threads)) = &summary.first_execution else { return String::new() };
+    let steps = counted(*steps as u64, "operation");
+    let mut text = format!("  no execution came to its end; after {steps} of the first one\n");
+    for thread in threads {
+        let _ = writeln!(text, "    {thread}");
+    }
     text
 }
 
@@ -207,6 +212,7 @@ pub fn percentage(percent: f64) -> String {
     if percent >= 10.0 { format!("{percent:.0} %") } else { format!("{percent:.2} %") }
 }
 
-fn counted(number: u64, what: &str) -> String {
+/// A number with what it counts.
+pub fn counted(number: u64, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

@@ -7,12 +7,14 @@ pub mod confirm;
 mod first_execution;
 mod identity;
 mod outcome;
+mod portfolio;
 pub mod reasons;
 mod session;
 
 pub use checkpoint::{Origin, Progressed, SearchCheckpoint};
 pub use identity::{FindingIdentity, SourcePlace};
 pub use outcome::{CheckedFinding, Confirmation, Progress, SearchOptions, Searched};
+pub use portfolio::{InTurns, Targets, Turned, in_turns};
 
 use crate::error::ToolError;
 use crate::run::{Counters, GuestEnd, Interrupt, RunOutput, Target};
@@ -83,6 +85,8 @@ fn searched(explored: Explored, findings: Vec<CheckedFinding>, reasons: Vec<Reas
         elapsed: explored.elapsed,
         complete,
         reasons,
+        reported: explored.outputs.iter().flat_map(|output| output.reasons.iter().cloned()).collect(),
+        end: explored.end,
         modules,
         sampled: last.and_then(|output| output.sampled),
         uncompared,

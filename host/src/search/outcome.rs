@@ -2,14 +2,15 @@
 
 use super::checkpoint::Origin;
 use super::identity::FindingIdentity;
-use crate::run::{AddressContext, Counters, ReportedFinding};
+use crate::run::{AddressContext, Counters, GuestEnd, ReportedFinding};
 use crate::verdict::{Evidence, Reason, Weight};
 use inspect_core::detect::Severity;
 use inspect_core::event::SiteId;
 use inspect_core::explore::{Counts, SampledRuns};
-use inspect_wire::message::{Job, LoadedModule, ResolvedSite, Uncompared};
+use inspect_wire::message::{InconclusiveReason, Job, LoadedModule, ResolvedSite, Uncompared};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a guest's heartbeat may stand still before the guest is killed. The guest itself ends runs with endless
 /// loops earlier; this limit is for a guest that has lost control.
@@ -65,6 +66,10 @@ pub struct Searched {
     pub complete: bool,
     /// What else makes `verified` impossible.
     pub reasons: Vec<Reason>,
+    /// Those of them that guests reported, as they did.
+    pub reported: BTreeSet<InconclusiveReason>,
+    /// How the last guest ended.
+    pub end: GuestEnd,
     /// Where code was in the exploring guest.
     pub modules: Vec<LoadedModule>,
     /// What the runs have in common, if the search sampled and came to its end.
@@ -112,6 +117,8 @@ pub enum Progress<'a> {
 pub struct SearchOptions {
     /// `--time-limit`
     pub time_limit: Option<Duration>,
+    /// From when on it counts, if not from the start of the search.
+    pub since: Option<Instant>,
     /// How many guests share the search.
     pub workers: usize,
     /// Where checkpoints are written to, and how often.

@@ -151,10 +151,7 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
              a processor's clock",
         ),
         InconclusiveReason::Limit(limit) => of_limit(*limit, job),
-        InconclusiveReason::PreemptionBound(bound) => Reason::new(
-            format!("preemption bound {bound} covered, nothing beyond it"),
-            format!("--preemptions {}, or no bound", bound + 1),
-        ),
+        InconclusiveReason::PreemptionBound(bound) => of_bound(*bound),
         InconclusiveReason::UnexploredRace => Reason::new(
             "what follows from a data race is not explored with --plain-accesses sync",
             "--plain-accesses racy, the default",
@@ -171,6 +168,14 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
     }
 }
 
+/// The bound on preemptions has left something out.
+pub(super) fn of_bound(bound: u32) -> Reason {
+    Reason::new(
+        format!("preemption bound {bound} covered, nothing beyond it"),
+        format!("--preemptions {}, or no bound", bound + 1),
+    )
+}
+
 fn unknown_function(name: &str) -> Reason {
     Reason::new(
         format!("the program uses {name}, and what that accesses is not known"),
@@ -185,7 +190,8 @@ fn replaced_function(name: &str) -> Reason {
     )
 }
 
-fn of_limit(limit: LimitKind, job: &Job) -> Reason {
+/// A run was cut by a limit.
+pub(super) fn of_limit(limit: LimitKind, job: &Job) -> Reason {
     match limit {
         LimitKind::Steps => Reason::new(
             format!("an execution was cut after {} visible operations (--max-steps)", job.max_steps),

@@ -69,8 +69,13 @@ impl<'a> SearchSession<'a> {
         Ok(session)
     }
 
+    /// From when on the time limit counts.
+    fn counts_from(&self) -> Instant {
+        self.options.since.unwrap_or(self.start)
+    }
+
     fn limits(&self) -> Limits {
-        let deadline = self.options.time_limit.map(|limit| self.start + limit);
+        let deadline = self.options.time_limit.map(|limit| self.counts_from() + limit);
         Limits { deadline, standstill: Some(STANDSTILL), lingers: false }
     }
 
@@ -82,7 +87,7 @@ impl<'a> SearchSession<'a> {
     /// Until when findings may be confirmed: for a tenth of the time limit after it, and for two seconds at least.
     pub(super) fn last_moment(&self) -> Option<Instant> {
         const LEAST: Duration = Duration::from_secs(2);
-        self.options.time_limit.map(|limit| self.start + limit + LEAST.max(limit / 10))
+        self.options.time_limit.map(|limit| self.counts_from() + limit + LEAST.max(limit / 10))
     }
 
     /// Forgets what was done, and has everything made again without a stop at the first error.

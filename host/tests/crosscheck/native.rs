@@ -107,6 +107,7 @@ pub(crate) fn job(batch: &Batch, way: Way, mode: Mode, spurious_wakeups: bool, v
         symmetry: None,
         spurious_wakeups,
         max_executions: u64::MAX,
+        share: None,
         max_steps: MAX_STEPS,
         checkpoint_every: checkpoint_every(way.algorithm),
         state_memory: 1 << 30,

@@ -274,6 +274,7 @@ fn write_job(path: &Path, e: &Expectation, mode: Mode) -> Result<(), Error> {
         symmetry: None,
         spurious_wakeups: false,
         max_executions: e.runs,
+        share: None,
         max_steps: 1 << 20,
         checkpoint_every: 0,
         state_memory: 1 << 30,

@@ -104,6 +104,7 @@ fn job() -> Job {
         symmetry: None,
         spurious_wakeups: false,
         max_executions: u64::MAX,
+        share: None,
         max_steps: 1000,
         checkpoint_every: CHECKPOINT_EVERY,
         heap: Heap::Both,
