@@ -12,7 +12,7 @@
 //! function in the guest's `model` folder. Rows are grouped by header, one file for each or for a few; `cargo xtask
 //! library` writes docs/library.md from them. Tests compare the kinds of the arguments with the header's declaration,
 //! and the exports of the guest with the rows; and programs that are made from the rows are checked
-//! (`host/tests/library`).
+//! (`xtask/src/library/programs.rs`).
 
 mod builder;
 mod effect;
