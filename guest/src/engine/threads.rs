@@ -26,6 +26,8 @@ pub(crate) struct ThreadState {
     pub(crate) exit: SiteId,
     /// Innermost cleanup buffer (`pthread_cleanup_push`), or 0.
     pub(crate) cleanup: u64,
+    /// What a request to cancel it does.
+    pub(crate) cancellation: Cancellation,
     /// The operation that a parked loop was woken with: its event is recorded, the thread is on its way to perform it.
     pub(crate) granted: Option<Granted>,
     /// Where it has arrived, for a search that compares states.
@@ -35,6 +37,15 @@ pub(crate) struct ThreadState {
     pub(crate) uncomparable: u32,
     /// The event whose value after the operation is still to be recorded, in a replay.
     pub(crate) unsettled: Option<(u32, ByteRange)>,
+}
+
+/// A thread's settings for its cancellation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Cancellation {
+    /// Requests are kept until cancellation is enabled again; so they are for good once the thread is being cancelled.
+    pub(crate) disabled: bool,
+    /// The type is asynchronous, in a program that cancels no thread.
+    pub(crate) asynchronous: bool,
 }
 
 /// An operation that is in the trace before its thread has reached it.
@@ -74,6 +85,7 @@ impl ThreadState {
         result: 0,
         exit: SiteId(0),
         cleanup: 0,
+        cancellation: Cancellation { disabled: false, asynchronous: false },
         granted: None,
         program_point: ProgramPoint::NOWHERE,
         uncomparable: 0,

@@ -153,16 +153,21 @@ extern "C" fn exit(result: u64, pc: u64) -> ! {
     if !started() {
         real!("pthread_exit" as fn(u64))(result);
     }
+    leave(result, of_call(pc))
+}
+
+/// The running thread leaves all its functions, and ends with this result.
+pub(super) fn leave(result: u64, site: SiteId) -> ! {
     let me = me();
     let innermost = with(|engine| {
         let state = &mut engine.threads[me.index()];
         state.result = result;
         state.cleanup
     });
-    refuse_unwinding(of_call(pc));
+    refuse_unwinding(site);
     // Main's variables do not end before the process; a cleanup handler uses those of its own function.
     if me.index() != 0 && innermost == 0 {
-        frames_end(fiber::top(me.index()), of_call(pc));
+        frames_end(fiber::top(me.index()), site);
     }
     go_on_cleaning(innermost)
 }
@@ -170,7 +175,7 @@ extern "C" fn exit(result: u64, pc: u64) -> ! {
 /// In a program with C++ frames the end of a thread runs destructors, which takes the C library's own unwinding.
 fn refuse_unwinding(site: SiteId) {
     if !elf::find("__gxx_personality_v0").is_null() {
-        unmodelled("pthread_exit in a C++ program", site);
+        unmodelled("the end of a thread by pthread_exit or cancellation in a C++ program", site);
     }
 }
 
