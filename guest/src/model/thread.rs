@@ -172,10 +172,12 @@ pub(super) fn leave(result: u64, site: SiteId) -> ! {
     go_on_cleaning(innermost)
 }
 
-/// In a program with C++ frames the end of a thread runs destructors, which takes the C library's own unwinding.
+/// In a program with functions of C++, or of C with exceptions, the end of a thread runs destructors and handlers,
+/// which takes the C library's own unwinding.
 fn refuse_unwinding(site: SiteId) {
-    if !elf::find("__gxx_personality_v0").is_null() {
-        unmodelled("the end of a thread by pthread_exit or cancellation in a C++ program", site);
+    let is_there = |personality: &&str| !elf::find(personality).is_null();
+    if ["__gxx_personality_v0", "__gcc_personality_v0"].iter().any(is_there) {
+        unmodelled("the end of a thread by pthread_exit or cancellation in a program with exceptions", site);
     }
 }
 

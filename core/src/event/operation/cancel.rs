@@ -5,10 +5,10 @@
 //! - A call that does not wait, or that tries: it *looks* whether there is a request.
 //! - A call that waits: the wait ends by what it waits for, or by a request. At a condition variable, a request lets
 //!   the thread leave the waiters, as an expiry does. Anywhere else, which of the two ends the wait is a choice made
-//!   when the wait begins, after a look that found no request: the thread then waits for one of them only. Runs in which
-//!   it should have chosen the other one end as with a failed assumption ([`PendingStatus::ChosenOtherwise`]); they show nothing
-//!   that the run with the other choice does not show. So each operation waits for one thing, and where both have come
-//!   to pass, either may end the wait, which POSIX leaves open.
+//!   when the wait begins, after a look that found no request: the thread then waits for one of them only. Runs in
+//!   which it should have chosen the other one end as with a failed assumption ([`PendingStatus::ChosenOtherwise`]);
+//!   they show nothing that the run with the other choice does not show. So each operation waits for one thing, and
+//!   where both have come to pass, either may end the wait, which POSIX leaves open.
 //!
 //! # Dependence
 //! A request depends on the looks of its thread, and on other requests to the same thread: the first of them is what
