@@ -29,8 +29,8 @@ const CANCELLATIONS_APART: u64 = 64;
 impl Object {
     /// What concerns the cancellation of this thread.
     #[inline]
-    pub fn cancellation(thread: ThreadId) -> Object {
-        Object(CANCELLATIONS + CANCELLATIONS_APART * u64::from(thread.0))
+    pub const fn cancellation(thread: ThreadId) -> Object {
+        Object(CANCELLATIONS + CANCELLATIONS_APART * thread.0 as u64)
     }
 
     /// The thread whose cancellation it concerns, if it does.

@@ -31,7 +31,7 @@ impl Run {
         }
         slot.requested_by = Some(by);
         match slot.status {
-            Status::Arrived if slot.need == Need::RequestTo(thread) => {
+            Status::Arrived if slot.need() == Need::RequestTo(thread) => {
                 slot.enabled_by = Some(by);
                 self.enabled.insert(thread);
             }
@@ -68,6 +68,6 @@ impl Run {
     /// Whether a thread waits for a request that has not come, where it had to choose.
     pub(super) fn waits_for_request(&self, thread: ThreadId) -> bool {
         let slot = &self.threads[thread.index()];
-        slot.need == Need::RequestTo(thread) && slot.requested_by.is_none()
+        slot.need() == Need::RequestTo(thread) && slot.requested_by.is_none()
     }
 }

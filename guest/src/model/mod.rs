@@ -45,6 +45,7 @@ pub(crate) mod spin;
 mod system_call;
 mod thread;
 mod thread_end;
+mod unwinding;
 mod uses;
 mod verifier;
 

@@ -3,8 +3,9 @@
 use super::{export, real};
 use crate::engine::site::of_call;
 use crate::engine::{end_process, last_event, unmodelled, visible};
+use crate::platform::exit::exit;
 use crate::platform::signals::SIGABRT;
-use crate::platform::{caller, program, sigaction, started};
+use crate::platform::{caller, sigaction, started};
 use inspect_core::event::{ControlOperation, EndKind, Operation, SiteId};
 use inspect_core::run::Request;
 
@@ -48,7 +49,7 @@ extern "C" fn assume(condition: i32, pc: u64) {
         return;
     }
     if !started() {
-        program::exit(0);
+        exit(0);
     }
     visible(Request::new(Operation::Control(ControlOperation::Assume), of_call(pc)));
 }
@@ -81,7 +82,12 @@ extern "C" fn abort(pc: u64) -> ! {
     if sigaction::has_handler(SIGABRT) {
         sigaction::run_abort_handler(pc);
     }
-    // Libraries abort on the program's behalf: for an exception that nobody catches, for instance.
+    abort_at(pc)
+}
+
+/// Ends the process as `abort` does. Libraries call it on the program's behalf: for an exception that nobody catches,
+/// for instance.
+pub(super) fn abort_at(pc: u64) -> ! {
     let here = 0u64;
     end_process(EndKind::Abort, of_call(caller::in_program(pc, &raw const here as u64)))
 }
