@@ -49,13 +49,21 @@ fn if_taken(tries: Statement, register: u8, then: Statement) -> impl Fn(u16) -> 
     move |at| vec![tries, Statement::JumpUnless(Test { register, equals: 1 }, at + 3), then]
 }
 
-/// The statements of a body. Jumps of a block lead to its own end.
+/// Where a thread ends that is cancelled.
+const END: u16 = u16::MAX;
+
+/// The statements of a body. Jumps of a block lead to its own statements, or to the end of the body.
 fn body(blocks: &[Block]) -> Vec<Statement> {
+    let length = blocks.iter().map(Vec::len).sum::<usize>() as u16;
     let mut all = Vec::new();
     for block in blocks {
         let start = all.len() as u16;
+        let place = |target: u16| if target == END { length } else { start + target };
         all.extend(block.iter().map(|statement| match *statement {
-            Statement::JumpUnless(test, target) => Statement::JumpUnless(test, start + target),
+            Statement::JumpUnless(test, target) => Statement::JumpUnless(test, place(target)),
+            Statement::Jump(target) => Statement::Jump(place(target)),
+            Statement::CancelPoint(target) => Statement::CancelPoint(place(target)),
+            Statement::CancelAccept(target) => Statement::CancelAccept(place(target)),
             other => other,
         }));
     }
@@ -72,21 +80,22 @@ const INTERLEAVINGS: u64 = 20_000;
 type Compared = (usize, usize);
 
 /// Compares all programs in which main makes `first`, starts the threads, and makes `last`.
-fn compare(
+fn compare((first, last): (&[Statement], &[Statement]), blocks: &[Block], sizes: Sizes) -> Compared {
+    compare_woken((first, last), blocks, sizes, false)
+}
+
+/// The same, where waits may end spuriously if that is given.
+fn compare_woken(
     (first, last): (&[Statement], &[Statement]),
     blocks: &[Block],
-    (threads, longest, total): Sizes,
+    sizes: Sizes,
+    spurious_wakeups: bool,
 ) -> Compared {
-    let programs = distributions(&bodies(blocks, longest), threads, total);
+    let programs = programs((first, last), blocks, sizes, spurious_wakeups);
     let (mut failures, mut again) = (Vec::new(), 0);
-    for threads in &programs {
-        let mut main = first.to_vec();
-        main.extend((1..=threads.len()).map(|thread| Statement::Create(thread as u8)));
-        main.extend(last);
-        let bodies = core::iter::once(main).chain(threads.iter().map(|blocks| body(blocks))).collect();
-        let program = Program { bodies, variables: 1, spurious_wakeups: false };
-        let compared = match check(&program, INTERLEAVINGS) {
-            Ok(None) => compare_with_source(&program, INTERLEAVINGS),
+    for program in &programs {
+        let compared = match check(program, INTERLEAVINGS) {
+            Ok(None) => compare_with_source(program, INTERLEAVINGS),
             compared => compared,
         };
         match compared {
@@ -99,6 +108,23 @@ fn compare(
     }
     assert!(failures.is_empty(), "{} of {}, the first: {}", failures.len(), programs.len(), failures[0]);
     (programs.len(), again)
+}
+
+/// All these programs.
+fn programs(
+    (first, last): (&[Statement], &[Statement]),
+    blocks: &[Block],
+    (threads, longest, total): Sizes,
+    spurious_wakeups: bool,
+) -> Vec<Program> {
+    let of = |threads: &Vec<Vec<Block>>| {
+        let mut main = first.to_vec();
+        main.extend((1..=threads.len()).map(|thread| Statement::Create(thread as u8)));
+        main.extend(last);
+        let bodies = core::iter::once(main).chain(threads.iter().map(|blocks| body(blocks))).collect();
+        Program { bodies, variables: 1, spurious_wakeups }
+    };
+    distributions(&bodies(blocks, longest), threads, total).iter().map(of).collect()
 }
 
 /// The number of [`distributions`]: sums over how many threads have bodies of two blocks.
@@ -150,6 +176,90 @@ fn on_a_barrier(sizes: Sizes) -> Compared {
     let compared = (1..4)
         .map(|count| compare((&[Statement::BarrierInit(object(), count)], &[]), std::slice::from_ref(&wait), sizes));
     compared.fold((0, 0), both)
+}
+
+/// A wait that cancellation may end, then this statement.
+fn cancellable(wait: Statement) -> Block {
+    vec![Statement::CancelPoint(END), Statement::CancelChoice, Statement::CancelAccept(END), wait]
+}
+
+/// A wait for a signal whose cleanup handler unlocks the mutex.
+fn cancellable_wait(timed: bool) -> Block {
+    const HANDLER: u16 = 6;
+    vec![
+        Statement::Lock(object()),
+        Statement::CancelPoint(HANDLER),
+        Statement::CancellableWait(object(), object(), timed),
+        Statement::CancelPoint(HANDLER),
+        Statement::Unlock(object()),
+        Statement::Jump(HANDLER + 2),
+        Statement::Unlock(object()),
+        Statement::Jump(END),
+    ]
+}
+
+/// Main cancels the first thread, and so may each of the others, and the thread itself.
+const CANCEL: Statement = Statement::Cancel(1);
+
+fn uses_of_a_semaphore_with_cancellation() -> [Block; 4] {
+    [
+        cancellable(Statement::CancellableSemaphoreWait(object())),
+        vec![Statement::SemaphorePost(object())],
+        vec![CANCEL],
+        vec![Statement::CancelPoint(END)],
+    ]
+}
+
+fn uses_of_a_condition_with_cancellation(timed: bool) -> [Block; 4] {
+    [cancellable_wait(timed), vec![Statement::Signal(object())], vec![Statement::Broadcast(object())], vec![CANCEL]]
+}
+
+/// Programs with two threads in which main cancels the first one.
+pub(crate) fn programs_with_cancellation() -> Vec<Program> {
+    let empty = [Statement::SemaphoreInit(object(), 0)];
+    let sizes = (2, 2, 3);
+    let mut all = programs((&empty, &[CANCEL]), &uses_of_a_semaphore_with_cancellation(), sizes, false);
+    for timed in [false, true] {
+        all.extend(programs((&[], &[CANCEL]), &uses_of_a_condition_with_cancellation(timed), sizes, false));
+    }
+    all
+}
+
+fn on_a_semaphore_with_cancellation(sizes: Sizes) -> Compared {
+    let blocks = uses_of_a_semaphore_with_cancellation();
+    let compared = (0..2).flat_map(|count| {
+        let first = [Statement::SemaphoreInit(object(), count)];
+        [vec![], vec![CANCEL]].map(|last| compare((&first, &last), &blocks, sizes))
+    });
+    compared.fold((0, 0), both)
+}
+
+fn on_a_condition_with_cancellation(sizes: Sizes, timed: bool, spurious_wakeups: bool) -> Compared {
+    let blocks = uses_of_a_condition_with_cancellation(timed);
+    let last = [vec![], vec![CANCEL]];
+    let compared = last.map(|last| compare_woken((&[], &last), &blocks, sizes, spurious_wakeups));
+    compared.into_iter().fold((0, 0), both)
+}
+
+#[test]
+fn searches_agree_on_all_small_programs_with_a_semaphore_and_cancellation() {
+    // Two initial counts, with and without main's request.
+    assert_eq!(on_a_semaphore_with_cancellation((2, 2, 3)), (4 * number(4, 2, 1), 0));
+}
+
+#[test]
+fn searches_agree_on_all_small_programs_with_a_condition_variable_and_cancellation() {
+    // With and without main's request.
+    assert_eq!(on_a_condition_with_cancellation((2, 2, 3), false, false), (2 * number(4, 2, 1), 0));
+    assert_eq!(on_a_condition_with_cancellation((2, 2, 3), true, false), (2 * number(4, 2, 1), 0));
+    assert_eq!(on_a_condition_with_cancellation((2, 1, 2), false, true), (2 * number(4, 2, 0), 0));
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn searches_agree_on_more_small_programs_with_cancellation() {
+    assert_eq!(on_a_semaphore_with_cancellation((3, 1, 3)), (4 * number(4, 3, 0), 0));
+    assert_eq!(on_a_condition_with_cancellation((3, 1, 3), false, false), (2 * number(4, 3, 0), 0));
 }
 
 #[test]

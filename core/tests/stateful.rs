@@ -2,6 +2,7 @@
 //! without states explores.
 
 use crate::common::states::{cyclic, explore, explore_with, has_rwlocks, program_of, same, sample};
+use crate::small_programs::programs_with_cancellation;
 use inspect_core::explore::{Dfs, Stateful};
 use inspect_core::model::{Expression, Operand, Program, Statement};
 use inspect_core::run::{Matching, States};
@@ -45,6 +46,13 @@ fn compare_cyclic(program: &Program) -> Result<bool, String> {
     let sparse = explore_with(program, &mut Stateful::new(), States::within(1 << 20), MOST);
     same("stateful search that compares some states only", &all, &sparse)?;
     Ok(true)
+}
+
+#[test]
+fn small_programs_with_cancellation_agree_with_depth_first_search() {
+    let compared = programs_with_cancellation().iter().map(compare).collect::<Result<Vec<bool>, String>>();
+    let small = compared.expect("the searches agree").into_iter().filter(|small| *small).count();
+    assert!(small > 200, "{small} programs are small enough");
 }
 
 #[test]

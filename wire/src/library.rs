@@ -72,8 +72,18 @@ pub struct LibraryRow {
     pub completion: Completion,
     /// What a call of it in a loop means for the pass's search for waiting loops.
     pub in_loops: InLoops,
+    /// A thread whose cancellation was requested is cancelled in a call of it. POSIX leaves that open for functions
+    /// that [use streams](Self::may_cancel).
+    pub cancellation_point: bool,
     /// A program that defines this function itself bypasses the guest's model of it, so it is never verified.
     pub essential: bool,
+}
+
+impl LibraryRow {
+    /// Whether a thread whose cancellation was requested may be cancelled in a call, and may as well go on.
+    pub fn may_cancel(&self) -> bool {
+        self.effects.iter().any(CallEffect::uses_stream)
+    }
 }
 
 /// What a function takes.

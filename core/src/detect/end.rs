@@ -25,7 +25,11 @@ use alloc::vec::Vec;
 
 /// Whether an assumption of some thread had failed when the run ended.
 pub(super) fn assumption_failed(trace: &Trace) -> bool {
-    trace.ending == Ending::AssumeBlocked || trace.pending.iter().any(|p| p.status == PendingStatus::AssumeFailed)
+    let failed = |pending: &Pending| match pending.status {
+        PendingStatus::AssumeFailed | PendingStatus::ChosenOtherwise => true,
+        PendingStatus::Enabled | PendingStatus::Blocked | PendingStatus::Parked => false,
+    };
+    trace.ending == Ending::AssumeBlocked || trace.pending.iter().any(failed)
 }
 
 /// The thread that may have been cut between two operations by a limit: its pending operation may be the one that it

@@ -95,6 +95,8 @@ finding_kinds! {
     MissingPthreadExit "missing-pthread-exit" Warning,
     /// A join of a thread that cannot be joined.
     JoinInvalid "join-invalid" Error,
+    /// A call that names a thread which was joined, or has ended detached.
+    ThreadGone "thread-gone" Error,
     /// A thread that was neither joined nor detached.
     ThreadNotJoined "thread-not-joined" Warning,
     /// Misuse of a read-write lock.

@@ -29,6 +29,8 @@ pub enum ObjectKind {
     Rwlock,
     /// A barrier.
     Barrier,
+    /// The cancellation of a thread.
+    Cancellation,
 }
 
 impl ObjectKind {
@@ -43,7 +45,8 @@ impl ObjectKind {
             | ObjectKind::Once
             | ObjectKind::Futex
             | ObjectKind::Semaphore
-            | ObjectKind::Barrier => true,
+            | ObjectKind::Barrier
+            | ObjectKind::Cancellation => true,
         }
     }
 
@@ -52,9 +55,12 @@ impl ObjectKind {
         match self {
             ObjectKind::Mutex => Some(FindingKind::MutexNotDestroyed),
             ObjectKind::Condition => Some(FindingKind::CondNotDestroyed),
-            ObjectKind::Once | ObjectKind::Futex | ObjectKind::Semaphore | ObjectKind::Rwlock | ObjectKind::Barrier => {
-                None
-            }
+            ObjectKind::Once
+            | ObjectKind::Futex
+            | ObjectKind::Semaphore
+            | ObjectKind::Rwlock
+            | ObjectKind::Barrier
+            | ObjectKind::Cancellation => None,
         }
     }
 
@@ -64,9 +70,12 @@ impl ObjectKind {
         match self {
             ObjectKind::Mutex => Some(EffectKind::MutexLifecycle),
             ObjectKind::Condition => Some(EffectKind::CondLifecycle),
-            ObjectKind::Once | ObjectKind::Futex | ObjectKind::Semaphore | ObjectKind::Rwlock | ObjectKind::Barrier => {
-                None
-            }
+            ObjectKind::Once
+            | ObjectKind::Futex
+            | ObjectKind::Semaphore
+            | ObjectKind::Rwlock
+            | ObjectKind::Barrier
+            | ObjectKind::Cancellation => None,
         }
     }
 

@@ -1,5 +1,7 @@
 //! What operations act on.
 
+use super::ThreadId;
+
 /// The identity of a synchronisation object: its address in the program under test.
 ///
 /// Addresses are functions of a thread's own history (S7), so the same object has the same identity in every
@@ -20,7 +22,23 @@ pub const MADE_UP_FOR_ARGUMENTS: u64 = MADE_UP | 1 << 48;
 /// objects, so that an access to the word does not touch the queue.
 const FUTEX: u64 = MADE_UP | 1 << 62;
 
+/// What concerns the cancellation of a thread: one object a thread, apart from each other like other made-up objects.
+const CANCELLATIONS: u64 = MADE_UP | 1 << 55;
+const CANCELLATIONS_APART: u64 = 64;
+
 impl Object {
+    /// What concerns the cancellation of this thread.
+    #[inline]
+    pub const fn cancellation(thread: ThreadId) -> Object {
+        Object(CANCELLATIONS + CANCELLATIONS_APART * thread.0 as u64)
+    }
+
+    /// The thread whose cancellation it concerns, if it does.
+    pub fn cancelled_thread(self) -> Option<ThreadId> {
+        let offset = self.0.checked_sub(CANCELLATIONS)?;
+        (offset <= CANCELLATIONS_APART * u64::from(u8::MAX)).then_some(ThreadId((offset / CANCELLATIONS_APART) as u8))
+    }
+
     /// The queue of the threads that wait for the futex word at this address.
     #[inline]
     pub fn futex(word: u64) -> Object {

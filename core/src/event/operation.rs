@@ -1,10 +1,10 @@
 //! Visible operations.
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`thread`], [`control`]. Which properties there are is
-//! the list in [`properties`]. All other code uses these properties and names no operation, except to request one (the
-//! guest's models), to execute it (`run`) and in the pure model (`model`). There is no catch-all arm over operations: a
-//! new one makes the compiler list every place that has to decide about it. The same holds for the
+//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`cancel`], [`thread`], [`control`]. Which properties
+//! there are is the list in [`properties`]. All other code uses these properties and names no operation, except to
+//! request one (the guest's models), to execute it (`run`) and in the pure model (`model`). There is no catch-all arm
+//! over operations: a new one makes the compiler list every place that has to decide about it. The same holds for the
 //! [kinds](super::kinds) of objects, touches and needs.
 
 /// From the list of groups makes what leads from a group to [`Operation`] and back. The first groups are those that
@@ -59,10 +59,12 @@ groups! { $
         Semaphore(SemaphoreOperation)
         Rwlock(RwlockOperation)
         Barrier(BarrierOperation)
+        Cancel(CancelOperation)
     }
 }
 
 mod barrier;
+mod cancel;
 mod cond;
 mod control;
 mod futex;
@@ -75,6 +77,7 @@ mod semaphore;
 mod thread;
 
 pub use barrier::BarrierOperation;
+pub use cancel::CancelOperation;
 pub use cond::CondOperation;
 pub use control::ControlOperation;
 pub use futex::FutexOperation;
@@ -114,6 +117,8 @@ pub enum Operation {
     Rwlock(RwlockOperation),
     /// An operation on a barrier.
     Barrier(BarrierOperation),
+    /// A request to cancel a thread, or what a thread does about one.
+    Cancel(CancelOperation),
     /// Creation, end, join and detachment of threads.
     Thread(ThreadOperation),
     /// What a thread does to the course of the run: choices, yields, failed assumptions, the end of the process.

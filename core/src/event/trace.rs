@@ -95,8 +95,11 @@ pub enum PendingStatus {
     Blocked,
     /// It is parked: it spins on memory that no thread changes (S14).
     Parked,
-    /// It failed an assumption.
+    /// It failed an assumption, or waits for the end of a wait that it has chosen and that does not come.
     AssumeFailed,
+    /// Its operation waits, and something else has come to pass that would have ended the wait: what follows is that of
+    /// the run in which it has chosen the other end ([`CancelOperation`](super::CancelOperation)).
+    ChosenOtherwise,
 }
 
 /// What a thread was about to do when the run ended.

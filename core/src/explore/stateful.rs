@@ -220,7 +220,8 @@ impl Stateful {
 
     /// Adds an operation that could have been executed before the end of the path to the last state's summary.
     fn summarise_pending(&mut self, pending: &Pending) {
-        if pending.status == PendingStatus::Blocked && !self.path.waits_for_signal(pending) {
+        let waits = matches!(pending.status, PendingStatus::Blocked | PendingStatus::ChosenOtherwise);
+        if waits && !self.path.waits_for_signal(pending) {
             let summarised = self.summarised(pending.thread, pending.operation, self.stack.states().len());
             let number = self.summaries.number(SummaryOperation { seized: None, ..summarised });
             if let Some(level) = self.stack.last_mut() {

@@ -1,6 +1,7 @@
 //! Operations that a run shows without executing them. They race with its events as executed ones do.
 //!
-//! - The expiry of a wait, if a signal wakes a waiter that could have left the wait by itself. The signal disables the
+//! - The expiry of a wait, if a signal wakes a waiter that could have left the wait by itself, or because its
+//!   cancellation was requested. The signal disables the
 //!   expiry, so their race can be found at the signal only.
 //! - The pending operation of a thread that is blocked at the end of the run: it could have been granted earlier. A
 //!   thread that still waits for a signal is left out: it locks the mutex again only after that signal. At the end of a
@@ -41,7 +42,10 @@ pub(super) trait Unexecuted {
         for thread in event.operation.woken().intersection(event.enabled).iter() {
             let waiting = self.path().last_of(thread);
             let Some(expiry) = self.path().operation(waiting).expiry() else { continue };
-            self.race_unexecuted(thread, expiry, None, Some(position));
+            // Also of a wait that could have expired in any case. The request comes before the signal in the path, so
+            // no race depends on whether it is needed for the expiry.
+            let request = self.path().request_to(thread);
+            self.race_unexecuted(thread, expiry, request, Some(position));
         }
     }
 
@@ -55,7 +59,7 @@ pub(super) trait Unexecuted {
         }
         for pending in &trace.pending {
             let takes_part = match pending.status {
-                PendingStatus::Blocked => true,
+                PendingStatus::Blocked | PendingStatus::ChosenOtherwise => true,
                 PendingStatus::Enabled => cut && pending.operation.ends_process().is_none(),
                 PendingStatus::Parked | PendingStatus::AssumeFailed => false,
             };

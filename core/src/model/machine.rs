@@ -5,8 +5,8 @@ use super::operation::operation;
 use super::statement::DataFlow;
 use super::{FutexResult, Identities, Operand, Program, RECURSIVE, REGISTERS, Statement, Test};
 use crate::event::{
-    ByteRange, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId, ThreadId,
-    ThreadOperation, ThreadSet, Trace, WaitStep,
+    ByteRange, CancelOperation, LimitKind, MAX_THREADS, ObjectKind, Operation, Plan, Record, RecordKind, SiteId,
+    ThreadId, ThreadOperation, ThreadSet, Trace, WaitStep,
 };
 use crate::hash::Hasher128;
 use crate::run::{Next, Options, Request, Run, StateKey, States, World};
@@ -370,9 +370,15 @@ impl<'p> Machine<'p> {
         let site = SiteId(u64::from(slot.body) << 16 | u64::from(slot.at));
         let operation = match statement {
             Statement::Create(_) => ThreadOperation::Create(self.run.child_of(thread)?).into(),
-            Statement::Join(body) => {
+            Statement::Join(body) | Statement::CancellableJoin(body) => {
                 ThreadOperation::Join(self.memory.numbers[body as usize].expect("the body to join was started")).into()
             }
+            Statement::Cancel(body) => {
+                let target = self.memory.numbers[body as usize].expect("the body to cancel was started");
+                CancelOperation::Request(target).into()
+            }
+            Statement::CancelPoint(_) => CancelOperation::Look { thread, requested: false }.into(),
+            Statement::CancelAccept(_) => CancelOperation::Accept(thread).into(),
             _ => operation(statement, &slot.registers),
         };
         let mut request = Request::new(operation, site);
@@ -385,6 +391,9 @@ impl<'p> Machine<'p> {
             Statement::TimedWait(..) => request.timed = true,
             Statement::FutexWait { expected, timed, .. } => (request.expected, request.timed) = (expected, timed),
             Statement::Choose(count, _) => request.count = count,
+            Statement::CancelChoice => request.count = 2,
+            Statement::CancellableWait(_, _, timed) => (request.timed, request.cancellable) = (timed, true),
+            Statement::CancellableSemaphoreWait(_) | Statement::CancellableJoin(_) => request.cancellable = true,
             _ => {}
         }
         Some(request)
@@ -449,6 +458,13 @@ impl<'p> Machine<'p> {
                 self.memory.threads[child.index()] = Thread { body, ..IDLE };
                 return self.advance(child);
             }
+            Statement::CancelPoint(target) if event.operation.succeeded() == Some(true) => slot.at = target,
+            Statement::CancelPoint(_) | Statement::CancellableSemaphoreWait(_) | Statement::CancellableJoin(_) => {}
+            Statement::CancelChoice if event.choice == 0 => slot.at += 1,
+            Statement::CancelChoice => {}
+            Statement::CancelAccept(target) => slot.at = target,
+            Statement::CancellableWait(..) if event.enabled_by.is_some() => slot.at += 1,
+            Statement::CancellableWait(..) => {}
             other => slot.assign_outcome(other, event.operation.succeeded()),
         }
         self.advance(thread)

@@ -17,9 +17,10 @@ pub(super) fn operation(statement: Statement, registers: &[u64; REGISTERS]) -> O
         | Statement::Store(..)
         | Statement::FetchAdd(..)
         | Statement::CompareExchange(..) => access(statement, registers).into(),
-        Statement::Choose(..) => ControlOperation::Choose.into(),
+        Statement::Choose(..) | Statement::CancelChoice => ControlOperation::Choose.into(),
         Statement::SemaphoreInit(..)
         | Statement::SemaphoreWait(_)
+        | Statement::CancellableSemaphoreWait(_)
         | Statement::SemaphoreTryWait(..)
         | Statement::SemaphorePost(_)
         | Statement::SemaphoreCount(..) => on_semaphore(statement, registers).into(),
@@ -82,7 +83,7 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         Statement::Unlock(place) => MutexOperation::Unlock(mutex(place)).into(),
         Statement::Initialise(place) => MutexOperation::Init(mutex(place)).into(),
         Statement::Destroy(place) => MutexOperation::Destroy(mutex(place)).into(),
-        Statement::Wait(c, m) | Statement::TimedWait(c, m, _) => {
+        Statement::Wait(c, m) | Statement::TimedWait(c, m, _) | Statement::CancellableWait(c, m, ..) => {
             CondOperation::WaitRelease { cond: cond(c), mutex: mutex(m) }.into()
         }
         Statement::Signal(place) => CondOperation::Signal { cond: cond(place), woken: None }.into(),
@@ -111,6 +112,12 @@ fn on_object(statement: Statement, registers: &[u64; REGISTERS]) -> Operation {
         | Statement::BarrierPass(..)
         | Statement::Create(_)
         | Statement::Join(_)
+        | Statement::Cancel(_)
+        | Statement::CancelPoint(_)
+        | Statement::CancelChoice
+        | Statement::CancelAccept(_)
+        | Statement::CancellableJoin(_)
+        | Statement::CancellableSemaphoreWait(_)
         | Statement::Choose(..)
         | Statement::Assume(_)
         | Statement::Assert(_)
@@ -127,7 +134,9 @@ fn on_semaphore(statement: Statement, registers: &[u64; REGISTERS]) -> Semaphore
     let units = Units::More;
     match statement {
         Statement::SemaphoreInit(place, count) => SemaphoreOperation::Init(at(place), count),
-        Statement::SemaphoreWait(place) => SemaphoreOperation::Wait { semaphore: at(place), units },
+        Statement::SemaphoreWait(place) | Statement::CancellableSemaphoreWait(place) => {
+            SemaphoreOperation::Wait { semaphore: at(place), units }
+        }
         Statement::SemaphoreTryWait(place, _) => SemaphoreOperation::TryWait { semaphore: at(place), units },
         Statement::SemaphorePost(place) => SemaphoreOperation::Post { semaphore: at(place), room: Room::Ample },
         Statement::SemaphoreCount(place, _) => SemaphoreOperation::Count { semaphore: at(place), units },

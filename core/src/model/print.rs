@@ -218,6 +218,10 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
             format!("pthread_create(&thread{child}, 0, program{number}_body{child}, 0);")
         }
         Statement::Join(child) => format!("pthread_join(thread{child}, 0);"),
+        Statement::Cancel(child) => format!("pthread_cancel(thread{child});"),
+        Statement::CancelPoint(_) => "pthread_testcancel();".into(),
+        Statement::CancellableJoin(child) => format!("pthread_join(thread{child}, 0);"),
+        Statement::CancelChoice | Statement::CancelAccept(_) => unreachable!("belongs to the call that waits"),
         Statement::Choose(count, register) => format!("r{register} = inspect_choose({count});"),
         Statement::Assume(condition) => format!("inspect_assume({});", test(condition)),
         Statement::Assert(condition) => format!("assert({});", test(condition)),
@@ -232,12 +236,14 @@ fn text(statement: &Statement, number: usize, body: usize, at: usize) -> String 
         | Statement::Unlock(_)
         | Statement::Wait(..)
         | Statement::TimedWait(..)
+        | Statement::CancellableWait(..)
         | Statement::Signal(_)
         | Statement::Broadcast(_)
         | Statement::FutexWait { .. }
         | Statement::FutexWake { .. } => call(statement),
         Statement::SemaphoreInit(..)
         | Statement::SemaphoreWait(_)
+        | Statement::CancellableSemaphoreWait(_)
         | Statement::SemaphoreTryWait(..)
         | Statement::SemaphorePost(_)
         | Statement::SemaphoreCount(..)
@@ -292,9 +298,16 @@ fn call(statement: &Statement) -> String {
         Statement::Lock(place) => format!("pthread_mutex_lock(&{});", mutex(place)),
         Statement::TryLock(place, register) => format!("r{register} = !pthread_mutex_trylock(&{});", mutex(place)),
         Statement::Unlock(place) => format!("pthread_mutex_unlock(&{});", mutex(place)),
-        Statement::Wait(c, m) => format!("pthread_cond_wait(&{}, &{});", condition(c), mutex(m)),
+        Statement::Wait(c, m) | Statement::CancellableWait(c, m, false) => {
+            format!("pthread_cond_wait(&{}, &{});", condition(c), mutex(m))
+        }
         Statement::TimedWait(c, m, register) => format!(
             "{{ struct timespec soon = {{2000000000, 0}}; r{register} = pthread_cond_timedwait(&{}, &{}, &soon) == ETIMEDOUT; }}",
+            condition(c),
+            mutex(m)
+        ),
+        Statement::CancellableWait(c, m, true) => format!(
+            "{{ struct timespec soon = {{2000000000, 0}}; pthread_cond_timedwait(&{}, &{}, &soon); }}",
             condition(c),
             mutex(m)
         ),
@@ -326,7 +339,9 @@ fn call_on_shared(statement: &Statement) -> String {
     let short = |side| if side == Side::Reader { "rd" } else { "wr" };
     match *statement {
         Statement::SemaphoreInit(place, count) => format!("sem_init(&{}, 0, {count});", semaphore(place)),
-        Statement::SemaphoreWait(place) => format!("sem_wait(&{});", semaphore(place)),
+        Statement::SemaphoreWait(place) | Statement::CancellableSemaphoreWait(place) => {
+            format!("sem_wait(&{});", semaphore(place))
+        }
         Statement::SemaphoreTryWait(place, register) => format!("r{register} = !sem_trywait(&{});", semaphore(place)),
         Statement::SemaphorePost(place) => format!("sem_post(&{});", semaphore(place)),
         Statement::SemaphoreCount(place, register) => {

@@ -90,6 +90,23 @@ pub enum Statement {
     BarrierArrive(Operand, u8),
     /// Waits until the round is complete, unless the register is 1.
     BarrierPass(Operand, u8),
+    /// Requests the cancellation of the thread with this body, which this thread has started.
+    Cancel(u8),
+    /// A cancellation point that does not wait: if cancellation was requested, continues at the statement with this
+    /// number.
+    CancelPoint(u16),
+    /// Chooses whether the wait two statements further on is to end by what it waits for; if not, the next statement is
+    /// executed in its place.
+    CancelChoice,
+    /// Waits for a request, then continues at the statement with this number.
+    CancelAccept(u16),
+    /// As the wait for a unit of a semaphore, after a choice.
+    CancellableSemaphoreWait(Operand),
+    /// As a join, after a choice.
+    CancellableJoin(u8),
+    /// Wait, timed if so: condition variable, mutex. The next statement, a cancellation point, is executed only if the
+    /// wait ends without a signal.
+    CancellableWait(Operand, Operand, bool),
     /// Starts the thread with this body. A body is started at most once in a run.
     Create(u8),
     /// Joins the thread with this body, which this thread has started.
@@ -134,6 +151,7 @@ impl Statement {
             | Statement::FutexWake { place, .. }
             | Statement::SemaphoreInit(place, _)
             | Statement::SemaphoreWait(place)
+            | Statement::CancellableSemaphoreWait(place)
             | Statement::SemaphoreTryWait(place, _)
             | Statement::SemaphorePost(place)
             | Statement::SemaphoreCount(place, _)
@@ -143,9 +161,16 @@ impl Statement {
             | Statement::BarrierInit(place, _)
             | Statement::BarrierArrive(place, _)
             | Statement::BarrierPass(place, _) => vec![place],
-            Statement::Wait(cond, mutex) | Statement::TimedWait(cond, mutex, _) => vec![cond, mutex],
+            Statement::Wait(cond, mutex)
+            | Statement::TimedWait(cond, mutex, _)
+            | Statement::CancellableWait(cond, mutex, ..) => vec![cond, mutex],
             Statement::Create(_)
             | Statement::Join(_)
+            | Statement::Cancel(_)
+            | Statement::CancelPoint(_)
+            | Statement::CancelChoice
+            | Statement::CancelAccept(_)
+            | Statement::CancellableJoin(_)
             | Statement::Choose(..)
             | Statement::Assume(_)
             | Statement::Assert(_)
@@ -193,6 +218,13 @@ impl Statement {
             | Statement::BarrierPass(..)
             | Statement::Create(_)
             | Statement::Join(_)
+            | Statement::Cancel(_)
+            | Statement::CancelPoint(_)
+            | Statement::CancelChoice
+            | Statement::CancelAccept(_)
+            | Statement::CancellableJoin(_)
+            | Statement::CancellableSemaphoreWait(_)
+            | Statement::CancellableWait(..)
             | Statement::Assume(_)
             | Statement::Assert(_)
             | Statement::ExitProcess(_)

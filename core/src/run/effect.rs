@@ -48,8 +48,7 @@ impl Run {
                 let &ObjectState { once_runner, copied_held, .. } = self.objects.peek(once);
                 once_runner.is_none() && !copied_held
             }
-            // What is no semaphore (yet) does not make a thread wait: the use is a misuse, and may come before the
-            // init.
+            // What is no semaphore (yet) makes no thread wait: the use is a misuse, and may come before the init.
             Need::Unit(semaphore) => {
                 let &ObjectState { count, lifecycle, .. } = self.objects.peek(semaphore);
                 count > 0 || lifecycle != Lifecycle::Initialised
@@ -57,12 +56,12 @@ impl Run {
             Need::Rwlock(rwlock, side) => self.objects.peek(rwlock).admits(side),
             Need::Round(barrier) => !self.objects.peek(barrier).arrived.contains(thread),
             Need::EndOf(child) => self.threads[child.index()].status == Status::Ended,
+            Need::RequestTo(thread) => self.is_cancelled(thread),
             Need::Never => false,
         }
     }
 
-    /// The thread that has to do something before this need is met. None if there is no such thread, or any could do
-    /// it.
+    /// The thread that has to do something before this need is met, if only one could do it.
     pub fn awaited_thread(&self, need: Need) -> Option<ThreadId> {
         match need {
             Need::Mutex(mutex) => self.objects.peek(mutex).owner,
@@ -72,7 +71,9 @@ impl Run {
                 state.owner.or(state.readers.holders().first())
             }
             Need::EndOf(child) => Some(child),
-            Need::Nothing | Need::Unit(_) | Need::Round(_) | Need::OthersStopped | Need::Never => None,
+            Need::Nothing | Need::Unit(_) | Need::Round(_) | Need::RequestTo(_) | Need::OthersStopped | Need::Never => {
+                None
+            }
         }
     }
 
@@ -117,6 +118,7 @@ impl Run {
             Operation::Semaphore(operation) => self.outcome_at_semaphore(operation).map(Operation::from),
             Operation::Rwlock(operation) => self.outcome_at_rwlock(thread, operation).map(Operation::from),
             Operation::Barrier(operation) => self.outcome_at_barrier(operation).map(Operation::from),
+            Operation::Cancel(operation) => self.outcome_at_cancellation(operation).map(Operation::from),
             Operation::Thread(_) | Operation::Control(_) => None,
         };
         outcome.unwrap_or(operation)
@@ -251,6 +253,7 @@ impl Run {
             Operation::Semaphore(operation) => self.apply_to_semaphore(operation),
             Operation::Rwlock(operation) => self.apply_to_rwlock(thread, operation),
             Operation::Barrier(operation) => self.apply_to_barrier(thread, operation),
+            Operation::Cancel(operation) => self.apply_to_cancellation(operation),
             Operation::Thread(operation) => self.apply_to_thread(thread, operation),
             Operation::Control(operation) => match operation {
                 ControlOperation::Choose | ControlOperation::Yield | ControlOperation::Assume => After::RunsOn,
@@ -475,6 +478,7 @@ impl Run {
             | Need::Rwlock(..)
             | Need::Round(_)
             | Need::EndOf(_)
+            | Need::RequestTo(_)
             | Need::OthersStopped
             | Need::Never => {}
         }

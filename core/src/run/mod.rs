@@ -14,6 +14,7 @@
 //! Invariant (pending-known): whenever a scheduling decision is made, every live thread's next operation is known.
 //! Checked by `debug_assert` in [`Run::next`].
 
+mod cancellation;
 mod effect;
 mod identity;
 mod objects;
@@ -36,8 +37,8 @@ pub use thread::{MutexWatch, Request};
 pub use world::{StateKey, World};
 
 use crate::event::{
-    Awaited, ByteRange, Ending, Event, EventIndex, FreeRun, LimitKind, MAX_THREADS, Need, Object, Operation, Pending,
-    Plan, SiteId, Sleeper, ThreadId, ThreadSet, Trace,
+    ByteRange, Ending, Event, EventIndex, FreeRun, LimitKind, MAX_THREADS, Need, Object, Operation, Pending, Plan,
+    SiteId, Sleeper, ThreadId, ThreadSet, Trace,
 };
 use crate::event::{FindingKind, Place};
 use crate::sample::Sampler;
@@ -213,8 +214,20 @@ impl Run {
             self.ending.insert(thread);
         } else if self.can_take(thread) {
             self.enabled.insert(thread);
-            if let Awaited::End(child) = need.awaited() {
-                self.threads[thread.index()].enabled_by = self.threads[child.index()].exit;
+            match need {
+                Need::EndOf(child) => self.threads[thread.index()].enabled_by = self.threads[child.index()].exit,
+                Need::RequestTo(_) => {
+                    let slot = &mut self.threads[thread.index()];
+                    slot.enabled_by = slot.requested_by;
+                }
+                Need::Nothing
+                | Need::Mutex(_)
+                | Need::Once(_)
+                | Need::Unit(_)
+                | Need::Rwlock(..)
+                | Need::Round(_)
+                | Need::OthersStopped
+                | Need::Never => {}
             }
         }
         self.note_pending_misuse(thread);

@@ -205,7 +205,7 @@ impl Run {
         if self.live.is_empty() {
             return Ending::Completed;
         }
-        if self.live.iter().any(|thread| self.failed_assumption(thread)) {
+        if self.live.iter().any(|thread| self.failed_assumption(thread) || self.has_chosen_otherwise(thread)) {
             Ending::AssumeBlocked
         } else if !self.parked.is_empty() {
             Ending::Livelocked
@@ -215,7 +215,7 @@ impl Run {
     }
 
     fn failed_assumption(&self, thread: ThreadId) -> bool {
-        self.threads[thread.index()].need() == Need::Never
+        self.threads[thread.index()].need() == Need::Never || self.waits_for_request(thread)
     }
 
     /// Why a thread that has arrived or parked does not go on.
@@ -226,6 +226,8 @@ impl Run {
             PendingStatus::AssumeFailed
         } else if self.enabled.contains(thread) || self.ending.contains(thread) {
             PendingStatus::Enabled
+        } else if self.has_chosen_otherwise(thread) {
+            PendingStatus::ChosenOtherwise
         } else {
             PendingStatus::Blocked
         }

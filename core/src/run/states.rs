@@ -402,14 +402,15 @@ impl Thread {
         let request = &self.request;
         let ended = self.status == Status::Ended;
         let signalled = request.operation.ends_wait().is_some() && self.enabled_by.is_some();
-        let asked = [request.recursive, request.conditional, request.timed, signalled, request.count != 0];
+        let counts = request.count != 0;
+        let asked = [request.recursive, request.conditional, request.timed, signalled, counts, request.cancellable];
         let asked = asked.into_iter().fold(0, |bits, bit| bits << 1 | u64::from(bit && !ended));
-        let always = [self.detached, self.joined, !self.over.is_empty()];
+        let always = [self.detached, self.joined, !self.over.is_empty(), self.requested_by.is_some()];
         let bits = always.into_iter().fold(asked, |bits, bit| bits << 1 | u64::from(bit));
         // All in one word, which has room for the operation's kind as well.
         hasher.bits(
-            bits | u64::from(self.status as u8) << 8 | u64::from(number) << 12 | u64::from(self.creations) << 20,
-            52,
+            bits | u64::from(self.status as u8) << 10 | u64::from(number) << 14 | u64::from(self.creations) << 22,
+            54,
         );
         if !self.over.is_empty() {
             self.over.hash(hasher);

@@ -95,6 +95,8 @@ impl Run {
             && here.operation == there.operation
             && (here.count, here.failure_order, here.expected) == (there.count, there.failure_order, there.expected)
             && (here.recursive, here.conditional, here.timed) == (there.recursive, there.conditional, there.timed)
+            && here.cancellable == there.cancellable
+            && one.requested_by == other.requested_by
             && (one.detached, one.joined) == (other.detached, other.joined)
             && one.creations + other.creations == 0
             && here.operation.names_thread().is_none()

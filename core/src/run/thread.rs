@@ -23,6 +23,10 @@ pub struct Request {
     /// For the beginning of a wait ([`CondOperation::WaitRelease`](crate::event::CondOperation::WaitRelease),
     /// [`FutexOperation::Wait`](crate::event::FutexOperation::Wait)): the wait may expire.
     pub timed: bool,
+    /// For a wait: a request to cancel the thread may end it. At a condition variable the thread leaves the wait then;
+    /// in any other wait it has chosen not to, and the run counts for nothing if the wait does not end
+    /// ([`CancelOperation`](crate::event::CancelOperation)).
+    pub cancellable: bool,
     /// For [`FutexOperation::Wait`](crate::event::FutexOperation::Wait): the value of the word for which the thread
     /// waits.
     pub expected: u32,
@@ -39,6 +43,7 @@ impl Request {
             conditional: false,
             failure_order: MemoryOrder::Relaxed,
             timed: false,
+            cancellable: false,
             expected: 0,
         }
     }
@@ -72,6 +77,8 @@ pub(super) struct Thread {
     pub(super) enabled_by: Option<EventIndex>,
     /// For an ended thread: its exit event.
     pub(super) exit: Option<EventIndex>,
+    /// The first request to cancel the thread.
+    pub(super) requested_by: Option<EventIndex>,
     pub(super) detached: bool,
     pub(super) joined: bool,
     /// Threads created by this one so far in this run.
@@ -126,11 +133,13 @@ pub(super) const ABSENT: Thread = Thread {
         conditional: false,
         failure_order: MemoryOrder::Relaxed,
         timed: false,
+        cancellable: false,
         expected: 0,
     },
     demands: Demands::NONE,
     enabled_by: None,
     exit: None,
+    requested_by: None,
     detached: false,
     joined: false,
     creations: 0,
@@ -143,7 +152,7 @@ impl Thread {
     #[inline]
     pub(super) fn reset(&mut self) {
         self.status = Status::Absent;
-        (self.enabled_by, self.exit) = (None, None);
+        (self.enabled_by, self.exit, self.requested_by) = (None, None, None);
         (self.detached, self.joined) = (false, false);
         self.creations = 0;
         self.over = ThreadSet::EMPTY;

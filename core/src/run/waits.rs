@@ -25,6 +25,7 @@ impl Run {
         } else {
             CondOperation::WaitReacquire { cond, mutex }
         }));
+        self.end_cancelled_wait(thread);
         After::Rests
     }
 

@@ -44,7 +44,7 @@ use super::named_semaphores::NamedSemaphores;
 use super::object_memory::{self, IN_COND, IN_MUTEX};
 use super::spin::Loops;
 use super::state::{Engine, RUNNING, with};
-use super::threads::{CONTEXTS, ProgramPoint, ThreadState, me};
+use super::threads::{CONTEXTS, Cancellation, ProgramPoint, ThreadState, me};
 use super::watch_sets::WatchSets;
 use crate::platform::contents::{self, Mixer};
 use crate::platform::{arena, elf, fiber};
@@ -243,6 +243,10 @@ impl Present<'_> {
     fn hash_engine(&self, mixer: &mut Mixer) {
         mixer.word(u64::from(self.destroyed) | u64::from(arena::reuses()) << 1);
         for (slot, thread) in self.threads.iter().enumerate() {
+            let Cancellation { disabled, asynchronous } = thread.cancellation;
+            if disabled || asynchronous {
+                mixer.pair(slot as u64, u64::from(disabled) | u64::from(asynchronous) << 1);
+            }
             if thread.result != 0 || thread.cleanup != 0 || thread.granted.is_some() {
                 mixer.pair(slot as u64, thread.result);
                 mixer.word(thread.cleanup);

@@ -122,7 +122,11 @@ fn log_of_loops(me: ThreadId, request: &Request) {
     if attention(me) & attention::LOOP == 0 || operation.is_idle() {
         return;
     }
-    // What has come of a wait for a futex word, its model logs.
+    // What has come of a wait for a futex word, or of a look for a request, its model logs.
+    let is_of_cancellation = |(object, _): (Object, _)| object.cancelled_thread().is_some();
+    if operation.objects()[0].is_some_and(is_of_cancellation) {
+        return;
+    }
     let waits = operation.bytes().is_some() && operation.objects()[0].is_some();
     if operation.bytes().is_some() && !waits || waits && does_not_wait() {
         return;

@@ -26,6 +26,10 @@ pub(crate) struct ThreadState {
     pub(crate) exit: SiteId,
     /// Innermost cleanup buffer (`pthread_cleanup_push`), or 0.
     pub(crate) cleanup: u64,
+    /// What a request to cancel it does.
+    pub(crate) cancellation: Cancellation,
+    /// What the unwinder is given if it has to end the thread.
+    pub(crate) exception: Exception,
     /// The operation that a parked loop was woken with: its event is recorded, the thread is on its way to perform it.
     pub(crate) granted: Option<Granted>,
     /// Where it has arrived, for a search that compares states.
@@ -35,6 +39,21 @@ pub(crate) struct ThreadState {
     pub(crate) uncomparable: u32,
     /// The event whose value after the operation is still to be recorded, in a replay.
     pub(crate) unsettled: Option<(u32, ByteRange)>,
+}
+
+/// An exception as the unwinder wants it (`struct _Unwind_Exception`): its class, what is called when a handler drops
+/// it, and two words of the unwinder's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C, align(16))]
+pub(crate) struct Exception(pub(crate) [u64; 4]);
+
+/// A thread's settings for its cancellation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Cancellation {
+    /// Requests are kept until cancellation is enabled again; so they are for good once the thread is being cancelled.
+    pub(crate) disabled: bool,
+    /// The type is asynchronous, in a program that cancels no thread.
+    pub(crate) asynchronous: bool,
 }
 
 /// An operation that is in the trace before its thread has reached it.
@@ -74,6 +93,8 @@ impl ThreadState {
         result: 0,
         exit: SiteId(0),
         cleanup: 0,
+        cancellation: Cancellation { disabled: false, asynchronous: false },
+        exception: Exception([0; 4]),
         granted: None,
         program_point: ProgramPoint::NOWHERE,
         uncomparable: 0,

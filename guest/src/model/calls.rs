@@ -9,7 +9,7 @@ use super::arguments::{Frame, VaList};
 use super::extent::{common_length, decimal_length, integer_length, length, number_length, to_byte};
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
-use super::{conversion, format, kept, mapping, options, processors, real, system_call};
+use super::{cancel, conversion, format, kept, mapping, options, processors, real, system_call};
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
@@ -103,6 +103,7 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
             refuse(row.name, frame);
         }
         let site = of_call(frame.return_address);
+        cancel::point_of_call(row, site);
         let call = Announced { frame, before: 0, signature: row.arguments.signature(), site };
         for &effect in row.effects {
             call.announce(effect, row.name);

@@ -8,3 +8,11 @@ pub(super) fn outer(buffer: u64) -> u64 {
     // SAFETY: the buffer is registered, and the registration has written this word.
     unsafe { ((buffer + OUTER) as *const u64).read() }
 }
+
+/// Set in entries that stand for initialisers of once objects, not in cleanup buffers, which are aligned.
+pub(super) const TAG: u64 = 1;
+
+/// Whether an entry is a cleanup buffer.
+pub(super) fn is_buffer(entry: u64) -> bool {
+    entry != 0 && entry & TAG == 0
+}

@@ -7,7 +7,7 @@ use super::error::{EINVAL, EPERM, ETIMEDOUT};
 use super::mutex_kind::{MutexKind, is_robust, kind};
 use super::object::{COND, MUTEX, begin_anew, overwrite, state, touch};
 use super::pause::{REALTIME, advance_to, is_valid_time};
-use super::{c11, early, export, real, robust};
+use super::{c11, cancel, early, export, real, robust};
 use crate::engine::site::of_call;
 use crate::engine::{me, visible, visible_misusing, with};
 use crate::hooks::argument_write;
@@ -104,6 +104,7 @@ extern "C" fn construct(cond: u64, pc: u64) {
 /// itself.
 #[inline(always)]
 fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
+    let cancellable = cancel::before_wait(site);
     let sound = touch(mutex, MUTEX.size, site);
     let held = if sound { MUTEX.recognise(mutex) } else { state(mutex) };
     if (kind(mutex) != MutexKind::Normal || is_robust(mutex)) && held.owner != Some(me()) {
@@ -119,7 +120,7 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
     COND.probe(cond);
     let mut request =
         Request::new(Operation::Cond(CondOperation::WaitRelease { cond: Object(cond), mutex: Object(mutex) }), site);
-    request.timed = timed;
+    (request.timed, request.cancellable) = (timed, cancellable);
     visible_misusing(request, misuse);
     if sound {
         MUTEX.set_in_use(mutex, true);
@@ -132,6 +133,9 @@ fn wait_for(cond: u64, mutex: u64, timed: bool, site: SiteId) -> i32 {
         by.is_none_or(|by| by.operation.signals().is_none())
     });
     let told = if is_robust(mutex) { robust::after_lock(mutex, site) } else { 0 };
+    if cancellable && expired {
+        cancel::point(site);
+    }
     if told == 0 && timed && expired { ETIMEDOUT } else { told }
 }
 

@@ -4,7 +4,7 @@ use super::error::{EBUSY, EDEADLK, EINVAL, ESRCH, ETIMEDOUT};
 use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::thread::{refuse, thread_of};
 use super::thread_end::has_ended;
-use super::{c11, export, real};
+use super::{c11, cancel, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{me, note_identity, visible, with};
 use crate::hooks::{argument_read, argument_write};
@@ -25,11 +25,14 @@ extern "C" fn join(handle: u64, result: u64, pc: u64) -> i32 {
         return real!("pthread_join" as fn(u64, u64) -> i32)(handle, result);
     }
     let site = of_call(pc);
+    let cancellable = cancel::choose(site);
     let thread = match joinable(handle, site) {
         Ok(thread) => thread,
         Err(error) => return error,
     };
-    visible(Request::new(Operation::Thread(ThreadOperation::Join(thread)), site));
+    let mut request = Request::new(Operation::Thread(ThreadOperation::Join(thread)), site);
+    request.cancellable = cancellable;
+    visible(request);
     give_result(thread, result, site);
     0
 }
@@ -144,8 +147,11 @@ fn timed(handle: u64, result: u64, clock: i32, until: u64, pc: u64) -> i32 {
     if !is_valid_time(until) {
         return EINVAL;
     }
+    cancel::point(site);
     let joined = attempt(handle, result, ETIMEDOUT, site);
     if joined == ETIMEDOUT {
+        // A request may have come while the thread waited.
+        cancel::point(site);
         advance_to(clock as u64, until);
     }
     joined

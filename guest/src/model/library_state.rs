@@ -19,7 +19,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
-use inspect_core::event::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, MemoryOperation, MemoryOrder, Operation, SiteId};
+use inspect_core::event::{
+    ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, MemoryOperation, MemoryOrder, Object, Operation, SiteId, ThreadId,
+};
 use inspect_core::run::Request;
 use inspect_wire::library::Hidden;
 
@@ -50,6 +52,9 @@ impl Named {
         MADE_UP | 1 << self as u32
     }
 }
+
+// Those of cancellations, which the vocabulary names, lie above them all.
+const _: () = assert!(Object::cancellation(ThreadId::MAIN).0 >= Named::Key.base() << 1 | MADE_UP);
 
 /// Apart from each other, as races are looked for in pieces of 8 bytes.
 const APART: u64 = 64;

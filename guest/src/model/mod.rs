@@ -11,6 +11,7 @@ mod arguments;
 mod atomics;
 mod barrier;
 mod calls;
+mod cancel;
 mod cleanup;
 pub(crate) mod cond;
 mod conversion;
@@ -44,6 +45,7 @@ pub(crate) mod spin;
 mod system_call;
 mod thread;
 mod thread_end;
+mod unwinding;
 mod uses;
 mod verifier;
 

@@ -5,7 +5,7 @@
 //! thread's list of cleanup handlers, with a tag; and the frame that calls it has a personality routine, which the
 //! unwinder calls.
 
-use super::cleanup::outer;
+use super::cleanup::{TAG, outer};
 use super::object::{begin_anew, state, touch};
 use super::{export, real};
 use crate::engine::site::of_call;
@@ -63,9 +63,6 @@ struct Begun {
     control: u64,
     site: SiteId,
 }
-
-/// Set in entries of initialisers, not in cleanup buffers, which are aligned.
-const TAG: u64 = 1;
 
 fn run_once(control: u64, initialise: u64, site: SiteId) {
     touch(control, SIZE, site);

@@ -1,7 +1,7 @@
 //! Sleeping and yielding. Time is virtual: a sleep only moves the thread's clock, as any other thread may run at any
 //! operation anyway.
 
-use super::{c11, export, real};
+use super::{c11, cancel, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{note_sleep, unmodelled};
 use crate::hooks::{argument_read, argument_write};
@@ -52,7 +52,9 @@ pub(super) fn advance_to(clock: u64, until: u64) {
     }
 }
 
+/// A sleep is a cancellation point. A request that comes while the thread sleeps comes before the thread looks.
 fn pass(nanoseconds: u64, pc: u64) {
+    cancel::point(of_call(pc));
     clock::advance(nanoseconds);
     note_sleep(of_call(pc));
 }
@@ -94,6 +96,7 @@ extern "C" fn clock_nanosleep(clock: i32, flags: i32, length: u64, rest: u64, pc
     argument_read(length, 16, of_call(pc));
     let Some(time) = read_time(length).nanoseconds() else { return super::error::EINVAL };
     if flags & ABSOLUTE != 0 {
+        cancel::point(of_call(pc));
         advance_to(clock as u64, length);
         note_sleep(of_call(pc));
     } else {

@@ -5,13 +5,14 @@ use super::error::{EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT};
 use super::object::{Shape, state};
 use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::uses::Kind;
-use super::{early, export, real};
+use super::{cancel, early, export, real};
 use crate::engine::site::of_call;
 use crate::engine::{last_event, note_misuse, with};
 use crate::hooks::{argument_read, argument_write};
 use crate::platform::{program, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{Object, Room, SemaphoreOperation, SiteId, Units};
+use inspect_core::run::Request;
 
 export! {
     interpose_sem_init / 3 => init;
@@ -87,9 +88,12 @@ extern "C" fn wait(semaphore: u64, pc: u64) -> i32 {
         return real!("sem_wait" as fn(u64) -> i32)(semaphore);
     }
     let site = of_call(pc);
+    let cancellable = cancel::choose(site);
     let used = SEMAPHORE.begin_use(semaphore, site);
     let operation = SemaphoreOperation::Wait { semaphore: Object(semaphore), units: Units::More };
-    SEMAPHORE.perform(&used, semaphore, operation, site);
+    let mut request = Request::new(operation.into(), site);
+    request.cancellable = cancellable;
+    SEMAPHORE.request(&used, semaphore, request);
     0
 }
 
@@ -132,8 +136,11 @@ fn timed(semaphore: u64, clock: u64, until: u64, site: SiteId) -> i32 {
     if !is_valid_time(until) {
         return fail(EINVAL);
     }
+    cancel::point(site);
     let result = attempt(semaphore, ETIMEDOUT, site);
     if result != 0 {
+        // A request may have come while the thread waited.
+        cancel::point(site);
         advance_to(clock, until);
     }
     result

@@ -2,7 +2,8 @@
 
 use super::cleanup::{OUTER, outer};
 use super::error::{EINVAL, ESRCH};
-use super::{c11, export, key, once, processors, real, robust, thread_end};
+use super::thread_end::{announce_detachment, end_thread};
+use super::{c11, export, once, processors, real, unwinding};
 use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::{
@@ -10,7 +11,7 @@ use crate::engine::{
     with,
 };
 use crate::hooks::{argument_read, argument_write};
-use crate::platform::{affinity, clock, elf, fiber, program, sigaction, start, started};
+use crate::platform::{affinity, clock, fiber, program, sigaction, start, started};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{LimitKind, Object, Operation, SiteId, ThreadId, ThreadOperation};
 use inspect_core::run::Request;
@@ -136,42 +137,30 @@ extern "C" fn run_thread() -> ! {
     end_thread(result)
 }
 
-/// The end of the running thread other than by ending the process: destructors, then the exit operation.
-pub(super) fn end_thread(result: u64) -> ! {
-    let me = me();
-    program::run_thread_local_destructors();
-    key::run_destructors();
-    with(|engine| engine.threads[me.index()].result = result);
-    robust::abandon_all();
-    thread_end::announce_end();
-    visible(Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(0)));
-    unreachable!("an ended thread does not go on")
-}
-
 /// `pthread_exit`: runs the cleanup handlers first.
 extern "C" fn exit(result: u64, pc: u64) -> ! {
     if !started() {
         real!("pthread_exit" as fn(u64))(result);
     }
+    leave(result, of_call(pc))
+}
+
+/// The running thread leaves all its functions, and ends with this result.
+pub(super) fn leave(result: u64, site: SiteId) -> ! {
     let me = me();
     let innermost = with(|engine| {
         let state = &mut engine.threads[me.index()];
         state.result = result;
         state.cleanup
     });
-    refuse_unwinding(of_call(pc));
+    if unwinding::is_needed() {
+        unwinding::unwind(site);
+    }
     // Main's variables do not end before the process; a cleanup handler uses those of its own function.
     if me.index() != 0 && innermost == 0 {
-        frames_end(fiber::top(me.index()), of_call(pc));
+        frames_end(fiber::top(me.index()), site);
     }
     go_on_cleaning(innermost)
-}
-
-/// In a program with C++ frames the end of a thread runs destructors, which takes the C library's own unwinding.
-fn refuse_unwinding(site: SiteId) {
-    if !elf::find("__gxx_personality_v0").is_null() {
-        unmodelled("pthread_exit in a C++ program", site);
-    }
 }
 
 /// Jumps to a cleanup handler, or ends the thread if there is none left.
@@ -216,6 +205,9 @@ extern "C" fn interpose___pthread_unwind_next(buffer: u64) -> ! {
     }
     let outer = outer(buffer);
     with(|engine| engine.threads[me().index()].cleanup = outer);
+    if unwinding::is_needed() {
+        unwinding::unwind(SiteId(0));
+    }
     go_on_cleaning(outer)
 }
 
@@ -243,7 +235,7 @@ extern "C" fn detach(handle: u64, pc: u64) -> i32 {
         return refuse(Operation::Thread(ThreadOperation::Detach(thread)), site, EINVAL);
     }
     visible(Request::new(Operation::Thread(ThreadOperation::Detach(thread)), site));
-    thread_end::announce_detachment(thread, site);
+    announce_detachment(thread, site);
     0
 }
 

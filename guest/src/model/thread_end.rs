@@ -1,4 +1,5 @@
-//! Whether a thread has ended, as others may ask without waiting for it: `pthread_tryjoin_np` and the timed joins.
+//! The end of a thread, and whether one has ended, as others may ask without waiting for it: `pthread_tryjoin_np` and
+//! the timed joins.
 //!
 //! As in the C library, a word of the thread's descriptor says so, and no operation of its own is needed: the end of
 //! the thread stores to the word, who asks loads it, and who finds that the thread has ended joins it like any other.
@@ -6,12 +7,13 @@
 //! the end of a thread is no store.
 
 use super::imports::imports_one_of;
+use super::{key, robust};
 use crate::engine::object_names::note_name;
 use crate::engine::{me, unmodelled, visible, with};
 use crate::hooks::atomic;
-use crate::platform::{Global, fiber};
+use crate::platform::{Global, fiber, program};
 use alloc::format;
-use inspect_core::event::{ByteRange, MemoryOperation, MemoryOrder, Operation, SiteId, ThreadId};
+use inspect_core::event::{ByteRange, MemoryOperation, MemoryOrder, Operation, SiteId, ThreadId, ThreadOperation};
 use inspect_core::run::Request;
 
 /// The word in a thread's descriptor: in a part of its head that the C library leaves unused.
@@ -34,8 +36,20 @@ fn asks() -> bool {
     *unsafe { ASKS.get() }.get_or_insert_with(|| imports_one_of(&FUNCTIONS))
 }
 
+/// The end of the running thread other than by ending the process: destructors, then the exit operation.
+pub(super) fn end_thread(result: u64) -> ! {
+    let me = me();
+    program::run_thread_local_destructors();
+    key::run_destructors();
+    with(|engine| engine.threads[me.index()].result = result);
+    robust::abandon_all();
+    announce_end();
+    visible(Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(0)));
+    unreachable!("an ended thread does not go on")
+}
+
 /// The running thread is about to end.
-pub(super) fn announce_end() {
+fn announce_end() {
     if !asks() {
         return;
     }

@@ -51,9 +51,15 @@ impl Kind {
     /// Requests the operation of a use, and waits until it was taken.
     #[inline(always)]
     pub(super) fn perform(&self, used: &Use, object: u64, operation: impl Into<Operation>, site: SiteId) {
-        let operation = operation.into();
+        self.request(used, object, Request::new(operation.into(), site));
+    }
+
+    /// The same with all of the request.
+    #[inline(always)]
+    pub(super) fn request(&self, used: &Use, object: u64, request: Request) {
+        let Request { operation, site, .. } = request;
         let misuse = used.misused.then_some((self.misuse, Object(object)));
-        visible_misusing(Request::new(operation, site), misuse);
+        visible_misusing(request, misuse);
         if with(|engine| *engine.something_destroyed)
             && used.before.lifecycle != Lifecycle::Destroyed
             && state(object).lifecycle == Lifecycle::Destroyed

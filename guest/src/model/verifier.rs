@@ -82,7 +82,12 @@ extern "C" fn abort(pc: u64) -> ! {
     if sigaction::has_handler(SIGABRT) {
         sigaction::run_abort_handler(pc);
     }
-    // Libraries abort on the program's behalf: for an exception that nobody catches, for instance.
+    abort_at(pc)
+}
+
+/// Ends the process as `abort` does. Libraries call it on the program's behalf: for an exception that nobody catches,
+/// for instance.
+pub(super) fn abort_at(pc: u64) -> ! {
     let here = 0u64;
     end_process(EndKind::Abort, of_call(caller::in_program(pc, &raw const here as u64)))
 }

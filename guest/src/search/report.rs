@@ -105,6 +105,11 @@ impl Reporter {
             if let Some(range) = operation.bytes() {
                 self.object(range.start);
             }
+            for (object, _) in operation.objects().into_iter().flatten() {
+                if object.cancelled_thread().is_some() {
+                    self.object(object.0);
+                }
+            }
         }
     }
 

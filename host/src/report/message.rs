@@ -81,6 +81,7 @@ fn headline(finding: &Finding, symbols: &Symbols) -> String {
         CondWaitUnlocked => format!("{who} waits on {} without holding the mutex", of("condition variable")),
         MissingPthreadExit => "main returns while other threads are running, which ends them".to_owned(),
         JoinInvalid => format!("{who} joins a thread that cannot be joined"),
+        ThreadGone => format!("{who} names a thread that was joined, or has ended detached"),
         ThreadNotJoined => "a thread is neither joined nor detached".to_owned(),
         RwlockMisuse => format!("{who} misuses {}", of("read-write lock")),
         BarrierMisuse => format!("{who} misuses {}", of("barrier")),
@@ -133,7 +134,7 @@ pub fn waiting(pending: &Pending, held: &Held, symbols: &Symbols) -> String {
     match pending.status {
         PendingStatus::Enabled => format!("was about to: {what}"),
         PendingStatus::Parked => format!("spins: {what}"),
-        PendingStatus::AssumeFailed => "is stuck in a failed assumption".to_owned(),
+        PendingStatus::AssumeFailed | PendingStatus::ChosenOtherwise => "is stuck in a failed assumption".to_owned(),
         PendingStatus::Blocked => match words::awaited(pending) {
             Awaited::Release(mutex) => match held.holder(mutex) {
                 Some(holder) if holder == pending.thread => {
@@ -199,6 +200,7 @@ fn advice(kind: FindingKind) -> &'static str {
         CondWaitUnlocked => "lock the mutex before the wait and check the condition under it",
         MissingPthreadExit => "join the threads before main returns, or end main with pthread_exit",
         JoinInvalid => "join each joinable thread exactly once",
+        ThreadGone => "use the handle of a thread only before it is joined, and not at all once it is detached",
         ThreadNotJoined => "join the thread, or detach it",
         RwlockMisuse | BarrierMisuse | SemaphoreMisuse => "see the manual page of the call at this place",
         DoubleInit => "initialise once, before the threads start (pthread_once helps)",

@@ -40,6 +40,7 @@ const fn nothing_known(name: &'static str, arguments: Arguments) -> LibraryRow {
         outcome: Outcome::Unknown,
         completion: Completion::Writes,
         in_loops: InLoops::Changes,
+        cancellation_point: false,
         essential: false,
     }
 }
@@ -103,6 +104,11 @@ impl LibraryRow {
     /// See [`InLoops`].
     pub(super) const fn in_loops(self, in_loops: InLoops) -> LibraryRow {
         LibraryRow { in_loops, ..self }
+    }
+
+    /// See [`LibraryRow::cancellation_point`].
+    pub(super) const fn cancellation_point(self) -> LibraryRow {
+        LibraryRow { cancellation_point: true, ..self }
     }
 
     /// See [`LibraryRow::essential`].

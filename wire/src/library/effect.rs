@@ -327,6 +327,23 @@ impl CallEffect {
         matches!(self, CallEffect::KeepsBuffer { .. } | CallEffect::KeepsVariable(_) | CallEffect::KeepsState { .. })
     }
 
+    /// Whether it is a use of a stream, of a file or of a folder.
+    pub const fn uses_stream(&self) -> bool {
+        matches!(
+            self,
+            CallEffect::ReadsStream(_)
+                | CallEffect::WritesStream(_)
+                | CallEffect::FlushesStreams(_)
+                | CallEffect::OpensStream
+                | CallEffect::ClosesStream(_)
+                | CallEffect::UsesStreamUnlocked(_)
+                | CallEffect::UsesStandardUnlocked(_)
+                | CallEffect::UsesStandard(_)
+                | CallEffect::ListsFolder(_)
+                | CallEffect::UsesFolderStream(_)
+        )
+    }
+
     /// Whether it is announced after the call, when it is known what was written.
     pub const fn is_known_afterwards(&self) -> bool {
         matches!(

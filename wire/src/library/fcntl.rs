@@ -9,16 +9,24 @@ use super::builder::{function, variadic};
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "fcntl.h",
     rows: &[
-        function("creat", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
-        function("creat64", "ci").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+        function("creat", "ci").cancellation_point().announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+        function("creat64", "ci").cancellation_point().announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
         function("fallocate", "iiii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
         function("fallocate64", "iiii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
         variadic("fcntl", "ii").announces(&[ReadsDescriptor(0)]),
         variadic("fcntl64", "ii").announces(&[ReadsDescriptor(0)]),
-        variadic("open", "ci").announces(&[Reads(0, Text), Opens]).keeps_nothing().outcome(Outside),
-        variadic("open64", "ci").announces(&[Reads(0, Text), Opens]).keeps_nothing().outcome(Outside),
-        variadic("openat", "ici").announces(&[Reads(1, Text), OpensAt]).keeps_nothing(),
-        variadic("openat64", "ici").announces(&[Reads(1, Text), OpensAt]).keeps_nothing(),
+        variadic("open", "ci")
+            .cancellation_point()
+            .announces(&[Reads(0, Text), Opens])
+            .keeps_nothing()
+            .outcome(Outside),
+        variadic("open64", "ci")
+            .cancellation_point()
+            .announces(&[Reads(0, Text), Opens])
+            .keeps_nothing()
+            .outcome(Outside),
+        variadic("openat", "ici").cancellation_point().announces(&[Reads(1, Text), OpensAt]).keeps_nothing(),
+        variadic("openat64", "ici").cancellation_point().announces(&[Reads(1, Text), OpensAt]).keeps_nothing(),
         function("posix_fadvise", "iiii").announces(&[AsksDescriptor(0)]).keeps_nothing(),
         function("posix_fadvise64", "iiii").announces(&[AsksDescriptor(0)]).keeps_nothing(),
         function("posix_fallocate", "iii").announces(&[WritesDescriptor(0)]).keeps_nothing(),

@@ -124,8 +124,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .announces(&[Writes(0, Bytes(4))])
             .keeps_nothing()
             .outcome(Determined),
-        function("pthread_cancel", "i").refused().keeps_nothing(),
+        function("pthread_cancel", "i").modelled().keeps_nothing(),
         function("pthread_clockjoin_np", "ipic")
+            .cancellation_point()
             .modelled()
             .flows(&[StoresUnknown(1)])
             .accesses(&[Writes(1, Bytes(8)), Reads(3, Bytes(16))]),
@@ -136,7 +137,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .completes(WritesNothing)
             .essential()
             .accesses(&[Operates(0)]),
-        function("pthread_cond_clockwait", "ppic").modelled().keeps_nothing().accesses(&[
+        function("pthread_cond_clockwait", "ppic").cancellation_point().modelled().keeps_nothing().accesses(&[
             Operates(0),
             Operates(1),
             Reads(3, Bytes(16)),
@@ -160,12 +161,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .completes(WritesNothing)
             .essential()
             .accesses(&[Operates(0)]),
-        function("pthread_cond_timedwait", "ppc").modelled().keeps_nothing().role(TimedWait).essential().accesses(&[
-            Operates(0),
-            Operates(1),
-            Reads(2, Bytes(16)),
-        ]),
+        function("pthread_cond_timedwait", "ppc")
+            .cancellation_point()
+            .modelled()
+            .keeps_nothing()
+            .role(TimedWait)
+            .essential()
+            .accesses(&[Operates(0), Operates(1), Reads(2, Bytes(16))]),
         function("pthread_cond_wait", "pp")
+            .cancellation_point()
             .modelled()
             .keeps_nothing()
             .role(Wait)
@@ -210,6 +214,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("pthread_getschedparam", "ipp").announces(&[Writes(1, Bytes(4)), Writes(2, Bytes(4))]).keeps_nothing(),
         function("pthread_getspecific", "i").announces(&[UsesKey(0)]).flows(&[ReturnsUnknown]).essential(),
         function("pthread_join", "ip")
+            .cancellation_point()
             .modelled()
             .flows(&[StoresUnknown(1)])
             .role(Join)
@@ -399,8 +404,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .announces(&[Reads(2, Argument(1)), Processors { thread: 0, handle: true, changes: true }])
             .keeps_nothing(),
         function("pthread_setattr_default_np", "c").refused().keeps_nothing(),
-        function("pthread_setcancelstate", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
-        function("pthread_setcanceltype", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
+        function("pthread_setcancelstate", "ip").modelled().keeps_nothing().accesses(&[Writes(1, Bytes(4))]),
+        function("pthread_setcanceltype", "ip").modelled().keeps_nothing().accesses(&[Writes(1, Bytes(4))]),
         function("pthread_setconcurrency", "i").announces(&[Updates(Concurrency)]).keeps_nothing(),
         function("pthread_setname_np", "ic").announces(&[Reads(1, Text)]).keeps_nothing(),
         function("pthread_setschedparam", "iic").announces(&[Reads(2, Bytes(4))]).keeps_nothing(),
@@ -442,8 +447,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .in_loops(Operation)
             .essential()
             .accesses(&[Operates(0)]),
-        function("pthread_testcancel", "").harmless().keeps_nothing(),
+        function("pthread_testcancel", "").cancellation_point().modelled().keeps_nothing().in_loops(Operation),
         function("pthread_timedjoin_np", "ipc")
+            .cancellation_point()
             .modelled()
             .flows(&[StoresUnknown(1)])
             .accesses(&[Writes(1, Bytes(8)), Reads(2, Bytes(16))]),

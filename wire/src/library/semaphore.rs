@@ -11,7 +11,11 @@ use super::builder::{function, variadic};
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "semaphore.h",
     rows: &[
-        function("sem_clockwait", "pic").modelled().keeps_nothing().accesses(&[Operates(0), Reads(2, Bytes(16))]),
+        function("sem_clockwait", "pic")
+            .cancellation_point()
+            .modelled()
+            .keeps_nothing()
+            .accesses(&[Operates(0), Reads(2, Bytes(16))]),
         function("sem_close", "p").modelled().keeps_nothing().accesses(&[Operates(0)]),
         function("sem_destroy", "p").modelled().keeps_nothing().essential().accesses(&[Operates(0)]),
         function("sem_getvalue", "pp").modelled().keeps_nothing().accesses(&[Operates(0), Writes(1, Bytes(4))]),
@@ -24,10 +28,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .in_loops(Operation)
             .essential()
             .accesses(&[Operates(0)]),
-        function("sem_timedwait", "pc").modelled().keeps_nothing().accesses(&[Operates(0), Reads(1, Bytes(16))]),
+        function("sem_timedwait", "pc")
+            .cancellation_point()
+            .modelled()
+            .keeps_nothing()
+            .accesses(&[Operates(0), Reads(1, Bytes(16))]),
         function("sem_trywait", "p").modelled().keeps_nothing().in_loops(Operation).accesses(&[Operates(0)]),
         function("sem_unlink", "c").modelled().keeps_nothing().accesses(&[Reads(0, Text)]),
         function("sem_wait", "p")
+            .cancellation_point()
             .modelled()
             .keeps_nothing()
             .completes(WritesNothing)

@@ -41,6 +41,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         name: "poll.h",
         rows: &[
             function("poll", "pii")
+                .cancellation_point()
                 .modelled()
                 .accesses(&[Unannounced(0, "\"there are no descriptors, or it is not modelled\"")]),
             function("ppoll", "picc").refused().keeps_nothing(),
@@ -85,7 +86,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("mmap64", "piiiii").announces(&[MapsFile, Unannounced(0, A_VALUE)]),
             function("mprotect", "pii").announces(&[Protects]),
             variadic("mremap", "piii").announces(&[Unmaps]),
-            function("msync", "pii").announces(&[Unannounced(0, "\"the system writes the file back\"")]),
+            function("msync", "pii")
+                .cancellation_point()
+                .announces(&[Unannounced(0, "\"the system writes the file back\"")]),
             function("munlock", "ci").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
             function("munmap", "pi").announces(&[Unmaps]),
             function("posix_madvise", "pii").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
@@ -127,7 +130,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
         rows: &[
             pure("__fdelt_chk", "i"),
             function("pselect", "ipppcc").refused().keeps_nothing(),
-            function("select", "ipppp").modelled().accesses(&[
+            function("select", "ipppp").cancellation_point().modelled().accesses(&[
                 Reads(4, Bytes(16)),
                 Writes(4, Bytes(16)),
                 Unannounced(1, "\"there are no descriptors, or it is not modelled\""),
@@ -249,8 +252,8 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("preadv64", "icii").refused().keeps_nothing(),
             function("pwritev", "icii").refused().keeps_nothing(),
             function("pwritev64", "icii").refused().keeps_nothing(),
-            function("readv", "ici").announces(&[WritesVector, ReadsDescriptor(0)]),
-            function("writev", "ici").announces(&[ReadsVector, WritesDescriptor(0)]),
+            function("readv", "ici").cancellation_point().announces(&[WritesVector, ReadsDescriptor(0)]),
+            function("writev", "ici").cancellation_point().announces(&[ReadsVector, WritesDescriptor(0)]),
         ],
     },
     LibraryHeader {

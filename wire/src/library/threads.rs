@@ -30,12 +30,13 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .role(Wake)
             .accesses(&[Operates(0)])
             .completes(WritesNothing),
-        function("cnd_timedwait", "ppc").modelled().keeps_nothing().role(TimedWait).accesses(&[
+        function("cnd_timedwait", "ppc").cancellation_point().modelled().keeps_nothing().role(TimedWait).accesses(&[
             Operates(0),
             Operates(1),
             Reads(2, Bytes(16)),
         ]),
         function("cnd_wait", "pp")
+            .cancellation_point()
             .modelled()
             .keeps_nothing()
             .role(Wait)
@@ -74,8 +75,14 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("thrd_detach", "i").modelled().keeps_nothing().outcome(Determined),
         function("thrd_equal", "ii").harmless().keeps_nothing().outcome(Determined),
         function("thrd_exit", "i").modelled().role(EndsThread),
-        function("thrd_join", "ip").modelled().keeps_nothing().role(Join).accesses(&[Writes(1, Bytes(4))]),
+        function("thrd_join", "ip")
+            .cancellation_point()
+            .modelled()
+            .keeps_nothing()
+            .role(Join)
+            .accesses(&[Writes(1, Bytes(4))]),
         function("thrd_sleep", "cp")
+            .cancellation_point()
             .modelled()
             .keeps_nothing()
             .in_loops(Sleeps)

@@ -23,6 +23,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("clock_getres", "ip").announces(&[Writes(1, Bytes(16))]).keeps_nothing(),
         function("clock_gettime", "ip").announces(&[Writes(1, Bytes(16))]).keeps_nothing().outcome(Varies),
         function("clock_nanosleep", "iicp")
+            .cancellation_point()
             .modelled()
             .keeps_nothing()
             .in_loops(Sleeps)
@@ -57,6 +58,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
             .announces(&[Reads(0, Bytes(56)), Writes(0, Bytes(56)), SetsTimeZone])
             .flows(&[StoresUnknown(0)]),
         function("nanosleep", "cp")
+            .cancellation_point()
             .modelled()
             .keeps_nothing()
             .outcome(Varies)

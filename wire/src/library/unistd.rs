@@ -65,7 +65,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("chdir", "c").refused(),
             function("chown", "cii").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
             function("chroot", "c").refused(),
-            function("close", "i").announces(&[ClosesDescriptor(0)]).keeps_nothing().outcome(Outside),
+            function("close", "i")
+                .cancellation_point()
+                .announces(&[ClosesDescriptor(0)])
+                .keeps_nothing()
+                .outcome(Outside),
             function("confstr", "ipi").announces(&[Writes(1, Argument(2))]).keeps_nothing(),
             function("dup", "i").announces(&[ReadsDescriptor(0)]).keeps_nothing(),
             function("dup2", "ii").announces(&[ReplacesDescriptor]).keeps_nothing(),
@@ -84,11 +88,11 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("fchdir", "i").refused(),
             function("fchown", "iii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
             function("fchownat", "iciii").announces(&[Reads(1, Text), ChangesPathAt]).keeps_nothing(),
-            function("fdatasync", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
+            function("fdatasync", "i").cancellation_point().announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("fexecve", "icc").refused(),
             function("fork", "").refused(),
             function("fpathconf", "ii").announces(&[AsksDescriptor(0)]).keeps_nothing(),
-            function("fsync", "i").announces(&[AsksDescriptor(0)]).keeps_nothing(),
+            function("fsync", "i").cancellation_point().announces(&[AsksDescriptor(0)]).keeps_nothing(),
             function("ftruncate", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
             function("ftruncate64", "ii").announces(&[WritesDescriptor(0)]).flows(&[KeepsNumber(1)]),
             function("getcwd", "pi").announces(&[Writes(0, Argument(1))]).flows(&[ReturnsInside(0), ReturnsBlock]),
@@ -134,20 +138,25 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("pipe", "p").refused().keeps_nothing(),
             function("pipe2", "pi").refused().keeps_nothing(),
             function("pread", "ipii")
+                .cancellation_point()
                 .announces(&[Writes(1, Argument(2)), AsksDescriptor(0)])
                 .flows(&[StoresUnknown(1)])
                 .outcome(Outside),
             function("pread64", "ipii")
+                .cancellation_point()
                 .announces(&[Writes(1, Argument(2)), AsksDescriptor(0)])
                 .flows(&[StoresUnknown(1)]),
             function("pwrite", "icii")
+                .cancellation_point()
                 .announces(&[Reads(1, Argument(2)), WritesDescriptor(0)])
                 .flows(&[GivesAway(1)])
                 .outcome(Outside),
             function("pwrite64", "icii")
+                .cancellation_point()
                 .announces(&[Reads(1, Argument(2)), WritesDescriptor(0)])
                 .flows(&[GivesAway(1)]),
             function("read", "ipi")
+                .cancellation_point()
                 .announces(&[Writes(1, Argument(2)), ReadsDescriptor(0)])
                 .flows(&[StoresUnknown(1)])
                 .outcome(Outside),
@@ -169,7 +178,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("setreuid", "ii").refused().keeps_nothing(),
             function("setsid", "").refused().keeps_nothing(),
             function("setuid", "i").refused().keeps_nothing(),
-            function("sleep", "i").modelled().keeps_nothing().outcome(Determined).in_loops(Sleeps),
+            function("sleep", "i").cancellation_point().modelled().keeps_nothing().outcome(Determined).in_loops(Sleeps),
             function("swab", "cpi")
                 .announces(&[Reads(0, Signed(2)), Writes(1, Signed(2))])
                 .flows(&[Copies { to: 1, from: 0 }])
@@ -188,9 +197,15 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("ualarm", "ii").refused(),
             function("unlink", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
             function("unlinkat", "ici").announces(&[Reads(1, Text), ChangesPathAt]).keeps_nothing(),
-            function("usleep", "i").modelled().keeps_nothing().outcome(Determined).in_loops(Sleeps),
+            function("usleep", "i")
+                .cancellation_point()
+                .modelled()
+                .keeps_nothing()
+                .outcome(Determined)
+                .in_loops(Sleeps),
             function("vfork", "").refused(),
             function("write", "ici")
+                .cancellation_point()
                 .announces(&[Reads(1, Argument(2)), WritesDescriptor(0)])
                 .flows(&[GivesAway(1)])
                 .outcome(Outside),

@@ -242,7 +242,9 @@ pub(super) fn threads(row: &LibraryRow) -> String {
         InLoops::Yields => Some("lets others run"),
         InLoops::Sleeps => Some("sleeps"),
     };
+    let cancellation = row.cancellation_point.then_some("a cancellation point");
     let essential = row.essential.then_some("essential");
-    let parts = [role.map(str::to_owned), completion, in_loops.map(str::to_owned), essential.map(str::to_owned)];
+    let words = |word: Option<&str>| word.map(str::to_owned);
+    let parts = [words(role), completion, words(in_loops), words(cancellation), words(essential)];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }

@@ -20,6 +20,8 @@ pub enum Need {
     Round(Object),
     /// This thread has to have ended.
     EndOf(ThreadId),
+    /// The cancellation of this thread has to have been requested.
+    RequestTo(ThreadId),
     /// No other thread may be able to go on.
     OthersStopped,
     /// It is never taken.
@@ -33,7 +35,12 @@ impl Need {
     pub fn is_end_of_hold(self) -> bool {
         match self {
             Need::Mutex(_) | Need::Once(_) | Need::Unit(_) | Need::Rwlock(..) => true,
-            Need::Nothing | Need::Round(_) | Need::EndOf(_) | Need::OthersStopped | Need::Never => false,
+            Need::Nothing
+            | Need::Round(_)
+            | Need::EndOf(_)
+            | Need::RequestTo(_)
+            | Need::OthersStopped
+            | Need::Never => false,
         }
     }
 
@@ -49,6 +56,7 @@ impl Need {
             | Need::Rwlock(_, Side::Reader)
             | Need::Round(_)
             | Need::EndOf(_)
+            | Need::RequestTo(_)
             | Need::OthersStopped
             | Need::Never => false,
         }
@@ -65,6 +73,7 @@ impl Need {
             | Need::Rwlock(..)
             | Need::Round(_)
             | Need::EndOf(_)
+            | Need::RequestTo(_)
             | Need::OthersStopped
             | Need::Never => false,
         }
@@ -82,6 +91,7 @@ impl Need {
             Need::Rwlock(rwlock, Side::Writer) => Awaited::ReleaseByAll(rwlock),
             Need::Round(barrier) => Awaited::Enabling(barrier, "more threads at"),
             Need::EndOf(thread) => Awaited::End(thread),
+            Need::RequestTo(thread) => Awaited::Enabling(Object::cancellation(thread), "a request for"),
             Need::OthersStopped | Need::Never => Awaited::Never,
         }
     }

@@ -81,6 +81,7 @@ const ONCE: u8 = 8;
 const SEMAPHORE: u8 = 16;
 const RWLOCK: u8 = 32;
 const BARRIER: u8 = 64;
+const CANCELLATION: u8 = 128;
 const ANY: u8 = 0;
 
 const fn of(touches: &[Touch]) -> Set {
@@ -280,6 +281,11 @@ touches! {
 
     /// Arrives at a barrier.
     Arrive of BARRIER, commutes with [], { is_followed_in_time: true, }
+
+    /// Requests that a thread be cancelled.
+    RequestCancellation of CANCELLATION, commutes with [], { is_followed_in_time: true, }
+    /// Finds out whether there is such a request.
+    LookForRequest of CANCELLATION, commutes with [LookForRequest], {}
 }
 
 /// The touches of which [`Touch::orders_all`] is true.
@@ -445,7 +451,10 @@ mod tests {
     #[test]
     fn what_only_reads_conflicts_with_what_orders_all() {
         let reading: Vec<Touch> = ALL.into_iter().filter(|touch| touch.only_reads()).collect();
-        assert_eq!(reading, [Touch::Read, Touch::Compare, Touch::Probe, Touch::OncePass, Touch::FailedReadLock]);
+        assert_eq!(
+            reading,
+            [Touch::Read, Touch::Compare, Touch::Probe, Touch::OncePass, Touch::FailedReadLock, Touch::LookForRequest]
+        );
         for a in reading {
             for b in ALL.into_iter().filter(|b| b.family() == a.family() || b.family() == ANY) {
                 assert_eq!(a.conflicts(b), b.orders_all(), "{a:?} {b:?}");

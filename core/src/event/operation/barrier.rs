@@ -149,7 +149,7 @@ impl Description for BarrierOperation {
 
     // They access no memory of the program, hold and signal nothing, and name no thread.
     none! { access memory_order is_relaxed hold ends_hold is_failed_lock wait expiry signals woken choice_kind }
-    none! { creates joins detaches gives_way goes_first is_idle rests exits ends_process is_unordered_look }
+    none! { creates joins detaches cancels gives_way goes_first is_idle rests exits ends_process is_unordered_look }
 
     fn seen_at(self, _: ByteRange) -> Self {
         self

@@ -192,7 +192,7 @@ impl Description for FutexOperation {
     // A wait can be begun at any time; the word has no life cycle, no mutex is touched, and no other thread named. A
     // wake is an operation of condition variables.
     none! { need memory_order lifecycle hold ends_hold is_failed_lock succeeded signals woken choice_kind }
-    none! { acquires releases creates joins detaches goes_first is_idle exits ends_process is_unordered_look }
+    none! { acquires releases creates joins detaches cancels goes_first is_idle exits ends_process is_unordered_look }
 
     /// The word stays: its address says which queue it is.
     fn seen_at(self, bytes: ByteRange) -> Self {

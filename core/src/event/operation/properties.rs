@@ -335,6 +335,9 @@ properties! {
     /// The thread that it detaches.
     detaches: Option<crate::event::ThreadId> = None;
 
+    /// The thread whose cancellation it requests.
+    cancels: Option<crate::event::ThreadId> = None;
+
     /// Whether it is the end of its thread, other than by ending the process.
     exits: bool = false;
 
@@ -462,10 +465,10 @@ impl Operation {
         self.access().filter(|(_, access)| access.may_write()).map(|(range, _)| range)
     }
 
-    /// The thread that it creates, joins or detaches.
+    /// The thread that it creates, joins, detaches or cancels.
     #[inline]
     pub fn names_thread(&self) -> Option<ThreadId> {
-        self.creates().or(self.joins()).or(self.detaches())
+        self.creates().or(self.joins()).or(self.detaches()).or(self.cancels())
     }
 
     /// The wait that begins with it.

@@ -120,7 +120,7 @@ impl Description for ThreadOperation {
 
     // They access neither memory nor synchronisation objects, and have one outcome.
     none! { access memory_order is_relaxed objects lifecycle hold ends_hold is_failed_lock wait expiry signals woken }
-    none! { choice_kind has_outcome succeeded gives_way is_idle ends_process is_unordered_look }
+    none! { choice_kind has_outcome succeeded cancels gives_way is_idle ends_process is_unordered_look }
 
     fn with_full_effect(self) -> Operation {
         Operation::Thread(self)

@@ -4,7 +4,7 @@
 //! the events on the mutex, and no table of holders is kept.
 
 use super::{EventId, NO_EVENT, NO_RANGE, Part, Path, RangeId};
-use crate::event::{ByteRange, Object, ThreadId, Touch};
+use crate::event::{ByteRange, EventIndex, Object, ThreadId, Touch};
 
 /// The state of a synchronisation object after a prefix of the path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +35,16 @@ impl Path {
         let node = &self.nodes[event as usize];
         let touches = |part: &Part| part.range != NO_RANGE && part.touch.changes_availability();
         node.operation.creates().is_some() || node.parts.iter().any(touches)
+    }
+
+    /// The first request in the path to cancel a thread.
+    pub fn request_to(&self, thread: ThreadId) -> Option<EventIndex> {
+        let range = self.ranges.known(ByteRange { start: Object::cancellation(thread).0, len: 1 })?;
+        let before = |event: &EventId| Some(self.nodes[*event as usize].part(range).before).filter(|&e| e != NO_EVENT);
+        let head = Some(self.heads[range as usize]).filter(|&event| event != NO_EVENT);
+        let requests = core::iter::successors(head, before);
+        let first = requests.filter(|&event| self.operation(event).cancels().is_some()).last()?;
+        Some(EventIndex(self.nodes[first as usize].position))
     }
 
     /// The state of a synchronisation object after the events that `clock` counts, which are a prefix of the path's
