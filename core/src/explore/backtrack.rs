@@ -79,8 +79,9 @@ impl<R: BacktrackPoints> Backtracking<R> {
         Backtracking { points, ..Backtracking::default() }
     }
 
-    /// The same, trying only one of several symmetric threads ([`Symmetry`]). With `as_printed` it is a wrong search:
-    /// what the dissertation prints.
+    /// The same, trying only one of several symmetric threads ([`Symmetry`]). With `as_printed` it is a wrong search,
+    /// which the tests have to catch: figure 7.6 of the dissertation, in which a pruned thread adds no backtrack
+    /// points.
     pub(super) fn by_symmetry(points: R, as_printed: bool) -> Self
     where
         R: Default,
@@ -137,8 +138,8 @@ impl<R: BacktrackPoints> Backtracking<R> {
         forks.extend(branching.map(|(at, _)| at as u32).take(MOST));
     }
 
-    /// Takes in the first `end` events of a run only. What lies below the state after them is not explored; calls of
-    /// [`race_below`](Self::race_below) report what may be executed there.
+    /// Takes in the first `end` events of a run only. What lies below the state after them is not explored; the caller
+    /// then calls [`race_below`](Self::race_below) for each operation that may be executed there.
     pub(super) fn learn_until(&mut self, trace: &Trace, end: usize) {
         self.path.truncate(end);
         if let Some(state) = self.stack.states().get(end) {

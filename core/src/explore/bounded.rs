@@ -116,7 +116,7 @@ impl Bounded {
         Some(BoundedState { untried, running, spent, hash: self.hash, before: self.executions, first: 0 })
     }
 
-    /// Records the size of the branch that the search comes back from.
+    /// Notes the size of the branch that the search comes back from.
     fn measure_branch(&mut self) {
         let Some((thread, state)) = self.stack.last_step().map(|(step, _)| step.thread).zip(self.stack.last_mut())
         else {

@@ -96,7 +96,7 @@ pub struct SearchSetup<'a> {
     pub state_memory: u64,
     /// What the random numbers of a search that samples start from.
     pub seed: u64,
-    /// What the user says of such a search.
+    /// What the user says of a search that samples.
     pub sampling: SamplingOptions,
     /// Reads the program's table of facts.
     pub facts: &'a mut dyn FnMut() -> Facts,

@@ -102,7 +102,8 @@ struct Work {
     stack: Vec<u32>,
 }
 
-/// The most memory that states may take, in closed states (16 bytes and their share of a hash table).
+/// The most memory that states may take. The unit is the memory of one closed state: 16 bytes and its share of a hash
+/// table.
 const MOST: usize = 1 << 23;
 
 impl CbPor {
@@ -132,7 +133,7 @@ impl CbPor {
         CbPor { seen: Seen::Visited, ..CbPor::new(bound) }
     }
 
-    /// The same search with memory for at most so many closed states.
+    /// The same search with memory for at most `most` states, in units of the memory of one closed state.
     pub fn with_room(self, most: usize) -> Self {
         CbPor { most, ..self }
     }

@@ -144,7 +144,7 @@ pub(super) trait DepthFirst {
     /// The next step to try in the last state, if one is left. Everything below that state's present step is explored.
     fn next_step(&mut self) -> Option<Step>;
 
-    /// Nothing is left to try in the last state.
+    /// Leaves the last state, in which nothing is left to try.
     fn leave(&mut self) {
         self.stack().pop();
     }

@@ -4,10 +4,10 @@
 //! if a path from the root takes each branch with equal probability, the product of the numbers of branches along it
 //! is an unbiased estimate of the number of leaves, and the mean over random paths approaches it.
 //!
-//! Departure: a depth-first search does not visit paths at random. Every leaf visited counts with the probability
-//! that a random path would have had of reaching it (the inverse of Knuth's product); the number of leaves visited
-//! divided by the sum of these probabilities is the estimate. It is exact once the search is complete, since the
-//! probabilities of all leaves add up to 1.
+//! Departure: a depth-first search does not visit paths at random. Every leaf visited counts with the probability that
+//! a random path would have had of reaching it, its *share* (the inverse of Knuth's product); the number of leaves
+//! visited divided by the sum of their shares is the estimate. It is exact once the search is complete, since the
+//! shares of all leaves add up to 1.
 
 use alloc::vec::Vec;
 
@@ -36,7 +36,7 @@ impl Estimate {
         self.shares.clear();
     }
 
-    /// The share of the node at this depth of the present path.
+    /// The share of each branch of the node at this depth of the present path.
     pub fn share(&self, depth: usize) -> f64 {
         self.shares.get(depth).copied().unwrap_or(self.root)
     }

@@ -23,7 +23,7 @@ use crate::order::{EventId, Path};
 /// Postpones threads whose events race.
 #[derive(Debug, Default)]
 pub struct Postponing {
-    /// Without delayed sets: the slides' first version.
+    /// The search has no delayed sets: the slides' first version.
     eager: bool,
     /// A wrong search: a state is done after its second thread even if that one's event raced.
     hasty: bool,

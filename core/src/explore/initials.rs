@@ -7,7 +7,8 @@ use crate::order::{EventId, Path};
 
 /// The initials of the continuation from position `at` that reverses the race of the event there with `later`: the
 /// events of the path that do not happen after the earlier event, then the later one. A thread is an initial if no
-/// event of the continuation happens before the thread's first one.
+/// event of the continuation happens before the thread's first one. `past` counts what happens before `later` otherwise
+/// than through the earlier event.
 pub(super) fn initials(path: &Path, at: u32, later: EventId, past: &[u32]) -> ThreadSet {
     let (mut initials, seen) = known_initials(path, at);
     let own = path.node(later).thread;

@@ -19,7 +19,8 @@ pub struct Item {
     pub then: Option<ThreadId>,
     /// Of the optimal search: the position at which the last step's block begins.
     pub block: u32,
-    /// Of the optimal search: the event that was reversed over the same operation before the last step's.
+    /// Of the optimal search: the position of the event that was reversed over the same operation before that of the
+    /// last step.
     pub reversed_before: Option<u32>,
     /// Of the optimal search: whether the races of the last step are still to be reversed.
     pub races: bool,
@@ -28,11 +29,11 @@ pub struct Item {
     /// Of searches with backtrack sets: by position, operations that are asleep in the state before it, with their
     /// alternatives. Operations name addresses, so the item is valid only where addresses are the same, see `exact`.
     pub asleep: Vec<(u32, Sleeper, Alternatives)>,
-    /// Whether the prefix hash covers addresses as well.
+    /// Whether the prefix hash covers whole operations, with their addresses, and not only their groups.
     pub exact: bool,
     /// The estimated share of the whole search, from 0 to 1.
     pub share: f64,
-    /// Hash of the prefix's operations: a worker that has run the prefix compares it.
+    /// Hash of the threads and operations of the prefix: a worker that has run the prefix compares it.
     pub prefix_hash: u64,
 }
 
@@ -73,7 +74,8 @@ impl Item {
         self.steps.len().saturating_sub(1)
     }
 
-    /// Whether a run that begins with these events has the prefix of this item: the same threads and operations.
+    /// Whether a run that begins with these events has the prefix of this item, as far as the prefix hash shows: the
+    /// same threads, with the same operations if the item is `exact`, otherwise with operations of the same groups.
     pub fn describes(&self, events: &[Event]) -> bool {
         let mut hash = PrefixHash::default();
         let prefix = events.get(..self.prefix());
@@ -82,7 +84,7 @@ impl Item {
     }
 }
 
-/// A hash of threads and operations, or only of the kinds of operations: addresses may differ between processes.
+/// A hash of threads with their operations, or only with the groups of these: addresses may differ between processes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PrefixHash(Hasher128);
 
@@ -114,7 +116,7 @@ pub trait Divisible {
     /// Gives away a part that can be expected to be large: the search no longer explores it.
     fn give(&mut self) -> Option<Item>;
 
-    /// Passes all that is left to explore to `take`, and still explores it. Parts that are likely to be large come
+    /// Passes to `take` all that is left to explore, and still explores it. Parts that are likely to be large come
     /// last; neighbours have long prefixes in common.
     fn save(&mut self, take: &mut dyn FnMut(Item));
 

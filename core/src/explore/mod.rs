@@ -129,7 +129,7 @@ pub trait Explorer {
         false
     }
 
-    /// What the runs so far have in common, if the search samples.
+    /// Numbers about the runs so far, if the search samples.
     fn sampled(&self) -> Option<SampledRuns> {
         None
     }

@@ -38,7 +38,8 @@
 //!   before x. For a compare-exchange, values decide ([`Trace::values`]). Where they are not known, or the bytes
 //!   compared overlap with accesses of another size, the race is reversed in any case: nothing is missed, but a trace
 //!   may be visited again.
-//! - A lock races with the lock that began the hold before it, and its past is that of its thread only.
+//! - A lock races with the lock that began the hold before it. The past of that race is what happens before the later
+//!   lock otherwise than through the mutex ([`Path::base`]), so the unlock between the two is not in it.
 //!
 //! A branch is self-contained: the path before it with its marks, and the block. So a subtree can be given away by
 //! giving away branches of the first of the runs that led to the present one, and a search can be stopped and resumed

@@ -15,9 +15,10 @@ use profile::Profile;
 /// How many runs are made to learn from, by all strategies but the random walk.
 const PROFILED: u64 = 8;
 
-/// Runs of a search, unless the user says how many.
+/// How many runs a search that samples makes, unless the user says how many.
 pub const DEFAULT_RUNS: u64 = 20_000;
-/// Operations after which such a search makes no further run, so that it ends soon if runs are long.
+/// After how many operations a search that samples makes no further run, unless the user says how many runs it makes:
+/// it ends soon even if runs are long.
 pub const DEFAULT_OPERATIONS: u64 = 100_000_000;
 
 /// What the user says of a search that samples.
@@ -28,7 +29,7 @@ pub struct SamplingOptions {
     pub runs: Option<u64>,
     /// `--pct-depth`: the depth of the bugs that `pct` looks for, at least 1.
     pub pct_depth: u32,
-    /// `--delays` in a run of `delay`.
+    /// `--delays`: how many delays a run of `delay` has.
     pub delays: u32,
     /// The number of the first run: a search that follows another one makes other runs.
     pub first_run: u64,
@@ -40,7 +41,7 @@ impl Default for SamplingOptions {
     }
 }
 
-/// What the runs of a sampling search have in common: what its guarantee is computed from.
+/// Numbers about the runs that a search that samples has made, from which its guarantee is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SampledRuns {
@@ -48,7 +49,7 @@ pub struct SampledRuns {
     pub runs: u64,
     /// How many of them the strategy did not order: random walks to learn from.
     pub profiled: u64,
-    /// Operations of the longest.
+    /// How many operations the longest run had.
     pub longest: u32,
     /// Operations that the strategy orders ([`SampledRun::expected`]).
     pub expected: u32,

@@ -48,9 +48,9 @@ impl BacktrackPoints for SourceSets {
     }
 }
 
-/// Adds one of the initials of a continuation to the backtrack set, unless the set has one. If none of them is enabled,
-/// adds every enabled thread: the pair of events need not be a race, and then the continuation cannot be executed as it
-/// is.
+/// Adds one of the initials of a continuation to the backtrack set, unless the set has one; `preferred`, if it is one
+/// of them. If no initial is enabled, adds every enabled thread: the pair of events need not be a race, and then the
+/// continuation cannot be executed as it is.
 pub(super) fn begin_with_one_of(state: &mut BacktrackState, initials: ThreadSet, preferred: ThreadId) {
     let possible = initials.intersection(state.enabled);
     if possible.is_empty() {

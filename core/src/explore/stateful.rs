@@ -142,8 +142,8 @@ impl Stateful {
         Stateful { variant: Variant::Exhaustive, ..Stateful::default() }
     }
 
-    /// A search whose summaries are to fit into half of so many bytes; beyond that, states share one that holds what
-    /// was executed below any of them, which costs runs and nothing else.
+    /// A search whose summaries are to fit into half of `bytes`. Beyond that, further states share one summary, which
+    /// holds what was executed below any of them; that costs runs and nothing else.
     pub fn within(bytes: u64) -> Self {
         Stateful { summaries: Summaries::within(bytes / 2), ..Stateful::default() }
     }

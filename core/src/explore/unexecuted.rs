@@ -4,8 +4,9 @@
 //!   cancellation was requested. The signal disables the
 //!   expiry, so their race can be found at the signal only.
 //! - The pending operation of a thread that is blocked at the end of the run: it could have been granted earlier. A
-//!   thread that still waits for a signal is left out: it locks the mutex again only after that signal. At the end of a
-//!   run that was cut after many steps, the same holds of threads that could have gone on.
+//!   thread that still waits for a signal is left out: it locks the mutex again only after that signal.
+//! - The pending operation of a thread that could have gone on at the end of a run, if the run was cut after many
+//!   steps.
 
 use crate::event::{Ending, Event, EventIndex, LimitKind, Operation, PendingStatus, ThreadId, Trace};
 use crate::order::{EventId, NO_EVENT, Path};

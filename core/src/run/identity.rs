@@ -50,8 +50,8 @@ pub enum Linking {
 }
 
 impl Identity {
-    /// What the hash that makes the identity after a known delta begins with: this identity, the one before the delta,
-    /// or zeros if the delta covers everything. The delta is hashed after it.
+    /// What comes before a known delta in the hash that makes the identity after it: the identity before the delta,
+    /// which is this one, or zeros if the delta covers everything.
     #[inline(always)]
     pub fn start(self, covers: Covers, linking: Linking) -> [u64; 2] {
         let whole = covers == Covers::Everything;

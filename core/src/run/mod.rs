@@ -4,8 +4,8 @@
 //! it with a model program. The driver's part is small:
 //!
 //! 1. [`Run::begin`] with a plan; main is running.
-//! 2. Whenever the running thread reaches a visible operation, [`Run::arrive`] (or [`Run::park`] for a spin loop), then
-//!    [`Run::next`] and do what it says.
+//! 2. Whenever the running thread reaches a visible operation, [`Run::arrive`] (or [`Run::park`] for a waiting loop),
+//!    then [`Run::next`] and do what it says.
 //! 3. [`Next::Execute`]: let that thread perform its operation and run on until it arrives again. The event, with its
 //!    outcome, is [`Run::last_event`]. After a `Create` the *child* runs first, up to its first visible operation
 //!    (its invisible beginning belongs to the create's transition); then `next` says [`Next::Resume`] the creator.
@@ -233,9 +233,9 @@ impl Run {
         self.note_pending_misuse(thread);
     }
 
-    /// The running thread is at the head of a spin loop after an iteration that changed nothing: it stays there until a
-    /// watched location has another value than given here, or until the change of a mutex that it watches. `request` is
-    /// the first operation of its next iteration.
+    /// The running thread is at the head of a waiting loop after an iteration that changed nothing: it stays there
+    /// until a location in `watch` has another value than the one given with it, or until the change of a mutex that
+    /// `mutex` describes. `request` is the first operation of its next iteration.
     ///
     /// When [`Next::Execute`] names the thread, its event for that operation is recorded already: the driver lets it
     /// run on to that operation and perform it without arriving again.
@@ -366,8 +366,8 @@ impl Run {
     }
 
     /// This memory is freed or ends: a parked thread that watches a mutex, and whose next iteration would touch the
-    /// memory, goes on. (A loop that watches memory alone has touched it without a lock, so that its last iteration
-    /// races.)
+    /// memory, goes on, so that the use of the memory shows. (A loop that watches no mutex has touched the memory
+    /// without a lock, so its last iteration races with the end of the memory already.)
     pub fn memory_ends(&mut self, range: ByteRange) {
         for thread in self.parked.iter() {
             let slot = &mut self.threads[thread.index()];

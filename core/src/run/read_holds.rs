@@ -5,8 +5,8 @@ use crate::event::{ThreadId, ThreadSet};
 /// Digits of the counts.
 const DIGITS: usize = 3;
 
-/// How often each thread holds a read-write lock for reading: a number below [`ReadHolds::LIMIT`] for each, of which
-/// each set has one binary digit.
+/// How often each thread holds a read-write lock for reading: a number below [`ReadHolds::LIMIT`] for each thread. The
+/// numbers are stored by binary digit: each set has the threads in whose number this digit is 1.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ReadHolds([ThreadSet; DIGITS]);
 

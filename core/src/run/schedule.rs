@@ -7,8 +7,9 @@ use crate::event::{
 };
 use crate::sample::Moment;
 
-/// Steps after which a thread in a [fair](FreeRun::Fair) run gives way, at a multiple of as many events. A prime
-/// number, so that a loop is interrupted at each of its operations in turn.
+/// In a [fair](FreeRun::Fair) run a thread that has taken the last `TURN` steps gives way; this is looked at whenever
+/// the number of events is a multiple of `TURN`. A prime number, so that a loop is interrupted at each of its
+/// operations in turn.
 const TURN: usize = 1021;
 
 impl Run {

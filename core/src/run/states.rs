@@ -25,8 +25,8 @@ fn is_one(enabled: ThreadSet, alternatives: Alternatives) -> bool {
 pub enum Matching {
     /// The run ends there.
     Cut,
-    /// It gets a new number, as if it were another state: a search that numbers states and makes the runs of one that
-    /// does not compare them.
+    /// The run goes on, and the state gets a new number, as if it were another one. So a search makes the same runs as
+    /// if states were not compared, which tests need.
     Never,
 }
 
@@ -88,7 +88,7 @@ struct Origins {
     /// The objects that were initialised and not destroyed, each with a hash of its initialisation and the site of
     /// that.
     open: Vec<(Object, StateKey)>,
-    /// The sum of the like hashes of all creations of threads.
+    /// The sum of such hashes, of operation and site, of all creations of threads.
     threads: StateKey,
     /// How many events are taken into account.
     seen: usize,
@@ -150,7 +150,7 @@ impl States {
     /// No states yet; as many are stored as fit into half of `bytes`, and the other half is left to the summaries.
     ///
     /// A state in which only one thread can go on is not compared: the next state with a choice ends the run as well.
-    /// After many such states one is, as a single thread can go on without an end.
+    /// After many such states in a row some are compared all the same, as a single thread can go on without an end.
     pub fn within(bytes: u64) -> Self {
         let most = usize::try_from(bytes / 2 / BYTES).unwrap_or(usize::MAX).max(1);
         States { sparse: true, ..States::new(Matching::Cut, most) }

@@ -25,8 +25,9 @@ impl Run {
         self.records_states_or_symmetry = true;
     }
 
-    /// The program has looked at something that distinguishes threads whose states are symmetric: which thread it is,
-    /// what time it is, what a thread returned. From now on no threads are recorded as symmetric.
+    /// The program has looked at something that distinguishes threads whose states are symmetric (which thread it is,
+    /// what time it is, what a thread returned), or a thread has touched another thread's own memory. From now on no
+    /// threads are recorded as symmetric.
     pub fn expose(&mut self) {
         self.trace.exposed = self.records_symmetry;
     }

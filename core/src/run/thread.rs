@@ -4,7 +4,9 @@ use crate::event::{
     ByteRange, ChoiceKind, Demands, EventIndex, MemoryOrder, Need, Object, Operation, SiteId, ThreadId, ThreadSet,
 };
 
-/// A visible operation that a thread is about to perform. Its outcome fields are ignored; the run fills them in.
+/// A visible operation that a thread is about to perform. The run decides without the outcome fields of the operation
+/// and fills them in. They have to be the same in equal states all the same, and an attempt is requested as one that
+/// fails, by which a driver recognises it.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     /// What the thread is about to do.
@@ -60,7 +62,7 @@ pub(super) enum Status {
     Arrived,
     /// Among the waiters of a condition variable or futex word; enabled only if the wait can end without a signal.
     Waiting,
-    /// In a spin loop whose locations are unchanged.
+    /// At the head of a waiting loop: nothing that it watches has changed.
     Parked,
     /// It has ended.
     Ended,
@@ -92,14 +94,16 @@ pub(super) struct Thread {
 /// For which change of a mutex a parked thread goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MutexWatch {
-    /// Another thread has taken it, given it back or ended its life. That is how often the parked thread can be met
-    /// while it holds the mutex in between.
+    /// Another thread has taken it, given it back or begun or ended its life. Between any two such operations the
+    /// parked thread may hold the mutex for one iteration, which a thread that tries to take it would notice; so it
+    /// makes one iteration after each.
     Used(Object),
-    /// Its life has ended.
+    /// Its life has begun anew or has ended.
     Alive(Object),
-    /// No thread holds it.
+    /// No thread holds it any more, or its life has begun anew or has ended.
     Free(Object),
-    /// None more: its memory, or memory that is watched with it, has ended.
+    /// No change is waited for any more, and the thread goes on: the mutex's memory, or memory that is watched with it,
+    /// has ended.
     Gone,
 }
 

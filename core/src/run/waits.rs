@@ -7,7 +7,7 @@ use crate::event::{
 };
 
 impl Run {
-    /// Begins a wait: gives the mutex back and joins the waiters.
+    /// Begins a wait: gives the mutex back and adds the thread to the waiters.
     pub(super) fn wait(&mut self, thread: ThreadId, cond: Object, mutex: Object, world: &impl World) -> After {
         self.release(thread, mutex, FindingKind::CondWaitUnlocked);
         if self.objects.peek(mutex).owner.is_none() {

@@ -25,12 +25,12 @@ pub trait World {
         None
     }
 
-    /// The first half of a wait has given this mutex back. Its thread does not run, so the object's memory is left to
-    /// the driver.
+    /// The first half of a wait has given this mutex back. The waiting thread does not run, so it is the driver that
+    /// writes in the mutex's memory that the mutex is not in use, if it keeps that there.
     fn note_release(&self, _mutex: Object) {}
 
-    /// Threads have begun or ended to wait for a condition variable: whether any wait now. The object's memory is left
-    /// to the driver.
+    /// Threads have begun to wait for a condition variable, or have left its waiters; `any` says whether some wait now.
+    /// The driver writes in the object's memory whether it is in use, if it keeps that there.
     fn note_waiters(&self, _cond: Object, _any: bool) {}
 
     /// A hash of the program's memory and of the local states of these threads; `None` if they cannot be determined.

@@ -3,9 +3,8 @@
 //! Sebastian Burckhardt, Pravesh Kothari, Madanlal Musuvathi, Santosh Nagarakatte: "A Randomized Scheduler with
 //! Probabilistic Guarantees of Finding Bugs", ASPLOS 2010. The enabled thread with the highest priority runs. The
 //! i-th of d - 1 places, drawn among k, lowers the thread that is about to run there to priority i, below all that
-//! threads begin with. Claim: a bug of depth d, one that shows whenever d - 1 pairs of steps come in a certain order
-//! after a certain first one, is found in a run with a probability of at least 1 / (n k^(d-1)), for n threads and k
-//! steps.
+//! threads begin with. Claim: a bug of depth d, which shows whenever d pairs of steps each come in a certain order, is
+//! found in a run with a probability of at least 1 / (n k^(d-1)), for n threads and k steps.
 //!
 //! Departures:
 //!

@@ -21,7 +21,7 @@ use super::{Moment, random};
 use crate::event::{ByteRange, Footprint, MAX_THREADS, Operation, ThreadId, ThreadSet};
 use crate::random::Random;
 
-/// Whether an operation is one of those on `selected`.
+/// Whether an operation is selected: it touches bytes of `selected`, and does not end a hold.
 #[inline]
 pub fn is_selected(operation: &Operation, selected: ByteRange) -> bool {
     let touches = Footprint::of(operation).iter().any(|(range, _)| range.overlaps(selected));

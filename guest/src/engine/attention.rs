@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use inspect_core::event::{MAX_THREADS, ThreadId};
 use inspect_core::run::Run;
 
-/// A loop that may have to be parked is being watched.
+/// The iterations of a loop that may have to be parked are logged.
 pub(crate) const LOOP: u8 = 1;
 /// The thread was woken from a park: its next operation is in the trace already.
 pub(crate) const GRANTED: u8 = 2;

@@ -97,8 +97,8 @@ fn range(start: u64, size: u64) -> ByteRange {
     ByteRange { start, len: size.min(u32::MAX.into()) as u32 }
 }
 
-/// Whether an access to the heap lies in one live block, and one to the stack of another thread in memory that is in
-/// use there; if not, notes a misuse. True for an access to anything else.
+/// Whether an access to the heap lies in one live block, or an access to the stack of another thread in memory that is
+/// in use there; if not, notes a misuse. True for an access to anything else.
 #[inline(always)]
 pub(crate) fn check_heap(thread: ThreadId, range: ByteRange, write: bool, site: SiteId) -> bool {
     if ARENAS.contains(range.start) {

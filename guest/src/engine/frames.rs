@@ -31,7 +31,7 @@ pub(super) fn announced() -> Option<(u64, bool)> {
 pub(crate) struct UncomparedStates([(u64, SiteId); Uncompared::ALL.len()]);
 
 impl UncomparedStates {
-    /// One more, for this reason.
+    /// Counts one more state that could not be compared for this reason, where a thread stands at `site`.
     pub(super) fn count(&mut self, why: Uncompared, site: SiteId) {
         let (states, first) = &mut self.0[why as usize];
         if *states == 0 {
@@ -40,7 +40,7 @@ impl UncomparedStates {
         *states += 1;
     }
 
-    /// How many for this reason, and the first place.
+    /// How many states could not be compared for this reason, and where a thread stood in the first of them.
     pub(crate) fn of(&self, why: Uncompared) -> (u64, SiteId) {
         self.0[why as usize]
     }
@@ -55,7 +55,7 @@ pub(crate) struct StateRecorder {
     pub(super) program: Range,
     /// The guest's image.
     pub(super) engine: Range,
-    /// There may be objects that are destroyed with their thread.
+    /// There may be C++ objects that are destroyed with their thread.
     pub(super) destroys: bool,
     /// Records hold identities of local states.
     pub(super) deltas: bool,

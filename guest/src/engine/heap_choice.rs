@@ -1,8 +1,9 @@
 //! Whether a run uses freed blocks of the heap again (S17).
 //!
-//! With `--heap both` a search begins without reuse. When a run comes up in which reuse would make a difference, the
-//! search begins anew, and main's first operation in each run is to choose. Only in programs with atomic accesses:
-//! others compare addresses under locks, and where they allocate and free, each search would make twice the executions.
+//! With `--heap both` a search begins without reuse. When a run shows that reuse would make a difference, the search
+//! begins anew, and main's first operation in each run is to choose between the two. That is done in programs with
+//! atomic accesses only: others compare addresses under locks, and where they allocate and free, each search would make
+//! twice the executions.
 
 use super::step::{last_event, visible};
 use super::switches::Switch;
@@ -12,7 +13,7 @@ use inspect_core::event::{ControlOperation, Operation, SiteId};
 use inspect_core::run::Request;
 use inspect_wire::message::Heap;
 
-/// A run has come up in which reuse would make a difference.
+/// The present run shows that reuse would make a difference.
 pub(crate) fn come_up() {
     if visibility::heap() == Heap::Both && has_atomic_accesses() {
         Switch::HeapChoice.come_up();

@@ -38,12 +38,12 @@ impl Kept {
         self.0.push(memory);
     }
 
-    /// The library no longer uses what it kept for this.
+    /// The library no longer uses the memory that this keeper has kept.
     pub(crate) fn forget(&mut self, keeper: Keeper) {
         self.0.retain(|known| known.keeper != keeper);
     }
 
-    /// The pieces kept for this.
+    /// The pieces of memory that this keeper keeps.
     pub(crate) fn of(&self, keeper: Keeper) -> impl Iterator<Item = KeptMemory> + '_ {
         self.0.iter().copied().filter(move |known| known.keeper == keeper)
     }

@@ -1,4 +1,4 @@
-//! What hooks report about the loops of the running thread (see [`super::spin`]).
+//! What hooks say about the loops of the running thread (see [`super::spin`]).
 
 use super::attention::{self, attention};
 use super::memory::Exchange;
@@ -27,8 +27,8 @@ on_service_stack!(look_on_service_stack(me: ThreadId, site: u64, frame: u64, val
 
 /// Looks whether the thread is to be parked, and parks it. Returns [`GOES_ON`], or what the scheduler decides.
 ///
-/// What is watched takes as much room as most threads need for all their calls, and pages of stacks that a run has
-/// written to have to be brought back.
+/// Runs on the service stack: what is watched takes as much room as most threads need for all their calls, and pages of
+/// the threads' stacks that a run has written to have to be brought back after it.
 extern "C" fn look(me: ThreadId, site: u64, frame: u64, values: *const u64, count: usize) -> u32 {
     // SAFETY: `park_at_loop_head` passes the parts of a slice that outlives the call.
     let values = unsafe { core::slice::from_raw_parts(values, count) };
@@ -44,7 +44,8 @@ extern "C" fn look(me: ThreadId, site: u64, frame: u64, values: *const u64, coun
     parking.map_or(GOES_ON, |parking| decide_parked(me, parking.first, parking.watch(), parking.mutex))
 }
 
-/// The running thread is about to enter a loop from outside: what it did in the loop before is no iteration now.
+/// The running thread is about to enter a loop from outside: what was logged when it was in that loop before is not
+/// part of an iteration now.
 pub(crate) fn enter_loop(site: u64) {
     let me = me();
     if attention(me) & attention::LOOP != 0 {

@@ -39,7 +39,7 @@ impl Memory {
         }
     }
 
-    /// Notes that the range was probed.
+    /// Notes that the range was probed, so that the page where it begins can be read.
     #[inline(always)]
     pub(crate) fn note_probed(&mut self, range: ByteRange) {
         self.pages[page(range.start) as usize % PAGES] = page(range.start);

@@ -40,7 +40,7 @@ impl NamedSemaphores {
         self.0.retain(|semaphore| semaphore.linked || semaphore.opens > 0);
     }
 
-    /// Passes what decides about later calls to `word`, for the hash of a state.
+    /// Passes to `word` what decides about later calls, for the hash of a state.
     pub(crate) fn hash(&self, mut word: impl FnMut(u64)) {
         for semaphore in &self.0 {
             semaphore.name.bytes().for_each(|byte| word(byte.into()));

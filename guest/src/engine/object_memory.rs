@@ -16,7 +16,8 @@ pub(crate) const IN_MUTEX: u64 = 24;
 /// Offset of the word in a condition variable: where the C library counts its first group of waiters.
 pub(crate) const IN_COND: u64 = 8;
 
-/// The upper two bytes of the word of an object in use; below them is its address, so that the word is no address.
+/// The upper two bytes of the word of an object in use, with which the word is no valid address. Below them is the
+/// address of the word itself, so that a copy of the word at another place is recognised ([`Says::OtherInUse`]).
 const TAG: u64 = 0x4e55;
 
 /// The sections of call-only objects that modules have announced.
@@ -83,8 +84,9 @@ pub(crate) fn probe(word: u64) {
     unsafe { word.write_unaligned(word.read_unaligned()) };
 }
 
-/// Writes the word on behalf of the scheduler, unless memory of the program is gone or the program uses it otherwise.
-/// Returns what was written to.
+/// Writes the word on behalf of the scheduler. Nothing is written for a call-only object, once memory of the program is
+/// gone, to a block of the heap that is not allocated, or if the word says so already. Returns what was written to, if
+/// anything was.
 pub(super) fn change(object: Object, offset: u64, is_in_use: bool) -> Option<ByteRange> {
     let word = object.0 + offset;
     if is_call_only(object.0) || memory_is_gone() || !is_in_live_block(word) || (says(word) == Says::InUse) == is_in_use

@@ -59,7 +59,7 @@ impl Observation {
         core::mem::take(&mut self.found)
     }
 
-    /// The thread goes on after all.
+    /// The thread goes on after all: forgets what was observed of it.
     pub(super) fn forget(&mut self) {
         LEFT.write(OBSERVED);
         self.seen.clear();

@@ -5,15 +5,15 @@ use alloc::vec::Vec;
 use inspect_core::event::ThreadId;
 use inspect_core::run::Run;
 
-/// The robust mutexes that are held, by address, each with its owner. That they are held, the scheduler knows as well;
-/// not which of the objects that a thread holds are robust mutexes.
+/// The robust mutexes that are held, by address, each with its owner. The scheduler knows which objects a thread holds,
+/// but not which of these are robust mutexes.
 #[derive(Default)]
 pub(crate) struct RobustHolds {
     held: Vec<(ThreadId, u64)>,
 }
 
 impl RobustHolds {
-    /// A thread has taken a robust mutex, for the first time.
+    /// A thread has taken a robust mutex that it did not hold.
     pub(crate) fn take(&mut self, thread: ThreadId, mutex: u64) {
         self.give(mutex);
         self.held.push((thread, mutex));

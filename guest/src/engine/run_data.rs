@@ -54,7 +54,7 @@ impl<T> RunData for Lasting<T> {
     fn adopt(&mut self, (): ()) {}
 }
 
-/// What runs have found and the host has not been told.
+/// What runs have found and what was not reported to the host yet.
 #[derive(Debug)]
 pub(crate) struct Unreported<T>(pub(crate) Vec<T>);
 

@@ -35,7 +35,7 @@ pub(crate) fn note_modules(modules: &[LoadedModule]) {
     *unsafe { LASTING.get() } = modules.iter().map(|module| Range { start: module.start, end: module.end }).collect();
 }
 
-/// Whether nobody uses the contents of the memory that is accessed at this site, the running thread's present one.
+/// Whether nobody uses the contents of the memory that is accessed at this site, at which the running thread is now.
 pub(crate) fn is_unread(site: SiteId) -> bool {
     if site.0 & 1 == 1 || site.0 == 0 {
         return false;

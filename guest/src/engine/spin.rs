@@ -1,9 +1,10 @@
 //! Loops that only wait (S14).
 //!
-//! The pass calls the loop-head hook where one iteration can change nothing but the loop's own registers and memory
-//! that is hooked. From one visit of a head to the next the engine logs what the thread read. If the registers are the
-//! same again, nothing was changed, nothing else was done, and every location still has the value read, then another
-//! iteration would do the same again: the thread is parked until one of those locations changes its value.
+//! The pass inserts the loop-head hook where one iteration can change nothing but the loop's own registers and memory
+//! whose accesses have hooks. From one visit of a head to the next the engine logs what the thread read. If the
+//! registers are the same again, nothing was changed, nothing else was done, and every location still has the value
+//! read, then another iteration would do the same again: the thread is parked until one of those locations changes its
+//! value.
 //!
 //! A write is judged when the thread's next hook runs: as only one thread runs between two hooks, memory that then
 //! holds the value from before the write was not changed by it.
@@ -122,7 +123,7 @@ impl Loops {
         Loops { threads: core::array::from_fn(thread) }
     }
 
-    /// Passes what decides about parking to `word`, for the hash of a state.
+    /// Passes to `word` what decides about parking, for the hash of a state.
     pub(crate) fn hash(&self, used: usize, mut word: impl FnMut(u64)) {
         for (number, thread) in self.threads[..used].iter().enumerate() {
             if thread.count != 0 || thread.written.is_some() {

@@ -73,7 +73,8 @@ pub(crate) fn uncomparable_during<R>(function: impl FnOnce() -> R) -> R {
     result
 }
 
-/// A reason begins, or ends, for which states with the running thread here cannot be compared. There may be several.
+/// A reason begins, or ends, for which states in which the running thread stands here cannot be compared. A thread may
+/// have several such reasons at a time.
 pub(crate) fn set_uncomparable(begins: bool) {
     if RUNNING.read() {
         with(|engine| {
@@ -203,7 +204,7 @@ pub(super) fn invisible_access(engine: &mut Engine, thread: ThreadId, range: Byt
     }
 }
 
-/// Whether a mutex that was taken to order accesses may not do so: the search then begins anew.
+/// Whether a mutex that was assumed to order accesses was found to protect nothing: the search then begins anew.
 pub(crate) fn is_undisciplined(engine: &mut Engine) -> bool {
     engine.discipline.as_mut().is_some_and(|discipline| discipline.lost_a_mutex(&engine.run))
 }

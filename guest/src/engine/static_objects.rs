@@ -1,7 +1,7 @@
 //! Uses of synchronisation objects with static storage, as accesses to the objects' memory (S10).
 //!
 //! Few programs touch the memory of such an object otherwise, and locks are frequent. So a use becomes an access only
-//! once a run has come up in which a plain access touches an object that some run has used: then the search begins anew
+//! once a run has shown that a plain access touches an object which some run has used: then the search begins anew
 //! ([`Switch::StaticObjects`]).
 
 use super::object_memory;

@@ -36,7 +36,7 @@ impl Switch {
         ON.read()[self as usize]
     }
 
-    /// A run has come up in which it makes a difference.
+    /// The present run shows that it is needed: the search begins anew with it.
     #[cold]
     pub(crate) fn come_up(self) {
         with(|engine| {

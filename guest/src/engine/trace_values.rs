@@ -25,7 +25,8 @@ pub(crate) struct RecordedValues {
 }
 
 impl TraceValues {
-    /// With the ranges whose contents are reported, if the traces of all runs are.
+    /// No values yet. `ranges` are those whose contents are reported at the end of each run, if the traces of all runs
+    /// are reported.
     pub(crate) fn new(ranges: Option<Vec<ByteRange>>) -> Self {
         TraceValues { by_event: Vec::new(), ranges, contents: Vec::new() }
     }

@@ -16,7 +16,8 @@ use inspect_core::event::{ByteRange, Event, MAX_THREADS, Object, Pending, Thread
 use inspect_core::run::{Request, Run};
 use serde::{Deserialize, Serialize};
 
-/// The member that stands for a mutex which is polled under and tried: a set of its own, of no bytes.
+/// The member, of no bytes, that stands for a mutex under which some loop polls and which some thread tries to take. It
+/// is a watch set of its own.
 fn mark(mutex: Object) -> ByteRange {
     ByteRange { start: mutex.0, len: 0 }
 }

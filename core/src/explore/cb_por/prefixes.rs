@@ -61,7 +61,7 @@ impl Prefixes {
         self.ends.len().saturating_sub(1)
     }
 
-    /// Removes the prefixes of all but the first so many positions.
+    /// Removes the prefixes of all positions but the first `positions`.
     pub(super) fn truncate(&mut self, positions: usize) {
         if positions >= self.positions() {
             return;
@@ -127,7 +127,8 @@ impl Prefixes {
         self.list.get(number as usize).is_some_and(|prefix| prefix.state == state)
     }
 
-    /// Everything below a state was visited; `number` is the state's if it is listed.
+    /// Notes that everything below a state was visited. `number` is that of the state's prefix if the prefix is listed;
+    /// otherwise it belongs to another state, and nothing changes.
     pub(super) fn close(&mut self, number: u32, state: u128) {
         if let Some(prefix) = self.list.get_mut(number as usize).filter(|prefix| prefix.state == state) {
             prefix.closed = true;

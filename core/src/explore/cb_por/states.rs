@@ -70,7 +70,8 @@ impl StateTable {
         self.open.len() + self.closed.len()
     }
 
-    /// The memory that they take, in closed states. An open state also has steps and a place in the list of prefixes.
+    /// The memory that the stored states take. The unit is the memory of one closed state; an open state counts as 16
+    /// of these, since it also has steps and a place in the list of prefixes.
     pub(super) fn size(&self) -> usize {
         16 * self.open.len() + self.closed.len()
     }
@@ -111,7 +112,8 @@ impl StateTable {
         self.lost.insert(step(state, open_step.thread, open_step.choice));
     }
 
-    /// Records that the step from `state` leads to nothing new any more. True if now no step from there does.
+    /// Notes that the step from `state` with this alternative leads to nothing new any more. True if no step from
+    /// `state` leads to something new any more.
     pub(super) fn leave(&mut self, state: u128, thread: ThreadId, choice: u32) -> bool {
         let Some(open) = self.open.get_mut(&state).filter(|open| open.open.contains(thread)) else { return false };
         let key = step(state, thread, CHOICES);

@@ -1,4 +1,8 @@
 //! Vector clocks by number: what happens before an access in every execution of a subspace.
+//!
+//! An *epoch* is a part of what a thread executes. Before the state, an unlock by the thread and its creation of
+//! another thread begin the next one; after the state, only a creation does. A clock has an entry for each thread: its
+//! last epoch that happens before what has the clock.
 
 use super::possible::PossibleAccess;
 use crate::event::ThreadId;
@@ -24,12 +28,12 @@ impl ClockTable {
         self.times.resize(stride, 0);
     }
 
-    /// How many there are.
+    /// How many clocks there are.
     pub(super) fn len(&self) -> u32 {
         (self.times.len() / self.stride) as u32
     }
 
-    /// Forgets those from this number on.
+    /// Forgets the clocks from number `count` on.
     pub(super) fn truncate(&mut self, count: u32) {
         self.times.truncate(count as usize * self.stride);
     }

@@ -14,7 +14,7 @@ pub(super) const ANYWHERE: PointsToId = 0;
 /// With more points-to sets than this, the results of comparisons are not stored.
 const MOST_COMPARED: usize = 1024;
 
-/// The facts and the numbers.
+/// The static facts, with numbers for points-to sets, untaken paths and lock changes.
 #[derive(Debug, Default)]
 pub(super) struct NumberedFacts {
     facts: Facts,
@@ -94,7 +94,8 @@ impl NumberedFacts {
         self.places_of.get(point as usize).copied()
     }
 
-    /// The untaken path for a side of a branch, with its number. The branch has that many sides.
+    /// The untaken path of the branch at `point` for a run that takes the side `taken`, with its number. The caller has
+    /// made sure that the branch has that side.
     pub(super) fn untaken(&self, point: u32, taken: u32) -> (u32, &NumberedPath) {
         let number = self.first_path[point as usize] + taken;
         (number, &self.untaken_paths[number as usize])

@@ -98,7 +98,7 @@ impl LockChange {
     }
 }
 
-/// The kinds of objects.
+/// What an effect is on: memory, a mutex or a condition variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Family {
     Memory,
@@ -130,7 +130,7 @@ impl EffectKind {
         }
     }
 
-    /// The kind of the object.
+    /// The family of what the effect is on.
     pub(super) fn family(self) -> Family {
         match self {
             EffectKind::Read | EffectKind::Write | EffectKind::AtomicRead | EffectKind::AtomicWrite => Family::Memory,

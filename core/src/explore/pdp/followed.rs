@@ -13,7 +13,7 @@ impl FollowedPaths {
         self.0.clear();
     }
 
-    /// Adds one; whether it is new.
+    /// Adds an untaken path; true if it was not followed with these locks and this clock before.
     pub(super) fn insert(&mut self, (number, held, clock): (u32, LocksetsId, u32)) -> bool {
         self.0.set([number, held, clock], 0)
     }

@@ -1,7 +1,8 @@
 //! Must-locksets by number, and their changes: each change is computed once in a search.
 //!
-//! They are what a thread holds on all paths that may lead to a point, untaken ones included, so there are several of
-//! one thread, and they are joined where paths meet. The locksets of the stateful search are what was held on one path.
+//! A thread has one lockset at a point for each path that may lead there, untaken paths included: it certainly holds
+//! all locks of at least one of them. Where paths meet, their locksets are put together. In the stateful search a
+//! thread has one lockset, as only the path of the run counts.
 
 use super::facts::LockChange;
 use alloc::collections::BTreeMap;
@@ -11,7 +12,7 @@ use alloc::vec::Vec;
 /// of at least one of them.
 type Locksets = Vec<Vec<u64>>;
 
-/// Number of such locksets.
+/// The number by which a list of locksets is known in the [`LocksetTable`].
 pub(super) type LocksetsId = u32;
 
 /// Nothing is held.

@@ -15,7 +15,7 @@ pub(super) struct LaterAccess {
     pub(super) place: LaterTarget,
 }
 
-/// What it accesses.
+/// What a [`LaterAccess`] accesses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum LaterTarget {
     /// The access is this operation.
@@ -26,7 +26,8 @@ pub(super) enum LaterTarget {
     Within(PointsToId),
 }
 
-/// Checks the subspaces of states of runs that have ended. Runs with the same beginning share its analysis.
+/// Checks the subspaces of states of runs that have ended. Runs with the same beginning share the analysis of that
+/// beginning.
 #[derive(Debug, Default)]
 pub(super) struct SubspaceCheck {
     analysis: RunAnalysis,

@@ -44,7 +44,8 @@ impl Profile {
         self.length.max(1)
     }
 
-    /// Takes in a run; with its `operations`, if the strategy selects some of them.
+    /// Takes in a run. With `operations`, also what its operations touch, which a strategy that selects some of them
+    /// needs.
     pub(super) fn learn(&mut self, trace: &Trace, operations: bool) {
         self.length = self.length.max(length(trace));
         if operations {

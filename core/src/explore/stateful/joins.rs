@@ -9,7 +9,7 @@ use crate::hash::Map;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Number of a table.
+/// The number by which a table of [`JoinTables`] is known.
 pub(super) type JoinTableId = u32;
 
 /// Tables with, for each thread, the threads that it has joined: by itself, through a thread that it has joined, or

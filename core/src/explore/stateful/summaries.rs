@@ -92,8 +92,8 @@ pub(super) struct Summaries {
 }
 
 impl Summaries {
-    /// No summaries yet, and memory for so many bytes of them. Beyond that, states share one that holds what was
-    /// executed below any of them, which costs runs and nothing else.
+    /// No summaries yet, and room for `bytes` of them. Beyond that, further states share one summary, which holds what
+    /// was executed below any of them; that costs runs and nothing else.
     pub(super) fn within(bytes: u64) -> Self {
         Summaries { most_words: Some(bytes / 8), ..Summaries::default() }
     }

@@ -35,7 +35,7 @@ impl Accesses {
         self.writes.clear();
     }
 
-    /// Whether an access conflicts with one of the others.
+    /// Whether one of these accesses conflicts with one of `other`.
     pub(super) fn conflict(&self, other: &Accesses) -> bool {
         share(&self.writes, &other.writes) || share(&self.writes, &other.reads) || share(&self.reads, &other.writes)
     }

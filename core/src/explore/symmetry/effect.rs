@@ -1,5 +1,5 @@
-//! Pruning a thread or an alternative: the races with the path of what was executed below its counterpart, with the two
-//! threads exchanged.
+//! What pruning a thread or an alternative adds: backtrack points for the races of the path with what was executed
+//! below the counterpart, with the two threads exchanged.
 
 use super::super::backtrack_points::{BacktrackPoints, BacktrackState};
 use super::super::unexecuted::origin;

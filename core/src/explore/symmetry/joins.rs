@@ -22,7 +22,7 @@ pub(super) struct JoinRows {
     until: [u32; MAX_THREADS],
 }
 
-/// How the joins of two threads compare.
+/// How the joins of two threads compare after a state.
 pub(super) enum Waiting {
     /// Both are joined alike: in one row that begins later, or not at all.
     Alike,

@@ -127,7 +127,7 @@ pub(super) struct Symmetry {
     creators: Vec<ThreadId>,
     /// Wrong, as figure 7.6: a pruned thread adds no backtrack points.
     as_printed: bool,
-    /// Nothing is pruned any more: the program can observe thread numbers.
+    /// Nothing is pruned any more: some run was exposed ([`Run::expose`](crate::run::Run::expose)).
     exposed: bool,
     conflicts: Vec<Conflict>,
     past: Vec<u32>,
