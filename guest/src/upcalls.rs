@@ -167,8 +167,8 @@ impl Upcalls for GuestUpcalls {
         has_other_threads()
     }
 
-    fn lives(&self, slot: usize) -> bool {
-        is_alive(ThreadId(slot as u8))
+    fn exists(&self, slot: usize) -> bool {
+        with(|engine| engine.run.thread_info(ThreadId(slot as u8)).exists)
     }
 
     fn call_back(&self, function: &mut dyn FnMut()) {

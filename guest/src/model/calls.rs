@@ -270,6 +270,8 @@ impl Announced<'_> {
             | UsesKey(_)
             | UsesLocale(_)
             | Processors { .. }
+            | AsksOwnProcessors
+            | ConcernsOwnThread(_)
             | KeepsBuffer { .. }
             | KeepsVariable(_)
             | KeepsState { .. }
@@ -298,6 +300,7 @@ impl Announced<'_> {
             | AsksDescriptor(_)
             | ClosesDescriptor(_)
             | ClosesStream(_)
+            | DropsBuffer(_)
             | WritesDescriptor(_)
             | MakesTemporary
             | ListsFolder(_)
@@ -320,6 +323,10 @@ impl Announced<'_> {
             UsesKey(key) => library_state::use_key(argument(key) as u32, false, site),
             UsesLocale(at) => locale::use_object(argument(at), site),
             Processors { thread, handle, changes } => processors::announce(argument(thread), handle, changes, site),
+            AsksOwnProcessors => processors::look_at_own(site),
+            ConcernsOwnThread(at) if argument(at) != real!("pthread_self" as fn() -> u64)() => {
+                unmodelled(name, site);
+            }
             KeepsBuffer { stream, buffer, mode, size } => {
                 kept::keep_buffer(argument(stream), argument(buffer), mode.map(argument), size.map(argument));
             }
@@ -368,6 +375,7 @@ impl Announced<'_> {
             AsksDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Look, site),
             ClosesDescriptor(fd) => library_state::close_descriptor(argument(fd), site),
             ClosesStream(stream) => library_state::close_stream(argument(stream), site),
+            DropsBuffer(stream) => kept::forget_buffer(argument(stream)),
             WritesDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Change, site),
             MakesTemporary => {
                 argument_write(argument(0), length::<u8>(argument(0), u64::MAX) + 1, site);

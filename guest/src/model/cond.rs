@@ -153,6 +153,9 @@ extern "C" fn clockwait(cond: u64, mutex: u64, clock: i32, until: u64, pc: u64) 
     if !started() {
         return real!("pthread_cond_clockwait" as fn(u64, u64, i32, u64) -> i32)(cond, mutex, clock, until);
     }
+    if !is_wait_clock(clock) {
+        return EINVAL;
+    }
     wait_until(cond, mutex, clock as u64, until, of_call(pc))
 }
 

@@ -2,7 +2,7 @@
 
 use super::cleanup::{OUTER, outer};
 use super::error::{EINVAL, ESRCH};
-use super::{c11, export, key, once, processors, real, robust, thread_end};
+use super::{c11, export, jump, key, once, processors, real, robust, thread_end};
 use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::{
@@ -100,7 +100,7 @@ fn create_thread(handle: u64, start: u64, argument: u64, wanted: &Wanted, site: 
     if child.index() >= fiber::ready_slots() {
         end_run(Some(Trouble::GrowTo(child.index() + 1)), LimitKind::Threads);
     }
-    processors::look_before_creation(site);
+    processors::look_at_own(site);
     if !affinity::begin(child.index(), me.index(), wanted.processors) {
         return None;
     }
@@ -143,6 +143,7 @@ pub(super) fn end_thread(result: u64) -> ! {
     key::run_destructors();
     with(|engine| engine.threads[me.index()].result = result);
     robust::abandon_all();
+    processors::announce_end();
     thread_end::announce_end();
     visible(Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(0)));
     unreachable!("an ended thread does not go on")
@@ -153,18 +154,13 @@ extern "C" fn exit(result: u64, pc: u64) -> ! {
     if !started() {
         real!("pthread_exit" as fn(u64))(result);
     }
-    let me = me();
     let innermost = with(|engine| {
-        let state = &mut engine.threads[me.index()];
+        let state = &mut engine.threads[me().index()];
         state.result = result;
         state.cleanup
     });
     refuse_unwinding(of_call(pc));
-    // Main's variables do not end before the process; a cleanup handler uses those of its own function.
-    if me.index() != 0 && innermost == 0 {
-        frames_end(fiber::top(me.index()), of_call(pc));
-    }
-    go_on_cleaning(innermost)
+    go_on_cleaning(innermost, of_call(pc))
 }
 
 /// In a program with C++ frames the end of a thread runs destructors, which takes the C library's own unwinding.
@@ -174,10 +170,14 @@ fn refuse_unwinding(site: SiteId) {
     }
 }
 
-/// Jumps to a cleanup handler, or ends the thread if there is none left.
-fn go_on_cleaning(mut buffer: u64) -> ! {
+/// Jumps to a cleanup handler, or ends the thread if there is none left. The variables of the functions that it leaves
+/// end: a handler uses those of its own function. Main's do not end before the process.
+fn go_on_cleaning(mut buffer: u64, site: SiteId) -> ! {
     while let Some(outer) = once::give_up(buffer) {
         buffer = outer;
+    }
+    if me().index() != 0 {
+        frames_end(if buffer == 0 { fiber::top(me().index()) } else { jump::stack_pointer(buffer) }, site);
     }
     if buffer != 0 {
         real!("_longjmp" as fn(u64, i32))(buffer, 1);
@@ -216,7 +216,7 @@ extern "C" fn interpose___pthread_unwind_next(buffer: u64) -> ! {
     }
     let outer = outer(buffer);
     with(|engine| engine.threads[me().index()].cleanup = outer);
-    go_on_cleaning(outer)
+    go_on_cleaning(outer, SiteId(0))
 }
 
 /// The thread a handle stands for in this run.

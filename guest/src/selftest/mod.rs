@@ -223,7 +223,7 @@ impl Upcalls for SelfTest {
     }
 
     /// Nobody asks for a thread by its number.
-    fn lives(&self, _slot: usize) -> bool {
+    fn exists(&self, _slot: usize) -> bool {
         true
     }
 
