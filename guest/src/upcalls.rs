@@ -11,7 +11,7 @@ use crate::engine::{
 use crate::hooks::{access, atomic};
 use crate::model::{cond, known, library_state, mutex, rwlock, semaphore, spin};
 use crate::platform::arena::{self, BlockState, HeapError};
-use crate::platform::{Upcalls, elf, watchdog};
+use crate::platform::{Upcalls, elf, exit, watchdog};
 use crate::search::{Models, main_loop};
 use alloc::vec::Vec;
 use inspect_core::event::{ByteRange, EndKind, LimitKind, MemoryOperation, MemoryOrder, Operation, ThreadId};
@@ -32,6 +32,7 @@ impl Upcalls for GuestUpcalls {
     fn main_loop(&self, job: Job) -> ! {
         const MODELS: Models =
             Models { entries, unknown_imports: known::unknown_imports, object_name: library_state::name };
+        exit::prepare(known::registers_for_exit());
         main_loop(job, &MODELS)
     }
 
@@ -165,6 +166,10 @@ impl Upcalls for GuestUpcalls {
 
     fn has_other_threads(&self) -> bool {
         has_other_threads()
+    }
+
+    fn lives(&self, slot: usize) -> bool {
+        is_alive(ThreadId(slot as u8))
     }
 
     fn exists(&self, slot: usize) -> bool {

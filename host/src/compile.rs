@@ -2,15 +2,16 @@
 
 use crate::error::ToolError;
 pub use inspect_driver::Language;
-use inspect_driver::{CompileError, ToolPaths};
+use inspect_driver::{BuildCache, CompileError, ToolPaths};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Compiles and links `files` into the program `output`. The compiler's messages go to standard error as they come.
+/// Compiles and links `files` into the program `output`, or takes it from the user's cache. The compiler's messages go
+/// to standard error as they come.
 pub fn compile(files: &[PathBuf], cflags: &[String], output: &Path) -> Result<(), ToolError> {
     let flags: Vec<OsString> = cflags.iter().map(OsString::from).collect();
-    match inspect_driver::compile(files, &flags, output, &tools()?) {
+    match inspect_driver::compile(files, &flags, output, &tools()?, BuildCache::of_user().as_ref()) {
         Ok(()) => Ok(()),
         Err(CompileError::Failed(_)) => Err(ToolError::new("the program does not build (messages above)")),
         Err(CompileError::Tool(what)) => Err(ToolError::new(what)),

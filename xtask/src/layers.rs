@@ -60,7 +60,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "frames",
         ],
     ),
-    ("driver", &["arguments", "hints", "inputs", "tools", "plan"]),
+    ("driver", &["arguments", "hints", "inputs", "tools", "plan", "cache"]),
 ];
 
 /// The project's crates and what each depends on.

@@ -37,13 +37,12 @@ impl Run {
     /// decide. That an end of the process waits for all other threads is decided by [`next`](Self::next).
     #[inline]
     pub(super) fn can_take(&self, thread: ThreadId) -> bool {
-        let Thread { request, need, .. } = &self.threads[thread.index()];
-        debug_assert_eq!(*need, request.operation.need(), "need-of-request");
-        match *need {
+        let slot = &self.threads[thread.index()];
+        match slot.need() {
             Need::Nothing | Need::OthersStopped => true,
             Need::Mutex(mutex) => {
                 let &ObjectState { owner, copied_held, .. } = self.objects.peek(mutex);
-                !copied_held && (owner.is_none() || (request.recursive && owner == Some(thread)))
+                !copied_held && (owner.is_none() || (slot.request.recursive && owner == Some(thread)))
             }
             Need::Once(once) => {
                 let &ObjectState { once_runner, copied_held, .. } = self.objects.peek(once);
@@ -81,8 +80,7 @@ impl Run {
     #[inline]
     pub(super) fn alternatives(&self, thread: ThreadId) -> Alternatives {
         let slot = &self.threads[thread.index()];
-        debug_assert_eq!(slot.choice_kind, slot.request.operation.choice_kind(), "choice-of-request");
-        match slot.choice_kind {
+        match slot.choice_kind() {
             ChoiceKind::None => Alternatives::None,
             ChoiceKind::Waiter(cond) => self.waiters_to_wake(cond),
             ChoiceKind::Value => Alternatives::Count(slot.request.count),
@@ -98,8 +96,8 @@ impl Run {
     /// The thread's operation with the outcome it would have if taken now with this choice.
     #[inline]
     pub(super) fn outcome(&self, thread: ThreadId, choice: u32, world: &impl World) -> Operation {
-        let Thread { request, has_outcome, .. } = &self.threads[thread.index()];
-        if !has_outcome {
+        let Thread { request, demands, .. } = &self.threads[thread.index()];
+        if !demands.has_outcome {
             debug_assert_eq!(self.filled_in(thread, choice, world), request.operation, "outcome-of-request");
             return request.operation;
         }
@@ -350,7 +348,7 @@ impl Run {
     /// Whether `thread` has arrived at an operation that takes this mutex once it is free.
     fn wants(&self, thread: ThreadId, mutex: Object) -> bool {
         let slot = &self.threads[thread.index()];
-        slot.status == Status::Arrived && slot.need.is_mutex(mutex)
+        slot.status == Status::Arrived && slot.need().is_mutex(mutex)
     }
 
     pub(super) fn release(&mut self, thread: ThreadId, mutex: Object, not_owner: FindingKind) {
@@ -378,7 +376,7 @@ impl Run {
     fn refresh_once(&mut self, once: Object) {
         for thread in self.live.iter() {
             let slot = &self.threads[thread.index()];
-            if slot.status != Status::Arrived || slot.need != Need::Once(once) {
+            if slot.status != Status::Arrived || slot.need() != Need::Once(once) {
                 continue;
             }
             if self.can_take(thread) {
@@ -453,7 +451,7 @@ impl Run {
         self.live.remove(thread);
         for other in self.live.minus(self.enabled).iter() {
             let slot = &mut self.threads[other.index()];
-            if slot.status == Status::Arrived && slot.need == Need::EndOf(thread) {
+            if slot.status == Status::Arrived && slot.need() == Need::EndOf(thread) {
                 slot.enabled_by = Some(EventIndex(by));
                 self.enabled.insert(other);
             }
@@ -464,10 +462,10 @@ impl Run {
     /// Notes a misuse that shows when a thread arrives: it locks again a mutex that it holds and that is not recursive.
     #[inline]
     pub(super) fn note_pending_misuse(&mut self, thread: ThreadId) {
-        let Thread { request, need, .. } = &self.threads[thread.index()];
-        match *need {
+        let slot = &self.threads[thread.index()];
+        match slot.need() {
             Need::Mutex(mutex) => {
-                if !request.recursive && self.objects.peek(mutex).owner == Some(thread) {
+                if !slot.request.recursive && self.objects.peek(mutex).owner == Some(thread) {
                     self.misuse(FindingKind::MutexRelock, thread, mutex);
                 }
             }

@@ -207,8 +207,8 @@ impl Run {
         let slot = &mut self.threads[thread.index()];
         debug_assert_eq!(slot.status, Status::Running, "only a running thread arrives");
         slot.status = Status::Arrived;
-        slot.set_operation(slot.request.operation);
-        let need = slot.need;
+        slot.note_request();
+        let need = slot.need();
         if need == Need::OthersStopped {
             self.ending.insert(thread);
         } else if self.can_take(thread) {
@@ -231,7 +231,7 @@ impl Run {
         let slot = &mut self.threads[thread.index()];
         slot.status = Status::Parked;
         slot.request = request;
-        slot.set_operation(request.operation);
+        slot.note_request();
         slot.watched_mutex = mutex;
         self.watched.extend(watch.iter().map(|&(range, value)| Watched { thread, range, value }));
         self.parked.insert(thread);
@@ -340,7 +340,7 @@ impl Run {
     pub fn note_copied_held(&mut self, object: Object) {
         self.objects.get(object).copied_held = true;
         for thread in self.enabled.iter() {
-            if self.threads[thread.index()].need.awaited().object() == Some(object) {
+            if self.threads[thread.index()].need().awaited().object() == Some(object) {
                 self.enabled.remove(thread);
             }
         }

@@ -104,7 +104,7 @@ impl Run {
         match self.plan.free_run {
             FreeRun::SameThread => Some(self.current),
             FreeRun::Fair => self.fairly_next(takers),
-            FreeRun::GoesFirst => takers.iter().find(|thread| self.threads[thread.index()].goes_first),
+            FreeRun::GoesFirst => takers.iter().find(|thread| self.threads[thread.index()].demands.goes_first),
             FreeRun::Sampled(_) => None,
         }
     }
@@ -215,7 +215,7 @@ impl Run {
     }
 
     fn failed_assumption(&self, thread: ThreadId) -> bool {
-        self.threads[thread.index()].need == Need::Never
+        self.threads[thread.index()].need() == Need::Never
     }
 
     /// Why a thread that has arrived or parked does not go on.

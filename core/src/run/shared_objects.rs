@@ -180,7 +180,7 @@ impl Run {
         let by = EventIndex(self.trace.events.len() as u32 - 1);
         for thread in core::mem::take(&mut self.objects.get(barrier).arrived).iter() {
             let slot = &mut self.threads[thread.index()];
-            debug_assert_eq!(slot.need, Need::Round(barrier), "arrived-then-passes");
+            debug_assert_eq!(slot.need(), Need::Round(barrier), "arrived-then-passes");
             slot.enabled_by = Some(by);
             self.enabled.insert(thread);
         }
@@ -190,7 +190,7 @@ impl Run {
     fn waiting_for(&self, object: Object) -> ThreadSet {
         let waits = |&thread: &ThreadId| {
             let slot = &self.threads[thread.index()];
-            slot.status == Status::Arrived && slot.need.awaited().object() == Some(object)
+            slot.status == Status::Arrived && slot.need().awaited().object() == Some(object)
         };
         self.live.iter().filter(waits).collect()
     }

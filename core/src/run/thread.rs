@@ -1,7 +1,7 @@
 //! The threads of a run: what each is about to do, and where it is.
 
 use crate::event::{
-    ByteRange, ChoiceKind, EventIndex, MemoryOrder, Need, Object, Operation, SiteId, ThreadId, ThreadSet,
+    ByteRange, ChoiceKind, Demands, EventIndex, MemoryOrder, Need, Object, Operation, SiteId, ThreadId, ThreadSet,
 };
 
 /// A visible operation that a thread is about to perform. Its outcome fields are ignored; the run fills them in.
@@ -66,12 +66,9 @@ pub(super) enum Status {
 pub(super) struct Thread {
     pub(super) status: Status,
     pub(super) request: Request,
-    /// What the operation of `request` needs, chooses and leaves open, and whether it goes first. Asked again and again
-    /// while the operation is pending, so [`Thread::set_operation`] and [`Run`](super::Run) write it down.
-    pub(super) need: Need,
-    pub(super) choice_kind: ChoiceKind,
-    pub(super) has_outcome: bool,
-    pub(super) goes_first: bool,
+    /// What the scheduler asks of the operation of `request` again and again while it is pending:
+    /// [`Thread::set_operation`] and [`Thread::note_request`] write it down.
+    pub(super) demands: Demands,
     pub(super) enabled_by: Option<EventIndex>,
     /// For an ended thread: its exit event.
     pub(super) exit: Option<EventIndex>,
@@ -131,10 +128,7 @@ pub(super) const ABSENT: Thread = Thread {
         timed: false,
         expected: 0,
     },
-    need: Need::Nothing,
-    choice_kind: ChoiceKind::None,
-    has_outcome: false,
-    goes_first: false,
+    demands: Demands::NONE,
     enabled_by: None,
     exit: None,
     detached: false,
@@ -159,7 +153,27 @@ impl Thread {
     #[inline]
     pub(super) fn set_operation(&mut self, operation: Operation) {
         self.request.operation = operation;
-        (self.need, self.choice_kind) = (operation.need(), operation.choice_kind());
-        (self.has_outcome, self.goes_first) = (operation.has_outcome(), operation.goes_first());
+        self.note_request();
+    }
+
+    /// The request was written in place. It is not copied: reading its fields together right after each was written
+    /// stalls the processor.
+    #[inline(always)]
+    pub(super) fn note_request(&mut self) {
+        self.demands = self.request.operation.demands();
+    }
+
+    /// What the operation needs.
+    #[inline(always)]
+    pub(super) fn need(&self) -> Need {
+        debug_assert_eq!(self.demands, self.request.operation.demands(), "demands-of-request");
+        if self.demands.needs { self.request.operation.need() } else { Need::Nothing }
+    }
+
+    /// What is chosen when the operation is taken.
+    #[inline(always)]
+    pub(super) fn choice_kind(&self) -> ChoiceKind {
+        debug_assert_eq!(self.demands, self.request.operation.demands(), "demands-of-request");
+        if self.demands.chooses { self.request.operation.choice_kind() } else { ChoiceKind::None }
     }
 }

@@ -6,7 +6,7 @@
 use super::error::{EINVAL, EPERM, ETIMEDOUT};
 use super::mutex_kind::{MutexKind, is_robust, kind};
 use super::object::{COND, MUTEX, begin_anew, overwrite, state, touch};
-use super::pause::{REALTIME, advance_to, is_valid_time};
+use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::{c11, early, export, real, robust};
 use crate::engine::site::of_call;
 use crate::engine::{me, visible, visible_misusing, with};

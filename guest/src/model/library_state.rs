@@ -14,17 +14,43 @@ use crate::engine::named_semaphores::SemaphoreName;
 use crate::engine::object_names::{self, note_name};
 use crate::engine::{note_uncontrolled, visible, with};
 use crate::hooks::{argument_read, locked_write, plain};
+use crate::platform::exit::open_streams;
 use crate::platform::{Global, elf, is_descriptor_of_running_thread, is_read_only, path_of_descriptor, resolve_path};
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::ffi::{CStr, c_char};
-use core::iter;
 use inspect_core::event::{ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, MemoryOperation, MemoryOrder, Operation, SiteId};
 use inspect_core::run::Request;
 use inspect_wire::library::Hidden;
 
-/// Above all addresses of programs.
-const BASE: u64 = MADE_UP;
+/// What calls name by their arguments. Each kind has made-up addresses of its own, from the bit that is its value, so
+/// that no object is one of another kind: the compiler refuses two of one value.
+enum Named {
+    /// Streams of folders, by address of the stream.
+    FolderStream = MADE_UP_FOR_ARGUMENTS.trailing_zeros() as isize,
+    /// Files, by a hash of the path. The path stands for the file, as everything else about it changes from run to run.
+    /// The first byte is the file; the others stand for descriptors of it, by their numbers, which only those who close
+    /// them and threads that have not opened them touch.
+    File = 49,
+    /// Descriptors, by number.
+    Descriptor = 50,
+    /// What is done about each signal, by its number: one table for all threads.
+    Signal = 51,
+    /// Names of semaphores, by a hash.
+    SemaphoreName = 52,
+    /// Which processors a thread may run on, by the thread's slot.
+    Processors = 53,
+    /// Thread-specific keys, by number.
+    Key = 54,
+}
+
+impl Named {
+    /// The first address of the kind.
+    const fn base(self) -> u64 {
+        MADE_UP | 1 << self as u32
+    }
+}
+
 /// Apart from each other, as races are looked for in pieces of 8 bytes.
 const APART: u64 = 64;
 
@@ -32,7 +58,7 @@ const _: () = assert!(address(Hidden::Locale) == inspect_wire::facts::LOCALE);
 
 /// The made-up address of an object.
 const fn address(object: Hidden) -> u64 {
-    BASE + object as u64 * APART
+    MADE_UP + object as u64 * APART
 }
 
 fn range(object: Hidden) -> ByteRange {
@@ -41,12 +67,9 @@ fn range(object: Hidden) -> ByteRange {
 
 /// What the object at this made-up address is, in words.
 pub(crate) fn name(start: u64) -> Option<String> {
-    let fixed = start.checked_sub(BASE).and_then(|offset| Hidden::ALL.get((offset / APART) as usize));
+    let fixed = start.checked_sub(MADE_UP).and_then(|offset| Hidden::ALL.get((offset / APART) as usize));
     fixed.map(|object| object.name().to_string()).or_else(|| object_names::name(start))
 }
-
-/// What is done about each signal, by its number: one table for all threads.
-const SIGNALS: u64 = BASE | 1 << 51;
 
 /// A call that depends on what is done about a signal, or changes it.
 pub(crate) fn use_signal(signal: u64, how: Use, site: SiteId) {
@@ -58,13 +81,10 @@ pub(crate) fn use_signal(signal: u64, how: Use, site: SiteId) {
 }
 
 fn action(signal: u64) -> u64 {
-    let start = SIGNALS + APART * signal;
+    let start = Named::Signal.base() + APART * signal;
     note_name(start, || format!("what is done about signal {signal}"));
     start
 }
-
-/// Names of semaphores, by a hash.
-const SEMAPHORE_NAMES: u64 = BASE | 1 << 52;
 
 /// A call that depends on what the name of a semaphore leads to, or changes it, under the C library's lock.
 pub(crate) fn use_semaphore_name(name: SemaphoreName, how: Use, site: SiteId) {
@@ -75,7 +95,7 @@ pub(crate) fn use_semaphore_name(name: SemaphoreName, how: Use, site: SiteId) {
 fn semaphore_name(name: SemaphoreName) -> u64 {
     with(|engine| {
         let name = engine.named_semaphores.bytes(name);
-        let start = SEMAPHORE_NAMES + hash(name.iter().copied());
+        let start = Named::SemaphoreName.base() + hash(name.iter().copied());
         note_name(start, || format!("the semaphore named \"/{}\"", String::from_utf8_lossy(name)));
         start
     })
@@ -90,12 +110,7 @@ pub(crate) enum Use {
     Change,
 }
 
-/// Hidden objects of files, by a hash of the path, and of descriptors, by number. The path stands for the file, as
-/// everything else about it changes from run to run. The first byte is the file; the others stand for descriptors of
-/// it, by their numbers, which only those who close them and threads that have not opened them touch.
-const FILES: u64 = BASE | 1 << 49;
-const DESCRIPTORS: u64 = BASE | 1 << 50;
-
+/// A number for made-up addresses, below 2^41.
 fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
     let hash =
         bytes.fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
@@ -220,8 +235,9 @@ pub(crate) fn use_folder_stream(stream: u64, site: SiteId) {
 }
 
 fn folder_stream(stream: u64) -> u64 {
-    note_name(STREAMS + stream, || format!("the folder stream at {stream:#x}"));
-    STREAMS + stream
+    let start = Named::FolderStream.base() + stream;
+    note_name(start, || format!("the folder stream at {stream:#x}"));
+    start
 }
 
 /// A call that lists the folder at this path.
@@ -248,7 +264,7 @@ fn file(path: String) -> u64 {
 }
 
 fn named(path: String) -> u64 {
-    let start = FILES + hash(path.bytes());
+    let start = Named::File.base() + hash(path.bytes());
     note_name(start, || format!("file \"{path}\""));
     start
 }
@@ -256,7 +272,7 @@ fn named(path: String) -> u64 {
 /// The object of a descriptor.
 fn descriptor(fd: u64) -> u64 {
     let fd = fd as u32;
-    let start = DESCRIPTORS + APART * u64::from(fd);
+    let start = Named::Descriptor.base() + APART * u64::from(fd);
     note_name(start, || format!("the position of descriptor {fd}"));
     start
 }
@@ -349,28 +365,13 @@ pub(crate) fn close_stream(stream: u64, site: SiteId) {
 /// streams meanwhile.
 pub(crate) fn use_all_streams(site: SiteId) {
     let mut last = 0;
-    while let Some(stream) = open_stream_above(last) {
+    while let Some(stream) = open_streams().filter(|&stream| stream > last).min() {
         if !is_read_only(descriptor_of_stream(stream)) {
             use_stream(stream, Use::Change, site);
         }
         last = stream;
     }
 }
-
-/// The first of the open streams behind an address.
-fn open_stream_above(address: u64) -> Option<u64> {
-    const NEXT: u64 = 104;
-    const MOST: usize = 1024;
-    // SAFETY: the C library's list of open streams: its head, and a pointer to the next one in each.
-    let read = |address: u64| unsafe { *(address as *const u64) };
-    let follow = |stream: u64| Some(stream).filter(|&stream| stream != 0);
-    let streams =
-        iter::successors(follow(read(elf::real("_IO_list_all") as u64)), |&stream| follow(read(stream + NEXT)));
-    streams.take(MOST).filter(|&stream| stream > address).min()
-}
-
-/// Hidden objects of streams of folders, by address of the stream.
-const STREAMS: u64 = MADE_UP_FOR_ARGUMENTS;
 
 /// Whether the stream is the one in the C library's variable `stdout` or `stderr`.
 fn is_terminal_stream(stream: u64) -> bool {
@@ -435,9 +436,6 @@ pub(crate) fn set_time_zone(site: SiteId) {
     }
 }
 
-/// Thread-specific keys: an object for each number.
-const KEYS: u64 = BASE | 1 << 52;
-
 /// Whether the program deletes keys: where it does not, none is used after its end.
 pub(crate) fn deletes_keys() -> bool {
     static DELETES: Global<Option<bool>> = Global::new(None);
@@ -446,7 +444,7 @@ pub(crate) fn deletes_keys() -> bool {
 }
 
 fn key(key: u32) -> u64 {
-    let start = KEYS + APART * u64::from(key);
+    let start = Named::Key.base() + APART * u64::from(key);
     note_name(start, || format!("the thread-specific key {key}"));
     start
 }
@@ -467,16 +465,13 @@ pub(crate) fn order_destructor(number: u32, how: Use, site: SiteId) {
     }
 }
 
-/// Which processors a thread may run on, by the thread's slot.
-const PROCESSORS: u64 = BASE | 1 << 53;
-
 /// A call that depends on the processors that a thread may run on, or changes them.
 pub(crate) fn use_processors(slot: usize, how: Use, site: SiteId) {
     use_object(processors(slot), how, site);
 }
 
 fn processors(slot: usize) -> u64 {
-    let start = PROCESSORS + APART * slot as u64;
+    let start = Named::Processors.base() + APART * slot as u64;
     note_name(start, || format!("the processors of thread {slot}"));
     start
 }

@@ -149,8 +149,8 @@ extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
     lock_by(mutex, of_call(pc), refuse_ceiling)
 }
 
-/// Locks a mutex; one with a priority ceiling only if `with_ceiling` returns. Inlined, so that the thread waits in one of
-/// [`entries`] itself.
+/// Locks a mutex; one with a priority ceiling only if `with_ceiling` returns. Inlined, so that the thread waits in one
+/// of [`entries`] itself.
 #[inline(always)]
 pub(super) fn lock_by(mutex: u64, site: SiteId, with_ceiling: fn(u64, SiteId)) -> i32 {
     let used = begin_use(mutex, site);
@@ -177,8 +177,8 @@ fn note_kind(mutex: u64, kind: MutexKind, site: SiteId, with_ceiling: fn(u64, Si
     }
 }
 
-/// A mutex with a priority ceiling: whether a thread gets it depends on its scheduling policy, and, with the usual one,
-/// on whether it has tried before: the C library refuses the first attempt (`EINVAL`) and forgets that it did.
+/// A mutex with a priority ceiling: whether a thread gets it depends on its scheduling policy, and, with the usual
+/// one, on whether it has tried before: the C library refuses the first attempt (`EINVAL`) and forgets that it did.
 #[cold]
 fn refuse_ceiling(mutex: u64, site: SiteId) {
     if has_ceiling(mutex) {

@@ -1,6 +1,6 @@
-//! Priority ceilings of mutexes: numbers that are kept with them. Which thread runs is explored whatever the priorities,
-//! so inheriting a priority changes nothing; a lock of a mutex with a ceiling, which may fail because of it, is not
-//! modelled.
+//! Priority ceilings of mutexes: numbers that are kept with them. Which thread runs is explored whatever the
+//! priorities, so inheriting a priority changes nothing; a lock of a mutex with a ceiling, which may fail because of
+//! it, is not modelled.
 //!
 //! The ceiling is changed under the mutex and may be asked for without it, as in the C library: an atomic location.
 
@@ -72,8 +72,7 @@ extern "C" fn setprioceiling(mutex: u64, new: i32, result: u64, pc: u64) -> i32 
     if own && kind(mutex) == MutexKind::ErrorCheck {
         return EDEADLK;
     }
-    // The ceiling does not matter for this lock. Its owner locks one that is recursive once more, and waits for itself at a
-    // normal one.
+    // The ceiling does not matter for this lock.
     let error = lock_by(mutex, site, |_, _| ());
     if error != 0 {
         return error;

@@ -1,8 +1,8 @@
 //! Calls about the processors that threads may run on. What they ask for is kept by the platform.
 //!
-//! The processors of a thread are an object, which the end of the thread changes as well: from then on its number names
-//! no thread. Where no call is about another thread than its own, nobody sees an order of these, and only such calls use
-//! the object ([`Switch::OthersProcessors`]).
+//! The processors of a thread are an object, which the end of the thread changes as well: from then on its number
+//! names no thread. Where no call is about another thread than its own, nobody sees an order of these, and the end of
+//! threads and what looks at the calling thread's processors do without the object ([`Switch::OthersProcessors`]).
 
 use super::library_state::{Use, use_processors};
 use super::real;
@@ -26,8 +26,8 @@ pub(super) fn announce(thread: u64, is_handle: bool, changes: bool, site: SiteId
     }
 }
 
-/// The running thread looks at its own processors, which other threads may be changing: to find out on which of them it
-/// runs, or as a thread that it is about to create has the same.
+/// The running thread looks at its own processors, which other threads may be changing: to find out on which of them
+/// it runs, or as a thread that it is about to create has the same.
 pub(super) fn look_at_own(site: SiteId) {
     if Switch::OthersProcessors.is_on() {
         use_processors(me().index(), Use::Look, site);

@@ -19,6 +19,7 @@ export! {
     interpose_pthread_create / 4 => create;
     interpose_pthread_detach / 1 => detach;
     interpose_pthread_exit / 1 => exit;
+    interpose___pthread_unwind_next / 1 => go_on_unwinding;
     interpose_pthread_self / 0 => own_handle;
     interpose_thrd_current / 0 => own_handle;
     interpose_thrd_create / 3 => c11_create;
@@ -208,15 +209,14 @@ extern "C" fn interpose___pthread_unregister_cancel(buffer: u64) {
     with(|engine| engine.threads[me().index()].cleanup = outer);
 }
 
-/// A cleanup handler has run.
-#[unsafe(no_mangle)]
-extern "C" fn interpose___pthread_unwind_next(buffer: u64) -> ! {
+/// `__pthread_unwind_next`: a cleanup handler has run.
+extern "C" fn go_on_unwinding(buffer: u64, pc: u64) -> ! {
     if !started() {
         real!("__pthread_unwind_next" as fn(u64))(buffer);
     }
     let outer = outer(buffer);
     with(|engine| engine.threads[me().index()].cleanup = outer);
-    go_on_cleaning(outer, SiteId(0))
+    go_on_cleaning(outer, of_call(pc))
 }
 
 /// The thread a handle stands for in this run.

@@ -3,8 +3,9 @@
 use super::{export, real};
 use crate::engine::site::of_call;
 use crate::engine::{end_process, last_event, unmodelled, visible};
+use crate::platform::exit::exit;
 use crate::platform::signals::SIGABRT;
-use crate::platform::{caller, program, sigaction, started};
+use crate::platform::{caller, sigaction, started};
 use inspect_core::event::{ControlOperation, EndKind, Operation, SiteId};
 use inspect_core::run::Request;
 
@@ -48,7 +49,7 @@ extern "C" fn assume(condition: i32, pc: u64) {
         return;
     }
     if !started() {
-        program::exit(0);
+        exit(0);
     }
     visible(Request::new(Operation::Control(ControlOperation::Assume), of_call(pc)));
 }

@@ -103,9 +103,9 @@ pub fn end(slot: usize) {
     set_mask(slot, ENDED);
 }
 
-/// Whether [`end`] was called for the thread.
+/// Whether the number of the thread in this slot is none of a thread any more. That of main is one for good.
 pub fn has_ended(slot: usize) -> bool {
-    mask_of(slot) == ENDED
+    slot != 0 && (mask_of(slot) == ENDED || !upcalls().lives(slot))
 }
 
 /// The slot of the thread that has or had this number, 0 for the running one.

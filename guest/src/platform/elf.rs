@@ -4,6 +4,10 @@
 //! The guest links against nothing, so what it needs of the C library it looks up by name: walk the list of objects
 //! that the loader publishes for debuggers, then search each object's GNU hash table.
 
+mod destructors;
+
+pub(super) use destructors::has_destructors;
+
 use super::global::Global;
 use super::layout::{ENGINE, Range};
 use super::{maps, sys};
@@ -120,12 +124,17 @@ pub fn image_text() -> Range {
     text.map_or(own, |(_, range)| range)
 }
 
-/// The kernel's description of the process: program headers and so on.
+/// The kernel's description of the process: program headers and so on. It is read once, before any run: what a run
+/// brings onto the program's stacks for the first time makes another page to be brought back after every run.
 pub(super) fn auxiliary(key: u64) -> u64 {
-    let mut words = [0u64; 128];
-    // SAFETY: the words are viewed as bytes.
-    let bytes = unsafe { core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), size_of_val(&words)) };
-    sys::read_file(c"/proc/self/auxv", bytes);
+    static WORDS: Global<[u64; 128]> = Global::new([0; 128]);
+    // SAFETY: one OS thread; the borrow ends with the call.
+    let words = unsafe { WORDS.get() };
+    if words[0] == 0 {
+        // SAFETY: the words are viewed as bytes.
+        let bytes = unsafe { core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), size_of_val(words)) };
+        sys::read_file(c"/proc/self/auxv", bytes);
+    }
     words.chunks_exact(2).find(|pair| pair[0] == key).map_or(0, |pair| pair[1])
 }
 
@@ -364,12 +373,15 @@ pub struct Imports {
     pub path: String,
     /// Names of the functions and variables, each once.
     pub names: Vec<String>,
+    /// Whether it is the C library, the loader or the kernel's library.
+    pub of_system: bool,
 }
 
 /// The imports of every object but the guest, in the loader's order.
 pub fn imports() -> Vec<Imports> {
     let mut list = Vec::new();
     let ours = image();
+    let system = destructors::System::find();
     let mut map = first_object();
     // SAFETY: as in `find`.
     while let Some(object) = unsafe { map.as_ref() } {
@@ -378,7 +390,7 @@ pub fn imports() -> Vec<Imports> {
             // SAFETY: as in `find`; the loader's names are NUL-terminated.
             let (path, names) =
                 unsafe { (CStr::from_ptr(object.name).to_string_lossy().into_owned(), imported(object)) };
-            list.push(Imports { path, names });
+            list.push(Imports { path, names, of_system: system.has(object) });
         }
     }
     list

@@ -88,6 +88,7 @@ pub mod clock;
 pub mod contents;
 pub mod dispatch;
 pub mod elf;
+pub mod exit;
 pub mod fiber;
 pub mod fork;
 pub mod global;

@@ -1,6 +1,7 @@
 //! The program under test: its main, and what the engine calls of the C library.
 
 use super::elf;
+use super::exit::exit;
 use super::global::Global;
 use core::ffi::c_char;
 
@@ -13,7 +14,6 @@ struct Program {
     argc: i32,
     argv: *mut *mut c_char,
     envp: *mut *mut c_char,
-    exit: *const (),
     call_tls_dtors: *const (),
 }
 
@@ -22,7 +22,6 @@ static PROGRAM: Global<Program> = Global::new(Program {
     argc: 0,
     argv: core::ptr::null_mut(),
     envp: core::ptr::null_mut(),
-    exit: core::ptr::null(),
     call_tls_dtors: core::ptr::null(),
 });
 
@@ -37,7 +36,6 @@ pub(super) fn set_arguments(argc: i32, argv: *mut *mut c_char, envp: *mut *mut c
     program.argc = argc;
     program.argv = argv;
     program.envp = envp;
-    program.exit = elf::real("exit");
     program.call_tls_dtors = elf::find("__call_tls_dtors");
     PROGRAM.write(program);
 }
@@ -50,14 +48,6 @@ pub extern "C" fn run_main() -> ! {
         exit(status);
     }
     unreachable!("main is known since the start")
-}
-
-/// The C library's `exit`: handlers, destructors, buffers, then [`on_exit`](super::Upcalls::on_exit).
-pub fn exit(status: i32) -> ! {
-    let exit = PROGRAM.read().exit;
-    // SAFETY: the C library's function of this name.
-    let exit: extern "C" fn(i32) -> ! = unsafe { core::mem::transmute(exit) };
-    exit(status)
 }
 
 /// Runs the destructors of the calling thread's C++ `thread_local` objects; part of a thread's end.

@@ -188,8 +188,7 @@ fn forget(snapshot: &mut Snapshot) {
 /// stack all but the arguments and the environment.
 fn restorable(mapping: &Mapping, arguments: u64) -> Vec<Range> {
     let mut range = mapping.range;
-    let image = elf::image();
-    let own = ENGINE.touches(range.start, range.len()) || image.touches(range.start, range.len());
+    let own = ENGINE.touches(range.start, range.len());
     if !mapping.write || own || mapping.name.starts_with("[vv") || mapping.name.starts_with("[vdso") {
         return Vec::new();
     }
@@ -210,7 +209,16 @@ fn restorable(mapping: &Mapping, arguments: u64) -> Vec<Range> {
         }
     }
     debug_assert!(!MAPPINGS.contains(range.start), "a run's mapping is left over");
-    alloc::vec![range]
+    // The kernel joins neighbouring mappings without a file: beside the guest's zeroed data the loader's may lie.
+    let image = elf::image();
+    if !image.touches(range.start, range.len()) {
+        return alloc::vec![range];
+    }
+    let beside = [
+        Range { start: range.start, end: image.start.min(range.end) },
+        Range { start: image.end.max(range.start), end: range.end },
+    ];
+    beside.into_iter().filter(|part| part.start < part.end).collect()
 }
 
 /// Lets the program write to the page of `address`, remembering its contents. False if the page is no cold page of the

@@ -95,6 +95,9 @@ pub trait Upcalls: Sync {
     /// Whether a thread beside the running one has not ended.
     fn has_other_threads(&self) -> bool;
 
+    /// Whether there is a thread in this slot that has not ended.
+    fn lives(&self, slot: usize) -> bool;
+
     /// Whether the run has created a thread in this slot.
     fn exists(&self, slot: usize) -> bool;
 

@@ -117,7 +117,7 @@ impl Exploration<'_> {
             with(|engine| engine.state_recorder.is_some() && !engine.run.events()[from..].iter().all(is_summarised));
         if misses && !self.unsummarised {
             self.unsummarised = true;
-            let text = "--algorithm stateful does not cover all orders of read-write locks; all others do";
+            let text = "--algorithm stateful does not cover all orders of read-write locks; --algorithm optimal does";
             self.reporter.inconclusive(InconclusiveReason::Other(text.into()));
         }
     }

@@ -5,6 +5,7 @@ mod ending;
 mod rows;
 mod threads;
 
+use crate::platform::exit;
 use crate::platform::{
     self, Upcalls, arena::HeapError, checkpoint::MemoryCheckpoint, dispatch, elf, fiber, fork, link, output, snapshot,
     watchdog,
@@ -145,6 +146,7 @@ pub struct SelfTest;
 
 impl Upcalls for SelfTest {
     fn main_loop(&self, job: Job) -> ! {
+        exit::prepare(true);
         main_loop(job)
     }
 
@@ -223,6 +225,10 @@ impl Upcalls for SelfTest {
     }
 
     /// Nobody asks for a thread by its number.
+    fn lives(&self, _slot: usize) -> bool {
+        true
+    }
+
     fn exists(&self, _slot: usize) -> bool {
         true
     }

@@ -78,14 +78,14 @@ pub(crate) struct Case {
     pub(crate) patience: u64,
     /// How often each finding is replayed where `INSPECT_REPLAYS` does not say: fewer times than usual, where a replay
     /// takes seconds.
-    #[serde(default = "twenty")]
+    #[serde(default = "five")]
     pub(crate) replays: u32,
     /// Today's wrong answer, if the tool does not give the right one yet.
     pub(crate) known_miss: Option<KnownMiss>,
 }
 
-fn twenty() -> u32 {
-    20
+fn five() -> u32 {
+    5
 }
 
 fn two_minutes() -> u64 {

@@ -2,7 +2,7 @@
 //! every finding is then replayed again and again in fresh processes and must show the same each time.
 //!
 //! Environment: `INSPECT` is the binary to test (default: `target/release/inspect`, which `make build` makes);
-//! `INSPECT_REPLAYS` is how often a finding is replayed (default 20, or what the case says); `INSPECT_LONG=1` runs the
+//! `INSPECT_REPLAYS` is how often a finding is replayed (default 5, or what the case says); `INSPECT_LONG=1` runs the
 //! cases marked `long` as well, every small case a second time in fork mode, and compares `--symmetry` with the search
 //! without it, and the two kinds of local states with each other.
 

@@ -66,7 +66,7 @@ impl Batch {
         let tools = ToolPaths::around(&built()).expect("`make build` was run");
         let flags = ["-g", "-O1", "-w", "-D_GNU_SOURCE"].iter().chain(placed);
         let flags: Vec<OsString> = flags.map(Into::into).collect();
-        if let Err(error) = inspect_driver::compile(&[source], &flags, &path, &tools) {
+        if let Err(error) = inspect_driver::compile(&[source], &flags, &path, &tools, None) {
             panic!("{error:?}\n{}", printed.text);
         }
         let sites = printed.sites.iter().map(|&(line, number, site)| (line, (number, site))).collect();

@@ -3,14 +3,16 @@
 //!
 //! A build system must not notice: [`arguments`] reads a command line as clang does, [`plan`] turns it into the one
 //! that is run, [`inputs`] finds the inputs of a link that carry no instrumentation, [`tools`] finds the parts of
-//! Inspect and the compilers.
+//! Inspect and the compilers, [`cache`] the programs that were built before.
 
 mod arguments;
+mod cache;
 mod hints;
 mod inputs;
 mod plan;
 mod tools;
 
+use cache::CachedBuild;
 use inspect_wire::hooks::{ALL_HOOKS_VARIABLE, FRAMES_VARIABLE, UNINSTRUMENTED_VARIABLE};
 use plan::CompilerCommand;
 use std::ffi::{OsStr, OsString};
@@ -21,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 pub use arguments::Language;
+pub use cache::BuildCache;
 pub use plan::FACTS_FLAG;
 pub use tools::ToolPaths;
 
@@ -103,8 +106,14 @@ impl fmt::Display for CompileError {
 impl std::error::Error for CompileError {}
 
 /// Compiles and links source files into a program. The compiler's messages go to standard error. Without an `-O` among
-/// `flags`, `-O1` is used; `-pthread` is always on.
-pub fn compile(sources: &[PathBuf], flags: &[OsString], output: &Path, tools: &ToolPaths) -> Result<(), CompileError> {
+/// `flags`, `-O1` is used; `-pthread` is always on. A program that `cache` has is not built again.
+pub fn compile(
+    sources: &[PathBuf],
+    flags: &[OsString],
+    output: &Path,
+    tools: &ToolPaths,
+    cache: Option<&BuildCache>,
+) -> Result<(), CompileError> {
     let mut arguments: Vec<OsString> = vec!["-O1".into(), "-pthread".into()];
     arguments.extend(flags.iter().cloned());
     arguments.push("-o".into());
@@ -115,32 +124,60 @@ pub fn compile(sources: &[PathBuf], flags: &[OsString], output: &Path, tools: &T
     for notice in &planned.notices {
         eprintln!("inspect: note: {notice}");
     }
-    let mut command = command(&planned);
+    let user = arguments::parse(flags.to_vec()).map_err(CompileError::Tool)?;
+    let known = cache.and_then(|cache| CachedBuild::new(cache, &planned, &user, sources, output, tools));
+    if known.as_ref().is_some_and(|known| known.fetch(output)) {
+        return Ok(());
+    }
+    build(&planned, known.as_ref(), output)
+}
+
+/// Runs the compiler; keeps the program in the cache if that is possible.
+fn build(planned: &CompilerCommand, known: Option<&CachedBuild>, output: &Path) -> Result<(), CompileError> {
+    let mut command = command(planned);
+    command.args(known.iter().flat_map(|known| known.flags()));
     if std::io::stderr().is_terminal() {
         command.arg("-fcolor-diagnostics");
     }
-    let (status, hints) = run_with_hints(&mut command)
+    let run = run_with_hints(&mut command)
         .map_err(|error| CompileError::Tool(start_failure(command.get_program(), &error)))?;
-    for hint in &hints {
+    for hint in &run.hints {
         eprintln!("inspect: note: {hint}");
     }
-    if status.success() { Ok(()) } else { Err(CompileError::Failed(status)) }
+    if !run.status.success() {
+        return Err(CompileError::Failed(run.status));
+    }
+    if let Some(known) = known.filter(|_| run.silent) {
+        known.keep(output);
+    }
+    Ok(())
+}
+
+/// How the compiler ended.
+struct CompilerRun {
+    status: ExitStatus,
+    /// It had no messages.
+    silent: bool,
+    /// What helps against its errors.
+    hints: Vec<String>,
 }
 
 /// Runs the compiler, passes its messages on, and collects what helps against its errors.
-fn run_with_hints(command: &mut Command) -> std::io::Result<(ExitStatus, Vec<String>)> {
+fn run_with_hints(command: &mut Command) -> std::io::Result<CompilerRun> {
     let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
     let mut hints: Vec<String> = Vec::new();
+    let mut silent = true;
     if let Some(messages) = child.stderr.take() {
         let mut messages = BufReader::new(messages);
         let mut line = Vec::new();
         while messages.read_until(b'\n', &mut line)? > 0 {
+            silent = false;
             std::io::stderr().write_all(&line)?;
             hints.extend(hints::hint(&String::from_utf8_lossy(&line)).filter(|hint| !hints.contains(hint)));
             line.clear();
         }
     }
-    Ok((child.wait()?, hints))
+    Ok(CompilerRun { status: child.wait()?, silent, hints })
 }
 
 /// A file whose name looks like an option is given with its folder.

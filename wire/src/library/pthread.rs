@@ -206,7 +206,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("pthread_getattr_np", "ip").refused().keeps_nothing(),
         function("pthread_getconcurrency", "").announces(&[Updates(Concurrency)]).keeps_nothing(),
         function("pthread_getcpuclockid", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
-        function("pthread_getname_np", "ipi").announces(&[ConcernsOwnThread(0), Writes(1, Argument(2))]).keeps_nothing(),
+        function("pthread_getname_np", "ipi")
+            .announces(&[ConcernsOwnThread(0), Writes(1, Argument(2))])
+            .keeps_nothing(),
         function("pthread_getschedparam", "ipp").announces(&[Writes(1, Bytes(4)), Writes(2, Bytes(4))]).keeps_nothing(),
         function("pthread_getspecific", "i").announces(&[UsesKey(0)]).flows(&[ReturnsUnknown]).essential(),
         function("pthread_join", "ip")

@@ -1,10 +1,10 @@
 //! Functions of `stdio.h`.
 
 use super::CallEffect::{
-    AsksDescriptor, AsksStream, ChangesIfNull, ChangesPath, ClosesStream, DropsBuffer, FlushesStreams, KeepsBuffer, Looks,
-    OpensStream, Prints, PrintsInto, PrintsList, PrintsListInto, Reads, ReadsStream, Scans, ScansList, Unannounced,
-    Updates, UsesStandard, UsesStandardUnlocked, UsesStreamUnlocked, Writes, WritesDescriptor, WritesResult,
-    WritesStream,
+    AsksDescriptor, AsksStream, ChangesIfNull, ChangesPath, ClosesStream, DropsBuffer, FlushesStreams, KeepsBuffer,
+    Looks, OpensStream, Prints, PrintsInto, PrintsList, PrintsListInto, Reads, ReadsStream, Scans, ScansList,
+    Unannounced, Updates, UsesStandard, UsesStandardUnlocked, UsesStreamUnlocked, Writes, WritesDescriptor,
+    WritesResult, WritesStream,
 };
 use super::Extent::{Bytes, Int, Product, Text};
 use super::Hidden::{Environment, Locale, StandardInput, TemporaryName};

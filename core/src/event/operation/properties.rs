@@ -5,7 +5,7 @@
 //! group, by naming it in `none!`. What a touch of the footprint means is in `event/kinds.rs`.
 
 use super::Operation;
-use crate::event::{ByteRange, Footprint, Object, ObjectKind, ThreadId};
+use crate::event::{ByteRange, Footprint, Need, Object, ObjectKind, ThreadId};
 
 /// C11 memory orders, in the numbering of the `__ATOMIC_*` constants (consume is treated as acquire).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -398,8 +398,46 @@ impl Operation {
     }
 }
 
+/// Which of the properties that the scheduler asks for at every step an operation has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Demands {
+    /// It [needs](Operation::need) something.
+    pub(crate) needs: bool,
+    /// Something is [chosen](Operation::choice_kind) when it is taken.
+    pub(crate) chooses: bool,
+    /// [`Operation::has_outcome`]
+    pub(crate) has_outcome: bool,
+    /// [`Operation::goes_first`]
+    pub(crate) goes_first: bool,
+}
+
+impl Demands {
+    /// Those of an operation that has none of the properties.
+    pub(crate) const NONE: Demands = Demands { needs: false, chooses: false, has_outcome: false, goes_first: false };
+
+    #[inline(always)]
+    fn of(group: impl Description) -> Demands {
+        Demands {
+            needs: group.need() != Need::Nothing,
+            chooses: group.choice_kind() != ChoiceKind::None,
+            has_outcome: group.has_outcome(),
+            goes_first: group.goes_first(),
+        }
+    }
+}
+
 /// Properties that follow from those above.
 impl Operation {
+    /// Which of the properties that the scheduler asks for it has.
+    #[inline(always)]
+    pub(crate) fn demands(&self) -> Demands {
+        #[cold]
+        fn of_other_group(operation: &Operation) -> Demands {
+            of_group!(*operation, group => Demands::of(group))
+        }
+        of_common_group!(*self, group => Demands::of(group), others => of_other_group(self))
+    }
+
     /// The bytes of memory it accesses.
     #[inline]
     pub fn bytes(&self) -> Option<ByteRange> {

@@ -1,0 +1,440 @@
+//! Programs that were built before, found by the contents of everything that went into them.
+//!
+//! A build is named by its command and by the parts of Inspect and of the compiler (their sizes and times). Under that
+//! name the cache keeps which files the compiler and the linker read, as they report it. The program itself is named by
+//! the contents of all of these files (of the system's and Inspect's own, by size and time). So whatever changed in one
+//! of them, another program is looked for, and none is found unless it was built from just these contents.
+//!
+//! A header may also come to lie in front of another one of its name. The folders in which the program's own headers
+//! are looked for take part with the names that they have of the headers that were read. Not kept are programs whose
+//! compiler had something to say, with flags that may name further files, or with sources that ask for more than files:
+//! for the time, or whether a header exists.
+
+use crate::arguments::Argument;
+use crate::plan::CompilerCommand;
+use crate::tools::ToolPaths;
+use sha2::{Digest, Sha256};
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// The variable that names the cache's folder; empty, it switches the cache off.
+const VARIABLE: &str = "INSPECT_CACHE";
+
+/// The cache holds at most so many bytes; those that were not used for the longest time are removed.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Changes with what the names of builds are made of.
+const FORMAT: &[u8] = b"inspect build cache 1";
+
+/// Variables of the environment that the compiler and the linker read.
+const ENVIRONMENT: [&str; 12] = [
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "OBJC_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+    "LD_RUN_PATH",
+    "LD_LIBRARY_PATH",
+    "SOURCE_DATE_EPOCH",
+    "CCC_OVERRIDE_OPTIONS",
+    "CLANG_CONFIG_FILE_SYSTEM_DIR",
+];
+
+/// Words in a source after which the program may depend on more than the files that the compiler reads.
+const ASKS_FOR_MORE: [&[u8]; 6] = [b"__DATE__", b"__TIME", b"__has_include", b"__has_embed", b"#embed", b".incbin"];
+
+/// A folder of programs that were built before.
+#[derive(Clone, Debug)]
+pub struct BuildCache {
+    folder: PathBuf,
+}
+
+impl BuildCache {
+    /// The one that the environment names: `INSPECT_CACHE`, else `inspect` in the user's folder for caches. None if it
+    /// is switched off, or the user has no such folder.
+    pub fn of_user() -> Option<BuildCache> {
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let folder = match std::env::var_os(VARIABLE) {
+            Some(value) if value.is_empty() => return None,
+            Some(value) => PathBuf::from(value),
+            None => set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")))?.join("inspect"),
+        };
+        Some(BuildCache { folder })
+    }
+
+    /// The cache in this folder.
+    pub fn at(folder: impl Into<PathBuf>) -> BuildCache {
+        BuildCache { folder: folder.into() }
+    }
+}
+
+/// A build whose program may be in the cache.
+pub(crate) struct CachedBuild<'a> {
+    cache: &'a BuildCache,
+    /// The name of the command.
+    name: String,
+    /// Folders in which a header may come to lie in front of another one.
+    folders: Vec<PathBuf>,
+    /// Where the compiler and the linker write what they read.
+    records: [PathBuf; 2],
+    /// Inspect's headers and runtime.
+    inspect: [PathBuf; 2],
+}
+
+impl<'a> CachedBuild<'a> {
+    /// None if what the program depends on is not known.
+    pub(crate) fn new(
+        cache: &'a BuildCache,
+        planned: &CompilerCommand,
+        flags: &[Argument],
+        sources: &[PathBuf],
+        output: &Path,
+        tools: &ToolPaths,
+    ) -> Option<CachedBuild<'a>> {
+        let [source] = sources else { return None };
+        let mut folders = vec![source.parent()?.to_owned(), tools.include.clone(), PathBuf::from("/usr/local/include")];
+        for flag in flags {
+            folders.extend(header_folder(flag)?);
+        }
+        for variable in ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"] {
+            folders.extend(std::env::var_os(variable).iter().flat_map(std::env::split_paths));
+        }
+        let mut hash = of_command(planned, output, tools)?;
+        // Relative paths are in the program's description for debuggers.
+        if !source.is_absolute() || folders.iter().any(|folder| !folder.is_absolute()) {
+            add(&mut hash, std::env::current_dir().ok()?.as_os_str().as_bytes());
+        }
+        let record = |of: &str| {
+            let mut path = output.as_os_str().to_owned();
+            path.push(of);
+            PathBuf::from(path)
+        };
+        let records = [record(".compiled"), record(".linked")];
+        let inspect = [tools.include.clone(), tools.guest.clone()];
+        Some(CachedBuild { cache, name: text(hash), folders, records, inspect })
+    }
+
+    /// Brings the program to `output` if it was built before from the same contents.
+    pub(crate) fn fetch(&self, output: &Path) -> bool {
+        let Ok(list) = std::fs::read(self.list()) else { return false };
+        let inputs: Vec<PathBuf> =
+            list.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(|path| path_of(path.to_vec())).collect();
+        let Some(program) = self.program(&inputs) else { return false };
+        if std::fs::copy(&program, output).is_err() {
+            return false;
+        }
+        for used in [program, self.list()] {
+            // Where its time cannot be set, it only is removed sooner than others.
+            let _ =
+                std::fs::File::options().append(true).open(used).and_then(|file| file.set_modified(SystemTime::now()));
+        }
+        true
+    }
+
+    /// Flags by which the compiler and the linker report what they read.
+    pub(crate) fn flags(&self) -> Vec<OsString> {
+        let [compiled, linked] = &self.records;
+        let mut by_linker = OsString::from("--dependency-file=");
+        by_linker.push(linked);
+        vec!["-MD".into(), "-MF".into(), compiled.into(), "-Xlinker".into(), by_linker]
+    }
+
+    /// Keeps the program. Where that is not possible, it is built again the next time.
+    pub(crate) fn keep(&self, output: &Path) {
+        let _ = self.try_to_keep(output);
+    }
+
+    fn try_to_keep(&self, output: &Path) -> Option<()> {
+        let mut inputs = Vec::new();
+        for record in &self.records {
+            inputs.extend(dependencies(&std::fs::read(record).ok()?));
+        }
+        // What only this build read is gone: an object between compiler and linker.
+        inputs.retain(|input| input.exists());
+        inputs.sort();
+        inputs.dedup();
+        for input in inputs.iter().filter(|input| !self.is_of_system(input)) {
+            let contents = std::fs::read(input).ok()?;
+            if ASKS_FOR_MORE.iter().any(|word| contents.windows(word.len()).any(|part| part == *word)) {
+                return None;
+            }
+        }
+        let program = self.program(&inputs)?;
+        std::fs::create_dir_all(&self.cache.folder).ok()?;
+        let list: Vec<&[u8]> = inputs.iter().map(|input| input.as_os_str().as_bytes()).collect();
+        self.place(&program, |to| std::fs::copy(output, to).map(|_| ()))?;
+        self.place(&self.list(), |to| std::fs::write(to, list.join(&0)))?;
+        self.cache.trim()
+    }
+
+    /// Whether a file belongs to the system or to Inspect: packages replace such files, nobody edits them.
+    fn is_of_system(&self, input: &Path) -> bool {
+        ["/usr", "/lib", "/lib64"].iter().any(|folder| input.starts_with(folder))
+            || self.inspect.iter().any(|part| input.starts_with(part))
+    }
+
+    /// Writes a file of the cache: nobody sees a part of it.
+    fn place(&self, path: &Path, write: impl FnOnce(&Path) -> std::io::Result<()>) -> Option<()> {
+        let mut fresh = path.as_os_str().to_owned();
+        fresh.push(format!(".{}", std::process::id()));
+        let written = write(Path::new(&fresh)).and_then(|()| std::fs::rename(&fresh, path));
+        if written.is_err() {
+            let _ = std::fs::remove_file(&fresh);
+        }
+        written.ok()
+    }
+
+    /// Where the names of the files are that the build read.
+    fn list(&self) -> PathBuf {
+        self.cache.folder.join(format!("{}.inputs", self.name))
+    }
+
+    /// Where the program is that is built from these files as they are now.
+    fn program(&self, inputs: &[PathBuf]) -> Option<PathBuf> {
+        let mut hash = Sha256::new();
+        add(&mut hash, self.name.as_bytes());
+        for input in inputs {
+            add(&mut hash, input.as_os_str().as_bytes());
+            let contents = if self.is_of_system(input) { identity(input)? } else { std::fs::read(input).ok()? };
+            add(&mut hash, &contents);
+        }
+        for folder in &self.folders {
+            for input in inputs.iter().filter(|input| is_header(input)) {
+                for hidden in endings(input).map(|ending| folder.join(ending)).filter(|path| path.exists()) {
+                    add(&mut hash, hidden.as_os_str().as_bytes());
+                }
+            }
+        }
+        Some(self.cache.folder.join(format!("{}.program", text(hash))))
+    }
+}
+
+impl BuildCache {
+    /// Removes what was not used for the longest time until the cache is small enough.
+    fn trim(&self) -> Option<()> {
+        let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
+        for entry in std::fs::read_dir(&self.folder).ok()?.flatten() {
+            let data = entry.metadata().ok()?;
+            files.push((data.modified().ok()?, data.len(), entry.path()));
+        }
+        files.sort();
+        let mut bytes: u64 = files.iter().map(|(_, len, _)| len).sum();
+        for (_, len, path) in files {
+            if bytes <= MOST_BYTES {
+                break;
+            }
+            std::fs::remove_file(path).ok()?;
+            bytes -= len;
+        }
+        Some(())
+    }
+}
+
+/// The hash of a command and of the tools that it runs.
+fn of_command(planned: &CompilerCommand, output: &Path, tools: &ToolPaths) -> Option<Sha256> {
+    let mut hash = Sha256::new();
+    hash.update(FORMAT);
+    let inspect = std::env::current_exe().ok()?;
+    for part in [&inspect, &tools.pass, &tools.guest, &planned.compiler, &tools.lld] {
+        add(&mut hash, &identity(part)?);
+    }
+    for argument in planned.arguments.iter().filter(|argument| *argument != output.as_os_str()) {
+        add(&mut hash, argument.as_bytes());
+    }
+    for (is_set, value) in [(planned.facts, "facts"), (planned.all_hooks, "all hooks")] {
+        add(&mut hash, if is_set { value.as_bytes() } else { b"" });
+    }
+    add(&mut hash, planned.frames.unwrap_or_default().as_bytes());
+    for variable in ENVIRONMENT {
+        add(&mut hash, std::env::var_os(variable).unwrap_or_default().as_bytes());
+    }
+    Some(hash)
+}
+
+/// The folder of headers that a flag of the user names. None for a flag after which the program may depend on files
+/// that neither the compiler nor the linker reports.
+fn header_folder(flag: &Argument) -> Option<Option<PathBuf>> {
+    const FOLDERS: [&str; 4] = ["-I", "-isystem", "-iquote", "-idirafter"];
+    const WITH_REST: [&str; 5] = ["-D", "-U", "-O", "-std=", "-pedantic"];
+    const ALONE: [&str; 8] = ["-g", "-g1", "-g2", "-g3", "-w", "-pipe", "-pthread", "-ansi"];
+    const OTHERS: [&str; 6] = ["-fprofile", "-fcoverage", "-fmodule", "-fplugin", "-fpass-plugin", "-ftest-coverage"];
+    let Argument::Option(name, value) = flag else { return None };
+    let name = name.to_str()?;
+    for folder in FOLDERS {
+        if let Some(joined) = name.strip_prefix(folder) {
+            return Some(Some(value.as_ref().map_or_else(|| PathBuf::from(joined), PathBuf::from)));
+        }
+    }
+    let is_warning = name.starts_with("-W") && !name.contains(',');
+    let is_choice = (name.starts_with("-f") || name.starts_with("-m"))
+        && value.is_none()
+        && !name.contains('=')
+        && !OTHERS.iter().any(|other| name.starts_with(other));
+    let is_known = ALONE.contains(&name) || WITH_REST.iter().any(|known| name.starts_with(known));
+    (is_warning || is_choice || is_known).then_some(None)
+}
+
+/// Adds a part to a hash, apart from its neighbours.
+fn add(hash: &mut Sha256, part: &[u8]) {
+    hash.update((part.len() as u64).to_le_bytes());
+    hash.update(part);
+}
+
+fn text(hash: Sha256) -> String {
+    hash.finalize().iter().take(16).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// What distinguishes a tool from another version of it.
+fn identity(tool: &Path) -> Option<Vec<u8>> {
+    let data = std::fs::metadata(tool).ok()?;
+    let mut identity = tool.as_os_str().as_bytes().to_vec();
+    for number in [data.len() as i64, data.mtime(), data.mtime_nsec(), data.ino() as i64] {
+        identity.extend(number.to_le_bytes());
+    }
+    Some(identity)
+}
+
+/// The files that a rule for `make` says its target depends on.
+fn dependencies(rule: &[u8]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut word = Vec::new();
+    let mut bytes = rule.iter().copied().peekable();
+    let mut in_target = true;
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if bytes.peek().is_some_and(|&next| next == b' ' || next == b'#' || next == b'\\') => {
+                word.extend(bytes.next());
+            }
+            b'\\' if bytes.peek() == Some(&b'\n') => {
+                bytes.next();
+                files.extend(taken(&mut word, in_target));
+            }
+            b'$' if bytes.peek() == Some(&b'$') => word.extend(bytes.next()),
+            b':' if in_target && bytes.peek().is_none_or(u8::is_ascii_whitespace) => {
+                word.clear();
+                in_target = false;
+            }
+            b'\n' => {
+                files.extend(taken(&mut word, in_target));
+                in_target = true;
+            }
+            b' ' => files.extend(taken(&mut word, in_target)),
+            _ => word.push(byte),
+        }
+    }
+    files.extend(taken(&mut word, in_target));
+    files
+}
+
+/// A word that has ended, if it names a file that a target depends on.
+fn taken(word: &mut Vec<u8>, in_target: bool) -> Option<PathBuf> {
+    let word = std::mem::take(word);
+    (!in_target && !word.is_empty()).then(|| path_of(word))
+}
+
+fn path_of(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(OsString::from_vec(bytes))
+}
+
+fn is_header(path: &Path) -> bool {
+    let of_linker = |end: &OsStr| ["o", "a", "so"].iter().any(|known| end == *known);
+    !path.extension().is_some_and(of_linker)
+}
+
+/// The names by which a file can be asked for in `#include`: its last components.
+fn endings(path: &Path) -> impl Iterator<Item = PathBuf> {
+    const MOST: usize = 4;
+    let parts: Vec<&OsStr> = path.iter().filter(|part| *part != "/").collect();
+    (1..=parts.len().min(MOST)).map(move |count| parts[parts.len() - count..].iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::parse;
+
+    fn paths(names: &[&str]) -> Vec<PathBuf> {
+        names.iter().map(PathBuf::from).collect()
+    }
+
+    #[test]
+    fn rules_are_read_with_their_escapes() {
+        let rule = b"out\\ put.o: a.c \\\n  dir\\ one/b\\#c.h price$$.h \\\n /x/d.h\n\nd.h:\n";
+        assert_eq!(dependencies(rule), paths(&["a.c", "dir one/b#c.h", "price$.h", "/x/d.h"]));
+        // As the linker writes it: the inputs again as targets of empty rules.
+        let rule = b"prog: \\\n  /usr/lib/crt1.o \\\n  a:b.o\n\n/usr/lib/crt1.o:\n\na:b.o:\n";
+        assert_eq!(dependencies(rule), paths(&["/usr/lib/crt1.o", "a:b.o"]));
+    }
+
+    #[test]
+    fn only_flags_whose_files_are_reported_are_cached() {
+        let folder = |text: &str| {
+            let flags = parse(text.split_whitespace().map(OsString::from).collect()).expect("parses");
+            flags.iter().map(header_folder).collect::<Option<Vec<_>>>()
+        };
+        assert_eq!(folder("-DN=2 -O2 -std=c11 -Wall -fno-inline -g -D M"), Some(vec![None; 7]));
+        assert_eq!(folder("-Iinc -isystem sys"), Some(vec![Some("inc".into()), Some("sys".into())]));
+        for other in ["-lm", "lib.o", "-Wl,-x", "-fprofile-use=a", "-fplugin=a.so", "-working-directory=/", "-mllvm x"]
+        {
+            assert_eq!(folder(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_named_by_the_contents_of_its_files_and_by_headers_in_front_of_them() {
+        let home = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| home.path().join(name);
+        for folder in ["first", "second/sub"] {
+            std::fs::create_dir_all(path(folder)).expect("folders");
+        }
+        let [source, header] = [path("a.c"), path("second/sub/a.h")];
+        let write = |path: &Path, text: &str| std::fs::write(path, text).expect("written");
+        let cache = BuildCache::at(path("cache"));
+        let build = CachedBuild {
+            cache: &cache,
+            name: "command".into(),
+            folders: vec![path("first"), path("second")],
+            records: [path("compiled"), path("linked")],
+            inspect: [path("include"), path("guest")],
+        };
+        let name = || build.program(&[source.clone(), header.clone()]);
+        assert_eq!(name(), None, "there are no such files");
+        write(&source, "one");
+        write(&header, "two");
+        let before = name();
+        assert!(before.is_some());
+        write(&header, "three");
+        assert_ne!(name(), before, "other contents");
+        write(&header, "two");
+        assert_eq!(name(), before, "the same again");
+        std::fs::create_dir_all(path("first/sub")).expect("a folder");
+        write(&path("first/sub/b.h"), "two");
+        assert_eq!(name(), before, "a header that was not asked for");
+        write(&path("first/sub/a.h"), "two");
+        assert_ne!(name(), before, "a header in front");
+    }
+
+    #[test]
+    fn what_was_not_used_for_the_longest_time_is_removed_first() {
+        let home = tempfile::tempdir().expect("a folder");
+        let cache = BuildCache::at(home.path());
+        for (name, age) in [("new", 1), ("old", 3), ("middle", 2)] {
+            let file = std::fs::File::create(home.path().join(name)).expect("a file");
+            // Files with holes: together one and a half times as much as is kept.
+            file.set_len(MOST_BYTES / 2).expect("its size");
+            file.set_modified(SystemTime::now() - std::time::Duration::from_secs(age)).expect("its time");
+        }
+        assert_eq!(cache.trim(), Some(()));
+        let left = |name: &str| home.path().join(name).exists();
+        assert_eq!([left("new"), left("middle"), left("old")], [true, true, false]);
+    }
+}
