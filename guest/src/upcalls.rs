@@ -172,6 +172,10 @@ impl Upcalls for GuestUpcalls {
         is_alive(ThreadId(slot as u8))
     }
 
+    fn exists(&self, slot: usize) -> bool {
+        with(|engine| engine.run.thread_info(ThreadId(slot as u8)).exists)
+    }
+
     fn call_back(&self, function: &mut dyn FnMut()) {
         call_back(function);
     }

@@ -14,6 +14,7 @@ int main(void) {
     assert(one != SEM_FAILED && sem_getvalue(one, &count) == 0 && count == 2);
     assert(sem_open("/name", O_CREAT, 0600, 7) == one);
     assert(sem_open("/name", O_CREAT | O_EXCL, 0600, 7) == SEM_FAILED && errno == EEXIST);
+    assert(sem_open("/name", O_CREAT | O_EXCL, 0600, 1u << 31) == SEM_FAILED && errno == EINVAL);
     assert(sem_wait(one) == 0 && sem_getvalue(one, &count) == 0 && count == 1);
     assert(sem_close(one) == 0 && sem_getvalue(one, &count) == 0);
     assert(sem_close(one) == 0);

@@ -55,7 +55,7 @@ impl CallStackRecorder {
     }
 
     /// Takes out what was recorded in the run just made.
-    pub(crate) fn take(&mut self) -> CallStacks {
+    pub(crate) fn take_stacks(&mut self) -> CallStacks {
         self.numbers.clear();
         let accesses = core::mem::take(&mut self.accesses).into_iter();
         let last = core::mem::take(&mut self.last).into_iter();
@@ -110,7 +110,7 @@ impl RunData for CallStackRecorder {
     type Left = CallStacks;
 
     fn begin(&mut self, _run: &Run) {
-        self.take();
+        self.take_stacks();
     }
 
     fn save(&mut self, _run: &Run, (): &mut ()) -> bool {
@@ -120,7 +120,7 @@ impl RunData for CallStackRecorder {
     fn restore(&mut self, _run: &Run, (): &()) {}
 
     fn leave(&mut self) -> CallStacks {
-        self.take()
+        self.take_stacks()
     }
 
     fn adopt(&mut self, left: CallStacks) {

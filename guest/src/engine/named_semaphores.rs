@@ -1,50 +1,77 @@
 //! The named semaphores of a run. Each run begins without any.
 
 use super::run_data::RunData;
-use alloc::string::String;
 use alloc::vec::Vec;
 use inspect_core::run::Run;
 
+/// The name of a semaphore, as the place of its bytes in a list. It is what a thread keeps of the name while others
+/// run: text of the engine's heap has no place on the stack of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SemaphoreName(u32);
+
 /// A named semaphore: one that has a name, or that some thread has open.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct NamedSemaphore {
     /// Its name, or the one that it had.
-    pub(crate) name: String,
+    pub(crate) name: SemaphoreName,
     /// Its name leads to it.
     pub(crate) linked: bool,
     /// How often it is open.
     pub(crate) opens: u32,
-    /// While it is open: the block of the heap in which it lies.
+    /// The block of the heap in which it lies, or in which it will lie once it is opened again.
     pub(crate) block: u64,
-    /// While it is not open: its count.
-    pub(crate) count: u32,
 }
 
 /// All of them, in the order of their creation.
 #[derive(Default)]
-pub(crate) struct NamedSemaphores(pub(crate) Vec<NamedSemaphore>);
+pub(crate) struct NamedSemaphores {
+    semaphores: Vec<NamedSemaphore>,
+    /// All names that came up in any run. None is ever removed, so that a name which a thread has means the same after
+    /// its stack was brought back.
+    names: Vec<Vec<u8>>,
+}
 
 impl NamedSemaphores {
-    /// The one to which a name leads.
-    pub(crate) fn find(&mut self, name: &str) -> Option<&mut NamedSemaphore> {
-        self.0.iter_mut().find(|semaphore| semaphore.linked && semaphore.name == name)
+    /// The name of these bytes.
+    pub(crate) fn name(&mut self, bytes: &[u8]) -> SemaphoreName {
+        let known = self.names.iter().position(|name| name == bytes);
+        let place = known.unwrap_or_else(|| {
+            self.names.push(bytes.to_vec());
+            self.names.len() - 1
+        });
+        SemaphoreName(place as u32)
     }
 
-    /// The one that lies in this block.
+    /// The bytes of a name.
+    pub(crate) fn bytes(&self, name: SemaphoreName) -> &[u8] {
+        &self.names[name.0 as usize]
+    }
+
+    /// A name leads to a new semaphore, which is open once.
+    pub(crate) fn create(&mut self, name: SemaphoreName, block: u64) {
+        self.semaphores.push(NamedSemaphore { name, linked: true, opens: 1, block });
+    }
+
+    /// The one to which a name leads.
+    pub(crate) fn find(&mut self, name: SemaphoreName) -> Option<&mut NamedSemaphore> {
+        self.semaphores.iter_mut().find(|semaphore| semaphore.linked && semaphore.name == name)
+    }
+
+    /// The one that is open and lies in this block.
     pub(crate) fn at(&mut self, block: u64) -> Option<&mut NamedSemaphore> {
-        self.0.iter_mut().find(|semaphore| semaphore.opens > 0 && semaphore.block == block)
+        self.semaphores.iter_mut().find(|semaphore| semaphore.opens > 0 && semaphore.block == block)
     }
 
     /// Forgets those that no name leads to and nobody has open.
     pub(crate) fn tidy(&mut self) {
-        self.0.retain(|semaphore| semaphore.linked || semaphore.opens > 0);
+        self.semaphores.retain(|semaphore| semaphore.linked || semaphore.opens > 0);
     }
 
     /// Passes to `word` what decides about later calls, for the hash of a state.
     pub(crate) fn hash(&self, mut word: impl FnMut(u64)) {
-        for semaphore in &self.0 {
-            semaphore.name.bytes().for_each(|byte| word(byte.into()));
-            word(u64::from(semaphore.opens) << 33 | u64::from(semaphore.count) << 1 | u64::from(semaphore.linked));
+        for semaphore in &self.semaphores {
+            self.bytes(semaphore.name).iter().for_each(|&byte| word(byte.into()));
+            word(u64::from(semaphore.opens) << 1 | u64::from(semaphore.linked));
             word(semaphore.block);
         }
     }
@@ -55,16 +82,16 @@ impl RunData for NamedSemaphores {
     type Left = ();
 
     fn begin(&mut self, _run: &Run) {
-        self.0.clear();
+        self.semaphores.clear();
     }
 
     fn save(&mut self, _run: &Run, saved: &mut Self::Saved) -> bool {
-        saved.clone_from(&self.0);
+        saved.clone_from(&self.semaphores);
         true
     }
 
     fn restore(&mut self, _run: &Run, saved: &Self::Saved) {
-        self.0.clone_from(saved);
+        self.semaphores.clone_from(saved);
     }
 
     fn leave(&mut self) {}

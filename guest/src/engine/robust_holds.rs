@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use inspect_core::event::ThreadId;
 use inspect_core::run::Run;
 
-/// The robust mutexes that are held, by address, each with its owner. The scheduler knows which objects a thread holds,
-/// but not which of these are robust mutexes.
+/// The robust mutexes that are held, by address, each with its owner, in the order of their locking. The scheduler
+/// knows which objects a thread holds, but not which of these are robust mutexes.
 #[derive(Default)]
 pub(crate) struct RobustHolds {
     held: Vec<(ThreadId, u64)>,
@@ -24,18 +24,9 @@ impl RobustHolds {
         self.held.retain(|hold| hold.1 != mutex);
     }
 
-    /// The mutexes that a thread holds, in the order of their addresses: which order it is depends on no other thread.
-    pub(crate) fn of(&self, thread: ThreadId) -> Vec<u64> {
-        let own = self.held.iter().filter(|hold| hold.0 == thread);
-        let mut mutexes: Vec<u64> = own.map(|hold| hold.1).collect();
-        mutexes.sort_unstable();
-        mutexes
-    }
-
-    /// Whether nobody holds a robust mutex.
-    #[inline(always)]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.held.is_empty()
+    /// The mutex that a thread has locked last, of those that it holds: which one it is depends on no other thread.
+    pub(crate) fn latest(&self, thread: ThreadId) -> Option<u64> {
+        self.held.iter().rfind(|hold| hold.0 == thread).map(|hold| hold.1)
     }
 }
 

@@ -16,9 +16,12 @@ pub(crate) enum Switch {
     HeapChoice,
     /// Uses of synchronisation objects with static storage are accesses, as plain accesses touch their memory (S10).
     StaticObjects,
+    /// A thread asks on which processors another one may run, or changes that: the ends of threads and what looks at
+    /// processors are operations.
+    OthersProcessors,
 }
 
-const ALL: [Switch; 2] = [Switch::HeapChoice, Switch::StaticObjects];
+const ALL: [Switch; 3] = [Switch::HeapChoice, Switch::StaticObjects, Switch::OthersProcessors];
 
 impl Switch {
     /// The location that stands for it, in the arenas' own records.
@@ -26,6 +29,7 @@ impl Switch {
         let place = match self {
             Switch::HeapChoice => 0,
             Switch::StaticObjects => 1,
+            Switch::OthersProcessors => 2,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }

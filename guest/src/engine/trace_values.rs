@@ -32,7 +32,7 @@ impl TraceValues {
     }
 
     /// The values of the run just made, one entry for each of its events.
-    pub(crate) fn take(&mut self, events: usize) -> Vec<ReportedValues> {
+    pub(crate) fn take_values(&mut self, events: usize) -> Vec<ReportedValues> {
         let mut values = core::mem::take(&mut self.by_event);
         values.resize(events, ReportedValues { before: 0, after: 0 });
         values

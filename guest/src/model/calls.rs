@@ -9,7 +9,7 @@ use super::arguments::{Frame, VaList};
 use super::extent::{common_length, decimal_length, integer_length, length, number_length, to_byte};
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
-use super::{cancel, conversion, format, kept, mapping, options, processors, real, system_call};
+use super::{cancel, conversion, format, kept, locale, mapping, options, processors, real, system_call};
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
@@ -96,7 +96,7 @@ extern "C" fn before(number: u32, frame: &mut Frame) -> *const () {
     }
     let row = &ALL[number];
     if !started() && explored() && row.effects.iter().any(CallEffect::keeps) {
-        start::refuse_call(&alloc::format!("{} before main", row.name), of_call(frame.return_address));
+        refuse_before_main(row.name, frame);
     }
     if started() {
         if row.guest == Guest::Refuses {
@@ -136,6 +136,16 @@ fn refuse(name: &str, frame: &Frame) -> ! {
     unmodelled(name, of_call(pc))
 }
 
+/// Ends the process: what the call does then is unknown to the runs.
+fn refuse_before_main(name: &str, frame: &Frame) -> ! {
+    start::refuse_call(&alloc::format!("{name} before main"), of_call(frame.return_address))
+}
+
+/// Notes a raw system call of which nobody knows what it accesses.
+fn note_unknown(number: u32, site: SiteId) {
+    note_uncontrolled(alloc::format!("syscall for {}", names::of(number)), site);
+}
+
 /// Announces what a raw system call accesses, or notes that nobody knows it.
 fn announce_system_call(frame: &Frame) {
     let site = of_call(frame.return_address);
@@ -143,7 +153,7 @@ fn announce_system_call(frame: &Frame) {
     let number = frame.argument(0) as u32;
     match system_call::effects(number) {
         Some(effects) => effects.iter().for_each(|&effect| call.announce(effect, "syscall")),
-        None => note_uncontrolled(alloc::format!("syscall for {}", names::of(number)), site),
+        None => note_unknown(number, site),
     }
 }
 
@@ -261,6 +271,8 @@ impl Announced<'_> {
             | UsesKey(_)
             | UsesLocale(_)
             | Processors { .. }
+            | AsksOwnProcessors
+            | ConcernsOwnThread(_)
             | KeepsBuffer { .. }
             | KeepsVariable(_)
             | KeepsState { .. }
@@ -289,6 +301,7 @@ impl Announced<'_> {
             | AsksDescriptor(_)
             | ClosesDescriptor(_)
             | ClosesStream(_)
+            | DropsBuffer(_)
             | WritesDescriptor(_)
             | MakesTemporary
             | ListsFolder(_)
@@ -309,8 +322,12 @@ impl Announced<'_> {
             UsesShiftState(state) => conversion::use_state(argument(state), site),
             UsesStandard(variable) => library_state::use_standard(variable, site),
             UsesKey(key) => library_state::use_key(argument(key) as u32, false, site),
-            UsesLocale(locale) => library_state::use_locale(argument(locale), site),
+            UsesLocale(at) => locale::use_object(argument(at), site),
             Processors { thread, handle, changes } => processors::announce(argument(thread), handle, changes, site),
+            AsksOwnProcessors => processors::look_at_own(site),
+            ConcernsOwnThread(at) if argument(at) != real!("pthread_self" as fn() -> u64)() => {
+                unmodelled(name, site);
+            }
             KeepsBuffer { stream, buffer, mode, size } => {
                 kept::keep_buffer(argument(stream), argument(buffer), mode.map(argument), size.map(argument));
             }
@@ -359,6 +376,7 @@ impl Announced<'_> {
             AsksDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Look, site),
             ClosesDescriptor(fd) => library_state::close_descriptor(argument(fd), site),
             ClosesStream(stream) => library_state::close_stream(argument(stream), site),
+            DropsBuffer(stream) => kept::forget_buffer(argument(stream)),
             WritesDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Change, site),
             MakesTemporary => {
                 argument_write(argument(0), length::<u8>(argument(0), u64::MAX) + 1, site);

@@ -6,7 +6,7 @@
 use super::error::{EINVAL, EPERM, ETIMEDOUT};
 use super::mutex_kind::{MutexKind, is_robust, kind};
 use super::object::{COND, MUTEX, begin_anew, overwrite, state, touch};
-use super::pause::{REALTIME, advance_to, is_valid_time};
+use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::{c11, cancel, early, export, real, robust};
 use crate::engine::site::of_call;
 use crate::engine::{me, visible, visible_misusing, with};
@@ -156,6 +156,9 @@ extern "C" fn timedwait(cond: u64, mutex: u64, until: u64, pc: u64) -> i32 {
 extern "C" fn clockwait(cond: u64, mutex: u64, clock: i32, until: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_cond_clockwait" as fn(u64, u64, i32, u64) -> i32)(cond, mutex, clock, until);
+    }
+    if !is_wait_clock(clock) {
+        return EINVAL;
     }
     wait_until(cond, mutex, clock as u64, until, of_call(pc))
 }

@@ -144,8 +144,9 @@ fn timed(handle: u64, result: u64, clock: i32, until: u64, pc: u64) -> i32 {
         return join(handle, result, pc);
     }
     argument_read(until, 16, site);
+    // The C library goes on waiting when the system refuses the time.
     if !is_valid_time(until) {
-        return EINVAL;
+        return join(handle, result, pc);
     }
     cancel::point(site);
     let joined = attempt(handle, result, ETIMEDOUT, site);

@@ -49,7 +49,7 @@ fn leave_frames(buffer: u64, pc: u64) {
 }
 
 /// The stack pointer in a jump buffer, which the C library has disguised.
-fn stack_pointer(buffer: u64) -> u64 {
+pub(super) fn stack_pointer(buffer: u64) -> u64 {
     const STACK_POINTER: u64 = 48;
     let guard: u64;
     // SAFETY: the program passes a jump buffer; if not, it faults here as it would there. The word is in the C

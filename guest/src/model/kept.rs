@@ -27,7 +27,7 @@ pub(super) fn keep_buffer(stream: u64, buffer: u64, mode: Option<u64>, size: Opt
     });
 }
 
-/// The stream is closed.
+/// The stream is closed, or opened anew.
 pub(super) fn forget_buffer(stream: u64) {
     with(|engine| engine.kept.forget(Keeper::Stream(stream)));
 }

@@ -9,15 +9,15 @@
 //! call could come between them, and the order of the effects would not be that of the operations.
 
 use super::imports::{address_if_named, imports_one_of};
-use super::{kept, real};
+use super::{kept, locale};
+use crate::engine::named_semaphores::SemaphoreName;
 use crate::engine::object_names::{self, note_name};
-use crate::engine::{note_uncontrolled, visible};
+use crate::engine::{note_uncontrolled, visible, with};
 use crate::hooks::{argument_read, locked_write, plain};
 use crate::platform::exit::open_streams;
 use crate::platform::{Global, elf, is_descriptor_of_running_thread, is_read_only, path_of_descriptor, resolve_path};
 use alloc::format;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 use core::ffi::{CStr, c_char};
 use inspect_core::event::{
     ByteRange, MADE_UP, MADE_UP_FOR_ARGUMENTS, MemoryOperation, MemoryOrder, Object, Operation, SiteId, ThreadId,
@@ -81,17 +81,29 @@ pub(crate) fn use_signal(signal: u64, how: Use, site: SiteId) {
     const COUNT: u64 = 65;
     let signal = u64::from(signal as u32);
     if signal < COUNT {
-        let start = Named::Signal.base() + APART * signal;
-        note_name(start, || format!("what is done about signal {signal}"));
-        use_object(start, how, site);
+        use_object(action(signal), how, site);
     }
 }
 
+fn action(signal: u64) -> u64 {
+    let start = Named::Signal.base() + APART * signal;
+    note_name(start, || format!("what is done about signal {signal}"));
+    start
+}
+
 /// A call that depends on what the name of a semaphore leads to, or changes it, under the C library's lock.
-pub(crate) fn use_semaphore_name(name: &str, how: Use, site: SiteId) {
-    let start = Named::SemaphoreName.base() + hash(name.bytes());
-    note_name(start, || format!("the semaphore named \"/{name}\""));
-    use_bytes(ByteRange { start, len: 1 }, how, MemoryOrder::Acquire, MemoryOrder::AcquireRelease, site);
+pub(crate) fn use_semaphore_name(name: SemaphoreName, how: Use, site: SiteId) {
+    let range = ByteRange { start: semaphore_name(name), len: 1 };
+    use_bytes(range, how, MemoryOrder::Acquire, MemoryOrder::AcquireRelease, site);
+}
+
+fn semaphore_name(name: SemaphoreName) -> u64 {
+    with(|engine| {
+        let name = engine.named_semaphores.bytes(name);
+        let start = Named::SemaphoreName.base() + hash(name.iter().copied());
+        note_name(start, || format!("the semaphore named \"/{}\"", String::from_utf8_lossy(name)));
+        start
+    })
 }
 
 /// How a call uses a file.
@@ -124,16 +136,25 @@ fn use_bytes(range: ByteRange, how: Use, look: MemoryOrder, change: MemoryOrder,
 
 /// A call that depends on what a path leads to, or changes it.
 pub(crate) fn use_name(directory: i32, path: u64, how: Use, site: SiteId) {
-    if path == 0 {
-        return;
+    if path != 0 {
+        use_object(file_at(directory, path, site), how, site);
     }
+}
+
+/// The path that the program passes.
+fn path_at(directory: i32, path: u64) -> String {
     // SAFETY: the program passes a path; if not, it faults here as it would in the C library.
     let text = unsafe { CStr::from_ptr(path as *const c_char) };
-    let path = resolve_path(directory, text).unwrap_or_else(|| text.to_string_lossy().into_owned());
+    resolve_path(directory, text).unwrap_or_else(|| text.to_string_lossy().into_owned())
+}
+
+/// The object of the file to which a path of the program's leads.
+fn file_at(directory: i32, path: u64, site: SiteId) -> u64 {
+    let path = path_at(directory, path);
     if is_made_up_by_the_system(&path) {
         note_uncontrolled(format!("open of {path}, whose contents change from run to run"), site);
     }
-    use_object(file(path), how, site);
+    file(path)
 }
 
 /// Whether the contents of a file are about the present state of the machine or the process.
@@ -209,26 +230,30 @@ fn lists_folders() -> bool {
 /// by one thread at a time.
 pub(crate) fn use_folder_stream(stream: u64, site: SiteId) {
     if stream != 0 {
-        let range = ByteRange { start: Named::FolderStream.base() + stream, len: 1 };
-        note_name(range.start, || format!("the folder stream at {stream:#x}"));
-        plain(range, true, site);
+        plain(ByteRange { start: folder_stream(stream), len: 1 }, true, site);
         // SAFETY: the program passes a stream; its first word is the descriptor.
         let fd = unsafe { (stream as *const u32).read_unaligned() };
-        if let Some(path) = path_of_descriptor(fd.into()) {
-            use_object(named(path), Use::Look, site);
+        if let Some(file) = path_of_descriptor(fd.into()).map(named) {
+            use_object(file, Use::Look, site);
         }
     }
 }
 
+fn folder_stream(stream: u64) -> u64 {
+    let start = Named::FolderStream.base() + stream;
+    note_name(start, || format!("the folder stream at {stream:#x}"));
+    start
+}
+
 /// A call that lists the folder at this path.
 pub(crate) fn use_folder(path: u64, site: SiteId) {
-    if path == 0 {
-        return;
+    if path != 0 {
+        use_object(folder_at(path), Use::Look, site);
     }
-    // SAFETY: the program passes a path; if not, it faults here as it would in the C library.
-    let text = unsafe { CStr::from_ptr(path as *const c_char) };
-    let path = resolve_path(CURRENT_DIRECTORY, text).unwrap_or_else(|| text.to_string_lossy().into_owned());
-    use_object(named(path), Use::Look, site);
+}
+
+fn folder_at(path: u64) -> u64 {
+    named(path_at(CURRENT_DIRECTORY, path))
 }
 
 /// `AT_FDCWD`.
@@ -341,11 +366,15 @@ pub(crate) fn close_stream(stream: u64, site: SiteId) {
     }
 }
 
-/// A call that writes out all streams, in the order of the C library's list.
+/// A call that writes out all streams, one after the other in the order of their addresses: others may open and close
+/// streams meanwhile.
 pub(crate) fn use_all_streams(site: SiteId) {
-    let streams: Vec<u64> = open_streams().filter(|&stream| !is_read_only(descriptor_of_stream(stream))).collect();
-    for stream in streams {
-        use_stream(stream, Use::Change, site);
+    let mut last = 0;
+    while let Some(stream) = open_streams().filter(|&stream| stream > last).min() {
+        if !is_read_only(descriptor_of_stream(stream)) {
+            use_stream(stream, Use::Change, site);
+        }
+        last = stream;
     }
 }
 
@@ -369,32 +398,10 @@ fn standard_streams() -> [u64; 3] {
 pub(crate) fn read(object: Hidden, site: SiteId) {
     match object {
         Hidden::Environment => kept::use_environment(false, site),
-        Hidden::Locale if use_own_locale(site) => return,
+        Hidden::Locale if locale::use_own(site) => return,
         _ => {}
     }
     plain(range(object), false, site);
-}
-
-/// The running thread depends on its locale: if it has one of its own (`uselocale`), that is an object which another
-/// thread may free. Returns whether it has one.
-fn use_own_locale(site: SiteId) -> bool {
-    static SETS: Global<Option<bool>> = Global::new(None);
-    const GLOBAL: u64 = u64::MAX;
-    // SAFETY: one OS thread; the borrow ends here.
-    if !*unsafe { SETS.get() }.get_or_insert_with(|| imports_one_of(&["uselocale"])) {
-        return false;
-    }
-    let locale = real!("uselocale" as fn(u64) -> u64)(0);
-    use_locale(locale, site);
-    locale != GLOBAL
-}
-
-/// A call that uses a locale object, whose first word never changes while it lives.
-pub(crate) fn use_locale(locale: u64, site: SiteId) {
-    const GLOBAL: u64 = u64::MAX;
-    if locale != GLOBAL {
-        argument_read(locale, 8, site);
-    }
 }
 
 /// A call that changes the object without any synchronisation.
@@ -465,7 +472,11 @@ pub(crate) fn order_destructor(number: u32, how: Use, site: SiteId) {
 
 /// A call that depends on the processors that a thread may run on, or changes them.
 pub(crate) fn use_processors(slot: usize, how: Use, site: SiteId) {
+    use_object(processors(slot), how, site);
+}
+
+fn processors(slot: usize) -> u64 {
     let start = Named::Processors.base() + APART * slot as u64;
     note_name(start, || format!("the processors of thread {slot}"));
-    use_object(start, how, site);
+    start
 }

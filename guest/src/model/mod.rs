@@ -27,6 +27,7 @@ mod kept;
 pub(crate) mod key;
 pub(crate) mod known;
 pub(crate) mod library_state;
+mod locale;
 mod mapping;
 pub(crate) mod mutex;
 mod mutex_kind;

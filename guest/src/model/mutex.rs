@@ -1,13 +1,13 @@
 //! Mutexes: POSIX and C11.
 
 use super::error::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
-use super::mutex_kind::{MutexKind, is_robust, kind};
+use super::mutex_kind::{MutexKind, has_ceiling, is_plain, is_robust, kind};
 use super::object::{MUTEX, begin_anew, overwrite, state, touch};
-use super::pause::{REALTIME, advance_to, is_valid_time};
+use super::pause::{REALTIME, advance_to, is_valid_time, is_wait_clock};
 use super::{c11, early, export, real, robust};
 use crate::engine::site::of_call;
 use crate::engine::{
-    attention, attention_of, last_event, me, note_misuse, spoil_loops, visible, visible_misusing, with,
+    attention, attention_of, last_event, me, note_misuse, spoil_loops, unmodelled, visible, visible_misusing, with,
 };
 use crate::platform::started;
 use inspect_core::detect::FindingKind;
@@ -142,14 +142,20 @@ extern "C" fn destroy(mutex: u64, pc: u64) -> i32 {
     0
 }
 
-pub(super) extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
+extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_mutex_lock" as fn(u64) -> i32)(mutex);
     }
-    let site = of_call(pc);
+    lock_by(mutex, of_call(pc), refuse_ceiling)
+}
+
+/// Locks a mutex; one with a priority ceiling only if `with_ceiling` returns. Inlined, so that the thread waits in one
+/// of [`entries`] itself.
+#[inline(always)]
+pub(super) fn lock_by(mutex: u64, site: SiteId, with_ceiling: fn(u64, SiteId)) -> i32 {
     let used = begin_use(mutex, site);
     let kind = kind(mutex);
-    note_kind(mutex, kind);
+    note_kind(mutex, kind, site, with_ceiling);
     if kind == MutexKind::ErrorCheck && used.before.owner == Some(me()) {
         return EDEADLK;
     }
@@ -164,9 +170,19 @@ pub(super) extern "C" fn lock(mutex: u64, pc: u64) -> i32 {
 /// A call for a mutex of another kind than the normal one asks who holds it. As a thread that was parked holds the
 /// mutex already when it comes to its call, loops with such mutexes are not parked.
 #[inline(always)]
-fn note_kind(mutex: u64, kind: MutexKind) {
-    if kind != MutexKind::Normal || is_robust(mutex) {
+fn note_kind(mutex: u64, kind: MutexKind, site: SiteId, with_ceiling: fn(u64, SiteId)) {
+    if kind != MutexKind::Normal || !is_plain(mutex) {
         spoil_loops();
+        with_ceiling(mutex, site);
+    }
+}
+
+/// A mutex with a priority ceiling: whether a thread gets it depends on its scheduling policy, and, with the usual
+/// one, on whether it has tried before: the C library refuses the first attempt (`EINVAL`) and forgets that it did.
+#[cold]
+fn refuse_ceiling(mutex: u64, site: SiteId) {
+    if has_ceiling(mutex) {
+        unmodelled("a lock of a mutex with a priority ceiling", site);
     }
 }
 
@@ -174,7 +190,11 @@ fn note_kind(mutex: u64, kind: MutexKind) {
 fn attempt(mutex: u64, refused: i32, site: SiteId) -> i32 {
     let used = begin_use(mutex, site);
     let kind = kind(mutex);
-    note_kind(mutex, kind);
+    note_kind(mutex, kind, site, refuse_ceiling);
+    // Where the C library looks at the owner at all, it tells one that checks for errors.
+    if kind == MutexKind::ErrorCheck && !is_plain(mutex) && used.before.owner == Some(me()) {
+        return EDEADLK;
+    }
     with(|engine| engine.watch_sets.note_tried(Object(mutex)));
     let mut request =
         Request::new(Operation::Mutex(MutexOperation::TryLock { mutex: Object(mutex), acquired: false }), site);
@@ -210,6 +230,9 @@ extern "C" fn timedlock(mutex: u64, until: u64, pc: u64) -> i32 {
 extern "C" fn clocklock(mutex: u64, clock: i32, until: u64, pc: u64) -> i32 {
     if !started() {
         return real!("pthread_mutex_clocklock" as fn(u64, i32, u64) -> i32)(mutex, clock, until);
+    }
+    if !is_wait_clock(clock) {
+        return EINVAL;
     }
     timed(mutex, clock as u64, until, of_call(pc))
 }

@@ -29,15 +29,26 @@ pub(super) fn kind(mutex: u64) -> MutexKind {
     }
 }
 
+const ROBUST: u32 = 16;
+const INHERITS: u32 = 32;
+const CEILING: u32 = 64;
+/// What the C library writes into a mutex that it destroys.
+const DESTROYED: u32 = u32::MAX;
+
 /// Whether the end of a thread that holds the mutex gives it back.
 #[inline(always)]
 pub(super) fn is_robust(mutex: u64) -> bool {
-    const ROBUST: u32 = 16;
     kind_bits(mutex) & ROBUST != 0
 }
 
 /// Whether the mutex has a priority ceiling.
 pub(super) fn has_ceiling(mutex: u64) -> bool {
-    const CEILING: u32 = 64;
-    kind_bits(mutex) & CEILING != 0
+    let bits = kind_bits(mutex);
+    bits & CEILING != 0 && bits != DESTROYED
+}
+
+/// Whether the mutex is neither robust nor of a protocol of priorities.
+#[inline(always)]
+pub(super) fn is_plain(mutex: u64) -> bool {
+    kind_bits(mutex) & (ROBUST | INHERITS | CEILING) == 0
 }

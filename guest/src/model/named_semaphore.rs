@@ -1,20 +1,21 @@
 //! Named semaphores, within the process.
 //!
 //! A name is an object that calls look at or change; the semaphore itself is like one without a name, in a block of the
-//! heap of the thread that opens it first (each call that may be that one allocates a block). Once all have closed it,
-//! only its count is kept, so that a later use is one of freed memory. No semaphore has a name when a run begins, and
-//! none is left in the system afterwards.
+//! heap. Opening a name that is to exist only looks, so where the semaphore lies does not depend on who opens it first:
+//! the call that creates it has allocated its block, and the last one to close it, if its name still leads to it, the
+//! block in which it lies from then on. The block before is released, so that a later use of it is one of freed memory.
+//! No semaphore has a name when a run begins, and none is left in the system afterwards.
 
 use super::error::{EEXIST, EINVAL, ENAMETOOLONG, ENOENT};
 use super::library_state::{Use, use_semaphore_name};
 use super::semaphore::{LARGEST, SEMAPHORE, fail, note_count};
 use super::{export, real};
-use crate::engine::named_semaphores::{NamedSemaphore, NamedSemaphores};
+use crate::engine::named_semaphores::{NamedSemaphores, SemaphoreName};
 use crate::engine::site::of_call;
+use crate::engine::state::Engine;
 use crate::engine::{note_misuse, with};
 use crate::hooks::argument_read;
 use crate::platform::{arena, program, started};
-use alloc::string::{String, ToString};
 use core::ffi::{CStr, c_char};
 use inspect_core::detect::FindingKind;
 use inspect_core::event::{Object, SemaphoreOperation, SiteId};
@@ -38,23 +39,19 @@ const EXCLUSIVE: i32 = 0o200;
 
 /// The name that the program passes, or the error for one that is none: as in the C library, without the slashes at its
 /// beginning, with no other, and short enough for a file.
-fn name_at(address: u64, site: SiteId) -> Result<String, i32> {
+fn name_at(address: u64, site: SiteId) -> Result<SemaphoreName, i32> {
     const LONGEST: usize = 251;
     // SAFETY: the program passes a text; if not, it faults here as it would in the C library.
     let text = unsafe { CStr::from_ptr(address as *const c_char) };
     argument_read(address, text.count_bytes() as u64 + 1, site);
-    let name = text.to_string_lossy();
-    let name = name.trim_start_matches('/');
+    let text = text.to_bytes();
+    let slashes = text.iter().take_while(|&&byte| byte == b'/').count();
+    let name = &text[slashes..];
     match name.len() {
-        _ if name.is_empty() || name.contains('/') => Err(EINVAL),
-        0..=LONGEST => Ok(name.to_string()),
+        _ if name.is_empty() || name.contains(&b'/') => Err(EINVAL),
+        0..=LONGEST => Ok(with(|engine| engine.named_semaphores.name(name))),
         _ => Err(ENAMETOOLONG),
     }
-}
-
-fn open_fails(error: i32) -> u64 {
-    program::set_errno(error as u32);
-    FAILED
 }
 
 extern "C" fn open(name: u64, flags: i32, mode: u32, count: u32, pc: u64) -> u64 {
@@ -62,48 +59,55 @@ extern "C" fn open(name: u64, flags: i32, mode: u32, count: u32, pc: u64) -> u64
         return real!("sem_open" as fn(u64, i32, u32, u32) -> u64)(name, flags, mode, count);
     }
     let site = of_call(pc);
-    let name = match name_at(name, site) {
-        Ok(name) => name,
-        Err(error) => return open_fails(error),
-    };
-    let creates = flags & CREATE != 0;
-    // Allocated before the name is used, so that whoever opens the name later comes after that.
-    let block = arena::allocate(SIZE, ALIGNMENT, true, pc);
-    use_semaphore_name(&name, if creates { Use::Change } else { Use::Look }, site);
-    let opened = with(|engine| open_once(&mut engine.named_semaphores, &name, flags, count, block));
-    match opened {
-        Ok((own, count)) if own == block => note_count(block, count),
-        Ok(_) | Err(_) => arena::release(block, pc).unwrap_or_default(),
-    }
-    opened.map_or_else(open_fails, |(semaphore, _)| semaphore)
+    let opened = name_at(name, site).and_then(|name| match flags & CREATE {
+        0 => open_existing(name, site),
+        _ => create_or_open(name, flags & EXCLUSIVE != 0, count, pc),
+    });
+    opened.unwrap_or_else(|error| {
+        program::set_errno(error as u32);
+        FAILED
+    })
 }
 
-/// Opens the semaphore to which a name leads; one that nobody has open, in this block. Returns where it is, and its
-/// count if it was opened there.
-fn open_once(
-    semaphores: &mut NamedSemaphores,
-    name: &str,
-    flags: i32,
-    count: u32,
-    block: u64,
-) -> Result<(u64, u32), i32> {
-    if semaphores.find(name).is_some() {
-        if flags & CREATE != 0 && flags & EXCLUSIVE != 0 {
-            return Err(EEXIST);
-        }
-    } else if flags & CREATE == 0 {
-        return Err(ENOENT);
-    } else if count > LARGEST {
-        return Err(EINVAL);
-    } else {
-        semaphores.0.push(NamedSemaphore { name: name.to_string(), linked: true, opens: 0, block, count });
-    }
-    let semaphore = semaphores.find(name).ok_or(ENOENT)?;
-    if semaphore.opens == 0 {
-        semaphore.block = block;
-    }
+fn open_existing(name: SemaphoreName, site: SiteId) -> Result<u64, i32> {
+    use_semaphore_name(name, Use::Look, site);
+    with(|engine| open_once(&mut engine.named_semaphores, name)).ok_or(ENOENT)
+}
+
+/// Opens the semaphore to which a name leads, if it leads to one.
+fn open_once(semaphores: &mut NamedSemaphores, name: SemaphoreName) -> Option<u64> {
+    let semaphore = semaphores.find(name)?;
     semaphore.opens += 1;
-    Ok((semaphore.block, semaphore.count))
+    Some(semaphore.block)
+}
+
+fn create_or_open(name: SemaphoreName, exclusive: bool, count: u32, pc: u64) -> Result<u64, i32> {
+    // Which of two errors it is, the C library decides in this order.
+    if exclusive && count > LARGEST {
+        return Err(EINVAL);
+    }
+    // Allocated before the name is used, so that whoever opens the name later comes after that.
+    let block = arena::allocate(SIZE, ALIGNMENT, true, pc);
+    use_semaphore_name(name, Use::Change, of_call(pc));
+    let opened = with(|engine| match engine.named_semaphores.find(name) {
+        Some(_) if exclusive => Err(EEXIST),
+        Some(_) => open_once(&mut engine.named_semaphores, name).ok_or(ENOENT),
+        None if count > LARGEST => Err(EINVAL),
+        None => {
+            engine.named_semaphores.create(name, block);
+            Ok(block)
+        }
+    });
+    if opened == Ok(block) {
+        note_count(block, count);
+    } else {
+        release(block, pc);
+    }
+    opened
+}
+
+fn release(block: u64, pc: u64) {
+    arena::release(block, pc).unwrap_or_default();
 }
 
 extern "C" fn close(semaphore: u64, pc: u64) -> i32 {
@@ -111,17 +115,24 @@ extern "C" fn close(semaphore: u64, pc: u64) -> i32 {
         return real!("sem_close" as fn(u64) -> i32)(semaphore);
     }
     let site = of_call(pc);
-    let name = |engine: &mut crate::engine::state::Engine| {
-        engine.named_semaphores.at(semaphore).map(|semaphore| semaphore.name.clone())
-    };
-    if let Some(name) = with(name) {
-        use_semaphore_name(&name, Use::Change, site);
-        if let Some(is_last) = with(|engine| close_once(engine, semaphore)) {
-            if is_last {
+    if let Some(name) = with(|engine| engine.named_semaphores.at(semaphore).map(|semaphore| semaphore.name)) {
+        // Allocated before the name is used, as by the call that creates a semaphore.
+        let next = arena::allocate(SIZE, ALIGNMENT, true, pc);
+        use_semaphore_name(name, Use::Change, site);
+        let closed = with(|engine| close_once(engine, semaphore, next));
+        match closed {
+            Some(Closed::Kept { count }) => note_count(next, count),
+            Some(Closed::Open | Closed::Gone) | None => release(next, pc),
+        }
+        match closed {
+            Some(Closed::Open) => return 0,
+            Some(Closed::Kept { .. } | Closed::Gone) => {
                 SEMAPHORE.destroy(semaphore, SemaphoreOperation::Destroy(Object(semaphore)), pc);
-                arena::release(semaphore, pc).unwrap_or_default();
+                release(semaphore, pc);
+                return 0;
             }
-            return 0;
+            // Another thread has closed it meanwhile.
+            None => {}
         }
     }
     let operation = SemaphoreOperation::Destroy(Object(semaphore)).into();
@@ -129,17 +140,31 @@ extern "C" fn close(semaphore: u64, pc: u64) -> i32 {
     fail(EINVAL)
 }
 
-/// Closes the semaphore in this block, if there is one. Returns whether nobody else has it open.
-fn close_once(engine: &mut crate::engine::state::Engine, block: u64) -> Option<bool> {
+/// What is left of a semaphore that was closed.
+enum Closed {
+    /// It is open elsewhere.
+    Open,
+    /// Its name, with this count.
+    Kept { count: u32 },
+    /// Nothing.
+    Gone,
+}
+
+/// Closes the semaphore in this block, if there is one, and moves it to `next` if it is to be opened again.
+fn close_once(engine: &mut Engine, block: u64, next: u64) -> Option<Closed> {
     let count = engine.run.object(Object(block)).count;
     let semaphore = engine.named_semaphores.at(block)?;
     semaphore.opens -= 1;
-    let is_last = semaphore.opens == 0;
-    if is_last {
-        (semaphore.block, semaphore.count) = (0, count);
-    }
+    let closed = match semaphore.opens {
+        0 if semaphore.linked => {
+            semaphore.block = next;
+            Closed::Kept { count }
+        }
+        0 => Closed::Gone,
+        _ => Closed::Open,
+    };
     engine.named_semaphores.tidy();
-    Some(is_last)
+    Some(closed)
 }
 
 extern "C" fn unlink(name: u64, pc: u64) -> i32 {
@@ -153,11 +178,20 @@ extern "C" fn unlink(name: u64, pc: u64) -> i32 {
         Err(EINVAL) => return fail(ENOENT),
         Err(error) => return fail(error),
     };
-    use_semaphore_name(&name, Use::Change, site);
+    use_semaphore_name(name, Use::Change, site);
     let unlinked = with(|engine| {
-        let found = engine.named_semaphores.find(&name).map(|semaphore| semaphore.linked = false).is_some();
+        let semaphore = engine.named_semaphores.find(name)?;
+        semaphore.linked = false;
+        let unlinked = *semaphore;
         engine.named_semaphores.tidy();
-        found
+        Some(unlinked)
     });
-    if unlinked { 0 } else { fail(ENOENT) }
+    match unlinked {
+        Some(semaphore) if semaphore.opens > 0 => 0,
+        Some(semaphore) => {
+            release(semaphore.block, pc);
+            0
+        }
+        None => fail(ENOENT),
+    }
 }

@@ -1,10 +1,11 @@
-//! Priority ceilings of mutexes. Which thread runs is explored whatever the priorities, so a ceiling is a number that
-//! is kept with the mutex, and inheriting a priority changes nothing.
+//! Priority ceilings of mutexes: numbers that are kept with them. Which thread runs is explored whatever the
+//! priorities, so inheriting a priority changes nothing; a lock of a mutex with a ceiling, which may fail because of
+//! it, is not modelled.
 //!
 //! The ceiling is changed under the mutex and may be asked for without it, as in the C library: an atomic location.
 
 use super::error::{EDEADLK, EINVAL};
-use super::mutex::{begin_use, lock, unlock};
+use super::mutex::{begin_use, lock_by, unlock};
 use super::mutex_kind::{MutexKind, has_ceiling, kind};
 use super::{export, real};
 use crate::engine::site::of_call;
@@ -71,8 +72,8 @@ extern "C" fn setprioceiling(mutex: u64, new: i32, result: u64, pc: u64) -> i32 
     if own && kind(mutex) == MutexKind::ErrorCheck {
         return EDEADLK;
     }
-    // Its owner locks one that is recursive once more, and waits for itself at a normal one.
-    let error = lock(mutex, pc);
+    // The ceiling does not matter for this lock.
+    let error = lock_by(mutex, site, |_, _| ());
     if error != 0 {
         return error;
     }

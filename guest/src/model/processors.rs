@@ -1,29 +1,44 @@
 //! Calls about the processors that threads may run on. What they ask for is kept by the platform.
+//!
+//! The processors of a thread are an object, which the end of the thread changes as well: from then on its number
+//! names no thread. Where no call is about another thread than its own, nobody sees an order of these, and the end of
+//! threads and what looks at the calling thread's processors do without the object ([`Switch::OthersProcessors`]).
 
-use super::imports::imports_one_of;
 use super::library_state::{Use, use_processors};
 use super::real;
-use crate::engine::{me, note_identity};
-use crate::platform::{Global, affinity, fiber};
-use inspect_core::event::SiteId;
+use crate::engine::switches::Switch;
+use crate::engine::{me, note_identity, unmodelled};
+use crate::platform::{affinity, fiber};
+use inspect_core::event::{SiteId, ThreadId};
 
 /// A call depends on the processors of a thread, or changes them. The thread is given by its handle or its number.
 pub(super) fn announce(thread: u64, is_handle: bool, changes: bool, site: SiteId) {
     let slot = if is_handle { fiber::slot_of_thread_pointer(thread) } else { affinity::slot_of_number(thread) };
-    if let Some(slot) = slot {
-        note_identity();
-        use_processors(slot, if changes { Use::Change } else { Use::Look }, site);
+    let Some(slot) = slot else { return };
+    note_identity();
+    if slot != me().index() {
+        Switch::OthersProcessors.come_up();
+    }
+    use_processors(slot, if changes { Use::Change } else { Use::Look }, site);
+    // The C library then passes a number to the system that means the calling thread.
+    if is_handle && affinity::has_ended(slot) {
+        unmodelled("a question about the processors of a thread that has ended, by its handle,", site);
     }
 }
 
-/// A thread that is about to be created has the processors of its creator, which other threads may be changing.
-pub(super) fn look_before_creation(site: SiteId) {
-    static CHANGES: Global<Option<bool>> = Global::new(None);
-    // SAFETY: one OS thread; the borrow ends here.
-    let changes = *unsafe { CHANGES.get() }
-        .get_or_insert_with(|| imports_one_of(&["pthread_setaffinity_np", "sched_setaffinity"]));
-    if changes {
+/// The running thread looks at its own processors, which other threads may be changing: to find out on which of them
+/// it runs, or as a thread that it is about to create has the same.
+pub(super) fn look_at_own(site: SiteId) {
+    if Switch::OthersProcessors.is_on() {
         use_processors(me().index(), Use::Look, site);
+    }
+}
+
+/// The running thread is about to end. As in Linux, the number of main stays one of a thread.
+pub(super) fn announce_end() {
+    if Switch::OthersProcessors.is_on() && me() != ThreadId::MAIN {
+        use_processors(me().index(), Use::Change, SiteId(0));
+        affinity::end(me().index());
     }
 }
 

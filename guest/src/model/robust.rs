@@ -90,18 +90,18 @@ pub(super) fn before_wait(mutex: u64, site: SiteId) {
     }
 }
 
-/// The running thread is about to end: gives back the robust mutexes that it holds. POSIX leaves open in which order.
+/// The running thread is about to end: gives back the robust mutexes that it holds, in the order in which Linux goes
+/// through the C library's list of them: the one that was locked last comes first.
 pub(super) fn abandon_all() {
-    if with(|engine| engine.robust_holds.is_empty()) {
-        return;
-    }
-    // One whose memory is gone is not held any more.
-    for mutex in with(|engine| engine.robust_holds.of(me())) {
-        while state(mutex).owner == Some(me()) {
+    while let Some(mutex) = with(|engine| engine.robust_holds.latest(me())) {
+        if state(mutex).owner == Some(me()) {
             give_back(mutex, SiteId(0));
             if state(mutex).owner != Some(me()) {
                 set_health(mutex, Health::Inconsistent);
             }
+        } else {
+            // Its memory is gone, and so it is not held any more.
+            with(|engine| engine.robust_holds.give(mutex));
         }
     }
 }

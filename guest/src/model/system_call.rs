@@ -76,7 +76,11 @@ pub(super) fn effects(number: u32) -> Option<&'static [CallEffect]> {
             return Some(&[CallEffect::Reads(1, Extent::Bytes(8)), CallEffect::Writes(2, Extent::Bytes(8))]);
         }
         GET_PROCESSOR => {
-            return Some(&[CallEffect::Writes(0, Extent::Bytes(4)), CallEffect::Writes(1, Extent::Bytes(4))]);
+            return Some(&[
+                CallEffect::Writes(0, Extent::Bytes(4)),
+                CallEffect::Writes(1, Extent::Bytes(4)),
+                CallEffect::AsksOwnProcessors,
+            ]);
         }
         _ if WITHOUT_ADDRESSES.contains(&number) => return Some(&[]),
         _ => {}

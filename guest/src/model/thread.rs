@@ -3,7 +3,7 @@
 use super::cleanup::{OUTER, outer};
 use super::error::{EINVAL, ESRCH};
 use super::thread_end::{announce_detachment, end_thread};
-use super::{c11, export, once, processors, real, unwinding};
+use super::{c11, export, jump, once, processors, real, unwinding};
 use crate::engine::frame_ends::frames_end;
 use crate::engine::site::of_call;
 use crate::engine::{
@@ -20,6 +20,7 @@ export! {
     interpose_pthread_create / 4 => create;
     interpose_pthread_detach / 1 => detach;
     interpose_pthread_exit / 1 => exit;
+    interpose___pthread_unwind_next / 1 => go_on_unwinding;
     interpose_pthread_self / 0 => own_handle;
     interpose_thrd_current / 0 => own_handle;
     interpose_thrd_create / 3 => c11_create;
@@ -101,7 +102,7 @@ fn create_thread(handle: u64, start: u64, argument: u64, wanted: &Wanted, site: 
     if child.index() >= fiber::ready_slots() {
         end_run(Some(Trouble::GrowTo(child.index() + 1)), LimitKind::Threads);
     }
-    processors::look_before_creation(site);
+    processors::look_at_own(site);
     if !affinity::begin(child.index(), me.index(), wanted.processors) {
         return None;
     }
@@ -147,26 +148,25 @@ extern "C" fn exit(result: u64, pc: u64) -> ! {
 
 /// The running thread leaves all its functions, and ends with this result.
 pub(super) fn leave(result: u64, site: SiteId) -> ! {
-    let me = me();
     let innermost = with(|engine| {
-        let state = &mut engine.threads[me.index()];
+        let state = &mut engine.threads[me().index()];
         state.result = result;
         state.cleanup
     });
     if unwinding::is_needed() {
         unwinding::unwind(site);
     }
-    // Main's variables do not end before the process; a cleanup handler uses those of its own function.
-    if me.index() != 0 && innermost == 0 {
-        frames_end(fiber::top(me.index()), site);
-    }
-    go_on_cleaning(innermost)
+    go_on_cleaning(innermost, site)
 }
 
-/// Jumps to a cleanup handler, or ends the thread if there is none left.
-fn go_on_cleaning(mut buffer: u64) -> ! {
+/// Jumps to a cleanup handler, or ends the thread if there is none left. The variables of the functions that it leaves
+/// end: a handler uses those of its own function. Main's do not end before the process.
+fn go_on_cleaning(mut buffer: u64, site: SiteId) -> ! {
     while let Some(outer) = once::give_up(buffer) {
         buffer = outer;
+    }
+    if me().index() != 0 {
+        frames_end(if buffer == 0 { fiber::top(me().index()) } else { jump::stack_pointer(buffer) }, site);
     }
     if buffer != 0 {
         real!("_longjmp" as fn(u64, i32))(buffer, 1);
@@ -197,18 +197,17 @@ extern "C" fn interpose___pthread_unregister_cancel(buffer: u64) {
     with(|engine| engine.threads[me().index()].cleanup = outer);
 }
 
-/// A cleanup handler has run.
-#[unsafe(no_mangle)]
-extern "C" fn interpose___pthread_unwind_next(buffer: u64) -> ! {
+/// `__pthread_unwind_next`: a cleanup handler has run.
+extern "C" fn go_on_unwinding(buffer: u64, pc: u64) -> ! {
     if !started() {
         real!("__pthread_unwind_next" as fn(u64))(buffer);
     }
     let outer = outer(buffer);
     with(|engine| engine.threads[me().index()].cleanup = outer);
     if unwinding::is_needed() {
-        unwinding::unwind(SiteId(0));
+        unwinding::unwind(of_call(pc));
     }
-    go_on_cleaning(outer)
+    go_on_cleaning(outer, of_call(pc))
 }
 
 /// The thread a handle stands for in this run.

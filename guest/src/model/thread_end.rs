@@ -7,7 +7,7 @@
 //! the end of a thread is no store.
 
 use super::imports::imports_one_of;
-use super::{key, robust};
+use super::{key, processors, robust};
 use crate::engine::object_names::note_name;
 use crate::engine::{me, unmodelled, visible, with};
 use crate::hooks::atomic;
@@ -43,6 +43,7 @@ pub(super) fn end_thread(result: u64) -> ! {
     key::run_destructors();
     with(|engine| engine.threads[me.index()].result = result);
     robust::abandon_all();
+    processors::announce_end();
     announce_end();
     visible(Request::new(Operation::Thread(ThreadOperation::Exit), SiteId(0)));
     unreachable!("an ended thread does not go on")

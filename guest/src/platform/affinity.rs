@@ -95,17 +95,35 @@ pub(super) fn present() -> u32 {
     64 * word as u32 + mask[word].trailing_zeros() % 64
 }
 
-/// The slot of the thread with this number, 0 for the running one.
+/// What stands for the processors of a thread that has ended.
+const ENDED: Mask = [0; WORDS];
+
+/// The thread in this slot has ended: its number is none of a thread any more.
+pub fn end(slot: usize) {
+    set_mask(slot, ENDED);
+}
+
+/// Whether the number of the thread in this slot is none of a thread any more. That of main is one for good.
+pub fn has_ended(slot: usize) -> bool {
+    slot != 0 && (mask_of(slot) == ENDED || !upcalls().lives(slot))
+}
+
+/// The slot of the thread that has or had this number, 0 for the running one.
 pub fn slot_of_number(thread: u64) -> Option<usize> {
     let thread = u64::from(thread as u32);
     let slot = if thread == 0 { fiber::current_slot() } else { thread.checked_sub(PROCESS)? as usize };
-    (slot == fiber::current_slot() || slot < fiber::ready_slots() && upcalls().lives(slot)).then_some(slot)
+    (slot < fiber::ready_slots() && upcalls().exists(slot)).then_some(slot)
+}
+
+/// The slot of the thread that has this number.
+fn present_slot(thread: u64) -> Option<usize> {
+    slot_of_number(thread).filter(|&slot| !has_ended(slot))
 }
 
 /// Serves `sched_getaffinity`.
 pub(super) fn get(thread: u64, len: u64, address: u64) -> i64 {
     let size = AT_MAIN.read().1;
-    let Some(slot) = slot_of_number(thread) else { return error(ESRCH) };
+    let Some(slot) = present_slot(thread) else { return error(ESRCH) };
     if len < size || !len.is_multiple_of(8) {
         return error(EINVAL);
     }
@@ -116,7 +134,7 @@ pub(super) fn get(thread: u64, len: u64, address: u64) -> i64 {
 
 /// Serves `sched_setaffinity`.
 pub(super) fn set(thread: u64, len: u64, address: u64) -> i64 {
-    let Some(slot) = slot_of_number(thread) else { return error(ESRCH) };
+    let Some(slot) = present_slot(thread) else { return error(ESRCH) };
     match read_mask(len, address) {
         Some(mask) if mask == [0; WORDS] => error(EINVAL),
         Some(mask) => {

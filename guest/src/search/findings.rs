@@ -43,7 +43,7 @@ pub(super) fn report(engine: &mut Engine, reporter: &mut Reporter) {
 
 fn report_trace(engine: &mut Engine, reporter: &mut Reporter) {
     let Trace { events, pending, ending, .. } = engine.run.trace().clone();
-    let values = engine.trace_values.take(events.len());
+    let values = engine.trace_values.take_values(events.len());
     let contents = core::mem::take(&mut engine.trace_values.contents);
     reporter.sites_of(&events, &pending);
     reporter.send(&Message::Trace { events, values, pending, ending, contents });

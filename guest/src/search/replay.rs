@@ -34,8 +34,8 @@ pub(super) fn replay(runner: &mut Runner, reporter: &mut Reporter, steps: &[Step
         // No search goes on with this trace, so it may keep its real locations.
         findings::show_real_locations(engine);
         let trace = core::mem::take(engine.run.trace_mut());
-        let values = engine.trace_values.take(trace.events.len());
-        reporter.send(&Message::CallStacks(engine.call_stacks.take()));
+        let values = engine.trace_values.take_values(trace.events.len());
+        reporter.send(&Message::CallStacks(engine.call_stacks.take_stacks()));
         (trace, values)
     });
     if let Ending::Diverged(at) = trace.ending {

@@ -229,6 +229,10 @@ impl Upcalls for SelfTest {
         true
     }
 
+    fn exists(&self, _slot: usize) -> bool {
+        true
+    }
+
     fn call_back(&self, function: &mut dyn FnMut()) {
         function();
     }

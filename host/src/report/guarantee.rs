@@ -7,9 +7,22 @@ use inspect_wire::message::Job;
 /// The guarantee of the search in sentences, from what its runs had in common. Every number that a premise names is the
 /// largest that was seen.
 pub(super) fn of(job: &Job, sampled: &SampledRuns, threads: u32) -> Vec<String> {
-    let (threads, longest) = (threads.max(1), sampled.longest.max(1));
-    let ordered = sampled.expected.min(longest);
+    let threads = threads.max(1);
+    let ordered = sampled.expected.min(sampled.longest.max(1));
     let drawn = sampled.runs - sampled.profiled;
+    let mut sentences = of_strategy(job, sampled, threads, ordered, drawn);
+    if !sentences.is_empty() {
+        sentences.push(
+            "if the bug shows whatever else is drawn: the values of `inspect_choose`, the waiters that are woken, the heap"
+                .to_owned(),
+        );
+    }
+    sentences
+}
+
+/// What the strategy guarantees of the order of operations.
+fn of_strategy(job: &Job, sampled: &SampledRuns, threads: u32, ordered: u32, drawn: u64) -> Vec<String> {
+    let longest = sampled.longest.max(1);
     match job.algorithm {
         Algorithm::Random => vec![format!(
             "an order of k operations in which at most n threads can go on: at least 1 / n^k in a run; here n is at most \
@@ -45,7 +58,7 @@ fn of_pct(depth: u32, threads: u32, ordered: u32, drawn: u64) -> Vec<String> {
     let least = 1.0 / (f64::from(threads) * f64::from(ordered).powf(f64::from(places)));
     let what = format!("a bug of depth {depth}: at least 1 / ({threads} x {ordered}^{places})");
     let premise = format!(
-        "if it shows in runs of at most {ordered} operations and {threads} threads, as they were seen, none of which is a yield"
+        "if it shows in runs of {threads} threads and of at most {ordered} operations, none of them a yield, as were seen"
     );
     vec![probability(&what, least, drawn), premise]
 }

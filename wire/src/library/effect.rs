@@ -65,6 +65,8 @@ pub enum CallEffect {
     UsesStandard(&'static str),
     /// Closes the stream in this argument.
     ClosesStream(u8),
+    /// The stream in this argument no longer uses memory that the program gave it.
+    DropsBuffer(u8),
     /// From now on the stream in argument `stream` keeps what it reads or writes in the memory in argument `buffer`.
     KeepsBuffer {
         /// The stream.
@@ -99,6 +101,10 @@ pub enum CallEffect {
         /// Whether it changes them.
         changes: bool,
     },
+    /// Depends on the processors that the calling thread may run on.
+    AsksOwnProcessors,
+    /// Concerns the thread of which this argument is the handle: modelled only if that is the calling one.
+    ConcernsOwnThread(u8),
     /// Sets the library's variables that describe the time zone, under a lock of the library's own.
     SetsTimeZone,
     /// Reads the name in argument 1, if argument 0 asks for the thread to be named.
@@ -267,6 +273,7 @@ impl CallEffect {
             | CallEffect::UsesStandardUnlocked(_)
             | CallEffect::UsesStandard(_)
             | CallEffect::SetsTimeZone
+            | CallEffect::AsksOwnProcessors
             | CallEffect::NamesThread => Vec::new(),
             CallEffect::KeepsBuffer { stream, buffer, mode, size } => {
                 [stream, buffer].into_iter().chain(mode).chain(size).collect()
@@ -276,6 +283,8 @@ impl CallEffect {
             | CallEffect::Unannounced(at, _)
             | CallEffect::UsesStreamUnlocked(at)
             | CallEffect::ClosesStream(at)
+            | CallEffect::DropsBuffer(at)
+            | CallEffect::ConcernsOwnThread(at)
             | CallEffect::ClosesDescriptor(at)
             | CallEffect::KeepsVariable(at)
             | CallEffect::UsesKey(at)

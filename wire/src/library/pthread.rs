@@ -1,6 +1,6 @@
 //! Functions of `pthread.h`.
 
-use super::CallEffect::{Operates, Processors, Reads, Unannounced, Updates, UsesKey, Writes};
+use super::CallEffect::{ConcernsOwnThread, Operates, Processors, Reads, Unannounced, Updates, UsesKey, Writes};
 use super::Completion::{WritesNothing, WritesUnlessNull};
 use super::Extent::{Argument, Bytes, Text};
 use super::Hidden::{Concurrency, Keys};
@@ -210,7 +210,9 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("pthread_getattr_np", "ip").refused().keeps_nothing(),
         function("pthread_getconcurrency", "").announces(&[Updates(Concurrency)]).keeps_nothing(),
         function("pthread_getcpuclockid", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
-        function("pthread_getname_np", "ipi").announces(&[Writes(1, Argument(2))]).keeps_nothing(),
+        function("pthread_getname_np", "ipi")
+            .announces(&[ConcernsOwnThread(0), Writes(1, Argument(2))])
+            .keeps_nothing(),
         function("pthread_getschedparam", "ipp").announces(&[Writes(1, Bytes(4)), Writes(2, Bytes(4))]).keeps_nothing(),
         function("pthread_getspecific", "i").announces(&[UsesKey(0)]).flows(&[ReturnsUnknown]).essential(),
         function("pthread_join", "ip")
@@ -407,7 +409,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("pthread_setcancelstate", "ip").modelled().keeps_nothing().accesses(&[Writes(1, Bytes(4))]),
         function("pthread_setcanceltype", "ip").modelled().keeps_nothing().accesses(&[Writes(1, Bytes(4))]),
         function("pthread_setconcurrency", "i").announces(&[Updates(Concurrency)]).keeps_nothing(),
-        function("pthread_setname_np", "ic").announces(&[Reads(1, Text)]).keeps_nothing(),
+        function("pthread_setname_np", "ic").announces(&[ConcernsOwnThread(0), Reads(1, Text)]).keeps_nothing(),
         function("pthread_setschedparam", "iic").announces(&[Reads(2, Bytes(4))]).keeps_nothing(),
         function("pthread_setschedprio", "ii").harmless().keeps_nothing(),
         function("pthread_setspecific", "ic").announces(&[UsesKey(0), Unannounced(1, KEPT)]).essential(),

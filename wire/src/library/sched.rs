@@ -1,6 +1,6 @@
 //! Functions of `sched.h`.
 
-use super::CallEffect::{Processors, Reads, Writes};
+use super::CallEffect::{AsksOwnProcessors, Processors, Reads, Writes};
 use super::Extent::{Argument, Bytes};
 use super::InLoops::Yields;
 use super::LibraryHeader;
@@ -19,7 +19,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("sched_getaffinity", "iip")
             .announces(&[Processors { thread: 0, handle: false, changes: false }, Writes(2, Argument(1))])
             .keeps_nothing(),
-        function("sched_getcpu", "").harmless().keeps_nothing(),
+        function("sched_getcpu", "").announces(&[AsksOwnProcessors]).keeps_nothing(),
         function("sched_getparam", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
         function("sched_getscheduler", "i").harmless().keeps_nothing(),
         function("sched_rr_get_interval", "ip").announces(&[Writes(1, Bytes(16))]).keeps_nothing(),

@@ -67,6 +67,7 @@ fn effect(effect: &CallEffect) -> String {
         UsesStandardUnlocked(variable) => format!("writes the stream `{variable}`, without its lock"),
         UsesStandard(variable) => format!("reads the variable `{variable}`; uses its stream"),
         ClosesStream(at) => format!("closes the stream {at}"),
+        DropsBuffer(at) => format!("the stream {at} no longer uses memory that it was given"),
         KeepsBuffer { stream, buffer, .. } => {
             format!("what is at {buffer} is written by later calls with the stream {stream}")
         }
@@ -76,6 +77,8 @@ fn effect(effect: &CallEffect) -> String {
         UsesLocale(at) => format!("reads the locale object {at}"),
         Processors { thread, changes: false, .. } => format!("depends on the processors of the thread {thread}"),
         Processors { thread, .. } => format!("changes the processors of the thread {thread}"),
+        AsksOwnProcessors => "depends on the processors of the calling thread".into(),
+        ConcernsOwnThread(at) => format!("modelled only if {at} is the calling thread"),
         SetsTimeZone => "sets `tzname`, `timezone` and `daylight` under the library's lock".into(),
         NamesThread => "reads the name at 1 if 0 asks for that".into(),
         Looks(object) => format!("looks at {}", object.name()),

@@ -7,6 +7,7 @@ mod circles;
 pub(crate) mod exceptions;
 mod limits;
 mod operations;
+mod owners;
 pub(crate) mod source;
 #[cfg(test)]
 mod tests;
@@ -49,8 +50,13 @@ type Counted = (&'static str, Found, &'static str);
 
 fn counted(root: &Path, crates: &[Crate]) -> Result<Vec<Counted>, Error> {
     let mut silent = Found::new();
-    crates.iter().for_each(|found| operations::silent_places(found, &mut silent));
+    let mut owners = Found::new();
+    for found in crates {
+        operations::silent_places(found, &mut silent);
+        owners::owners_that_operate(found, &mut owners);
+    }
     Ok(vec![
+        ("owners.txt", owners, "values of the engine's heap live across a visible operation"),
         ("long.txt", too_long(root)?, "lines"),
         ("operations.txt", silent, "places silent about new operations (matches!, or an arm for all others)"),
     ])

@@ -217,6 +217,12 @@ impl Crate {
         Some(at)
     }
 
+    /// The position of the module that defines what a path leads to, seen from `from`; `None` if it leads out of the
+    /// crate.
+    pub(crate) fn definer(&self, from: usize, path: &[String]) -> Option<usize> {
+        self.resolve(from, path).map(|target| target.module)
+    }
+
     /// What `name` means in a module.
     fn lookup(&self, module: usize, name: &str) -> Option<Target> {
         let place = &self.modules[module];

@@ -2,7 +2,7 @@
 
 use super::exceptions::{self, Found};
 use super::source::Crate;
-use super::{circles, limits, operations, types};
+use super::{circles, limits, operations, owners, types};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -173,6 +173,46 @@ fn decisions_about_kinds_belong_to_the_vocabulary_the_run_and_the_model() {
     assert_eq!(["lib", "event", "run", "model"].map(|file| count(file, silent)), [2, 1, 1, 1]);
     assert_eq!(count("lib", "fn f() -> Touch { Touch::Read }"), 0, "made");
     assert_eq!(count("lib", "fn f(o: Other) { match o { Other::Read => a(), _ => b() } }"), 0);
+}
+
+/// A crate called guest of a library with an operation, an owning type, and this model.
+fn owners_in(model: &str) -> Vec<String> {
+    let step = "pub fn switch_to() {} pub fn visible() { switch_to() } pub struct Text { part: Vec<u8> } \
+                impl Text { pub fn made() -> Text { x() } pub fn text(&self) -> String { x() } pub fn len(&self) -> u8 { 1 } }";
+    let files = [
+        ("lib.rs", "mod engine; mod model; mod search;"),
+        ("engine/mod.rs", "pub mod step;"),
+        ("engine/step.rs", step),
+        ("model.rs", model),
+        ("search.rs", ""),
+    ];
+    let mut crate_of_guest = crate_in("guest/src", &files);
+    crate_of_guest.name = "guest".into();
+    let mut found = Found::new();
+    owners::owners_that_operate(&crate_of_guest, &mut found);
+    found.into_keys().map(|place| place.replace("guest/src/model.rs ", "")).collect()
+}
+
+#[test]
+fn values_of_the_heap_across_an_operation_are_found() {
+    let uses = "use crate::engine::step::{Text, visible};";
+    let owners = |code: &str| owners_in(&format!("{uses} {code}"));
+    assert_eq!(owners("fn f() { let a = format!(\"a\"); visible(); g(&a) }"), ["f"]);
+    assert_eq!(owners("fn f() { for a in list() { visible() } } fn list() -> Vec<u8> { x() }"), ["f"], "given");
+    assert_eq!(owners("fn f(t: &Text) { let a = t.text(); g() } fn g() { visible() }"), ["f"], "at a distance");
+    assert_eq!(owners("fn f() { let a = Text::made(); visible() }"), ["f"], "of a type with a part that owns");
+    assert_eq!(owners("fn f(a: Option<String>) { visible() }"), ["f"], "passed");
+    assert_eq!(owners("fn f() { let a = with(|t| t.name.clone()); super::engine::step::visible() }"), ["f"]);
+    assert_eq!(owners("fn f(a: &str, t: &Text) { if t.len() > 0 { visible() } }"), [""; 0], "borrowed");
+    assert_eq!(
+        owners("fn f() { let a = g(); visible() } fn g() -> u8 { list().len() } fn list() -> Vec<u8> { x() }"),
+        [""; 0]
+    );
+    assert_eq!(
+        owners("fn f() { let visible = |a| a; visible(list()) } fn list() -> Vec<u8> { x() }"),
+        [""; 0],
+        "another"
+    );
 }
 
 #[test]
