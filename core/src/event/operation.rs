@@ -1,11 +1,11 @@
 //! Visible operations.
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`thread`], [`control`]. Which properties there are is
-//! the list in [`properties`]. All other code uses these properties and names no operation, except to request one (the
-//! guest's models), to execute it (`run`) and in the pure model (`model`). There is no catch-all arm over operations: a
-//! new one makes the compiler list every place that has to decide about it. The same holds for the
-//! [kinds](super::kinds) of objects, touches and needs.
+//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`descriptor`], [`thread`], [`control`]. Which
+//! properties there are is the list in [`properties`]. All other code uses these properties and names no operation,
+//! except to request one (the guest's models), to execute it (`run`) and in the pure model (`model`). There is no
+//! catch-all arm over operations: a new one makes the compiler list every place that has to decide about it. The same
+//! holds for the [kinds](super::kinds) of objects, touches and needs.
 
 /// From the list of groups makes what leads from a group to [`Operation`] and back. The first groups are those that
 /// most programs use throughout: where an operation's properties are asked, the code for these is inlined, and that for
@@ -59,12 +59,14 @@ groups! { $
         Semaphore(SemaphoreOperation)
         Rwlock(RwlockOperation)
         Barrier(BarrierOperation)
+        Descriptor(DescriptorOperation)
     }
 }
 
 mod barrier;
 mod cond;
 mod control;
+mod descriptor;
 mod futex;
 mod memory;
 mod mutex;
@@ -77,6 +79,7 @@ mod thread;
 pub use barrier::BarrierOperation;
 pub use cond::CondOperation;
 pub use control::ControlOperation;
+pub use descriptor::DescriptorOperation;
 pub use futex::FutexOperation;
 pub use memory::MemoryOperation;
 pub use mutex::MutexOperation;
@@ -113,6 +116,8 @@ pub enum Operation {
     Rwlock(RwlockOperation),
     /// An operation on a barrier.
     Barrier(BarrierOperation),
+    /// A call that uses a file and the table of descriptors.
+    Descriptor(DescriptorOperation),
     /// Creation, end, join and detachment of threads.
     Thread(ThreadOperation),
     /// What a thread does to the course of the run: choices, yields, failed assumptions, the end of the process.

@@ -16,9 +16,11 @@ pub(crate) enum Switch {
     HeapChoice,
     /// Uses of synchronisation objects with static storage are accesses, as plain accesses touch their memory (S10).
     StaticObjects,
+    /// What is written to standard output and error depends on whether these are open.
+    ClosedOutputs,
 }
 
-const ALL: [Switch; 2] = [Switch::HeapChoice, Switch::StaticObjects];
+const ALL: [Switch; 3] = [Switch::HeapChoice, Switch::StaticObjects, Switch::ClosedOutputs];
 
 impl Switch {
     /// The location that stands for it, in the arenas' own records.
@@ -26,6 +28,7 @@ impl Switch {
         let place = match self {
             Switch::HeapChoice => 0,
             Switch::StaticObjects => 1,
+            Switch::ClosedOutputs => 2,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }

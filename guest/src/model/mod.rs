@@ -14,6 +14,7 @@ mod calls;
 mod cleanup;
 pub(crate) mod cond;
 mod conversion;
+pub(crate) mod descriptors;
 mod early;
 mod extent;
 mod format;

@@ -98,6 +98,9 @@ pub trait Upcalls: Sync {
     /// Whether there is a thread in this slot that has not ended.
     fn lives(&self, slot: usize) -> bool;
 
+    /// Whether the call that the thread is making is known to make a descriptor.
+    fn makes_descriptor(&self) -> bool;
+
     /// Calls a function of the program for the thread: a signal handler.
     fn call_back(&self, function: &mut dyn FnMut());
 }

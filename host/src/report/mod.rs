@@ -14,6 +14,7 @@ pub mod trace;
 #[cfg(test)]
 mod tests;
 
+use crate::program::Image;
 use crate::run::AddressContext;
 use crate::search::{Confirmation, Searched};
 use crate::symbols::{Location, Symbols};
@@ -137,7 +138,7 @@ impl Summary {
             notes: searched.reasons.clone(),
             first_execution: searched.first_execution.as_ref().and_then(|context| standing(context, program)),
             guarantee,
-            assumptions: assumptions(job),
+            assumptions: assumptions(job, program),
         }
     }
 
@@ -160,7 +161,7 @@ fn reused_blocks(heap: Heap) -> &'static str {
 }
 
 /// What every verdict of this job assumes.
-fn assumptions(job: &Job) -> Vec<String> {
+fn assumptions(job: &Job, program: &Path) -> Vec<String> {
     let algorithm = job.algorithm.description();
     // First, what the algorithm does not claim to find.
     let mut assumptions: Vec<String> = algorithm.claims.exception().map(str::to_owned).into_iter().collect();
@@ -173,6 +174,9 @@ fn assumptions(job: &Job) -> Vec<String> {
     ]);
     if !job.spurious_wakeups {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
+    }
+    if Image::read(program).is_ok_and(|image| image.weak_exchanges) {
+        assumptions.push("a weak compare-exchange fails only where the values differ".to_owned());
     }
     assumptions.extend(algorithm.assumptions.iter().map(|assumption| (*assumption).to_owned()));
     if job.local_states == LocalStates::Delta {

@@ -150,6 +150,7 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
             "the same in C: C11 atomics or the compiler's __atomic functions in place of assembly, clock_gettime in place of \
              a processor's clock",
         ),
+        InconclusiveReason::Unordered { what, site } => unordered(what, &at(*site)),
         InconclusiveReason::Limit(limit) => of_limit(*limit, job),
         InconclusiveReason::PreemptionBound(bound) => Reason::new(
             format!("preemption bound {bound} covered, nothing beyond it"),
@@ -169,6 +170,16 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
             Reason::new(text.clone(), "docs/limits.md, which says what is not handled and how to go round it")
         }
     }
+}
+
+fn unordered(what: &str, at: &str) -> Reason {
+    Reason::new(
+        format!(
+            "--algorithm stateful does not look for data races that only a missing memory order shows, and the program \
+             has {what}{at}"
+        ),
+        "the default search, which does",
+    )
 }
 
 fn unknown_function(name: &str) -> Reason {
