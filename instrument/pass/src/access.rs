@@ -130,24 +130,22 @@ impl Collector<'_> {
     fn visit(&mut self) {
         let i = self.instruction;
         let order = || Number::Known(u64::from(i.ordering()));
-        let is_atomic = i.is_atomic() && !i.is_single_thread();
         match i.opcode() {
             Some(LLVMOpcode::LLVMLoad) => {
                 let size = self.module.store_size(i.ty());
-                let kind = if is_atomic { Kind::AtomicLoad { order: order() } } else { Kind::Read };
+                let kind = if i.is_atomic() { Kind::AtomicLoad { order: order() } } else { Kind::Read };
                 self.add_plain(i.operand(0), size, kind);
             }
             Some(LLVMOpcode::LLVMStore) => {
                 let value = i.operand(0);
                 let size = self.module.store_size(value.ty());
-                let kind = if is_atomic {
+                let kind = if i.is_atomic() {
                     Kind::AtomicStore { value: Stored::Value(value), order: order() }
                 } else {
                     Kind::Write
                 };
                 self.add_plain(i.operand(1), size, kind);
             }
-            Some(LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) if !is_atomic => self.add_unshared_update(),
             Some(LLVMOpcode::LLVMAtomicRMW) => {
                 let size = self.module.store_size(i.ty());
                 self.add_plain(i.operand(0), size, Kind::AtomicRmw { order: order() });
@@ -165,14 +163,6 @@ impl Collector<'_> {
             Some(LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr) => self.visit_call(),
             _ => {}
         }
-    }
-
-    /// A read-modify-write with the scope of a single thread: to other threads it is no atomic access.
-    fn add_unshared_update(&mut self) {
-        let i = self.instruction;
-        let size = self.module.store_size(i.operand(1).ty());
-        self.add_plain(i.operand(0), size, Kind::Read);
-        self.add_plain(i.operand(0), size, Kind::Write);
     }
 
     fn visit_call(&mut self) {
