@@ -56,7 +56,8 @@ fn executions(program: &Program) -> Option<Shown> {
         let trace = machine.record().trace();
         shown.races |= !observer.races().is_empty();
         shown.pending_at_once |= any_pending_at_once(trace);
-        shown.unordered = shown.unordered.or_else(|| unordered_communication(&trace.events, 0));
+        let unordered = || unordered_communication(&trace.events, 0).map(|(way, _)| way);
+        shown.unordered = shown.unordered.or_else(unordered);
         shown.holds &= every_waker(&trace.events, |own| last(own) == Some(HoldChange::Takes));
         shown.has_held &= every_waker(&trace.events, |own| last(own).is_some());
         shown.misused |= !machine.record().misuses().is_empty();

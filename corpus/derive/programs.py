@@ -162,8 +162,9 @@ TREES = [
 ]
 
 
-def scanner(workers, tree, places=8, bug=0, arguments=False):
-    """A tree is a string, a file, or a tuple, a directory."""
+def scanner(workers, tree, places=8, bug=0, arguments=False, on_disk=False):
+    """A tree is a string, a file, or a tuple, a directory. Opening a file changes the table of descriptors, closing it
+    commutes with closing another one."""
     def state():
         return {"queue": [], "unfinished": 0, "closed": False}
 
@@ -199,6 +200,9 @@ def scanner(workers, tree, places=8, bug=0, arguments=False):
             yield "unlock", "m"
             if not place:
                 yield from look_at(s, child)
+        if on_disk and not isinstance(node, tuple):
+            yield "W", "descriptors", 0
+            yield "R", "descriptors"
         yield "lock", "totals"
         yield "unlock", "totals"
 
@@ -423,7 +427,7 @@ MODELS = {
 
 SLOW = {
     "fdrd4": fdrd(2, 0, False), "fdrd4 fixed": fdrd(2, 0, True), "downloader 3x1": downloader(3, 1),
-    "scanner 2, 3": scanner(2, 3), "compressor 3x5": compressor(3, 5),
+    "scanner 2, 3": scanner(2, 3), "scanner 2, 3, on disk": scanner(2, 3, on_disk=True), "compressor 3x5": compressor(3, 5),
     "scanner 3, 0": scanner(3, 0), "the queue 4": the_queue(4, 4),
 }
 

@@ -9,7 +9,8 @@ use crate::engine::{
     plain_is_visible, site, some_plain_are_visible, stall, unmodelled, visible, with,
 };
 use crate::hooks::{access, atomic};
-use crate::model::{cond, known, library_state, mutex, rwlock, semaphore, spin};
+use crate::model::library_state::Use;
+use crate::model::{cond, descriptors, known, library_state, mutex, rwlock, semaphore, spin};
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Upcalls, elf, exit, watchdog};
 use crate::search::{Models, main_loop};
@@ -94,6 +95,9 @@ impl Upcalls for GuestUpcalls {
 
     /// Where accesses to the block are visible operations, so is freeing it: a write of the whole block.
     fn on_freeing(&self, block: u64, pc: u64) {
+        if RUNNING.read() {
+            library_state::use_block_size(block, Use::Change, pc);
+        }
         if !RUNNING.read() || !some_plain_are_visible() {
             return;
         }
@@ -106,7 +110,11 @@ impl Upcalls for GuestUpcalls {
 
     fn on_asked(&self, block: u64, pc: u64) {
         if RUNNING.read() {
-            access::argument_read(block, 1, site::of_call(pc));
+            // Its bytes are not read: what others write to them is no race.
+            let range = ByteRange { start: block, len: 1 };
+            if block != 0 && detection::check_heap(me(), range, false, site::of_call(pc)) {
+                library_state::use_block_size(block, Use::Look, pc);
+            }
         }
     }
 
@@ -174,6 +182,10 @@ impl Upcalls for GuestUpcalls {
 
     fn exists(&self, slot: usize) -> bool {
         with(|engine| engine.run.thread_info(ThreadId(slot as u8)).exists)
+    }
+
+    fn makes_descriptor(&self) -> bool {
+        !RUNNING.read() || descriptors::makes_descriptor()
     }
 
     fn call_back(&self, function: &mut dyn FnMut()) {

@@ -48,6 +48,8 @@ pub struct Image {
     pub frames: Option<LocalStates>,
     /// Whether it was joined from several links, each of which was instrumented by itself.
     pub joined: bool,
+    /// Whether it makes weak compare-exchanges.
+    pub weak_exchanges: bool,
     /// Inputs of its link that were not instrumented.
     pub uninstrumented_inputs: Vec<String>,
 }
@@ -89,6 +91,7 @@ impl Image {
                 .find(|(section, _)| file.section_by_name(section).is_some())
                 .map(|(_, kind)| kind),
             joined: versions.is_some_and(|bytes| bytes.len() > size_of_val(&hooks::VERSION)),
+            weak_exchanges: file.section_by_name(hooks::WEAK_EXCHANGE_SECTION).is_some(),
             uninstrumented_inputs: strings(inputs),
         })
     }

@@ -53,6 +53,13 @@ pub const UNINSTRUMENTED_SECTION: &str = "inspect_uninstrumented";
 /// See [`UNINSTRUMENTED_SECTION`].
 pub const UNINSTRUMENTED_SYMBOL: &str = "__inspect_uninstrumented";
 
+/// Name of the ELF section, and of the symbol at its start, that a program has which makes weak compare-exchanges: its
+/// verdict assumes that these do not fail for no reason.
+pub const WEAK_EXCHANGE_SECTION: &str = "inspect_weak_exchange";
+
+/// See [`WEAK_EXCHANGE_SECTION`].
+pub const WEAK_EXCHANGE_SYMBOL: &str = "__inspect_weak_exchange";
+
 /// The environment variable in which the compiler driver gives the pass that list, one name a line.
 pub const UNINSTRUMENTED_VARIABLE: &str = "INSPECT_UNINSTRUMENTED";
 

@@ -20,7 +20,7 @@
 //! The searches that rely on this are those that compare states ([`Stateful`](crate::explore::Stateful)) and those with
 //! symmetry: neither sees the events of every path.
 
-use crate::event::{Event, HoldChange, ThreadId};
+use crate::event::{Event, HoldChange, SiteId, ThreadId};
 
 /// A kind of communication between threads that C11 does not order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -49,11 +49,11 @@ impl UnorderedCommunication {
     }
 }
 
-/// The first unordered communication among the events from `from` on.
-pub fn unordered_communication(events: &[Event], from: usize) -> Option<UnorderedCommunication> {
+/// The first unordered communication among the events from `from` on, and its place.
+pub fn unordered_communication(events: &[Event], from: usize) -> Option<(UnorderedCommunication, SiteId)> {
     events.iter().enumerate().skip(from).find_map(|(at, event)| {
         let outside = |woken| !speaks_locked(&events[..at], event.thread, woken);
-        if event.operation.is_relaxed() {
+        let way = if event.operation.is_relaxed() {
             Some(UnorderedCommunication::RelaxedAtomic)
         } else if event.operation.is_failed_lock() {
             Some(UnorderedCommunication::FailedTryLock)
@@ -61,7 +61,8 @@ pub fn unordered_communication(events: &[Event], from: usize) -> Option<Unordere
             Some(UnorderedCommunication::UnorderedLook)
         } else {
             event.operation.woken().iter().any(outside).then_some(UnorderedCommunication::UnlockedSignal)
-        }
+        };
+        way.map(|way| (way, event.site))
     })
 }
 
@@ -82,7 +83,7 @@ fn speaks_locked(before: &[Event], speaker: ThreadId, woken: ThreadId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Alternatives, CondOperation, MutexOperation, Object, Operation, SiteId, ThreadSet};
+    use crate::event::{Alternatives, CondOperation, MutexOperation, Object, Operation, ThreadSet};
 
     const MUTEX: Object = Object(64);
     const OTHER: Object = Object(128);
@@ -107,7 +108,7 @@ mod tests {
         ];
         events.extend(operations.iter().map(|&operation| event(SPEAKER, Operation::Mutex(operation))));
         events.push(event(SPEAKER, Operation::Cond(CondOperation::Signal { cond: COND, woken: Some(WAITER) })));
-        unordered_communication(&events, 0)
+        unordered_communication(&events, 0).map(|(way, _)| way)
     }
 
     #[test]

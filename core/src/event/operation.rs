@@ -1,11 +1,11 @@
 //! Visible operations.
 //!
 //! Each group of operations has a file with the operations and their properties: [`memory`], [`mutex`], [`cond`],
-//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`cancel`], [`thread`], [`control`]. Which properties
-//! there are is the list in [`properties`]. All other code uses these properties and names no operation, except to
-//! request one (the guest's models), to execute it (`run`) and in the pure model (`model`). There is no catch-all arm
-//! over operations: a new one makes the compiler list every place that has to decide about it. The same holds for the
-//! [kinds](super::kinds) of objects, touches and needs.
+//! [`once`], [`futex`], [`semaphore`], [`rwlock`], [`barrier`], [`cancel`], [`descriptor`], [`thread`], [`control`].
+//! Which properties there are is the list in [`properties`]. All other code uses these properties and names no
+//! operation, except to request one (the guest's models), to execute it (`run`) and in the pure model (`model`). There
+//! is no catch-all arm over operations: a new one makes the compiler list every place that has to decide about it. The
+//! same holds for the [kinds](super::kinds) of objects, touches and needs.
 
 /// From the list of groups makes what leads from a group to [`Operation`] and back. The first groups are those that
 /// most programs use throughout: where an operation's properties are asked, the code for these is inlined, and that for
@@ -60,6 +60,7 @@ groups! { $
         Rwlock(RwlockOperation)
         Barrier(BarrierOperation)
         Cancel(CancelOperation)
+        Descriptor(DescriptorOperation)
     }
 }
 
@@ -67,6 +68,7 @@ mod barrier;
 mod cancel;
 mod cond;
 mod control;
+mod descriptor;
 mod futex;
 mod memory;
 mod mutex;
@@ -80,6 +82,7 @@ pub use barrier::BarrierOperation;
 pub use cancel::CancelOperation;
 pub use cond::CondOperation;
 pub use control::ControlOperation;
+pub use descriptor::DescriptorOperation;
 pub use futex::FutexOperation;
 pub use memory::MemoryOperation;
 pub use mutex::MutexOperation;
@@ -119,6 +122,8 @@ pub enum Operation {
     Barrier(BarrierOperation),
     /// A request to cancel a thread, or what a thread does about one.
     Cancel(CancelOperation),
+    /// A call that uses a file and the table of descriptors.
+    Descriptor(DescriptorOperation),
     /// Creation, end, join and detachment of threads.
     Thread(ThreadOperation),
     /// What a thread does to the course of the run: choices, yields, failed assumptions, the end of the process.

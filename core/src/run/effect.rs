@@ -119,7 +119,7 @@ impl Run {
             Operation::Rwlock(operation) => self.outcome_at_rwlock(thread, operation).map(Operation::from),
             Operation::Barrier(operation) => self.outcome_at_barrier(operation).map(Operation::from),
             Operation::Cancel(operation) => self.outcome_at_cancellation(operation).map(Operation::from),
-            Operation::Thread(_) | Operation::Control(_) => None,
+            Operation::Descriptor(_) | Operation::Thread(_) | Operation::Control(_) => None,
         };
         outcome.unwrap_or(operation)
     }
@@ -244,8 +244,8 @@ impl Run {
     #[inline]
     fn apply(&mut self, thread: ThreadId, operation: &Operation, world: &impl World) -> After {
         match *operation {
-            // The program itself performs the access.
-            Operation::Memory(_) => After::RunsOn,
+            // The program itself performs the access, and the C library the call.
+            Operation::Memory(_) | Operation::Descriptor(_) => After::RunsOn,
             Operation::Mutex(operation) => self.apply_to_mutex(thread, operation),
             Operation::Cond(operation) => self.apply_to_cond(thread, operation, world),
             Operation::Once(operation) => self.apply_to_once(thread, operation),

@@ -33,7 +33,9 @@ extern "C" fn look(me: ThreadId, site: u64, frame: u64, values: *const u64, coun
     // SAFETY: `park_at_loop_head` passes the parts of a slice that outlives the call.
     let values = unsafe { core::slice::from_raw_parts(values, count) };
     let parking = with(|engine| {
-        let parking = engine.loops.head(me, site, frame, values, &mut engine.watch_sets)?;
+        // A log of several rounds would be one more thing in which two states can differ.
+        let one_round = engine.state_recorder.is_some();
+        let parking = engine.loops.head(me, (site, frame), values, &mut engine.watch_sets, one_round)?;
         if parking.first.conditional
             && let Some(range) = parking.first.operation.bytes()
         {

@@ -6,6 +6,11 @@
 //! read, then another iteration would do the same again: the thread is parked until one of those locations changes its
 //! value.
 //!
+//! A loop may come back to the same registers only after several iterations: it spins some times before it yields, or
+//! polls several locations in turn. Where the registers have changed, the log goes on over more and more iterations,
+//! and begins anew in between (Brent's way to find a cycle: An Improved Monte Carlo Factorization Algorithm, BIT 1980),
+//! so that in the end it begins at a state to which the loop comes back.
+//!
 //! A write is judged when the thread's next hook runs: as only one thread runs between two hooks, memory that then
 //! holds the value from before the write was not changed by it.
 
@@ -22,7 +27,9 @@ use inspect_core::run::{MutexWatch, Request, Run};
 /// Registers of a loop head that are compared; a loop with more is not parked.
 const MAX_VALUES: usize = 16;
 /// Locations that a parked loop watches; a loop that accesses more is not parked.
-const MAX_WATCH: usize = 32;
+const MAX_WATCH: usize = 64;
+/// Iterations that one log covers at most.
+const MAX_ROUNDS: u32 = 128;
 /// How many nested loops of a thread are logged at a time; with more, the log of the outermost is dropped.
 const MAX_LOGS: usize = 3;
 
@@ -43,9 +50,12 @@ struct Done {
     values: [u64; MAX_VALUES],
     count: u8,
     /// Which of the locations seen are those of operations, a bit each.
-    operations: u32,
+    operations: u64,
     /// Which of them hold what nobody uses: operations that make a difference to nobody but by their order.
-    unread: u32,
+    unread: u64,
+    /// How many iterations the log covers, but for the present one, and how many it may cover before it begins anew.
+    rounds: u32,
+    most_rounds: u32,
     /// What the iteration has done to a mutex.
     mutex: Option<MutexUse>,
     /// The iteration did something that another one does not repeat, or that cannot be watched.
@@ -75,6 +85,8 @@ const NOTHING: Done = Done {
     count: 0,
     operations: 0,
     unread: 0,
+    rounds: 0,
+    most_rounds: 1,
     mutex: None,
     spoiled: false,
     first: None,
@@ -136,15 +148,15 @@ impl Loops {
         }
     }
 
-    /// The thread is at the head of a loop: returns what to park on, if it is to be parked. Starts a new log in any
-    /// case.
+    /// The thread is at the head of a loop: returns what to park on, if it is to be parked. Then, or if `one_round`,
+    /// the log begins anew.
     pub(crate) fn head(
         &mut self,
         me: ThreadId,
-        site: u64,
-        frame: u64,
+        (site, frame): (u64, u64),
         values: &[u64],
         watch_sets: &mut WatchSets,
+        one_round: bool,
     ) -> Option<Parking> {
         self.settle(me);
         let thread = &mut self.threads[me.index()];
@@ -161,7 +173,13 @@ impl Loops {
             }
             thread.count += 1;
         }
-        thread.logs[thread.count - 1].begin_anew(site, frame, values);
+        let log = &mut thread.logs[thread.count - 1];
+        let most_rounds =
+            if open.is_some() && parking.is_none() && !one_round { log.next_round(values) } else { Some(1) };
+        if let Some(most_rounds) = most_rounds {
+            log.begin_anew(site, frame, values);
+            log.done.most_rounds = most_rounds;
+        }
         set_attention(me, attention::LOOP, true);
         parking
     }
@@ -320,6 +338,16 @@ impl RunData for Loops {
 }
 
 impl Log {
+    /// The thread goes round the loop again. Returns how many rounds the log may cover if it is to begin anew.
+    fn next_round(&mut self, values: &[u64]) -> Option<u32> {
+        let Done { spoiled, count, most_rounds, .. } = self.done;
+        if spoiled || self.done.values[..count as usize] == *values {
+            return Some(1);
+        }
+        self.done.rounds += 1;
+        (self.done.rounds == most_rounds).then(|| (2 * most_rounds).min(MAX_ROUNDS))
+    }
+
     fn begin_anew(&mut self, site: u64, frame: u64, values: &[u64]) {
         self.done = Done { site, frame, spoiled: values.len() > MAX_VALUES, ..NOTHING };
         self.seen.clear();
@@ -332,7 +360,7 @@ impl Log {
     fn hash(&self, word: &mut impl FnMut(u64)) {
         let first = self.done.first.map_or(0, |request| request.site.0);
         let counts = u64::from(self.done.count) << 16 | (self.seen.len() as u64) << 8 | u64::from(self.done.spoiled);
-        let unread = u64::from(self.done.unread);
+        let unread = self.done.unread;
         [self.done.site, self.done.frame, counts, unread, first, self.done.slept.map_or(0, |site| site.0)]
             .into_iter()
             .for_each(&mut *word);
@@ -363,7 +391,7 @@ impl Log {
                 at
             }
             None if known.len() < MAX_WATCH => {
-                self.done.unread |= u32::from(unread) << known.len();
+                self.done.unread |= u64::from(unread) << known.len();
                 self.seen.push((range, value));
                 self.seen.len() - 1
             }
@@ -372,7 +400,7 @@ impl Log {
                 return;
             }
         };
-        self.done.operations |= u32::from(is_operation) << at;
+        self.done.operations |= u64::from(is_operation) << at;
         self.done.spoiled |= is_operation && self.done.mutex.is_some();
     }
 

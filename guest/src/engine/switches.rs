@@ -19,9 +19,11 @@ pub(crate) enum Switch {
     /// A thread asks on which processors another one may run, or changes that: the ends of threads and what looks at
     /// processors are operations.
     OthersProcessors,
+    /// What is written to standard output and error depends on whether these are open.
+    ClosedOutputs,
 }
 
-const ALL: [Switch; 3] = [Switch::HeapChoice, Switch::StaticObjects, Switch::OthersProcessors];
+const ALL: [Switch; 4] = [Switch::HeapChoice, Switch::StaticObjects, Switch::OthersProcessors, Switch::ClosedOutputs];
 
 impl Switch {
     /// The location that stands for it, in the arenas' own records.
@@ -30,6 +32,7 @@ impl Switch {
             Switch::HeapChoice => 0,
             Switch::StaticObjects => 1,
             Switch::OthersProcessors => 2,
+            Switch::ClosedOutputs => 3,
         };
         ByteRange { start: ARENAS.start + 8 * place, len: 1 }
     }

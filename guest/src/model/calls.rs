@@ -9,7 +9,7 @@ use super::arguments::{Frame, VaList};
 use super::extent::{common_length, decimal_length, integer_length, length, number_length, to_byte};
 use super::indirect::{draw_random, how_opened, how_stream_opened, pointee, use_unlocked, use_vector};
 use super::library_state::{self, CURRENT_DIRECTORY, Use};
-use super::{cancel, conversion, format, kept, locale, mapping, options, processors, real, system_call};
+use super::{cancel, conversion, descriptors, format, kept, locale, mapping, options, processors, real, system_call};
 use crate::engine::site::of_call;
 use crate::engine::{has_other_threads, note_exit, note_uncontrolled, unmodelled};
 use crate::hooks::{argument_read, argument_write};
@@ -297,6 +297,12 @@ impl Announced<'_> {
             | Opens
             | OpensAt
             | OpensStream
+            | ReopensStream
+            | Creates
+            | OpensFolder(_)
+            | ClosesFolder(_)
+            | DuplicatesDescriptor(_)
+            | ControlsDescriptor
             | ReadsDescriptor(_)
             | AsksDescriptor(_)
             | ClosesDescriptor(_)
@@ -320,7 +326,7 @@ impl Announced<'_> {
         let site = self.site;
         match effect {
             UsesShiftState(state) => conversion::use_state(argument(state), site),
-            UsesStandard(variable) => library_state::use_standard(variable, site),
+            UsesStandard(variable) => descriptors::use_standard(variable, site),
             UsesKey(key) => library_state::use_key(argument(key) as u32, false, site),
             UsesLocale(at) => locale::use_object(argument(at), site),
             Processors { thread, handle, changes } => processors::announce(argument(thread), handle, changes, site),
@@ -357,30 +363,38 @@ impl Announced<'_> {
         let argument = |number: u8| self.argument(number);
         let site = self.site;
         match effect {
-            ReadsStream(stream) => library_state::use_stream(argument(stream), Use::Look, site),
-            WritesStream(stream) => library_state::use_stream(argument(stream), Use::Change, site),
-            FlushesStreams(stream) if argument(stream) == 0 => library_state::use_all_streams(site),
-            FlushesStreams(stream) => library_state::use_stream(argument(stream), Use::Change, site),
-            AsksStream(stream) => argument_read(argument(stream) + library_state::FILENO, 4, site),
-            ReplacesDescriptor => library_state::replace_descriptor(argument(0), argument(1), site),
+            ReadsStream(stream) => descriptors::use_stream(argument(stream), Use::Look, site),
+            WritesStream(stream) => descriptors::use_stream(argument(stream), Use::Change, site),
+            FlushesStreams(stream) if argument(stream) == 0 => descriptors::use_all_streams(site),
+            FlushesStreams(stream) => descriptors::use_stream(argument(stream), Use::Change, site),
+            AsksStream(stream) => argument_read(argument(stream) + descriptors::FILENO, 4, site),
+            ReplacesDescriptor => descriptors::replace_descriptor(argument(0), argument(1), site),
             LooksUpPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Look, site),
             ChangesPath(path) => library_state::use_name(CURRENT_DIRECTORY, argument(path), Use::Change, site),
             LooksUpPathAt => library_state::use_name(argument(0) as i32, argument(1), Use::Look, site),
             ChangesPathAt => library_state::use_name(argument(0) as i32, argument(1), Use::Change, site),
-            Opens => library_state::use_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
-            OpensAt => library_state::use_name(argument(0) as i32, argument(1), how_opened(argument(2)), site),
+            Opens => descriptors::open_name(CURRENT_DIRECTORY, argument(0), how_opened(argument(1)), site),
+            OpensAt => descriptors::open_name(argument(0) as i32, argument(1), how_opened(argument(2)), site),
             OpensStream => {
-                library_state::use_name(CURRENT_DIRECTORY, argument(0), how_stream_opened(argument(1)), site);
+                descriptors::open_name(CURRENT_DIRECTORY, argument(0), how_stream_opened(argument(1)), site);
             }
-            ReadsDescriptor(fd) => library_state::use_position(argument(fd), site),
-            AsksDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Look, site),
-            ClosesDescriptor(fd) => library_state::close_descriptor(argument(fd), site),
-            ClosesStream(stream) => library_state::close_stream(argument(stream), site),
+            ReopensStream => {
+                descriptors::reopen_stream(argument(0), how_stream_opened(argument(1)), argument(2), site);
+            }
+            Creates => descriptors::open_name(CURRENT_DIRECTORY, argument(0), Use::Change, site),
+            OpensFolder(path) => descriptors::open_folder(argument(path), site),
+            ClosesFolder(stream) => descriptors::close_folder_stream(argument(stream), site),
+            DuplicatesDescriptor(fd) => descriptors::duplicate_descriptor(argument(fd), site),
+            ControlsDescriptor => descriptors::control_descriptor(argument(0), argument(1) as u32, site),
+            ReadsDescriptor(fd) => descriptors::use_position(argument(fd), site),
+            AsksDescriptor(fd) => descriptors::use_descriptor(argument(fd), Use::Look, site),
+            ClosesDescriptor(fd) => descriptors::close_descriptor(argument(fd), site),
+            ClosesStream(stream) => descriptors::close_stream(argument(stream), site),
             DropsBuffer(stream) => kept::forget_buffer(argument(stream)),
-            WritesDescriptor(fd) => library_state::use_descriptor(argument(fd), Use::Change, site),
+            WritesDescriptor(fd) => descriptors::use_descriptor(argument(fd), Use::Change, site),
             MakesTemporary => {
                 argument_write(argument(0), length::<u8>(argument(0), u64::MAX) + 1, site);
-                library_state::use_name(CURRENT_DIRECTORY, argument(0), Use::Change, site);
+                descriptors::open_name(CURRENT_DIRECTORY, argument(0), Use::Change, site);
             }
             ListsFolder(path) => library_state::use_folder(argument(path), site),
             UsesFolderStream(stream) => library_state::use_folder_stream(argument(stream), site),
@@ -422,9 +436,8 @@ impl Announced<'_> {
                 // Several objects at once: they are used once more afterwards, so that every order with others' calls
                 // on any of them comes up.
                 CallEffect::FlushesStreams(stream) if self.argument(stream) == 0 => {
-                    library_state::use_all_streams(self.site);
+                    descriptors::use_all_streams(self.site);
                 }
-                CallEffect::ReplacesDescriptor => library_state::use_number(self.argument(1), self.site),
                 _ => {}
             }
         }

@@ -12,10 +12,10 @@ use super::imports::{address_if_named, imports_one_of};
 use super::{kept, locale};
 use crate::engine::named_semaphores::SemaphoreName;
 use crate::engine::object_names::{self, note_name};
+use crate::engine::site::of_call;
 use crate::engine::{note_uncontrolled, visible, with};
-use crate::hooks::{argument_read, locked_write, plain};
-use crate::platform::exit::open_streams;
-use crate::platform::{Global, elf, is_descriptor_of_running_thread, is_read_only, path_of_descriptor, resolve_path};
+use crate::hooks::{locked_write, plain};
+use crate::platform::{Global, path_of_descriptor, resolve_path};
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::ffi::{CStr, c_char};
@@ -27,7 +27,7 @@ use inspect_wire::library::Hidden;
 
 /// What calls name by their arguments. Each kind has made-up addresses of its own, from the bit that is its value, so
 /// that no object is one of another kind: the compiler refuses two of one value.
-enum Named {
+pub(super) enum Named {
     /// Streams of folders, by address of the stream.
     FolderStream = MADE_UP_FOR_ARGUMENTS.trailing_zeros() as isize,
     /// Files, by a hash of the path. The path stands for the file, as everything else about it changes from run to run.
@@ -44,11 +44,14 @@ enum Named {
     Processors = 53,
     /// Thread-specific keys, by number.
     Key = 54,
+    // Bits 55 and 57 are those of the cancellation of threads and the table of descriptors, in `core`.
+    /// Sizes of heap blocks, by address of the block.
+    BlockSize = 58,
 }
 
 impl Named {
     /// The first address of the kind.
-    const fn base(self) -> u64 {
+    pub(super) const fn base(self) -> u64 {
         MADE_UP | 1 << self as u32
     }
 }
@@ -122,11 +125,11 @@ fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
     (hash ^ hash >> 32) % (1 << 38) * 8
 }
 
-fn use_object(start: u64, how: Use, site: SiteId) {
+pub(super) fn use_object(start: u64, how: Use, site: SiteId) {
     use_bytes(ByteRange { start, len: 1 }, how, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
 }
 
-fn use_bytes(range: ByteRange, how: Use, look: MemoryOrder, change: MemoryOrder, site: SiteId) {
+pub(super) fn use_bytes(range: ByteRange, how: Use, look: MemoryOrder, change: MemoryOrder, site: SiteId) {
     let operation = match how {
         Use::Look => Operation::Memory(MemoryOperation::AtomicLoad(range, look)),
         Use::Change => Operation::Memory(MemoryOperation::AtomicUpdate { range, order: change, wrote: true }),
@@ -136,8 +139,8 @@ fn use_bytes(range: ByteRange, how: Use, look: MemoryOrder, change: MemoryOrder,
 
 /// A call that depends on what a path leads to, or changes it.
 pub(crate) fn use_name(directory: i32, path: u64, how: Use, site: SiteId) {
-    if path != 0 {
-        use_object(file_at(directory, path, site), how, site);
+    if let Some(file) = file_at(directory, path, site) {
+        use_object(file, how, site);
     }
 }
 
@@ -149,12 +152,15 @@ fn path_at(directory: i32, path: u64) -> String {
 }
 
 /// The object of the file to which a path of the program's leads.
-fn file_at(directory: i32, path: u64, site: SiteId) -> u64 {
+pub(super) fn file_at(directory: i32, path: u64, site: SiteId) -> Option<u64> {
+    if path == 0 {
+        return None;
+    }
     let path = path_at(directory, path);
     if is_made_up_by_the_system(&path) {
         note_uncontrolled(format!("open of {path}, whose contents change from run to run"), site);
     }
-    file(path)
+    Some(file(path))
 }
 
 /// Whether the contents of a file are about the present state of the machine or the process.
@@ -177,39 +183,6 @@ pub(crate) fn use_names(from: u64, to: u64, site: SiteId) -> impl FnOnce() {
     use_name(CURRENT_DIRECTORY, from, Use::Change, site);
     use_name(CURRENT_DIRECTORY, to, Use::Change, site);
     move || use_name(CURRENT_DIRECTORY, from, Use::Change, site)
-}
-
-/// A call that reads or writes through a descriptor. Standard output and error are left out (S8).
-pub(crate) fn use_descriptor(fd: u64, how: Use, site: SiteId) {
-    if fd as u32 != 1 && fd as u32 != 2 {
-        use_bytes(behind(fd), how, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
-    }
-}
-
-/// What a call through a descriptor touches: of the object of its file, or of its own if it has none.
-fn behind(fd: u64) -> ByteRange {
-    let start = path_of_descriptor(fd).map_or_else(|| descriptor(fd), file);
-    ByteRange { start, len: if is_descriptor_of_running_thread(fd) { 1 } else { 1 + CLOSERS } }
-}
-
-/// How many bytes of an object stand for descriptors.
-const CLOSERS: u32 = 7;
-
-/// A call that closes a descriptor.
-pub(crate) fn close_descriptor(fd: u64, site: SiteId) {
-    use_position(fd, site);
-    if fd as u32 != 1 && fd as u32 != 2 {
-        note_close(fd, site);
-    }
-}
-
-/// A call that closes a descriptor, and has said what it does to the file. If that was a look, calls through the
-/// descriptor by other threads may be looks as well.
-fn note_close(fd: u64, site: SiteId) {
-    if how_used(fd) == Use::Look {
-        let closer = ByteRange { start: behind(fd).start + 1 + fd % u64::from(CLOSERS), len: 1 };
-        use_bytes(closer, Use::Change, MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
-    }
 }
 
 /// Functions that list folders.
@@ -247,20 +220,21 @@ fn folder_stream(stream: u64) -> u64 {
 
 /// A call that lists the folder at this path.
 pub(crate) fn use_folder(path: u64, site: SiteId) {
-    if path != 0 {
-        use_object(folder_at(path), Use::Look, site);
+    if let Some(folder) = folder_at(path) {
+        use_object(folder, Use::Look, site);
     }
 }
 
-fn folder_at(path: u64) -> u64 {
-    named(path_at(CURRENT_DIRECTORY, path))
+/// The object of the folder at this path.
+pub(super) fn folder_at(path: u64) -> Option<u64> {
+    (path != 0).then(|| named(path_at(CURRENT_DIRECTORY, path)))
 }
 
 /// `AT_FDCWD`.
 pub(super) const CURRENT_DIRECTORY: i32 = -100;
 
 /// The object of a file. In a program that lists folders all files of a folder are one with it.
-fn file(path: String) -> u64 {
+pub(super) fn file(path: String) -> u64 {
     match path.rsplit_once('/').filter(|_| lists_folders()) {
         Some(("", _)) => named("/".to_string()),
         Some((folder, _)) => named(folder.to_string()),
@@ -272,126 +246,6 @@ fn named(path: String) -> u64 {
     let start = Named::File.base() + hash(path.bytes());
     note_name(start, || format!("file \"{path}\""));
     start
-}
-
-/// The object of a descriptor.
-fn descriptor(fd: u64) -> u64 {
-    let fd = fd as u32;
-    let start = Named::Descriptor.base() + APART * u64::from(fd);
-    note_name(start, || format!("the position of descriptor {fd}"));
-    start
-}
-
-/// A call that makes the second descriptor another one for the file of the first.
-pub(crate) fn replace_descriptor(of: u64, fd: u64, site: SiteId) {
-    use_descriptor(fd, Use::Change, site);
-    use_number(fd, site);
-    use_descriptor(of, Use::Look, site);
-}
-
-/// A call that makes a descriptor with this number.
-pub(crate) fn use_number(fd: u64, site: SiteId) {
-    use_object(descriptor(fd), Use::Change, site);
-}
-
-/// A call that reads through a descriptor, and so moves its position, or that closes it. Such calls by the thread that
-/// opened the descriptor count as looks, which are independent of each other; those by any other thread count as
-/// changes, which conflict with all others. So a descriptor that only its opener uses makes nothing dependent. In a
-/// program that duplicates descriptors all count as changes, as several descriptors may share a position.
-pub(crate) fn use_position(fd: u64, site: SiteId) {
-    use_descriptor(fd, how_used(fd), site);
-}
-
-fn how_used(fd: u64) -> Use {
-    if is_descriptor_of_running_thread(fd) && !duplicates() { Use::Look } else { Use::Change }
-}
-
-/// Whether several descriptors can share one position.
-fn duplicates() -> bool {
-    static DUPLICATES: Global<Option<bool>> = Global::new(None);
-    // SAFETY: one OS thread; the borrow ends here.
-    *unsafe { DUPLICATES.get() }.get_or_insert_with(|| imports_one_of(&["dup", "dup2", "dup3"]))
-}
-
-/// Where in a stream its descriptor is.
-pub(crate) const FILENO: u64 = 112;
-
-/// The descriptor of a stream, where the C library keeps it.
-pub(crate) fn descriptor_of_stream(stream: u64) -> u64 {
-    // SAFETY: the program passes a stream; if not, it faults here as it would in the C library.
-    u64::from(unsafe { *((stream + FILENO) as *const u32) })
-}
-
-/// A call that uses a stream, under the stream's lock: its position and buffer are shared by all threads that have the
-/// pointer. What several threads write to standard output and error counts as independent (S8).
-pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
-    if stream == 0 {
-        return;
-    }
-    if !is_terminal_stream(stream) {
-        let fd = descriptor_of_stream(stream);
-        let how = if how == Use::Look || is_read_only(fd) { how_used(fd) } else { how };
-        use_bytes(behind(fd), how, MemoryOrder::Acquire, MemoryOrder::AcquireRelease, site);
-    }
-    if let Some(buffer) = kept::buffer_of(stream) {
-        locked_write(buffer.start, buffer.len, site);
-    }
-}
-
-/// A call uses the stream in a variable of the C library. Only in a program that names the variable can it have another
-/// value than at the start, and only a buffer of the program's own makes what the library does with the stream visible.
-pub(crate) fn use_standard(variable: &'static str, site: SiteId) {
-    const VARIABLES: [&str; 3] = ["stdin", "stdout", "stderr"];
-    static PLACES: Global<Option<[[u64; 2]; VARIABLES.len()]>> = Global::new(None);
-    // SAFETY: one OS thread; the borrow ends here.
-    let places = *unsafe { PLACES.get() }
-        .get_or_insert_with(|| VARIABLES.map(|name| [address_if_named(name), elf::find(name) as u64]));
-    let Some(at) = VARIABLES.iter().position(|&known| known == variable) else { return };
-    let [named, place] = places[at];
-    if named != 0 {
-        argument_read(named, 8, site);
-    }
-    // SAFETY: the C library's variable.
-    let stream = unsafe { *(place as *const u64) };
-    if kept::buffer_of(stream).is_some() || !standard_streams().contains(&stream) {
-        use_stream(stream, Use::Change, site);
-    }
-}
-
-/// A call that closes a stream.
-pub(crate) fn close_stream(stream: u64, site: SiteId) {
-    if stream != 0 {
-        kept::forget_buffer(stream);
-        note_close(descriptor_of_stream(stream), site);
-    }
-}
-
-/// A call that writes out all streams, one after the other in the order of their addresses: others may open and close
-/// streams meanwhile.
-pub(crate) fn use_all_streams(site: SiteId) {
-    let mut last = 0;
-    while let Some(stream) = open_streams().filter(|&stream| stream > last).min() {
-        if !is_read_only(descriptor_of_stream(stream)) {
-            use_stream(stream, Use::Change, site);
-        }
-        last = stream;
-    }
-}
-
-/// Whether the stream is the one in the C library's variable `stdout` or `stderr`.
-fn is_terminal_stream(stream: u64) -> bool {
-    standard_streams()[..2].contains(&stream)
-}
-
-/// The streams that a process begins with: output, errors, input.
-fn standard_streams() -> [u64; 3] {
-    static STREAMS: Global<[u64; 3]> = Global::new([0; 3]);
-    let mut streams = STREAMS.read();
-    if streams[0] == 0 {
-        streams = ["_IO_2_1_stdout_", "_IO_2_1_stderr_", "_IO_2_1_stdin_"].map(|name| elf::real(name) as u64);
-        STREAMS.write(streams);
-    }
-    streams
 }
 
 /// A call that looks at the object without any synchronisation.
@@ -468,6 +322,22 @@ pub(crate) fn order_destructor(number: u32, how: Use, site: SiteId) {
     if deletes_keys() {
         use_object(key(number) + 8, how, site);
     }
+}
+
+/// A call that asks for the size of a heap block, or frees the block: plain accesses, as it is left to the program that
+/// no block is asked after its end.
+pub(crate) fn use_block_size(block: u64, how: Use, pc: u64) {
+    static ASKS: Global<Option<bool>> = Global::new(None);
+    // SAFETY: one OS thread; the borrow ends here.
+    if block != 0 && *unsafe { ASKS.get() }.get_or_insert_with(|| imports_one_of(&["malloc_usable_size"])) {
+        plain(ByteRange { start: block_size(block), len: 1 }, how == Use::Change, of_call(pc));
+    }
+}
+
+fn block_size(block: u64) -> u64 {
+    let start = Named::BlockSize.base() + block;
+    note_name(start, || format!("the size of the heap block at {block:#x}"));
+    start
 }
 
 /// A call that depends on the processors that a thread may run on, or changes them.

@@ -1,6 +1,7 @@
 //! What changes of mappings mean for the accesses of others to that memory.
 
-use super::library_state::{self, Use};
+use super::descriptors;
+use super::library_state::Use;
 use crate::engine::has_other_threads;
 use crate::hooks::{argument_read, argument_write};
 use inspect_core::event::SiteId;
@@ -43,7 +44,7 @@ pub(super) fn map(address: u64, len: u64, flags: u64, fd: u64, site: SiteId) {
         go_away(address, len, site);
     }
     if flags & ANONYMOUS == 0 {
-        library_state::use_descriptor(fd, Use::Look, site);
+        descriptors::use_descriptor(fd, Use::Look, site);
     }
 }
 

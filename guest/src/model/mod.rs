@@ -15,6 +15,7 @@ mod cancel;
 mod cleanup;
 pub(crate) mod cond;
 mod conversion;
+pub(crate) mod descriptors;
 mod early;
 mod extent;
 mod format;

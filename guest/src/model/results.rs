@@ -4,7 +4,7 @@
 //! over.
 
 use super::extent::length;
-use super::library_state;
+use super::{descriptors, library_state};
 use super::{export, options, real};
 use crate::engine::site::of_call;
 use crate::engine::uncomparable_during;
@@ -163,7 +163,7 @@ extern "C" fn getdelim(line: u64, size: u64, delimiter: i32, stream: u64, pc: u6
 /// Announces what is known before a line is read, and returns the buffer that the program passes.
 fn prepare_line(line: u64, size: u64, stream: u64, pc: u64) -> Option<u64> {
     let site = of_call(pc);
-    library_state::use_stream(stream, library_state::Use::Look, site);
+    descriptors::use_stream(stream, library_state::Use::Look, site);
     argument_write(line, 8, site);
     argument_write(size, 8, site);
     // SAFETY: the program passes the address of a pointer; if not, it faults here as it would in the C library.

@@ -132,7 +132,9 @@ pub(super) extern "C" fn handler(_signal: i32, info: &mut Info, interrupted: &mu
         // A filter reports the number apart; rax holds it too, on this architecture.
         call.number = info.call as u32;
     }
-    if call.number == nr::__NR_exit_group || call.number == nr::__NR_exit {
+    // The end of a single thread of the system, beside others, is not modelled.
+    let ends_process = call.number == nr::__NR_exit && !upcalls().has_other_threads();
+    if call.number == nr::__NR_exit_group || ends_process {
         let slot = fiber::current_slot();
         // SAFETY: one OS thread; no code that runs while the borrow lasts uses this global.
         let statuses = unsafe { EXIT_STATUS.get() };

@@ -136,9 +136,27 @@ pub fn resolve_path(directory: i32, path: &core::ffi::CStr) -> Option<alloc::str
     files::resolve(directory, path).ok().map(files::without_process)
 }
 
-/// Whether the running thread opened the descriptor.
+/// How many numbers descriptors of the program can have.
+pub const DESCRIPTORS: usize = files::DESCRIPTORS;
+
+/// Whether the running thread made the descriptor.
 pub fn is_descriptor_of_running_thread(fd: u64) -> bool {
-    files::slot_of(fd) == Some(fiber::current_slot())
+    files::maker(fd) == Some(fiber::current_slot())
+}
+
+/// Whether the descriptor is open.
+pub fn is_open(fd: u64) -> bool {
+    files::kind(fd) != files::DescriptorKind::Closed
+}
+
+/// Whether the descriptor is standard output or error, or a duplicate of one of them.
+pub fn is_output(fd: u64) -> bool {
+    matches!(files::inherited(fd), Some(1 | 2))
+}
+
+/// A number that changes whenever the descriptor becomes another one or none.
+pub fn generation_of_descriptor(fd: u64) -> u32 {
+    files::generation(fd)
 }
 
 /// Whether the descriptor was opened for reading only.

@@ -101,6 +101,9 @@ pub trait Upcalls: Sync {
     /// Whether the run has created a thread in this slot.
     fn exists(&self, slot: usize) -> bool;
 
+    /// Whether the call that the thread is making is known to make a descriptor.
+    fn makes_descriptor(&self) -> bool;
+
     /// Calls a function of the program for the thread: a signal handler.
     fn call_back(&self, function: &mut dyn FnMut());
 }

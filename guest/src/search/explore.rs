@@ -97,14 +97,9 @@ impl Exploration<'_> {
     fn note_unordered_communication(&mut self) {
         let from = self.runner.resumed_at();
         let way = with(|engine| engine.state_recorder.and_then(|_| unordered_communication(engine.run.events(), from)));
-        if let Some(way) = way.filter(|way| !self.unordered.contains(way)) {
+        if let Some((way, site)) = way.filter(|(way, _)| !self.unordered.contains(way)) {
             self.unordered.push(way);
-            let text = alloc::format!(
-                "--algorithm stateful does not look for data races that only a missing memory order shows, and the program \
-                 has {}",
-                way.name()
-            );
-            self.reporter.inconclusive(InconclusiveReason::Other(text));
+            self.reporter.inconclusive(InconclusiveReason::Unordered { what: way.name().into(), site });
         }
     }
 

@@ -124,7 +124,10 @@ impl Reporter {
 
     /// Reports why the verdict cannot be `verified`.
     pub(super) fn inconclusive(&mut self, reason: InconclusiveReason) {
-        if let InconclusiveReason::Unmodelled { site, .. } | InconclusiveReason::OpaqueAssembly { site } = &reason {
+        if let InconclusiveReason::Unmodelled { site, .. }
+        | InconclusiveReason::OpaqueAssembly { site }
+        | InconclusiveReason::Unordered { site, .. } = &reason
+        {
             self.site(*site);
         }
         if !self.reasons.contains(&reason) {

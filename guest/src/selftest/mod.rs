@@ -220,6 +220,10 @@ impl Upcalls for SelfTest {
     fn before_time_passes(&self) {}
 
     /// Signals to the process are not tested here.
+    fn makes_descriptor(&self) -> bool {
+        true
+    }
+
     fn has_other_threads(&self) -> bool {
         false
     }

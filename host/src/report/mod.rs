@@ -15,6 +15,7 @@ pub mod turns;
 #[cfg(test)]
 mod tests;
 
+use crate::program::Image;
 use crate::run::AddressContext;
 use crate::search::{Confirmation, Searched};
 use crate::symbols::{Location, Symbols};
@@ -141,7 +142,7 @@ impl Summary {
             first_execution: searched.first_execution.as_ref().and_then(|context| standing(context, program)),
             guarantee,
             turns: None,
-            assumptions: assumptions(job),
+            assumptions: assumptions(job, program),
         }
     }
 
@@ -164,7 +165,7 @@ fn reused_blocks(heap: Heap) -> &'static str {
 }
 
 /// What every verdict of this job assumes.
-fn assumptions(job: &Job) -> Vec<String> {
+fn assumptions(job: &Job, program: &Path) -> Vec<String> {
     let algorithm = job.algorithm.description();
     // First, what the algorithm does not claim to find.
     let mut assumptions: Vec<String> = algorithm.claims.exception().map(str::to_owned).into_iter().collect();
@@ -177,6 +178,9 @@ fn assumptions(job: &Job) -> Vec<String> {
     ]);
     if !job.spurious_wakeups {
         assumptions.push("no spurious wake-ups (--spurious-wakeups explores them)".to_owned());
+    }
+    if Image::read(program).is_ok_and(|image| image.weak_exchanges) {
+        assumptions.push("a weak compare-exchange fails only where the values differ".to_owned());
     }
     assumptions.extend(algorithm.assumptions.iter().map(|assumption| (*assumption).to_owned()));
     if job.local_states == LocalStates::Delta {

@@ -29,6 +29,7 @@ fn schedule() -> Schedule {
         frames: None,
         joined: false,
         has_facts: false,
+        weak_exchanges: false,
         uninstrumented_inputs: vec![],
     };
     let target = Target { program: "/bin/p".into(), args: vec!["a b".into(), OsString::from_vec(vec![0xff])] };

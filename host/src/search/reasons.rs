@@ -150,6 +150,7 @@ fn of_guest(reason: &InconclusiveReason, job: &Job, symbols: &Symbols) -> Reason
             "the same in C: C11 atomics or the compiler's __atomic functions in place of assembly, clock_gettime in place of \
              a processor's clock",
         ),
+        InconclusiveReason::Unordered { what, site } => unordered(what, &at(*site)),
         InconclusiveReason::Limit(limit) => of_limit(*limit, job),
         InconclusiveReason::PreemptionBound(bound) => of_bound(*bound),
         InconclusiveReason::UnexploredRace => Reason::new(
@@ -173,6 +174,16 @@ pub(super) fn of_bound(bound: u32) -> Reason {
     Reason::new(
         format!("preemption bound {bound} covered, nothing beyond it"),
         format!("--preemptions {}, or no bound", bound + 1),
+    )
+}
+
+fn unordered(what: &str, at: &str) -> Reason {
+    Reason::new(
+        format!(
+            "--algorithm stateful does not look for data races that only a missing memory order shows, and the program \
+             has {what}{at}"
+        ),
+        "the default search, which does",
     )
 }
 

@@ -400,6 +400,11 @@ impl Value {
         )
     }
 
+    /// Whether it is a compare-exchange that may fail although the values are equal.
+    pub(crate) fn is_weak_exchange(self) -> bool {
+        self.opcode() == Some(LLVMOpcode::LLVMAtomicCmpXchg) && llvm!(LLVMGetWeak(self.0)) != 0
+    }
+
     /// Whether it orders only this thread against its own signal handlers.
     pub(crate) fn is_single_thread(self) -> bool {
         llvm!(LLVMIsAtomicSingleThread(self.0)) != 0

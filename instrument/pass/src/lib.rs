@@ -158,6 +158,9 @@ fn mark(module: Module) {
     let context = module.context();
     let number = llvm!(LLVMConstInt(LLVMInt32TypeInContext(context), hooks::VERSION.into(), 0));
     kept_constant(module, hooks::VERSION_SYMBOL, hooks::VERSION_SECTION, number);
+    if module.functions().into_iter().flat_map(|function| function.instructions()).any(Value::is_weak_exchange) {
+        kept_constant(module, hooks::WEAK_EXCHANGE_SYMBOL, hooks::WEAK_EXCHANGE_SECTION, number);
+    }
     let missing = std::env::var(hooks::UNINSTRUMENTED_VARIABLE).unwrap_or_default();
     let mut parts: Vec<String> = missing.lines().map(str::to_owned).collect();
     parts.extend(unseen::parts(module));

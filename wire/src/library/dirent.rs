@@ -1,6 +1,8 @@
 //! Functions of `dirent.h`.
 
-use super::CallEffect::{AsksDescriptor, ListsFolder, Looks, Reads, Unannounced, UsesFolderStream, Writes};
+use super::CallEffect::{
+    AsksDescriptor, ClosesFolder, ListsFolder, Looks, OpensFolder, Reads, Unannounced, UsesFolderStream, Writes,
+};
 use super::Extent::{Bytes, Text};
 use super::Hidden::Locale;
 use super::LibraryHeader;
@@ -15,10 +17,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("alphasort64", "pp")
             .announces(&[Reads(0, Bytes(8)), Reads(1, Bytes(8)), Looks(Locale)])
             .keeps_nothing(),
-        function("closedir", "p").announces(&[UsesFolderStream(0)]).keeps_nothing(),
+        function("closedir", "p").announces(&[ClosesFolder(0)]).keeps_nothing(),
         function("dirfd", "p").harmless().accesses(&[Unannounced(0, A_HANDLE)]).keeps_nothing(),
         function("fdopendir", "i").announces(&[AsksDescriptor(0)]),
-        function("opendir", "c").announces(&[Reads(0, Text), ListsFolder(0)]).flows(&[ReturnsBlock]),
+        function("opendir", "c").announces(&[Reads(0, Text), OpensFolder(0)]).flows(&[ReturnsBlock]),
         function("readdir", "p").modelled().flows(&[ReturnsUnknown]).accesses(&[UsesFolderStream(0)]),
         function("readdir64", "p").modelled().flows(&[ReturnsUnknown]).accesses(&[UsesFolderStream(0)]),
         function("readdir64_r", "ppp")

@@ -189,6 +189,19 @@ pub enum CallEffect {
     OpensAt,
     /// Opens the path in argument 0 in the mode in argument 1.
     OpensStream,
+    /// Opens the path in argument 0 in the mode in argument 1 with the stream in argument 2, whose descriptor becomes
+    /// another one.
+    ReopensStream,
+    /// Opens the path in argument 0 and changes what it leads to.
+    Creates,
+    /// Opens the folder at the path in this argument.
+    OpensFolder(u8),
+    /// Closes the stream of a folder's entries in this argument.
+    ClosesFolder(u8),
+    /// Makes another descriptor of the file behind the descriptor in this argument.
+    DuplicatesDescriptor(u8),
+    /// Does to the descriptor in argument 0 what the command in argument 1 says: perhaps duplicates it.
+    ControlsDescriptor,
     /// Reads from the descriptor in this argument at its position, or changes what the descriptor is.
     ReadsDescriptor(u8),
     /// Depends on the file behind the descriptor in this argument.
@@ -299,7 +312,10 @@ impl CallEffect {
             CallEffect::Converts { .. } => [0, 1, 2].into(),
             CallEffect::TakesOption { long: false } => [0, 1, 2].into(),
             CallEffect::TakesOption { long: true } => [0, 1, 2, 3].into(),
-            CallEffect::TakesSuboption | CallEffect::ReplacesDescriptor => [0, 1].into(),
+            CallEffect::TakesSuboption | CallEffect::ReplacesDescriptor | CallEffect::ControlsDescriptor => {
+                [0, 1].into()
+            }
+            CallEffect::ReopensStream => [0, 1, 2].into(),
             CallEffect::TakesToken { text, kept } => [text, kept, 1].into(),
             CallEffect::TakesTokenAt(at) => [at, 1].into(),
             CallEffect::PrintsList { format, list } | CallEffect::ScansList { format, list } => [format, list].into(),
@@ -313,7 +329,7 @@ impl CallEffect {
             CallEffect::ReadsVector | CallEffect::WritesVector => [1, 2].into(),
             CallEffect::OpensAt | CallEffect::Protects | CallEffect::Advises => [0, 1, 2].into(),
             CallEffect::MapsFile => [3, 4].into(),
-            CallEffect::MakesTemporary | CallEffect::Exits => [0].into(),
+            CallEffect::MakesTemporary | CallEffect::Creates | CallEffect::Exits => [0].into(),
             CallEffect::ForAllThreads => Vec::new(),
             CallEffect::ChangesSignal { signal, action } => [signal, action].into(),
             CallEffect::Prints(at)
@@ -326,6 +342,9 @@ impl CallEffect {
             | CallEffect::AsksDescriptor(at)
             | CallEffect::WritesDescriptor(at)
             | CallEffect::ListsFolder(at)
+            | CallEffect::OpensFolder(at)
+            | CallEffect::ClosesFolder(at)
+            | CallEffect::DuplicatesDescriptor(at)
             | CallEffect::UsesFolderStream(at)
             | CallEffect::LooksAtSignal(at) => [at].into(),
         }
@@ -355,13 +374,7 @@ impl CallEffect {
 
     /// Whether it is announced after the call, when it is known what was written.
     pub const fn is_known_afterwards(&self) -> bool {
-        matches!(
-            self,
-            CallEffect::WritesResult(_)
-                | CallEffect::Scans(_)
-                | CallEffect::ScansList { .. }
-                | CallEffect::ReplacesDescriptor
-        )
+        matches!(self, CallEffect::WritesResult(_) | CallEffect::Scans(_) | CallEffect::ScansList { .. })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Functions of `fcntl.h`.
 
-use super::CallEffect::{AsksDescriptor, ChangesPath, Opens, OpensAt, Reads, ReadsDescriptor, WritesDescriptor};
+use super::CallEffect::{AsksDescriptor, ControlsDescriptor, Creates, Opens, OpensAt, Reads, WritesDescriptor};
 use super::Extent::Text;
 use super::LibraryHeader;
 use super::Outcome::Outside;
@@ -9,12 +9,12 @@ use super::builder::{function, variadic};
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "fcntl.h",
     rows: &[
-        function("creat", "ci").cancellation_point().announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
-        function("creat64", "ci").cancellation_point().announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+        function("creat", "ci").cancellation_point().announces(&[Reads(0, Text), Creates]).keeps_nothing(),
+        function("creat64", "ci").cancellation_point().announces(&[Reads(0, Text), Creates]).keeps_nothing(),
         function("fallocate", "iiii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
         function("fallocate64", "iiii").announces(&[WritesDescriptor(0)]).keeps_nothing(),
-        variadic("fcntl", "ii").announces(&[ReadsDescriptor(0)]),
-        variadic("fcntl64", "ii").announces(&[ReadsDescriptor(0)]),
+        variadic("fcntl", "ii").announces(&[ControlsDescriptor]),
+        variadic("fcntl64", "ii").announces(&[ControlsDescriptor]),
         variadic("open", "ci")
             .cancellation_point()
             .announces(&[Reads(0, Text), Opens])

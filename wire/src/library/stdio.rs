@@ -2,8 +2,8 @@
 
 use super::CallEffect::{
     AsksDescriptor, AsksStream, ChangesIfNull, ChangesPath, ClosesStream, DropsBuffer, FlushesStreams, KeepsBuffer,
-    Looks, OpensStream, Prints, PrintsInto, PrintsList, PrintsListInto, Reads, ReadsStream, Scans, ScansList,
-    Unannounced, Updates, UsesStandard, UsesStandardUnlocked, UsesStreamUnlocked, Writes, WritesDescriptor,
+    Looks, OpensStream, Prints, PrintsInto, PrintsList, PrintsListInto, Reads, ReadsStream, ReopensStream, Scans,
+    ScansList, Unannounced, Updates, UsesStandard, UsesStandardUnlocked, UsesStreamUnlocked, Writes, WritesDescriptor,
     WritesResult, WritesStream,
 };
 use super::Extent::{Bytes, Int, Product, Text};
@@ -166,10 +166,10 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .flows(&[StoresUnknown(0)])
                 .outcome(Outside),
             function("freopen", "ccp")
-                .announces(&[Reads(0, Text), Reads(1, Text), ReadsStream(2), DropsBuffer(2), OpensStream])
+                .announces(&[Reads(0, Text), Reads(1, Text), ReadsStream(2), DropsBuffer(2), ReopensStream])
                 .flows(&[ReturnsInside(2)]),
             function("freopen64", "ccp")
-                .announces(&[Reads(0, Text), Reads(1, Text), ReadsStream(2), DropsBuffer(2), OpensStream])
+                .announces(&[Reads(0, Text), Reads(1, Text), ReadsStream(2), DropsBuffer(2), ReopensStream])
                 .flows(&[ReturnsInside(2)]),
             variadic("fscanf", "pc").announces(&[ReadsStream(0), Scans(1), Looks(Locale)]).keeps_nothing(),
             function("fseek", "pii").announces(&[ReadsStream(0)]).flows(&[KeepsNumber(1)]).outcome(Outside),

@@ -1,7 +1,7 @@
 //! System calls: the headers in `sys`, and others.
 
 use super::CallEffect::{
-    Advises, AsksDescriptor, ChangesPath, ChangesPathAt, ForAllThreads, LooksUpPath, LooksUpPathAt, MapsFile,
+    Advises, AsksDescriptor, ChangesPath, ChangesPathAt, Creates, ForAllThreads, LooksUpPath, LooksUpPathAt, MapsFile,
     NamesThread, Protects, Reads, ReadsDescriptor, ReadsVector, Unannounced, Unmaps, Updates, Writes, WritesDescriptor,
     WritesVector,
 };
@@ -92,7 +92,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
             function("munlock", "ci").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
             function("munmap", "pi").announces(&[Unmaps]),
             function("posix_madvise", "pii").harmless().accesses(&[Unannounced(0, A_VALUE)]).keeps_nothing(),
-            function("shm_open", "cii").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
+            function("shm_open", "cii").announces(&[Reads(0, Text), Creates]).keeps_nothing(),
             function("shm_unlink", "c").announces(&[Reads(0, Text), ChangesPath(0)]).keeps_nothing(),
         ],
     },

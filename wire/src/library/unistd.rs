@@ -1,9 +1,9 @@
 //! Functions of `getopt.h`, `unistd.h`.
 
 use super::CallEffect::{
-    AsksDescriptor, Changes, ChangesPath, ChangesPathAt, ClosesDescriptor, Exits, LooksUpPath, LooksUpPathAt, Reads,
-    ReadsDescriptor, ReadsVariable, ReplacesDescriptor, TakesOption, Unannounced, Writes, WritesDescriptor,
-    WritesResult, WritesVariable,
+    AsksDescriptor, Changes, ChangesPath, ChangesPathAt, ClosesDescriptor, DuplicatesDescriptor, Exits, LooksUpPath,
+    LooksUpPathAt, Reads, ReadsDescriptor, ReadsVariable, ReplacesDescriptor, TakesOption, Unannounced, Writes,
+    WritesDescriptor, WritesResult, WritesVariable,
 };
 use super::Extent::{Argument, Bytes, IntElements, Signed, Text};
 use super::Hidden::{Getopt, LoginName, TerminalName};
@@ -71,7 +71,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[
                 .keeps_nothing()
                 .outcome(Outside),
             function("confstr", "ipi").announces(&[Writes(1, Argument(2))]).keeps_nothing(),
-            function("dup", "i").announces(&[ReadsDescriptor(0)]).keeps_nothing(),
+            function("dup", "i").announces(&[DuplicatesDescriptor(0)]).keeps_nothing(),
             function("dup2", "ii").announces(&[ReplacesDescriptor]).keeps_nothing(),
             function("dup3", "iii").announces(&[ReplacesDescriptor]),
             function("eaccess", "ci").announces(&[Reads(0, Text), LooksUpPath(0)]).keeps_nothing().outcome(Outside),

@@ -3,6 +3,7 @@
 use super::path::{REGULAR, is_real, link_target};
 use crate::platform::global::Global;
 use crate::platform::sys::{self, error, nr};
+use crate::platform::upcalls::upcalls;
 use crate::platform::{fiber, output};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -54,6 +55,10 @@ pub(in crate::platform) const EPOCH: (u64, u64) = (1_717_000_000, 0);
 /// The state of all descriptors.
 pub(super) struct Files {
     kinds: [DescriptorKind; DESCRIPTORS],
+    /// The slot of the thread that has made each descriptor.
+    makers: [u8; DESCRIPTORS],
+    /// How often each number has become another descriptor or none.
+    generations: [u32; DESCRIPTORS],
     base: [DescriptorKind; DESCRIPTORS],
     positions: Vec<(u32, i64)>,
     /// The overlay.
@@ -65,8 +70,13 @@ pub(super) struct Files {
     pub(super) changed: bool,
 }
 
+/// The maker of a descriptor that was open before the run.
+const NOBODY: u8 = u8::MAX;
+
 static FILES: Global<Files> = Global::new(Files {
     kinds: [DescriptorKind::Closed; DESCRIPTORS],
+    makers: [NOBODY; DESCRIPTORS],
+    generations: [0; DESCRIPTORS],
     base: [DescriptorKind::Closed; DESCRIPTORS],
     positions: Vec::new(),
     entries: Vec::new(),
@@ -150,6 +160,7 @@ pub(in crate::platform) fn reset() {
         }
     }
     files.kinds = files.base;
+    files.generations.fill(0);
     files.umask = files.base_umask;
     if output::is_live() {
         // What was shown stays: standard output may be a file that others go on to write to.
@@ -172,33 +183,49 @@ pub(in crate::platform) fn note_change() {
     files().changed = true;
 }
 
-/// Each slot opens descriptors from its own number on.
-const PER_SLOT: u64 = 15;
-const FIRST: u64 = 3;
-
-/// The slot whose thread opened a descriptor, if that can be seen from its number.
-pub(in crate::platform) fn slot_of(fd: u64) -> Option<usize> {
-    let number = u64::from(fd as u32);
-    // A slot that opens more than its share reaches into the next one's.
-    let slot = number.checked_sub(FIRST)? / PER_SLOT;
-    let share = FIRST + slot * PER_SLOT..FIRST + (slot + 1) * PER_SLOT;
-    let kinds = &files().kinds;
-    let full = share.clone().all(|fd| kinds.get(fd as usize).is_none_or(|kind| *kind != DescriptorKind::Closed));
-    let before_full = slot > 0
-        && (share.start - PER_SLOT..share.start)
-            .all(|fd| kinds.get(fd as usize).is_none_or(|kind| *kind != DescriptorKind::Closed));
-    (!full && !before_full).then_some(slot as usize)
+impl Files {
+    /// The number is another descriptor now, made by the running thread, or none.
+    fn replace(&mut self, fd: usize, kind: DescriptorKind) {
+        self.kinds[fd] = kind;
+        self.makers[fd] = fiber::current_slot() as u8;
+        self.generations[fd] += 1;
+        self.changed = true;
+    }
 }
 
-/// Gives a fresh kernel descriptor the number it has in the running slot: the first free one of the slot's own range,
-/// so that it does not depend on what other threads have open.
+/// The slot of the thread that has made a descriptor in this run.
+pub(in crate::platform) fn maker(fd: u64) -> Option<usize> {
+    let files = files();
+    let fd = fd as u32 as usize;
+    let made =
+        matches!(files.kinds.get(fd)?, kind if !matches!(kind, DescriptorKind::Closed | DescriptorKind::Inherited));
+    made.then(|| files.makers[fd].into())
+}
+
+/// A number that changes whenever the descriptor becomes another one or none.
+pub(in crate::platform) fn generation(fd: u64) -> u32 {
+    files().generations.get(fd as u32 as usize).copied().unwrap_or(0)
+}
+
+/// Where the numbers begin that the C library's own descriptors get, those that it makes in a call of which nobody
+/// knows that it makes one. They are functions of the history of each thread, and the program's own do not depend on
+/// them.
+const LIBRARY: u64 = 700;
+const LIBRARY_PER_SLOT: u64 = 4;
+
+/// The lowest number that a new descriptor may get: the program's get the lowest one that is free in the process.
+fn lowest() -> u64 {
+    if upcalls().makes_descriptor() { 0 } else { LIBRARY + LIBRARY_PER_SLOT * fiber::current_slot() as u64 }
+}
+
+/// Gives a fresh kernel descriptor its number.
 pub(super) fn install(fd: i64, kind: DescriptorKind, flags: u64) -> i64 {
     if sys::failed(fd) {
         return fd;
     }
     let close_on_exec = flags & u64::from(nr::O_CLOEXEC) != 0;
-    let lowest = FIRST + PER_SLOT * fiber::current_slot() as u64;
-    // The kernel gave the lowest free number: if that is in the range, it is the lowest there, too.
+    let lowest = lowest();
+    // The kernel has given the lowest free number.
     let placed = if fd as u64 >= lowest {
         fd
     } else {
@@ -206,9 +233,13 @@ pub(super) fn install(fd: i64, kind: DescriptorKind, flags: u64) -> i64 {
         sys::close(fd as u64);
         placed
     };
-    if let Some(slot) = files().kinds.get_mut(placed as usize).filter(|_| placed >= 0) {
-        *slot = kind;
-        note_change();
+    take_place(placed, kind)
+}
+
+/// Notes what a new descriptor of the kernel's is; closes it if its number is none of the program's.
+fn take_place(placed: i64, kind: DescriptorKind) -> i64 {
+    if (0..DESCRIPTORS as i64).contains(&placed) {
+        files().replace(placed as usize, kind);
         return placed;
     }
     if placed >= 0 {
@@ -243,8 +274,7 @@ pub(in crate::platform) fn close(fd: u64) -> i64 {
     }
     let fd = fd as u32 as u64;
     save(fd);
-    files().kinds[fd as usize] = DescriptorKind::Closed;
-    note_change();
+    files().replace(fd as usize, DescriptorKind::Closed);
     if kind != DescriptorKind::Inherited {
         sys::close(fd);
     }
@@ -277,17 +307,8 @@ pub(in crate::platform) fn duplicate(fd: u64, lowest: Option<u64>, close_on_exec
     if kind(fd) == DescriptorKind::Closed {
         return error(EBADF);
     }
-    let own = 3 + 15 * fiber::current_slot() as u64;
-    let duplicate = duplicate_from(fd, lowest.unwrap_or(0).max(own), close_on_exec);
     let kind = kind_of_duplicate(fd);
-    match files().kinds.get_mut(duplicate as usize).filter(|_| duplicate >= 0) {
-        Some(place) => {
-            *place = kind;
-            note_change();
-            duplicate
-        }
-        None => error(sys::errno::EMFILE),
-    }
+    take_place(duplicate_from(fd, lowest.unwrap_or(0).max(self::lowest()), close_on_exec), kind)
 }
 
 /// dup2 and dup3: onto a number.
@@ -303,8 +324,7 @@ pub(in crate::platform) fn duplicate_to(fd: u64, to: u64, flags: u64) -> i64 {
     // SAFETY: replaces a descriptor of the program's.
     let result = unsafe { sys::call3(nr::__NR_dup3, fd, to, flags) };
     if !sys::failed(result) {
-        files().kinds[to as usize] = kind;
-        note_change();
+        files().replace(to as usize, kind);
     }
     result
 }

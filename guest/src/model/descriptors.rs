@@ -1,0 +1,346 @@
+//! Descriptors and streams: which calls on them depend on each other.
+//!
+//! A descriptor that its maker alone uses makes little dependent: reading through it is a look at the file, as is that
+//! by the maker of another one. What other threads do to it counts as a change of the file, position included. Making
+//! and closing descriptors depends on the table of numbers as well ([`DescriptorOperation`]).
+//!
+//! What a number stands for may change between the moment in which a thread arrives at a call and that in which it
+//! makes it. So each announcement is repeated until the descriptor is still the one that was announced.
+
+use super::imports::{address_if_named, imports_one_of};
+use super::kept;
+use super::library_state::{Named, Use, file, file_at, folder_at, use_bytes, use_folder_stream};
+use crate::engine::object_names::note_name;
+use crate::engine::switches::Switch;
+use crate::engine::{has_other_threads, visible, with};
+use crate::hooks::{argument_read, locked_write};
+use crate::platform::exit::open_streams;
+use crate::platform::{
+    DESCRIPTORS, Global, elf, generation_of_descriptor, is_descriptor_of_running_thread, is_open, is_output,
+    is_read_only, path_of_descriptor,
+};
+use alloc::format;
+use inspect_core::event::{ByteRange, DescriptorOperation, Event, Footprint, MemoryOrder, Operation, SiteId};
+use inspect_core::run::Request;
+
+/// Apart from each other, as races are looked for in pieces of 8 bytes.
+const APART: u64 = 64;
+
+/// How many bytes of an object, behind the first, stand for descriptors by their numbers: those who close them, and
+/// threads that have not made them, touch these.
+const CLOSERS: u32 = 7;
+
+/// The number, if a descriptor can have it.
+fn number(fd: u64) -> Option<u16> {
+    u16::try_from(fd as u32).ok().filter(|&number| usize::from(number) < DESCRIPTORS)
+}
+
+/// The object of a descriptor.
+fn descriptor(fd: u64) -> u64 {
+    let fd = fd as u32;
+    let start = Named::Descriptor.base() + APART * u64::from(fd);
+    note_name(start, || format!("the position of descriptor {fd}"));
+    start
+}
+
+/// The object of the file of a descriptor, or its own if it has none.
+fn file_behind(fd: u64) -> u64 {
+    path_of_descriptor(fd).map_or_else(|| descriptor(fd), file)
+}
+
+/// What a call through a descriptor touches of that object.
+fn behind(fd: u64) -> ByteRange {
+    ByteRange { start: file_behind(fd), len: if is_descriptor_of_running_thread(fd) { 1 } else { 1 + CLOSERS } }
+}
+
+/// Calls that move the position of a descriptor are looks, independent of each other, where its maker makes them. In a
+/// program that duplicates descriptors they are changes, as several descriptors may share a position.
+fn how_moved(fd: u64) -> Use {
+    if is_descriptor_of_running_thread(fd) && !duplicates() { Use::Look } else { Use::Change }
+}
+
+/// Whether several descriptors can share one position, and a number can become another descriptor at once.
+fn duplicates() -> bool {
+    static DUPLICATES: Global<Option<bool>> = Global::new(None);
+    // SAFETY: one OS thread; the borrow ends here.
+    *unsafe { DUPLICATES.get() }
+        .get_or_insert_with(|| imports_one_of(&["dup", "dup2", "dup3", "fcntl", "fcntl64", "syscall"]))
+}
+
+fn operate(operation: DescriptorOperation, site: SiteId) {
+    visible(Request::new(Operation::Descriptor(operation), site));
+}
+
+/// Announces until the descriptor is the one that was announced.
+fn settled(fd: u64, mut announce: impl FnMut()) {
+    loop {
+        let generation = generation_of_descriptor(fd);
+        announce();
+        if generation_of_descriptor(fd) == generation {
+            return;
+        }
+    }
+}
+
+/// A call that reads or writes through a descriptor.
+pub(crate) fn use_descriptor(fd: u64, how: Use, site: SiteId) {
+    use_through(fd, |_| how, Through::Descriptor, site);
+}
+
+/// A call that reads through a descriptor, and so moves its position.
+pub(crate) fn use_position(fd: u64, site: SiteId) {
+    use_through(fd, how_moved, Through::Descriptor, site);
+}
+
+/// A call through a descriptor: one through a number that is not open depends on what is opened. What several threads
+/// write to standard output and error is independent (S8), unless one of them is closed.
+fn use_through(fd: u64, how: impl Fn(u64) -> Use, through: Through, site: SiteId) {
+    settled(fd, || {
+        let used = |file, how| {
+            let changes = how == Use::Change;
+            number(fd).map(|number| DescriptorOperation::Use { file, changes, number })
+        };
+        let own = ByteRange { start: descriptor(fd), len: 1 };
+        let operation = match (is_open(fd), is_output(fd)) {
+            (false, _) => used(own, Use::Look),
+            (true, true) if Switch::ClosedOutputs.is_on() => used(own, Use::Look),
+            (true, true) => return,
+            (true, false) if depends_on_number(fd, through) => used(behind(fd), how(fd)),
+            (true, false) => None,
+        };
+        if let Some(operation) = operation {
+            operate(operation, site);
+        }
+        match through {
+            Through::Descriptor if operation.is_some() => {}
+            Through::Descriptor => {
+                use_bytes(behind(fd), how(fd), MemoryOrder::Relaxed, MemoryOrder::Relaxed, site);
+            }
+            Through::Stream => {
+                use_bytes(behind(fd), how(fd), MemoryOrder::Acquire, MemoryOrder::AcquireRelease, site);
+            }
+        }
+    });
+}
+
+/// What a call goes through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Through {
+    /// A descriptor.
+    Descriptor,
+    /// A stream: under its lock, and with a number that nobody else has.
+    Stream,
+}
+
+/// Whether a call through this descriptor, which is open, depends on the table: what its number stands for. For its
+/// maker it stands for what that has made; if another thread closes it, the two conflict at the file.
+fn depends_on_number(fd: u64, through: Through) -> bool {
+    let known = match through {
+        Through::Descriptor => generation_of_descriptor(fd) == 0 || is_descriptor_of_running_thread(fd),
+        Through::Stream => true,
+    };
+    replaces() || !known
+}
+
+/// Whether a number can become another descriptor in one step.
+fn replaces() -> bool {
+    static REPLACES: Global<Option<bool>> = Global::new(None);
+    // SAFETY: one OS thread; the borrow ends here.
+    *unsafe { REPLACES.get() }
+        .get_or_insert_with(|| imports_one_of(&["dup2", "dup3", "freopen", "freopen64", "syscall"]))
+}
+
+/// A call that opens a path, and makes a descriptor of it.
+pub(crate) fn open_name(directory: i32, path: u64, how: Use, site: SiteId) {
+    if let Some(start) = file_at(directory, path, site) {
+        make(start, how, site);
+    }
+}
+
+/// A call that opens a folder.
+pub(crate) fn open_folder(path: u64, site: SiteId) {
+    if let Some(start) = folder_at(path) {
+        make(start, Use::Look, site);
+    }
+}
+
+fn make(start: u64, how: Use, site: SiteId) {
+    let file = ByteRange { start, len: 1 };
+    operate(DescriptorOperation::Take { file, changes: how == Use::Change }, site);
+}
+
+/// A call that makes another descriptor of the file behind this one.
+pub(crate) fn duplicate_descriptor(fd: u64, site: SiteId) {
+    settled(fd, || {
+        if is_open(fd) {
+            let file = if is_output(fd) { ByteRange { start: descriptor(fd), len: 1 } } else { behind(fd) };
+            operate(DescriptorOperation::Take { file, changes: how_moved(fd) == Use::Change }, site);
+        } else {
+            use_position(fd, site);
+        }
+    });
+}
+
+/// `fcntl`.
+pub(crate) fn control_descriptor(fd: u64, command: u32, site: SiteId) {
+    const DUPLICATE: u32 = 0;
+    const DUPLICATE_CLOSE_ON_EXEC: u32 = 1030;
+    match command {
+        DUPLICATE | DUPLICATE_CLOSE_ON_EXEC => duplicate_descriptor(fd, site),
+        _ => use_position(fd, site),
+    }
+}
+
+/// Whether the thread's last operation is that of a call that makes a descriptor.
+pub(crate) fn makes_descriptor() -> bool {
+    let takes = |event: &Event| Footprint::of(&event.operation).names(DescriptorOperation::LOWEST_FREE);
+    with(|engine| engine.run.events().last().is_some_and(takes))
+}
+
+/// A call that closes a descriptor.
+pub(crate) fn close_descriptor(fd: u64, site: SiteId) {
+    note_close(fd, how_moved, site);
+}
+
+/// Closing by the maker conflicts only with what other threads do with the descriptor: with the byte that stands for
+/// it.
+fn note_close(fd: u64, how: impl Fn(u64) -> Use, site: SiteId) {
+    let Some(number) = number(fd) else { return };
+    settled(fd, || {
+        if !is_open(fd) {
+            return use_position(fd, site);
+        }
+        note_closed_output(fd);
+        let start = file_behind(fd);
+        let file = match how(fd) {
+            Use::Look => ByteRange { start: start + 1 + u64::from(number) % u64::from(CLOSERS), len: 1 },
+            Use::Change => ByteRange { start, len: 1 + CLOSERS },
+        };
+        operate(DescriptorOperation::GiveBack { file, changes: true, number }, site);
+    });
+}
+
+/// An output is closed or replaced beside other threads: what they write to it depends on that.
+fn note_closed_output(fd: u64) {
+    if is_output(fd) && has_other_threads() {
+        Switch::ClosedOutputs.come_up();
+    }
+}
+
+/// A call that makes descriptor `fd` another one for the file of `of`.
+pub(crate) fn replace_descriptor(of: u64, fd: u64, site: SiteId) {
+    let Some(number) = number(fd) else { return use_position(of, site) };
+    note_closed_output(fd);
+    if is_open(fd) && !is_output(fd) {
+        use_position(fd, site);
+    }
+    settled(of, || {
+        if is_open(of) {
+            let file = if is_output(of) { ByteRange { start: descriptor(of), len: 1 } } else { behind(of) };
+            operate(DescriptorOperation::GiveBack { file, changes: false, number }, site);
+        } else {
+            use_position(of, site);
+        }
+    });
+}
+
+/// Where in a stream its descriptor is.
+pub(crate) const FILENO: u64 = 112;
+
+/// The descriptor of a stream, where the C library keeps it.
+fn descriptor_of_stream(stream: u64) -> u64 {
+    // SAFETY: the program passes a stream; if not, it faults here as it would in the C library.
+    u64::from(unsafe { *((stream + FILENO) as *const u32) })
+}
+
+/// A call that uses a stream, under the stream's lock: its position and buffer are shared by all threads that have the
+/// pointer.
+pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
+    if stream == 0 {
+        return;
+    }
+    let fd = descriptor_of_stream(stream);
+    if !is_terminal_stream(stream) || !is_output(fd) || Switch::ClosedOutputs.is_on() {
+        let how = |fd| if how == Use::Look || is_read_only(fd) { how_moved(fd) } else { how };
+        use_through(fd, how, Through::Stream, site);
+    }
+    if let Some(buffer) = kept::buffer_of(stream) {
+        locked_write(buffer.start, buffer.len, site);
+    }
+}
+
+/// A call uses the stream in a variable of the C library. Only in a program that names the variable can it have another
+/// value than at the start, and only a buffer of the program's own makes what the library does with the stream visible.
+pub(crate) fn use_standard(variable: &'static str, site: SiteId) {
+    const VARIABLES: [&str; 3] = ["stdin", "stdout", "stderr"];
+    static PLACES: Global<Option<[[u64; 2]; VARIABLES.len()]>> = Global::new(None);
+    // SAFETY: one OS thread; the borrow ends here.
+    let places = *unsafe { PLACES.get() }
+        .get_or_insert_with(|| VARIABLES.map(|name| [address_if_named(name), elf::find(name) as u64]));
+    let Some(at) = VARIABLES.iter().position(|&known| known == variable) else { return };
+    let [named, place] = places[at];
+    if named != 0 {
+        argument_read(named, 8, site);
+    }
+    // SAFETY: the C library's variable.
+    let stream = unsafe { *(place as *const u64) };
+    if kept::buffer_of(stream).is_some() || !standard_streams().contains(&stream) {
+        use_stream(stream, Use::Change, site);
+    }
+}
+
+/// A call that closes a stream. What is left in its buffer is written then.
+pub(crate) fn close_stream(stream: u64, site: SiteId) {
+    if stream != 0 {
+        kept::forget_buffer(stream);
+        let how = |fd| if is_read_only(fd) { how_moved(fd) } else { Use::Change };
+        note_close(descriptor_of_stream(stream), how, site);
+    }
+}
+
+/// A call that opens another path with a stream: its number becomes another descriptor.
+pub(crate) fn reopen_stream(path: u64, how: Use, stream: u64, site: SiteId) {
+    let start = if stream == 0 { None } else { file_at(super::library_state::CURRENT_DIRECTORY, path, site) };
+    let (Some(start), Some(number)) = (start, number(descriptor_of_stream(stream))) else { return };
+    note_closed_output(number.into());
+    let file = ByteRange { start, len: 1 };
+    operate(DescriptorOperation::GiveBack { file, changes: how == Use::Change, number }, site);
+}
+
+/// A call that closes the stream of a folder's entries, and its descriptor.
+pub(crate) fn close_folder_stream(stream: u64, site: SiteId) {
+    if stream != 0 {
+        use_folder_stream(stream, site);
+        // SAFETY: the program passes a stream; its first word is the descriptor.
+        let fd = unsafe { (stream as *const u32).read_unaligned() };
+        close_descriptor(fd.into(), site);
+    }
+}
+
+/// A call that writes out all streams, one after the other in the order of their addresses: others may open and close
+/// streams meanwhile.
+pub(crate) fn use_all_streams(site: SiteId) {
+    let mut last = 0;
+    while let Some(stream) = open_streams().filter(|&stream| stream > last).min() {
+        if !is_read_only(descriptor_of_stream(stream)) {
+            use_stream(stream, Use::Change, site);
+        }
+        last = stream;
+    }
+}
+
+/// Whether the stream is the one in the C library's variable `stdout` or `stderr`.
+fn is_terminal_stream(stream: u64) -> bool {
+    standard_streams()[..2].contains(&stream)
+}
+
+/// The streams that a process begins with: output, errors, input.
+fn standard_streams() -> [u64; 3] {
+    static STREAMS: Global<[u64; 3]> = Global::new([0; 3]);
+    let mut streams = STREAMS.read();
+    if streams[0] == 0 {
+        streams = ["_IO_2_1_stdout_", "_IO_2_1_stderr_", "_IO_2_1_stdin_"].map(|name| elf::real(name) as u64);
+        STREAMS.write(streams);
+    }
+    streams
+}
