@@ -10,7 +10,7 @@ use crate::engine::{
 };
 use crate::hooks::{access, atomic};
 use crate::model::library_state::Use;
-use crate::model::{cond, descriptors, known, library_state, mutex, rwlock, semaphore, spin};
+use crate::model::{cond, descriptors, imports, known, library_state, mutex, rwlock, semaphore, spin};
 use crate::platform::arena::{self, BlockState, HeapError};
 use crate::platform::{Upcalls, elf, exit, watchdog};
 use crate::search::{Models, main_loop};
@@ -33,6 +33,7 @@ impl Upcalls for GuestUpcalls {
     fn main_loop(&self, job: Job) -> ! {
         const MODELS: Models =
             Models { entries, unknown_imports: known::unknown_imports, object_name: library_state::name };
+        imports::prepare();
         exit::prepare(known::registers_for_exit());
         main_loop(job, &MODELS)
     }

@@ -20,7 +20,7 @@ mod early;
 mod extent;
 mod format;
 mod futex;
-mod imports;
+pub(crate) mod imports;
 mod indirect;
 mod join;
 mod jump;
