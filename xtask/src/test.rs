@@ -48,7 +48,8 @@ impl Parts {
 /// The test program that cargo says it runs.
 fn program(line: &str) -> Option<&str> {
     let named = line.trim_start();
-    named.strip_prefix("Running ").map(|rest| rest.split(" (").next().unwrap_or(rest))
+    let name = named.strip_prefix("Running ").map(|rest| rest.split(" (").next().unwrap_or(rest));
+    name.or_else(|| named.starts_with("Doc-tests ").then_some(named))
 }
 
 /// Runs the platform's tests and those of the workspace; prints all their output.
@@ -59,8 +60,7 @@ pub(crate) fn run(root: &Path) -> Result<(), Error> {
     parts.begin("building the tests", Instant::now());
     let (output, input) = std::io::pipe()?;
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // Documentation has no examples that could be run.
-    command.args(["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]).current_dir(root);
+    command.args(["test", "--workspace", "--no-fail-fast"]).current_dir(root);
     command.stdout(input.try_clone()?).stderr(input);
     let mut tests = command.spawn()?;
     // The command holds a writing end of the pipe, which would keep the pipe open.
@@ -99,6 +99,7 @@ mod tests {
     fn programs_are_those_that_cargo_names() {
         assert_eq!(program("     Running tests/memory.rs (target/debug/deps/memory-1)"), Some("tests/memory.rs"));
         assert_eq!(program("     Running unittests src/lib.rs (target/debug/deps/a-1)"), Some("unittests src/lib.rs"));
+        assert_eq!(program("   Doc-tests inspect_core"), Some("Doc-tests inspect_core"));
         assert_eq!(program("test Running is no program ... ok"), None);
     }
 }

@@ -4,6 +4,7 @@ use super::ReadHolds;
 use crate::event::{ByteRange, Object, ThreadId, ThreadSet};
 use crate::table::Table;
 use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
 
 /// How a synchronisation object came to be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -19,7 +20,7 @@ pub enum Lifecycle {
 
 /// What the run knows of one address used as a synchronisation object. All fields are part of the hash of a state;
 /// those that name threads are compared in `run/symmetry.rs` as well.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ObjectState {
     /// Life cycle of an object that is initialised by a call.
     pub lifecycle: Lifecycle,
@@ -43,6 +44,34 @@ pub struct ObjectState {
     pub arrived: ThreadSet,
     /// Who holds a read-write lock for reading. Its writer is the owner.
     pub readers: ReadHolds,
+}
+
+impl Hash for ObjectState {
+    /// Most objects are mutexes and condition variables: that all other fields are as at first takes one bit. Searches
+    /// that compare states hash every object at every state.
+    #[inline]
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let &ObjectState {
+            lifecycle,
+            owner,
+            copied_held,
+            depth,
+            waiters,
+            once_runner,
+            once_done,
+            once_fails,
+            count,
+            arrived,
+            readers,
+        } = self;
+        (lifecycle, owner, copied_held, depth, waiters).hash(hasher);
+        let others = (once_runner, once_done, once_fails, count, arrived, readers);
+        let initial = others == Default::default();
+        initial.hash(hasher);
+        if !initial {
+            others.hash(hasher);
+        }
+    }
 }
 
 /// The objects that the present run has used, in the order of their first use. What a run costs depends on its own

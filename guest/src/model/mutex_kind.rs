@@ -32,8 +32,9 @@ pub(super) fn kind(mutex: u64) -> MutexKind {
 const ROBUST: u32 = 16;
 const INHERITS: u32 = 32;
 const CEILING: u32 = 64;
-/// What the C library writes into a mutex that it destroys.
-const DESTROYED: u32 = u32::MAX;
+/// All bits that the C library gives a meaning to. It sets others in a mutex that it destroys; memory that holds
+/// something else is no mutex.
+const KNOWN: u32 = 0x3f3;
 
 /// Whether the end of a thread that holds the mutex gives it back.
 #[inline(always)]
@@ -44,7 +45,7 @@ pub(super) fn is_robust(mutex: u64) -> bool {
 /// Whether the mutex has a priority ceiling.
 pub(super) fn has_ceiling(mutex: u64) -> bool {
     let bits = kind_bits(mutex);
-    bits & CEILING != 0 && bits != DESTROYED
+    bits & CEILING != 0 && bits & !KNOWN == 0
 }
 
 /// Whether the mutex is neither robust nor of a protocol of priorities.

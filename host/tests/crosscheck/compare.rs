@@ -309,7 +309,7 @@ impl<'a> Checker<'a> {
 
 /// Whether the search reports that it does not look for some data races.
 fn overlooks_races(output: &RunOutput) -> bool {
-    says(output, "does not look for data races")
+    output.reasons.iter().any(|reason| matches!(reason, InconclusiveReason::Unordered { .. }))
 }
 
 /// Whether the search gives a reason with these words.
@@ -323,7 +323,7 @@ fn sound(output: &RunOutput, way: Way) -> Result<(), String> {
     let unexplored = InconclusiveReason::UnexploredRace;
     let excused = |reason: &InconclusiveReason| match reason {
         InconclusiveReason::PreemptionBound(_) => way.bound.is_some_and(|bound| bound < native::ENOUGH),
-        InconclusiveReason::Other(_) if way.algorithm == Algorithm::Stateful => overlooks_races(output),
+        InconclusiveReason::Unordered { .. } => way.algorithm == Algorithm::Stateful,
         reason => way.plain == PlainAccesses::Sync && *reason == unexplored,
     };
     let clean = output.end == GuestEnd::Done

@@ -1,6 +1,6 @@
 //! Static facts: what the compiler pass knows of a program's code, where a run does not show it.
 
-use crate::event::{ByteRange, EffectKind, ObjectKind, Operation, Touch};
+use crate::event::{AccessMode, ByteRange, EffectKind, ObjectKind, Operation, Touch};
 use alloc::vec::Vec;
 
 /// What the code may do, point by point. A point is a place in the code with an access, a call or a branch.
@@ -117,12 +117,14 @@ impl EffectKind {
     /// The effect of an operation on something that it touches; `None` for objects of which the facts say nothing.
     pub(super) fn of(operation: &Operation, touch: Touch) -> Option<EffectKind> {
         if let Some((_, mode)) = operation.access() {
-            // A call on a file may read what stands for the file and write the table of descriptors.
-            return Some(match (mode.is_plain(), touch.only_reads()) {
-                (true, true) => EffectKind::Read,
-                (true, false) => EffectKind::Write,
-                (false, true) => EffectKind::AtomicRead,
-                (false, false) => EffectKind::AtomicWrite,
+            return Some(match mode {
+                // A compare-exchange that fails in this run may write in another one.
+                AccessMode::AtomicCompare => EffectKind::AtomicWrite,
+                // A call on a file may read what stands for the file and write the table of descriptors.
+                AccessMode::Read | AccessMode::Write if touch.only_reads() => EffectKind::Read,
+                AccessMode::Read | AccessMode::Write => EffectKind::Write,
+                AccessMode::AtomicRead | AccessMode::AtomicWrite if touch.only_reads() => EffectKind::AtomicRead,
+                AccessMode::AtomicRead | AccessMode::AtomicWrite => EffectKind::AtomicWrite,
             });
         }
         match operation.lifecycle() {
