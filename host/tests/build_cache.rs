@@ -22,6 +22,8 @@ struct Project {
 impl Project {
     fn write(&self, name: &str, text: &str) {
         std::fs::write(self.home.path().join(name), text).expect("written");
+        // What changes while a program is built is not kept, and the file system's clock is not exact.
+        std::thread::sleep(std::time::Duration::from_millis(100));
     }
 
     /// The status of `inspect check`: 0 if verified, 1 if violated.

@@ -4,22 +4,24 @@ use crate::platform::{Global, elf};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The names that the program and its instrumented libraries import.
-static NAMES: Global<Vec<String>> = Global::new(Vec::new());
-
 /// Looks at what is imported. To be called before the first run: looking takes more of a stack than anything else does,
 /// and the pages of the program's stacks that a run has written to have to be brought back after every run.
 pub(crate) fn prepare() {
-    let own = |object: &elf::Imports| object.names.iter().any(|name| name.starts_with("__inspect_"));
-    let names = elf::imports().into_iter().filter(own).flat_map(|object| object.names).collect();
-    // SAFETY: one OS thread; the borrow ends here.
-    *unsafe { NAMES.get() } = names;
+    imports_one_of(&[]);
 }
 
 /// Whether the program or one of its instrumented libraries imports one of these.
 pub(super) fn imports_one_of(wanted: &[&str]) -> bool {
-    // SAFETY: one OS thread; the names do not change during a run.
-    unsafe { NAMES.get() }.iter().any(|name| wanted.contains(&name.as_str()))
+    static NAMES: Global<Option<Vec<String>>> = Global::new(None);
+    // SAFETY: one OS thread; the names do not change once they are known.
+    let names = unsafe { NAMES.get() }.get_or_insert_with(names);
+    names.iter().any(|name| wanted.contains(&name.as_str()))
+}
+
+/// The names that the program and its instrumented libraries import.
+fn names() -> Vec<String> {
+    let own = |object: &elf::Imports| object.names.iter().any(|name| name.starts_with("__inspect_"));
+    elf::imports().into_iter().filter(own).flat_map(|object| object.names).collect()
 }
 
 /// The address of a variable of the C library if the program names it, or 0: then the program imports it, or has a copy

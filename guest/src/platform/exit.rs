@@ -23,7 +23,7 @@ pub fn prepare(registers: bool) {
 
 /// The C library's `exit`: handlers, destructors, buffers, then [`on_exit`](super::Upcalls::on_exit).
 pub fn exit(status: i32) -> ! {
-    if ONLY_STREAMS.read() && open_streams().all(has_written_all) {
+    if ONLY_STREAMS.read() && nothing_to_write() {
         upcalls().on_exit(status)
     }
     // SAFETY: the C library's function of this name.
@@ -40,10 +40,17 @@ fn first_stream() -> *const u64 {
     LIST.read()
 }
 
+/// So many streams are looked at, of a list that the program may have damaged.
+const MOST: usize = 1024;
+
+/// Whether no stream has something to write, as far as all of them could be looked at.
+fn nothing_to_write() -> bool {
+    open_streams().enumerate().all(|(at, stream)| at + 1 < MOST && has_written_all(stream))
+}
+
 /// The open streams, in the order in which the C library writes them out.
 pub fn open_streams() -> impl Iterator<Item = u64> {
     const NEXT: u64 = 104;
-    const MOST: usize = 1024;
     // SAFETY: the C library's list of open streams: its head, and a pointer to the next one in each.
     let read = |address: u64| unsafe { *(address as *const u64) };
     let first = read(first_stream() as u64);

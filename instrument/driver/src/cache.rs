@@ -14,12 +14,13 @@ use crate::arguments::Argument;
 use crate::plan::CompilerCommand;
 use crate::tools::ToolPaths;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// The variable that names the cache's folder; empty, it switches the cache off.
 const VARIABLE: &str = "INSPECT_CACHE";
@@ -85,6 +86,8 @@ pub(crate) struct CachedBuild<'a> {
     records: [PathBuf; 2],
     /// Inspect's headers and runtime.
     inspect: [PathBuf; 2],
+    /// When the build began. What is changed from then on may not be what the compiler has read.
+    began: SystemTime,
 }
 
 impl<'a> CachedBuild<'a> {
@@ -117,7 +120,7 @@ impl<'a> CachedBuild<'a> {
         };
         let records = [record(".compiled"), record(".linked")];
         let inspect = [tools.include.clone(), tools.guest.clone()];
-        Some(CachedBuild { cache, name: text(hash), folders, records, inspect })
+        Some(CachedBuild { cache, name: text(hash), folders, records, inspect, began: SystemTime::now() })
     }
 
     /// Brings the program to `output` if it was built before from the same contents.
@@ -159,6 +162,9 @@ impl<'a> CachedBuild<'a> {
         inputs.retain(|input| input.exists());
         inputs.sort();
         inputs.dedup();
+        if inputs.iter().any(|input| is_changed_since(input, self.began)) {
+            return None;
+        }
         for input in inputs.iter().filter(|input| !self.is_of_system(input)) {
             let contents = std::fs::read(input).ok()?;
             if ASKS_FOR_MORE.iter().any(|word| contents.windows(word.len()).any(|part| part == *word)) {
@@ -175,8 +181,16 @@ impl<'a> CachedBuild<'a> {
 
     /// Whether a file belongs to the system or to Inspect: packages replace such files, nobody edits them.
     fn is_of_system(&self, input: &Path) -> bool {
-        ["/usr", "/lib", "/lib64"].iter().any(|folder| input.starts_with(folder))
+        let lies_in = |folders: &[&str]| folders.iter().any(|folder| input.starts_with(folder));
+        lies_in(&["/usr", "/lib", "/lib64"]) && !lies_in(&["/usr/local", "/usr/src"])
             || self.inspect.iter().any(|part| input.starts_with(part))
+    }
+
+    /// The folders in which a header may come to lie in front of one of these files: those in which the compiler looks
+    /// for headers, and those of the files that ask for others by a name in quotes.
+    fn folders_in_front(&self, inputs: &[PathBuf]) -> BTreeSet<PathBuf> {
+        let own = inputs.iter().filter(|input| !self.is_of_system(input)).filter_map(|input| input.parent());
+        self.folders.iter().cloned().chain(own.map(Path::to_owned)).collect()
     }
 
     /// Writes a file of the cache: nobody sees a part of it.
@@ -204,7 +218,7 @@ impl<'a> CachedBuild<'a> {
             let contents = if self.is_of_system(input) { identity(input)? } else { std::fs::read(input).ok()? };
             add(&mut hash, &contents);
         }
-        for folder in &self.folders {
+        for folder in &self.folders_in_front(inputs) {
             for input in inputs.iter().filter(|input| is_header(input)) {
                 for hidden in endings(input).map(|ending| folder.join(ending)).filter(|path| path.exists()) {
                     add(&mut hash, hidden.as_os_str().as_bytes());
@@ -293,6 +307,15 @@ fn text(hash: Sha256) -> String {
     })
 }
 
+/// Whether a file was changed, or put into its place, since this moment. The file system's clock may be behind by some
+/// milliseconds.
+fn is_changed_since(input: &Path, moment: SystemTime) -> bool {
+    const TICK: Duration = Duration::from_millis(20);
+    let Ok(data) = std::fs::metadata(input) else { return true };
+    let (Ok(seconds), Ok(rest)) = (u64::try_from(data.ctime()), u32::try_from(data.ctime_nsec())) else { return true };
+    SystemTime::UNIX_EPOCH + Duration::new(seconds, rest) + TICK >= moment
+}
+
 /// What distinguishes a tool from another version of it.
 fn identity(tool: &Path) -> Option<Vec<u8>> {
     let data = std::fs::metadata(tool).ok()?;
@@ -352,89 +375,10 @@ fn is_header(path: &Path) -> bool {
 
 /// The names by which a file can be asked for in `#include`: its last components.
 fn endings(path: &Path) -> impl Iterator<Item = PathBuf> {
-    const MOST: usize = 4;
+    const MOST: usize = 8;
     let parts: Vec<&OsStr> = path.iter().filter(|part| *part != "/").collect();
     (1..=parts.len().min(MOST)).map(move |count| parts[parts.len() - count..].iter().collect())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::arguments::parse;
-
-    fn paths(names: &[&str]) -> Vec<PathBuf> {
-        names.iter().map(PathBuf::from).collect()
-    }
-
-    #[test]
-    fn rules_are_read_with_their_escapes() {
-        let rule = b"out\\ put.o: a.c \\\n  dir\\ one/b\\#c.h price$$.h \\\n /x/d.h\n\nd.h:\n";
-        assert_eq!(dependencies(rule), paths(&["a.c", "dir one/b#c.h", "price$.h", "/x/d.h"]));
-        // As the linker writes it: the inputs again as targets of empty rules.
-        let rule = b"prog: \\\n  /usr/lib/crt1.o \\\n  a:b.o\n\n/usr/lib/crt1.o:\n\na:b.o:\n";
-        assert_eq!(dependencies(rule), paths(&["/usr/lib/crt1.o", "a:b.o"]));
-    }
-
-    #[test]
-    fn only_flags_whose_files_are_reported_are_cached() {
-        let folder = |text: &str| {
-            let flags = parse(text.split_whitespace().map(OsString::from).collect()).expect("parses");
-            flags.iter().map(header_folder).collect::<Option<Vec<_>>>()
-        };
-        assert_eq!(folder("-DN=2 -O2 -std=c11 -Wall -fno-inline -g -D M"), Some(vec![None; 7]));
-        assert_eq!(folder("-Iinc -isystem sys"), Some(vec![Some("inc".into()), Some("sys".into())]));
-        for other in ["-lm", "lib.o", "-Wl,-x", "-fprofile-use=a", "-fplugin=a.so", "-working-directory=/", "-mllvm x"]
-        {
-            assert_eq!(folder(other), None, "{other}");
-        }
-    }
-
-    #[test]
-    fn a_program_is_named_by_the_contents_of_its_files_and_by_headers_in_front_of_them() {
-        let home = tempfile::tempdir().expect("a folder");
-        let path = |name: &str| home.path().join(name);
-        for folder in ["first", "second/sub"] {
-            std::fs::create_dir_all(path(folder)).expect("folders");
-        }
-        let [source, header] = [path("a.c"), path("second/sub/a.h")];
-        let write = |path: &Path, text: &str| std::fs::write(path, text).expect("written");
-        let cache = BuildCache::at(path("cache"));
-        let build = CachedBuild {
-            cache: &cache,
-            name: "command".into(),
-            folders: vec![path("first"), path("second")],
-            records: [path("compiled"), path("linked")],
-            inspect: [path("include"), path("guest")],
-        };
-        let name = || build.program(&[source.clone(), header.clone()]);
-        assert_eq!(name(), None, "there are no such files");
-        write(&source, "one");
-        write(&header, "two");
-        let before = name();
-        assert!(before.is_some());
-        write(&header, "three");
-        assert_ne!(name(), before, "other contents");
-        write(&header, "two");
-        assert_eq!(name(), before, "the same again");
-        std::fs::create_dir_all(path("first/sub")).expect("a folder");
-        write(&path("first/sub/b.h"), "two");
-        assert_eq!(name(), before, "a header that was not asked for");
-        write(&path("first/sub/a.h"), "two");
-        assert_ne!(name(), before, "a header in front");
-    }
-
-    #[test]
-    fn what_was_not_used_for_the_longest_time_is_removed_first() {
-        let home = tempfile::tempdir().expect("a folder");
-        let cache = BuildCache::at(home.path());
-        for (name, age) in [("new", 1), ("old", 3), ("middle", 2)] {
-            let file = std::fs::File::create(home.path().join(name)).expect("a file");
-            // Files with holes: together one and a half times as much as is kept.
-            file.set_len(MOST_BYTES / 2).expect("its size");
-            file.set_modified(SystemTime::now() - std::time::Duration::from_secs(age)).expect("its time");
-        }
-        assert_eq!(cache.trim(), Some(()));
-        let left = |name: &str| home.path().join(name).exists();
-        assert_eq!([left("new"), left("middle"), left("old")], [true, true, false]);
-    }
-}
+mod tests;
