@@ -160,12 +160,11 @@ impl Stateful {
         Stateful { variant: Variant::WithoutCycles, ..Stateful::default() }
     }
 
-    /// What a summary is to hold of an operation that comes at a position of the path.
+    /// What a summary is to hold of an operation that comes at a position of the path and seizes no mutex.
     fn summarised(&mut self, thread: ThreadId, operation: Operation, position: usize) -> SummaryOperation {
         let Standing { holders, joins } = self.standing(position);
-        let seized = self.locks.seized_by(holders, thread, &operation);
         let (held, joined) = (self.locks.held_by(holders, thread), self.joins.joined_by(joins, thread));
-        SummaryOperation { thread, operation, held, joined, seized }
+        SummaryOperation { thread, operation, held, joined, seized: None }
     }
 
     /// The mutexes held and the threads joined before the event at a position of the path.
@@ -223,7 +222,7 @@ impl Stateful {
         let waits = matches!(pending.status, PendingStatus::Blocked | PendingStatus::ChosenOtherwise);
         if waits && !self.path.waits_for_signal(pending) {
             let summarised = self.summarised(pending.thread, pending.operation, self.stack.states().len());
-            let number = self.summaries.number(SummaryOperation { seized: None, ..summarised });
+            let number = self.summaries.number(summarised, pending.site);
             if let Some(level) = self.stack.last_mut() {
                 level.summary.insert(number);
             }
@@ -403,11 +402,13 @@ impl DepthFirst for Stateful {
             self.creators[child.index()] = event.thread;
         }
         let Standing { holders, joins } = self.standing(position);
-        let summarised = self.summarised(event.thread, event.operation, position);
-        let number = self.summaries.number(summarised);
+        let change = locks::effect(&event.operation);
+        let mut summarised = self.summarised(event.thread, event.operation, position);
+        summarised.seized = self.locks.seized_by(holders, event.thread, change);
+        let number = self.summaries.number(summarised, event.site);
         self.seized.retain(|&(_, at)| at < position as u32);
         self.seized.extend(summarised.seized.map(|mutex| (mutex, position as u32)));
-        let holders = self.locks.after(holders, event.thread, &event.operation);
+        let holders = self.locks.after(holders, event.thread, change);
         let joins = self.joins.after(joins, event.thread, &event.operation);
         if let Some(level) = self.stack.last_mut() {
             (level.held, level.after) = (summarised.held, Standing { holders, joins });

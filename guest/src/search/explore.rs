@@ -86,30 +86,36 @@ impl Exploration<'_> {
             return true;
         }
         with(|engine| in_vault(|| self.explorer.learn(engine.run.trace())));
-        self.note_unordered_communication();
-        self.note_unsummarised();
+        self.note_what_states_miss(plan);
         self.count();
         true
     }
 
-    /// A state does not hold happens-before. So a search that compares states reports if threads of the run just made
-    /// communicate by operations that C11 does not order.
-    fn note_unordered_communication(&mut self) {
-        let from = self.runner.resumed_at();
-        let way = with(|engine| engine.state_recorder.and_then(|_| unordered_communication(engine.run.events(), from)));
+    /// Looks through the events of the run just made for what a search that compares states does not see. An earlier run
+    /// that was judged has the events up to the last step of the plan.
+    fn note_what_states_miss(&mut self, plan: &Plan) {
+        if with(|engine| engine.state_recorder.is_some()) {
+            let from = self.runner.resumed_at().max(plan.steps.len().saturating_sub(1));
+            self.note_unordered_communication(from);
+            self.note_unsummarised(from);
+        }
+    }
+
+    /// A state does not hold happens-before. So a search that compares states reports if threads communicate by
+    /// operations that C11 does not order, from the event with this number on.
+    fn note_unordered_communication(&mut self, from: usize) {
+        let way = with(|engine| unordered_communication(engine.run.events(), from));
         if let Some((way, site)) = way.filter(|(way, _)| !self.unordered.contains(way)) {
             self.unordered.push(way);
             self.reporter.inconclusive(InconclusiveReason::Unordered { what: way.name().into(), site });
         }
     }
 
-    /// Reports once that a search which compares states does not cover all orders of what the last run used.
-    fn note_unsummarised(&mut self) {
-        let is_summarised =
-            |event: &Event| event.operation.objects().iter().flatten().all(|(_, kind)| kind.is_summarised());
-        let from = self.runner.resumed_at();
+    /// Reports once that a search which compares states does not cover all orders of what the run used, from the event
+    /// with this number on.
+    fn note_unsummarised(&mut self, from: usize) {
         let misses =
-            with(|engine| engine.state_recorder.is_some() && !engine.run.events()[from..].iter().all(is_summarised));
+            with(|engine| !engine.run.events().iter().skip(from).all(|event| event.operation.is_summarised()));
         if misses && !self.unsummarised {
             self.unsummarised = true;
             let text = "--algorithm stateful does not cover all orders of read-write locks; --algorithm optimal does";
