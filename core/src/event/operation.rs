@@ -64,6 +64,7 @@ groups! { $
     }
 }
 
+mod at_once;
 mod barrier;
 mod cancel;
 mod cond;

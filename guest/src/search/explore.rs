@@ -91,8 +91,8 @@ impl Exploration<'_> {
         true
     }
 
-    /// Looks through the events of the run just made for what a search that compares states does not see. An earlier run
-    /// that was judged has the events up to the last step of the plan.
+    /// Looks through the events of the run just made for what a search that compares states does not see. The events
+    /// before the last step of the plan are those of an earlier run that was looked through.
     fn note_what_states_miss(&mut self, plan: &Plan) {
         if with(|engine| engine.state_recorder.is_some()) {
             let from = self.runner.resumed_at().max(plan.steps.len().saturating_sub(1));
@@ -114,8 +114,7 @@ impl Exploration<'_> {
     /// Reports once that a search which compares states does not cover all orders of what the run used, from the event
     /// with this number on.
     fn note_unsummarised(&mut self, from: usize) {
-        let misses =
-            with(|engine| !engine.run.events().iter().skip(from).all(|event| event.operation.is_summarised()));
+        let misses = with(|engine| !engine.run.events().iter().skip(from).all(|event| event.operation.is_summarised()));
         if misses && !self.unsummarised {
             self.unsummarised = true;
             let text = "--algorithm stateful does not cover all orders of read-write locks; --algorithm optimal does";

@@ -117,8 +117,8 @@ impl Locksets {
         number
     }
 
-    /// The mutex that an operation seizes which [changes](effect) the relation so: it clears the mutex, or its thread is
-    /// not the holder.
+    /// The mutex that an operation seizes which [changes](effect) the relation so: it clears the mutex, or its thread
+    /// is not the holder.
     pub(super) fn seized_by(
         &self,
         holders: LocksetId,
