@@ -331,7 +331,8 @@ pub(crate) fn source(samples: &[&Sample]) -> String {
             name = format!("function_{number}");
             let _ = writeln!(text, "extern long {name}({kinds}) __asm__(\"{}\");", row.name);
         }
-        let _ = writeln!(text, "static void call_{number}(void) {{ (void){name}({arguments}); }}");
+        // In parentheses it is the function, even where a header has a macro of that name.
+        let _ = writeln!(text, "static void call_{number}(void) {{ (void)({name})({arguments}); }}");
     }
     let _ = writeln!(text, "static const struct sample samples[] = {{");
     for (number, sample) in samples.iter().enumerate() {
