@@ -5,6 +5,7 @@
 mod common;
 
 mod bounded;
+mod cancellation;
 mod context_bound;
 mod counts;
 mod cross_check;

@@ -6,9 +6,9 @@ use inspect_core::event::Side;
 use inspect_core::model::{Operand, Program, Statement, Test};
 
 /// Statements that belong together, as the bodies of threads are made of them.
-type Block = Vec<Statement>;
+pub(crate) type Block = Vec<Statement>;
 
-fn object() -> Operand {
+pub(crate) fn object() -> Operand {
     Operand::at(0)
 }
 
@@ -50,10 +50,10 @@ fn if_taken(tries: Statement, register: u8, then: Statement) -> impl Fn(u16) -> 
 }
 
 /// Where a thread ends that is cancelled.
-const END: u16 = u16::MAX;
+pub(crate) const END: u16 = u16::MAX;
 
 /// The statements of a body. Jumps of a block lead to its own statements, or to the end of the body.
-fn body(blocks: &[Block]) -> Vec<Statement> {
+pub(crate) fn body(blocks: &[Block]) -> Vec<Statement> {
     let length = blocks.iter().map(Vec::len).sum::<usize>() as u16;
     let mut all = Vec::new();
     for block in blocks {
@@ -74,7 +74,7 @@ fn body(blocks: &[Block]) -> Vec<Statement> {
 type Sizes = (usize, usize, usize);
 
 /// Programs with more interleavings than this are compared with source sets, which brute force has checked.
-const INTERLEAVINGS: u64 = 20_000;
+pub(crate) const INTERLEAVINGS: u64 = 20_000;
 
 /// How many programs were compared, and in how many of them the optimal search visits a trace again.
 type Compared = (usize, usize);
@@ -179,12 +179,12 @@ fn on_a_barrier(sizes: Sizes) -> Compared {
 }
 
 /// A wait that cancellation may end, then this statement.
-fn cancellable(wait: Statement) -> Block {
+pub(crate) fn cancellable(wait: Statement) -> Block {
     vec![Statement::CancelPoint(END), Statement::CancelChoice, Statement::CancelAccept(END), wait]
 }
 
 /// A wait for a signal whose cleanup handler unlocks the mutex.
-fn cancellable_wait(timed: bool) -> Block {
+pub(crate) fn cancellable_wait(timed: bool) -> Block {
     const HANDLER: u16 = 6;
     vec![
         Statement::Lock(object()),
@@ -199,7 +199,7 @@ fn cancellable_wait(timed: bool) -> Block {
 }
 
 /// Main cancels the first thread, and so may each of the others, and the thread itself.
-const CANCEL: Statement = Statement::Cancel(1);
+pub(crate) const CANCEL: Statement = Statement::Cancel(1);
 
 fn uses_of_a_semaphore_with_cancellation() -> [Block; 4] {
     [

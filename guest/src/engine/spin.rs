@@ -203,9 +203,18 @@ impl Loops {
         set_attention(me, attention::LOOP, false);
     }
 
-    /// The thread is about to read the range, which holds the value it will get.
+    /// The thread is about to read the range, which holds the value it will get. A long one that is no operation (a
+    /// string) is as many locations as it has words.
     pub(crate) fn read(&mut self, me: ThreadId, request: &Request, expected: [u64; 2], range: ByteRange) {
-        self.see(me, request, expected, range);
+        let is_plain = request.operation.access().is_some_and(|(_, mode)| mode.is_plain());
+        if range.len <= 8 || !is_plain || plain_is_visible(range) {
+            self.see(me, request, expected, range);
+            return;
+        }
+        let words = (range.start..range.end()).step_by(8);
+        for start in words.take(MAX_WATCH + 1) {
+            self.see(me, request, expected, ByteRange { start, len: (range.end() - start).min(8) as u32 });
+        }
     }
 
     /// The thread is about to write the range, which other threads may change. While its value is the one that the

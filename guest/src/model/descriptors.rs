@@ -12,7 +12,7 @@ use super::kept;
 use super::library_state::{Named, Use, file, file_at, folder_at, use_bytes, use_folder_stream};
 use crate::engine::object_names::note_name;
 use crate::engine::switches::Switch;
-use crate::engine::{has_other_threads, visible, with};
+use crate::engine::{has_other_threads, spoil_loops, visible, with};
 use crate::hooks::{argument_read, locked_write};
 use crate::platform::exit::open_streams;
 use crate::platform::{
@@ -265,6 +265,7 @@ pub(crate) fn use_stream(stream: u64, how: Use, site: SiteId) {
         use_through(fd, how, Through::Stream, site);
     }
     if let Some(buffer) = kept::buffer_of(stream) {
+        spoil_loops();
         locked_write(buffer.start, buffer.len, site);
     }
 }

@@ -2,8 +2,7 @@
 
 use super::arguments::VaList;
 use super::extent::length;
-use crate::engine::uncomparable_during;
-use crate::engine::unmodelled;
+use crate::engine::{spoil_loops, uncomparable_during, unmodelled};
 use crate::hooks::{argument_read, argument_write};
 use inspect_core::event::SiteId;
 
@@ -92,7 +91,11 @@ fn print_all(format: u64, mut arguments: VaList, site: SiteId) {
             b'%' | b'm' => {}
             b's' if size == 4 => read_string(arguments.integer(), precision, site),
             b's' | b'S' => read_wide_string(arguments.integer(), precision, site),
-            b'n' => argument_write(arguments.integer(), size, site),
+            b'n' => {
+                // Memory that a waiting loop reads may have no hooks.
+                spoil_loops();
+                argument_write(arguments.integer(), size, site);
+            }
             b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' => {
                 if long_double {
                     arguments.skip_long_double();

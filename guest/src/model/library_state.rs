@@ -13,7 +13,7 @@ use super::{kept, locale};
 use crate::engine::named_semaphores::SemaphoreName;
 use crate::engine::object_names::{self, note_name};
 use crate::engine::site::of_call;
-use crate::engine::{note_uncontrolled, visible, with};
+use crate::engine::{note_uncontrolled, spoil_loops, visible, with};
 use crate::hooks::{locked_write, plain};
 use crate::platform::{Global, path_of_descriptor, resolve_path};
 use alloc::format;
@@ -130,6 +130,8 @@ pub(super) fn use_object(start: u64, how: Use, site: SiteId) {
 }
 
 pub(super) fn use_bytes(range: ByteRange, how: Use, look: MemoryOrder, change: MemoryOrder, site: SiteId) {
+    // What is at a made-up address has no value that could be watched.
+    spoil_loops();
     let operation = match how {
         Use::Look => Operation::Memory(MemoryOperation::AtomicLoad(range, look)),
         Use::Change => Operation::Memory(MemoryOperation::AtomicUpdate { range, order: change, wrote: true }),

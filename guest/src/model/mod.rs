@@ -18,6 +18,7 @@ mod conversion;
 pub(crate) mod descriptors;
 mod early;
 mod extent;
+mod folder_order;
 mod format;
 mod futex;
 pub(crate) mod imports;

@@ -104,12 +104,13 @@ pub(super) fn unmap(args: &[u64; 6]) -> i64 {
     unsafe { sys::call2(nr::__NR_munmap, address, len) }
 }
 
-/// mremap, always to a new place if it grows. None for memory from before the run.
+/// mremap, always to a new place if it grows. None for memory from before the run, and for an old size of 0, which maps
+/// the same pages a second time.
 pub(super) fn remap(args: &[u64; 6]) -> Option<i64> {
     const MAY_MOVE: u64 = 1;
     const FIXED: u64 = 2;
     let [address, old, new, flags, ..] = *args;
-    if !contains(address, old) || flags & FIXED != 0 {
+    if old == 0 || !contains(address, old) || flags & FIXED != 0 {
         return None;
     }
     GONE.write(true);

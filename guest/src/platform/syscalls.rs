@@ -247,6 +247,7 @@ pub(super) fn serve_on_stack(call: &Call) -> i64 {
         nr::__NR_getdents64 => unmodelled("a listing of a folder in which this run made or removed files", call),
         nr::__NR_mmap if files::is_mapped(call.args[4]) => unmodelled("mmap of a file that is mapped already", call),
         nr::__NR_mmap => unmodelled("mmap at a fixed address in use before main", call),
+        nr::__NR_mremap if b == 0 => unmodelled("mremap of what stays mapped (an old size of 0)", call),
         nr::__NR_mprotect | nr::__NR_mremap => unmodelled("change of a mapping made before main", call),
         _ if is_file_access(call.number) && files::is_mapped(a) => {
             unmodelled("a read or write of a file that is mapped", call)

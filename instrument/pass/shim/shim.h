@@ -42,6 +42,11 @@ void inspect_shim_loops(LLVMValueRef function, InspectLoopCallback each, void *c
 /// Whether every way to the second instruction of a function goes through the first.
 bool inspect_shim_dominates(LLVMValueRef first, LLVMValueRef second);
 
+/// Makes room for code that runs before `first` whenever the loop, whose header has the integer `phi`, is at its header
+/// with the value that the phi had when the loop was entered, but for that first time. Returns the instruction before
+/// which the code goes.
+LLVMValueRef inspect_shim_when_back(LLVMValueRef phi, LLVMValueRef first);
+
 /// Whether the call passes argument `index` as a copy made by the calling convention, and of how many bytes (0: no).
 uint64_t inspect_shim_byval_size(LLVMValueRef call, uint32_t index);
 

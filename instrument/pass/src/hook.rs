@@ -262,7 +262,7 @@ impl Inserter {
             .collect();
         let count = parkable.values.len() + words.len();
         let array = (count > 0).then(|| self.buffer(parkable.function, count));
-        self.stand_before(parkable.first);
+        self.stand_before(parkable.ring.map_or(parkable.first, |index| shim::when_back(index, parkable.first)));
         if let Some((array, ty)) = array {
             let values = parkable.values.iter().map(|value| self.bits(*value, 0)).collect::<Vec<_>>();
             let words = words.iter().map(|(variable, size, part)| self.present_bits(*variable, *size, *part));

@@ -12,6 +12,7 @@ use crate::points_to::{AbstractObject, AbstractObjectKind, Analysis};
 use crate::sharing::{Reach, Sharing};
 use crate::shim::{self, Loop};
 use crate::unread::Unread;
+use inspect_wire::hooks::FRAMES_VARIABLE;
 use inspect_wire::library::{InLoops, row};
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use std::collections::{HashMap, HashSet};
@@ -28,6 +29,9 @@ pub(crate) struct Parkable {
     pub(crate) function: Value,
     /// The header's phis that are used.
     pub(crate) values: Vec<Value>,
+    /// If the loop goes round a ring: the index, one of the phis. The hook is called only when the index comes back to
+    /// where it began, as most such loops look for something and leave the ring before.
+    pub(crate) ring: Option<Value>,
     /// Variables in memory that iterations may change, with their sizes.
     pub(crate) variables: Vec<(Value, u64)>,
     /// The first instruction of the header after its phis.
@@ -76,6 +80,9 @@ pub(crate) struct Finder<'a> {
     accesses: HashMap<Value, Vec<(Access, Reach)>>,
     functions: HashMap<Value, Effects>,
     running: HashSet<Value>,
+    /// Whether the guest compares the local states of threads. Then no loop gets registers of ours, in which two of
+    /// them could differ.
+    records_states: bool,
 }
 
 impl<'a> Finder<'a> {
@@ -97,6 +104,7 @@ impl<'a> Finder<'a> {
             accesses: by_instruction,
             functions: HashMap::new(),
             running: HashSet::new(),
+            records_states: std::env::var_os(FRAMES_VARIABLE).is_some(),
         }
     }
 
@@ -112,14 +120,11 @@ impl<'a> Finder<'a> {
         let phis: Vec<Value> = header.iter().take_while(is_phi).copied().collect();
         let first = *header.get(phis.len())?;
         let values: Vec<Value> = phis.into_iter().filter(|phi| self.unread.is_used(*phi)).collect();
-        if values.len() > MAX_VALUES || values.iter().any(|phi| !can_be_stored(*phi) || always_changes(*phi, &in_loop))
-        {
+        if values.len() > MAX_VALUES || values.iter().any(|phi| !can_be_stored(*phi) || is_counter(*phi, &in_loop)) {
             return None;
         }
-        if matches!(
-            first.opcode(),
-            Some(LLVMOpcode::LLVMLandingPad | LLVMOpcode::LLVMCatchPad | LLVMOpcode::LLVMCleanupPad)
-        ) {
+        let ring = values.iter().copied().find(|phi| is_ring(*phi, &in_loop));
+        if ring.is_some() && self.records_states || begins_handler(first) {
             return None;
         }
         let instructions: Vec<Value> = candidate.blocks.iter().flat_map(|b| b.instructions()).collect();
@@ -135,7 +140,15 @@ impl<'a> Finder<'a> {
         let shown = header.iter().copied().find(|i| shim::describe(*i, None, 0).line > 0).unwrap_or(first);
         // A loop that neither reads hooked memory nor sleeps gets no hook: the guest's watchdog ends it if it is
         // endless.
-        (effects.looks || effects.sleeps).then_some(Parkable { function, values, variables, first, shown, entries })
+        (effects.looks || effects.sleeps).then_some(Parkable {
+            function,
+            values,
+            ring,
+            variables,
+            first,
+            shown,
+            entries,
+        })
     }
 
     /// The variables of `function` that the changed objects are, with their sizes; `None` if one of the objects is no
@@ -267,6 +280,7 @@ impl<'a> Finder<'a> {
         }
         match row(&name).map_or(InLoops::Changes, |row| row.in_loops) {
             InLoops::Changes => Effects::LOUD,
+            InLoops::WritesOutput => Effects::NONE,
             InLoops::Operation => Effects { looks: true, ..Effects::NONE },
             InLoops::Yields => Effects { sleeps: true, ..Effects::NONE },
             // The result says how long the wait took.
@@ -296,6 +310,11 @@ impl<'a> Finder<'a> {
         self.functions.insert(function, effects.clone());
         effects
     }
+}
+
+/// Whether the instruction has to be the first one of its block, as a handler of exceptions begins with it.
+fn begins_handler(i: Value) -> bool {
+    matches!(i.opcode(), Some(LLVMOpcode::LLVMLandingPad | LLVMOpcode::LLVMCatchPad | LLVMOpcode::LLVMCleanupPad))
 }
 
 /// Whether the instruction marks the beginning of the variable's life.
@@ -332,12 +351,22 @@ fn can_be_stored(value: Value) -> bool {
     }
 }
 
-/// Whether the phi is a counter, so that no two successive visits of the loop's head see the same value: every
-/// iteration adds a constant, and may take the remainder of the sum (the next index of a ring).
-fn always_changes(phi: Value, in_loop: &HashSet<Block>) -> bool {
+/// Whether the phi is a counter, so that no two visits of the loop's head see the same value: every iteration adds a
+/// constant.
+fn is_counter(phi: Value, in_loop: &HashSet<Block>) -> bool {
+    changes_by(phi, in_loop, |value| step(phi, value).is_some_and(|step| step != 0))
+}
+
+/// Whether the phi is the index of a ring: every iteration adds a constant and takes the remainder of the sum, and no
+/// two successive visits of the loop's head see the same value.
+fn is_ring(phi: Value, in_loop: &HashSet<Block>) -> bool {
+    changes_by(phi, in_loop, |value| is_next_in_ring(phi, value))
+}
+
+/// Whether the phi has such a value after every iteration.
+fn changes_by(phi: Value, in_loop: &HashSet<Block>, is_change: impl Fn(Value) -> bool) -> bool {
     let mut inside = phi.incoming().into_iter().filter(|(_, block)| in_loop.contains(block)).peekable();
-    inside.peek().is_some()
-        && inside.all(|(value, _)| step(phi, value).is_some_and(|step| step != 0) || is_next_in_ring(phi, value))
+    inside.peek().is_some() && inside.all(|(value, _)| is_change(value))
 }
 
 /// The constant by which the value is larger than the phi.

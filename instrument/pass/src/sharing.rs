@@ -2,7 +2,8 @@
 //!
 //! An object is shared if a thread other than its first owner may reach it *and* it matters: code that threads run
 //! touches it, and it is written after its initialisation. Objects that escaped to code that is not seen are shared,
-//! and so is all memory that the analysis does not know.
+//! and so is all memory that the analysis does not know. What ends with its thread matters also if nobody but another
+//! thread touches it: the use may come after the end.
 
 use crate::access::Access;
 use crate::ir::Value;
@@ -33,10 +34,14 @@ impl<'a> Sharing<'a> {
     /// Finds the shared objects, given every access of the program and its local variables.
     pub(crate) fn new(analysis: &'a Analysis, accesses: &[Access], variables: &[Value]) -> Sharing<'a> {
         let reachable = reachable(analysis);
-        let (touched, mut written) = uses(analysis, accesses);
+        let (mut touched, mut written) = uses(analysis, accesses);
+        let by_threads = analysis.run_by_threads();
         // Their end writes them, and so does whoever copies a parameter.
         for object in variables.iter().filter_map(|variable| analysis.points_to(*variable)).flat_map(Set::iter) {
             written.insert(object);
+            if by_threads.iter().any(|function| analysis.is_local_of(object, *function)) {
+                touched.insert(object);
+            }
         }
         let escaped = analysis.escaped();
         let mut shared = Set::default();
@@ -44,10 +49,8 @@ impl<'a> Sharing<'a> {
             let is_shared = match analysis.kind(object) {
                 AbstractObjectKind::Unknown => true,
                 AbstractObjectKind::Constant | AbstractObjectKind::Function => false,
-                AbstractObjectKind::Global
-                | AbstractObjectKind::ThreadLocal
-                | AbstractObjectKind::Local
-                | AbstractObjectKind::Heap => {
+                AbstractObjectKind::ThreadLocal => escaped.contains(object) || reachable.contains(object),
+                AbstractObjectKind::Global | AbstractObjectKind::Local | AbstractObjectKind::Heap => {
                     escaped.contains(object)
                         || (reachable.contains(object) && touched.contains(object) && written.contains(object))
                 }

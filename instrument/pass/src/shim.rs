@@ -25,6 +25,7 @@ unsafe extern "C" {
         context: *mut c_void,
     );
     fn inspect_shim_dominates(first: LLVMValueRef, second: LLVMValueRef) -> bool;
+    fn inspect_shim_when_back(phi: LLVMValueRef, first: LLVMValueRef) -> LLVMValueRef;
     fn inspect_shim_byval_size(call: LLVMValueRef, index: u32) -> u64;
     fn inspect_shim_assemble(
         call: LLVMValueRef,
@@ -103,6 +104,12 @@ pub(crate) fn loops(function: Value) -> Vec<Loop> {
 /// Whether every way to the second instruction of a function goes through the first.
 pub(crate) fn dominates(first: Value, second: Value) -> bool {
     llvm!(inspect_shim_dominates(first.0, second.0))
+}
+
+/// Makes room for code that runs before `first` whenever the loop comes back to its header with the value that the
+/// header's phi had at the first visit. Returns the instruction before which the code goes.
+pub(crate) fn when_back(phi: Value, first: Value) -> Value {
+    Value(llvm!(inspect_shim_when_back(phi.0, first.0)))
 }
 
 /// Bytes copied by the calling convention for this argument (0: it is not passed so).

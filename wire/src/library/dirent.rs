@@ -5,18 +5,19 @@ use super::CallEffect::{
 };
 use super::Extent::{Bytes, Text};
 use super::Hidden::Locale;
-use super::LibraryHeader;
 use super::PointerFlow::{ReturnsBlock, ReturnsUnknown, StoresInside};
 use super::builder::function;
 use super::reason::A_HANDLE;
+use super::{CallEffect, LibraryHeader};
+
+/// The names of two entries are read as well, through what is read here.
+const BY_NAME: &[CallEffect] = &[Reads(0, Bytes(8)), Reads(1, Bytes(8)), Looks(Locale)];
 
 pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
     name: "dirent.h",
     rows: &[
-        function("alphasort", "pp").announces(&[Reads(0, Bytes(8)), Reads(1, Bytes(8)), Looks(Locale)]).keeps_nothing(),
-        function("alphasort64", "pp")
-            .announces(&[Reads(0, Bytes(8)), Reads(1, Bytes(8)), Looks(Locale)])
-            .keeps_nothing(),
+        function("alphasort", "pp").modelled().keeps_nothing().accesses(BY_NAME),
+        function("alphasort64", "pp").modelled().keeps_nothing().accesses(BY_NAME),
         function("closedir", "p").announces(&[ClosesFolder(0)]).keeps_nothing(),
         function("dirfd", "p").harmless().accesses(&[Unannounced(0, A_HANDLE)]).keeps_nothing(),
         function("fdopendir", "i").announces(&[AsksDescriptor(0)]),
@@ -34,9 +35,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("scandir64", "cpff").announces(&[Reads(0, Text), Writes(1, Bytes(8)), ListsFolder(0)]),
         function("seekdir", "pi").announces(&[UsesFolderStream(0)]),
         function("telldir", "p").announces(&[UsesFolderStream(0)]),
-        function("versionsort", "pp")
-            .announces(&[Reads(0, Bytes(8)), Reads(1, Bytes(8)), Looks(Locale)])
-            .keeps_nothing(),
-        function("versionsort64", "pp").announces(&[Reads(0, Bytes(8)), Reads(1, Bytes(8))]).keeps_nothing(),
+        function("versionsort", "pp").modelled().keeps_nothing().accesses(BY_NAME),
+        function("versionsort64", "pp").modelled().keeps_nothing().accesses(BY_NAME),
     ],
 }];

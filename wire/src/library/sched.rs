@@ -22,7 +22,7 @@ pub(super) const HEADERS: &[LibraryHeader] = &[LibraryHeader {
         function("sched_getcpu", "").announces(&[AsksOwnProcessors]).keeps_nothing(),
         function("sched_getparam", "ip").announces(&[Writes(1, Bytes(4))]).keeps_nothing(),
         function("sched_getscheduler", "i").harmless().keeps_nothing(),
-        function("sched_rr_get_interval", "ip").announces(&[Writes(1, Bytes(16))]).keeps_nothing(),
+        function("sched_rr_get_interval", "ip").refused().keeps_nothing(),
         function("sched_setaffinity", "iic")
             .announces(&[Reads(2, Argument(1)), Processors { thread: 0, handle: false, changes: true }])
             .keeps_nothing(),

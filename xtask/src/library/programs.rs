@@ -325,8 +325,9 @@ pub(crate) fn source(samples: &[&Sample]) -> String {
     for (number, sample) in samples.iter().enumerate() {
         let (row, arguments) = (sample.row, sample.call.expressions.join(", "));
         let mut name = row.name.to_owned();
-        // Headers declare these in some modes only, and the compiler knows some of them by another type.
-        if name.starts_with("__") {
+        // Headers declare these in some modes only, and the compiler knows some of them by another type; `setjmp` is a
+        // macro that calls another function.
+        if name.starts_with("__") || name == "setjmp" {
             let kinds = prototype(row.arguments.signature().0);
             name = format!("function_{number}");
             let _ = writeln!(text, "extern long {name}({kinds}) __asm__(\"{}\");", row.name);

@@ -1,0 +1,108 @@
+//! Programs that csmith makes (Yang, Chen, Eide, Regehr: Finding and Understanding Bugs in C Compilers, PLDI 2011):
+//! what hooks do to the code around them. Each is built by clang and by `inspect cc`, at the same level of
+//! optimisation, and must print the same checksum when nobody explores it; explored, it has one execution and is
+//! verified.
+//!
+//! The programs have one thread, no undefined behaviour and no input. csmith may make one that runs for ever or
+//! recurses without end: a program is left out if clang's build does not come to its end within a second.
+//!
+//! `make test` takes a fixed sample; `INSPECT_CSMITH` (first seed and number of programs), with
+//! `many -- --include-ignored`, takes others. Where csmith is not installed (Debian: csmith, libcsmith-dev), the tests
+//! say that they are skipped.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// Programs in `make test`.
+const SAMPLE: u64 = 6;
+/// Programs of the long test.
+const LONG: u64 = 1000;
+/// Where Debian's packages put the header of the programs.
+const HEADERS: &str = "/usr/include/csmith";
+/// Every program has its turn with each.
+const LEVELS: [&str; 3] = ["-O0", "-O1", "-O2"];
+
+fn inspect() -> PathBuf {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/inspect");
+    std::env::var_os("INSPECT").map_or(built, PathBuf::from)
+}
+
+/// Runs a command to its end.
+fn output(command: &mut Command) -> Output {
+    command.stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// What the program prints; `None` if it takes longer than so many seconds.
+fn in_time(program: &Path, seconds: u32) -> Option<Output> {
+    let result = output(Command::new("timeout").arg(seconds.to_string()).arg(program));
+    (result.status.code() != Some(124)).then_some(result)
+}
+
+fn compile(compiler: &mut Command, source: &Path, level: &str, program: &Path) {
+    let compiled = output(compiler.args(["-w", level, "-I", HEADERS]).arg(source).arg("-o").arg(program));
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+}
+
+/// What is wrong with the answers about the program of a seed; `None` if it is left out.
+fn difference(seed: u64, folder: &Path) -> Option<Result<(), String>> {
+    let level = LEVELS[(seed % LEVELS.len() as u64) as usize];
+    let [source, plain, hooked] = ["program.c", "plain", "hooked"].map(|name| folder.join(name));
+    // csmith leaves a file about the platform where it runs.
+    let mut csmith = Command::new("csmith");
+    let made = output(csmith.args(["--seed", &seed.to_string(), "--output"]).arg(&source).current_dir(folder));
+    assert!(made.status.success(), "{made:?}");
+    compile(&mut Command::new("clang-22"), &source, level, &plain);
+    let expected = in_time(&plain, 1).filter(|expected| expected.status.success())?;
+    compile(Command::new(inspect()).arg("cc"), &source, level, &hooked);
+    let Some(found) = in_time(&hooked, 20) else { return Some(Err("runs for more than 20 s".to_owned())) };
+    if (found.status.code(), &found.stdout) != (expected.status.code(), &expected.stdout) {
+        return Some(Err(format!("prints {found:?}, expected {expected:?}")));
+    }
+    Some(explored(&hooked, folder))
+}
+
+/// What is wrong with the answer about a built program.
+fn explored(program: &Path, folder: &Path) -> Result<(), String> {
+    let mut command = Command::new(inspect());
+    command.args(["check", "--json", "--quiet", "--time-limit", "30s", "--out"]).arg(folder.join("out")).arg(program);
+    let found = output(&mut command);
+    let answer: Value = serde_json::from_slice(&found.stdout).map_err(|error| format!("{error}: {found:?}"))?;
+    let is_expected = answer["verdict"] == "verified" && answer["executions"] == 1;
+    if is_expected { Ok(()) } else { Err(answer.to_string()) }
+}
+
+fn check(first: u64, count: u64) {
+    if !Path::new(HEADERS).is_dir() || Command::new("csmith").arg("--version").output().is_err() {
+        println!("skipped: csmith is not installed");
+        return;
+    }
+    let folder = TempDir::with_prefix("csmith-").expect("a directory");
+    let (mut compared, mut wrong) = (0, Vec::new());
+    for seed in first..first + count {
+        let Some(result) = difference(seed, folder.path()) else { continue };
+        compared += 1;
+        if let Err(message) = result {
+            println!("seed {seed}: {message}");
+            wrong.push(seed);
+        }
+    }
+    println!("{compared} of {count} programs compared");
+    assert!(wrong.is_empty(), "wrong: seeds {wrong:?}");
+    assert!(2 * compared >= count, "most programs of csmith end");
+}
+
+#[test]
+fn a_sample_of_generated_programs_does_what_clang_makes_of_it() {
+    check(1, SAMPLE);
+}
+
+#[test]
+#[ignore = "long: make test-long runs it"]
+fn many_generated_programs_do_what_clang_makes_of_them() {
+    let given = std::env::var("INSPECT_CSMITH").unwrap_or(format!("1000 {LONG}"));
+    let numbers: Vec<u64> = given.split(' ').map(|number| number.parse().expect("a number")).collect();
+    let [first, count] = numbers[..] else { panic!("INSPECT_CSMITH has two numbers") };
+    check(first, count);
+}
